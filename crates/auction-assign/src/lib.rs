@@ -4,7 +4,7 @@
 //! Each job goes to at most one resource, each resource holds as many jobs as it has places, and the sum of
 //! the costs is minimal (or maximal). Costs are borrowed: a full matrix of doubles or narrower numbers, a
 //! sparse one, lengths and speeds, or a function ([`Costs`]); memory beside them is O(jobs + resources),
-//! except that [`assign`] copies full matrices of few bits at half the width, and merges equal rows or columns.
+//! except that [`assign`] turns full matrices round, and merges equal rows or columns.
 //! [`assign`] chooses a method; every exact answer carries its [`Duals`], from which [`verify`] proves it by itself.
 //!
 //! ```
@@ -47,11 +47,9 @@
 //! moment, and one lower bound on all others. As long as its two best resources lie below the bound, a bid or a
 //! step of a shortest path reads that list, in order, and stops at the first entry that can no longer matter.
 //! Whole rows are read once to make the lists, and again where a list no longer decides. In full matrices with
-//! one place per resource, bids and paths read whole rows in plain loops instead: where rows are short, costs
-//! have few bits, or many costs are equal, lists cost more than they save. Costs that are multiples of one power
-//! of two, and no more than 2^22 of it, are copied in 32 bits for these loops, which halves the memory traffic.
-//! All sums in 32 bits are exact; where one would not be, the search continues in doubles. Loops over rows are
-//! compiled for several widths of vector instructions, and run in the widest that the processor has, with the
+//! one place per resource, bids and paths read whole rows in plain loops instead: where rows are short, or many
+//! costs are equal, lists cost more than they save. Loops over rows are compiled for several widths of vector
+//! instructions, and run in the widest that the processor has, with the
 //! same results. The work of each method is counted: once the method that the shape of a problem picks has used up
 //! its head start, the auction solves it from scratch, so that no problem takes more than the head start and the
 //! work of the auction alone.

@@ -49,22 +49,20 @@ pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Sho
 /// 4. Where every place will be taken, costs that look like a ranking of jobs and resources (64 random exchanges
 ///    agree) are sorted; if the duals show that this is the optimum, or that at most one job in eight does not
 ///    pay its least, paths put these right. Else, full stored rows of one place each, up to 4000 jobs: bids
-///    without increment read whole rows for two passes; shortest paths place the rest. Costs of few bits (whole
-///    numbers up to 2^22, or other multiples of a power of two) are copied in 32 bits first, and then count half,
-///    unless there are twice as many resources as jobs.
+///    without increment read whole rows for two passes; shortest paths place the rest.
 /// 5. Else candidate lists: bids without increment; bids with a small increment (a 32nd to a 1024th of the
 ///    spread of the lists, the more jobs the less) if few jobs wait and costs differ; shortest augmenting paths.
 ///
-/// This method has a head start: the work of 64 passes over the costs (256 where places are left over) and 1400
+/// This method has a head start: the work of 64 passes over the costs (512 where places are left over) and 1400
 /// entries per job. Once it has done that, or, where every place will be taken, foresees more (paths over
-/// whole rows that are predicted, after one pass, to read more than 32; lists after which more than one job in
+/// whole rows that are predicted, after one pass, to read more than 64; lists after which more than one job in
 /// eight waits, or one in four where resources hold several; or that have done the work of 16 passes and 850
 /// entries per job), the [`Auction`](crate::Auction) solves the problem from scratch. So no problem takes more than
 /// the head start and the work of the auction alone.
 ///
 /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space O(jobs +
-/// resources); beside it the merged matrix where rows or columns are equal, the costs turned round, and a copy
-/// at 4 bytes each of full costs of few bits: each only where the limit of memory leaves room for it.
+/// resources); beside it the merged matrix where rows or columns are equal, and the costs turned round: each only where
+/// the limit of memory leaves room for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Automatic;
 
@@ -85,19 +83,13 @@ impl Assigner for Automatic {
 /// The head start: passes over the costs, more of them where places are left over, since an auction has to bring
 /// their prices down again; and units per job.
 const PASSES: u64 = 64;
-const ROOMY_PASSES: u64 = 256;
+const ROOMY_PASSES: u64 = 512;
 const PER_JOB: u64 = 1400;
-
-/// Passes that paths over whole rows may be predicted to read, where every place will be taken.
-const FORETOLD: u64 = 32;
 
 /// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one
 /// pass, and resources up to which paths over the pairs of them are short.
 const JOBS_PER_RESOURCE: usize = 8;
 const MOST_RESOURCES: usize = 1000;
-
-/// From so many resources per job on few rows are read again, so that no copy of them pays.
-const FEW_ROWS: usize = 2;
 
 /// Resources up to which they come first, in full rows and where each job lists its own: with more, bids over
 /// lists mostly do sooner.
@@ -163,16 +155,9 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     if suits_level && problem.resources() <= few {
         return transport::solve(problem, watch);
     }
-    let copied = match rows::suit(problem) && problem.resources() < FEW_ROWS * problem.jobs() {
-        true => rows::survey_narrow(problem, watch)?,
-        false => None,
-    };
-    let (prepared, narrow) = match copied {
-        Some((survey, narrow)) => (Prepared::of(problem, survey, watch)?, Some(narrow)),
-        // Where places are left over, prices begin at 0, whatever the columns hold.
-        None if is_roomy(problem) => (Prepared::without_columns(problem, watch)?, None),
-        None => (Prepared::new(problem, watch)?, None),
-    };
+    // Where places are left over, prices begin at 0, whatever the columns hold.
+    let survey = if is_roomy(problem) { Prepared::without_columns } else { Prepared::new };
+    let prepared = survey(problem, watch)?;
     prepared.first_look()?;
     if let Some(ranked) = sorted::rank(&prepared) {
         // A few exchanges that agree with a ranking are no proof that costs resemble one.
@@ -184,7 +169,7 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
         }
     }
     if rows::suit_prepared(&prepared) {
-        let found = rows::place(&prepared, narrow.as_ref(), FORETOLD)?;
+        let found = rows::place(&prepared, PASSES)?;
         return finish(&prepared, found, None);
     }
     if !prepared.is_tight() && !suits_level {

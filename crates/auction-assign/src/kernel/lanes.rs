@@ -1,8 +1,6 @@
 //! Sums over a row of costs, several side by side: the loops that the compiler turns into vector
 //! instructions.
 
-use crate::kernel::number::Float;
-
 /// Entries side by side.
 const LANES: usize = 8;
 
@@ -213,36 +211,22 @@ pub(crate) const CHEAPEST_LANES: usize = 4;
 
 /// Lowers each distance to cost + price - offset where that is less; returns the least distance.
 #[inline(always)]
-pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F {
-    // 64 bytes side by side: of a single register of 256 bits the compiler writes only the entries that are
-    // lowered, under a mask, which takes far longer.
-    if size_of::<F>() == 4 {
-        lower_side_by_side::<16, F>(distances, row, prices, offset)
-    } else {
-        lower_side_by_side::<8, F>(distances, row, prices, offset)
-    }
-}
-
-#[inline(always)]
-fn lower_side_by_side<const WIDTH: usize, F: Float>(
-    distances: &mut [F],
-    row: &[F],
-    prices: &[F],
-    offset: F,
-) -> F {
-    let mut least = [F::INFINITY; WIDTH];
-    let (chunks, rest) = row.as_chunks::<WIDTH>();
-    let (price_chunks, rest_prices) = prices[..row.len()].as_chunks::<WIDTH>();
-    let (distance_chunks, rest_distances) = distances[..row.len()].as_chunks_mut::<WIDTH>();
+pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offset: f64) -> f64 {
+    let mut least = [f64::INFINITY; LANES];
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let (price_chunks, rest_prices) = prices[..row.len()].as_chunks::<LANES>();
+    let (distance_chunks, rest_distances) = distances[..row.len()].as_chunks_mut::<LANES>();
     for ((costs, prices), distances) in chunks.iter().zip(price_chunks).zip(distance_chunks) {
+        // 64 bytes side by side: of a single register of 256 bits the compiler writes only the entries that are
+        // lowered, under a mask, which takes far longer.
         let mut lowered = *distances;
-        for l in 0..WIDTH {
+        for l in 0..LANES {
             let value = costs[l] + prices[l] - offset;
             lowered[l] = if value < lowered[l] { value } else { lowered[l] };
         }
         *distances = lowered;
         // In a loop of its own: the compiler then takes the lanes together.
-        for l in 0..WIDTH {
+        for l in 0..LANES {
             least[l] = if lowered[l] < least[l] { lowered[l] } else { least[l] };
         }
     }
@@ -252,7 +236,7 @@ fn lower_side_by_side<const WIDTH: usize, F: Float>(
         *distance = if value < *distance { value } else { *distance };
         *least = if *distance < *least { *distance } else { *least };
     }
-    least.into_iter().fold(F::INFINITY, |a, b| if b < a { b } else { a })
+    least.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a })
 }
 
 /// Adds a row, times a sign, to the sums of the columns; returns the sum of the row, each entry times the
@@ -279,8 +263,8 @@ pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]
 
 /// The least number.
 #[inline(always)]
-pub(crate) fn least<F: Float>(numbers: &[F]) -> F {
-    let mut least = [F::INFINITY; LANES];
+pub(crate) fn least(numbers: &[f64]) -> f64 {
+    let mut least = [f64::INFINITY; LANES];
     let chunks = numbers.chunks_exact(LANES);
     let rest = chunks.remainder();
     for numbers in chunks {
@@ -288,7 +272,7 @@ pub(crate) fn least<F: Float>(numbers: &[F]) -> F {
             least[l] = if numbers[l] < least[l] { numbers[l] } else { least[l] };
         }
     }
-    least.into_iter().chain(rest.iter().copied()).fold(F::INFINITY, |a, b| if b < a { b } else { a })
+    least.into_iter().chain(rest.iter().copied()).fold(f64::INFINITY, |a, b| if b < a { b } else { a })
 }
 
 /// How many numbers are at most this.

@@ -1,14 +1,12 @@
 //! The positions of numbers in a row: blocks are compared at once, and only a block that holds the number is
 //! searched.
 
-use crate::kernel::number::Float;
-
 /// Entries compared at once.
 const LANES: usize = 8;
 
 /// Whether a number is among these, all of them compared at once.
 #[inline(always)]
-fn holds<F: Float>(numbers: &[F; LANES], wanted: F) -> bool {
+fn holds(numbers: &[f64; LANES], wanted: f64) -> bool {
     let mut any = false;
     for number in numbers {
         any |= *number == wanted;
@@ -18,7 +16,7 @@ fn holds<F: Float>(numbers: &[F; LANES], wanted: F) -> bool {
 
 /// The first position of a number, 0 if it is absent.
 #[inline(always)]
-pub(crate) fn first_equal<F: Float>(numbers: &[F], wanted: F) -> usize {
+pub(crate) fn first_equal(numbers: &[f64], wanted: f64) -> usize {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
     for (chunk, numbers) in chunks.iter().enumerate() {
         if holds(numbers, wanted) {
@@ -31,7 +29,7 @@ pub(crate) fn first_equal<F: Float>(numbers: &[F], wanted: F) -> usize {
 
 /// Adds the positions of a number to `found`, in order.
 #[inline(always)]
-pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u32>) {
+pub(crate) fn positions_of(numbers: &[f64], wanted: f64, found: &mut Vec<u32>) {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
     for (chunk, numbers) in chunks.iter().enumerate() {
         if holds(numbers, wanted) {

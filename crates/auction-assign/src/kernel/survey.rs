@@ -178,11 +178,6 @@ impl Grid {
         self.magic / (1.5 * 2f64.powi(52))
     }
 
-    /// Whether some thousands of steps are 1 or more.
-    pub(crate) fn is_coarse(self) -> bool {
-        self.step() >= 2f64.powi(-12)
-    }
-
     /// The step, 0 where a cost may be so great that [`holds`](Self::holds) says nothing of it.
     pub(crate) fn step_up_to(self, greatest: f64) -> f64 {
         if greatest <= self.step() * 2f64.powi(51) { self.step() } else { 0.0 }

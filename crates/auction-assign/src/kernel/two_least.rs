@@ -2,7 +2,6 @@
 
 use crate::kernel::NONE;
 use crate::kernel::lanes::least;
-use crate::kernel::number::Float;
 use crate::kernel::number::lesser;
 use crate::kernel::positions::first_equal;
 use crate::kernel::wide::widest;
@@ -15,21 +14,21 @@ const STRIPES: usize = 8;
 
 /// The facts that a bid needs of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct TwoLeast<F> {
+pub(crate) struct TwoLeast {
     /// The least cost + price.
-    pub(crate) least: F,
+    pub(crate) least: f64,
     /// Its resource; any of them where several are equal.
     pub(crate) at: usize,
     /// The least of all others, infinite where there is none.
-    pub(crate) second: F,
+    pub(crate) second: f64,
 }
 
 /// The two least sums of cost and price of a row that is not empty; `minima` is a buffer.
 ///
 /// A row is cut into stripes. The minimum over the stripes is computed for each position without branches;
 /// only these minima, and the entries at the position of the least, are then searched.
-pub(crate) fn two_least<F: Float>(row: &[F], prices: &[F], minima: &mut Vec<F>) -> TwoLeast<F> {
-    minima.resize(row.len() / STRIPES + 1, F::INFINITY);
+pub(crate) fn two_least(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) -> TwoLeast {
+    minima.resize(row.len() / STRIPES + 1, f64::INFINITY);
     widest(
         #[inline(always)]
         || two_least_by(row, prices, minima),
@@ -37,15 +36,15 @@ pub(crate) fn two_least<F: Float>(row: &[F], prices: &[F], minima: &mut Vec<F>) 
 }
 
 #[inline(always)]
-fn two_least_by<F: Float>(row: &[F], prices: &[F], minima: &mut [F]) -> TwoLeast<F> {
+fn two_least_by(row: &[f64], prices: &[f64], minima: &mut [f64]) -> TwoLeast {
     let prices = &prices[..row.len()];
     let width = row.len() / STRIPES;
     least_of_stripes(row, prices, &mut minima[..width]);
     let rest = row[STRIPES * width..].iter().zip(&prices[STRIPES * width..]);
-    minima[width] = rest.map(|(&cost, &price)| cost + price).fold(F::INFINITY, lesser);
+    minima[width] = rest.map(|(&cost, &price)| cost + price).fold(f64::INFINITY, lesser);
     let lowest = least(minima);
     let place = first_equal(minima, lowest);
-    minima[place] = F::INFINITY;
+    minima[place] = f64::INFINITY;
     let mut found = TwoLeast { least: lowest, at: 0, second: least(minima) };
     let mut is_found = false;
     let mut see = |at: usize| {
@@ -67,10 +66,10 @@ fn two_least_by<F: Float>(row: &[F], prices: &[F], minima: &mut [F]) -> TwoLeast
 
 /// The least cost + price of the entries at the same place in all stripes.
 #[inline(always)]
-fn least_of_stripes<F: Float>(row: &[F], prices: &[F], minima: &mut [F]) {
+fn least_of_stripes(row: &[f64], prices: &[f64], minima: &mut [f64]) {
     let width = minima.len();
-    let costs: [&[F]; STRIPES] = std::array::from_fn(|k| &row[k * width..(k + 1) * width]);
-    let prices: [&[F]; STRIPES] = std::array::from_fn(|k| &prices[k * width..(k + 1) * width]);
+    let costs: [&[f64]; STRIPES] = std::array::from_fn(|k| &row[k * width..(k + 1) * width]);
+    let prices: [&[f64]; STRIPES] = std::array::from_fn(|k| &prices[k * width..(k + 1) * width]);
     for (at, minimum) in minima.iter_mut().enumerate() {
         let sum = |k: usize| costs[k][at] + prices[k][at];
         let pair = |k: usize| lesser(sum(k), sum(k + 1));
@@ -80,10 +79,10 @@ fn least_of_stripes<F: Float>(row: &[F], prices: &[F], minima: &mut [F]) {
 
 /// The first resource from `from` on, and then from 0 on, at which cost + price is `level` and whose `owner` is
 /// [`NONE`].
-pub(crate) fn free_at_level<F: Float>(
-    row: &[F],
-    prices: &[F],
-    level: F,
+pub(crate) fn free_at_level(
+    row: &[f64],
+    prices: &[f64],
+    level: f64,
     owner: &[u32],
     from: usize,
 ) -> Option<usize> {
@@ -94,13 +93,7 @@ pub(crate) fn free_at_level<F: Float>(
 }
 
 #[inline(always)]
-fn free_at_level_by<F: Float>(
-    row: &[F],
-    prices: &[F],
-    level: F,
-    owner: &[u32],
-    from: usize,
-) -> Option<usize> {
+fn free_at_level_by(row: &[f64], prices: &[f64], level: f64, owner: &[u32], from: usize) -> Option<usize> {
     let from = from - from % LANES;
     for range in [from..row.len(), 0..from] {
         let (first, last) = (range.start, range.end);
@@ -149,12 +142,6 @@ mod tests {
                 let found = two_least(&row, &prices, &mut Vec::new());
                 assert_eq!((found.least, found.second), (sorted[0], second), "{length} {seed}");
                 assert_eq!(sums[found.at], sorted[0], "{length} {seed}");
-                let narrow = |numbers: &[f64]| numbers.iter().map(|&v| v as f32).collect::<Vec<f32>>();
-                let of_narrow = two_least(&narrow(&row), &narrow(&prices), &mut Vec::new());
-                assert_eq!(
-                    (of_narrow.least.wide(), of_narrow.at, of_narrow.second.wide()),
-                    (found.least, found.at, found.second)
-                );
                 let from = seed as usize % length;
                 let owner: Vec<u32> = (0..length).map(|r| if r % 3 == 1 { r as u32 } else { NONE }).collect();
                 let found = free_at_level(&row, &prices, sorted[0], &owner, from);

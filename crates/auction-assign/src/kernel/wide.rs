@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 use fearless_simd::{Level, dispatch};
 
 use crate::kernel::lanes::{self, CHEAPEST_LANES, Magnitudes};
-use crate::kernel::number::Float;
 use crate::kernel::positions;
 
 /// What the processor has.
@@ -79,7 +78,7 @@ pub(crate) fn least_magnitude(row: &[f64]) -> f64 {
 }
 
 /// As [`lanes::lower_to`].
-pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F {
+pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offset: f64) -> f64 {
     widest(
         #[inline(always)]
         || lanes::lower_to(distances, row, prices, offset),
@@ -87,7 +86,7 @@ pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], o
 }
 
 /// As [`lanes::least`].
-pub(crate) fn least<F: Float>(numbers: &[F]) -> F {
+pub(crate) fn least(numbers: &[f64]) -> f64 {
     widest(
         #[inline(always)]
         || lanes::least(numbers),
@@ -114,7 +113,7 @@ pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]
 }
 
 /// As [`positions::positions_of`].
-pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u32>) {
+pub(crate) fn positions_of(numbers: &[f64], wanted: f64, found: &mut Vec<u32>) {
     widest(
         #[inline(always)]
         || positions::positions_of(numbers, wanted, found),
@@ -142,8 +141,6 @@ mod tests {
             let of_wide = lower_to(&mut wide, &row, &prices, 3.25);
             assert_eq!(of_wide, lanes::lower_to(&mut plain, &row, &prices, 3.25));
             assert_eq!(wide, plain);
-            let narrow: Vec<f32> = row.iter().map(|&value| value as f32).collect();
-            assert_eq!(least(&narrow).to_bits(), lanes::least(&narrow).to_bits());
             let (mut wide, mut plain) = (Vec::new(), vec![0.0; length.div_ceil(lanes::BLOCK)]);
             least_per_block(&row, &prices, &mut wide);
             lanes::least_per_block(&row, &prices, &mut plain);

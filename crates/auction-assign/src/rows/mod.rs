@@ -4,30 +4,22 @@
 //! problems (1987): prices to begin with are the least of each column, bids without increment (augmenting row
 //! reduction) place most jobs, and shortest paths over whole rows the others.
 //!
-//! Where costs have few bits, or rows are short, lists cost more than they save. An entry of a plain loop
+//! Where many costs are equal, or rows are short, lists cost more than they save. An entry of a plain loop
 //! takes a third of the time of one that is listed. So this search comes first, and continues as long as the
 //! rest is expected to take little work.
-//!
-//! Costs of few bits are read from a copy in 32 bits, which takes half the memory traffic and half the
-//! instructions. Sums in 32 bits are exact as long as prices are no greater than the copy allows; beyond
-//! that, other methods continue.
 //!
 //! Deviations: a job that was outbid bids again after all others; a job whose cheapest resources are equal
 //! takes a free one of them, if there is one, and displaces no other; where bids leave many jobs waiting, prices
 //! from the columns alone are tried instead; the total work is predicted from the paths found.
 
-mod costs;
 mod paths;
 mod reduction;
 
 use crate::kernel::NONE;
-use crate::kernel::number::Float;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::problem::Form;
 use crate::{AssignmentProblem, Coverage};
-pub(crate) use costs::{Narrow, survey_narrow};
-use costs::{Rows, Wide};
 use paths::Search;
 use reduction::Reduction;
 
@@ -38,7 +30,7 @@ const LEAST_COSTS: usize = 1 << 12;
 const MOST_JOBS: usize = 4000;
 
 /// Whether rows are full and stored, and each resource has one place, with places enough.
-pub(crate) fn suit(problem: &AssignmentProblem<'_>) -> bool {
+fn suit(problem: &AssignmentProblem<'_>) -> bool {
     problem.is_one_to_one()
         && problem.jobs().saturating_mul(problem.resources()) >= LEAST_COSTS
         && problem.jobs() <= problem.resources()
@@ -52,37 +44,16 @@ pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
     prepared.dummy.is_none() && suit(&prepared.problem)
 }
 
-/// Searches on these rows, from these prices.
-fn search<R: Rows>(
-    prepared: &Prepared<'_>,
-    rows: &R,
-    prices: Vec<R::Cost>,
-    passes: u64,
-) -> Result<Standing<R::Cost>, Stop> {
-    let mut standing = bid(prepared, rows, prices)?;
-    follow(prepared, rows, &mut standing, passes)?;
-    Ok(standing)
-}
-
 /// Places jobs from prices that are 0 wherever a resource may stay free, for problems that [`suit`](suit_prepared).
-/// The rows read are those of the `narrow` copy, for as long as that holds the sums. It is [`Stop::Long`] where every
-/// place will be taken and all paths together are predicted to read more than so many `passes` over the costs.
-pub(crate) fn place(
-    prepared: &Prepared<'_>,
-    narrow: Option<&Narrow<'_>>,
-    passes: u64,
-) -> Result<Found, Stop> {
-    let prices = prepared.start();
-    let copied = narrow.and_then(|narrow| Some((narrow, narrow.narrowed(&prices)?)));
-    let standing = match copied {
-        Some((narrow, prices)) => {
-            let mut standing = search(prepared, narrow, prices, passes)?.wide();
-            follow(prepared, &Wide(prepared), &mut standing, passes)?;
-            standing
-        }
-        None => search(prepared, &Wide(prepared), prices, passes)?,
-    };
-    Ok(standing.found(prepared))
+/// It is [`Stop::Long`] where every place will be taken and all paths together are predicted to read more than so
+/// many `passes` over the costs.
+pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<Found, Stop> {
+    let mut standing = bid(prepared)?;
+    follow(prepared, &mut standing, passes)?;
+    let Standing { prices, resource_of, .. } = standing;
+    let cost = |(job, &r): (usize, &u32)| prepared.source.cost(job, r as usize);
+    let cost_of = resource_of.iter().enumerate().map(cost).collect();
+    Ok(Found { resource_of, cost_of, prices, least_raise: f64::INFINITY })
 }
 
 /// Passes over the costs that bids may read.
@@ -95,15 +66,15 @@ const SURE: u64 = 1;
 /// half as many.
 const MANY_LEFT: usize = 4;
 
-/// Bids from these prices.
-fn bid<R: Rows>(prepared: &Prepared<'_>, rows: &R, prices: Vec<R::Cost>) -> Result<Standing<R::Cost>, Stop> {
-    let (n, m) = (prepared.jobs(), prepared.source.cols());
-    let all = n as u64 * rows.work(m);
-    let mut reduction = Reduction::new(rows, prepared.watch, Standing::new(n, prices));
+/// Bids without increment.
+fn bid(prepared: &Prepared<'_>) -> Result<Standing, Stop> {
+    let n = prepared.jobs();
+    let all = prepared.source.all_entries();
+    let mut reduction = Reduction::new(prepared, prepared.start());
     let waiting = reduction.reduce(BIDS.saturating_mul(all))?;
     if prepared.is_tight() && waiting.len() * MANY_LEFT > n {
         // Columns before rows may suit these costs.
-        let mut other = Reduction::from_columns(rows, prepared.watch, n, m)?;
+        let mut other = Reduction::from_columns(prepared)?;
         let left = other.reduce((BIDS + 1).saturating_mul(all))?;
         if left.len() * 2 < waiting.len() {
             reduction = other;
@@ -112,19 +83,13 @@ fn bid<R: Rows>(prepared: &Prepared<'_>, rows: &R, prices: Vec<R::Cost>) -> Resu
     Ok(reduction.standing)
 }
 
-/// Places the waiting jobs along shortest paths, until all are placed or sums would not be exact. Long where every
-/// place will be taken and all paths are predicted to read more than these passes: where places are left over,
-/// paths grow little, and the auction would take as long.
-fn follow<R: Rows>(
-    prepared: &Prepared<'_>,
-    rows: &R,
-    standing: &mut Standing<R::Cost>,
-    passes: u64,
-) -> Result<(), Stop> {
+/// Places the waiting jobs along shortest paths. Long where every place will be taken and all paths are predicted to
+/// read more than these passes: where places are left over, paths grow little, and the auction would take as long.
+fn follow(prepared: &Prepared<'_>, standing: &mut Standing, passes: u64) -> Result<(), Stop> {
     let waiting = standing.waiting();
     let all = prepared.source.all_entries();
     let most = passes.saturating_mul(all);
-    let mut search = Search::new(rows, prepared.source.cols(), prepared.watch);
+    let mut search = Search::new(prepared);
     // The last path counts half, since the longest paths come last.
     let mut path = 0;
     for (done, &job) in waiting.iter().enumerate() {
@@ -133,54 +98,31 @@ fn follow<R: Rows>(
         if prepared.is_tight() && search.work > SURE * all && expected > most {
             return Err(Stop::Long);
         }
-        if prepared.is_look_due() {
-            let prices: Vec<f64> = standing.prices.iter().map(|&price| price.wide()).collect();
-            prepared.look(&standing.resource_of, &prices)?;
-        }
+        prepared.look(&standing.resource_of, &standing.prices)?;
         let before = search.work;
-        if !search.augment(job, standing)? {
-            break;
-        }
+        search.augment(job, standing)?;
         path = (path + (search.work - before)).div_ceil(2);
     }
     Ok(())
 }
 
 /// Placements and prices at which every placed job pays its least cost + price.
-#[derive(Clone)]
-struct Standing<F> {
-    prices: Vec<F>,
+struct Standing {
+    prices: Vec<f64>,
     /// The job on each resource.
     owner: Vec<u32>,
     resource_of: Vec<u32>,
 }
 
-impl<F: Float> Standing<F> {
+impl Standing {
     /// No job placed.
-    fn new(jobs: usize, prices: Vec<F>) -> Self {
+    fn new(jobs: usize, prices: Vec<f64>) -> Self {
         Self { owner: vec![NONE; prices.len()], prices, resource_of: vec![NONE; jobs] }
     }
 
     /// The jobs that are not placed.
     fn waiting(&self) -> Vec<u32> {
         (0..self.resource_of.len() as u32).filter(|&job| self.resource_of[job as usize] == NONE).collect()
-    }
-
-    /// The same in 64 bits.
-    fn wide(self) -> Standing<f64> {
-        let Self { prices, owner, resource_of } = self;
-        Standing { prices: prices.into_iter().map(Float::wide).collect(), owner, resource_of }
-    }
-}
-
-impl Standing<f64> {
-    fn found(self, prepared: &Prepared<'_>) -> Found {
-        let Self { prices, resource_of, .. } = self;
-        let cost = |(job, &r): (usize, &u32)| {
-            if r == NONE { 0.0 } else { prepared.source.cost(job, r as usize) }
-        };
-        let cost_of = resource_of.iter().enumerate().map(cost).collect();
-        Found { resource_of, cost_of, prices, least_raise: f64::INFINITY }
     }
 }
 

@@ -1,20 +1,18 @@
 //! Bids that read whole rows.
 
 use crate::kernel::NONE;
-use crate::kernel::number::Float;
+use crate::kernel::prepared::Prepared;
+use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 use crate::kernel::two_least::{TwoLeast, free_at_level, two_least};
-use crate::kernel::watch::Watch;
 use crate::rows::Standing;
-use crate::rows::costs::Rows;
 
 /// Bids of jobs for the resources of a market.
-pub(super) struct Reduction<'p, R: Rows> {
-    rows: &'p R,
-    watch: Watch<'p>,
-    pub(super) standing: Standing<R::Cost>,
-    buffer: Vec<R::Cost>,
-    minima: Vec<R::Cost>,
+pub(super) struct Reduction<'p, 'a> {
+    prepared: &'p Prepared<'a>,
+    pub(super) standing: Standing,
+    buffer: Vec<f64>,
+    minima: Vec<f64>,
     /// Work done so far.
     pub(super) work: u64,
 }
@@ -25,52 +23,48 @@ enum BidResult {
     /// The job that held the resource must bid again.
     Outbid(u32),
     /// No price would rise, and every cheapest resource is taken; or there is no second resource, or none at
-    /// all; or sums with the new price could be inexact.
+    /// all.
     Tie,
 }
 
-impl<'p, R: Rows> Reduction<'p, R> {
-    pub(super) fn new(rows: &'p R, watch: Watch<'p>, standing: Standing<R::Cost>) -> Self {
-        Self { rows, watch, standing, buffer: Vec::new(), minima: Vec::new(), work: 0 }
+impl<'p, 'a> Reduction<'p, 'a> {
+    /// No job placed.
+    pub(super) fn new(prepared: &'p Prepared<'a>, prices: Vec<f64>) -> Self {
+        let standing = Standing::new(prepared.jobs(), prices);
+        Self { prepared, standing, buffer: Vec::new(), minima: Vec::new(), work: 0 }
     }
 
-    /// Starts from the least cost of each column as prices, which is good where columns differ greatly. No
-    /// job is placed.
-    pub(super) fn from_columns(
-        rows: &'p R,
-        watch: Watch<'p>,
-        jobs: usize,
-        cols: usize,
-    ) -> Result<Self, Stop> {
-        let mut least = vec![R::Cost::INFINITY; cols];
+    /// Starts from the least cost of each column as prices, which is good where columns differ greatly.
+    pub(super) fn from_columns(prepared: &'p Prepared<'a>) -> Result<Self, Stop> {
+        let mut least = vec![f64::INFINITY; prepared.source.cols()];
         let mut buffer = Vec::new();
-        let mut work = 0;
-        for job in 0..jobs {
-            work += rows.work(cols);
-            watch.spend(rows.work(cols))?;
-            for (least, &cost) in least.iter_mut().zip(rows.row(job, &mut buffer)) {
+        for job in 0..prepared.jobs() {
+            prepared.watch.spend(least.len() as u64)?;
+            let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(job, &mut buffer);
+            for (least, &cost) in least.iter_mut().zip(row) {
                 *least = if cost < *least { cost } else { *least };
             }
         }
-        let (none, infinity) = (R::Cost::ZERO, R::Cost::INFINITY);
-        let prices = least.into_iter().map(|least| if least < infinity { none - least } else { none });
-        Ok(Self { work, ..Self::new(rows, watch, Standing::new(jobs, prices.collect())) })
+        let price = |least: f64| if least < f64::INFINITY { 0.0 - least } else { 0.0 };
+        let mut reduction = Self::new(prepared, least.into_iter().map(price).collect());
+        reduction.work = prepared.source.all_entries();
+        Ok(reduction)
     }
 
     /// The job takes its cheapest resource, whose price rises by the difference to the second cheapest.
     fn bid(&mut self, job: u32) -> Result<BidResult, Stop> {
-        let Self { rows, watch, standing, buffer, minima, work } = self;
+        let Self { prepared, standing, buffer, minima, work } = self;
         let Standing { prices, owner, resource_of } = standing;
-        let row = rows.row(job as usize, buffer);
-        let units = rows.work(row.len());
-        watch.spend(units)?;
+        let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(job as usize, buffer);
+        let units = row.len() as u64;
+        prepared.watch.spend(units)?;
         *work += units;
         let TwoLeast { least, at, second } = two_least(row, prices, minima);
-        if !(least < R::Cost::INFINITY) {
+        if !(least < f64::INFINITY) {
             // No pair is admissible: the search for a path will report it.
             return Ok(BidResult::Tie);
         }
-        let is_only = !(second < R::Cost::INFINITY);
+        let is_only = !(second < f64::INFINITY);
         let mut at = at;
         if owner[at] != NONE {
             if is_only {
@@ -79,7 +73,7 @@ impl<'p, R: Rows> Reduction<'p, R> {
             if second == least {
                 // Another of the cheapest that is free? Each job begins at a different one.
                 *work += units;
-                watch.spend(units)?;
+                prepared.watch.spend(units)?;
                 let from = job as usize * row.len() / resource_of.len();
                 match free_at_level(row, prices, least, owner, from) {
                     Some(free) => at = free,
@@ -88,11 +82,7 @@ impl<'p, R: Rows> Reduction<'p, R> {
             }
         }
         if !is_only {
-            let raised = prices[at] + (second - least);
-            if !rows.is_exact(raised, R::Cost::ZERO) {
-                return Ok(BidResult::Tie);
-            }
-            prices[at] = raised;
+            prices[at] += second - least;
         }
         let before = std::mem::replace(&mut owner[at], job);
         resource_of[job as usize] = at as u32;
