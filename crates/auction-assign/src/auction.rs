@@ -17,8 +17,7 @@ use crate::finish::finish_approximate;
 use crate::kernel::matching;
 use crate::kernel::number::power_of_two;
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::stop::Stop;
-use crate::kernel::watch::{Watch, watched};
+use crate::kernel::watch::{Stop, Watch, watched};
 use crate::market::{Market, least_felt};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 

@@ -15,8 +15,8 @@ use crate::candidates::state::State;
 use crate::kernel::number::{Fixed, Number, Parts, Unit, greater, lesser};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
-use crate::kernel::stop::Stop;
 use crate::kernel::survey::least_magnitude;
+use crate::kernel::watch::Stop;
 use crate::kernel::wide::least;
 use crate::solution::{Answer, Assignment, Duals, Remainders};
 
@@ -203,21 +203,14 @@ fn assignment<N: Number>(prepared: &Prepared<'_>, found: Found<N>, unit: Unit) -
 
 /// Profits, prices and the waiting profit as doubles, with what these leave.
 fn duals<N: Number>(numbers: [Vec<N>; 3], unit: Unit) -> Duals {
-    let parts = numbers.map(|numbers| numbers.into_iter().map(|n| n.parts(unit)).collect::<Vec<_>>());
-    let each = parts.iter().flatten().map(|parts| parts.len()).max().map_or(0, |longest| longest - 1);
-    let doubles = |k: usize| parts[k].iter().map(|parts| parts[0]).collect::<Vec<_>>();
-    let rest = |k: usize| {
-        let rest =
-            |parts: &Parts| parts[1..].iter().copied().chain(repeat(0.0)).take(each).collect::<Parts>();
-        parts[k].iter().flat_map(rest).collect()
-    };
-    let remainders = Remainders { each, profits: rest(0), prices: rest(1), waiting: rest(2) };
-    Duals {
-        profits: doubles(0),
-        prices: doubles(1),
-        waiting: doubles(2).pop(),
-        remainders: (each > 0).then_some(remainders),
-    }
+    let numbers = numbers.map(|numbers| N::split(numbers, unit));
+    let each = numbers.iter().flat_map(|(_, rest)| rest).map(|rest| rest.len()).max().unwrap_or_default();
+    let padded = |rest: &Parts| rest.iter().copied().chain(repeat(0.0)).take(each).collect::<Parts>();
+    let [(profits, profit_rest), (prices, price_rest), (waiting, waiting_rest)] = numbers;
+    let [profit_rest, price_rest, waiting_rest] =
+        [profit_rest, price_rest, waiting_rest].map(|rest| rest.iter().flat_map(padded).collect());
+    let remainders = Remainders { each, profits: profit_rest, prices: price_rest, waiting: waiting_rest };
+    Duals { profits, prices, waiting: waiting.first().copied(), remainders: (each > 0).then_some(remainders) }
 }
 
 #[cfg(test)]

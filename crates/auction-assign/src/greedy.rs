@@ -5,9 +5,7 @@ use sched_model::{Meter, Outcome, Proof};
 use crate::kernel::NONE;
 use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
-use crate::kernel::stop::Stop;
-use crate::kernel::watch::Watch;
-use crate::kernel::watch::watched;
+use crate::kernel::watch::{Stop, Watch, watched};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
 /// Places the jobs in their order, each where its cost is least among the resources with room.

@@ -10,8 +10,7 @@ use sched_model::{Meter, Outcome};
 
 use crate::kernel::number::power_of_two;
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::stop::Stop;
-use crate::kernel::watch::watched;
+use crate::kernel::watch::{Stop, watched};
 use crate::market::{Market, least_felt};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 

@@ -6,9 +6,8 @@
 
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::stop::Stop;
 use crate::kernel::survey::lowest_bit;
-use crate::kernel::watch::Watch;
+use crate::kernel::watch::{Stop, Watch};
 use crate::market::Market;
 use crate::{Answer, AssignError, Assignment, AssignmentProblem, Coverage, MAX_COST};
 

@@ -4,8 +4,7 @@
 //! 1989.) A *class* is a set of equal columns; its first member stands for it. Equal rows are equal columns of
 //! the problem [turned](super::turned) round.
 
-use crate::kernel::stop::Stop;
-use crate::kernel::watch::Watch;
+use crate::kernel::watch::{Stop, Watch};
 use crate::problem::Form;
 use crate::{Answer, AssignError, Assignment, AssignmentProblem, Costs, Duals, Remainders, Shortage};
 

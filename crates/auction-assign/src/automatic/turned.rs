@@ -7,8 +7,8 @@
 use crate::automatic::{by_shape, classes, look_first};
 use crate::finish::finish;
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::stop::Stop;
-use crate::kernel::watch::Watch;
+
+use crate::kernel::watch::{Stop, Watch};
 use crate::problem::Form;
 use crate::{Answer, AssignmentProblem, Costs, Coverage};
 
@@ -90,21 +90,11 @@ fn transposed(values: &[f64], cols: usize, watch: Watch<'_>) -> Result<Vec<f64>,
     const ROWS: usize = 8;
     let rows = values.len() / cols;
     let mut turned = vec![0.0; values.len()];
-    for first in (0..rows).step_by(ROWS) {
-        let block = &values[first * cols..rows.min(first + ROWS) * cols];
+    for (first, block) in (0..).step_by(ROWS).zip(values.chunks(ROWS * cols)) {
         watch.spend(block.len() as u64)?;
-        if block.len() == ROWS * cols {
-            let lines: [&[f64]; ROWS] = std::array::from_fn(|k| &block[k * cols..(k + 1) * cols]);
-            for r in 0..cols {
-                let column: [f64; ROWS] = std::array::from_fn(|k| lines[k][r]);
-                turned[r * rows + first..][..ROWS].copy_from_slice(&column);
-            }
-            continue;
-        }
-        for (k, line) in block.chunks_exact(cols).enumerate() {
-            for (r, &value) in line.iter().enumerate() {
-                turned[r * rows + first + k] = value;
-            }
+        for r in 0..cols {
+            let column = block[r..].iter().step_by(cols);
+            turned[r * rows + first..].iter_mut().zip(column).for_each(|(to, &value)| *to = value);
         }
     }
     Ok(turned)

@@ -8,7 +8,7 @@
 use crate::candidates::selection::{Offer, Selection};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::{Row, Source};
-use crate::kernel::stop::Stop;
+use crate::kernel::watch::Stop;
 use crate::parallel::{over_ranges, rows_together};
 
 /// The filler of the unused entries of a list.

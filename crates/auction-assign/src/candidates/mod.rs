@@ -12,4 +12,5 @@
 pub(crate) mod lists;
 pub(crate) mod paths;
 pub(crate) mod selection;
+mod settle;
 pub(crate) mod state;

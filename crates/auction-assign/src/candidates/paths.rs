@@ -6,10 +6,9 @@ use std::collections::BinaryHeap;
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::state::State;
 use crate::kernel::NONE;
-use crate::kernel::number::{Number, greater, lesser};
+use crate::kernel::number::{Number, lesser};
 use crate::kernel::prepared::Prepared;
-use crate::kernel::stop::Stop;
-use crate::kernel::watch::Watch;
+use crate::kernel::watch::{Stop, Watch};
 
 /// Places the waiting jobs along shortest paths, one after another, and brings free places to the common level: from
 /// a state in which every placed job has its least cost + price to one in which all are placed so.
@@ -40,14 +39,14 @@ const WORK_OFFERS: u64 = 40;
 
 /// An item and its distance; the nearest compares greatest, as `BinaryHeap` needs it.
 #[derive(Clone, Copy)]
-struct Reached<N, W> {
-    distance: N,
-    what: W,
+pub(super) struct Reached<N, W> {
+    pub(super) distance: N,
+    pub(super) what: W,
 }
 
 /// The next action at a distance. At equal distances the first variant comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Next {
+pub(super) enum Next {
     /// Settle a resource.
     Settle(u32),
     /// Read the whole row of a job.
@@ -82,16 +81,16 @@ impl<N: Number, W: Ord> Ord for Reached<N, W> {
 }
 
 /// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
-struct Search<N> {
-    distance: Vec<N>,
+pub(super) struct Search<N> {
+    pub(super) distance: Vec<N>,
     /// The job from which a resource was reached, and its cost there.
-    parent: Vec<u32>,
+    pub(super) parent: Vec<u32>,
     parent_cost: Vec<f64>,
-    touched: Vec<u32>,
-    scanned: Vec<(u32, N)>,
+    pub(super) touched: Vec<u32>,
+    pub(super) scanned: Vec<(u32, N)>,
     /// Distance of a job less its cost + price: what to add to an offer.
     offset: Vec<N>,
-    heap: BinaryHeap<Reached<N, Next>>,
+    pub(super) heap: BinaryHeap<Reached<N, Next>>,
     /// For each resource of many places, its jobs by a lower bound on the price above which another resource
     /// is cheaper for them: their least cost + price elsewhere less their cost here. Prices only rise, so a
     /// bound stays one. Jobs that have left are passed over.
@@ -99,11 +98,11 @@ struct Search<N> {
     /// Jobs taken out of `leaving` by this search: resource, job, new bound.
     looked_at: Vec<(u32, u32, N)>,
     /// Work of all searches on offers and jobs, in entries of a row.
-    work: u64,
+    pub(super) work: u64,
 }
 
 impl<N: Number> Search<N> {
-    fn new(state: &State<N>) -> Self {
+    pub(super) fn new(state: &State<N>) -> Self {
         let (jobs, resources) = (state.resource_of.len(), state.prices.len());
         let mut leaving = vec![BinaryHeap::new(); resources];
         for (i, &r) in state.resource_of.iter().enumerate() {
@@ -157,7 +156,7 @@ impl<N: Number> Search<N> {
     /// Settles resources in the order of their distances until none is nearer than the end of a path, or
     /// until `arrived` holds for one, whose distance is returned.
     #[inline]
-    fn explore(
+    pub(super) fn explore(
         &mut self,
         state: &State<N>,
         lists: &mut CandidateLists<'_>,
@@ -194,7 +193,7 @@ impl<N: Number> Search<N> {
         Ok(None)
     }
 
-    fn begin(&mut self, state: &State<N>, lists: &mut CandidateLists<'_>) {
+    pub(super) fn begin(&mut self, state: &State<N>, lists: &mut CandidateLists<'_>) {
         for r in self.touched.drain(..) {
             self.distance[r as usize] = N::INFINITY;
         }
@@ -267,7 +266,7 @@ impl<N: Number> Search<N> {
 
     /// Moves every job on the path that ends at `last` to the next resource of the path. The path begins with
     /// the unplaced job `first`, or, if that is [`NONE`], at the resource that no job reached.
-    fn shift(&mut self, last: u32, first: u32, state: &mut State<N>) {
+    pub(super) fn shift(&mut self, last: u32, first: u32, state: &mut State<N>) {
         let mut to = last;
         loop {
             let i = self.parent[to as usize];
@@ -373,89 +372,5 @@ impl<N: Number> Search<N> {
             let distance = if distance < floor { floor } else { distance };
             self.reach(job, r, cost, distance, state, end);
         });
-    }
-
-    /// Makes every resource with room left cost no more than any other, as it must where there are more
-    /// places than jobs: free places must have the least price of all.
-    ///
-    /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those
-    /// that are priced above the level move along shortest paths; where the path is a single step, the common
-    /// price level simply rises to them.
-    fn settle(
-        &mut self,
-        state: &mut State<N>,
-        lists: &mut CandidateLists<'_>,
-        watch: Watch<'_>,
-    ) -> Result<(), Stop> {
-        loop {
-            let level = (state.prices.iter().zip(&state.capacities))
-                .filter(|&(_, &capacity)| capacity > 0)
-                .map(|(&price, _)| price)
-                .fold(N::INFINITY, lesser);
-            let is_above = |r: usize| state.has_room(r as u32) && state.prices[r] > level;
-            let above: Vec<bool> = (0..state.prices.len()).map(is_above).collect();
-            let mut left = above.iter().filter(|&&above| above).count();
-            if left == 0 {
-                return Ok(());
-            }
-            self.work += state.prices.len() as u64;
-            watch.spend(state.prices.len() as u64)?;
-            self.begin(state, lists);
-            for r in 0..state.prices.len() {
-                if state.capacities[r] > 0 {
-                    self.distance[r] = state.prices[r] - level;
-                    self.parent[r] = NONE;
-                    self.touched.push(r as u32);
-                    self.heap.push(Reached { distance: self.distance[r], what: Next::Settle(r as u32) });
-                }
-            }
-            // Room reached through a job ends the search; the jobs' own relaxation looks for it.
-            let mut end = (N::INFINITY, NONE);
-            let settled = self.explore(state, lists, &mut end, watch, |r| {
-                left -= usize::from(above[r as usize]);
-                left == 0
-            })?;
-            let length = settled.unwrap_or(end.0);
-            for &(r, distance) in &self.scanned {
-                // Those that no job reached have the price of the common level, except where rounding would
-                // lower a price.
-                let price = if self.parent[r as usize] == NONE {
-                    greater(state.prices[r as usize], level + length)
-                } else {
-                    state.prices[r as usize] + (length - distance)
-                };
-                state.set_price(r, price);
-            }
-            if settled.is_none() {
-                self.shift(end.1, NONE, state);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::number::Unit;
-    use crate::{AssignmentProblem, Costs};
-
-    #[test]
-    fn bringing_free_places_to_one_level_lowers_no_price() {
-        let (level, above) = (-0.7, 0.2);
-        assert!(level + (above - level) < above, "rounding lowers this sum");
-        let values = [0.0, 9.0, 9.0];
-        let problem = AssignmentProblem::new(Costs::dense(1, 3, &values).unwrap());
-        let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-        let before = vec![level, above, above];
-        let mut lists = CandidateLists::of_width(&prepared, 4, &before).ok().unwrap();
-        let mut state = State::new(1, vec![2, 1, 1], before.clone(), Unit::NONE);
-        state.place(0, 0, 0.0);
-        Search::new(&state).settle(&mut state, &mut lists, Watch::NONE).ok().unwrap();
-        assert!(
-            before.iter().zip(&state.prices).all(|(before, after)| before <= after),
-            "{:?}",
-            state.prices
-        );
-        assert_eq!(state.prices, [above; 3]);
     }
 }

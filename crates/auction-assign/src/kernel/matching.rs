@@ -6,8 +6,7 @@
 
 use crate::kernel::NONE;
 use crate::kernel::source::{Row, Source};
-use crate::kernel::stop::Stop;
-use crate::kernel::watch::Watch;
+use crate::kernel::watch::{Stop, Watch};
 use crate::solution::Shortage;
 
 /// The greatest number of jobs that can be placed together, every resource within its capacity.

@@ -4,11 +4,9 @@
 pub(crate) mod lanes;
 pub(crate) mod matching;
 pub(crate) mod number;
-pub(crate) mod positions;
 pub(crate) mod prepared;
 pub(crate) mod source;
 pub(crate) mod standing;
-pub(crate) mod stop;
 pub(crate) mod survey;
 pub(crate) mod two_least;
 pub(crate) mod watch;

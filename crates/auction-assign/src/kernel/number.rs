@@ -7,9 +7,9 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Sub};
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
-/// Doubles that sum to a number: mostly one or two.
+/// Doubles that sum to a number, each below the last bit of the one before: mostly one.
 pub(crate) type Parts = SmallVec<[f64; 2]>;
 
 /// The operations that a kernel needs of its numbers.
@@ -39,9 +39,8 @@ pub(crate) trait Number:
     /// Infinity in place of any sum with infinity.
     fn saturated(self) -> Self;
 
-    /// Doubles that sum to this number, the first nearest to it and each below the last bit of the one
-    /// before.
-    fn parts(self, unit: Unit) -> Parts;
+    /// The doubles nearest to these numbers, and what those leave; nothing where they leave nothing of any.
+    fn split(numbers: Vec<Self>, unit: Unit) -> (Vec<f64>, Vec<Parts>);
 
     fn is_finite(self) -> bool {
         self.saturated() < Self::INFINITY
@@ -139,8 +138,8 @@ impl Number for f64 {
     }
 
     #[inline(always)]
-    fn parts(self, _: Unit) -> Parts {
-        smallvec![self]
+    fn split(numbers: Vec<Self>, _: Unit) -> (Vec<f64>, Vec<Parts>) {
+        (numbers, Vec::new())
     }
 }
 
@@ -197,6 +196,27 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
         }
         let magnitude = Self(limbs);
         if negative { magnitude.negated() } else { magnitude }
+    }
+
+    /// The first part is the double nearest to this number.
+    fn parts(self, unit: Unit) -> Parts {
+        let mut parts = Parts::new();
+        let mut rest = self;
+        while rest != Self::default() || parts.is_empty() {
+            let below = rest.down(unit);
+            let lost = rest - Self::convert(below, unit, false);
+            if lost == Self::default() {
+                parts.push(below);
+                break;
+            }
+            // A number that is no double lies between two multiples of the unit.
+            let above = below.next_up();
+            let gained = rest - Self::convert(above, unit, false);
+            let up = lost > gained.negated();
+            parts.push(if up { above } else { below });
+            rest = if up { gained } else { lost };
+        }
+        parts
     }
 }
 
@@ -300,24 +320,12 @@ impl<const LIMBS: usize> Number for Fixed<LIMBS> {
         if self.0[LIMBS - 1] as i64 >= 1 << 60 { Self::INFINITY } else { self }
     }
 
-    fn parts(self, unit: Unit) -> Parts {
-        let mut parts = Parts::new();
-        let mut rest = self;
-        while rest != Self::default() || parts.is_empty() {
-            let below = rest.down(unit);
-            let lost = rest - Self::convert(below, unit, false);
-            if lost == Self::default() {
-                parts.push(below);
-                break;
-            }
-            // A number that is no double lies between two multiples of the unit.
-            let above = below.next_up();
-            let gained = rest - Self::convert(above, unit, false);
-            let up = lost > gained.negated();
-            parts.push(if up { above } else { below });
-            rest = if up { gained } else { lost };
-        }
-        parts
+    fn split(numbers: Vec<Self>, unit: Unit) -> (Vec<f64>, Vec<Parts>) {
+        let parts = |number: Self| {
+            let mut parts = number.parts(unit);
+            (parts.remove(0), parts)
+        };
+        numbers.into_iter().map(parts).unzip()
     }
 }
 

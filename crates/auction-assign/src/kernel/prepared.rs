@@ -6,9 +6,8 @@ use crate::kernel::NONE;
 use crate::kernel::lanes::greatest_finite;
 use crate::kernel::matching;
 use crate::kernel::source::Source;
-use crate::kernel::stop::Stop;
 use crate::kernel::survey::{Survey, survey};
-use crate::kernel::watch::Watch;
+use crate::kernel::watch::{Stop, Watch};
 use crate::solution::{Assignment, Shortage};
 use crate::{AssignError, AssignmentProblem, Coverage, Sense};
 

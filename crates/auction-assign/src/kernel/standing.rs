@@ -7,8 +7,7 @@ use crate::kernel::NONE;
 use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
-use crate::kernel::stop::Stop;
-use crate::kernel::watch::Standing;
+use crate::kernel::watch::{Standing, Stop};
 use crate::solution::Duals;
 
 impl Prepared<'_> {

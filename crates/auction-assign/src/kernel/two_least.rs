@@ -1,9 +1,8 @@
 //! The two least sums of a cost and a price in a row, and the position of the least.
 
 use crate::kernel::NONE;
-use crate::kernel::lanes::least;
+use crate::kernel::lanes::{first_equal, least};
 use crate::kernel::number::lesser;
-use crate::kernel::positions::first_equal;
 use crate::kernel::wide::widest;
 
 /// Entries side by side.

@@ -5,9 +5,38 @@ use std::cell::RefCell;
 
 use sched_model::{End, Limit, Meter, Outcome, Proof};
 
-use crate::kernel::stop::Stop;
 use crate::solution::Answer;
 use crate::{AssignError, Assignment, AssignmentProblem, Duals, Sense, Shortage, verify};
+
+/// What ends a method early. It is passed up by `?` to the meter's record, which makes the outcome of it.
+pub(crate) enum Stop {
+    /// Not every job can be placed.
+    Infeasible(Shortage),
+    /// The input is malformed.
+    Malformed(AssignError),
+    /// The limit was reached, or the gap is good enough.
+    Ended(End),
+    /// The method has used up its turn, or foresees that it would: another goes on.
+    Long,
+}
+
+impl From<Shortage> for Stop {
+    fn from(shortage: Shortage) -> Self {
+        Self::Infeasible(shortage)
+    }
+}
+
+impl From<AssignError> for Stop {
+    fn from(error: AssignError) -> Self {
+        Self::Malformed(error)
+    }
+}
+
+impl From<End> for Stop {
+    fn from(end: End) -> Self {
+        Self::Ended(end)
+    }
+}
 
 /// The result of one look at an unfinished search: a feasible assignment, and the bound of its duals.
 pub(crate) struct Standing {

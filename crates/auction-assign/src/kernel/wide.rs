@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 use fearless_simd::{Level, dispatch};
 
 use crate::kernel::lanes::{self, CHEAPEST_LANES, Magnitudes};
-use crate::kernel::positions;
 
 /// What the processor has.
 static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
@@ -21,20 +20,27 @@ pub(crate) fn widest<R>(run: impl FnOnce() -> R) -> R {
     dispatch!(*LEVEL, _level => run())
 }
 
-/// As [`lanes::least_sum`].
-pub(crate) fn least_sum(row: &[f64], prices: &[f64]) -> f64 {
-    widest(
-        #[inline(always)]
-        || lanes::least_sum(row, prices),
-    )
+/// Loops of [`lanes`] by their names, each in the widest instructions.
+macro_rules! widest {
+    ($($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
+        #[doc = concat!("As [`lanes::", stringify!($name), "`].")]
+        pub(crate) fn $name($($argument: $type),*) $(-> $result)? {
+            widest(
+                #[inline(always)]
+                || lanes::$name($($argument),*),
+            )
+        }
+    )*};
 }
 
-/// As [`lanes::write_sums`].
-pub(crate) fn write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
-    widest(
-        #[inline(always)]
-        || lanes::write_sums(row, prices, sums),
-    )
+widest! {
+    least_sum(row: &[f64], prices: &[f64]) -> f64;
+    write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64;
+    least_magnitude(row: &[f64]) -> f64;
+    lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offset: f64) -> f64;
+    least(numbers: &[f64]) -> f64;
+    add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64;
+    positions_of(numbers: &[f64], wanted: f64, found: &mut Vec<u32>);
 }
 
 /// As [`lanes::least_per_block`].
@@ -69,30 +75,6 @@ pub(crate) fn magnitudes_and_columns(row: &[f64], columns: &mut [f64], magic: f6
     )
 }
 
-/// As [`lanes::least_magnitude`].
-pub(crate) fn least_magnitude(row: &[f64]) -> f64 {
-    widest(
-        #[inline(always)]
-        || lanes::least_magnitude(row),
-    )
-}
-
-/// As [`lanes::lower_to`].
-pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offset: f64) -> f64 {
-    widest(
-        #[inline(always)]
-        || lanes::lower_to(distances, row, prices, offset),
-    )
-}
-
-/// As [`lanes::least`].
-pub(crate) fn least(numbers: &[f64]) -> f64 {
-    widest(
-        #[inline(always)]
-        || lanes::least(numbers),
-    )
-}
-
 /// As [`lanes::cheapest`].
 pub(crate) fn cheapest<const NEGATE: bool>(
     row: &[f64],
@@ -102,22 +84,6 @@ pub(crate) fn cheapest<const NEGATE: bool>(
         #[inline(always)]
         || lanes::cheapest::<NEGATE>(row, magnitudes),
     )
-}
-
-/// As [`lanes::add_signed`].
-pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64 {
-    widest(
-        #[inline(always)]
-        || lanes::add_signed(row, sign, signs, sums),
-    )
-}
-
-/// As [`positions::positions_of`].
-pub(crate) fn positions_of(numbers: &[f64], wanted: f64, found: &mut Vec<u32>) {
-    widest(
-        #[inline(always)]
-        || positions::positions_of(numbers, wanted, found),
-    );
 }
 
 #[cfg(test)]
@@ -157,7 +123,7 @@ mod tests {
             let (mut wide, mut plain) = (Vec::new(), Vec::new());
             let wanted = row.get(length / 2).copied().unwrap_or_default();
             positions_of(&row, wanted, &mut wide);
-            positions::positions_of(&row, wanted, &mut plain);
+            lanes::positions_of(&row, wanted, &mut plain);
             assert_eq!(wide, plain);
         }
     }

@@ -17,13 +17,12 @@ use smallvec::SmallVec;
 use crate::Answer;
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::paths;
-use crate::candidates::selection::Offer;
 use crate::candidates::state::State;
 use crate::finish::finish;
 use crate::kernel::NONE;
 use crate::kernel::number::{Unit, power_of_two};
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::stop::Stop;
+use crate::kernel::watch::Stop;
 use places::{Place, Places};
 
 /// The resource of each job, the price of each place, and the lists by which jobs bid.
@@ -45,9 +44,6 @@ pub(crate) struct Market<'p, 'a> {
 
 /// Bids of the reduction, per job.
 const REDUCTION_BIDS: usize = 2;
-
-/// Rounds of the reduction: jobs that lost their place at a tie bid again in the next round.
-const REDUCTION_ROUNDS: usize = 3;
 
 /// Jobs that are looked at between two questions when some are removed.
 const RELEASED: u64 = 64;
@@ -177,52 +173,22 @@ impl<'p, 'a> Market<'p, 'a> {
     }
 
     /// Bids with epsilon 0 (the augmenting row reduction of R. Jonker, A. Volgenant, A shortest augmenting
-    /// path algorithm for dense and sparse linear assignment problems, 1987): a job that meets a tie takes
-    /// its second cheapest place, and the job that held it waits for the next round.
+    /// path algorithm for dense and sparse linear assignment problems, 1987); a job that meets a tie waits.
     pub(crate) fn reduce(&mut self) -> Result<(), Stop> {
         let mut seen = self.spent();
-        let last = self.bids.saturating_add(REDUCTION_BIDS * self.resource_of.len());
-        let mut waiting: Vec<u32> = (0..self.resource_of.len() as u32)
-            .filter(|&job| self.resource_of[job as usize] == NONE)
-            .collect();
-        for round in 0..REDUCTION_ROUNDS {
-            let mut next = Vec::new();
-            for &first in &waiting {
-                let mut job = first;
-                while self.resource_of[job as usize] == NONE && self.bids < last {
-                    self.prepared.watch.spend_since(&mut seen, self.spent())?;
-                    match self.bid(job, 0.0) {
-                        BidResult::Outbid(rival) => job = rival,
-                        BidResult::Tie if round + 1 < REDUCTION_ROUNDS => {
-                            next.extend(self.take_second(job));
-                            break;
-                        }
-                        BidResult::Taken | BidResult::Tie | BidResult::Nowhere => break,
-                    }
+        let jobs = self.resource_of.len();
+        let last = self.bids.saturating_add(REDUCTION_BIDS * jobs);
+        for first in 0..jobs as u32 {
+            let mut job = first;
+            while self.resource_of[job as usize] == NONE && self.bids < last {
+                self.prepared.watch.spend_since(&mut seen, self.spent())?;
+                match self.bid(job, 0.0) {
+                    BidResult::Outbid(rival) => job = rival,
+                    BidResult::Taken | BidResult::Tie | BidResult::Nowhere => break,
                 }
             }
-            if next.is_empty() {
-                return Ok(());
-            }
-            waiting = next;
         }
         Ok(())
-    }
-
-    /// A job whose cheapest offers are equal and taken takes the second of them, at its price; returns the
-    /// job that held it, or the job itself where there is no second.
-    fn take_second(&mut self, job: u32) -> Option<u32> {
-        let i = job as usize;
-        let best = self.lists.best(i, &self.prices)?;
-        let value = |offer: &Offer| offer.cost + self.prices[offer.resource as usize];
-        let is_second = |offer: &&Offer| offer.resource != best.resource && value(offer) == best.value;
-        let Some(&offer) = self.lists.of(i).iter().find(is_second) else { return Some(job) };
-        let r = offer.resource as usize;
-        let places = &mut self.places_of[r];
-        let rival = places.replace(Place { price: self.prices[r], job });
-        (self.resource_of[i], self.cost_of[i]) = (offer.resource, offer.cost);
-        self.resource_of[rival as usize] = NONE;
-        Some(rival)
     }
 
     /// Removes every job that pays more than `slack` above its least value. All places of a resource, taken

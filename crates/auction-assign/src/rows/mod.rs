@@ -17,7 +17,7 @@ mod reduction;
 
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::stop::Stop;
+use crate::kernel::watch::Stop;
 use crate::problem::Form;
 use crate::{AssignmentProblem, Coverage};
 use paths::Search;

@@ -10,7 +10,7 @@
 use crate::kernel::NONE;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
-use crate::kernel::stop::Stop;
+use crate::kernel::watch::Stop;
 use crate::kernel::wide::{least, lower_to, positions_of};
 use crate::rows::Standing;
 use crate::solution::Shortage;

@@ -3,8 +3,8 @@
 use crate::kernel::NONE;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
-use crate::kernel::stop::Stop;
 use crate::kernel::two_least::{TwoLeast, free_at_level, two_least};
+use crate::kernel::watch::Stop;
 use crate::rows::Standing;
 
 /// Bids of jobs for the resources of a market.

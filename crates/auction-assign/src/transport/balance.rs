@@ -18,8 +18,7 @@
 
 use super::cheapest_moves::CheapestMoves;
 use super::core::{Arc, Core};
-use crate::kernel::stop::Stop;
-use crate::kernel::watch::Watch;
+use crate::kernel::watch::{Stop, Watch};
 
 /// The work of an arc, in entries of a row read in a plain loop: it is read out of order, and sorted.
 pub(super) const WORK_ARC: u64 = 3;

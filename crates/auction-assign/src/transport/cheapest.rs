@@ -3,8 +3,7 @@
 use sched_model::{Proof, exact_sum};
 
 use crate::kernel::lanes::CHEAPEST_LANES;
-use crate::kernel::stop::Stop;
-use crate::kernel::watch::Watch;
+use crate::kernel::watch::{Stop, Watch};
 use crate::kernel::wide::cheapest;
 use crate::problem::{Form, MAX_COST};
 use crate::solution::Duals;
@@ -34,9 +33,6 @@ fn place<const NEGATE: bool>(
     watch: Watch<'_>,
 ) -> Result<Option<Answer>, Stop> {
     let m = capacities.len();
-    if is_hopeless::<NEGATE>(values, n, capacities) {
-        return Ok(None);
-    }
     let mut room = capacities.to_vec();
     let mut resource_of = Vec::with_capacity(n);
     let mut profits = Vec::with_capacity(n);
@@ -60,28 +56,6 @@ fn place<const NEGATE: bool>(
     let total = if NEGATE { 0.0 + lost } else { 0.0 - lost };
     let solution = Assignment { resources: resource_of, total, duals: Some(duals) };
     Ok(Some(Answer { solution, proof: Proof::Exact }))
-}
-
-/// Whether a sample of the jobs shows that some resource is the cheapest of more jobs than it has room for:
-/// then the pass would be useless. The excess must pass a standard deviation, so that chance does not count
-/// where there is room enough.
-fn is_hopeless<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32]) -> bool {
-    const SHARE: usize = 16;
-    let m = capacities.len();
-    if n < 16 * SHARE * m {
-        return false;
-    }
-    let mut loads = vec![0u32; m];
-    let mut magnitudes = [0.0; CHEAPEST_LANES];
-    for row in values.chunks_exact(m).step_by(SHARE) {
-        if let Some((_, r)) = cheapest::<NEGATE>(row, &mut magnitudes) {
-            loads[r] += 1;
-        }
-    }
-    loads.iter().zip(capacities).any(|(&load, &capacity)| {
-        let load = f64::from(load);
-        load - load.sqrt() > f64::from(capacity) / SHARE as f64
-    })
 }
 
 #[cfg(test)]

@@ -10,8 +10,7 @@
 use crate::kernel::NONE;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
-use crate::kernel::stop::Stop;
-use crate::kernel::watch::Watch;
+use crate::kernel::watch::{Stop, Watch};
 use crate::kernel::wide::write_sums;
 
 /// Every `stride`-th job, its row as the costs hold it.

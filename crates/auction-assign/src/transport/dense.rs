@@ -6,8 +6,7 @@
 
 use super::balance::{Balance, Nearest, Parent};
 use crate::kernel::NONE;
-use crate::kernel::lanes;
-use crate::kernel::positions::first_equal;
+use crate::kernel::lanes::{self, first_equal};
 
 /// After the first end of a path, a search continues for so many times the resources that it took to find it.
 const ON_AND_ON: usize = 2;

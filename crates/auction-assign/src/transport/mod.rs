@@ -25,9 +25,7 @@ use sched_model::{Meter, Outcome};
 
 use crate::finish::finish;
 use crate::kernel::prepared::Prepared;
-use crate::kernel::stop::Stop;
-use crate::kernel::watch::Watch;
-use crate::kernel::watch::watched;
+use crate::kernel::watch::{Stop, Watch, watched};
 use crate::shortest_paths;
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 use samples::Samples;

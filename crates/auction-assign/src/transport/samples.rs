@@ -10,7 +10,7 @@ use super::core::{Core, Sample, Size};
 use super::scaled;
 use crate::kernel::number::{greater, power_of_two};
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::stop::Stop;
+use crate::kernel::watch::Stop;
 
 /// How much larger each sample is than the one before.
 const FACTOR: usize = 4;

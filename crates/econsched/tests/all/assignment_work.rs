@@ -28,7 +28,7 @@ fn no_structure_takes_more_than_the_work_of_the_auction_and_a_head_start() {
             assert!((total - best).abs() <= 1e-9 * best.abs(), "{name}: {total}, not {best}");
             // Work for watching the search is counted too: up to a fifth.
             let is_roomy = problem.total_capacity() > instance.jobs as u64;
-            let (passes, per_job) = if is_roomy { (256, 1400) } else { (32, 700) };
+            let (passes, per_job) = if is_roomy { (512, 1400) } else { (64, 1400) };
             let head_start = (passes * instance.values.len() + per_job * instance.jobs) as f64;
             assert!(work <= 1.2 * (auction + head_start), "{name}: {work}, the auction {auction}");
         }
