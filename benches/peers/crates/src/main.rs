@@ -2,8 +2,9 @@
 //!
 //! Usage: `assignment-peers FILE REPEATS METHOD...`, a method being one of auction-assign's registry,
 //! `lapjv`, or `pass` (one pass over the costs: column minima). `assignment-peers zoo SIZE` lists the
-//! problems of the zoo, `assignment-peers make SIZE NUMBER FILE` writes one. SIZE is the number of jobs,
-//! about, or `large` for a list of large problems.
+//! problems of the zoo, `assignment-peers make SIZE NUMBER FILE` writes one, `assignment-peers times SIZE` tells how
+//! many milliseconds the automatic choice takes on each. SIZE is the number of jobs, about, or `large` for a list of
+//! large problems.
 //!
 //! FILE, little-endian: five u64 (1 if sparse, rows, columns, entries, 1 if every job must be placed), then
 //! for a dense matrix its f64 row by row, for a sparse one the row offsets as u64, columns as u32, values as
@@ -125,6 +126,26 @@ fn list(size: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// Milliseconds of the automatic choice on every problem of the list.
+fn times(size: &str) -> Result<(), Error> {
+    for (number, generator) in problems(size)?.iter().enumerate() {
+        let drawn = generator.generate(&mut stream(number as u64, 0));
+        let instance = Instance {
+            sparse: drawn.is_sparse(),
+            rows: drawn.jobs,
+            cols: drawn.resources,
+            every: drawn.has_places_for_all() && generator.admissible.is_none(),
+            offsets: drawn.offsets,
+            columns: drawn.columns,
+            values: drawn.values,
+            capacities: drawn.capacities,
+        };
+        let (seconds, _) = ours(&instance, AssignerKind::Automatic)?;
+        println!("{} {} x {}\t{}", generator.name(), generator.jobs, generator.resources, seconds * 1e3);
+    }
+    Ok(())
+}
+
 fn make(size: &str, number: usize, path: &str) -> Result<(), Error> {
     let problems = problems(size)?;
     let generator = problems.get(number).ok_or("no such problem")?;
@@ -146,6 +167,7 @@ fn main() -> Result<(), Error> {
     let args: Vec<String> = std::env::args().collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [_, "zoo", size] => return list(size),
+        [_, "times", size] => return times(size),
         [_, "make", size, number, path] => return make(size, number.parse()?, path),
         _ => {}
     }
