@@ -187,7 +187,8 @@ fn judge(case: &Case) -> Verdict {
     let right = near.placed() == placed && bound <= best && best <= near.objective;
     ensure!(right, "near: {} placed, {bound:?} to {:?}, best {best:?}", near.placed(), near.objective);
     // The bound is a difference, which rounds.
-    let allowed = case.gap.0.max(case.gap.1 * near.objective.abs()) + 1e-9 * near.objective.abs();
+    let rounding = 1e-9 * near.objective.abs().max(bound.abs());
+    let allowed = case.gap.0.max(case.gap.1 * near.objective.abs()) + rounding;
     let closed = near.objective - bound <= allowed;
     ensure!(closed || near.end != End::Gap, "ends {:?} above {bound:?}", near.objective);
     Ok(())

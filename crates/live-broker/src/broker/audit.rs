@@ -88,9 +88,10 @@ impl Broker {
     fn promises(&self, faults: &mut Vec<String>) {
         let rules = self.search.rules();
         for (&job, record) in &self.state.jobs {
-            let Some(window) = record.window() else { continue };
-            let misfits = misfits(&self.state.book, rules, record, window);
-            faults.extend(misfits.into_iter().map(|what| format!("the window of job {job}: {what}")));
+            if let Some(window) = record.window() {
+                let misfits = misfits(&self.state.book, rules, record, window);
+                faults.extend(misfits.into_iter().map(|what| format!("the window of job {job}: {what}")));
+            }
             if self.state.over.contains(job) {
                 faults.push(format!("job {job} is over and still listed"));
             }

@@ -137,3 +137,19 @@ fn a_state_with_blocked_times_out_of_order_is_not_restored() {
         assert!(matches!(restore(blocked), Err(BrokerError::Damaged(_))), "{blocked:?}");
     }
 }
+
+/// A job that is over is known by its identifier alone, whether the list says that it waits, is promised or runs.
+#[cfg(feature = "serde")]
+#[test]
+fn a_state_with_a_job_that_is_over_and_listed_is_not_restored() {
+    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
+    driver.submit(0.0, 1, request(1, 10.0));
+    driver.submit(0.0, 2, request(1, 10.0));
+    driver.decided(0.0);
+    driver.submit(0.0, 3, request(1, 10.0));
+    assert!(restored(&written(&driver.0)).is_ok());
+    for job in [1, 2, 3] {
+        let outcome = restored_with(&driver.0, "/over", vec![vec![job, job]].into());
+        assert!(matches!(outcome, Err(BrokerError::Damaged(_))), "{job}: {outcome:?}");
+    }
+}
