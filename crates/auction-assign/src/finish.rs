@@ -27,10 +27,12 @@ pub(crate) fn finish(
     mut found: Found,
     lists: Option<CandidateLists<'_>>,
 ) -> Result<Answer, Stop> {
-    let solution = if prepared.sums_are_exact(&found) {
-        assignment(prepared, standardised(prepared, found, Unit::NONE), Unit::NONE)
-    } else if stand_cheapest(prepared, &found)? {
+    let mut is_proven = prepared.sums_are_exact(&found);
+    if !is_proven && stand_cheapest(prepared, &found)? {
         found.prices.fill(0.0);
+        is_proven = true;
+    }
+    let solution = if is_proven {
         assignment(prepared, standardised(prepared, found, Unit::NONE), Unit::NONE)
     } else {
         let least_cost = least_magnitude(&prepared.source);

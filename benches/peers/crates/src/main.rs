@@ -126,21 +126,25 @@ fn list(size: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// The problem of this number in its list.
+fn draw(generator: &AssignmentGenerator, number: usize) -> Instance {
+    let drawn = generator.generate(&mut stream(number as u64, 0));
+    Instance {
+        sparse: drawn.is_sparse(),
+        rows: drawn.jobs,
+        cols: drawn.resources,
+        every: drawn.has_places_for_all() && generator.admissible.is_none(),
+        offsets: drawn.offsets,
+        columns: drawn.columns,
+        values: drawn.values,
+        capacities: drawn.capacities,
+    }
+}
+
 /// Milliseconds of the automatic choice on every problem of the list.
 fn times(size: &str) -> Result<(), Error> {
     for (number, generator) in problems(size)?.iter().enumerate() {
-        let drawn = generator.generate(&mut stream(number as u64, 0));
-        let instance = Instance {
-            sparse: drawn.is_sparse(),
-            rows: drawn.jobs,
-            cols: drawn.resources,
-            every: drawn.has_places_for_all() && generator.admissible.is_none(),
-            offsets: drawn.offsets,
-            columns: drawn.columns,
-            values: drawn.values,
-            capacities: drawn.capacities,
-        };
-        let (seconds, _) = ours(&instance, AssignerKind::Automatic)?;
+        let (seconds, _) = ours(&draw(generator, number), AssignerKind::Automatic)?;
         println!("{} {} x {}\t{}", generator.name(), generator.jobs, generator.resources, seconds * 1e3);
     }
     Ok(())
@@ -149,12 +153,10 @@ fn times(size: &str) -> Result<(), Error> {
 fn make(size: &str, number: usize, path: &str) -> Result<(), Error> {
     let problems = problems(size)?;
     let generator = problems.get(number).ok_or("no such problem")?;
-    let instance = generator.generate(&mut stream(number as u64, 0));
+    let instance = draw(generator, number);
     let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
-    let every = u64::from(instance.has_places_for_all() && generator.admissible.is_none());
-    let sparse = instance.is_sparse();
-    let header =
-        [u64::from(sparse), instance.jobs as u64, instance.resources as u64, instance.values.len() as u64, every];
+    let (sparse, every) = (u64::from(instance.sparse), u64::from(instance.every));
+    let header = [sparse, instance.rows as u64, instance.cols as u64, instance.values.len() as u64, every];
     header.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))?;
     instance.offsets.iter().try_for_each(|&offset| out.write_all(&(offset as u64).to_le_bytes()))?;
     instance.columns.iter().try_for_each(|column| out.write_all(&column.to_le_bytes()))?;

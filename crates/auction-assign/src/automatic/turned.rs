@@ -7,7 +7,6 @@
 use crate::automatic::{by_shape, classes, look_first};
 use crate::finish::finish;
 use crate::kernel::prepared::{Found, Prepared};
-
 use crate::kernel::watch::{Stop, Watch};
 use crate::problem::Form;
 use crate::{Answer, AssignmentProblem, Costs, Coverage};

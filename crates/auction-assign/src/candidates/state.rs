@@ -44,7 +44,7 @@ impl<N: Number> State<N> {
         }
     }
 
-    /// The placements and prices; `least_raise` as before.
+    /// The placements and prices, and the least amount by which a price was raised.
     pub(crate) fn into_found(self, least_raise: f64) -> Found<N> {
         let Self { resource_of, cost_of, prices, .. } = self;
         Found { resource_of, cost_of, prices, least_raise }

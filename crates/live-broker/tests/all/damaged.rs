@@ -96,14 +96,21 @@ fn another_end_of_a_cycle_is_an_error() {
     }
 }
 
-/// A state whose promise or whose running job has a window of another length, charge or speed.
+/// A node on which job 1 is started, and job 2 is promised the time after it.
 #[cfg(feature = "serde")]
-#[test]
-fn a_state_with_windows_that_do_not_fit_is_not_restored() {
+fn of_two() -> Driver {
     let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
     driver.submit(0.0, 1, request(1, 10.0));
     driver.submit(0.0, 2, request(1, 10.0));
     driver.decided(0.0);
+    driver
+}
+
+/// A state whose promise or whose running job has a window of another length, charge or speed.
+#[cfg(feature = "serde")]
+#[test]
+fn a_state_with_windows_that_do_not_fit_is_not_restored() {
+    let driver = of_two();
     assert!(restored(&written(&driver.0)).is_ok());
     for (at, phase) in [(0, "started"), (1, "promised")] {
         for (field, other) in [("end", 25.0), ("cost", 9.0), ("speed", 2.0), ("price", 2.0)] {
@@ -142,10 +149,7 @@ fn a_state_with_blocked_times_out_of_order_is_not_restored() {
 #[cfg(feature = "serde")]
 #[test]
 fn a_state_with_a_job_that_is_over_and_listed_is_not_restored() {
-    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
-    driver.submit(0.0, 1, request(1, 10.0));
-    driver.submit(0.0, 2, request(1, 10.0));
-    driver.decided(0.0);
+    let mut driver = of_two();
     driver.submit(0.0, 3, request(1, 10.0));
     assert!(restored(&written(&driver.0)).is_ok());
     for job in [1, 2, 3] {
