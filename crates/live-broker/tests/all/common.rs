@@ -108,5 +108,16 @@ pub fn restored_with(broker: &Broker, place: &str, other: serde_json::Value) -> 
 
 /// A window is accepted as it was quoted.
 pub fn accept(job: Job, window: &Window, version: u64) -> Input {
-    Input::Accept { job, window: window.clone(), version, victims: Vec::new(), demands: Demands::new() }
+    accept_displacing(job, window, version, &[])
+}
+
+/// The same where these jobs are stopped for it.
+pub fn accept_displacing(job: Job, window: &Window, version: u64, victims: &[JobId]) -> Input {
+    let (window, victims) = (window.clone(), victims.to_vec());
+    Input::Accept { job, window, version, victims, demands: Demands::new() }
+}
+
+/// A job of this priority.
+pub fn urgent(id: u64, nodes: usize, work: f64, priority: f64) -> Job {
+    Job::new(JobId(id), request(nodes, work)).with_priority(Priority::must(priority))
 }

@@ -69,6 +69,11 @@ fn a_noted_window_that_is_not_what_the_job_asks_for_is_not_adopted() {
         let outcome = take(&entries, Broker::adopt);
         assert!(matches!(outcome, Err(BrokerError::Damaged(_))), "case {case}: {outcome:?}");
     }
+    let mut entries = journal(plain, 0.0);
+    entries[4].cycle.as_mut().unwrap().placed[0].job = JobId(77);
+    for by in [Broker::replay, Broker::adopt] {
+        assert!(matches!(take(&entries, by), Err(BrokerError::Damaged(_))));
+    }
 }
 
 #[test]
@@ -81,6 +86,8 @@ fn a_noted_cycle_of_a_fact_is_an_error_and_changes_nothing() {
         assert!(matches!(by(&mut broker, &entries[0]), Err(BrokerError::Damaged(_))));
     }
     assert_eq!(broker.nodes().count(), 0);
+    // And one out of turn is.
+    assert!(matches!(broker.replay(&entries[1]), Err(BrokerError::Damaged(_))));
     entries[0].cycle = None;
     assert_eq!(broker.replay(&entries[0]), Ok(()));
 }
@@ -96,64 +103,44 @@ fn another_end_of_a_cycle_is_an_error() {
     }
 }
 
-/// A node on which job 1 is started, and job 2 is promised the time after it.
+/// Of one node: job 1 is started, job 2 is promised the time after it, job 3 waits; twice it is blocked.
 #[cfg(feature = "serde")]
-fn of_two() -> Driver {
+#[test]
+fn a_state_that_contradicts_itself_is_not_restored() {
+    use serde_json::{Value, json};
     let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
+    for (from, until) in [(50.0, 60.0), (70.0, 80.0)] {
+        driver.tell(0.0, Input::Blocked { node: NodeId(1), from: at(from), until: at(until) });
+    }
     driver.submit(0.0, 1, request(1, 10.0));
     driver.submit(0.0, 2, request(1, 10.0));
     driver.decided(0.0);
-    driver
-}
-
-/// A state whose promise or whose running job has a window of another length, charge or speed.
-#[cfg(feature = "serde")]
-#[test]
-fn a_state_with_windows_that_do_not_fit_is_not_restored() {
-    let driver = of_two();
+    driver.submit(0.0, 3, request(1, 10.0));
     assert!(restored(&written(&driver.0)).is_ok());
+    assert!(restored_with(&driver.0, "/nodes", json!([])).is_err());
+    let mut wrong: Vec<(String, Value)> = vec![("/format".to_owned(), json!(99))];
+    // A window of another length, charge or speed.
     for (at, phase) in [(0, "started"), (1, "promised")] {
         for (field, other) in [("end", 25.0), ("cost", 9.0), ("speed", 2.0), ("price", 2.0)] {
             let place = format!("/jobs/{at}/phase/{phase}/window/placements/0/{field}");
-            let outcome = restored_with(&driver.0, &place, other.into());
-            assert!(matches!(outcome, Err(BrokerError::Damaged(_))), "{place}: {outcome:?}");
+            wrong.push((place, json!(other)));
         }
     }
-}
-
-/// Times in which a node is blocked that end before they begin, touch, or are not in order.
-#[cfg(feature = "serde")]
-#[test]
-fn a_state_with_blocked_times_out_of_order_is_not_restored() {
-    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
-    for (from, until) in [(10.0, 20.0), (30.0, 40.0)] {
-        driver.tell(0.0, Input::Blocked { node: NodeId(1), from: at(from), until: at(until) });
-    }
-    let restore = |blocked: [[f64; 2]; 2]| {
-        restored_with(&driver.0, "/nodes/0/blocked", blocked.map(Vec::from).to_vec().into())
-    };
-    assert!(restore([[10.0, 20.0], [30.0, 40.0]]).is_ok());
+    // Blocked times that end before they begin, touch, or are not in order.
     for blocked in [
-        [[10.0, 0.0], [30.0, 40.0]],
-        [[10.0, 20.0], [30.0, -1.0]],
-        [[10.0, 10.0], [30.0, 40.0]],
-        [[10.0, 30.0], [30.0, 40.0]],
-        [[10.0, 35.0], [30.0, 40.0]],
-        [[30.0, 40.0], [10.0, 20.0]],
+        [[50, 40], [70, 80]],
+        [[50, 60], [70, -1]],
+        [[50, 50], [70, 80]],
+        [[50, 70], [70, 80]],
+        [[50, 75], [70, 80]],
+        [[70, 80], [50, 60]],
     ] {
-        assert!(matches!(restore(blocked), Err(BrokerError::Damaged(_))), "{blocked:?}");
+        wrong.push(("/nodes/0/blocked".to_owned(), json!(blocked)));
     }
-}
-
-/// A job that is over is known by its identifier alone, whether the list says that it waits, is promised or runs.
-#[cfg(feature = "serde")]
-#[test]
-fn a_state_with_a_job_that_is_over_and_listed_is_not_restored() {
-    let mut driver = of_two();
-    driver.submit(0.0, 3, request(1, 10.0));
-    assert!(restored(&written(&driver.0)).is_ok());
-    for job in [1, 2, 3] {
-        let outcome = restored_with(&driver.0, "/over", vec![vec![job, job]].into());
-        assert!(matches!(outcome, Err(BrokerError::Damaged(_))), "{job}: {outcome:?}");
+    // A job that is over is known by its identifier alone.
+    wrong.extend([1, 2, 3].map(|job| ("/over".to_owned(), json!([[job, job]]))));
+    for (place, other) in wrong {
+        let outcome = restored_with(&driver.0, &place, other);
+        assert!(matches!(outcome, Err(BrokerError::Damaged(_))), "{place}: {outcome:?}");
     }
 }

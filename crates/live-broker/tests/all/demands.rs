@@ -1,7 +1,7 @@
 //! Jobs that demand labels, amounts, places and starts: what they get, why not, and what is written down of
 //! it.
 
-use crate::common::{Driver, at, request, starts};
+use crate::common::{Driver, at, request, starts, urgent};
 #[cfg(feature = "serde")]
 use crate::common::{restored, restored_with, state, written};
 use live_broker::*;
@@ -132,7 +132,7 @@ fn only_who_has_what_is_demanded_is_stopped() {
     let mut driver = driver(config().with_preemption(Preemption::new(Span::ZERO)), &RACKS[..2]);
     driver.serve(0.0, &[(1, 50.0), (2, 50.0)]);
     assert_eq!((nodes_of(&driver, 1), nodes_of(&driver, 2)), (vec![1], vec![2]));
-    let urgent = Job::new(JobId(3), request(1, 5.0)).with_priority(Priority::must(9.0));
+    let urgent = urgent(3, 1, 5.0, 9.0);
     let demands = Demands::new().with_label("gpu");
     let quotes = driver.0.quote_with_demands(&urgent, &demands, 1, &Limit::default()).unwrap();
     assert_eq!(quotes.displacing.unwrap().victims, [JobId(2)]);

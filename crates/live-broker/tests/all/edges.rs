@@ -1,22 +1,9 @@
 //! Comparisons of which equality decides, each by a case computed by hand.
 
-use crate::common::{Driver, at, moves, request};
+use crate::common::{Driver, accept_displacing, at, moves, request, urgent};
 use batch_dp::Goal;
 use live_broker::*;
 use sched_model::*;
-
-fn urgent(id: u64, request: ResourceRequest, priority: f64) -> Job {
-    Job::new(JobId(id), request).with_priority(Priority::must(priority))
-}
-
-fn stopped(acts: &[Act]) -> Vec<u64> {
-    acts.iter()
-        .flat_map(|act| match act {
-            Act::Preempt { victims, .. } => victims.iter().map(|job| job.0).collect(),
-            _ => Vec::new(),
-        })
-        .collect()
-}
 
 /// Four jobs cost 60 each, and the goal allows 100: one of them is placed, wherever the work ends.
 #[test]
@@ -63,49 +50,18 @@ fn a_promise_whose_start_has_come_is_not_moved_for_the_better() {
     assert_eq!(run(10.0), []);
 }
 
-/// A job that may not begin before 50 finds no room for 60 up to 70; one that may begin at once does.
-#[test]
-fn what_fails_later_may_be_found_earlier() {
-    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
-    driver.tell(0.0, Input::Blocked { node: NodeId(1), from: at(70.0), until: at(1e6) });
-    driver.tell(0.0, Input::Submit(Job::new(JobId(1), request(1, 60.0)).with_submit(at(50.0))));
-    driver.serve(0.0, &[(2, 60.0)]);
-    assert_eq!(driver.0.standing(JobId(1)), Some(Standing::Waiting));
-    assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Running));
-}
-
-/// The same of starts: the first job begins at 60, as it may not begin before 50; the second asks for as
-/// much, and begins at once.
-#[test]
-fn what_starts_later_because_it_may_not_start_earlier_delays_no_other() {
-    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0, 1.0]);
-    for node in [1, 2] {
-        driver.tell(0.0, Input::Blocked { node: NodeId(node), from: at(20.0), until: at(60.0) });
-    }
-    driver.tell(0.0, Input::Submit(Job::new(JobId(1), request(2, 15.0)).with_submit(at(50.0))));
-    driver.submit(0.0, 2, request(2, 15.0));
-    driver.submit(0.0, 3, request(2, 15.0));
-    driver.wake(0.0);
-    assert_eq!([1, 2, 3].map(|id| driver.start_of(id)), [60.0, 0.0, 75.0]);
-}
-
 /// A window that was quoted to a job of higher priority stops nobody for a job of the same one.
 #[test]
 fn a_job_of_the_same_priority_is_not_stopped_for_an_accepted_window() {
     let mut config = Config::new(Span::must(1000.0));
     config = config.with_preemption(Preemption::new(Span::ZERO));
     let mut driver = Driver::new(config, &[1.0]);
-    driver.tell(0.0, Input::Submit(urgent(1, request(1, 100.0), 2.0)));
+    driver.tell(0.0, Input::Submit(urgent(1, 1, 100.0, 2.0)));
     driver.wake(0.0);
-    let quotes = driver.0.quote(&urgent(4, request(1, 20.0), 3.0), 1, &Limit::default()).unwrap();
+    let quotes = driver.0.quote(&urgent(4, 1, 20.0, 3.0), 1, &Limit::default()).unwrap();
     let Displacement { window, victims, .. } = quotes.displacing.unwrap();
-    let accept = |priority: f64| Input::Accept {
-        job: urgent(4, request(1, 20.0), priority),
-        window: window.clone(),
-        version: quotes.version,
-        victims: victims.clone(),
-        demands: Demands::new(),
-    };
+    let accept =
+        |priority| accept_displacing(urgent(4, 1, 20.0, priority), &window, quotes.version, &victims);
     let refused = driver.0.handle(at(0.0), accept(2.0));
     assert!(matches!(refused, Err(BrokerError::Unfit { .. })), "{refused:?}");
     driver.tell(0.0, accept(2f64.next_up()));
@@ -119,14 +75,14 @@ fn jobs_are_stopped_on_nodes_that_cost_the_price_limit_and_no_more() {
             .with_search(slot_window::SearchKind::Alp)
             .with_preemption(Preemption::new(Span::ZERO));
         let mut driver = Driver::new(config, &[2.0]);
-        driver.tell(0.0, Input::Submit(urgent(1, request(1, 50.0), 1.0)));
+        driver.tell(0.0, Input::Submit(urgent(1, 1, 50.0, 1.0)));
         driver.wake(0.0);
-        driver
-            .tell(10.0, Input::Submit(urgent(2, request(1, 20.0).with_price_limit(Price::must(limit)), 4.0)));
-        stopped(&driver.wake(10.0))
+        let mut other = urgent(2, 1, 20.0, 4.0);
+        other.request = other.request.with_price_limit(Price::must(limit));
+        driver.tell(10.0, Input::Submit(other));
+        driver.wake(10.0).iter().any(|act| matches!(act, Act::Preempt { .. }))
     };
-    assert_eq!(run(2.0), [1]);
-    assert_eq!(run(2f64.next_down()), [0; 0]);
+    assert_eq!([2.0, 2f64.next_down()].map(run), [true, false]);
 }
 
 /// Of two nodes that are expected to be released at the same instant, the first is said to be waited for.

@@ -1,7 +1,7 @@
 //! Quotes and explanations: what they say holds, and what is suggested helps, to the last bit.
 
 use crate::common::{Driver, accept, at, request};
-use econsched::testkit::Draw;
+use econsched::testkit::{DemandsCase, Draw, FeaturesCase};
 use live_broker::*;
 use sched_model::*;
 use slot_window::SearchKind;
@@ -156,13 +156,7 @@ fn scene(draw: &mut Draw) -> (Broker, Asked, bool) {
     for id in 0..1 + draw.below(5) as u32 {
         let (speed, price) = (draw.of([1.0, 2.0, 0.7, 3.0]), draw.of([0.1, 1.0, 0.3, 2.0, 0.0]));
         let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
-        let mut features = Features::new().with_amount("memory", draw.of([8.0, 16.1, 32.5])).unwrap();
-        for (label, share) in [("rack=a", 40), ("gpu", 60), ("old", 30)] {
-            features = if draw.chance(share) { features.with_label(label) } else { features };
-        }
-        if features.value("rack").is_none() && draw.chance(60) {
-            features = features.with_label("rack=b");
-        }
+        let features = FeaturesCase::draw(draw).features().unwrap();
         broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node, features }).unwrap();
     }
     for id in 1..4 {
@@ -195,29 +189,12 @@ fn scene(draw: &mut Draw) -> (Broker, Asked, bool) {
 }
 
 fn demands(draw: &mut Draw) -> Demands {
-    let mut demands = Demands::new();
-    if draw.chance(50) {
-        demands = demands.with_label("gpu");
+    let demands = DemandsCase::draw(draw, 0, 0).demands(1.0).unwrap();
+    match draw.below(8) {
+        0 | 1 => demands.with_not_before(at(0.5 * draw.below(120) as f64)),
+        2 => demands.with_start(at(0.7 * draw.below(80) as f64)),
+        _ => demands,
     }
-    if draw.chance(20) {
-        demands = demands.without_label("old");
-    }
-    if draw.chance(25) {
-        demands = demands.with_at_least("memory", draw.of([16.1, 32.0, 99.0])).unwrap();
-    }
-    if draw.chance(30) {
-        demands = demands.with_pack("rack");
-    }
-    if draw.chance(30) {
-        demands = demands.with_spread("rack", 1).unwrap();
-    }
-    if draw.chance(30) {
-        demands = demands.with_not_before(at(0.5 * draw.below(120) as f64));
-    }
-    if draw.chance(20) {
-        demands = demands.with_start(at(0.7 * draw.below(80) as f64));
-    }
-    demands
 }
 
 /// Whether a job that asks for this in the place of the other, with one change, gets a window, or one on a node.

@@ -1,14 +1,10 @@
 //! Preemption: by cases computed by hand, and against every set of victims.
 
-use crate::common::{self, Driver, at, starts};
-use econsched::testkit::Draw;
+use crate::common::{Driver, accept_displacing, at, starts, urgent as job};
+use econsched::testkit::{Draw, oracle};
 use live_broker::*;
 use sched_model::*;
 use slot_window::SearchKind;
-
-fn job(id: u64, nodes: usize, work: f64, priority: f64) -> Job {
-    Job::new(JobId(id), common::request(nodes, work)).with_priority(Priority::must(priority))
-}
 
 fn preempted(acts: &[Act]) -> Option<(JobId, Vec<JobId>)> {
     acts.iter().find_map(|act| match act {
@@ -61,12 +57,9 @@ fn a_quote_says_who_would_be_displaced() {
     assert_eq!(quote(90.0, 2, 3.0).1.displacing, None);
     let (mut driver, quotes) = quote(0.0, 2, 3.0);
     let Displacement { window, victims, .. } = quotes.displacing.unwrap();
-    let accept = |victims: &[u64]| Input::Accept {
-        job: job(4, 2, 20.0, 3.0),
-        window: window.clone(),
-        version: quotes.version,
-        victims: victims.iter().map(|&id| JobId(id)).collect(),
-        demands: Demands::new(),
+    let accept = |victims: &[u64]| {
+        let victims: Vec<JobId> = victims.iter().map(|&id| JobId(id)).collect();
+        accept_displacing(job(4, 2, 20.0, 3.0), &window, quotes.version, &victims)
     };
     assert_eq!((window.start(), &victims), (at(10.0), &vec![JobId(2)]));
     // Nobody, another, one more than needed, one that waits, nobody known.
@@ -95,13 +88,7 @@ fn nobody_is_stopped_without_the_rule() {
     let window = Window::new(at(0.0), vec![placement]).unwrap();
     let victims = vec![JobId(1)];
     // A window that was never quoted.
-    let accept = Input::Accept {
-        job: urgent,
-        window: window.clone(),
-        version: quotes.version,
-        victims: victims.clone(),
-        demands: Demands::new(),
-    };
+    let accept = accept_displacing(urgent, &window, quotes.version, &victims);
     assert!(matches!(driver.0.handle(at(0.0), accept), Err(BrokerError::Unfit { .. })));
     // A cycle noted by a broker with the rule.
     driver.tell(0.0, Input::Submit(urgent));
@@ -115,7 +102,7 @@ fn nobody_is_stopped_without_the_rule() {
     #[cfg(feature = "serde")]
     {
         let (other, _) = four_nodes(5.0, 0.0, 2, 3.0);
-        let restored = common::restored_with(&other.0, "/config/preemption", serde_json::Value::Null);
+        let restored = crate::common::restored_with(&other.0, "/config/preemption", serde_json::Value::Null);
         assert!(matches!(restored, Err(BrokerError::Damaged(_))));
     }
 }
@@ -247,8 +234,9 @@ fn no_smaller_set_of_victims_would_do() {
             }
             let rules = broker.config().search.build().rules();
             let free = broker.free();
-            let now_free = free.iter().filter(|slot| slot.start() == at(now)).copied().collect::<Vec<_>>();
-            some_window(&now_free, &request, rules)
+            let now_free = free.iter().filter(|slot| slot.start() == at(now)).copied().collect();
+            let now_free = SlotList::new(now_free).unwrap();
+            !oracle::windows(&now_free, (&request, &Demands::new()), at(now), rules).is_empty()
         };
         let lower: Vec<JobId> = before
             .jobs()
@@ -275,24 +263,4 @@ fn no_smaller_set_of_victims_would_do() {
         }
     }
     assert!(sizes[0] > 50 && sizes[1] > 50 && sizes[2] > 10, "{sizes:?}");
-}
-
-/// Whether some of these slots, all of which begin now, make a window: every subset is tried.
-fn some_window(slots: &[Slot], request: &ResourceRequest, rules: sched_model::check::Rules) -> bool {
-    (0u32..1 << slots.len()).filter(|set| set.count_ones() as usize == request.nodes()).any(|set| {
-        let picked = (0..).zip(slots).filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, slot)| slot);
-        let picked: Vec<&Slot> = picked.collect();
-        let slowest = picked.iter().map(|slot| request.span_on(slot.speed())).max().unwrap();
-        let mut placements = Vec::new();
-        for slot in picked {
-            let span = match rules.holding {
-                sched_model::check::Holding::SlowestSpan => slowest,
-                _ => request.span_on(slot.speed()),
-            };
-            placements.push(Placement::on(slot, slot.start(), span));
-        }
-        let Ok(list) = SlotList::new(slots.to_vec()) else { return false };
-        let Ok(window) = Window::new(slots[0].start(), placements) else { return false };
-        sched_model::check::Checker::new(&list, rules).window(&window, request).is_empty()
-    })
 }

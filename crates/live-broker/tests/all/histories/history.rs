@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A history that is being run.
 pub(crate) struct Run {
-    pub(super) broker: Broker,
+    pub(crate) broker: Broker,
     pub(super) books: Books,
     pub(super) now: Time,
     /// What was decided.
     pub(crate) decisions: Vec<Decision>,
-    pub(super) journal: Vec<Entry>,
+    pub(crate) journal: Vec<Entry>,
 }
 
 impl Run {
