@@ -15,11 +15,14 @@ mod living;
 mod parsers;
 #[path = "../../../crates/batch-dp/tests/all/plans.rs"]
 mod plans;
+#[path = "../../../crates/slot-window/tests/all/priced_windows.rs"]
 mod priced;
 #[path = "../../../crates/sched-model/tests/all/profile/plain.rs"]
 mod profile;
 mod program;
 mod registered;
+#[path = "../../../crates/slot-window/tests/all/searches.rs"]
+mod searches;
 #[path = "../../../crates/batch-dp/tests/all/selections.rs"]
 mod selections;
 #[path = "../../../crates/slot-window/tests/all/subsets.rs"]
@@ -32,7 +35,7 @@ use crate::judge::family;
 family!(Profiles: profile::Case, profile::Case::draw, profile::Case::judge);
 
 pub(crate) const ALL: &[Entry] = &[
-    Entry::of::<registered::Searches>(
+    Entry::of::<searches::Searches>(
         "search",
         10,
         "every window search under tariffs and demands: all windows, the checker",

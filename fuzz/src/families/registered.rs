@@ -6,90 +6,17 @@ use econsched::auction_assign::AssignerKind;
 use econsched::batch_dp::{Alternatives, ChoiceProblem, ChooserKind, Goal};
 use econsched::grid_heuristics::{Mapping, MappingKind, MinMin, TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{PolicyKind, ReplayOptions, TradeOffBroker, TwoPhaseBroker, replay_within};
-use econsched::sched_model::check::Holding;
-use econsched::sched_model::{
-    End, EtcMatrix, Limit, Machine, MachineId, NodeId, Price, Sense, SlotList, Span, Speed, Time, Window,
-};
-use econsched::slot_window::{
-    FirstFit, MaxValue, MultipleBest, NodeValues, Objective, Ranking, SearchKind, SearchOptions, WindowSearch,
-};
+use econsched::sched_model::{End, EtcMatrix, Limit, Machine, MachineId, Price, Span, Speed, Time};
+use econsched::slot_window::SearchKind;
 use econsched::testkit::{
-    self, AssignCase, ChoiceCase, MappingCase, PolicyCase, SchedulerCase, SearchCase, Seen, Stopped, Stops,
-    oracle, rounded_sum,
+    self, AssignCase, ChoiceCase, MappingCase, PolicyCase, SchedulerCase, Seen, Stopped, Stops, oracle,
 };
 
-family!(Searches: SearchCase, SearchCase::draw, searches);
 family!(Choosers: ChoiceCase, ChoiceCase::draw, choosers);
 family!(Assigners: AssignCase, AssignCase::draw, assigners);
 family!(Mappings: MappingCase, MappingCase::draw, mappings);
 family!(Policies: PolicyCase, PolicyCase::draw, policies);
 family!(Schedulers: SchedulerCase, SchedulerCase::draw, schedulers);
-
-/// What is minimised.
-type Value<'a> = Box<dyn Fn(&Window, &SlotList) -> f64 + 'a>;
-
-/// The value that a search minimises, where it promises one, and then the start.
-fn value(kind: SearchKind, sense: Sense, case: &SearchCase) -> Option<Value<'_>> {
-    let name = kind.name();
-    let sum = |window: &Window, number: &dyn Fn(usize) -> f64| {
-        rounded_sum(window.nodes().map(|node| number(node.0 as usize)))
-    };
-    Some(match name.split("-rough").next().unwrap_or(name) {
-        "alp" | "first-fit" | "min-start" | "amp" => Box::new(|window, _| Objective::Start.of(window)),
-        "min-finish" => Box::new(|window, _| Objective::Finish.of(window)),
-        "min-cost" => Box::new(|window, _| Objective::Cost.of(window)),
-        // Finish less start is the runtime but for a rounding.
-        "min-runtime" => Box::new(move |window, _| {
-            let measured = |node: usize| case.asked.spans.get(node).copied().flatten();
-            let own = |node: usize| case.request.work / case.nodes[node].speed;
-            let span = |node: usize| measured(node).map_or_else(|| own(node), |span| f64::from(span) * 0.5);
-            window.nodes().map(|node| span(node.0 as usize)).fold(0.0, f64::max)
-        }),
-        "max-value" => Box::new(move |window, _| {
-            let value = sum(window, &|node| case.nodes[node].value);
-            if sense == Sense::Maximise { -value } else { value }
-        }),
-        _ => return None,
-    })
-}
-
-fn searches(case: &SearchCase) -> Verdict<Seen> {
-    let values = part(NodeValues::new((0..).map(NodeId).zip(case.nodes.iter().map(|node| node.value))))?;
-    let rho = if case.from == 1.0 { 0.8 } else { 1.0 };
-    let mut seen = Seen::default();
-    for &kind in SearchKind::ALL {
-        let valued = kind.name().contains("max-value") || kind.name().contains("multiple");
-        for sense in [Sense::Maximise, Sense::Minimise].into_iter().take(1 + usize::from(valued)) {
-            let options = SearchOptions::new().with_rho(rho).with_objective(Objective::Cost);
-            let search = part(kind.build_with(&options.with_criterion(values.clone(), sense)))?;
-            seen += of(&kind, search_judged(search.as_ref(), value(kind, sense, case), case))?;
-        }
-    }
-    // Each node held for its own span.
-    let own = MaxValue::new(values).with_sense(Sense::Maximise).with_holding(Holding::OwnSpan);
-    let ranking = Ranking::Objective(Objective::Cost);
-    let first = FirstFit::new().with_holding(Holding::OwnSpan);
-    seen += search_judged(&MultipleBest::new(first, ranking.clone()), None, case)?;
-    seen += search_judged(&MultipleBest::new(own.clone(), ranking), None, case)?;
-    seen += search_judged(&own, value(SearchKind::MaxValue, Sense::Maximise, case), case)?;
-    Ok(seen)
-}
-
-fn search_judged(
-    search: &dyn WindowSearch,
-    value: Option<Value<'_>>,
-    case: &SearchCase,
-) -> Result<Seen, testkit::Fault> {
-    let mut check = testkit::search(search);
-    if let Some(value) = value {
-        check = check.with_completeness().with_value(value).with_earliest_start();
-    }
-    match check.judge(case) {
-        // The published table needs units of money, and says so where there are too many.
-        Err(fault) if fault.kind == "error" && search.name().contains("table") => Ok(Seen::skipped()),
-        judged => judged,
-    }
-}
 
 fn choosers(case: &ChoiceCase) -> Verdict<Seen> {
     let mut seen = Seen::default();

@@ -1,25 +1,34 @@
 //! The tests of the crate, as one program.
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
-mod cheapest;
-mod common;
-mod conformance;
-mod counted;
-mod demands;
+mod alternatives;
 mod exact_money;
 mod explain;
 mod golden;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
 mod limits;
+mod many_nodes;
 mod mip;
-mod oracle;
-mod packed;
-mod plain;
 mod priced;
-mod priced_stops;
-mod reasons;
+mod priced_windows;
 mod registry;
-mod stopping;
+mod searches;
 mod subset;
 mod subsets;
+
+use sched_model::*;
+
+/// A node with one slot.
+fn slot(id: u32, (speed, price): (f64, f64), (start, end): (f64, f64)) -> Slot {
+    let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    Slot::new(node, Time::must(start), Time::must(end)).unwrap()
+}
+
+/// A number in [0, 1), different for each index.
+fn share(index: u32) -> f64 {
+    let mut mixed = u64::from(index).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((mixed ^ (mixed >> 31)) >> 11) as f64 / 2f64.powi(53)
+}

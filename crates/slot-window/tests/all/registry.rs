@@ -1,64 +1,128 @@
-//! Every registered search, and searches by values, against every window that there is, stopped at any limit and by any
-//! signal: by the check that users are given.
+//! Every registered search, and searches by values that differ from slot to slot, against every window that there is.
 
-use crate::common::objective;
-use econsched::testkit;
-use sched_model::check::Holding;
+use crate::searches::Searches;
+use econsched::testkit::{self, Check, DemandsCase, Draw, FeaturesCase, SearchCase, drawn, rounded_sum};
+use sched_model::check::{Holding, Rules};
 use sched_model::*;
-use slot_window::{MaxValue, SearchKind, WindowSearch};
+use slot_window::priced::{NodeTimePrices, PricedSearch};
+use slot_window::{
+    Amp, Criterion, MaxValue, NodeValues, SearchKind, SearchOptions, WindowError, WindowQuery, WindowSearch,
+};
+use std::sync::Arc;
 
 #[test]
-fn every_kind() {
-    for &kind in SearchKind::ALL {
-        let search = kind.build();
-        assert_eq!(search.name(), kind.name());
-        let mut check = testkit::search(&search);
-        // The table works in whole units of money and may miss windows that meet the budget to the bit.
-        if kind != SearchKind::MaxValueTable {
-            check = check.with_completeness();
+fn every_kind_is_the_best_of_all_windows_within_any_limit() {
+    let seen = Check::new(Searches).run(200).unwrap();
+    assert!(seen.solved > 1_500, "{seen:?}");
+}
+
+#[test]
+fn names_are_distinct_and_parse() {
+    for (at, &kind) in SearchKind::ALL.iter().enumerate() {
+        assert_eq!((kind.name().parse(), kind.build().name()), (Ok(kind), kind.name()));
+        assert!(SearchKind::ALL[..at].iter().all(|other| other.name() != kind.name()));
+    }
+    assert!("alps".parse::<SearchKind>().is_err());
+}
+
+#[test]
+fn bad_factors_are_refused() {
+    for rho in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(Amp::new().with_rho(rho), Err(WindowError::Factor { what: "rho", .. })));
+        assert!(SearchKind::MinCost.build_with(&SearchOptions::new().with_rho(rho)).is_err());
+    }
+}
+
+/// The part of a list that a window holds on each node, with the span.
+fn held<'a>(window: &'a Window, slots: &'a SlotList) -> impl Iterator<Item = (Slot, Span)> + 'a {
+    window.placements().iter().filter_map(|held| {
+        let around = |slot: &&Slot| {
+            slot.node() == held.node && slot.start() <= window.start() && held.end <= slot.end()
+        };
+        Some((*slots.iter().find(around)?, held.end - window.start()))
+    })
+}
+
+/// Whether every span is the difference of its two instants, without rounding.
+fn has_exact_spans(case: &SearchCase) -> bool {
+    let is_short = |number: f64| number.abs() < 1e6 && (number * 64.0).fract() == 0.0;
+    case.nodes.iter().all(|node| {
+        is_short(case.request.work / node.speed)
+            && node.free.iter().all(|&(start, end)| is_short(start) && is_short(end))
+    })
+}
+
+/// Values by node; such as differ from slot to slot of a node, and such as grow or fall with the span: a maximum would
+/// like idle time, a whole level of speeds is worth less than another.
+fn criterion(draw: &mut Draw, case: &SearchCase) -> Arc<dyn Criterion> {
+    match draw.below(4) {
+        0 => Arc::new(
+            NodeValues::new((0..).map(NodeId).zip(case.nodes.iter().map(|node| node.value))).unwrap(),
+        ),
+        1 => Arc::new(|slot: &Slot, _: Span| slot.end().get()),
+        2 => Arc::new(|slot: &Slot, span: Span| slot.speed().get() * span.get()),
+        _ => Arc::new(|slot: &Slot, span: Span| slot.end().get() - 2.0 * span.get() - slot.price().get()),
+    }
+}
+
+#[test]
+fn the_greatest_and_least_value_of_all_windows() {
+    drawn(5000, |draw| {
+        let mut case = SearchCase::draw(draw);
+        if draw.chance(60) {
+            case.having = case.nodes.iter().map(|_| FeaturesCase::draw(draw)).collect();
+            case.asked = DemandsCase::draw(draw, case.nodes.len(), 30);
         }
-        check = match (kind, objective(kind)) {
-            // Finish less start is the span of the slowest task but for a rounding.
-            (SearchKind::MinRuntime | SearchKind::MinRuntimeRough, _) => check,
-            (_, Some(objective)) => {
-                check.with_value(move |window, _| objective.of(window)).with_earliest_start()
-            }
-            (SearchKind::MaxValue | SearchKind::MaxValueRough, None) => {
-                check.with_value(|window, _| -speeds(window)).with_earliest_start()
-            }
-            _ => check,
-        };
-        let seen = check.run(600).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
-        assert!(seen.solved > 100, "{kind}: {seen:?}");
-    }
-}
-
-/// The sum of the speeds, which the registered searches by value have as their criterion.
-fn speeds(window: &Window) -> f64 {
-    testkit::rounded_sum(window.placements().iter().map(|placement| placement.speed.get()))
-}
-
-/// The ends of the slots: a value that differs from slot to slot of a node.
-#[test]
-fn greatest_and_least_value() {
-    for (holding, sense) in [
-        (Holding::OwnSpan, Sense::Maximise),
-        (Holding::OwnSpan, Sense::Minimise),
-        (Holding::SlowestSpan, Sense::Maximise),
-        (Holding::SlowestSpan, Sense::Minimise),
-    ] {
-        let search = MaxValue::new(|slot: &Slot, _| slot.end().get());
-        let search = search.with_sense(sense).with_holding(holding);
+        let (criterion, sense) = (criterion(draw, &case), draw.of([Sense::Maximise, Sense::Minimise]));
+        let search = MaxValue::shared(Arc::clone(&criterion)).with_sense(sense);
+        let search = search.with_holding(draw.of([Holding::OwnSpan, Holding::SlowestSpan]));
+        if !has_exact_spans(&case) {
+            return;
+        }
         let value = |window: &Window, slots: &SlotList| {
-            let end = |held: &Placement| {
-                let of_node = slots.iter().filter(|slot| slot.node() == held.node && held.end <= slot.end());
-                of_node.map(|slot| slot.end().get()).fold(f64::INFINITY, f64::min)
-            };
-            let ends = window.placements().iter().map(end);
-            -sense.sign() * testkit::rounded_sum(ends)
+            let worth = held(window, slots).map(|(slot, span)| criterion.value(&slot, span));
+            -sense.sign() * rounded_sum(worth)
         };
-        let check = testkit::search(&search).with_completeness().with_value(value);
-        let seen = check.run(600).unwrap_or_else(|fault| panic!("{holding:?} {sense:?}: {fault}"));
-        assert!(seen.solved > 100, "{holding:?} {sense:?}: {seen:?}");
+        let check = testkit::search(&search).with_completeness().with_value(value).with_earliest_start();
+        check.judge(&case).unwrap();
+        let (slots, request, from) = case.parts().unwrap();
+        let query = WindowQuery::new(&slots, &request).with_from(from);
+        if let Some(window) = search.find(&query).unwrap().best {
+            let told = search.value_of(&window, &slots).map(|told| -sense.sign() * told);
+            assert_eq!(told, Some(value(&window, &slots)));
+        }
+    });
+}
+
+/// One slow and two fast nodes: held for the slow one's span a fast node costs twice as much.
+#[test]
+fn both_models_differ_where_they_should() {
+    let slots = [(1, (1.0, 1.0)), (2, (2.0, 3.0)), (3, (2.0, 5.0))];
+    let slots = SlotList::new(slots.map(|(id, node)| crate::slot(id, node, (0.0, 100.0))).to_vec()).unwrap();
+    let request = ResourceRequest::must(2, 20.0);
+    for (kind, cost, nodes) in
+        [(SearchKind::MinCostRough, 20.0 + 30.0, [1, 2]), (SearchKind::MinCost, 30.0 + 50.0, [2, 3])]
+    {
+        let window = kind.build().find(&WindowQuery::new(&slots, &request)).unwrap().best.unwrap();
+        assert!(window.nodes().eq(nodes.map(NodeId)));
+        assert_eq!(window.cost(), Money::must(cost), "{kind}");
     }
+}
+
+/// What is demanded of the nodes of one list says nothing of those of another.
+#[test]
+fn demands_compiled_for_another_list_are_refused() {
+    let slots = SlotList::new(vec![crate::slot(1, (1.0, 1.0), (0.0, 9.0))]).unwrap();
+    let featured = slots.clone().with_features([(NodeId(1), Features::new().with_label("gpu"))]).unwrap();
+    let eligible = featured.eligible(&Demands::new().with_label("gpu"));
+    let request = ResourceRequest::must(1, 1.0);
+    let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
+    for search in SearchKind::ALL.iter().map(|kind| kind.build()) {
+        let error = search.solve(&query, &mut Limit::default().meter()).unwrap_err();
+        assert_eq!(error, WindowError::OtherList, "{}", search.name());
+    }
+    let priced = PricedSearch::new(Rules::per_window(1.0));
+    let meter = &mut Limit::default().meter();
+    let error = priced.bounded_within(&query, &NodeTimePrices::default(), 9.0, meter).unwrap_err();
+    assert_eq!(error, WindowError::OtherList);
 }

@@ -5,6 +5,7 @@ use econsched::testkit::{Check, Draw, drawn};
 use sched_model::{End, Limit, Proof};
 use slot_window::WindowError;
 use slot_window::subset::{Subset, SubsetProblem};
+use std::cell::Cell;
 
 /// The best subset; none where there is none.
 fn solve(problem: &SubsetProblem<'_>) -> Option<Subset> {
@@ -56,8 +57,8 @@ fn instance(draw: &mut Draw, items: usize, hard: bool) -> Instance {
 
 #[test]
 fn a_subset_is_as_good_as_it_says_within_any_limit() {
-    let seen = Check::new(Subsets).run(1000).unwrap();
-    assert!(seen.solved > 1000, "{seen:?}");
+    let seen = Check::new(Subsets).run(800).unwrap();
+    assert!(seen.solved > 800, "{seen:?}");
 }
 
 /// The greatest value of `count` items of whole costs within the budget, by a table over items, number and cost.
@@ -78,16 +79,18 @@ fn by_table(instance: &Instance) -> Option<f64> {
 
 #[test]
 fn no_table_finds_a_better_subset() {
-    drawn(200, |draw| {
+    drawn(100, |draw| {
         let (items, hard) = (draw.between(20, 119), draw.chance(50));
         let instance = instance(draw, items, hard);
         assert_eq!(solve(&instance.problem()).map(|best| best.value), by_table(&instance));
     });
 }
 
-/// Two ways that share no more than the bound, where the gap below it is wide and many exchanges fill it.
+/// Two ways that share no more than the bound, where the gap below it is wide and many exchanges fill it. Exchanges
+/// that are listed for nothing show in the work alone: it is no more than was measured.
 #[test]
 fn exchanges_and_lists_agree() {
+    let work = Cell::new(0);
     drawn(300, |draw| {
         let items = draw.between(20, 49);
         let item = |_| {
@@ -101,7 +104,9 @@ fn exchanges_and_lists_agree() {
         let exchanges = instance.problem().solve(&mut no_lists.meter());
         assert_eq!(exchanges.end, End::Done);
         assert_eq!(exchanges.best, solve(&instance.problem().with_max_exchanges(0)));
+        work.set(work.get() + exchanges.work + instance.problem().solve(&mut Limit::none().meter()).work);
     });
+    assert!(work.get() <= 992_052, "{}", work.get());
 }
 
 #[test]

@@ -1,15 +1,16 @@
 //! Budgets that earlier searches missed, by hand.
 
-use super::*;
+use crate::slot;
+use econsched::testkit::rounded_sum;
+use sched_model::check::{Checker, Holding};
+use sched_model::*;
+use slot_window::subset::SubsetProblem;
+use slot_window::{Amp, MaxValue, NodeValues, Objective, Optimal, SearchKind, WindowQuery, WindowSearch};
 
 /// One slot of length 1 per price, all nodes of speed 1, and a request for so many for work 1.
 fn market(prices: &[f64], n: usize, budget: f64) -> (SlotList, ResourceRequest) {
-    let slot = |(id, &price): (u32, &f64)| {
-        let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price));
-        Slot::new(node, Time::ZERO, Time::must(1.0)).unwrap()
-    };
-    let slots = SlotList::new((1..).zip(prices).map(slot).collect()).unwrap();
-    (slots, ResourceRequest::new(n, Work::must(1.0)).unwrap().with_budget(Money::must(budget)))
+    let slots = (1..).zip(prices).map(|(id, &price)| slot(id, (1.0, price), (0.0, 1.0)));
+    (SlotList::new(slots.collect()).unwrap(), ResourceRequest::must(n, 1.0).with_budget(Money::must(budget)))
 }
 
 fn nodes(window: &Window) -> Vec<u32> {
@@ -39,9 +40,9 @@ fn a_match_just_too_dear_displaces_none_that_is_affordable() {
     let (values, costs) = ([6.0, 1.0, 4.0, 9.0], [0.7, 0.1, 0.4, 0.8]);
     let problem = SubsetProblem::new(&values, &costs, 3, 1.9).unwrap();
     let best = problem.solve(&mut Limit::default().meter()).best.unwrap();
-    assert_eq!(best.value, rounded(total(best.indices.iter().map(|&i| values[i]))));
+    assert_eq!(best.value, rounded_sum(best.indices.iter().map(|&i| values[i])));
     // 0.7 + 0.4 + 0.8 is affordable within 1.9 and worth 19 only if its exact sum rounds to 1.9.
-    let all = rounded(total([0.7, 0.4, 0.8])) <= 1.9;
+    let all = rounded_sum([0.7, 0.4, 0.8]) <= 1.9;
     assert_eq!(best.value, if all { 19.0 } else { 16.0 });
 }
 
@@ -66,10 +67,10 @@ fn what_the_order_of_a_sum_makes_too_dear_is_affordable() {
 #[test]
 fn a_budget_met_exactly_by_values_that_fall_with_the_span() {
     // The slow node must be in, so that the others share what it leaves of the budget: 0.3 - 0.1 rounds.
-    let (slots, request) = market(&[0.1, 0.2], 2, rounded(total([0.1, 0.2])));
+    let (slots, request) = market(&[0.1, 0.2], 2, rounded_sum([0.1, 0.2]));
     let search = MaxValue::new(|_: &Slot, span: Span| 1.0 - span.get());
     assert!(search.find(&WindowQuery::new(&slots, &request)).unwrap().best.is_some());
-    let (slots, request) = market(&[0.7, 0.1, 0.3], 3, rounded(total([0.7, 0.1, 0.3])));
+    let (slots, request) = market(&[0.7, 0.1, 0.3], 3, rounded_sum([0.7, 0.1, 0.3]));
     assert!(search.find(&WindowQuery::new(&slots, &request)).unwrap().best.is_some());
 }
 
@@ -84,23 +85,39 @@ fn prices_of_sixty_decades_hide_no_cheaper_window() {
         let mut prices: Vec<f64> = (0..falling).map(|_| (price *= factor, price).1).collect();
         prices.extend(great);
         prices.extend([3.0, 2.0, 1.0, 0.5, 0.25, 0.1]);
-        let slots = (0..).zip(&prices).map(|(id, &price)| {
-            let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price));
-            Slot::new(node, Time::must(f64::from(id)), Time::must(1e4)).unwrap()
-        });
+        let slots = (0..).zip(&prices).map(|(id, &price)| slot(id, (1.0, price), (f64::from(id), 1e4)));
         let racks =
             (0..).zip(&prices).map(|(id, _)| (NodeId(id), Features::new().with_label(format!("rack={id}"))));
         let slots = SlotList::new(slots.collect()).unwrap().with_features(racks).unwrap();
         let request = ResourceRequest::new(n, Work::must(1.0)).unwrap();
         let apart = slots.eligible(&Demands::new().with_spread("rack", 1).unwrap());
         let query = WindowQuery::new(&slots, &request);
-        let least = Money::must(rounded(total([0.1, 0.25, 0.5][..n].iter().copied())));
+        let least = Money::must(rounded_sum([0.1, 0.25, 0.5][..n].iter().copied()));
         for query in [query, query.with_eligible(&apart)] {
             for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
                 let search = Optimal::new(Objective::Cost).with_holding(holding);
                 let found = search.solve(&query, &mut Limit::default().meter());
                 let cost = found.unwrap().best.map(|window| window.cost());
                 assert_eq!(cost, Some(least), "{n} of prices falling by {factor}, {holding:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn extremes_give_an_answer_or_an_error() {
+    let numbers = [1e-60, 1e-9, 1.0, 1e9, 1e60];
+    for (speed, work, end) in numbers
+        .into_iter()
+        .flat_map(|speed| numbers.into_iter().flat_map(move |work| numbers.map(|end| (speed, work, end))))
+    {
+        let slots = (0..3).map(|id| slot(id, (speed, end), (-end, end))).collect();
+        let slots = SlotList::new(slots).unwrap();
+        let request = ResourceRequest::must(2, work).with_budget(Money::must(end));
+        for search in SearchKind::ALL.iter().map(|kind| kind.build()) {
+            let query = WindowQuery::new(&slots, &request).with_from(Time::must(-1e60));
+            if let Ok(Some(window)) = search.find(&query).map(|found| found.best) {
+                assert_eq!(Checker::new(&slots, search.rules()).window(&window, &request), []);
             }
         }
     }

@@ -92,6 +92,24 @@ fn judge(case: &Case) -> Verdict {
     let limit = Limit::default().with_relative_gap(0.01);
     let near = search.bounded_within(&query, &prices, f64::INFINITY, &mut limit.meter())?.bound;
     ensure!(best.is_none_or(|best| near <= best.0), "within a gap the bound {near:?} passes {best:?}");
+    // Below any value, of a query that another search has prepared, too.
+    let prepared = PricedSearch::new(rules).prepare(&query)?;
+    let (whole, least) = (Limit::default().with_work(400_000), best.map(|best| best.0));
+    for below in [f64::INFINITY, 7.5].into_iter().chain(least).chain(least.map(f64::next_up)) {
+        let mut meter = whole.meter();
+        let answer = search.bounded_within(&query, &prices, below, &mut meter)?;
+        let again = search.bounded_in(&prepared, &prices, below, &mut whole.meter())?;
+        ensure!(answer == again, "{answer}, and prepared {again}");
+        let (found, right) = (answer.best.map(|best| best.value), least.filter(|&least| least < below));
+        let done = few && meter.ended().is_none();
+        ensure!(!done || found == right, "below {below:?} {found:?}, and {right:?} is the best");
+        let bound = least.map_or(below, |least| least.min(below));
+        ensure!(
+            !few || answer.bound <= bound,
+            "below {below:?} the bound {:?} passes {bound:?}",
+            answer.bound
+        );
+    }
     Ok(())
 }
 

@@ -1,0 +1,256 @@
+//! The alternatives of a batch: whatever its jobs ask for, and wherever a limit or a signal ends the search.
+
+use crate::{share, slot};
+use econsched::testkit::{
+    Anew, DemandsCase, Draw, Fault, FeaturesCase, NodeCase, RequestCase, SearchCase, Stopped, Stops, drawn,
+};
+use sched_model::check::{Checker, Rules, overlaps};
+use sched_model::*;
+use slot_window::{
+    AlternativesSearch, Amp, BatchAlternatives, SearchKind, WindowError, WindowQuery, WindowSearch,
+};
+
+/// Free time with neighbouring slots of a node merged.
+fn cells(slots: &SlotList) -> Vec<(NodeId, Time, Time)> {
+    let mut free: Vec<(NodeId, Time, Time)> =
+        slots.iter().map(|slot| (slot.node(), slot.start(), slot.end())).collect();
+    free.sort_unstable();
+    free.dedup_by(|next, last| {
+        let touch = last.0 == next.0 && last.2 == next.1;
+        if touch {
+            last.2 = next.2;
+        }
+        touch
+    });
+    free
+}
+
+/// A list, jobs of any requests and submissions, and what each demands.
+fn batch(draw: &mut Draw) -> (SlotList, Batch, Vec<(JobId, Demands)>) {
+    let nodes = NodeCase::draw(draw, 8, false);
+    let having: Vec<FeaturesCase> = nodes.iter().map(|_| FeaturesCase::draw(draw)).collect();
+    let slots = FeaturesCase::listed(&having, SearchCase::slots(&nodes).unwrap()).unwrap();
+    let (mut jobs, mut demands) = (Vec::new(), Vec::new());
+    for id in 0..draw.between(1, 5) as u64 {
+        let n = draw.between(1, 4).min(nodes.len());
+        let request = RequestCase::draw(draw, &nodes, n, false).request().unwrap();
+        let mut half = |most: usize| Time::must(draw.below(most) as f64 / 2.0);
+        jobs.push(Job::new(JobId(id), request).with_submit(half(20)));
+        let at = half(20);
+        let asked = DemandsCase::draw(draw, nodes.len(), 30).demands(0.5).unwrap();
+        let asked = match draw.below(10) {
+            0 => asked.with_start(at),
+            1 => asked.with_not_before(at),
+            2..6 => asked,
+            _ => Demands::new(),
+        };
+        demands.push((JobId(id), asked));
+    }
+    (slots, Batch::new(jobs).unwrap(), demands)
+}
+
+#[test]
+fn windows_never_overlap_and_nothing_more_is_to_be_had() {
+    drawn(400, |draw| {
+        let (slots, batch, demands) = batch(draw);
+        // The table needs units of money, of which there may be too many.
+        for &kind in SearchKind::ALL.iter().filter(|kind| **kind != SearchKind::MaxValueTable) {
+            let search = kind.build();
+            let checker = Checker::new(&slots, search.rules()).with_demands(demands.clone());
+            let find = AlternativesSearch::new(&search).with_demands(demands.clone());
+            let found = find.find(&slots, &batch, Time::ZERO).unwrap();
+            let all = found.jobs().flat_map(|(job, windows)| windows.iter().map(move |window| (job, window)));
+            assert_eq!(overlaps(all), [], "{kind}");
+            for ((position, job), (_, asked)) in batch.iter().enumerate().zip(&demands) {
+                for window in found.of(position) {
+                    assert_eq!(checker.job(window, job), [], "{kind}");
+                }
+                assert_eq!(found.of(position).is_empty(), found.refusal(position).is_some(), "{kind}");
+                assert!(!search.starts_are_monotone() || found.of(position).is_sorted_by_key(Window::start));
+                let rest = found.rest();
+                let eligible = rest.eligible(asked);
+                let query =
+                    WindowQuery::new(rest, &job.request).with_from(job.submit).with_eligible(&eligible);
+                assert_eq!(search.solve(&query, &mut Limit::none().meter()).unwrap().best, None, "{kind}");
+            }
+            // What was cut out and what is left are the list.
+            let mut whole = found.rest().clone();
+            found.jobs().flat_map(|(_, windows)| windows).for_each(|window| whole.give_back(window).unwrap());
+            assert_eq!(cells(&whole), cells(&slots), "{kind}");
+            // To resume is to start over.
+            let anew = AlternativesSearch::new(Anew(&search)).with_demands(demands.clone());
+            let anew = anew.find(&slots, &batch, Time::ZERO).unwrap();
+            assert!(anew.offers().eq(found.offers()) && anew.rest() == found.rest(), "{kind}");
+        }
+    });
+}
+
+#[test]
+fn caps_cut_the_search_short() {
+    drawn(400, |draw| {
+        let ((slots, batch, _), max) = (batch(draw), draw.below(3));
+        let of = |search: AlternativesSearch<Amp>| search.find(&slots, &batch, Time::ZERO).unwrap();
+        let all = of(AlternativesSearch::new(Amp::new()));
+        let capped = of(AlternativesSearch::new(Amp::new()).with_max_per_job(max));
+        // Rounds are the same for all jobs, so that a cap on them is a prefix of the whole.
+        let rounds = of(AlternativesSearch::new(Amp::new()).with_max_rounds(max));
+        assert!(rounds.rounds() <= max);
+        for position in 0..batch.len() {
+            let whole = all.of(position);
+            assert!(capped.of(position).len() <= max);
+            assert_eq!(rounds.of(position), &whole[..whole.len().min(max)]);
+        }
+    });
+}
+
+/// What a search has found: all but why it ended.
+fn answer(found: &BatchAlternatives) -> String {
+    let each = (0..found.len()).map(|at| format!("{:?} {:?}\n", found.of(at), found.refusal(at)));
+    format!("{} rounds\n{}", found.rounds(), each.collect::<String>())
+}
+
+/// So many nodes that become free together or apart; those with an even number have a label.
+fn many(nodes: u32, apart: f64) -> SlotList {
+    let of = |id: u32| {
+        let node = (1.0 + (3.0 * share(id)).floor(), 1.0 + (6.0 * share(id + 5_000)).floor());
+        let start = (apart * share(id + 10_000)).floor();
+        slot(id, node, (start, start + 40.0))
+    };
+    let even = (0..nodes).step_by(2).map(|id| (NodeId(id), Features::new().with_label("even")));
+    SlotList::new((0..nodes).map(of).collect()).unwrap().with_features(even).unwrap()
+}
+
+/// Jobs that have windows, among jobs that have none for each reason.
+fn for_each_reason(nodes: usize) -> Batch {
+    let request = ResourceRequest::must;
+    let requests = [
+        request(2, 30.0).with_deadline(Time::must(2.0)),
+        request(2, 10.0),
+        request(2, 30.0).with_budget(Money::must(1.0)),
+        request(3, 30.0).with_budget(Money::must(60.0)),
+        request(nodes, 100.0),
+        request(1, 20.0),
+        request(2, 10.0).with_min_speed(Speed::must(9.0)),
+        request(2, 10.0).with_price_limit(Price::must(0.5)),
+        request(nodes - 2, 1.0),
+    ];
+    Batch::new((0..).map(JobId).zip(requests).map(|(id, of)| Job::new(id, of)).collect()).unwrap()
+}
+
+/// Windows and reasons of a stopped search are those of the whole, as far as it went; a limit of the work of one that
+/// a signal has stopped, also between a search and the cut of its window, gives the same.
+#[test]
+fn a_stopped_search_has_the_first_windows_and_reasons() {
+    let mut told = Vec::new();
+    for (nodes, apart, stops) in [(12, 30.0, 80), (40, 30.0, 40), (3_000, 30.0, 5), (6_000, 1.0, 3)] {
+        let (slots, batch) = (many(nodes, apart), for_each_reason(nodes as usize));
+        for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCost] {
+            let find = |limit: Limit| {
+                let search = AlternativesSearch::new(kind.build()).with_max_per_job(2).with_limit(limit);
+                let search = search.with_demands([(JobId(5), Demands::new().with_label("odd"))]);
+                search.find(&slots, &batch, Time::ZERO).unwrap()
+            };
+            let whole = find(Limit::none());
+            assert_eq!(whole.end(), End::Done);
+            told.extend(whole.refused().map(|(_, reason)| reason.code()));
+            let run = |limit: &Limit| {
+                let found = find(limit.clone());
+                for at in 0..batch.len() {
+                    // Of one that looks for the cheapest, the last may be the best so far.
+                    let is_prefix = whole.of(at).starts_with(found.of(at));
+                    assert!(is_prefix || kind == SearchKind::MinCost, "{kind}");
+                    let (reason, right) = (found.refusal(at), whole.refusal(at));
+                    assert!(reason.is_none_or(|of| *of == Refusal::Stopped || right == Some(of)), "{kind}");
+                }
+                let (work, end, answer) = (found.work(), found.end(), answer(&found));
+                Ok::<_, Fault>(Stopped { rank: 0.0, value: None, bound: None, work, end, answer })
+            };
+            for stop in 0..stops {
+                let (part, questions) = ((1e6 * share(stop as u32)) as u32, stop as u64);
+                let stops = Stops { parts: vec![part], works: Vec::new(), questions };
+                stops.check(1 << 40, &mut { run }).unwrap();
+            }
+        }
+    }
+    let expected = ["budget", "deadline", "horizon", "missing", "price-limit", "too-few-nodes"];
+    assert!(expected.iter().all(|code| told.contains(code)), "{told:?}");
+}
+
+#[test]
+fn ten_million_alternatives_are_not_collected() {
+    let slots = SlotList::new(vec![slot(0, (1.0, 1.0), (0.0, 1e7))]).unwrap();
+    let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::must(1, 1.0))]).unwrap();
+    let limit = Limit::default().with_memory(1 << 24);
+    let found =
+        AlternativesSearch::new(Amp::new()).with_limit(limit).find(&slots, &batch, Time::ZERO).unwrap();
+    assert_eq!(found.end(), End::Memory);
+    let bytes = size_of::<Window>() + size_of::<Placement>();
+    assert!(found.total() > 10_000 && found.total() * bytes <= 1 << 24, "{}", found.total());
+    let few = AlternativesSearch::new(Amp::new()).with_limit(Limit::default().with_work(1000));
+    let few = few.find(&slots, &batch, Time::ZERO).unwrap();
+    assert_eq!((few.end(), few.refusal(0)), (End::Work, None));
+    assert_eq!(found.of(0)[..few.total()], *few.of(0));
+}
+
+/// A task of length 1 at 5e16, where doubles are 8 apart, ends where it starts; and no list has so many nodes.
+#[test]
+fn a_job_that_cannot_be_timed_or_counted_spoils_no_other() {
+    let slots = SlotList::new((0..2).map(|id| slot(id, (1.0, 1.0), (0.0, 6e16))).collect()).unwrap();
+    let late = Job::new(JobId(1), ResourceRequest::must(1, 1.0)).with_submit(Time::must(5e16));
+    let wide = Job::new(JobId(2), ResourceRequest::must(usize::MAX, 1.0));
+    let batch = Batch::new(vec![late, wide, Job::new(JobId(3), ResourceRequest::must(1, 1.0))]).unwrap();
+    let search = AlternativesSearch::new(Amp::new()).with_max_per_job(2);
+    let found = search.find(&slots, &batch, Time::ZERO).unwrap();
+    assert_eq!(found.refusal(0), Some(&Refusal::Horizon { needed: 1, most: 0 }));
+    assert!(found.refusal(1).is_some());
+    assert_eq!((found.of(0).len(), found.of(1).len(), found.of(2).len(), found.end()), (0, 0, 2, End::Done));
+}
+
+#[test]
+fn jobs_get_the_nodes_that_they_demand() {
+    let slots = (1..4).map(|id| slot(id, (1.0, f64::from(id)), (0.0, 20.0))).collect();
+    let slots = SlotList::new(slots).unwrap().with_features([(NodeId(3), Features::new().with_label("gpu"))]);
+    let slots = slots.unwrap();
+    let job =
+        |id, nodes, at| Job::new(JobId(id), ResourceRequest::must(nodes, 10.0)).with_submit(Time::must(at));
+    let batch = Batch::new(vec![job(1, 1, 0.0), job(2, 2, 0.0), job(3, 1, 0.0), job(4, 1, 8.0)]).unwrap();
+    let gpu = Demands::new().with_label("gpu");
+    let at = Demands::new().with_start(Time::must(5.0));
+    let search = AlternativesSearch::new(Amp::new()).with_max_per_job(1);
+    let demands = [gpu.clone(), gpu, at.clone(), at];
+    let found = search.with_demands((1..).map(JobId).zip(demands)).find(&slots, &batch, Time::ZERO).unwrap();
+    let place = |job: usize| {
+        found.of(job).first().map(|window| (window.start().get(), window.placements()[0].node.0))
+    };
+    assert_eq!((place(0), place(2)), (Some((0.0, 3)), Some((5.0, 1))));
+    let refusal = found.refusal(1);
+    assert!(matches!(refusal, Some(Refusal::Missing { needed: 2, having: 1, .. })), "{refusal:?}");
+    // Submitted after the only start that it may have: no window that starts later.
+    assert_eq!((place(3), found.refusal(3)), (None, Some(&Refusal::Horizon { needed: 1, most: 0 })));
+}
+
+/// A search that knows nothing of demands.
+#[derive(Debug)]
+struct Blind;
+
+impl WindowSearch for Blind {
+    fn name(&self) -> &str {
+        "blind"
+    }
+    fn rules(&self) -> Rules {
+        Rules::per_window(1.0)
+    }
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
+        Amp::new().solve(&WindowQuery::new(query.slots, query.request).with_from(query.from), meter)
+    }
+}
+
+#[test]
+fn a_search_that_does_not_keep_to_the_demands_is_found_out() {
+    let slots = SlotList::new([1, 2].map(|id| slot(id, (1.0, f64::from(id)), (0.0, 20.0))).to_vec()).unwrap();
+    let slots = slots.with_features([(NodeId(2), Features::new().with_label("gpu"))]).unwrap();
+    let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::must(1, 10.0))]).unwrap();
+    let search = AlternativesSearch::new(Blind).with_demands([(JobId(1), Demands::new().with_label("gpu"))]);
+    let error = search.find(&slots, &batch, Time::ZERO).unwrap_err();
+    assert!(error.to_string().contains("node 1 is not one with gpu"), "{error}");
+}

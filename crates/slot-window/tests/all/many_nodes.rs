@@ -1,0 +1,261 @@
+//! Some dozens or hundreds of nodes against the plain scheme, every start on every speed: what bounds leave out there
+//! is more than all windows of a few nodes can show.
+
+use crate::slot;
+use econsched::testkit::{Draw, drawn};
+use sched_model::check::Holding;
+use sched_model::*;
+use slot_window::subset::SubsetProblem;
+use slot_window::{Amp, MaxValue, Objective, Optimal, SearchKind, WindowQuery, WindowSearch};
+use std::collections::BTreeSet;
+
+#[derive(Debug, Clone)]
+struct Instance {
+    slots: SlotList,
+    request: ResourceRequest,
+    from: Time,
+    holding: Holding,
+}
+
+const HOLDINGS: [Holding; 2] = [Holding::OwnSpan, Holding::SlowestSpan];
+const SPEEDS: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
+
+impl Instance {
+    /// All numbers are multiples of few powers of two, so that every sum is exact.
+    fn dozens(draw: &mut Draw) -> Self {
+        let scattered = draw.chance(50);
+        let (mut slots, mut prices) = (Vec::new(), Vec::new());
+        for number in 0..draw.between(8, 59) as u32 {
+            // Ids far apart take another way into the lists.
+            let id = if scattered { number * 40_000_003 % 2_000_000_011 } else { number };
+            let (speed, price) = (draw.of(SPEEDS), draw.between(1, 31) as f64 / 4.0);
+            prices.push(price);
+            let mut end = 0.0;
+            for _ in 0..draw.between(1, 3) {
+                let start = end + draw.below(12) as f64;
+                end = start + draw.between(1, 39) as f64;
+                slots.push(slot(id, (speed, price), (start, end)));
+            }
+        }
+        prices.sort_unstable_by(f64::total_cmp);
+        let (few, work) = (draw.chance(50), 4.0 * draw.between(2, 9) as f64);
+        let n = if few { draw.between(1, 3) } else { draw.between(4, 9) };
+        let least: f64 = prices.iter().take(n).sum::<f64>() * work / 4.0;
+        let budget = (least * draw.below(400) as f64 / 100.0 * 4.0).floor() / 4.0;
+        Self {
+            slots: SlotList::new(slots).unwrap(),
+            request: ResourceRequest::must(n, work).with_budget(Money::must(budget)),
+            from: Time::must(draw.below(20) as f64),
+            holding: draw.of(HOLDINGS),
+        }
+    }
+
+    /// Hundreds of nodes that become free at few instants, most of them too expensive or for too short a time.
+    fn hundreds(draw: &mut Draw) -> Self {
+        let mut of = |id| {
+            let (speed, price) = (draw.of(SPEEDS), draw.between(1, 39) as f64);
+            let start = draw.below(2) as f64;
+            slot(id, (speed, price), (start, start + draw.between(1, 11) as f64))
+        };
+        let slots = (0..600).map(&mut of).collect();
+        let budget = Money::must(draw.between(4, 399) as f64);
+        Self {
+            slots: SlotList::new(slots).unwrap(),
+            request: ResourceRequest::must(draw.between(1, 7), 8.0).with_budget(budget),
+            from: Time::ZERO,
+            holding: draw.of(HOLDINGS),
+        }
+    }
+
+    fn query(&self) -> WindowQuery<'_> {
+        WindowQuery::new(&self.slots, &self.request).with_from(self.from)
+    }
+
+    /// Calls `visit` with each level's span (none: each its own), each start and the slots that can be held then, by
+    /// node.
+    fn plainly(&self, mut visit: impl FnMut(Option<Span>, Time, &[Slot])) {
+        let Self { slots, request, from, holding } = self;
+        let mut starts: BTreeSet<Time> = slots.iter().map(Slot::start).filter(|start| start > from).collect();
+        starts.insert(*from);
+        let speeds: BTreeSet<Speed> = slots.iter().map(Slot::speed).collect();
+        let levels: Vec<(Speed, Option<Span>)> = match holding {
+            Holding::OwnSpan => vec![(request.min_speed(), None)],
+            Holding::SlowestSpan => {
+                speeds.iter().map(|&speed| (speed, Some(request.span_on(speed)))).collect()
+            }
+        };
+        for (speed, span) in levels {
+            for &start in &starts {
+                let fits = |slot: &&Slot| {
+                    let end = start + span.unwrap_or(request.span_on(slot.speed()));
+                    slot.speed() >= speed && slot.start() <= start && end <= slot.end()
+                };
+                let mut live: Vec<Slot> = slots.iter().filter(fits).copied().collect();
+                live.sort_unstable_by_key(Slot::node);
+                visit(span, start, &live);
+            }
+        }
+    }
+
+    /// Charge and node of the cheapest of these slots, ties going to the lower node, where they keep the budget.
+    fn cheapest(&self, live: &[Slot], span: Option<Span>) -> Option<Vec<(Money, NodeId)>> {
+        let request = &self.request;
+        let charge = |slot: &Slot| slot.price() * span.unwrap_or(request.span_on(slot.speed()));
+        let mut costs: Vec<(Money, NodeId)> = live.iter().map(|slot| (charge(slot), slot.node())).collect();
+        costs.sort_unstable();
+        costs.truncate(request.nodes());
+        let cost = Money::total(costs.iter().map(|cost| cost.0));
+        (costs.len() == request.nodes() && Some(cost) <= request.budget()).then_some(costs)
+    }
+}
+
+#[test]
+fn the_least_cost() {
+    drawn(800, |draw| {
+        let instance = Instance::dozens(draw);
+        let mut best: Option<(Money, Time)> = None;
+        instance.plainly(|span, start, live| {
+            let Some(costs) = instance.cheapest(live, span) else { return };
+            let key = (Money::total(costs.iter().map(|cost| cost.0)), start);
+            best = Some(best.map_or(key, |best| best.min(key)));
+        });
+        let search = Optimal::new(Objective::Cost).with_holding(instance.holding);
+        let found = search.find(&instance.query()).unwrap().best;
+        assert_eq!(found.map(|window| (window.cost(), window.start())), best, "{instance:?}");
+    });
+}
+
+/// Where a run of the list holds nothing cheap enough, it is passed over; ties go to the lower node.
+#[test]
+fn of_many_nodes_free_at_once_the_cheapest() {
+    drawn(150, |draw| {
+        let instance = Instance::hundreds(draw);
+        let mut best: Option<(Time, Vec<NodeId>)> = None;
+        instance.plainly(|span, start, live| {
+            // Levels come by rising speed: of equal starts the last is the shortest.
+            let is_better =
+                best.as_ref().is_none_or(|best| start < best.0 || start == best.0 && span.is_some());
+            if let Some(costs) = instance.cheapest(live, span).filter(|_| is_better) {
+                let nodes: BTreeSet<NodeId> = costs.into_iter().map(|cost| cost.1).collect();
+                best = Some((start, nodes.into_iter().collect()));
+            }
+        });
+        let found = match instance.holding {
+            Holding::OwnSpan => Amp::new().find(&instance.query()),
+            Holding::SlowestSpan => Optimal::new(Objective::Start).find(&instance.query()),
+        };
+        let found = found.unwrap().best.map(|window| (window.start(), window.nodes().collect()));
+        assert_eq!(found, best, "{instance:?}");
+    });
+}
+
+/// Values by node that follow prices closely or not at all, less what falls with the span.
+#[test]
+fn the_greatest_and_least_value() {
+    drawn(600, |draw| {
+        let instance = Instance::dozens(draw);
+        let (follows, by_span) = (draw.chance(50), draw.chance(20));
+        let sense = draw.of([Sense::Maximise, Sense::Minimise]);
+        let noise = draw.bytes(4);
+        let value = move |slot: &Slot, span: Span| {
+            let of_node = u64::from(slot.node().0).wrapping_mul(0x9e37_79b9).wrapping_add(noise) >> 7 & 63;
+            let base =
+                if follows { slot.price().get() * 4.0 + (of_node / 16) as f64 } else { of_node as f64 };
+            base - if by_span { span.get() / 4.0 } else { 0.0 }
+        };
+        let Instance { ref request, holding, .. } = instance;
+        let budget = request.budget().unwrap().get();
+        let mut best: Option<(f64, Time)> = None;
+        instance.plainly(|span, start, live| {
+            // In a square window one node must be of the level's speed: else all are held for less.
+            let of_level = |slot: &&Slot| Some(request.span_on(slot.speed())) == span;
+            let forced: Vec<Option<&Slot>> = match span {
+                Some(_) if by_span => live.iter().filter(of_level).map(Some).collect(),
+                _ => vec![None],
+            };
+            for forced in forced {
+                let rest = live.iter().filter(|slot| Some(*slot) != forced);
+                let sums = |slot: &Slot| {
+                    let held = span.unwrap_or(request.span_on(slot.speed()));
+                    (sense.sign() * value(slot, held), (slot.price() * held).get())
+                };
+                let (values, costs): (Vec<f64>, Vec<f64>) = rest.map(sums).unzip();
+                let (own, paid) = forced.map_or((0.0, 0.0), sums);
+                let count = request.nodes() - usize::from(forced.is_some());
+                let problem = SubsetProblem::new(&values, &costs, count, budget - paid).unwrap();
+                let Some(subset) = problem.solve(&mut Limit::none().meter()).best else { continue };
+                let worth = subset.value + own;
+                if best.is_none_or(|best| worth > best.0 || (worth == best.0 && start < best.1)) {
+                    best = Some((worth, start));
+                }
+            }
+        });
+        let search = MaxValue::new(value).with_sense(sense).with_holding(holding);
+        let found = search.find(&instance.query()).unwrap().best.map(|window| {
+            (sense.sign() * search.value_of(&window, &instance.slots).unwrap(), window.start())
+        });
+        assert_eq!(found, best, "{instance:?}");
+    });
+}
+
+/// Some thousand slots in three zones, that become cheaper with time: packed windows, many of them beyond what a search
+/// reads first, are as good as the best that is found in a zone alone.
+#[test]
+fn packed_windows_are_as_good_as_the_best_of_all_zones() {
+    let (mut late, mut none) = (0, 0);
+    for round in 0..16 {
+        let draw = &mut Draw::new(7, round);
+        let mut all = Vec::new();
+        for id in 0..300 {
+            let speed = 1.0 + draw.below(6) as f64 / 2.0;
+            let mut now = draw.below(40) as f64;
+            for _ in 0..draw.between(4, 19) {
+                let price = speed * (40.0 - now / 40.0 + draw.below(12) as f64).max(1.0);
+                let end = now + draw.between(4, 33) as f64;
+                all.push(slot(id, (speed, price), (now, end)));
+                now = end + draw.below(30) as f64;
+            }
+        }
+        let features =
+            (0..300).map(|id| (NodeId(id), Features::new().with_label(format!("zone={}", id % 3))));
+        let list = SlotList::new(all.clone()).unwrap().with_features(features).unwrap();
+        let eligible = list.eligible(&Demands::new().with_pack("zone"));
+        let nodes = draw.between(2, 7);
+        let budget = 12.0 * nodes as f64 * draw.between(18, 43) as f64;
+        let mut request = ResourceRequest::must(nodes, 12.0).with_budget(Money::must(budget));
+        if round % 3 == 0 {
+            request = request.with_deadline(Time::must(draw.between(100, 599) as f64));
+        }
+        for kind in
+            [SearchKind::FirstFit, SearchKind::MinStart, SearchKind::MinFinish, SearchKind::MinRuntime]
+        {
+            let search = kind.build();
+            let value = |window: &Window| match kind {
+                SearchKind::MinFinish => window.finish().get(),
+                // The span of the slowest task: instants are rounded.
+                SearchKind::MinRuntime => window
+                    .placements()
+                    .iter()
+                    .map(|held| request.span_on(held.speed).get())
+                    .fold(0.0, f64::max),
+                _ => window.start().get(),
+            };
+            let query = WindowQuery::new(&list, &request).with_eligible(&eligible);
+            let packed = search.solve(&query, &mut Limit::none().meter()).unwrap().best;
+            let alone = (0..3).filter_map(|one| {
+                let slots = all.iter().copied().filter(|slot| slot.node().0 % 3 == one).collect();
+                search.find(&WindowQuery::new(&SlotList::new(slots).unwrap(), &request)).unwrap().best
+            });
+            let best = alone.map(|window| value(&window)).min_by(f64::total_cmp);
+            assert_eq!(packed.as_ref().map(value), best, "{kind} in round {round}");
+            match packed {
+                Some(window) => {
+                    late +=
+                        usize::from(list.iter().filter(|slot| slot.start() < window.start()).count() > 1024)
+                }
+                None => none += 1,
+            }
+        }
+    }
+    assert!(late > 4 && none > 2, "{late} {none}");
+}
