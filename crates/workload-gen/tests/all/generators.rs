@@ -161,37 +161,6 @@ fn a_larger_environment_begins_as_a_smaller_one() {
     assert_eq!(small.occupied, large.occupied[..small.occupied.len()]);
 }
 
-/// The accuracy of requested times, without rounding and cap: exact for its share, else uniform.
-#[test]
-fn requested_times_have_the_accuracy_asked_for() {
-    let generator = LogGenerator::default()
-        .with_jobs(50_000)
-        .with_estimate(RuntimeEstimate::Accuracy { exact: 0.15 })
-        .with_round_values(Vec::new())
-        .with_max_estimate(1e60);
-    let log = generator.generate(&mut stream(3, 0)).unwrap();
-    let accuracy = |record: &workload_gen::swf::SwfRecord| {
-        // Rounding up to whole seconds hardly shows in jobs of an hour and more.
-        let (runtime, requested) = (record.runtime.unwrap(), record.requested_time.unwrap());
-        (runtime > 3600.0).then(|| runtime / requested)
-    };
-    let accuracies: Vec<f64> = log.records.iter().filter_map(accuracy).collect();
-    let n = accuracies.len() as f64;
-    let share = |from: f64, to: f64| accuracies.iter().filter(|a| (from..to).contains(*a)).count() as f64 / n;
-    assert!(n > 10_000.0);
-    // 4.5 standard errors.
-    for (from, to, expected) in
-        [(0.0, 0.25, 0.2125), (0.25, 0.5, 0.2125), (0.5, 0.75, 0.2125), (0.999_7, 1.1, 0.15)]
-    {
-        let error = (expected * (1.0 - expected) / n).sqrt();
-        assert!(
-            (share(from, to) - expected).abs() < 4.5 * error + 3e-4,
-            "[{from}, {to}): {}",
-            share(from, to)
-        );
-    }
-}
-
 /// Table 1 as printed.
 #[test]
 fn the_edg_testbed_is_table_1() {

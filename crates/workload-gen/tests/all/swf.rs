@@ -1,6 +1,5 @@
 //! Standard Workload Format: hand-made fixtures, logs of any records, and a real log where there is one.
 
-use econsched::testkit::{Draw, drawn};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs;
@@ -297,68 +296,4 @@ fn large_logs_are_refused_at_the_limit() {
     assert_eq!(SwfLog::read_with(&record.repeat(2)[..], exact.clone()).unwrap().0.records.len(), 2);
     let error = SwfLog::read_with(&record.repeat(3)[..], exact).unwrap_err();
     assert_eq!(error.to_string(), "line 3: more than 82 bytes of text");
-}
-
-/// Nothing, an everyday number, or one at an end of what can be written.
-fn quantity(draw: &mut Draw) -> Option<f64> {
-    match draw.below(4) {
-        0 => None,
-        1 => Some(draw.below(1_000_000) as f64),
-        2 => Some(1e9 * draw.unit()),
-        _ => Some(draw.of([f64::MAX, f64::MIN_POSITIVE, 5e-324])),
-    }
-}
-
-fn number(draw: &mut Draw) -> Option<u64> {
-    let any = draw.bytes(8);
-    draw.of([None, Some(any % 1000), Some(u64::MAX), Some(1 << 53), Some(any)])
-}
-
-fn record(draw: &mut Draw) -> SwfRecord {
-    let mut extra = Vec::new();
-    for _ in 0..draw.below(3) {
-        extra.push(
-            (0..draw.between(1, 5)).map(|_| draw.of(['a', 'z', '0', '9', '.', ';', ':', '-'])).collect(),
-        );
-    }
-    SwfRecord {
-        job: number(draw),
-        submit: quantity(draw),
-        wait: quantity(draw),
-        runtime: quantity(draw),
-        allocated: number(draw),
-        cpu_time: quantity(draw),
-        memory: quantity(draw),
-        requested_processors: number(draw),
-        requested_time: quantity(draw),
-        requested_memory: quantity(draw),
-        status: number(draw).map(SwfStatus),
-        user: number(draw),
-        group: number(draw),
-        executable: number(draw),
-        queue: number(draw),
-        partition: number(draw),
-        preceding: number(draw),
-        think_time: quantity(draw),
-        extra,
-    }
-}
-
-#[test]
-fn any_log_comes_back() {
-    drawn(256, |draw| {
-        let mut header = SwfHeader::default();
-        for _ in 0..draw.below(6) {
-            let length = draw.below(31);
-            let letter = |_| draw.of(['a', 'Z', ' ', ':', ';', '7', '\u{e9}', '\u{20ac}', '\u{1f600}']);
-            header.push(&(0..length).map(letter).collect::<String>());
-        }
-        let records = (0..draw.below(6)).map(|_| record(draw)).collect();
-        let log = SwfLog { header, records };
-        let bytes = if draw.chance(50) { gzip(&written(&log)) } else { written(&log) };
-        let strict = SwfOptions::default().with_strict(true);
-        let (again, report) = SwfLog::read_with(&bytes[..], strict).unwrap();
-        assert!(report.is_clean());
-        assert_eq!(again, log);
-    });
 }
