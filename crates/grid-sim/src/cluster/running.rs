@@ -131,13 +131,4 @@ mod tests {
         extending.pass(t(25.0)).unwrap();
         assert_eq!(extending.next_promise(), Some(t(35.0)));
     }
-
-    #[test]
-    fn an_extension_stops_at_a_reservation() {
-        let mut cluster = cluster(2, PolicyKind::Easy).with_overrun(Overrun::Extend(s(10.0)));
-        cluster.submit(job(1, 2, 10.0, 25.0)).unwrap();
-        cluster.pass(t(0.0)).unwrap();
-        cluster.reserve(JobId(7), 1, t(15.0), s(5.0)).unwrap();
-        assert_eq!(cluster.settle(t(10.0), Holder::Local(JobId(1))).unwrap(), Settled::Killed);
-    }
 }

@@ -73,17 +73,6 @@ fn a_doubled_extension_stops_short_of_a_reservation_no_sooner_than_a_single_one(
 }
 
 #[test]
-fn a_job_too_late_to_be_timed_is_refused_and_the_others_run() {
-    // At 5e16 a second is less than the distance of two doubles.
-    let far = job(1, 5e16, 1, 1.0, 1.0);
-    for &policy in PolicyKind::ALL {
-        let endings = endings(&[far, job(2, 0.0, 1, 10.0, 10.0), job(3, 1.0, 2, 5.0, 5.0)], 2, policy);
-        assert!(matches!(endings[0], Ending::Refused(_)), "{policy}: {:?}", endings[0]);
-        assert_eq!(endings[1..], [Ending::Done, Ending::Done], "{policy}");
-    }
-}
-
-#[test]
 fn a_job_of_1e18_takes_only_those_with_it_that_must_wait_for_its_end() {
     for &policy in PolicyKind::ALL {
         let jobs = [

@@ -1,5 +1,5 @@
 //! A simulation whose broker is killed at random inputs, and goes on from its snapshot and its journal as if
-//! nothing had happened: on a small machine with faults of every kind, and by hand on the whole KTH-SP2 log.
+//! nothing had happened, with faults of every kind.
 #![cfg(feature = "serde")]
 
 use crate::common::{machine, outages_on, span};
@@ -70,24 +70,8 @@ fn text(broker: &Broker) -> String {
     serde_json::to_string(&broker.snapshot()).unwrap()
 }
 
-/// Runs the jobs twice, killed and not: every byte of state is the same at each kill, and what becomes of the
-/// jobs.
-fn is_the_same_if_killed(grid: &LiveGrid, jobs: &[GridJob], config: &Config, kills: usize, every: usize) {
-    let limit = Limit::none();
-    let calm = grid.run(jobs, config.clone()).unwrap();
-    let mut draw = Draw::new(1, 0);
-    let mut at = BTreeSet::new();
-    while at.len() < kills {
-        at.insert(1 + draw.below(calm.inputs as usize - 1) as u64);
-    }
-    let mut killer = Killer { disk: None, at, every, kills: 0 };
-    let watch = &mut |broker: &mut Broker, entry: &Entry| killer.watch(broker, entry);
-    let killed = grid.run_watched(jobs, config.clone(), &mut limit.meter(), watch).unwrap();
-    assert_eq!(killer.kills, kills);
-    assert_eq!(killed, calm);
-}
-
-/// A small machine with two prices: early ends, overruns, outages, cancellations, preemption, moves.
+/// A small machine with two prices: early ends, overruns, outages, cancellations, preemption, moves. Every byte of
+/// state is the same at each kill as before it, and what becomes of the jobs is as if there had been none.
 #[test]
 fn a_small_grid_survives_its_killers() {
     let draw = &mut Draw::new(5, 0);
@@ -111,27 +95,14 @@ fn a_small_grid_survives_its_killers() {
         .with_search(SearchKind::MinFinish)
         .with_stability(Stability::new(MovePolicy::NotLater))
         .with_preemption(Preemption::new(span(5)));
-    is_the_same_if_killed(&grid, &jobs, &config, 200, 17);
-}
-
-/// By hand: `cargo test --release -p grid-sim --all-features --test all killed -- --ignored`; with
-/// `KILLS` for more kills than 1,000, and `JOBS` for the first jobs alone.
-#[test]
-#[ignore = "takes minutes"]
-fn kth_survives_a_thousand_kills() {
-    let path =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz");
-    let Ok(file) = std::fs::File::open(path) else { return };
-    let (log, _) = workload_gen::swf::SwfLog::read(file).unwrap();
-    let number = |name, usual| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    let made = jobs_of_log(&log.records).unwrap().jobs;
-    let jobs: Vec<GridJob> = made
-        .iter()
-        .take(number("JOBS", made.len()))
-        .map(|job| GridJob::of_local(job, Speed::ETALON).unwrap())
-        .collect();
-    let grid = LiveGrid::new(vec![(SiteId(0), "KTH".to_owned(), machine(0, 100, 1, 1))]);
-    let moves = Stability::new(MovePolicy::NotLater).with_max_moves(1000);
-    let config = Config::new(span(1_000_000)).with_search(SearchKind::FirstFit).with_stability(moves);
-    is_the_same_if_killed(&grid, &jobs, &config, number("KILLS", 1000), 100);
+    let calm = grid.run(&jobs, config.clone()).unwrap();
+    let (kills, mut at) = (200, BTreeSet::new());
+    while at.len() < kills {
+        at.insert(1 + draw.below(calm.inputs as usize - 1) as u64);
+    }
+    let mut killer = Killer { disk: None, at, every: 17, kills: 0 };
+    let watch = &mut |broker: &mut Broker, entry: &Entry| killer.watch(broker, entry);
+    let killed = grid.run_watched(&jobs, config, &mut Limit::none().meter(), watch).unwrap();
+    assert_eq!(killer.kills, kills);
+    assert_eq!(killed, calm);
 }

@@ -70,13 +70,6 @@ fn a_job_that_cannot_be_timed_is_passed_over() {
     assert_eq!(cluster.next_promise(), Some(Time::must(2e17)));
 }
 
-#[test]
-fn a_job_keeps_what_it_was_given() {
-    let job = job(7, 2, 3.0).with_user(UserId(5)).with_submit(Time::must(4.0)).with_memory(6).with_gpus(1);
-    assert_eq!((job.id(), job.user(), job.submit(), job.cpus()), (JobId(7), UserId(5), Time::must(4.0), 2));
-    assert_eq!(job.amounts(), Amounts::of_cpus(2).with_memory(6).with_gpus(1));
-}
-
 /// Two of four CPUs are free, and no memory: the job that needs memory is passed over.
 #[test]
 fn the_next_that_fits_has_all_that_it_needs() {
