@@ -1,12 +1,9 @@
 //! The tests of the crate, as one program.
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
-mod assignment_work;
 mod frozen;
 #[cfg(all(feature = "auction-assign", feature = "workload-gen", feature = "testkit"))]
 mod instance;
-mod public_names;
 mod readme;
 mod results;
-mod source;
 mod testkit;
