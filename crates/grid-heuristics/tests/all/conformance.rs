@@ -1,7 +1,9 @@
 //! What holds for every registered heuristic on matrices: the checks that users are given, and its definition followed
 //! step by step.
 
+use econsched::testkit::zoo::{AssignmentGenerator, CostStructure};
 use econsched::testkit::{self, Draw, MappingCase, oracle};
+use econsched::workload_gen::sample::stream;
 use grid_heuristics::{HeuristicError, Mapping, MappingKind, MinMin};
 use sched_model::{EtcMatrix, Time};
 
@@ -56,56 +58,36 @@ fn every_heuristic_passes_the_checks_of_users() {
     }
 }
 
-/// Matrices larger than the random instances, so that buckets fill and bounds matter.
+/// Matrices larger than the random instances, so that buckets fill and bounds matter: every structure of costs that
+/// the testkit knows, and times at the ends of what they may be.
 fn large_matrices() -> Vec<(String, EtcMatrix)> {
-    let mut stream = Draw::new(1, 0);
-    let mut draw = |limit: usize| 1.0 + stream.below(limit) as f64 / 7.0;
     let mut all = vec![];
-    for limit in [3, 100, 1_000_000] {
-        let etc = EtcMatrix::from_fn(600, 13, |_, _| draw(limit)).unwrap();
-        all.push((format!("times of {limit} values"), etc));
+    for (number, &structure) in CostStructure::ALL.iter().enumerate() {
+        let machines = [3, 13, 37][number % 3];
+        let generator = AssignmentGenerator::new(400, machines, structure).with_real_costs();
+        let times = generator.generate(&mut stream(1, number as u64)).values;
+        all.push((structure.to_string(), EtcMatrix::new(400, machines, times).unwrap()));
     }
-    // Sizes of tasks times what machines differ by, as drawn, with every second machine sorted, and with all
-    // sorted.
-    for step in [37, 2, 1] {
-        let mut rows: Vec<Vec<f64>> = (0..700)
-            .map(|_| {
-                let size = draw(20_000);
-                (0..37).map(|_| size * draw(7_000)).collect()
-            })
-            .collect();
-        for row in &mut rows {
-            let mut sorted: Vec<f64> = row.iter().copied().step_by(step).collect();
-            sorted.sort_by(f64::total_cmp);
-            row.iter_mut().step_by(step).zip(sorted).for_each(|(time, sorted)| *time = sorted);
-        }
-        all.push((format!("every {step}th machine sorted"), EtcMatrix::from_rows(&rows).unwrap()));
-        // Each row up to a hundred times, and all by a factor that rounding to 32 bits does not tell.
-        let duplicated: Vec<&Vec<f64>> = (0..700).map(|task| &rows[task % (7 * step)]).collect();
-        all.push((format!("{} rows repeated", 7 * step), EtcMatrix::from_rows(&duplicated).unwrap()));
-        let close = EtcMatrix::from_fn(500, 37, |task, at| rows[task % 5][at] + 1e-9 * task as f64).unwrap();
-        all.push((format!("rows that differ little, {step}"), close));
-    }
-    // Few resources, times that differ little: each task is looked at some hundred times.
-    for cols in [3, 60] {
-        all.push(("alike".into(), EtcMatrix::from_fn(700, cols, |_, _| 1.0 + draw(1 << 20) / 1e6).unwrap()));
-        // Rows alike, and a part in which all want the same resources.
-        let alike = EtcMatrix::from_fn(700, cols, |task, at| ((task * 7 + at * 5) % 9) as f64 + 30.0);
-        all.push(("rows alike".into(), alike.unwrap()));
-        let wanted = EtcMatrix::from_fn(900, cols, |task, at| {
-            let unit = draw(1 << 20) / 150_000.0;
-            if task < 450 { 1.0 + unit } else { (1.0 + at as f64) * (1.0 + 0.001 * unit) }
-        });
-        all.push(("some want the same".into(), wanted.unwrap()));
-    }
-    all.push(("all equal".into(), EtcMatrix::from_fn(500, 20, |_, _| 2.5).unwrap()));
-    all.push((
-        "equal for each task".into(),
-        EtcMatrix::from_fn(500, 20, |task, _| 1.0 + task as f64).unwrap(),
-    ));
+    let mut draw = Draw::new(1, 0);
+    let mut made = |name: &str, tasks, machines, time: &mut dyn FnMut(usize, usize, &mut Draw) -> f64| {
+        let etc = EtcMatrix::from_fn(tasks, machines, |task, at| time(task, at, &mut draw));
+        all.push((name.to_owned(), etc.unwrap()));
+    };
+    made("all equal", 500, 20, &mut |_, _, _| 2.5);
+    made("nothing", 300, 20, &mut |_, _, _| 0.0);
+    made("one machine", 300, 1, &mut |_, _, draw| 1.0 + draw.unit());
+    made("few values", 600, 13, &mut |_, _, draw| 1.0 + draw.below(3) as f64 / 7.0);
+    made("rows that differ little", 500, 37, &mut |task, at, _| (task % 5 + at) as f64 + 1e-9 * task as f64);
+    made("tiny", 300, 20, &mut |_, _, draw| 1e-300 * draw.below(1 << 20) as f64);
+    let far = [1e60, 1.0, 1e-200, 3e37, 5e-324];
+    made("far apart", 300, 20, &mut |_, at, draw| far[at % 5] * draw.between(1, 9) as f64 / 16.0);
+    made("some want the same", 900, 60, &mut |task, at, draw| {
+        let unit = 7.0 * draw.unit();
+        if task < 450 { 1.0 + unit } else { (1.0 + at as f64) * (1.0 + 0.001 * unit) }
+    });
     // More equal sums than are remembered of a task: task 23 suffers 1000 once all but the last resource are
     // taken.
-    let beside = EtcMatrix::from_fn(40, 24, |task, at| match (task, at) {
+    made("ties beside others", 40, 24, &mut |task, at, _| match (task, at) {
         (..23, _) => {
             if task == at {
                 1000.0
@@ -117,12 +99,6 @@ fn large_matrices() -> Vec<(String, EtcMatrix)> {
         (_, 23) => 510.0 + task as f64,
         _ => 10.0 + task as f64,
     });
-    all.push(("ties beside others".into(), beside.unwrap()));
-    all.push(("nothing".into(), EtcMatrix::from_fn(300, 20, |_, _| 0.0).unwrap()));
-    all.push(("one machine".into(), EtcMatrix::from_fn(300, 1, |_, _| draw(1000)).unwrap()));
-    let far = [1e60, 1.0, 1e-200, 3e37, 5e-324];
-    all.push(("far apart".into(), EtcMatrix::from_fn(300, 20, |_, at| far[at % 5] * draw(9) / 4.0).unwrap()));
-    all.push(("tiny".into(), EtcMatrix::from_fn(300, 20, |_, _| 1e-300 * draw(1 << 20)).unwrap()));
     all
 }
 

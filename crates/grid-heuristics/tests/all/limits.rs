@@ -73,7 +73,7 @@ fn schedules_stop_where_they_are_told() {
 /// Memory is asked for before it is taken.
 #[test]
 fn memory_is_limited() {
-    let etc = matrix(2000, 60);
+    let etc = matrix(700, 60);
     for kind in MappingKind::ALL {
         let within = |bytes| kind.build().solve(&etc, &mut Limit::none().with_memory(bytes).meter());
         // Those that map on arrival remember nothing that grows.
