@@ -1,11 +1,8 @@
-//! A server that goes by the clock of the machine: it wakes by itself, shows the plan on a page, and loses
-//! nothing when it is killed under load.
+//! A server that goes by the clock of the machine: it wakes by itself, and shows the plan on a page.
 
-use crate::common::{Dice, Server, directory};
+use crate::common::{Server, directory};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::thread::{sleep, spawn};
+use std::thread::sleep;
 use std::time::Duration;
 
 /// Asks until there is such a decision: the test harness ends a test that waits for ever.
@@ -74,72 +71,4 @@ fn it_wakes_by_itself_and_its_page_shows_the_plan() {
     // The clock of the machine states the time, so a request must not.
     let told = server.text("POST", "/inputs", "{\"inputs\": [], \"now\": 5}").expect("an answer");
     assert!(told.starts_with("HTTP/1.1 400 ") && told.contains("the server has a clock"), "{told}");
-}
-
-/// Killed again and again while it takes jobs: whatever it has answered is there afterwards, in the same
-/// words, and no job is decided twice.
-#[test]
-fn killed_under_load_it_keeps_what_it_has_said() {
-    let dir = directory("clock-killed");
-    let mut server = Server::start(&dir, &[]);
-    let nodes: Vec<Value> =
-        (0..6).map(|id| json!({"node_added": {"id": id, "speed": 1 + id % 2, "price": 1}})).collect();
-    server.post(&json!(nodes)).expect("nobody kills it yet");
-    let mut dice = Dice(5);
-    let mut told: BTreeMap<u64, Value> = BTreeMap::new();
-    let (mut answered, mut unanswered) = (Vec::new(), 0);
-    let mut begun: Vec<u64> = Vec::new();
-    let mut next_job = 0;
-    for _ in 0..25 {
-        let (child, wait) = (Arc::clone(&server.child), Duration::from_micros(3_000 + dice.below(60_000)));
-        let hunter = spawn(move || {
-            sleep(wait);
-            child.lock().unwrap().kill()
-        });
-        // As fast as the server takes them, until it is killed.
-        loop {
-            next_job += 1;
-            let request = json!({"nodes": 1 + dice.below(4), "work": 0.01 + dice.below(40) as f64 / 100.0});
-            let mut inputs = vec![json!({"submit": {"id": next_job, "request": request}})];
-            // Of what was started before, half is told to run and to be done; what nobody has heard of is an
-            // error value.
-            inputs.extend(begun.drain(..).flat_map(|job| [json!({"started": job}), json!({"ended": job})]));
-            let Some(answer) = server.post(&json!(inputs)) else {
-                unanswered += 1;
-                break;
-            };
-            answered.push(next_job);
-            for decision in answer["decisions"].as_array().expect("a list") {
-                if let Some(job) = decision["act"]["start"]["job"].as_u64().filter(|job| job % 2 == 0) {
-                    begun.push(job);
-                }
-                let before = told.insert(decision["id"].as_u64().expect("a number"), decision.clone());
-                assert!(before.is_none(), "told twice: {decision}");
-            }
-        }
-        hunter.join().unwrap().expect("it can be killed");
-        server.kill();
-        server = Server::start(&dir, &[]);
-        let all = server.decisions();
-        for (id, decision) in &told {
-            assert_eq!(all.get(*id as usize), Some(decision));
-        }
-        assert!((0_u64..).zip(&all).all(|(id, decision)| decision["id"] == json!(id)));
-    }
-    println!("{} answered, {unanswered} not, {} decisions told", answered.len(), told.len());
-    assert_eq!(unanswered, 25);
-    assert!(answered.len() > 25 && told.len() > answered.len() / 2);
-    // Each job that was taken waits, is promised a window, runs, or is over: by one last decision.
-    let plan = server.ask("GET", "/plan", "").expect("an answer");
-    let open: Vec<u64> = plan["jobs"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|entry| entry["job"]["id"].as_u64())
-        .collect();
-    let all = server.decisions();
-    for job in answered {
-        let last = |kind: &str| all.iter().filter(|made| made["act"][kind]["job"] == json!(job)).count();
-        assert_eq!(last("close") + last("refuse") + usize::from(open.contains(&job)), 1, "job {job}");
-    }
 }
