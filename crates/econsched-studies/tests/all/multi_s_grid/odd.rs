@@ -59,7 +59,7 @@ fn repairs_in_no_time_of_what_fails_at_once_are_an_error() {
 
 #[test]
 fn odd_jobs_end_in_one_way() {
-    drawn(48, |draw| {
+    drawn(24, |draw| {
         let (seed, count, at_once) = (draw.below(1000) as u64, draw.below(40) as u64, draw.chance(50));
         let mut setup = setup(seed, 2, 0, 1.0);
         setup.2 = odd_jobs(seed, count, &setup.1);
