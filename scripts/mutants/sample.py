@@ -23,10 +23,10 @@ SEED, LEAST = 34, 10
 
 
 def every(work, tree):
-    """All mutants of the crates of a tree, as rows with their numbers."""
+    """All mutants of the libraries of a tree, as rows with their numbers."""
     work.mkdir(parents=True, exist_ok=True)
     files = run.run(["git", "ls-files", "crates/*/src/*.rs"], cwd=tree, check=True, capture_output=True, text=True)
-    files = sorted(files.stdout.split())
+    files = sorted(file for file in files.stdout.split() if (tree / "crates" / run.package(file) / "src/lib.rs").exists())
     (work / "files").write_text("\n".join(files))
     run.copy(tree, work)
     (work / "none").write_text("")

@@ -62,7 +62,6 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod amounts;
 pub mod check;
 mod conversions;
 pub mod elementary;
@@ -90,7 +89,6 @@ mod slot_list;
 mod tariff;
 mod window;
 
-pub use amounts::Amounts;
 pub use error::ModelError;
 pub use exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error, span_bound, two_sum};
 pub use features::{Demands, Eligible, Features, Spans, Spread};
@@ -101,7 +99,7 @@ pub use limit::{End, Limit, Meter, Progress, StopSignal};
 pub use matrix::EtcMatrix;
 pub use node::{Machine, Node, Site};
 pub use outcome::{NoSolution, Outcome, Proof};
-pub use profile::{FeasibleStarts, Openings, Profile, Profiles};
+pub use profile::Profile;
 pub use quantity::{
     Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,
     Work,

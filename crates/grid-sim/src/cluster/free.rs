@@ -1,8 +1,10 @@
 //! The free time of a cluster, and a record of the time that became free since jobs were last examined.
 
 use super::QueuedJob;
+use super::openings::Openings;
+use super::profiles::{Amounts, Profiles};
 use crate::SimError;
-use sched_model::{Amounts, Openings, Profiles, Span, Time};
+use sched_model::{Span, Time};
 
 #[derive(Debug)]
 pub(super) struct FreeTime {
@@ -34,14 +36,14 @@ impl FreeTime {
         span: Span,
         amounts: Amounts,
     ) -> Result<(), SimError> {
-        self.profiles.move_reservation(from, to, span, amounts)?;
+        self.profiles.shift(from, to, span, amounts)?;
         self.note(if to <= from { from.max(to + span) } else { from }, from + span);
         Ok(())
     }
 
     fn note(&mut self, start: Time, end: Time) {
         if let Some(openings) = self.openings.as_mut().filter(|_| start < end) {
-            openings.note(self.profiles.cpus(), start, end);
+            openings.note(&self.profiles.cpus, start, end);
         }
     }
 
@@ -81,8 +83,8 @@ impl FreeTime {
             return self.earliest_of(queued, now);
         }
         // Only free time that ends where its own promise begins can allow an earlier start.
-        let start = self.profiles.cpus().free_from(cpus, promise, now);
-        let others = self.profiles.memory().is_some() || self.profiles.gpus().is_some();
+        let start = self.profiles.cpus.free_from(cpus, promise, now);
+        let others = self.profiles.memory.is_some() || self.profiles.gpus.is_some();
         if others && start < promise { self.earliest_of(queued, now) } else { Some(start) }
     }
 }

@@ -1,6 +1,7 @@
 //! What is held for a time, and what happens at the end of that time.
 
-use sched_model::{Amounts, JobId, Span, Time};
+use super::profiles::Amounts;
+use sched_model::{JobId, Span, Time};
 
 /// What happens to a job that is not done at the end of its requested time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

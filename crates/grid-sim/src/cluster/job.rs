@@ -1,7 +1,8 @@
 //! A job of a cluster.
 
+use super::profiles::Amounts;
 use crate::SimError;
-use sched_model::{Amounts, JobId, ModelError, Span, Time, UserId};
+use sched_model::{JobId, ModelError, Span, Time, UserId};
 
 /// A job of a cluster: CPUs at once, and memory and GPUs beside them, for the time it asks for and the time
 /// it really takes.
@@ -95,9 +96,20 @@ impl LocalJob {
         self.cpus
     }
 
-    /// What it takes of the machine at once.
-    pub fn amounts(&self) -> Amounts {
-        Amounts::of_cpus(self.cpus).with_memory(self.memory).with_gpus(self.gpus)
+    /// Memory it needs, of all its CPUs together, in the unit of the machine.
+    #[must_use]
+    pub fn memory(&self) -> u32 {
+        self.memory
+    }
+
+    /// GPUs it needs.
+    #[must_use]
+    pub fn gpus(&self) -> u32 {
+        self.gpus
+    }
+
+    pub(crate) fn amounts(&self) -> Amounts {
+        Amounts { cpus: self.cpus, memory: self.memory, gpus: self.gpus }
     }
 
     /// Time it asks for.

@@ -3,9 +3,11 @@
 mod free;
 mod hold;
 mod job;
+mod openings;
 mod outage;
 mod pass;
 mod policy;
+mod profiles;
 mod queue;
 mod running;
 mod state;
@@ -20,7 +22,8 @@ pub(crate) use state::{ClusterState, sum, terms};
 use crate::SimError;
 use free::FreeTime;
 use hold::Hold;
-use sched_model::{Amounts, ExactSum, JobId, MAX_QUANTITY, Machine, Profile, Profiles, Span, Time};
+use profiles::{Amounts, Profiles};
+use sched_model::{ExactSum, JobId, MAX_QUANTITY, Machine, Profile, Span, Time};
 use std::collections::BTreeMap;
 
 /// A job that has just started.
@@ -37,8 +40,7 @@ pub struct Started {
 ///
 /// It has no clock and no event queue; its driver ([`replay`](crate::replay), [`Grid`](crate::Grid), or a
 /// simulation of yours) gives it the present, in order, and calls [`pass`](Self::pass) after all that happens
-/// at an instant. All free time is kept in [`Profiles`], from which starts, promises and reservations are
-/// cut.
+/// at an instant. All free time is kept in profiles, from which starts, promises and reservations are cut.
 ///
 /// ```
 /// use grid_sim::{Cluster, Easy, Holder, LocalJob, Settled};
@@ -109,12 +111,7 @@ impl Cluster {
     /// CPUs free over time, given what runs, what is reserved and what is promised: what a broker may
     /// reserve.
     pub fn profile(&self) -> &Profile {
-        self.free.profiles.cpus()
-    }
-
-    /// CPUs, memory and GPUs free over time.
-    pub fn profiles(&self) -> &Profiles {
-        &self.free.profiles
+        &self.free.profiles.cpus
     }
 
     /// The jobs that wait.

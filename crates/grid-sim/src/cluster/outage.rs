@@ -1,8 +1,9 @@
 //! CPUs that are down, and reservations that are given up.
 
+use super::profiles::Amounts;
 use super::{Cluster, Holder, pass};
 use crate::SimError;
-use sched_model::{Amounts, JobId, Time};
+use sched_model::{JobId, Time};
 
 impl Cluster {
     /// Cancels a reservation in which nothing runs.

@@ -1,9 +1,10 @@
 //! The scheduling pass: what a local policy can read and do.
 
 use super::free::{FreeTime, Look};
+use super::profiles::{Amounts, Profiles};
 use super::queue::{LocalQueue, QueuedJob};
 use crate::SimError;
-use sched_model::{Amounts, JobId, Profile, Profiles, Span, Time};
+use sched_model::{JobId, Profile, Span, Time};
 use std::collections::BTreeSet;
 
 /// The order in which the queue of a cluster is served: the trait that a local policy implements.
@@ -95,12 +96,7 @@ impl<'a> Pass<'a> {
 
     /// CPUs that are free over time, given what runs, what is reserved and what is promised.
     pub fn profile(&self) -> &Profile {
-        self.free.profiles.cpus()
-    }
-
-    /// CPUs, memory and GPUs that are free over time.
-    pub fn profiles(&self) -> &Profiles {
-        &self.free.profiles
+        &self.free.profiles.cpus
     }
 
     /// The earliest start that a waiting job is promised.
@@ -308,7 +304,7 @@ type Drops = Vec<(Time, u32)>;
 
 impl Space {
     fn new(now: Time, profiles: &Profiles) -> Self {
-        Self { now, free: profiles.cpus().free_at(now), drops: None }
+        Self { now, free: profiles.cpus.free_at(now), drops: None }
     }
 
     fn find_drops(&mut self, profiles: &Profiles) {
@@ -317,8 +313,9 @@ impl Space {
             let Some(profile) = profile else { return Vec::new() };
             [(now, profile.free_at(now))].into_iter().chain(profile.drops(now)).collect()
         };
-        self.drops
-            .get_or_insert_with(|| [Some(profiles.cpus()), profiles.memory(), profiles.gpus()].map(drops_of));
+        self.drops.get_or_insert_with(|| {
+            [Some(&profiles.cpus), profiles.memory.as_ref(), profiles.gpus.as_ref()].map(drops_of)
+        });
     }
 
     /// Whether `cpus` CPUs are free for `span` from now on. The drops must be known.

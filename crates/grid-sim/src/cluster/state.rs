@@ -1,9 +1,10 @@
 //! The state of a cluster as a value that can be written and read.
 
 use super::hold::Hold;
+use super::profiles::Profiles;
 use super::{Cluster, Holder, LocalPolicy, LocalQueue, Overrun, QueuedJob};
 use crate::SimError;
-use sched_model::{ExactSum, Machine, ModelError, Profiles, Time};
+use sched_model::{ExactSum, Machine, ModelError, Time};
 
 /// The whole state of a cluster between two events except its policy: the registered policies have no state.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,11 +67,8 @@ impl Cluster {
     pub(crate) fn of_state(state: &ClusterState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
         let mut cluster = Self::new(&state.machine, policy, state.now).with_overrun(state.overrun);
         let cpus = state.machine.cpus();
-        if state.profiles.cpus().cpus() != cpus
-            || state.profiles.memory().map(|memory| memory.cpus()) != state.machine.memory()
-            || state.profiles.gpus().map(|gpus| gpus.cpus()) != state.machine.gpus()
-        {
-            let there = f64::from(state.profiles.cpus().cpus());
+        if !state.profiles.are_of(&state.machine) {
+            let there = f64::from(state.profiles.cpus.cpus());
             return Err(wrong("the free CPUs, memory and GPUs of a machine", "those that it has", there));
         }
         for &(holder, hold) in &state.holds {

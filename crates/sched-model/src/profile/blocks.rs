@@ -55,11 +55,6 @@ impl Steps {
         self.heads[0]
     }
 
-    /// Their number, counted block by block.
-    pub(super) fn len(&self) -> usize {
-        self.blocks.iter().map(|block| block.free.len()).sum()
-    }
-
     pub(super) fn iter(&self) -> impl Iterator<Item = (Time, i64)> {
         self.blocks.iter().zip(&self.add).flat_map(|(block, &add)| {
             block.starts.iter().zip(&block.free).map(move |(&start, &free)| (start, free + add))
@@ -148,12 +143,6 @@ impl Steps {
         }
     }
 
-    /// Where the last step starts.
-    pub(super) fn last(&self) -> Time {
-        let last = self.blocks.len() - 1;
-        self.blocks[last].starts[self.blocks[last].starts.len() - 1]
-    }
-
     /// The first step, from `from` on, of at least `needed`.
     pub(super) fn next_at_least(&self, from: Place, needed: i64) -> Option<Place> {
         self.next_where(from, &self.high, |value| value >= needed)
@@ -220,12 +209,6 @@ impl Steps {
     /// Adds `delta` during `[start, end)`, which begins within the profile; all values stay within
     /// `[0, cpus]`.
     pub(super) fn change(&mut self, start: Time, end: Time, delta: i64) {
-        self.change_unsettled(start, end, delta);
-        self.settle();
-    }
-
-    /// The same, after which [`settle`](Self::settle) must be called before any search.
-    pub(super) fn change_unsettled(&mut self, start: Time, end: Time, delta: i64) {
         let count = self.blocks.len();
         let (Some(first), Some(behind)) = (self.split_at(start), self.split_at(end)) else { return };
         // A block that was divided for the end may hold the first step in its other half.
@@ -249,6 +232,7 @@ impl Steps {
         self.join(behind);
         let first = if self.blocks.len() == count { Some(first) } else { self.covering(start) };
         first.into_iter().for_each(|first| self.join(first));
+        self.settle();
     }
 
     /// Makes a step start at an instant, and returns it; `None` before the profile.
@@ -334,7 +318,7 @@ impl Steps {
     }
 
     /// Recomputes the extremes of blocks whose steps have changed.
-    pub(super) fn settle(&mut self) {
+    fn settle(&mut self) {
         for (block, settled) in self.settled.iter_mut().enumerate().filter(|(_, settled)| !**settled) {
             let (free, add) = (&self.blocks[block].free, self.add[block]);
             let extremes = |(low, high): (i64, i64), &value: &i64| (low.min(value), high.max(value));

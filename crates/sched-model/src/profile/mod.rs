@@ -1,15 +1,9 @@
 //! Free CPUs of one machine over time.
 
 mod blocks;
-mod moves;
-mod openings;
-mod several;
-
-pub use openings::Openings;
-pub use several::Profiles;
 
 use crate::{Machine, ModelError, Span, Time};
-use blocks::Steps;
+use blocks::{Place, Steps};
 use std::fmt;
 
 /// Free CPUs of one machine over time: a step function from an instant on, without end.
@@ -37,11 +31,6 @@ use std::fmt;
 /// assert_eq!(free.earliest_fit(3, Span::must(15.0), t(0.0)), Some(t(30.0)));
 /// assert_eq!(free.earliest_fit(5, Span::must(15.0), t(0.0)), None);
 ///
-/// // Three CPUs for 6: start from 10 up to 14, or from 30 on.
-/// let starts: Vec<_> =
-///     free.feasible_starts(3, Span::must(6.0), t(0.0)).map(|s| (s.first, s.last)).collect();
-/// assert_eq!(starts, [(t(10.0), Some(t(14.0))), (t(30.0), None)]);
-///
 /// free.release(t(20.0), t(30.0), 2)?;
 /// free.advance(t(5.0));
 /// assert_eq!(free.to_string(), "5: 1, 10: 4");
@@ -54,16 +43,6 @@ use std::fmt;
 pub struct Profile {
     cpus: u32,
     steps: Steps,
-}
-
-/// A maximal interval of instants at which a job may start: see [`Profile::feasible_starts`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct FeasibleStarts {
-    /// The first instant.
-    pub first: Time,
-    /// The last instant, itself feasible; `None` if there is no last.
-    pub last: Option<Time>,
 }
 
 impl Profile {
@@ -122,14 +101,35 @@ impl Profile {
         self.steps.start()
     }
 
-    /// Number of steps, at least 1. Counted block by block.
-    pub fn step_count(&self) -> usize {
-        self.steps.len()
-    }
-
     /// The steps in order of time: from each instant on so many CPUs are free.
     pub fn steps(&self) -> impl Iterator<Item = (Time, u32)> {
         self.steps.iter().map(|(start, free)| (start, count(free)))
+    }
+
+    /// The steps from the one that covers an instant on, in order of time; none if the instant is before
+    /// [`start`](Self::start).
+    ///
+    /// ```
+    /// use sched_model::{Profile, Time};
+    /// let t = Time::must;
+    /// let free = Profile::from_steps(4, &[(t(0.0), 2), (t(10.0), 1), (t(20.0), 3)])?;
+    /// assert_eq!(free.steps_from(t(12.0)).collect::<Vec<_>>(), [(t(10.0), 1), (t(20.0), 3)]);
+    /// assert_eq!(free.steps_before(t(25.0)).collect::<Vec<_>>(), [(t(10.0), 1), (t(0.0), 2)]);
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    pub fn steps_from(&self, instant: Time) -> impl Iterator<Item = (Time, u32)> {
+        let first = self.steps.covering(instant);
+        std::iter::successors(first, |&place| self.steps.after(place)).map(|place| self.step(place))
+    }
+
+    /// The steps before the one that covers an instant, the latest first.
+    pub fn steps_before(&self, instant: Time) -> impl Iterator<Item = (Time, u32)> {
+        let first = self.steps.covering(instant).and_then(|place| self.steps.before(place));
+        std::iter::successors(first, |&place| self.steps.before(place)).map(|place| self.step(place))
+    }
+
+    fn step(&self, place: Place) -> (Time, u32) {
+        (self.steps.instant(place), count(self.steps.value(place)))
     }
 
     /// CPUs free at an instant; none before [`start`](Self::start).
@@ -237,33 +237,6 @@ impl Profile {
         }
     }
 
-    /// All instants, not before `not_before` and not before [`start`](Self::start), at which `cpus` CPUs
-    /// become free for `span`: maximal intervals in order of time. The earliest one begins with
-    /// [`earliest_fit`](Self::earliest_fit).
-    pub fn feasible_starts(
-        &self,
-        cpus: u32,
-        span: Span,
-        not_before: Time,
-    ) -> impl Iterator<Item = FeasibleStarts> + '_ {
-        let needed = i64::from(cpus);
-        let from = not_before.max(self.start());
-        let mut place = self.steps.covering(from);
-        std::iter::from_fn(move || {
-            loop {
-                let enough = self.steps.next_at_least(place?, needed)?;
-                let first = self.steps.instant(enough).max(from);
-                place = self.steps.next_below(enough, needed);
-                let Some(end) = place.map(|end| self.steps.instant(end)) else {
-                    return Some(FeasibleStarts { first, last: None });
-                };
-                if first + span <= end && first < end {
-                    return Some(FeasibleStarts { first, last: Some(last_start(first, span, end)) });
-                }
-            }
-        })
-    }
-
     /// Takes `cpus` CPUs during `[start, end)`.
     ///
     /// # Errors
@@ -331,16 +304,6 @@ impl Profile {
 /// Values of steps lie within `[0, cpus]`, and `cpus` is a `u32`.
 fn count(value: i64) -> u32 {
     u32::try_from(value).unwrap_or_default()
-}
-
-/// The last instant from which on `span` ends by `end` as `f64` rounds it; `first` is such an instant.
-fn last_start(first: Time, span: Span, end: Time) -> Time {
-    let mut last = end - span;
-    // A span of zero starts strictly before the end, and elsewhere the subtraction may have rounded up.
-    while last > first && (last + span > end || last >= end) {
-        last = Time::new(last.get().next_down()).unwrap_or(first);
-    }
-    last.max(first)
 }
 
 fn empty(what: &str, start: Time, end: Time) -> ModelError {

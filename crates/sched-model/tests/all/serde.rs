@@ -42,10 +42,6 @@ fn round_trips() {
     round_trip(&EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap());
     let machine = Machine::new(MachineId(1), 4, Speed::ETALON, Price::ZERO).unwrap();
     round_trip(&machine.with_mean_time_to_failure(Span::must(5.0)));
-    let mut free = Profiles::of_machine(&machine.with_memory(64).with_gpus(2), Time::ZERO);
-    free.reserve(Time::must(2.0), Time::must(9.0), Amounts::of_cpus(1).with_memory(40)).unwrap();
-    round_trip(&free);
-    round_trip(&Profiles::of_machine(&machine, Time::ZERO));
     round_trip(&Site::new(SiteId(1), "here", vec![machine]).unwrap().with_bandwidth(Bandwidth::must(9.0)));
     round_trip(&vec![
         check::Violation::NotFree { node: NodeId(1), start: Time::ZERO, end: Time::must(4.0) },
@@ -84,11 +80,6 @@ fn reading_validates() {
     refused::<SlotList>(&two(r#""start":5,"end":6"#, r#""start":1,"end":2"#), "stands before");
     refused::<SlotList>(&two(r#""start":1,"end":6"#, r#""start":5,"end":8"#), "overlap");
     refused::<Window>(r#"{"start": 0, "placements": []}"#, "placements of a window");
-    let profiles = |memory: &str| {
-        format!(r#"{{"cpus": {{"cpus": 4, "steps": [[0, 4]]}}, "memory": {{"cpus": 9, "steps": {memory}}}}}"#)
-    };
-    refused::<Profiles>(&profiles("[[1, 9]]"), "the first instant of memory or GPUs");
-    refused::<Profiles>(&profiles("[[0, 10]]"), "");
     refused::<EtcMatrix>(r#"{"rows": 2, "cols": 2, "values": [1, 2, 3]}"#, "needs 2 * 2 values");
     let job = r#"{"id": 5, "request": {"nodes": 2, "work": 30}}"#;
     refused::<Batch>(&format!("[{job}, {job}]"), "job 5 is twice in the batch");

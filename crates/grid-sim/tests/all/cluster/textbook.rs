@@ -1,10 +1,9 @@
 //! EASY and conservative backfilling as they are usually told, counting by the second what is held.
 
 use grid_sim::LocalJob;
-use sched_model::Amounts;
 
 pub(crate) fn parts(job: &LocalJob) -> [u32; 3] {
-    let Amounts { cpus, memory, gpus } = job.amounts();
+    let (cpus, memory, gpus) = (job.cpus(), job.memory(), job.gpus());
     [cpus, memory, gpus]
 }
 

@@ -1,7 +1,5 @@
 //! Profiles by hand, and against a plain list of steps.
 
-mod machine;
-mod openings;
 pub(crate) mod plain;
 
 use crate::judge::family;
@@ -56,7 +54,6 @@ fn a_machine_that_closes_has_no_late_fit() {
     assert_eq!(profile.earliest_fit(2, span(5), time(0)), None);
     assert_eq!(profile.earliest_fit(0, span(5), time(0)), Some(time(0)));
     assert_eq!(profile.earliest_fit(1, span(1), time(9)), None);
-    assert_eq!(profile.feasible_starts(1, span(2), time(3)).count(), 1);
 }
 
 #[cfg(feature = "serde")]

@@ -17,8 +17,6 @@ enum Step {
     /// Start, end, CPUs.
     Reserve(f64, f64, u32),
     Release(f64, f64, u32),
-    /// To another start.
-    Move(f64, f64, u32, f64),
     Advance(f64),
     /// CPUs, span, not before, and the start that is held already.
     Fit(u32, f64, f64, f64),
@@ -114,8 +112,7 @@ impl Case {
                     known.push(some);
                     Step::Reserve(some.0, some.1, some.2)
                 }
-                8 | 9 => Step::Release(start, end, width),
-                10 | 11 => Step::Move(start, end, width, a),
+                8..=11 => Step::Release(start, end, width),
                 12 if draw.chance(30) => Step::Advance(a),
                 _ => Step::Fit(some.2 - 1, b.abs(), a, instant(draw)),
             }
@@ -158,22 +155,6 @@ impl Case {
                         ensure!(told, "{taken} taken at {at}");
                     }
                 }
-                Step::Move(start, end, cpus, to) => {
-                    let (Ok(span), Ok(until)) = (Span::new(end - start), Time::new(to + (end - start)))
-                    else {
-                        continue;
-                    };
-                    // Spans that are rounded, and empty ones, are left out.
-                    if start + span.get() != end || to >= until.get() {
-                        continue;
-                    }
-                    let (before, from) = (plain.clone(), start.max(plain.steps[0].0));
-                    let given = from >= end || plain.change(from, end, i64::from(cpus));
-                    let right = start < end && given && plain.change(to, until.get(), -i64::from(cpus));
-                    let done = profile.move_reservation(time(start)?, time(to)?, span, cpus).is_ok();
-                    ensure!(done == right, "move {start}..{end} x {cpus} to {to}: {done}, should be {right}");
-                    plain = if done { plain } else { before };
-                }
                 Step::Advance(to) => {
                     profile.advance(time(to)?);
                     plain.advance(to);
@@ -182,12 +163,6 @@ impl Case {
             }
             let steps: Vec<(f64, u32)> = profile.steps().map(|(start, free)| (start.get(), free)).collect();
             ensure!(steps == plain.steps, "steps {steps:?}, are {:?}", plain.steps);
-            ensure!(
-                steps.len() == profile.step_count(),
-                "{} steps, says {}",
-                steps.len(),
-                profile.step_count()
-            );
         }
         let again: Vec<_> = profile.steps().collect();
         ensure!(Profile::from_steps(self.cpus, &again)? == profile, "made of its steps it is another");
@@ -208,24 +183,6 @@ impl Case {
         let (found, right) =
             (profile.min_free(not_before, not_before + long), plain.min_free(from, from + span));
         ensure!(found == right, "{found} free from {from} for {span}, are {right}");
-        let starts: Vec<_> = profile.feasible_starts(cpus, long, not_before).collect();
-        for start in starts.iter().flat_map(|starts| [Some(starts.first), starts.last]).flatten() {
-            let fits = plain.fits(cpus, start.get(), start.get() + span);
-            ensure!(fits, "{cpus} for {span} do not fit at {start}");
-        }
-        // Where a stretch begins or ends, and between two such instants.
-        let of_step = |step: &(f64, u32)| [step.0, step.0 - span];
-        let mut instants: Vec<f64> = plain.steps.iter().flat_map(of_step).collect();
-        instants.sort_by(f64::total_cmp);
-        let between: Vec<f64> = instants.windows(2).map(|pair| pair[0] / 2.0 + pair[1] / 2.0).collect();
-        let of_steps = plain.steps.iter().map(|step| step.0);
-        // A list of starts may leave out one that only rounding makes possible.
-        let exact = |at: f64| at + span - at == span && at + span - span == at;
-        for at in of_steps.chain(between).filter(|&at| at >= from && exact(at)) {
-            let listed =
-                starts.iter().any(|s| s.first.get() <= at && s.last.is_none_or(|last| at <= last.get()));
-            ensure!(listed == plain.fits(cpus, at, at + span), "listed {listed}: {cpus} for {span} at {at}");
-        }
         Ok(())
     }
 }

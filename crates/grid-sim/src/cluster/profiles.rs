@@ -1,0 +1,195 @@
+//! Free CPUs, memory and GPUs of one machine over time.
+
+use sched_model::{Machine, ModelError, Profile, Span, Time};
+
+/// The CPUs, memory and GPUs that a job takes of a machine together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub(crate) struct Amounts {
+    pub(crate) cpus: u32,
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub(crate) memory: u32,
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub(crate) gpus: u32,
+}
+
+impl Amounts {
+    pub(crate) fn of_cpus(cpus: u32) -> Self {
+        Self { cpus, memory: 0, gpus: 0 }
+    }
+
+    /// The first amount of which the machine has too little, if there is one: its name, the amount asked for
+    /// and the amount that the machine has. An amount that the machine does not count is always enough.
+    pub(crate) fn beyond(self, machine: &Machine) -> Option<(&'static str, u32, u32)> {
+        let all = [
+            ("CPUs", self.cpus, Some(machine.cpus())),
+            ("memory", self.memory, machine.memory()),
+            ("GPUs", self.gpus, machine.gpus()),
+        ];
+        all.into_iter()
+            .find_map(|(what, asked, has)| has.filter(|&has| asked > has).map(|has| (what, asked, has)))
+    }
+}
+
+/// Free CPUs, memory and GPUs of one machine over time: a [`Profile`] for each that is counted and of which
+/// the machine has some. What has no profile is always free.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub(super) struct Profiles {
+    pub(super) cpus: Profile,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(super) memory: Option<Profile>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(super) gpus: Option<Profile>,
+}
+
+impl Profiles {
+    /// All CPUs, memory and GPUs of a machine, free from `start` on.
+    pub(super) fn of_machine(machine: &Machine, start: Time) -> Self {
+        let counted = |total: Option<u32>| total.and_then(|total| Profile::new(total, start).ok());
+        Self {
+            cpus: Profile::of_machine(machine, start),
+            memory: counted(machine.memory()),
+            gpus: counted(machine.gpus()),
+        }
+    }
+
+    /// Whether these are profiles of this machine.
+    pub(super) fn are_of(&self, machine: &Machine) -> bool {
+        let all = [&self.memory, &self.gpus].into_iter().flatten();
+        let totals = |profiles: &Self| {
+            let of = |profile: &Option<Profile>| profile.as_ref().map(Profile::cpus);
+            (profiles.cpus.cpus(), of(&profiles.memory), of(&profiles.gpus))
+        };
+        let start = self.cpus.start();
+        totals(self) == totals(&Self::of_machine(machine, start))
+            && all.map(Profile::start).all(|at| at == start)
+    }
+
+    /// The profiles with what is taken of each.
+    fn each(&self, amounts: Amounts) -> impl Iterator<Item = (&Profile, u32)> + Clone {
+        let others = [(&self.memory, amounts.memory), (&self.gpus, amounts.gpus)];
+        let others = others.into_iter().filter_map(|(profile, taken)| Some((profile.as_ref()?, taken)));
+        std::iter::once((&self.cpus, amounts.cpus)).chain(others)
+    }
+
+    /// The same, without memory and GPUs of which nothing is taken.
+    fn each_mut(&mut self, amounts: Amounts) -> impl Iterator<Item = (&mut Profile, u32)> {
+        let others = [(&mut self.memory, amounts.memory), (&mut self.gpus, amounts.gpus)];
+        let others = others.into_iter().filter_map(|(profile, taken)| Some((profile.as_mut()?, taken)));
+        std::iter::once((&mut self.cpus, amounts.cpus)).chain(others.filter(|&(_, taken)| taken > 0))
+    }
+
+    /// Whether these amounts are free at every instant of `[start, end)`, and at `start`.
+    pub(super) fn holds(&self, amounts: Amounts, start: Time, end: Time) -> bool {
+        self.each(amounts).all(|(profile, taken)| profile.min_free(start, end) >= taken)
+    }
+
+    /// The earliest start, not before `not_before`, from which on all these amounts are free for `span`: see
+    /// [`Profile::earliest_fit`].
+    pub(super) fn earliest_fit(&self, amounts: Amounts, span: Span, not_before: Time) -> Option<Time> {
+        self.agreed(amounts, not_before, |profile, taken, from| profile.earliest_fit(taken, span, from))
+    }
+
+    /// The same for a job that holds them from `until` on: see [`Profile::earliest_fit_until`].
+    pub(super) fn earliest_fit_until(
+        &self,
+        amounts: Amounts,
+        span: Span,
+        not_before: Time,
+        until: Time,
+    ) -> Time {
+        let fit = |profile: &Profile, taken, from| Some(profile.earliest_fit_until(taken, span, from, until));
+        self.agreed(amounts, not_before, fit).unwrap_or(until)
+    }
+
+    /// Asks one profile after another, each from the start that the one before has found, until all agree:
+    /// every search after the first skips a stretch that is too short for one of them.
+    fn agreed(
+        &self,
+        amounts: Amounts,
+        not_before: Time,
+        fit: impl Fn(&Profile, u32, Time) -> Option<Time>,
+    ) -> Option<Time> {
+        let (mut start, mut agree) = (not_before, 0);
+        let all = self.each(amounts);
+        let count = all.clone().count();
+        for (profile, taken) in all.cycle() {
+            let found = fit(profile, taken, start)?;
+            agree = if found == start { agree + 1 } else { 1 };
+            start = found;
+            if agree == count {
+                break;
+            }
+        }
+        Some(start)
+    }
+
+    /// Takes all these amounts during `[start, end)`, or none.
+    ///
+    /// # Errors
+    /// As [`Profile::reserve`], for the first of CPUs, memory and GPUs of which too little is free.
+    pub(super) fn reserve(&mut self, start: Time, end: Time, amounts: Amounts) -> Result<(), ModelError> {
+        let take = |profile: &mut Profile, taken| profile.reserve(start, end, taken);
+        let give_back = |profile: &mut Profile, taken| profile.release(start, end, taken);
+        self.all_or_none(amounts, take, give_back)
+    }
+
+    /// Releases all these amounts during `[start, end)`, or none.
+    ///
+    /// # Errors
+    /// As [`Profile::release`], for the first of CPUs, memory and GPUs of which less is taken.
+    pub(super) fn release(&mut self, start: Time, end: Time, amounts: Amounts) -> Result<(), ModelError> {
+        let give_back = |profile: &mut Profile, taken| profile.release(start, end, taken);
+        let take = |profile: &mut Profile, taken| {
+            let start = start.max(profile.start()); // what lies before was not released either
+            if start < end { profile.reserve(start, end, taken) } else { Ok(()) }
+        };
+        self.all_or_none(amounts, give_back, take)
+    }
+
+    /// Moves what is taken from one start to another, or leaves it.
+    ///
+    /// # Errors
+    /// As [`release`](Self::release) and [`reserve`](Self::reserve).
+    pub(super) fn shift(
+        &mut self,
+        from: Time,
+        to: Time,
+        span: Span,
+        amounts: Amounts,
+    ) -> Result<(), ModelError> {
+        self.release(from, from + span, amounts)?;
+        let moved = self.reserve(to, to + span, amounts);
+        if moved.is_err() {
+            let from = (from.max(self.cpus.start()), from + span);
+            if from.0 < from.1 {
+                self.reserve(from.0, from.1, amounts)?;
+            }
+        }
+        moved
+    }
+
+    /// Changes all profiles; those before one that cannot be changed are changed back.
+    fn all_or_none(
+        &mut self,
+        amounts: Amounts,
+        change: impl Fn(&mut Profile, u32) -> Result<(), ModelError>,
+        undo: impl Fn(&mut Profile, u32) -> Result<(), ModelError>,
+    ) -> Result<(), ModelError> {
+        let change = |(at, (profile, taken))| change(profile, taken).err().map(|error| (at, error));
+        let Some((changed, error)) = self.each_mut(amounts).enumerate().find_map(change) else {
+            return Ok(());
+        };
+        self.each_mut(amounts).take(changed).try_for_each(|(profile, taken)| undo(profile, taken))?;
+        Err(error)
+    }
+
+    /// Removes all before `to`: see [`Profile::advance`].
+    pub(super) fn advance(&mut self, to: Time) {
+        self.cpus.advance(to);
+        [&mut self.memory, &mut self.gpus].into_iter().flatten().for_each(|profile| profile.advance(to));
+    }
+}
