@@ -3,7 +3,7 @@
 pub(crate) mod plain;
 
 use crate::judge::family;
-use crate::testkit::{Check, Draw, drawn};
+use crate::testkit::Check;
 use plain::Case;
 use sched_model::{ModelError, Profile, Span, Time};
 
@@ -65,67 +65,4 @@ fn is_read_through_its_constructor() {
     assert_eq!(text, r#"{"cpus":4,"steps":[[0.0,4],[2.0,3],[3.0,4]]}"#);
     assert_eq!(serde_json::from_str::<Profile>(&text).unwrap(), profile);
     assert!(serde_json::from_str::<Profile>(r#"{"cpus":4,"steps":[[0.0,5]]}"#).is_err());
-}
-
-/// Steps of a long profile, drawn as a walk of `stride` at most up and down.
-fn long_profile(draw: &mut Draw, cpus: u32, unit: f64) -> Vec<(Time, u32)> {
-    let (count, stride) = (draw.between(200, 2500), draw.between(1, 40));
-    let (mut at, mut free) = (0, cpus / 2);
-    let step = |_| {
-        at += draw.between(1, 9);
-        free = (free + draw.below(2 * stride + 1) as u32).saturating_sub(stride as u32).min(cpus);
-        (Time::must(at as f64 * unit), free)
-    };
-    (0..count).map(step).collect()
-}
-
-/// Where there are many blocks, most are passed over: against a walk over the steps.
-#[test]
-fn long_profiles_are_searched_as_by_a_walk() {
-    drawn(48, |draw| {
-        let cpus = draw.of([1, 5, 8, 128, 1000, u32::MAX]);
-        let unit = draw.of([1.0, 0.1, 1e-3, 1e15]);
-        let steps = long_profile(draw, cpus, unit);
-        let mut profile = Profile::from_steps(cpus, &steps).unwrap();
-        let whole = steps.last().unwrap().0.get();
-        for _ in 0..draw.below(60) {
-            let (at, share, taken) = (draw.unit(), 0.3 * draw.unit(), draw.between(1, 3) as u32);
-            let start = Time::must((at * whole).max(steps[0].0.get()));
-            let end = start + Span::must(share * share * whole + unit);
-            // What is not free cannot be reserved; what is not taken cannot be released.
-            if profile.reserve(start, end, taken).is_err() {
-                let _ = profile.release(start, end, taken);
-            }
-        }
-        profile.advance(Time::must(whole / 50.0));
-        let steps: Vec<(Time, u32)> = profile.steps().collect();
-        for _ in 0..draw.between(1, 40) {
-            let [needed, length, from, until] = [0; 4].map(|_| draw.unit());
-            // Few of many, and short more often than long.
-            let needed = (needed * needed * f64::from(cpus)).round() as u32;
-            let span = Span::must((length.powi(6) * whole / unit).round() * unit);
-            let (from, until) = (Time::must(from * whole), Time::must(until * whole));
-            let walk = |until: Option<Time>| {
-                let begin = from.max(steps[0].0);
-                let mut open = None;
-                for (place, &(at, free)) in steps.iter().enumerate() {
-                    if steps.get(place + 1).is_some_and(|next| next.0 <= begin) {
-                        continue;
-                    }
-                    let at = at.max(begin);
-                    let enough =
-                        |start: Time| at >= until.map_or(start + span, |until| until.min(start + span));
-                    match open {
-                        Some(start) if enough(start) && (at > start) => return Some(start),
-                        _ if until.is_some_and(|until| at >= until) => return until.max(Some(begin)),
-                        _ if free < needed => open = None,
-                        _ => open = open.or(Some(at)),
-                    }
-                }
-                open.or(until.map(|until| until.max(begin)))
-            };
-            assert_eq!(profile.earliest_fit(needed, span, from), walk(None));
-            assert_eq!(Some(profile.earliest_fit_until(needed, span, from, until)), walk(Some(until)));
-        }
-    });
 }

@@ -1,14 +1,8 @@
 //! What a list tells of itself, by hand: its runs, its parts, and whether it equals another.
 
+use super::{node, time};
+use crate::testkit::drawn;
 use sched_model::*;
-
-fn node(id: u32) -> Node {
-    Node::new(NodeId(id), Speed::must(1.0 + f64::from(id)), Price::must(2.0))
-}
-
-fn time(at: u32) -> Time {
-    Time::must(f64::from(at))
-}
 
 #[test]
 fn lists_are_equal_by_slots_tariff_and_features() {
@@ -114,15 +108,10 @@ fn windows_of_nodes_that_are_far_apart_are_cut() {
 /// fits.
 #[test]
 fn rounding_hides_no_room() {
-    let mut state = 3_u64;
-    let mut next = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
-    for round in 0..20_000 {
-        let start = [0.0, 1.0, 1e3, -1e6, 1e9][round % 5] * next();
-        let (start, speed) = (Time::must(start), Speed::must(0.1 + 3.0 * next()));
-        let end = start + Span::must(0.01 + next() * [1.0, 1e3, 1e6][round % 3]);
+    drawn(8_000, |draw| {
+        let from = draw.of([0.0, 1.0, 1e3, -1e6, 1e9]) * draw.unit();
+        let (start, speed) = (Time::must(from), Speed::must(0.1 + 3.0 * draw.unit()));
+        let end = start + Span::must(0.01 + draw.unit() * draw.of([1.0, 1e3, 1e6]));
         let node = Node::new(NodeId(1), speed, Price::ZERO);
         let list = SlotList::from_nodes(&[node], &[], start, end).unwrap();
         // The greatest work that fits, or one near it.
@@ -134,7 +123,7 @@ fn rounding_hides_no_room() {
         }
         let told = list.runs_with_room(start, Work::must(work)).all(|(_, room)| room.is_some());
         assert!(told || !fits(work), "{work} from {start} to {end} at {speed}");
-    }
+    });
 }
 
 /// Slots of node k from k on, in runs of at most 192; a run that has changed joins the one before it while

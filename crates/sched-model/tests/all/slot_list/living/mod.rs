@@ -6,7 +6,9 @@ mod plain;
 use crate::judge::{Verdict, ensure, part};
 use case::Change;
 pub(crate) use case::{Case, Round};
-use econsched::sched_model::{Features, Node, NodeId, Placement, Price, Slot, SlotList, Span, Time, Window};
+use econsched::sched_model::{
+    Demands, Features, Node, NodeId, Placement, Price, Slot, SlotList, Span, Time, Window, Work,
+};
 use econsched::testkit::TariffCase;
 use plain::{Piece, Plain, ever};
 use std::collections::BTreeMap;
@@ -312,6 +314,10 @@ fn reads(list: &SlotList, plain: &Plain) -> Verdict {
         let alive = |slot: &&Slot| slot.end() > at;
         let found = list.runs_alive_at(at).flatten().filter(alive);
         ensure!(found.eq(list.iter().filter(alive)), "other slots are alive at {at}");
+        // The rest from an instant on is the list made anew of its slots, in the same runs.
+        let (since, anew) = (list.since(at), list.only(&Demands::new().with_not_before(at)));
+        let alike = since == anew && since.len() == anew.len() && since.runs().eq(anew.runs());
+        ensure!(alike, "from {at} on another list than of its slots");
         let needed = list.runs_alive_at(at).all(|run| run.iter().any(|slot| slot.end() > at));
         ensure!(needed, "a run is read for nothing at {at}");
         let mut list = list.clone();
@@ -319,6 +325,24 @@ fn reads(list: &SlotList, plain: &Plain) -> Verdict {
             let before = own.iter().rfind(|piece| piece.0 < at).map(|piece| (piece.0, piece.1));
             let found = list.interval_before(node, at);
             ensure!(found == before, "before {at} on node {node}: {found:?}, is {before:?}");
+        }
+    }
+    // A run has room for the work that fits in one of its slots, and the least charge for it is that of one.
+    let before_all = ever().0;
+    for work in [0.5, 2.0, 7.0, 30.0].map(Work::must) {
+        for (run, room) in list.runs_with_room(before_all, work) {
+            let most = run.iter().map(|slot| slot.length().get() * slot.speed().get()).fold(0.0, f64::max);
+            let near = (most - work.get()).abs() < 1e-9 * most;
+            ensure!(
+                room.is_some() == (most >= work.get()) || near,
+                "{room:?} for {work}, and {most} is free"
+            );
+            let charge = |slot: &Slot| list.tariff().charge(slot.price(), work / slot.speed()).get();
+            let least = run.iter().map(charge).fold(f64::INFINITY, f64::min);
+            let told = room.unwrap_or(least);
+            let tight = told >= least * (1.0 - 1e-14) - 1e-300 || !list.tariff().is_plain();
+            let right = told <= least && tight;
+            ensure!(right, "{work} is said to cost {told:?}, and costs {least:?}");
         }
     }
     Ok(())
