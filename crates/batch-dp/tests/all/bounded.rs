@@ -1,27 +1,13 @@
 //! Inputs on which a search could run for ever or take all memory: it ends within its limit, with a good
 //! choice and a bound that holds.
 
-use crate::asked::{Chosen, Users, choose, select};
+use crate::asked::{Chosen, choose, select};
 use batch_dp::*;
-use econsched::testkit::{Draw, Fault, Stopped, Stops};
+use econsched::testkit::Draw;
 use sched_model::{End, Limit, Sense};
 
 fn choose_within(batch: &Alternatives, goal: Goal, limit: &Limit) -> Chosen {
     ExpandingCore.solve(&ChoiceProblem::new(batch, goal), &mut limit.meter()).unwrap()
-}
-
-/// Numbers in [0, 1), always the same.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.next()
-    }
 }
 
 /// How the cost of an alternative follows from its time.
@@ -43,11 +29,11 @@ const FAMILIES: [Family; 5] =
     [Family::Complement, Family::Noisy, Family::SubsetSum, Family::Strong, Family::Tenths];
 
 impl Family {
-    fn pair(self, numbers: &mut Numbers) -> (f64, f64) {
-        let time = numbers.between(50.0, 150.0);
+    fn pair(self, draw: &mut Draw) -> (f64, f64) {
+        let time = 50.0 + 100.0 * draw.unit();
         match self {
             Self::Complement => (200.0 - time, time),
-            Self::Noisy => (200.0 - time + numbers.between(-1.0, 1.0), time),
+            Self::Noisy => (199.0 - time + 2.0 * draw.unit(), time),
             Self::SubsetSum => (time, time),
             Self::Strong => (time.floor() + 10.0, time.floor()),
             Self::Tenths => ((2000.0 - (time * 10.0).floor()) / 10.0, (time * 10.0).floor() / 10.0),
@@ -55,9 +41,9 @@ impl Family {
     }
 
     fn batch(self, jobs: usize, alternatives: usize, seed: u64) -> Alternatives {
-        let mut numbers = Numbers(seed);
+        let draw = &mut Draw::new(seed, 0);
         let rows: Vec<Vec<(f64, f64)>> =
-            (0..jobs).map(|_| (0..alternatives).map(|_| self.pair(&mut numbers)).collect()).collect();
+            (0..jobs).map(|_| (0..alternatives).map(|_| self.pair(draw)).collect()).collect();
         Alternatives::new(&rows).unwrap()
     }
 }
@@ -86,7 +72,7 @@ fn sound(problem: Goal, outcome: &Chosen) {
 
 #[test]
 fn hard_families_end_within_the_default_limit_and_a_thousandth() {
-    for (jobs, alternatives) in [(10, 10), (12, 12), (30, 30), (100, 100)] {
+    for (jobs, alternatives) in [(10, 10), (12, 12), (30, 30), (60, 60)] {
         for family in FAMILIES {
             let batch = family.batch(jobs, alternatives, 7);
             for problem in problems(jobs) {
@@ -104,9 +90,9 @@ fn hard_families_end_within_the_default_limit_and_a_thousandth() {
 #[test]
 fn hard_families_with_jobs_left_out_end_within_a_thousandth() {
     for family in FAMILIES {
-        let (jobs, mut numbers) = (200, Numbers(11));
-        let batch = family.batch(jobs, 50, 7);
-        let weights: Vec<f64> = (0..jobs).map(|_| numbers.between(1.0, 100.0).floor()).collect();
+        let (jobs, draw) = (100, &mut Draw::new(11, 0));
+        let batch = family.batch(jobs, 25, 7);
+        let weights: Vec<f64> = (0..jobs).map(|_| draw.between(1, 99) as f64).collect();
         let penalties: Vec<f64> = weights.iter().map(|weight| 2.0 * weight).collect();
         for share in [0.3, 0.6, 0.9] {
             let problem = Goal::MinTime { budget: Some(share * 51.0 * jobs as f64) };
@@ -124,25 +110,13 @@ fn hard_families_with_jobs_left_out_end_within_a_thousandth() {
                 assert!(gap <= 1e-3 * value, "{family:?} {share} {service:?}: {gap} of {value}");
                 assert!(whole.work <= Limit::DEFAULT_WORK && whole.bound.unwrap() <= value);
                 // What is proven earlier holds, too.
-                for work in [100_000, 300_000, 1_000_000, 3_000_000] {
+                for work in [100_000, 300_000, 1_000_000] {
                     if let Some(bound) = found(work).bound {
                         assert!(bound <= value, "{family:?} {share} {service:?} {work}: {bound} of {value}");
                     }
                 }
             }
         }
-    }
-}
-
-/// Each choice of ten jobs lies on one line; half the jobs have 100,000 choices, both halves meet.
-#[test]
-fn ten_jobs_on_one_line_are_solved() {
-    let batch = Family::Complement.batch(10, 10, 3);
-    let limit = Limit::none().with_memory(1 << 30);
-    for problem in problems(10) {
-        let outcome = choose_within(&batch, problem, &limit);
-        assert_eq!(outcome.end, End::Done);
-        sound(problem, &outcome);
     }
 }
 
@@ -175,43 +149,4 @@ fn a_front_of_two_long_lines_is_refused_before_it_is_formed() {
     let limit = Limit::default().with_work(1_000);
     let error = Front::of(&problem, &mut limit.meter()).unwrap_err();
     assert!(matches!(error, BatchError::Stopped(End::Work)), "{error}");
-}
-
-/// What a signal stops has the answer of that limit of work, also in the passes over fronts of users and the
-/// products that form them; with more work nothing is worse.
-#[test]
-fn a_signal_is_a_limit_of_work() {
-    let mut draw = Draw::new(1, 0);
-    for _ in 0..24 {
-        let (jobs, alternatives) = (draw.between(10, 59), draw.between(10, 59));
-        let batch = draw.of(FAMILIES).batch(jobs, alternatives, draw.bytes(8));
-        let problem = draw.of(problems(jobs));
-        let users = Users::new((0..jobs).map(|job| job % 4).collect(), vec![jobs as f64 / 4.0 * 103.0; 4]);
-        let (served, with_users) = (draw.below(4), draw.chance(50));
-        let coverage = match served {
-            0 => Coverage::EveryJob,
-            1 => Coverage::MostJobs,
-            2 => Coverage::MostWeight((0..jobs).map(|job| 1.0 + (job % 5) as f64).collect()),
-            _ => Coverage::Penalties(vec![95.0; jobs]),
-        };
-        let plain = ChoiceProblem::new(&batch, problem).with_coverage(coverage);
-        let whole = if with_users { users.pay(plain) } else { plain };
-        let stops =
-            Stops { works: vec![10, 1_000, 10_000, 30_000, 100_000, 300_000], ..Stops::draw(&mut draw) };
-        let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
-        let run = |limit: &Limit| {
-            let found = ExpandingCore.solve(&whole, &mut limit.meter()).map_err(Fault::error)?;
-            let lost =
-                found.best.as_ref().filter(|_| matches!(served, 1 | 2)).map_or(0.0, |choice| choice.left_out);
-            Ok(Stopped {
-                rank: lost,
-                value: found.value.map(|value| sign * value),
-                bound: found.bound.filter(|_| served == 0 && !with_users).map(|bound| sign * bound),
-                work: found.work,
-                end: found.end,
-                answer: format!("{:?} {:?}", found.best, found.refusal),
-            })
-        };
-        stops.check(800_000, &mut { run }).unwrap();
-    }
 }
