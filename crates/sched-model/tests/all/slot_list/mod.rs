@@ -45,12 +45,13 @@ fn from_nodes_names_what_is_wrong() {
     let error = SlotList::from_nodes(&[3, 1, 2, 1].map(node), &[], time(0), time(10)).unwrap_err();
     assert_eq!(error, ModelError::RepeatedId { what: "node", id: 1 });
     assert!(SlotList::from_nodes(&[node(1)], &[], time(10), time(10)).is_err());
-    // Intervals before the start and beyond the horizon leave no slot of zero length.
+    // Intervals before the start, beyond the horizon and beside another leave no slot of zero length.
     let busy = [
         Occupied::new(NodeId(1), Time::must(-5.0), time(2)).unwrap(),
+        Occupied::new(NodeId(1), time(2), time(3)).unwrap(),
         Occupied::new(NodeId(1), time(8), time(50)).unwrap(),
         Occupied::new(NodeId(1), time(60), time(70)).unwrap(),
     ];
     let list = SlotList::from_nodes(&[node(1)], &busy, time(0), time(10)).unwrap();
-    assert_eq!(list.iter().map(|slot| (slot.start(), slot.end())).collect::<Vec<_>>(), [(time(2), time(8))]);
+    assert_eq!(list.iter().map(|slot| (slot.start(), slot.end())).collect::<Vec<_>>(), [(time(3), time(8))]);
 }

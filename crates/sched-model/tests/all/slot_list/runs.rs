@@ -21,47 +21,6 @@ fn lists_are_equal_by_slots_tariff_and_features() {
 }
 
 #[test]
-fn runs_without_room_are_told() {
-    // Nodes of speed 1: 4 and 5 of work have room.
-    let list =
-        SlotList::new([4, 5].map(|end| Slot::new(node(end), time(0), time(end)).unwrap()).to_vec()).unwrap();
-    let speed = list.iter().map(|slot| slot.speed().get()).fold(0.0, f64::max);
-    let told = |instant: u32, work: f64| -> Vec<bool> {
-        list.runs_with_room(time(instant), Work::must(work)).map(|(_, room)| room.is_some()).collect()
-    };
-    assert_eq!(told(0, 5.0 * speed), [true]);
-    assert_eq!(told(0, 5.0 * speed + 0.5), [false]);
-    assert_eq!(told(4, 1.0), [true]);
-    assert_eq!(told(5, 1.0), [false; 0]);
-}
-
-/// What is known of a run is given up with the slot that bore it out.
-#[test]
-fn runs_forget_slots_that_are_gone() {
-    let of = |ends: &[u32]| {
-        SlotList::new(ends.iter().map(|&end| Slot::new(node(end), time(0), time(end)).unwrap()).collect())
-            .unwrap()
-    };
-    let alive = |list: &SlotList, at: u32| list.runs_alive_at(time(at)).count();
-    let mut list = of(&[4, 5, 9]);
-    assert_eq!((alive(&list, 8), alive(&list, 9)), (1, 0));
-    list.take(NodeId(9), time(0), time(9)).unwrap();
-    assert_eq!((alive(&list, 4), alive(&list, 5), list.len()), (1, 0, 2));
-    // Room for 9 * 10 went with it: the most is 5 * 6 now.
-    let room = |list: &SlotList, work: f64| {
-        list.runs_with_room(time(0), Work::must(work)).any(|(_, room)| room.is_some())
-    };
-    assert!(room(&list, 30.0) && !room(&list, 31.0));
-    // The rest of a slot: it ends as late, and has less room.
-    list.take(NodeId(5), time(0), time(2)).unwrap();
-    assert!(alive(&list, 4) == 1 && room(&list, 20.0) && !room(&list, 21.0));
-    // One that ends as late stays.
-    let mut list = SlotList::from_nodes(&[1, 2, 3].map(node), &[], time(0), time(7)).unwrap();
-    list.take(NodeId(3), time(0), time(7)).unwrap();
-    assert!(alive(&list, 6) == 1 && room(&list, 21.0) && !room(&list, 22.0));
-}
-
-#[test]
 fn parts_of_a_list_keep_what_is_known_of_it() {
     let list = SlotList::from_nodes(&[1, 2, 3].map(node), &[], time(0), time(10)).unwrap();
     let tariff = Tariff::default().with_digits(0, Rounding::Up);

@@ -48,3 +48,15 @@ fn slots_that_touch_and_are_listed_anew_stay_two() {
     list.free(node(1), time(8), time(10)).unwrap();
     assert_eq!(pieces(&list), [(1, 0.0, 20.0)]);
 }
+
+#[test]
+fn slots_before_zero_are_listed_anew_in_order() {
+    let of = |id: NodeId| {
+        let slot = |start: f64| Slot::new(node(id.0), Time::must(start), Time::must(start + 1.0)).unwrap();
+        [-7.0, -3.0, -0.5, 2.0].map(slot)
+    };
+    let (ids, all_time) = ([1, 2].map(NodeId), (Time::must(-100.0), time(100)));
+    let mut list = SlotList::default();
+    list.relist(&ids.map(|id| (id, all_time)).into(), |id, _| of(id)).unwrap();
+    assert_eq!(list, SlotList::new(ids.into_iter().flat_map(of).collect()).unwrap());
+}
