@@ -1,6 +1,6 @@
 //! Work that is stopped, resumed and shared out gives the same bytes.
 
-use super::{Dir, End, begun, number};
+use super::{Dir, End, begun};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -207,33 +207,6 @@ fn a_kill_loses_nothing_that_was_written() {
     let resumed = dir.good(&format!("{work} stopped"), "");
     assert_eq!(resumed.replace("stopped", "whole"), dir.good(&format!("{work} whole"), ""));
     assert!(dir.files("stopped") == dir.files("whole"));
-}
-
-#[test]
-fn a_sweep_compares_pair_by_pair() {
-    let dir = with_inputs("sweep");
-    let text = dir.good("sweep sweep.toml --out results", "");
-    assert!(text.contains("12 runs") && text.contains('±'), "{text}");
-    let [runs, means, differences] =
-        ["runs", "means", "differences"].map(|name| dir.rows(&format!("results/{name}.csv")));
-    assert_eq!((runs.len(), means.len(), differences.len()), (12, 4, 4));
-    let parsed = |text: &String| text.parse::<f64>().expect("a number");
-    for (mean, difference) in means.iter().zip(&differences) {
-        let average = |scheduler: &str| {
-            let alike =
-                runs.iter().filter(|row| row["cpus"] == mean["cpus"] && row["scheduler"] == scheduler);
-            let waits: Vec<f64> = alike.map(|row| parsed(&row["mean wait"])).collect();
-            waits.iter().sum::<f64>() / waits.len() as f64
-        };
-        let (ours, theirs) = (average(&mean["scheduler"]), average("fcfs"));
-        assert!((ours - parsed(&mean["mean wait"])).abs() < 1e-6);
-        assert!((ours - theirs - parsed(&difference["mean wait"])).abs() < 1e-6);
-    }
-    // What a sweep says of a run, the command says too.
-    let one = super::json("simulate --jobs 40 --scheduler easy --cpus 64 --seed 2 --no-files", "");
-    let row = runs.iter().find(|row| row["scheduler"] == "easy" && row["cpus"] == "64" && row["seed"] == "2");
-    assert_eq!(parsed(&row.expect("a run")["makespan"]), number(&one["runs"][0]["figures"], "makespan"));
-    assert!(dir.at("results/jobs.svg").exists());
 }
 
 #[test]
