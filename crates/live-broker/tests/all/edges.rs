@@ -50,6 +50,32 @@ fn a_promise_whose_start_has_come_is_not_moved_for_the_better() {
     assert_eq!(run(10.0), []);
 }
 
+/// A job that may not begin before 50 finds no room for 60 up to 70; one that may begin at once does.
+#[test]
+fn what_fails_later_may_be_found_earlier() {
+    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
+    driver.tell(0.0, Input::Blocked { node: NodeId(1), from: at(70.0), until: at(1e6) });
+    driver.tell(0.0, Input::Submit(Job::new(JobId(1), request(1, 60.0)).with_submit(at(50.0))));
+    driver.serve(0.0, &[(2, 60.0)]);
+    assert_eq!(driver.0.standing(JobId(1)), Some(Standing::Waiting));
+    assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Running));
+}
+
+/// The same of starts: the first job begins at 60, as it may not begin before 50; the second asks for as
+/// much, and begins at once.
+#[test]
+fn what_starts_later_because_it_may_not_start_earlier_delays_no_other() {
+    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0, 1.0]);
+    for node in [1, 2] {
+        driver.tell(0.0, Input::Blocked { node: NodeId(node), from: at(20.0), until: at(60.0) });
+    }
+    driver.tell(0.0, Input::Submit(Job::new(JobId(1), request(2, 15.0)).with_submit(at(50.0))));
+    driver.submit(0.0, 2, request(2, 15.0));
+    driver.submit(0.0, 3, request(2, 15.0));
+    driver.wake(0.0);
+    assert_eq!([1, 2, 3].map(|id| driver.start_of(id)), [60.0, 0.0, 75.0]);
+}
+
 /// A window that was quoted to a job of higher priority stops nobody for a job of the same one.
 #[test]
 fn a_job_of_the_same_priority_is_not_stopped_for_an_accepted_window() {

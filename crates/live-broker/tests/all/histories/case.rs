@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Case {
-    pub(crate) config: Config,
-    pub(crate) steps: Vec<Step>,
+    pub(super) config: Config,
+    pub(super) steps: Vec<Step>,
 }
 
 /// A step. Jobs and nodes are few, so that steps often name wrong ones; positions count modulo the number of
 /// things, and the instants of inputs and jobs from now.
 #[derive(Serialize, Deserialize)]
-pub(crate) enum Step {
+pub(super) enum Step {
     /// The time passes by this span; a negative span makes the next input late.
     After(f64),
     /// At the instant of the next wake, moved by this many representable numbers.

@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A history that is being run.
 pub(crate) struct Run {
-    pub(crate) broker: Broker,
+    pub(super) broker: Broker,
     pub(super) books: Books,
     pub(super) now: Time,
     /// What was decided.
     pub(crate) decisions: Vec<Decision>,
-    pub(crate) journal: Vec<Entry>,
+    pub(super) journal: Vec<Entry>,
 }
 
 impl Run {

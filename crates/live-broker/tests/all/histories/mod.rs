@@ -2,7 +2,7 @@
 //! snapshots written, damaged and read again, the journal taken again.
 
 mod books;
-pub(crate) mod case;
+mod case;
 mod history;
 
 use crate::judge::{Verdict, family};
@@ -15,14 +15,14 @@ use history::Run;
 family!(Histories: Case, Case::drawn, judge);
 
 fn judge(case: &Case) -> Verdict {
-    let Some(mut run) = lived(case, |broker| broker)? else { return Ok(()) };
+    let Some(mut run) = lived(case)? else { return Ok(()) };
     run.replay()?;
     run.restore()
 }
 
-/// The history of a broker, changed at its start, to its end; none where the settings are refused.
-pub(crate) fn lived(case: &Case, change: impl FnOnce(Broker) -> Broker) -> Verdict<Option<Run>> {
-    let Ok(broker) = Broker::new(case.config.clone()).map(change) else { return Ok(None) };
+/// The history to its end; none where the settings are refused.
+pub(crate) fn lived(case: &Case) -> Verdict<Option<Run>> {
+    let Ok(broker) = Broker::new(case.config.clone()) else { return Ok(None) };
     let (decisions, journal) = (Vec::new(), Vec::new());
     let mut run = Run { broker, books: Books::default(), now: Time::ZERO, decisions, journal };
     for step in &case.steps {
