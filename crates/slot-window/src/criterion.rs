@@ -3,6 +3,7 @@
 use crate::WindowError;
 use crate::subset::MAX_NUMBER;
 use sched_model::{NodeId, Slot, SlotList, Span, Window, order::map_of};
+use std::fmt;
 
 /// The data on which the value of a node in a window depends. The fewer they are, the faster is the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,6 +37,13 @@ pub trait Criterion: Send + Sync {
     /// answers.
     fn scope(&self) -> Scope {
         Scope::SlotAndSpan
+    }
+}
+
+impl fmt::Debug for dyn Criterion {
+    /// What its values depend on.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Criterion").field(&self.scope()).finish()
     }
 }
 

@@ -9,7 +9,6 @@ use sched_model::{
     Sense,
     check::Holding::{self, OwnSpan, SlowestSpan},
 };
-use std::fmt;
 use std::sync::Arc;
 
 sched_model::registry! {
@@ -66,7 +65,7 @@ sched_model::registry! {
 }
 
 /// Settings that [`SearchKind::build_with`] passes to the searches that have them.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 #[must_use]
 pub struct SearchOptions {
@@ -83,17 +82,6 @@ pub struct SearchOptions {
 impl Default for SearchOptions {
     fn default() -> Self {
         Self { rho: 1.0, criterion: Arc::new(TotalSpeed), sense: Sense::Maximise, objective: None }
-    }
-}
-
-impl fmt::Debug for SearchOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SearchOptions")
-            .field("rho", &self.rho)
-            .field("scope", &self.criterion.scope())
-            .field("sense", &self.sense)
-            .field("objective", &self.objective)
-            .finish()
     }
 }
 

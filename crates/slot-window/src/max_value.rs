@@ -23,7 +23,6 @@ use sched_model::{
     Meter, Outcome, Sense, SlotList, Window,
     check::{Holding, Rules},
 };
-use std::fmt;
 use std::sync::Arc;
 
 /// The window of greatest total value by an additive [`Criterion`] among all that keep speed, budget,
@@ -76,7 +75,7 @@ use std::sync::Arc;
 /// assert_eq!(frugal.placements().iter().map(|placement| placement.node.0).collect::<Vec<_>>(), [2, 3]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 #[must_use]
 pub struct MaxValue {
@@ -85,17 +84,6 @@ pub struct MaxValue {
     holding: Holding,
     rho: f64,
     name: Option<String>,
-}
-
-impl fmt::Debug for MaxValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MaxValue")
-            .field("scope", &self.criterion.scope())
-            .field("sense", &self.sense)
-            .field("holding", &self.holding)
-            .field("rho", &self.rho)
-            .finish_non_exhaustive()
-    }
 }
 
 impl MaxValue {

@@ -26,7 +26,6 @@ use sched_model::{
     exact_sum,
     order::sort,
 };
-use std::fmt;
 use std::sync::Arc;
 
 /// The slowest-span window of maximum (or minimum) total value by an additive [`Criterion`], by the published
@@ -64,7 +63,7 @@ use std::sync::Arc;
 /// assert_eq!((best.value, best.proof()), (Some(8.0), Proof::Heuristic)); // nodes 1 and 3, for 50
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 #[must_use]
 pub struct MaxValueTable {
@@ -73,17 +72,6 @@ pub struct MaxValueTable {
     rho: f64,
     /// Charges are counted in multiples of this.
     unit: f64,
-}
-
-impl fmt::Debug for MaxValueTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MaxValueTable")
-            .field("scope", &self.criterion.scope())
-            .field("sense", &self.sense)
-            .field("rho", &self.rho)
-            .field("unit", &self.unit)
-            .finish()
-    }
 }
 
 impl MaxValueTable {

@@ -12,28 +12,16 @@ use sched_model::{
     End, Meter, Outcome, Sense, SlotList, Window,
     check::{Holding, Rules},
 };
-use std::fmt;
 use std::sync::Arc;
 
 /// The order by which several windows are ranked.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Ranking {
     /// The window of least value of this objective is best.
     Objective(Objective),
     /// The window of greatest, or least, total value by a criterion is best.
     Value(Arc<dyn Criterion>, Sense),
-}
-
-impl fmt::Debug for Ranking {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Objective(objective) => f.debug_tuple("Objective").field(objective).finish(),
-            Self::Value(criterion, sense) => {
-                f.debug_tuple("Value").field(&criterion.scope()).field(sense).finish()
-            }
-        }
-    }
 }
 
 impl Ranking {
