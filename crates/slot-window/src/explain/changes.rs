@@ -4,9 +4,19 @@ use super::nearest::{at_place, nearest, place};
 use super::{Demanding, Suggestion};
 use crate::search::find_timed;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
-use sched_model::{
-    Demands, MAX_QUANTITY, MIN_SPEED, Meter, Money, Price, ResourceRequest, Slot, Speed, Time,
-};
+use sched_model::{MAX_QUANTITY, MIN_SPEED, Meter, Money, Node, Price, ResourceRequest, Slot, Speed, Time};
+
+/// Changes by position: that of what is asked for, of one that is likely to give a window, and of the loosest; and
+/// the change at each.
+type Kind = (i64, i64, i64, Box<dyn Fn(i64) -> Option<Suggestion>>);
+
+/// Changes of a number.
+fn number(
+    (asked, likely, loosest): (f64, f64, f64),
+    change: impl Fn(f64) -> Option<Suggestion> + 'static,
+) -> Kind {
+    (place(asked), place(likely), place(loosest), Box::new(move |at| change(at_place(at))))
+}
 
 /// The changes of a request without a window, in the order of [`Suggestion`].
 pub(super) fn suggestions(
@@ -14,134 +24,108 @@ pub(super) fn suggestions(
     query: &WindowQuery<'_>,
     meter: &mut Meter,
 ) -> Result<Vec<Suggestion>, WindowError> {
-    let (rules, request) = (search.rules(), query.request);
-    let best_for = |objective, request: &ResourceRequest, meter: &mut Meter| {
-        find_timed(&Optimal::new(objective).with_rules(rules), &WindowQuery { request, ..*query }, meter)
-    };
     let mut found = Vec::new();
-    let mut tries = Tries { search, query, meter };
-    if let Some(budget) = rules.budget(request) {
-        // No window costs so much.
-        let rich = request.with_budget(Money::must(MAX_QUANTITY));
-        if let Some(cheapest) = best_for(Objective::Cost, &rich, tries.meter)? {
-            let of = |value| Money::new(value).ok().map(Suggestion::Budget);
-            found.extend(tries.number(budget.get(), cheapest.cost().get(), MAX_QUANTITY, of)?);
+    for (asked, likely, loosest, change) in kinds(search, query, meter)? {
+        if asked == loosest {
+            continue;
         }
-    }
-    if let Some(deadline) = request.deadline() {
-        let patient = request.with_deadline(Time::must(MAX_QUANTITY));
-        if let Some(first) = best_for(Objective::Finish, &patient, tries.meter)? {
-            let of = |value| Time::new(value).ok().map(Suggestion::Deadline);
-            found.extend(tries.number(deadline.get(), first.finish().get(), MAX_QUANTITY, of)?);
-        }
-    }
-    // No window has more nodes than there are slots.
-    let asked = request.nodes().min(query.slots.len() + 1) as i64;
-    let of = |nodes: i64| usize::try_from(nodes).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
-    found.extend(tries.between(asked, 1, 1, of)?);
-    let of = |value| Speed::new(value).ok().map(Suggestion::MinSpeed);
-    found.extend(tries.number(request.min_speed().get(), MIN_SPEED, MIN_SPEED, of)?);
-    if let Some(limit) = request.price_limit().filter(|_| rules.slot_price) {
-        let of = |value| Price::new(value).ok().map(Suggestion::PriceLimit);
-        found.extend(tries.number(limit.get(), MAX_QUANTITY, MAX_QUANTITY, of)?);
-    }
-    let limit = if rules.slot_price { request.price_limit() } else { None };
-    let suits = query.slots.iter().filter(|slot| {
-        query.eligible.is_none_or(|eligible| eligible.allows(slot))
-            && slot.speed() >= request.min_speed()
-            && limit.is_none_or(|limit| slot.price() <= limit)
-    });
-    let span = |slot: &Slot| match query.eligible {
-        Some(eligible) => eligible.span_on(slot, request),
-        None => request.span_on(slot.speed()),
-    };
-    let charge = |slot: &Slot| query.slots.tariff().charge(slot.price(), span(slot));
-    let like = suits.min_by(|a, b| {
-        charge(a).partial_cmp(&charge(b)).unwrap_or(std::cmp::Ordering::Equal).then(a.node().cmp(&b.node()))
-    });
-    let like = like.map(|slot| slot.as_node());
-    if let Some(like) = like {
-        let of = |count| Some(Suggestion::MoreNodes { count: usize::try_from(count).ok()?, like });
-        found.extend(tries.between(0, asked, asked, of)?);
+        let likely = if asked < loosest { likely.max(asked + 1) } else { likely.min(asked - 1) };
+        let others = [likely].into_iter().chain((likely != loosest).then_some(loosest));
+        let works = |at| change(at).map_or(Ok(false), |change| works(search, query, &change, meter));
+        found.extend(nearest(asked, others, works)?.and_then(change));
     }
     if let Some(eligible) = query.eligible {
-        let (demands, nodes) = (eligible.demands(), request.nodes());
+        let (demands, nodes) = (eligible.demands(), query.request.nodes());
         let job = Demanding { demands, slots: query.slots, nodes, from: query.from };
-        let changes = job.changes(|demands| tries.start(demands))?;
+        let changes = job.changes(|demands| {
+            let eligible = query.slots.eligible(demands);
+            start(search, &query.with_eligible(&eligible), meter)
+        })?;
         found.extend(changes.into_iter().map(Suggestion::Demand));
     }
     Ok(found)
 }
 
-/// The search, with its request and demands.
-struct Tries<'a, 'b> {
-    search: &'a dyn WindowSearch,
-    query: &'a WindowQuery<'b>,
-    meter: &'a mut Meter,
+/// The changes of the request, and of the nodes.
+fn kinds(
+    search: &dyn WindowSearch,
+    query: &WindowQuery<'_>,
+    meter: &mut Meter,
+) -> Result<Vec<Kind>, WindowError> {
+    let (rules, request) = (search.rules(), query.request);
+    let limit = request.price_limit().filter(|_| rules.slot_price);
+    let mut best_for = |objective, request: &ResourceRequest| {
+        find_timed(&Optimal::new(objective).with_rules(rules), &WindowQuery { request, ..*query }, meter)
+    };
+    let mut kinds: Vec<Kind> = Vec::new();
+    if let Some(budget) = rules.budget(request) {
+        // No window costs so much.
+        let rich = request.with_budget(Money::must(MAX_QUANTITY));
+        let cheapest = best_for(Objective::Cost, &rich)?.map(|window| window.cost().get());
+        kinds.extend(cheapest.map(|cost| {
+            let change = |value| Money::new(value).ok().map(Suggestion::Budget);
+            number((budget.get(), cost, MAX_QUANTITY), change)
+        }));
+    }
+    if let Some(deadline) = request.deadline() {
+        let patient = request.with_deadline(Time::must(MAX_QUANTITY));
+        let first = best_for(Objective::Finish, &patient)?.map(|window| window.finish().get());
+        kinds.extend(first.map(|finish| {
+            let change = |value| Time::new(value).ok().map(Suggestion::Deadline);
+            number((deadline.get(), finish, MAX_QUANTITY), change)
+        }));
+    }
+    // No window has more nodes than there are slots.
+    let asked = request.nodes().min(query.slots.len() + 1) as i64;
+    let nodes = |at| usize::try_from(at).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
+    kinds.push((asked, 1, 1, Box::new(nodes)));
+    let speed = |value| Speed::new(value).ok().map(Suggestion::MinSpeed);
+    kinds.push(number((request.min_speed().get(), MIN_SPEED, MIN_SPEED), speed));
+    let price = |value| Price::new(value).ok().map(Suggestion::PriceLimit);
+    kinds.extend(limit.map(|limit| number((limit.get(), MAX_QUANTITY, MAX_QUANTITY), price)));
+    if let Some(like) = cheapest_node(query, limit) {
+        let more = move |at| Some(Suggestion::MoreNodes { count: usize::try_from(at).ok()?, like });
+        kinds.push((0, asked, asked, Box::new(more)));
+    }
+    Ok(kinds)
 }
 
-impl Tries<'_, '_> {
-    /// The start of the window under other demands; `None` also where a limit stops the search.
-    fn start(&mut self, demands: &Demands) -> Result<Option<Time>, WindowError> {
-        let eligible = self.query.slots.eligible(demands);
-        match find_timed(self.search, &self.query.with_eligible(&eligible), self.meter) {
-            Ok(window) => Ok(window.map(|window| window.start())),
-            Err(WindowError::Stopped(_)) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
+/// The node on which a task costs least, of those that the request may have.
+fn cheapest_node(query: &WindowQuery<'_>, limit: Option<Price>) -> Option<Node> {
+    let suits = query.slots.iter().filter(|slot| {
+        query.mask().is_none_or(|mask| mask.allows(slot))
+            && slot.speed() >= query.request.min_speed()
+            && limit.is_none_or(|limit| slot.price() <= limit)
+    });
+    let charge = |slot: &Slot| query.slots.tariff().charge(slot.price(), query.span_on(slot));
+    suits.min_by_key(|slot| (charge(slot), slot.node())).map(Slot::as_node)
+}
 
-    fn works(&mut self, change: &Suggestion) -> Result<bool, WindowError> {
-        let query = self.query;
-        let request = change.apply(query.request);
-        let query = WindowQuery { request: &request, ..*query };
-        let found = match change {
-            Suggestion::MoreNodes { .. } => {
-                let Ok(slots) = change.apply_to_slots(query.slots, query.from) else { return Ok(false) };
-                let demands = query.eligible.map(|eligible| {
-                    change
-                        .apply_to_demands(eligible.demands(), query.slots)
-                        .map(|demands| slots.eligible(&demands))
-                });
-                let Ok(eligible) = demands.transpose() else { return Ok(false) };
-                let query = WindowQuery { slots: &slots, eligible: eligible.as_ref(), ..query };
-                find_timed(self.search, &query, self.meter)
-            }
-            _ => find_timed(self.search, &query, self.meter),
-        };
-        match found {
-            Ok(window) => Ok(window.is_some()),
-            // It is not known whether the change gives a window, so that it is not suggested.
-            Err(WindowError::Stopped(_)) => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
+/// Whether there is a window with a change.
+fn works(
+    search: &dyn WindowSearch,
+    query: &WindowQuery<'_>,
+    change: &Suggestion,
+    meter: &mut Meter,
+) -> Result<bool, WindowError> {
+    let request = change.apply(query.request);
+    let Ok(slots) = change.apply_to_slots(query.slots, query.from) else { return Ok(false) };
+    let demands = query.eligible.map(|eligible| change.apply_to_demands(eligible.demands(), query.slots));
+    let Ok(demands) = demands.transpose() else { return Ok(false) };
+    let eligible = demands.map(|demands| slots.eligible(&demands));
+    let query = WindowQuery { slots: &slots, request: &request, eligible: eligible.as_ref(), ..*query };
+    Ok(start(search, &query, meter)?.is_some())
+}
 
-    /// [`between`](Self::between) over all doubles from `asked` to `loosest`.
-    fn number(
-        &mut self,
-        asked: f64,
-        likely: f64,
-        loosest: f64,
-        change: impl Fn(f64) -> Option<Suggestion>,
-    ) -> Result<Option<Suggestion>, WindowError> {
-        self.between(place(asked), place(likely), place(loosest), |at| change(at_place(at)))
-    }
-
-    /// The change [nearest] to the request that gives a window, up to the loosest one.
-    fn between(
-        &mut self,
-        asked: i64,
-        likely: i64,
-        loosest: i64,
-        change: impl Fn(i64) -> Option<Suggestion>,
-    ) -> Result<Option<Suggestion>, WindowError> {
-        if asked == loosest {
-            return Ok(None);
-        }
-        let likely = if asked < loosest { likely.max(asked + 1) } else { likely.min(asked - 1) };
-        let others = std::iter::once(likely).chain((likely != loosest).then_some(loosest));
-        let found = nearest(asked, others, |at| change(at).map_or(Ok(false), |change| self.works(&change)))?;
-        Ok(found.and_then(change))
+/// The start of the window. Where a limit stops the search, it is not known whether there is one, so that nothing is
+/// suggested for it.
+fn start(
+    search: &dyn WindowSearch,
+    query: &WindowQuery<'_>,
+    meter: &mut Meter,
+) -> Result<Option<Time>, WindowError> {
+    match find_timed(search, query, meter) {
+        Err(WindowError::Stopped(_)) => Ok(None),
+        found => Ok(found?.map(|window| window.start())),
     }
 }

@@ -130,85 +130,90 @@ impl Demanding<'_> {
         &self,
         mut start: impl FnMut(&Demands) -> Result<Option<Time>, E>,
     ) -> Result<Vec<DemandChange>, E> {
-        let demands = self.demands;
         let mut found = Vec::new();
-        let mut helps = |change: &DemandChange| Ok(start(&change.apply(demands))?.is_some());
-        let labels = demands.labels().map(|label| DemandChange::LiftLabel(label.to_owned()));
-        let excluded = demands.excluded().map(|label| DemandChange::LiftExcluded(label.to_owned()));
-        for change in labels.chain(excluded) {
-            if helps(&change)? {
-                found.push(change);
-            }
+        let mut kinds = self.kinds();
+        if let Some(asked) = self.demands.start() {
+            kinds.extend(self.other_starts(asked, &mut start)?);
         }
-        for (name, amount) in demands.amounts() {
-            found.extend(self.less_of(name, amount, &mut helps)?);
-        }
-        if demands.pack().is_some() && helps(&DemandChange::LiftPack)? {
-            found.push(DemandChange::LiftPack);
-        }
-        if let Some(spread) = demands.spread() {
-            let most = |at: i64| DemandChange::Spread(usize::try_from(at).unwrap_or(usize::MAX));
-            let nearest =
-                nearest(spread.most() as i64, more(spread.most(), self.nodes), |at| helps(&most(at)))?;
-            match nearest {
-                Some(at) => found.push(most(at)),
-                None if helps(&DemandChange::LiftSpread)? => found.push(DemandChange::LiftSpread),
-                None => {}
-            }
-        }
-        if let Some(asked) = demands.not_before().filter(|asked| *asked > self.from) {
-            let of = |time| DemandChange::NotBefore(time);
-            found.extend(start_between(asked, self.from, of, &mut helps)?);
-        }
-        if let Some(asked) = demands.start() {
-            found.extend(self.other_starts(asked, &mut start)?);
+        for (asked, others, change) in kinds {
+            let mut helps = |at| match change(at) {
+                Some(change) => Ok(start(&change.apply(self.demands))?.is_some()),
+                None => Ok(false),
+            };
+            found.extend(nearest(asked, others, &mut helps)?.and_then(change));
         }
         Ok(found)
     }
 
-    /// The greatest amount with which there is a window, among the amounts that nodes have: other amounts
-    /// make no difference.
-    fn less_of<E>(
-        &self,
-        name: &str,
-        asked: f64,
-        helps: &mut impl FnMut(&DemandChange) -> Result<bool, E>,
-    ) -> Result<Option<DemandChange>, E> {
+    /// The changes of all demands but the start.
+    fn kinds(&self) -> Vec<Kind<'_>> {
+        let demands = self.demands;
+        let labels = demands.labels().map(|label| DemandChange::LiftLabel(label.to_owned()));
+        let excluded = demands.excluded().map(|label| DemandChange::LiftExcluded(label.to_owned()));
+        let mut kinds: Vec<Kind<'_>> = labels.chain(excluded).map(once).collect();
+        kinds.extend(demands.amounts().map(|(name, asked)| self.less_of(name, asked)));
+        kinds.extend(demands.pack().map(|_| once(DemandChange::LiftPack)));
+        if let Some(spread) = demands.spread() {
+            // As many as the nodes of a window, and one more for any number.
+            let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX - 1);
+            let (asked, nodes) = (number(spread.most()), number(self.nodes));
+            let any = nodes.max(asked) + 1;
+            let change = move |at: i64| match usize::try_from(at) {
+                Ok(most) if at < any => Some(DemandChange::Spread(most)),
+                _ => Some(DemandChange::LiftSpread),
+            };
+            let others = [nodes, any].into_iter().filter(|other| *other > asked).collect();
+            kinds.push((asked, others, Box::new(change)));
+        }
+        let early = demands.not_before().filter(|asked| *asked > self.from);
+        kinds.extend(early.map(|asked| starts(asked, self.from, DemandChange::NotBefore)));
+        kinds
+    }
+
+    /// From the demanded amount, at 0, to the least that a node has.
+    fn less_of<'k>(&self, name: &'k str, asked: f64) -> Kind<'k> {
         let nodes = nodes_of(self.slots).into_iter();
         let had = nodes.filter_map(|node| Some(self.slots.features(node)?.amount(name)));
-        // From the demanded amount, at 0, to the least.
         let mut less: Vec<f64> = had.chain([0.0]).filter(|had| *had < asked).collect();
         sort(&mut less, &|a, b| b.total_cmp(a));
         less.dedup();
-        let of = |at: i64| {
+        let least = less.len() as i64;
+        let change = move |at: i64| {
             let amount = *less.get(usize::try_from(at).ok()?.checked_sub(1)?)?;
             Some(DemandChange::AtLeast { name: name.to_owned(), amount })
         };
-        let found = nearest(0, [less.len() as i64], |at| of(at).map_or(Ok(false), |change| helps(&change)))?;
-        Ok(found.and_then(of))
+        (0, vec![least], Box::new(change))
     }
 
-    /// The first start after the demanded one with which there is a window, and the last one before it.
+    /// Another start: the nearest later one, and the first earlier one.
     fn other_starts<E>(
         &self,
         asked: Time,
         start: &mut impl FnMut(&Demands) -> Result<Option<Time>, E>,
-    ) -> Result<Vec<DemandChange>, E> {
+    ) -> Result<Vec<Kind<'_>>, E> {
         let free = self.demands.clone().lift_start();
         let after = Time::new(asked.get().next_up()).unwrap_or(asked);
         let after = self.demands.not_before().map_or(after, |bound| bound.max(after));
-        let later: fn(Time) -> DemandChange = DemandChange::LaterStart;
-        let kinds = [(free.clone().with_not_before(after), later), (free, DemandChange::EarlierStart)];
-        let mut found = Vec::new();
-        for (at, (demands, of)) in kinds.into_iter().enumerate() {
-            let Some(other) = start(&demands)?.filter(|other| (*other < asked) == (at == 1)) else {
-                continue;
-            };
-            let mut helps = |change: &DemandChange| Ok(start(&change.apply(self.demands))?.is_some());
-            found.extend(start_between(asked, other, of, &mut helps)?);
-        }
-        Ok(found)
+        let later = start(&free.clone().with_not_before(after))?.filter(|later| *later >= asked);
+        let earlier = start(&free)?.filter(|earlier| *earlier < asked);
+        let later = later.map(|later| starts(asked, later, DemandChange::LaterStart));
+        let earlier = earlier.map(|earlier| starts(asked, earlier, DemandChange::EarlierStart));
+        Ok(later.into_iter().chain(earlier).collect())
     }
+}
+
+/// Changes by position: the position of the demand, positions that may help, and the change at each.
+type Kind<'a> = (i64, Vec<i64>, Box<dyn Fn(i64) -> Option<DemandChange> + 'a>);
+
+/// A change that there is only one of.
+fn once<'a>(change: DemandChange) -> Kind<'a> {
+    (0, vec![1], Box::new(move |_| Some(change.clone())))
+}
+
+/// Starts between the one asked for and another.
+fn starts<'a>(asked: Time, other: Time, change: fn(Time) -> DemandChange) -> Kind<'a> {
+    let at = move |at: i64| Time::new(at_place(at)).ok().map(change);
+    (place(asked.get()), vec![place(other.get())], Box::new(at))
 }
 
 /// The nodes of these slots, ascending.
@@ -217,22 +222,4 @@ pub(super) fn nodes_of(slots: &SlotList) -> Vec<NodeId> {
     sort(&mut nodes, &Ord::cmp);
     nodes.dedup();
     nodes
-}
-
-/// The greatest number to try, if it exceeds the one asked for.
-fn more(asked: usize, most: usize) -> Option<i64> {
-    i64::try_from(most).ok().filter(|_| most > asked)
-}
-
-/// The start nearest to the demanded one with which there is a window, between it and `other`.
-fn start_between<E>(
-    asked: Time,
-    other: Time,
-    of: impl Fn(Time) -> DemandChange,
-    helps: &mut impl FnMut(&DemandChange) -> Result<bool, E>,
-) -> Result<Option<DemandChange>, E> {
-    let of = |at: i64| Time::new(at_place(at)).ok().map(&of);
-    let does = |at| of(at).map_or(Ok(false), |change| helps(&change));
-    let found = nearest(place(asked.get()), [place(other.get())], does)?;
-    Ok(found.and_then(of))
 }
