@@ -4,7 +4,7 @@
 //! Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing
 //! Days).
 
-use crate::{Objective, WindowError, WindowQuery, WindowSearch, names, optimise::best, sweep::Test};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, optimise::best, sweep::Test};
 use sched_model::{
     Meter, Outcome, Window,
     check::{Holding, Rules},
@@ -77,7 +77,10 @@ impl FirstFit {
 
 impl WindowSearch for FirstFit {
     fn name(&self) -> &str {
-        names::FIRST_FIT.of(self.holding)
+        match self.holding {
+            Holding::SlowestSpan => "first-fit",
+            Holding::OwnSpan => "first-fit-rough",
+        }
     }
 
     fn rules(&self) -> Rules {

@@ -3,7 +3,6 @@
 use crate::{
     Alp, Amp, Criterion, FirstFit, MaxValue, MaxValueTable, MultipleBest, Objective, Optimal, Ranking,
     TotalSpeed, WindowError, WindowSearch,
-    names::{FIRST_FIT, MAX_VALUE, MIN_COST, MIN_FINISH, MIN_RUNTIME, MIN_START, MULTIPLE_BEST},
 };
 use sched_model::{
     Sense,
@@ -31,35 +30,35 @@ sched_model::registry! {
         /// [`Amp`].
         Amp = "amp" => Amp::new(),
         /// [`FirstFit`], slowest span.
-        FirstFit = FIRST_FIT.of(SlowestSpan) => first_fit(SlowestSpan),
+        FirstFit = "first-fit" => first_fit(SlowestSpan),
         /// [`FirstFit`], own span.
-        FirstFitRough = FIRST_FIT.of(OwnSpan) => first_fit(OwnSpan),
+        FirstFitRough = "first-fit-rough" => first_fit(OwnSpan),
         /// [`Optimal`] start, slowest span.
-        MinStart = MIN_START.of(SlowestSpan) => optimal(Objective::Start, SlowestSpan),
+        MinStart = "min-start" => optimal(Objective::Start, SlowestSpan),
         /// [`Optimal`] start, own span.
-        MinStartRough = MIN_START.of(OwnSpan) => optimal(Objective::Start, OwnSpan),
+        MinStartRough = "min-start-rough" => optimal(Objective::Start, OwnSpan),
         /// [`Optimal`] finish, slowest span.
-        MinFinish = MIN_FINISH.of(SlowestSpan) => optimal(Objective::Finish, SlowestSpan),
+        MinFinish = "min-finish" => optimal(Objective::Finish, SlowestSpan),
         /// [`Optimal`] finish, own span.
-        MinFinishRough = MIN_FINISH.of(OwnSpan) => optimal(Objective::Finish, OwnSpan),
+        MinFinishRough = "min-finish-rough" => optimal(Objective::Finish, OwnSpan),
         /// [`Optimal`] runtime, slowest span.
-        MinRuntime = MIN_RUNTIME.of(SlowestSpan) => optimal(Objective::Runtime, SlowestSpan),
+        MinRuntime = "min-runtime" => optimal(Objective::Runtime, SlowestSpan),
         /// [`Optimal`] runtime, own span.
-        MinRuntimeRough = MIN_RUNTIME.of(OwnSpan) => optimal(Objective::Runtime, OwnSpan),
+        MinRuntimeRough = "min-runtime-rough" => optimal(Objective::Runtime, OwnSpan),
         /// [`Optimal`] cost, slowest span.
-        MinCost = MIN_COST.of(SlowestSpan) => optimal(Objective::Cost, SlowestSpan),
+        MinCost = "min-cost" => optimal(Objective::Cost, SlowestSpan),
         /// [`Optimal`] cost, own span.
-        MinCostRough = MIN_COST.of(OwnSpan) => optimal(Objective::Cost, OwnSpan),
+        MinCostRough = "min-cost-rough" => optimal(Objective::Cost, OwnSpan),
         /// [`MaxValue`] by the options' criterion and sense, slowest span.
-        MaxValue = MAX_VALUE.of(SlowestSpan) => max_value(&SearchOptions::new(), SlowestSpan),
+        MaxValue = "max-value" => max_value(&SearchOptions::new(), SlowestSpan),
         /// [`MaxValue`] by the options' criterion and sense, own span.
-        MaxValueRough = MAX_VALUE.of(OwnSpan) => max_value(&SearchOptions::new(), OwnSpan),
+        MaxValueRough = "max-value-rough" => max_value(&SearchOptions::new(), OwnSpan),
         /// [`MaxValueTable`] by the options' criterion and sense.
         MaxValueTable = "max-value-table" => max_value_table(&SearchOptions::new()),
         /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], slowest span.
-        MultipleBest = MULTIPLE_BEST.of(SlowestSpan) => multiple_best(&SearchOptions::new(), first_fit(SlowestSpan)),
+        MultipleBest = "multiple-best" => multiple_best(&SearchOptions::new(), first_fit(SlowestSpan)),
         /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], own span.
-        MultipleBestRough = MULTIPLE_BEST.of(OwnSpan) =>
+        MultipleBestRough = "multiple-best-rough" =>
             multiple_best(&SearchOptions::new(), first_fit(OwnSpan)),
     }
 }
@@ -150,7 +149,9 @@ fn optimal(objective: Objective, holding: Holding) -> Optimal {
 
 fn max_value(options: &SearchOptions, holding: Holding) -> MaxValue {
     let search = MaxValue::shared(Arc::clone(&options.criterion));
-    search.with_sense(options.sense).with_holding(holding).with_name(MAX_VALUE.of(holding))
+    // The name does not depend on the sense.
+    let name = search.clone().with_holding(holding).name().to_owned();
+    search.with_sense(options.sense).with_holding(holding).with_name(name)
 }
 
 fn max_value_table(options: &SearchOptions) -> MaxValueTable {
@@ -162,8 +163,7 @@ fn multiple_best(options: &SearchOptions, search: FirstFit) -> MultipleBest<Firs
         Some(objective) => Ranking::Objective(objective),
         None => Ranking::Value(Arc::clone(&options.criterion), options.sense),
     };
-    let name = MULTIPLE_BEST.of(search.rules().holding);
-    MultipleBest::new(search, ranking).with_name(name)
+    MultipleBest::new(search, ranking)
 }
 
 #[cfg(test)]

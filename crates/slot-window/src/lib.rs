@@ -92,7 +92,6 @@ mod kind;
 mod max_value;
 mod max_value_table;
 mod multiple_best;
-mod names;
 mod objective;
 mod optimal;
 mod optimise;

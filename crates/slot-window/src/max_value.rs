@@ -15,7 +15,6 @@
 use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
     criterion::value_of,
-    names::{MAX_VALUE, MIN_VALUE},
     sweep::{Limits, check_length},
     value::search::Search,
 };
@@ -128,11 +127,12 @@ impl MaxValue {
 
 impl WindowSearch for MaxValue {
     fn name(&self) -> &str {
-        let names = match self.sense {
-            Sense::Maximise => MAX_VALUE,
-            Sense::Minimise => MIN_VALUE,
-        };
-        self.name.as_deref().unwrap_or(names.of(self.holding))
+        self.name.as_deref().unwrap_or(match (self.sense, self.holding) {
+            (Sense::Maximise, Holding::SlowestSpan) => "max-value",
+            (Sense::Maximise, Holding::OwnSpan) => "max-value-rough",
+            (Sense::Minimise, Holding::SlowestSpan) => "min-value",
+            (Sense::Minimise, Holding::OwnSpan) => "min-value-rough",
+        })
     }
 
     fn rules(&self) -> Rules {

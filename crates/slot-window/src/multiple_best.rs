@@ -6,7 +6,6 @@
 
 use crate::{
     Criterion, Objective, SearchScratch, WindowError, WindowQuery, WindowSearch, criterion::value_of,
-    names::MULTIPLE_BEST,
 };
 use sched_model::{
     End, Meter, Outcome, Sense, SlotList, Window,
@@ -177,7 +176,10 @@ impl<S: WindowSearch> MultipleBest<S> {
 
 impl<S: WindowSearch> WindowSearch for MultipleBest<S> {
     fn name(&self) -> &str {
-        self.name.as_deref().unwrap_or(MULTIPLE_BEST.of(Holding::SlowestSpan))
+        self.name.as_deref().unwrap_or(match self.rules().holding {
+            Holding::SlowestSpan => "multiple-best",
+            Holding::OwnSpan => "multiple-best-rough",
+        })
     }
 
     fn rules(&self) -> Rules {

@@ -8,7 +8,7 @@
 //! rounded. Each window found tightens the limits of the rest of the scan, so that one pass for each speed is
 //! enough and often ends early. Own-span windows, those of 2011, are supported beside slowest-span ones.
 
-use crate::{Objective, WindowError, WindowQuery, WindowSearch, names, optimise::best, sweep::Test};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, optimise::best, sweep::Test};
 use sched_model::{
     Meter, Outcome, Window,
     check::{Holding, Rules},
@@ -106,7 +106,16 @@ impl Optimal {
 
 impl WindowSearch for Optimal {
     fn name(&self) -> &str {
-        names::optimal(self.objective).of(self.rules.holding)
+        match (self.objective, self.rules.holding) {
+            (Objective::Start, Holding::SlowestSpan) => "min-start",
+            (Objective::Start, Holding::OwnSpan) => "min-start-rough",
+            (Objective::Finish, Holding::SlowestSpan) => "min-finish",
+            (Objective::Finish, Holding::OwnSpan) => "min-finish-rough",
+            (Objective::Runtime, Holding::SlowestSpan) => "min-runtime",
+            (Objective::Runtime, Holding::OwnSpan) => "min-runtime-rough",
+            (Objective::Cost, Holding::SlowestSpan) => "min-cost",
+            (Objective::Cost, Holding::OwnSpan) => "min-cost-rough",
+        }
     }
 
     fn rules(&self) -> Rules {
