@@ -192,3 +192,59 @@ fn begins(profile: &Profile, first: Time, free: u32) -> [f64; AMOUNTS] {
     }
     begins
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// A job that holds its CPUs, and how much had come free when it was looked at last.
+    struct Held {
+        start: Time,
+        span: Span,
+        cpus: u32,
+        seen: u64,
+    }
+
+    /// Jobs end early, and the others look for earlier starts: where the log lets one stay, no search finds an
+    /// earlier start than directly before its own.
+    #[test]
+    fn what_the_log_excludes_no_search_finds() {
+        let mut excluded = 0;
+        for seed in 0..64 {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            let cpus = [1, 5, 8, 128, u32::MAX][seed as usize % 5];
+            let (mut profile, mut openings) = (Profile::new(cpus, Time::ZERO).unwrap(), Openings::default());
+            let mut held: Vec<Held> = Vec::new();
+            for _ in 0..random.random_range(1..200) {
+                let taken = 1 + (random.random::<f64>().powi(3) * f64::from(cpus - 1)) as u32;
+                let span = Span::must(1.0 + (random.random::<f64>().powi(4) * 90.0).round());
+                let start = profile.earliest_fit(taken, span, Time::ZERO).unwrap();
+                profile.reserve(start, start + span, taken).unwrap();
+                held.push(Held { start, span, cpus: taken, seen: 0 });
+            }
+            while !held.is_empty() {
+                openings.turn();
+                let Held { start, span, cpus, .. } = held.swap_remove(random.random_range(0..held.len()));
+                let over = start + Span::must((random.random::<f64>() * span.get()).floor());
+                profile.release(over, start + span, cpus).unwrap();
+                openings.note(&profile, over, start + span);
+                for job in held.iter_mut().skip(random.random_range(0..8)).take(40) {
+                    let best = profile.earliest_fit_until(job.cpus, job.span, Time::ZERO, job.start);
+                    if !openings.may_fit(job.cpus, job.span, job.start, job.seen) {
+                        assert_eq!(profile.free_from(job.cpus, job.start, Time::ZERO), best, "seed {seed}");
+                        excluded += 1;
+                    } else if best < job.start {
+                        profile.release(job.start, job.start + job.span, job.cpus).unwrap();
+                        profile.reserve(best, best + job.span, job.cpus).unwrap();
+                        openings.note(&profile, job.start.max(best + job.span), job.start + job.span);
+                        job.start = best;
+                    }
+                    job.seen = openings.len();
+                }
+            }
+        }
+        assert!(excluded > 10_000, "{excluded}");
+    }
+}

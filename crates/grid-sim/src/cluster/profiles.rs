@@ -193,3 +193,53 @@ impl Profiles {
         [&mut self.memory, &mut self.gpus].into_iter().flatten().for_each(|profile| profile.advance(to));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sched_model::{MachineId, Price, Speed};
+
+    fn machine() -> Machine {
+        Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO).unwrap().with_memory(10)
+    }
+
+    const ASKED: Amounts = Amounts { cpus: 2, memory: 6, gpus: 3 };
+
+    /// Two CPUs and 6 of memory are taken in [10, 20), and 6 of memory again from 30 on.
+    fn taken() -> Profiles {
+        let mut profiles = Profiles::of_machine(&machine(), Time::ZERO);
+        profiles.reserve(Time::must(10.0), Time::must(20.0), ASKED).unwrap();
+        profiles.reserve(Time::must(30.0), Time::must(90.0), Amounts { cpus: 1, ..ASKED }).unwrap();
+        profiles
+    }
+
+    #[test]
+    fn a_refused_change_changes_nothing() {
+        let (t, span) = (Time::must, Span::must(10.0));
+        let mut profiles = taken();
+        // The CPUs are free or taken, not the memory.
+        profiles.reserve(t(15.0), t(25.0), ASKED).unwrap_err();
+        profiles.release(t(10.0), t(20.0), Amounts { memory: 7, ..ASKED }).unwrap_err();
+        profiles.shift(t(10.0), t(25.0), span, ASKED).unwrap_err();
+        assert_eq!(profiles, taken());
+        // The time before the start is past: also where a change of it is undone.
+        profiles.advance(t(14.0));
+        let before = profiles.clone();
+        profiles.release(t(10.0), t(20.0), Amounts { memory: 7, ..ASKED }).unwrap_err();
+        profiles.release(t(1.0), t(2.0), Amounts { memory: 11, ..ASKED }).unwrap();
+        profiles.shift(t(10.0), t(25.0), span, ASKED).unwrap_err();
+        profiles.shift(t(4.0), t(25.0), span, ASKED).unwrap_err(); // it is over
+        assert_eq!(profiles, before);
+        profiles.shift(t(10.0), t(17.0), span, ASKED).unwrap();
+        assert_eq!(profiles.cpus.to_string(), "14: 4, 17: 2, 27: 4, 30: 3, 90: 4");
+    }
+
+    #[test]
+    fn profiles_are_of_a_machine_that_counts_the_same() {
+        let none = Profiles::of_machine(&machine().with_gpus(0), Time::ZERO);
+        assert!(taken().are_of(&machine()) && none.are_of(&machine()));
+        assert!(!taken().are_of(&machine().with_memory(9)) && !none.are_of(&machine().with_gpus(1)));
+        let late = Profile::new(10, Time::must(1.0)).unwrap();
+        assert!(!Profiles { memory: Some(late), ..taken() }.are_of(&machine()));
+    }
+}
