@@ -206,7 +206,7 @@ pub(crate) fn search(of: &Items<'_>, start: Start, memory: &mut Search, meter: &
 fn run(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter) -> Result<(), End> {
     let Start { floor, lambda, max_steps } = start;
     let Search { order, best, bound, exchanges, lists, lambda: last } = memory;
-    let prior = Prior { lambda, floor: floor.least(), slack: 0.0 };
+    let prior = Prior { lambda, floor: floor.least() };
     match relax(of, prior, order, meter)? {
         Relaxed::Infeasible(lambda) | Relaxed::Low(lambda) => *last = lambda,
         Relaxed::Solved => {

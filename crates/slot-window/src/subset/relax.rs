@@ -56,9 +56,6 @@ pub(crate) struct Prior {
     pub(crate) lambda: f64,
     /// A bound as low as this ends the search.
     pub(crate) floor: f64,
-    /// How far the bound may stay above the least one, as a share of the difference that the budget makes to
-    /// the greatest values.
-    pub(crate) slack: f64,
 }
 
 /// Memory of the relaxation.
@@ -312,7 +309,6 @@ impl Secants<'_> {
     /// Each turn replaces one end of the secant by a subset beyond it; there are finitely many.
     #[inline]
     fn between(&mut self, mut above: Sums, mut below: Sums, meter: &mut Meter) -> Result<Multiplier, Stop> {
-        let enough = self.prior.slack * (above.value - below.value);
         let mut turns = 0;
         loop {
             turns += 1;
@@ -325,7 +321,7 @@ impl Secants<'_> {
             }
             let (next, bound) = self.at(lambda, meter)?;
             let line = above.value - lambda * above.cost;
-            let supports = next.value - lambda * next.cost <= line + self.problem.margin(lambda).max(enough);
+            let supports = next.value - lambda * next.cost <= line + self.problem.margin(lambda);
             let best = bound.lower_of(self.least);
             if supports || turns == TURNS || run <= 2.0 * self.problem.doubt {
                 if best.lambda != bound.lambda {

@@ -2,7 +2,7 @@
 
 use super::{
     pass::Candidate,
-    search::{Chooser, Level, Notes, SLACK, Search, ValueScratch},
+    search::{Chooser, Level, Notes, Search, ValueScratch},
 };
 use crate::{
     Scope,
@@ -100,7 +100,7 @@ impl Search<'_> {
         let n = self.query.request.nodes();
         // The next slower level has a multiplier not far from this one's.
         let lambda = levels.last().map_or(0.0, |level| level.multiplier.lambda);
-        let prior = Prior { lambda, floor: f64::NEG_INFINITY, slack: SLACK };
+        let prior = Prior { lambda, floor: f64::NEG_INFINITY };
         let items = Items { values, costs, n, budget: self.limits.budget, given: Given::default() };
         let relaxed = subset::relax(&items, prior, &mut subset.order, notes.meter).map_err(Stop::End)?;
         let multiplier = match relaxed {

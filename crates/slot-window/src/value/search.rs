@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Criterion, Scope, SearchScratch, WindowError, WindowQuery,
     error::Stop,
-    subset::{self, Floor, Found, Given, Items, MAX_STEPS, Multiplier, Prior, Relaxed, Start, rounding},
+    subset::{self, Floor, Found, Given, Items, MAX_STEPS, Multiplier, Start, rounding},
     sweep::{Choice, Held, Limits},
 };
 use sched_model::{End, Meter, check::Holding, order::sort};
@@ -32,9 +32,6 @@ impl Level {
         self.multiplier.bound + self.multiplier.margin
     }
 }
-
-/// How far a bound may be from the best one, where computing the best one would take more work than it saves.
-pub(super) const SLACK: f64 = 1.0 / 64.0;
 
 /// Memory of the exact choices.
 #[derive(Debug, Default)]
@@ -215,11 +212,8 @@ impl Search<'_> {
         let Instant { now, level, lambda } = at;
         let Pass { ranked, members, .. } = pass;
         notes.spend(members.len())?;
-        let step = Step { ranked, n: self.query.request.nodes(), budget: self.limits.budget };
+        let step = Step { ranked, n: self.query.request.nodes(), budget: self.limits.budget, lambda };
         let floor = notes.best.floor(now);
-        if !step.may_choose(members, floor, lambda, chooser, notes.meter).map_err(Stop::End)? {
-            return Ok(false);
-        }
         let node = |rank: u32| ranked[rank as usize].node;
         members.sort_unstable_by_key(|&rank| node(rank));
         let found = step.choose(members, None, floor, chooser, notes.meter);
@@ -254,7 +248,6 @@ impl Search<'_> {
         for &forced in all.iter().filter(|&&rank| ranked[rank as usize].speed == level.speed) {
             members.clear();
             members.extend(all.iter().copied().filter(|&rank| rank != forced));
-            chooser.subset.lambda = lambda;
             let first = &ranked[forced as usize];
             let found = step.choose(members, Some(first), notes.best.floor(now), chooser, notes.meter);
             if chooser.subset.best.found {
@@ -279,32 +272,11 @@ struct Step<'a> {
     ranked: &'a [Ranked],
     n: usize,
     budget: f64,
+    /// A multiplier likely to be near the best one of each choice.
+    lambda: f64,
 }
 
 impl Step<'_> {
-    /// Whether the relaxation allows a choice above the floor. The members are in order of rank, which speeds
-    /// it up.
-    fn may_choose(
-        &self,
-        members: &[u32],
-        floor: f64,
-        lambda: f64,
-        chooser: &mut Chooser,
-        meter: &mut Meter,
-    ) -> Result<bool, End> {
-        let Chooser { values, costs, subset, .. } = chooser;
-        self.fill(members, values, costs);
-        let prior = Prior { lambda, floor, slack: SLACK };
-        let items = self.items(values, costs, None);
-        let (hope, near) = match subset::relax(&items, prior, &mut subset.order, meter)? {
-            Relaxed::Infeasible(near) | Relaxed::Low(near) => (false, near),
-            Relaxed::Solved => (true, lambda),
-            Relaxed::Bound(multiplier) => (true, multiplier.lambda),
-        };
-        subset.lambda = near;
-        Ok(hope)
-    }
-
     fn items<'a>(&self, values: &'a [f64], costs: &'a [f64], first: Option<&Ranked>) -> Items<'a> {
         let given = first.map_or(Given::default(), |first| Given { value: first.value, cost: first.cost });
         Items { values, costs, n: self.n - usize::from(first.is_some()), budget: self.budget, given }
@@ -331,7 +303,7 @@ impl Step<'_> {
     ) -> Found {
         let Chooser { values, costs, chosen, subset, .. } = chooser;
         self.fill(members, values, costs);
-        let start = Start { floor: Floor::Above(floor), lambda: subset.lambda, max_steps: MAX_STEPS };
+        let start = Start { floor: Floor::Above(floor), lambda: self.lambda, max_steps: MAX_STEPS };
         let found = subset::search(&self.items(values, costs, first), start, subset, meter);
         chosen.clear();
         if subset.best.found {
