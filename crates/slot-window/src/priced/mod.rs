@@ -182,7 +182,7 @@ impl PricedSearch {
         below: f64,
         meter: &mut Meter,
     ) -> Result<PricedAnswer, WindowError> {
-        self.bounded_in(&PreparedQuery::once(self.rules, query)?, prices, below, meter)
+        self.bounded_in(&PreparedQuery::new(self.rules, query)?, prices, below, meter)
     }
 
     /// The query with all that neither prices nor weights change, for many searches by
@@ -211,7 +211,7 @@ impl PricedSearch {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn prepare<'a>(&self, query: &WindowQuery<'a>) -> Result<PreparedQuery<'a>, WindowError> {
-        PreparedQuery::sorted(self.rules, query)
+        PreparedQuery::new(self.rules, query)
     }
 
     /// As [`bounded_within`](Self::bounded_within), with the same answer, for a query that was prepared by a

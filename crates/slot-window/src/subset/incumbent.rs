@@ -1,5 +1,6 @@
 //! Items to choose from, and the best choice so far.
 
+use super::grouped::Groups;
 use sched_model::ExactSum;
 use std::cmp::Ordering;
 
@@ -19,9 +20,21 @@ pub(crate) struct Items<'a> {
     pub(crate) n: usize,
     pub(crate) budget: f64,
     pub(crate) given: Given,
+    pub(crate) groups: Option<Groups<'a>>,
 }
 
-impl Items<'_> {
+impl<'a> Items<'a> {
+    /// Without given items or groups.
+    pub(crate) fn new(values: &'a [f64], costs: &'a [f64], n: usize, budget: f64) -> Self {
+        Self { values, costs, n, budget, given: Given::default(), groups: None }
+    }
+
+    /// Whether these items are a choice: they contain an own one, if one is required.
+    fn has_own(&self, items: &[u32]) -> bool {
+        let own = self.groups.and_then(|groups| groups.own);
+        own.is_none_or(|own| items.iter().any(|&item| own[item as usize]))
+    }
+
     /// Whether these items, with the given ones, are affordable by the definition.
     #[cold]
     pub(crate) fn affordable(&self, items: impl Iterator<Item = u32>) -> bool {
@@ -51,24 +64,6 @@ impl Items<'_> {
     }
 }
 
-/// The value that a subset must exceed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Floor {
-    /// Any subset is accepted.
-    None,
-    /// Its value must exceed this.
-    Above(f64),
-}
-
-impl Floor {
-    pub(crate) fn least(self) -> f64 {
-        match self {
-            Self::None => f64::NEG_INFINITY,
-            Self::Above(least) => least,
-        }
-    }
-}
-
 /// Compares the sums of the numbers of two lists of items, as real numbers.
 fn compare(of: &[f64], ours: &[u32], theirs: &[u32]) -> Ordering {
     let mut difference = ExactSum::new();
@@ -91,14 +86,16 @@ pub(crate) struct Incumbent {
     /// The rounding error of the value.
     doubt: f64,
     trial: Vec<u32>,
-    /// Where it is kept: the indices of each subset that was the best, one after the other.
-    pub(crate) trail: Option<Vec<u32>>,
+    /// The indices of each subset that was the best, one after the other, and how many there were.
+    pub(crate) trail: Vec<u32>,
+    pub(crate) improved: usize,
 }
 
 /// The result of an offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Offer {
-    TooDear,
+    /// It is too expensive, or lacks an own item.
+    Refused,
     Affordable,
 }
 
@@ -106,7 +103,7 @@ impl Incumbent {
     /// Takes a subset if it is affordable, above the floor and better than the one before.
     ///
     /// Plain sums decide, unless they are too near to one another, to the floor or to the budget.
-    pub(crate) fn offer(&mut self, of: &Items<'_>, floor: Floor, items: impl Iterator<Item = u32>) -> Offer {
+    pub(crate) fn offer(&mut self, of: &Items<'_>, floor: f64, items: impl Iterator<Item = u32>) -> Offer {
         self.trial.clear();
         self.trial.extend(items);
         let (mut value, mut cost, mut size) = (of.given.value, of.given.cost, of.given.value.abs());
@@ -116,19 +113,21 @@ impl Incumbent {
             cost += of.costs[item as usize];
         }
         let share = f64::EPSILON * (self.trial.len() as f64 + 2.0);
-        let is_affordable = if (cost - of.budget).abs() > cost * share {
+        let is_affordable = if !of.has_own(&self.trial) {
+            false
+        } else if (cost - of.budget).abs() > cost * share {
             cost < of.budget
         } else {
             of.affordable(self.trial.iter().copied())
         };
         if !is_affordable {
-            return Offer::TooDear;
+            return Offer::Refused;
         }
         let doubt = size * share;
-        let is_above = match floor {
-            Floor::None => true,
-            Floor::Above(least) if (value - least).abs() > doubt => value > least,
-            Floor::Above(least) => Items::exact(of.values, &self.trial, of.given.value) > least,
+        let is_above = if (value - floor).abs() > doubt {
+            value > floor
+        } else {
+            Items::exact(of.values, &self.trial, of.given.value) > floor
         };
         if !is_above {
             return Offer::Affordable;
@@ -145,9 +144,8 @@ impl Incumbent {
             self.trial.sort_unstable();
             std::mem::swap(&mut self.indices, &mut self.trial);
             (self.found, self.value, self.doubt) = (true, value, doubt);
-            if let Some(trail) = &mut self.trail {
-                trail.extend_from_slice(&self.indices);
-            }
+            self.trail.extend_from_slice(&self.indices);
+            self.improved += 1;
         }
         Offer::Affordable
     }
@@ -165,13 +163,19 @@ impl Incumbent {
     /// Begins a search.
     pub(crate) fn begin(&mut self) {
         self.found = false;
-        self.trail.iter_mut().for_each(Vec::clear);
+        self.trail.clear();
+        self.improved = 0;
+    }
+
+    /// The exact sum of its values, rounded once.
+    pub(crate) fn exact_value(&self, of: &Items<'_>) -> f64 {
+        Items::exact(of.values, &self.indices, of.given.value)
     }
 
     /// Ends the search: value and cost become exact sums, rounded once.
     pub(crate) fn finish(&mut self, of: &Items<'_>) {
         if self.found {
-            self.value = Items::exact(of.values, &self.indices, of.given.value);
+            self.value = self.exact_value(of);
             self.cost = Items::exact(of.costs, &self.indices, of.given.cost);
         }
     }
@@ -187,11 +191,11 @@ mod tests {
     #[test]
     fn the_floor_is_compared_with_the_exact_sum() {
         let (values, costs) = ([0.1, 0.2, 0.3], [1.0; 3]);
-        let of = Items { values: &values, costs: &costs, n: 3, budget: 3.0, given: Given::default() };
+        let of = Items::new(&values, &costs, 3, 3.0);
         let exact = sched_model::exact_sum(values);
         for (floor, found) in [(exact, false), (exact.next_up(), false), (exact.next_down(), true)] {
             let mut best = Incumbent::default();
-            assert_eq!(best.offer(&of, Floor::Above(floor), 0..3), Offer::Affordable);
+            assert_eq!(best.offer(&of, floor, 0..3), Offer::Affordable);
             assert_eq!(best.found, found, "above {floor}");
         }
     }

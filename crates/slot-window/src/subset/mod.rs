@@ -24,17 +24,19 @@
 
 mod dominance;
 mod exchange;
-pub(crate) mod grouped;
+mod grouped;
 mod incumbent;
 mod relax;
 pub(crate) mod rounding;
 
-pub(crate) use incumbent::{Floor, Given, Incumbent, Items};
-pub(crate) use relax::{Multiplier, Order, Prior, Relaxed, relax};
+pub(crate) use grouped::{Counts, Groups};
+pub(crate) use incumbent::{Given, Incumbent, Items};
+pub(crate) use relax::{Multiplier, Order, Relaxed, relax};
 
 use crate::WindowError;
 use dominance::Lists;
 use exchange::Exchanges;
+use incumbent::Offer;
 use relax::Problem;
 use sched_model::{End, Meter, Outcome};
 
@@ -99,8 +101,7 @@ impl<'a> SubsetProblem<'a> {
         if budget.is_nan() {
             return Err(WindowError::Budget { value: budget });
         }
-        let items = Items { values, costs, n: count, budget, given: Given::default() };
-        Ok(Self { items, max_steps: MAX_STEPS })
+        Ok(Self { items: Items::new(values, costs, count, budget), max_steps: MAX_STEPS })
     }
 
     /// With partial choices in place of exchanges where there are more than so many of these: to test either.
@@ -113,7 +114,7 @@ impl<'a> SubsetProblem<'a> {
     /// that of the subset.
     pub fn solve(&self, meter: &mut Meter) -> Outcome<Subset> {
         let (before, mut memory) = (meter.work(), meter.take::<Search>());
-        let start = Start { floor: Floor::None, lambda: 0.0, max_steps: self.max_steps };
+        let start = Start { max_steps: self.max_steps, ..Start::above(f64::NEG_INFINITY) };
         let found = search(&self.items, start, &mut memory, meter);
         let Search { best, bound, .. } = &memory;
         let subset = best.found.then(|| {
@@ -153,11 +154,21 @@ pub(crate) const MAX_STEPS: usize = 1 << 17;
 /// The start values of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Start {
-    pub(crate) floor: Floor,
+    /// The value that a subset must exceed.
+    pub(crate) floor: f64,
     /// A multiplier that may be near the best one; 0 for none.
     pub(crate) lambda: f64,
     /// Exchanges listed or tried before the partial choices take over.
     pub(crate) max_steps: usize,
+    /// Whether the search ends where the relaxation does not prove its answer, with its bound and subset.
+    pub(crate) relaxes_only: bool,
+}
+
+impl Start {
+    /// Subsets of greater values than this.
+    pub(crate) fn above(floor: f64) -> Self {
+        Self { floor, lambda: 0.0, max_steps: MAX_STEPS, relaxes_only: false }
+    }
 }
 
 /// How a search ended.
@@ -204,26 +215,39 @@ pub(crate) fn search(of: &Items<'_>, start: Start, memory: &mut Search, meter: &
 }
 
 fn run(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter) -> Result<(), End> {
-    let Start { floor, lambda, max_steps } = start;
+    let Start { floor, max_steps, relaxes_only, .. } = start;
     let Search { order, best, bound, exchanges, lists, lambda: last } = memory;
-    let prior = Prior { lambda, floor: floor.least() };
-    match relax(of, prior, order, meter)? {
-        Relaxed::Infeasible(lambda) | Relaxed::Low(lambda) => *last = lambda,
-        Relaxed::Solved => {
-            best.offer(of, floor, order.items[..of.n].iter().map(|item| item.index));
+    let multiplier = match relax(of, start, order, meter)? {
+        Relaxed::Nothing(lambda) => {
+            *last = lambda;
+            return Ok(());
+        }
+        Relaxed::Solved(multiplier) => {
+            let subset = order.items[..of.n].iter().map(|item| item.index);
+            if best.offer(of, floor, subset) == Offer::Affordable {
+                return Ok(());
+            }
+            multiplier
         }
         Relaxed::Bound(multiplier) => {
             *last = multiplier.lambda;
-            *bound = multiplier.bound + multiplier.margin;
             best.offer(of, floor, order.feasible.iter().copied());
-            let (inside, outside) = order.items.split_at(of.n);
-            let problem = Problem { of: *of, floor, multiplier, inside, outside };
-            if !exchanges.search(&problem, best, bound, max_steps, meter)?
-                && !dominance::search(&problem, best, lists, meter)?
-            {
-                exchanges.search(&problem, best, bound, u32::MAX as usize, meter)?;
-            }
+            multiplier
         }
+    };
+    *bound = multiplier.bound + multiplier.margin;
+    if relaxes_only {
+        return Err(End::Gap);
+    }
+    if let Some(groups) = of.groups {
+        return grouped::search(of, (groups, floor), multiplier, &mut order.items, best, meter);
+    }
+    let (inside, outside) = order.items.split_at(of.n);
+    let problem = Problem { of: *of, floor, multiplier, inside, outside };
+    if !exchanges.search(&problem, best, bound, max_steps, meter)?
+        && !dominance::search(&problem, best, lists, meter)?
+    {
+        exchanges.search(&problem, best, bound, u32::MAX as usize, meter)?;
     }
     Ok(())
 }

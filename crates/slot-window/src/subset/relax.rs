@@ -9,7 +9,12 @@
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004,
 //! sections 3.8 and 9.7 on the cardinality-constrained problem).
 
-use super::incumbent::{Floor, Incumbent, Items};
+use super::{
+    Start,
+    grouped::Counts,
+    incumbent::{Incumbent, Items},
+    rounding,
+};
 use sched_model::{End, Meter};
 use std::cmp::Ordering;
 
@@ -37,25 +42,14 @@ impl Multiplier {
 /// The result of the relaxation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Relaxed {
-    /// There are fewer than n items, or the n cheapest are too expensive; with a multiplier that may prove
-    /// it.
-    Infeasible(f64),
-    /// No affordable subset exceeds the floor; with the multiplier that proves it.
-    Low(f64),
-    /// The n items of greatest value are affordable: they are the first items.
-    Solved,
+    /// No affordable subset exceeds the floor; with a multiplier that proves it, or, where none is affordable,
+    /// may prove it.
+    Nothing(f64),
+    /// The n items of greatest value are affordable: they are the first items, and attain the bound.
+    Solved(Multiplier),
     /// A bound; the n items of greatest reduced value are the first items, and an affordable subset is in
     /// `feasible`.
     Bound(Multiplier),
-}
-
-/// The facts known before the search.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Prior {
-    /// A multiplier to begin with; 0 for none.
-    pub(crate) lambda: f64,
-    /// A bound as low as this ends the search.
-    pub(crate) floor: f64,
 }
 
 /// Memory of the relaxation.
@@ -119,10 +113,46 @@ impl<'a> Relaxation<'a> {
     /// bound.
     fn at(&self, lambda: f64, items: &mut [Keyed]) -> (Sums, Multiplier) {
         let given = self.given(lambda);
-        let sums = select(items, self.of.n, given, |item| item.value - lambda * item.cost, |_, _| false);
+        let sums = self.select(items, given, |item| item.value - lambda * item.cost, |_, _| false);
         // `budget` is finite where there is a bound: an infinite one is never exceeded.
         let margin = self.margin(lambda) + lambda * self.budget_doubt;
         (sums, Multiplier { lambda, bound: sums.key + lambda * self.of.budget, margin })
+    }
+
+    /// Moves the n items with the greatest keys to the front, at most so many of a group.
+    #[inline(always)]
+    fn select(
+        &self,
+        items: &mut [Keyed],
+        given: Sums,
+        key: impl Fn(&Keyed) -> f64,
+        sooner: impl Fn(&Keyed, &Keyed) -> bool,
+    ) -> Sums {
+        let Items { n, groups, .. } = *self.of;
+        let Some(groups) = groups else { return select(items, n, given, key, sooner) };
+        for item in items.iter_mut() {
+            item.key = key(item);
+        }
+        let by_key = |a: &Keyed, b: &Keyed| b.key.total_cmp(&a.key);
+        let tied = |a: &Keyed, b: &Keyed| sooner(b, a).cmp(&sooner(a, b)).then(a.index.cmp(&b.index));
+        items.sort_unstable_by(|a, b| by_key(a, b).then_with(|| tied(a, b)));
+        let (mut counts, mut taken) = (Counts::default(), 0);
+        for at in 0..items.len() {
+            if taken < n && counts.take(groups.of[items[at].index as usize], groups.most) {
+                items[taken..=at].rotate_right(1);
+                taken += 1;
+            }
+        }
+        sums(&items[..n], given)
+    }
+
+    /// Whether there are n items, with at most so many of a group.
+    fn has_enough(&self, items: &[Keyed]) -> bool {
+        let Items { n, groups, .. } = *self.of;
+        let Some(groups) = groups else { return n <= items.len() };
+        let mut counts = Counts::default();
+        items.iter().filter(|item| counts.take(groups.of[item.index as usize], groups.most)).take(n).count()
+            == n
     }
 
     /// Whether the first n items are affordable; `sum` is the plain sum of their costs and the given one.
@@ -137,12 +167,12 @@ impl<'a> Relaxation<'a> {
 
     /// The greatest values, of equal ones the cheaper.
     fn most_valuable(&self, items: &mut [Keyed]) -> Sums {
-        select(items, self.of.n, self.given(0.0), |item| item.value, |a, b| a.cost < b.cost)
+        self.select(items, self.given(0.0), |item| item.value, |a, b| a.cost < b.cost)
     }
 
     /// The cheapest, of equally cheap ones the more valuable.
     fn cheapest(&self, items: &mut [Keyed]) -> Sums {
-        select(items, self.of.n, self.given(0.0), |item| -item.cost, |a, b| a.value > b.value)
+        self.select(items, self.given(0.0), |item| -item.cost, |a, b| a.value > b.value)
     }
 }
 
@@ -179,7 +209,7 @@ impl From<End> for Stop {
 /// Solves the relaxation of a subset problem.
 pub(crate) fn relax(
     of: &Items<'_>,
-    prior: Prior,
+    start: Start,
     order: &mut Order,
     meter: &mut Meter,
 ) -> Result<Relaxed, End> {
@@ -188,12 +218,12 @@ pub(crate) fn relax(
     meter.spend(looks)?;
     let Order { items, feasible } = order;
     let problem = Relaxation::new(of, items);
-    if of.n > items.len() {
-        return Ok(Relaxed::Infeasible(prior.lambda));
+    if !problem.has_enough(items) {
+        return Ok(Relaxed::Nothing(start.lambda));
     }
     // Any multiplier gives a bound; this cap keeps the products finite.
     let cap = 1e250 / (problem.max_cost * (of.n as f64 + 1.0)).max(1.0);
-    let mut secants = Secants { problem, prior, cap, looks, items, feasible, least: None };
+    let mut secants = Secants { problem, start, cap, looks, items, feasible, least: None };
     match secants.bound(meter) {
         Ok(bound) => Ok(Relaxed::Bound(bound)),
         Err(Stop::Answer(answer)) => Ok(answer),
@@ -204,7 +234,7 @@ pub(crate) fn relax(
 /// The search for the multiplier of least bound.
 struct Secants<'a> {
     problem: Relaxation<'a>,
-    prior: Prior,
+    start: Start,
     cap: f64,
     /// Work of a selection.
     looks: u64,
@@ -233,8 +263,8 @@ impl Secants<'_> {
     fn at(&mut self, lambda: f64, meter: &mut Meter) -> Result<(Sums, Multiplier), Stop> {
         meter.spend(self.looks)?;
         let (sums, bound) = self.problem.at(lambda, self.items);
-        if bound.bound + bound.margin <= self.prior.floor {
-            return Err(Stop::Answer(Relaxed::Low(lambda)));
+        if bound.bound + bound.margin <= self.start.floor {
+            return Err(Stop::Answer(Relaxed::Nothing(lambda)));
         }
         Ok((sums, bound))
     }
@@ -254,7 +284,7 @@ impl Secants<'_> {
     #[inline]
     fn around_prior(&mut self, meter: &mut Meter) -> Result<Bracket, Stop> {
         let mut bracket = Bracket::default();
-        let mut lambda = self.prior.lambda;
+        let mut lambda = self.start.lambda;
         if !(lambda > 0.0 && lambda * NEAR <= self.cap && self.problem.of.budget < f64::INFINITY) {
             return Ok(bracket);
         }
@@ -284,7 +314,9 @@ impl Secants<'_> {
         meter.spend(self.looks)?;
         let sums = self.problem.most_valuable(self.items);
         if self.affordable(sums) {
-            return Err(Stop::Answer(Relaxed::Solved));
+            let margin = rounding::of_sum(self.problem.max_value, self.problem.of.n, 0.0);
+            let bound = Multiplier { lambda: 0.0, bound: sums.value, margin };
+            return Err(Stop::Answer(Relaxed::Solved(bound)));
         }
         Ok(sums)
     }
@@ -297,10 +329,10 @@ impl Secants<'_> {
         if !self.affordable(sums) {
             // The bound falls with the multiplier, by the excess of the cost over the budget: below the floor
             // in the end.
-            let lambda = (above.value - self.prior.floor) / (sums.cost - self.problem.of.budget);
-            let most = if self.prior.lambda > 0.0 { STEEP * self.prior.lambda } else { self.cap };
+            let lambda = (above.value - self.start.floor) / (sums.cost - self.problem.of.budget);
+            let most = if self.start.lambda > 0.0 { STEEP * self.start.lambda } else { self.cap };
             let lambda = if lambda >= 0.0 && lambda <= most { lambda } else { most };
-            return Err(Stop::Answer(Relaxed::Infeasible(lambda)));
+            return Err(Stop::Answer(Relaxed::Nothing(lambda)));
         }
         self.keep_feasible();
         Ok(sums)
@@ -346,7 +378,7 @@ impl Secants<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Problem<'a> {
     pub(crate) of: Items<'a>,
-    pub(crate) floor: Floor,
+    pub(crate) floor: f64,
     pub(crate) multiplier: Multiplier,
     /// The relaxation's subset, and all others.
     pub(crate) inside: &'a [Keyed],
@@ -356,7 +388,7 @@ pub(crate) struct Problem<'a> {
 impl Problem<'_> {
     /// The least value of a subset that can improve the incumbent.
     pub(crate) fn needed(&self, best: &Incumbent) -> f64 {
-        if best.found { best.value.max(self.floor.least()) } else { self.floor.least() }
+        if best.found { best.value.max(self.floor) } else { self.floor }
     }
 
     /// The rounding error of a sum of costs.
@@ -433,9 +465,39 @@ fn select(
             }
         }
     }
-    items[..n].iter().fold(given, |sums, item| Sums {
+    sums(&items[..n], given)
+}
+
+#[inline(always)]
+fn sums(items: &[Keyed], given: Sums) -> Sums {
+    items.iter().fold(given, |sums, item| Sums {
         key: sums.key + item.key,
         value: sums.value + item.value,
         cost: sums.cost + item.cost,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::subset::Groups;
+    use sched_model::Limit;
+
+    #[test]
+    fn greatest_values_are_taken_while_their_groups_have_room() {
+        let (values, costs, groups) = ([5.0, 5.0, 4.0, 1.0, 0.0], [2.0; 5], [9, 4, 9, 2, 4]);
+        let taken = |n: usize, most: usize, budget: f64| {
+            let groups = Groups { of: &groups, most, own: None };
+            let items = Items { groups: Some(groups), ..Items::new(&values, &costs, n, budget) };
+            let (mut order, limit) = (Order::default(), Limit::none());
+            let start = Start::above(f64::NEG_INFINITY);
+            let relaxed = relax(&items, start, &mut order, &mut limit.meter()).unwrap();
+            let solved = matches!(relaxed, Relaxed::Solved(_));
+            solved.then(|| order.items[..n].iter().map(|item| item.index).collect::<Vec<u32>>())
+        };
+        assert_eq!(taken(3, 1, 10.0), Some(vec![0, 1, 3]));
+        assert_eq!(taken(3, 1, 5.0), None);
+        assert_eq!(taken(4, 1, 10.0), None);
+        assert_eq!(taken(4, 2, 10.0), Some(vec![0, 1, 2, 3]));
+    }
 }

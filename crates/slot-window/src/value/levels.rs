@@ -8,7 +8,7 @@ use crate::{
     Scope,
     criterion::checked,
     error::Stop,
-    subset::{self, Given, Items, Multiplier, Prior, Relaxed, rounding},
+    subset::{self, Items, Relaxed, Start, rounding},
     sweep::{Held, Limits},
 };
 use sched_model::{Speed, check::Holding};
@@ -100,17 +100,11 @@ impl Search<'_> {
         let n = self.query.request.nodes();
         // The next slower level has a multiplier not far from this one's.
         let lambda = levels.last().map_or(0.0, |level| level.multiplier.lambda);
-        let prior = Prior { lambda, floor: f64::NEG_INFINITY };
-        let items = Items { values, costs, n, budget: self.limits.budget, given: Given::default() };
-        let relaxed = subset::relax(&items, prior, &mut subset.order, notes.meter).map_err(Stop::End)?;
-        let multiplier = match relaxed {
-            Relaxed::Infeasible(_) | Relaxed::Low(_) => return Ok(()),
-            Relaxed::Bound(multiplier) => multiplier,
-            Relaxed::Solved => {
-                let bound: f64 = subset.order.items[..n].iter().map(|item| item.value).sum();
-                let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
-                Multiplier { lambda: 0.0, bound, margin: rounding::of_sum(greatest, n, 0.0) }
-            }
+        let start = Start { lambda, ..Start::above(f64::NEG_INFINITY) };
+        let items = Items::new(values, costs, n, self.limits.budget);
+        let multiplier = match subset::relax(&items, start, &mut subset.order, notes.meter)? {
+            Relaxed::Nothing(_) => return Ok(()),
+            Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => multiplier,
         };
         let least = values.iter().copied().fold(f64::INFINITY, f64::min) * n as f64;
         let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));

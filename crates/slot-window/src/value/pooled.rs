@@ -9,7 +9,7 @@ use crate::{
     Scope, SearchScratch, WindowError,
     criterion::checked,
     error::Stop,
-    subset::grouped::{Item, Limited},
+    subset::{self, Found, Groups, Items, Start},
     sweep::{
         Candidate, Entry, Held, Limits, Next, Pools, Test, candidates, levels, most_of_a_group, sweep_again,
     },
@@ -23,13 +23,13 @@ impl Search<'_> {
         scratch: &mut SearchScratch,
         meter: &mut Meter,
     ) -> Result<Known, WindowError> {
-        let SearchScratch { pools, choice, .. } = scratch;
+        let SearchScratch { pools, choice, value, .. } = scratch;
         // Memory for the candidates, and for the choice.
         if let Err(end) = meter.reserve_items::<Candidate<'_>>(self.query.slots.len()) {
             return Ok(Best::NONE.result(Some(end), self.sign, meter.limit()));
         }
         let mut notes = Notes { best: Best::NONE, choice, meter };
-        let ended = match self.levels_in_pools(pools, &mut notes) {
+        let ended = match self.levels_in_pools((pools, &mut value.chooser.subset), &mut notes) {
             Ok(()) => None,
             Err(Stop::End(end)) => Some(end),
             Err(Stop::Error(error)) => return Err(error),
@@ -39,10 +39,14 @@ impl Search<'_> {
         Ok(known)
     }
 
-    fn levels_in_pools(&self, pools: &mut Pools, notes: &mut Notes<'_>) -> Result<(), Stop> {
+    fn levels_in_pools(
+        &self,
+        (pools, subset): (&mut Pools, &mut subset::Search),
+        notes: &mut Notes<'_>,
+    ) -> Result<(), Stop> {
         let all = candidates(self.query, &self.limits, notes.meter)?;
         for held in levels(all.iter().map(|candidate| candidate.own), self.holding) {
-            self.level_in_pools((held, &all), pools, notes)?;
+            self.level_in_pools((held, &all), (pools, subset), notes)?;
         }
         Ok(())
     }
@@ -50,7 +54,7 @@ impl Search<'_> {
     fn level_in_pools(
         &self,
         (held, all): (Held, &[Candidate<'_>]),
-        pools: &mut Pools,
+        (pools, subset): (&mut Pools, &mut subset::Search),
         notes: &mut Notes<'_>,
     ) -> Result<(), Stop> {
         let mut values = vec![f64::NEG_INFINITY; all.len()];
@@ -64,27 +68,30 @@ impl Search<'_> {
         // node of this span.
         let needs_own = held.is_some() && self.criterion.scope() == Scope::SlotAndSpan;
         let (n, most) = (self.query.request.nodes(), most_of_a_group(self.query));
-        let limited = Limited { n, most, budget: self.limits.budget, needs_own };
         let Notes { best, choice, meter } = notes;
         let visit = &mut |pools: &mut Pools, now: f64, _: &mut Limits, meter: &mut Meter| {
             pools.each(|_, pool| {
                 let mut live: Vec<Entry> = pool.all().collect();
                 sort(&mut live, &|a, b| (a.node, a.at).cmp(&(b.node, b.at)));
-                let item = |entry: &Entry| {
-                    let of = all.binary_search_by_key(&entry.at, |candidate| candidate.at).ok()?;
-                    let (cost, group) = (entry.cost, entry.group);
-                    Some(Item { value: values[of], cost, group, own: held == Some(all[of].own) })
-                };
-                let items: Vec<Item> = live.iter().filter_map(item).collect();
-                let (found, ended) = limited.choose(&items, best.floor(now), meter);
-                if let Some(&(value, ref chosen)) = found.last() {
+                let of = |entry: &Entry| all.binary_search_by_key(&entry.at, |candidate| candidate.at);
+                let numbers: Vec<usize> = live.iter().flat_map(of).collect();
+                let worth: Vec<f64> = numbers.iter().map(|&number| values[number]).collect();
+                let costs: Vec<f64> = live.iter().map(|entry| entry.cost).collect();
+                let groups: Vec<u32> = live.iter().map(|entry| entry.group).collect();
+                let own: Vec<bool> = numbers.iter().map(|&number| held == Some(all[number].own)).collect();
+                let groups = Groups { of: &groups, most, own: needs_own.then_some(&own) };
+                let items = Items::new(&worth, &costs, n, self.limits.budget);
+                let items = Items { groups: Some(groups), ..items };
+                let found = subset::search(&items, Start::above(best.floor(now)), subset, meter);
+                if subset.best.found {
                     // It contains a node of this level: without one, it would have been found on its own
                     // level with the same value.
-                    best.set(value, now, meter.limit());
+                    best.set(subset.best.value, now, meter.limit());
                     meter.improve(self.sign * best.value);
-                    choice.set(now, self.holding, chosen.iter().map(|&item| live[item].at));
+                    let chosen = subset.best.indices.iter();
+                    choice.set(now, self.holding, chosen.map(|&item| live[item as usize].at));
                 }
-                ended.map_or(Ok(()), |end| Err(Stop::End(end)))
+                if let Found::Cut(end) = found { Err(Stop::End(end)) } else { Ok(()) }
             })?;
             Ok(Next::Continue)
         };

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Criterion, Scope, SearchScratch, WindowError, WindowQuery,
     error::Stop,
-    subset::{self, Floor, Found, Given, Items, MAX_STEPS, Multiplier, Start, rounding},
+    subset::{self, Found, Given, Items, Multiplier, Start, rounding},
     sweep::{Choice, Held, Limits},
 };
 use sched_model::{End, Meter, check::Holding, order::sort};
@@ -279,7 +279,8 @@ struct Step<'a> {
 impl Step<'_> {
     fn items<'a>(&self, values: &'a [f64], costs: &'a [f64], first: Option<&Ranked>) -> Items<'a> {
         let given = first.map_or(Given::default(), |first| Given { value: first.value, cost: first.cost });
-        Items { values, costs, n: self.n - usize::from(first.is_some()), budget: self.budget, given }
+        let n = self.n - usize::from(first.is_some());
+        Items { given, ..Items::new(values, costs, n, self.budget) }
     }
 
     fn fill(&self, members: &[u32], values: &mut Vec<f64>, costs: &mut Vec<f64>) {
@@ -303,7 +304,7 @@ impl Step<'_> {
     ) -> Found {
         let Chooser { values, costs, chosen, subset, .. } = chooser;
         self.fill(members, values, costs);
-        let start = Start { floor: Floor::Above(floor), lambda: self.lambda, max_steps: MAX_STEPS };
+        let start = Start { lambda: self.lambda, ..Start::above(floor) };
         let found = subset::search(&self.items(values, costs, first), start, subset, meter);
         chosen.clear();
         if subset.best.found {

@@ -5,23 +5,14 @@
 //! without exact choices, over all starts. So more work makes neither the value nor the bound worse.
 
 use super::Sweep;
-use super::start::Chosen;
 use crate::WindowError;
 use crate::error::Stop;
 use crate::priced::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
 use sched_model::check::Holding;
-use sched_model::{End, Meter, Span, Time, Window, order::sort};
+use sched_model::{Limit, Meter, Span, Time, Window, order::sort};
 
 /// A start of a sweep: the number of the sweep, and the start.
 pub(super) type Position = (usize, f64);
-
-/// The end of the exact choices.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Stopped {
-    pub(super) end: End,
-    /// A lower bound of the values of the windows with this start that were not searched for.
-    value: f64,
-}
 
 /// The result of a search.
 pub(in crate::priced) struct Searched {
@@ -48,12 +39,11 @@ pub(in crate::priced) fn search(
         Err(Stop::End(_)) => {
             let mut rest = Sweep::new(search, query, prices, below);
             rest.after = Some(sweep.position);
-            if let Err(Stop::Error(error)) = rest.run(meter) {
+            if let Err(Stop::Error(error)) = rest.run(&mut Limit::none().meter()) {
                 return Err(error);
             }
             // Both bounds of the start of the stop hold.
-            let there = sweep.stopped.map_or(f64::NEG_INFINITY, |stopped| stopped.value).max(rest.there);
-            sweep.unproven = sweep.unproven.min(rest.unproven.min(there));
+            sweep.unproven = sweep.unproven.min(rest.unproven.min(sweep.stopped.max(rest.there)));
             sweep.magnitude = sweep.magnitude.max(rest.magnitude);
             if rest.below < sweep.below {
                 sweep.best = rest.best;
@@ -72,8 +62,8 @@ impl Sweep<'_> {
         let start = Time::new(self.position.1)?;
         // Where all are held for the span of the slowest chosen node, that node decides the span, not the
         // level.
-        let numbers = self.members.iter().map(|&at| self.usable[self.live[at as usize].slot as usize].number);
-        let chosen = numbers.map(|number| &self.query.suited[number as usize]);
+        let of = |&at: &u32| self.usable[self.live[at as usize].slot as usize].suited;
+        let chosen = self.members.iter().map(of);
         let longest = chosen.clone().map(|suited| suited.own_span).fold(Span::ZERO, Span::max);
         let own = self.query.rules.holding == Holding::OwnSpan;
         let placement = |span: Span, slot| self.query.slots.placement(slot, start, span);
@@ -90,37 +80,8 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// The result of a choice that is not searched for, if so: sets of at least this value are left out.
-    pub(super) fn without_search(
-        &mut self,
-        given: Option<usize>,
-        cap: Span,
-        value: f64,
-        meter: &Meter,
-    ) -> Option<Chosen> {
-        if self.after.is_some() {
-            self.leave_unproven(value);
-            return Some(Chosen::Cut(self.near_the_budget(given, cap)));
-        }
-        if self.below < f64::INFINITY && meter.limit().gap_closed(self.below, value) {
-            self.leave_unproven(value);
-            return Some(Chosen::Cut(None));
-        }
-        None
-    }
-
-    /// Notes that a choice was not searched to its end: its windows have at least this value.
-    pub(super) fn cut(&mut self, value: f64, end: End) {
-        if matches!(end, End::Work | End::Signal) {
-            let shortest = self.levels.first().copied().unwrap_or(Span::ZERO);
-            self.stopped = Some(Stopped { end, value: self.least_sum + self.rest(shortest) });
-        } else {
-            self.leave_unproven(value);
-        }
-    }
-
     /// Notes that windows of at least this value were not searched for.
-    fn leave_unproven(&mut self, value: f64) {
+    pub(super) fn leave_unproven(&mut self, value: f64) {
         let place = self.after.and_then(|after| self.position.partial_cmp(&after));
         match place {
             // They were searched for before the stop.

@@ -18,34 +18,30 @@
 //! | place | suited slots that may be combined: all, or those of one value of the label to pack by |
 //! | group | slots of which a window may contain so many: those of one value of the label to spread by |
 //!
-//! `start` tests one start, with the bounds of `relaxed`; `found` keeps the best window, and goes on where the
-//! meter ends a sweep. Each place has sweeps of
-//! its own.
+//! `start` tests one start; `found` keeps the best window, and goes on where the meter ends a sweep. Each place
+//! has sweeps of its own.
 //!
 //! What cannot be in a better window is left out by sums of which no step is greater, as a double, than that
 //! of the window's value: rounding is monotone, so that no margin is needed, and equal values are equal.
 
 mod found;
-mod relaxed;
 mod start;
 
 pub(super) use found::search;
 
-use super::prepared::{Below, Piece, Pieces, Place, least_of_nodes};
+use super::prepared::Suited;
 use super::prices::{Point, between};
 use super::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
 use crate::error::Stop;
-use crate::{subset, sweep::last_that_ends_by};
-use found::{Position, Stopped};
+use crate::subset::{self, Counts};
+use crate::sweep::{LeastByNode, last_that_ends_by, latest_start, usable};
+use found::Position;
 use sched_model::check::Holding;
-use sched_model::{Meter, NodeId, Span, order::sort_keys, plain_sum_error};
-use start::Room;
+use sched_model::{ExactSum, Limit, Meter, Span, order::sort_keys, plain_sum_error};
 
 /// A slot that can be part of a better window.
 struct Usable<'a> {
-    node: NodeId,
-    /// Its position in `suited`.
-    number: u32,
+    suited: &'a Suited<'a>,
     points: &'a [Point],
     from: f64,
     /// How long it is held.
@@ -54,7 +50,6 @@ struct Usable<'a> {
     /// The weighted charge: its value without prices.
     base: f64,
     latest: f64,
-    group: u32,
     /// Its value while it is live, else NaN.
     present: f64,
 }
@@ -74,14 +69,7 @@ struct Sweep<'a> {
     search: &'a PricedSearch,
     query: &'a PreparedQuery<'a>,
     prices: &'a NodeTimePrices,
-    nodes: usize,
-    budget: f64,
-    /// The instant from which the start is weighted.
-    origin: f64,
-    room: Room,
     usable: Vec<Usable<'a>>,
-    /// The pieces of the present sweep, where all nodes are held for one span.
-    fresh: Pieces,
     /// Spans of the task on these nodes, ascending.
     levels: Vec<Span>,
     /// (start, slot): the starts at which the prices that a slot pays may change.
@@ -102,21 +90,28 @@ struct Sweep<'a> {
     /// A lower bound of the sums of values at the present start that have not been searched for: known of the
     /// sets up to one cap, it holds for those up to a lesser one.
     least_sum: f64,
-    /// Where the meter has ended the exact choices.
-    stopped: Option<Stopped>,
+    /// Where the meter has ended the exact choices: a lower bound of the windows with this start.
+    stopped: f64,
     /// Multiplier of the budget at the last start where it was binding.
     multiplier: f64,
     /// A lower bound of the windows left out at other starts.
     unproven: f64,
     /// The greatest magnitude of numbers that were added.
     magnitude: f64,
-    keys: Vec<f64>,
+    /// The items of a choice: their positions in `live`, values and charges, groups, and whether their spans are
+    /// of the level.
+    positions: Vec<u32>,
     values: Vec<f64>,
     charges: Vec<f64>,
+    groups: Vec<u32>,
+    own: Vec<bool>,
+    /// Positions in `live` of a set of slots.
     members: Vec<u32>,
-    /// Positions in `live` of the items of a choice, or of the usable slots among their pieces.
-    positions: Vec<u32>,
+    /// How many members of each group there are.
+    counts: Counts,
     subset: subset::Search,
+    /// The meter of relaxations, which take no longer than the rest of the sweep.
+    free: Meter,
 }
 
 impl<'a> Sweep<'a> {
@@ -126,19 +121,11 @@ impl<'a> Sweep<'a> {
         prices: &'a NodeTimePrices,
         below: f64,
     ) -> Self {
-        let mut subset = subset::Search::default();
-        let differ = search.runtime_weight > 0.0 && query.rules.holding == Holding::OwnSpan;
-        subset.best.trail = differ.then(Vec::new);
         Self {
             search,
             query,
             prices,
-            nodes: query.nodes,
-            budget: query.budget,
-            origin: query.origin.get(),
-            room: Room::new(query.most_of_group),
             usable: Vec::new(),
-            fresh: Pieces::default(),
             levels: Vec::new(),
             events: Vec::new(),
             live: Vec::new(),
@@ -150,69 +137,69 @@ impl<'a> Sweep<'a> {
             after: None,
             there: f64::INFINITY,
             least_sum: f64::NEG_INFINITY,
-            stopped: None,
+            stopped: f64::NEG_INFINITY,
             multiplier: 0.0,
             unproven: f64::INFINITY,
             magnitude: 0.0,
-            keys: Vec::new(),
+            positions: Vec::new(),
             values: Vec::new(),
             charges: Vec::new(),
+            groups: Vec::new(),
+            own: Vec::new(),
             members: Vec::new(),
-            positions: Vec::new(),
-            subset,
+            counts: Counts::default(),
+            subset: subset::Search::default(),
+            free: Limit::none().meter(),
         }
     }
 
     /// Searches all places.
     fn run(&mut self, meter: &mut Meter) -> Result<(), Stop> {
         let query = self.query;
-        query.places.iter().try_for_each(|place| self.run_in(place, meter))
-    }
-
-    fn run_in(&mut self, place: &Place, meter: &mut Meter) -> Result<(), Stop> {
-        if place.pieces.is_some() {
-            // Each node is held for its own span: one sweep covers the windows of all runtimes.
-            return self.sweep(place, None, meter);
+        for place in query.suited.chunk_by(|a, b| a.place == b.place) {
+            if query.rules.holding == Holding::OwnSpan {
+                // Each node is held for its own span: one sweep covers the windows of all runtimes.
+                self.sweep(place, None, meter)?;
+                continue;
+            }
+            // All nodes are held for the span of the slowest: a sweep for each span.
+            let mut levels: Vec<Span> = place.iter().map(|suited| suited.own_span).collect();
+            levels.sort_unstable();
+            levels.dedup();
+            if self.search.cost_weight < 0.0 {
+                // With a negative cost weight the longest spans have the best values: good windows come first.
+                levels.reverse();
+            }
+            levels.into_iter().try_for_each(|level| self.sweep(place, Some(level), meter))?;
         }
-        // All nodes are held for the span of the slowest: a sweep for each span.
-        let suited = &self.query.suited[place.suited.clone()];
-        let mut levels: Vec<Span> = suited.iter().map(|suited| suited.own_span).collect();
-        levels.sort_unstable();
-        levels.dedup();
-        if self.search.cost_weight < 0.0 {
-            // With a negative cost weight the longest spans have the best values: good windows come first.
-            levels.reverse();
-        }
-        levels.into_iter().try_for_each(|level| self.sweep(place, Some(level), meter))
+        Ok(())
     }
 
     /// The greatest amount by which rounding can have hidden a window of lesser value.
     fn error(&self) -> f64 {
         // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are
         // added, with two more terms.
-        let nodes = self.nodes.min(self.query.suited.len());
+        let nodes = self.query.nodes.min(self.query.suited.len());
         plain_sum_error(6 * (nodes + 4) + 2 * self.prices.most_points(), self.magnitude)
     }
 
     /// One sweep over all starts, each node held for its own span or all for one.
-    fn sweep(&mut self, place: &Place, held: Option<Span>, meter: &mut Meter) -> Result<(), Stop> {
+    fn sweep(&mut self, place: &'a [Suited<'a>], held: Option<Span>, meter: &mut Meter) -> Result<(), Stop> {
         self.position.0 += 1;
         // With a negative cost weight, faster nodes would be better if held longer than their slowest: one
         // node must be of this level.
         let anchored = held.filter(|_| self.search.cost_weight < 0.0);
-        self.collect_usable(place, held);
-        if self.usable.len() < self.nodes {
+        let least_rest = self.collect_usable(place, held);
+        if self.usable.len() < self.query.nodes {
             return Ok(());
         }
         self.collect_events();
         self.live.clear();
         self.first_latest = f64::INFINITY;
-        let bases = self.usable.iter().map(|usable| (usable.base, usable.node));
-        let least_rest = least_of_nodes(self.nodes - 1, bases);
         let mut at = 0;
         while let Some(&(start, _)) = self.events.get(at).filter(|event| event.0 < self.query.start_below) {
             self.position.1 = start;
-            self.begun = self.search.start_weight * (start - self.origin);
+            self.begun = self.begun_at(start);
             let first = at;
             while self.events.get(at).is_some_and(|event| event.0 == start) {
                 at += 1;
@@ -223,7 +210,8 @@ impl<'a> Sweep<'a> {
             for event in first..at {
                 self.update(self.events[event].1, start, least_rest);
             }
-            if self.live.len() >= self.nodes {
+            self.least_sum = f64::NEG_INFINITY;
+            if self.live.len() >= self.query.nodes {
                 match anchored {
                     Some(level) => self.test_with_anchor(level, meter)?,
                     None => self.test(meter)?,
@@ -231,6 +219,11 @@ impl<'a> Sweep<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The weighted time from the origin to a start.
+    fn begun_at(&self, start: f64) -> f64 {
+        self.search.start_weight * (start - self.query.origin.get())
     }
 
     /// What a window of this runtime that starts now adds to the sum of the values of its slots.
@@ -269,57 +262,64 @@ impl<'a> Sweep<'a> {
         }
         if (value + others) + rest < self.below {
             let at = place(&self.live, value);
-            let Usable { charge, span, latest, group, .. } = *usable;
+            let Usable { charge, span, latest, suited, .. } = *usable;
             usable.present = value;
             self.first_latest = self.first_latest.min(latest);
-            self.live.insert(at, Live { value, charge, span, latest, slot: number, group });
+            self.live.insert(at, Live { value, charge, span, latest, slot: number, group: suited.group });
         }
     }
 }
 
-/// Number of recent spans with which a new one is compared before it is added to the list to be sorted.
-const FEW_LEVELS: usize = 8;
-
-impl Sweep<'_> {
-    /// The slots that can be part of a window below the best, and their spans.
-    fn collect_usable(&mut self, place: &Place, held: Option<Span>) {
-        let search = self.search;
-        let mut fresh = std::mem::take(&mut self.fresh);
-        let pieces = match &place.pieces {
-            Some(pieces) => pieces,
-            None => {
-                fresh.collect(self.query, &place.suited, held);
-                &fresh
-            }
-        };
-        let (longest, last, from) = (pieces.longest, pieces.last, self.origin);
-        let greatest = search.cost_weight.abs() * pieces.greatest_charge;
-        let added = self.nodes.min(self.query.suited.len()) as f64 * (greatest + self.prices.most_of_a_node())
-            // A runtime is the difference of two instants.
-            + search.runtime_weight * (longest + last.abs().max(from.abs()))
-            + search.start_weight * (last - from);
-        self.magnitude = self.magnitude.max(added);
-        let below = Below { search, value: self.below, nodes: self.nodes, origin: self.origin };
-        let mut kept = std::mem::take(&mut self.positions);
-        pieces.keep(&below, &mut kept);
-        let usable = |&at: &u32| {
-            let Piece { node, number, group, from, latest, span, charge } = pieces.list[at as usize];
-            let (points, base) = (self.prices.points(node), search.cost_weight * charge);
-            Usable { node, number, points, from, span, charge, base, latest, group, present: f64::NAN }
+impl<'a> Sweep<'a> {
+    /// The slots that can be part of a window below the best, and their spans. Returns a lower bound on the sum of
+    /// the values, without prices, of all other nodes of a window.
+    fn collect_usable(&mut self, place: &'a [Suited<'a>], held: Option<Span>) -> f64 {
+        let Self { search, query, prices, .. } = *self;
+        let usable = |suited: &'a Suited<'a>| {
+            let (slot, span) = (suited.slot, held.unwrap_or(suited.own_span));
+            let from = usable(slot, query.from);
+            let latest = latest_start(slot.end().get().min(query.deadline), span.get());
+            let charge = query.slots.tariff().charge(slot.price(), span).get();
+            let base = search.cost_weight * charge;
+            let suits = suited.own_span <= span && from <= latest && charge <= query.budget;
+            suits.then_some(Usable {
+                suited,
+                points: &[],
+                from,
+                span,
+                charge,
+                base,
+                latest,
+                present: f64::NAN,
+            })
         };
         self.usable.clear();
-        self.usable.extend(kept.iter().map(usable));
-        (self.positions, self.fresh) = (kept, fresh);
-        self.levels.clear();
-        for usable in &self.usable {
-            // Neighbours often have the same speed; where there are few speeds, each is added once.
-            let known = &self.levels[self.levels.len().saturating_sub(FEW_LEVELS)..];
-            if !known.contains(&usable.span) {
-                self.levels.push(usable.span);
-            }
+        self.usable.extend(place.iter().filter_map(usable));
+        let greatest = |of: fn(&Usable<'_>) -> f64| self.usable.iter().map(of).fold(0.0, f64::max);
+        let last = greatest(|usable| usable.latest).max(query.from);
+        let charged = search.cost_weight.abs() * greatest(|usable| usable.charge);
+        let added = query.nodes.min(query.suited.len()) as f64 * (charged + prices.most_of_a_node())
+            // A runtime is the difference of two instants.
+            + search.runtime_weight
+                * (greatest(|usable| usable.span.get()) + last.abs().max(query.origin.get().abs()))
+            + self.begun_at(last);
+        self.magnitude = self.magnitude.max(added);
+        if self.usable.len() < query.nodes {
+            return 0.0;
         }
+        let others = least_of_others(query.nodes, &self.usable);
+        let mut kept = std::mem::take(&mut self.usable);
+        kept.retain(|usable| {
+            let rest = search.runtime_weight * usable.span.get() + self.begun_at(usable.from);
+            (usable.base + others) + rest < self.below
+        });
+        kept.iter_mut().for_each(|usable| usable.points = prices.points(usable.suited.slot.node()));
+        self.levels.clear();
+        self.levels.extend(kept.iter().map(|usable| usable.span));
         self.levels.sort_unstable();
         self.levels.dedup();
+        self.usable = kept;
+        others
     }
 
     fn collect_events(&mut self) {
@@ -349,4 +349,17 @@ impl Sweep<'_> {
 /// The least start from which a task of this span ends at `instant` or later, in computed numbers.
 fn first_start_that_reaches(instant: f64, span: f64) -> f64 {
     last_that_ends_by(instant.next_down(), span).next_up()
+}
+
+/// At most the sum of the least values without prices of all but one of so many nodes.
+fn least_of_others(nodes: usize, usable: &[Usable<'_>]) -> f64 {
+    if nodes == 1 {
+        return 0.0;
+    }
+    let mut least = LeastByNode::new(nodes - 1);
+    usable.iter().for_each(|usable| least.add(usable.base, usable.suited.slot.node().0));
+    let mut sum: ExactSum = least.values().collect();
+    let rounded = sum.value();
+    sum.remove(rounded);
+    if sum.value() < 0.0 { rounded.next_down() } else { rounded }
 }
