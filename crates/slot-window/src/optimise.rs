@@ -49,7 +49,7 @@ pub(crate) fn optimise(
     let mut search = Search { query, test, limits: *limits, best, pools, meter };
     match (holding, objective) {
         (Holding::OwnSpan, _) => search.own_span(),
-        (_, Objective::Cost) => search.cheapest(holding),
+        (_, Objective::Cost) => search.cheapest(),
         (_, Objective::Runtime) => search.shortest(),
         (_, Objective::Start | Objective::Finish) => search.earliest(),
     }

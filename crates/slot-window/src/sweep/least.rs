@@ -2,16 +2,13 @@
 //! slots from the pools, and most levels from the sweeps.
 
 use super::classes::{Class, Classes};
-use super::slots::{Candidate, Held};
-use sched_model::{End, Meter, Price, Span, Tariff};
+use sched_model::{End, Meter, Price, Span, Tariff, order::sort};
 use std::collections::BTreeMap;
 
 /// For each pool of a level: the least cost of n of its nodes, and of n - 1.
 #[derive(Debug)]
 pub(crate) struct Least {
     pools: BTreeMap<u32, (f64, f64)>,
-    /// The least of all sums of n - 1.
-    rest: f64,
 }
 
 /// The cheapest nodes of a pool that can be in one window.
@@ -44,8 +41,8 @@ impl Least {
     /// The bounds of a level, for windows of `n` nodes with at most `most` of a group: classes are read by
     /// rising cost, until each of so many pools has as many nodes.
     pub(super) fn of(
-        classes: &Classes<'_>,
-        (level, pools): (Held, usize),
+        classes: &Classes,
+        (level, pools): (Span, usize),
         (n, most): (usize, usize),
         tariff: &Tariff,
         meter: &mut Meter,
@@ -63,10 +60,7 @@ impl Least {
                 }
             }
         }
-        let pools: BTreeMap<u32, (f64, f64)> =
-            cheapest.into_iter().map(|(pack, pool)| (pack, pool.sums(n))).collect();
-        let rest = pools.values().map(|sums| sums.1).fold(f64::INFINITY, f64::min);
-        Ok(Self { pools, rest })
+        Ok(Self { pools: cheapest.into_iter().map(|(pack, pool)| (pack, pool.sums(n))).collect() })
     }
 
     /// No window of the level costs less.
@@ -76,95 +70,44 @@ impl Least {
 
     /// No window of this pool that holds a slot of this charge costs less.
     pub(super) fn with(&self, pack: u32, charge: f64) -> f64 {
-        sum_with(self.pools.get(&pack).map_or(f64::INFINITY, |sums| sums.1), charge)
+        // A little less than the sum, which is rounded.
+        let sum = self.pools.get(&pack).map_or(f64::INFINITY, |sums| sums.1) + charge;
+        sum - sum.abs() * (4.0 * f64::EPSILON)
     }
-
-    /// No window that holds a slot of this charge costs less, whatever its pool.
-    pub(super) fn with_any(&self, charge: f64) -> f64 {
-        sum_with(self.rest, charge)
-    }
-
-    /// The candidates that may be in a window of this level within the budget, in time order.
-    pub(super) fn candidates<'a>(
-        &self,
-        classes: &Classes<'a>,
-        (level, budget): (Held, f64),
-        tariff: &Tariff,
-        meter: &mut Meter,
-    ) -> Result<Vec<Candidate<'a>>, End> {
-        let mut words = vec![0_u64; classes.all.len().div_ceil(64)];
-        for class in classes.on(level, tariff, meter) {
-            let (cost, class) = class?;
-            if self.with_any(cost) > budget {
-                break;
-            }
-            if self.with(class.pack, cost) > budget {
-                continue;
-            }
-            let mut next = class.last;
-            while let Some(&before) = classes.before.get(next as usize) {
-                words[next as usize / 64] |= 1 << (next % 64);
-                next = before;
-            }
-        }
-        let numbers = words.into_iter().enumerate().flat_map(|(at, word)| {
-            let rest = std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)));
-            rest.take_while(|&rest| rest != 0).map(move |rest| at * 64 + rest.trailing_zeros() as usize)
-        });
-        Ok(numbers.map(|number| classes.all[number]).collect())
-    }
-}
-
-/// A little less than the sum, which is rounded.
-fn sum_with(rest: f64, charge: f64) -> f64 {
-    let sum = rest + charge;
-    sum - sum.abs() * (4.0 * f64::EPSILON)
 }
 
 /// For each level a lower bound on the cost of its windows, whether or not slots are long enough. Levels
 /// ascend.
 ///
-/// Where all nodes are held for one span, the cheapest are those of least price, whatever the span; so those
-/// of a level are among those of the one before and of the classes that it adds. O(K log r) for K classes and
-/// r levels, and O(n) for each class that is among the n cheapest of its level, and for each of these; each
-/// class and each of these is a unit of work.
+/// The cheapest nodes are those of least price, whatever the span; so those of a level are among those of the one
+/// before and of the classes that it adds. O(K log K) for K classes, and O(n) for each class that is among the n
+/// cheapest of its pool and for each pool of a level; each class and each of these is a unit of work.
 pub(super) fn floors(
-    classes: &Classes<'_>,
-    levels: &[Held],
+    Classes(classes): &Classes,
+    levels: &[Span],
     n: usize,
     tariff: &Tariff,
     meter: &mut Meter,
 ) -> Result<Vec<f64>, End> {
-    if levels.contains(&None) {
-        return Ok(vec![f64::NEG_INFINITY; levels.len()]);
-    }
-    let mut added: Vec<BTreeMap<u32, LeastByNode>> = levels.iter().map(|_| BTreeMap::new()).collect();
-    for class in &classes.classes {
-        meter.spend(1)?;
-        let at = levels.partition_point(|level| *level < Some(class.own));
-        if let Some(pools) = added.get_mut(at) {
+    let mut by_span: Vec<&Class> = classes.iter().collect();
+    sort(&mut by_span, &|a, b| a.own.cmp(&b.own));
+    let mut added = by_span.into_iter().peekable();
+    let mut pools: BTreeMap<u32, LeastByNode> = BTreeMap::new();
+    let mut floor = |&level: &Span| {
+        while let Some(class) = added.next_if(|class| class.own <= level) {
+            meter.spend(1)?;
             let pool = pools.entry(class.pack).or_insert_with(|| LeastByNode::new(n));
             pool.add(class.price.get(), class.node);
         }
-    }
-    let mut pools: BTreeMap<u32, LeastByNode> = BTreeMap::new();
-    let mut floors = Vec::with_capacity(levels.len());
-    for (level, added) in levels.iter().zip(added) {
-        for (pack, cheapest) in added {
-            meter.spend(cheapest.len() as u64)?;
-            let pool = pools.entry(pack).or_insert_with(|| LeastByNode::new(n));
-            cheapest.iter().for_each(|(price, node)| pool.add(price, node));
-        }
-        let span = level.unwrap_or(Span::ZERO);
-        let charge = |price: f64| Price::new(price).map_or(0.0, |price| tariff.charge(price, span).get());
+        let charge = |price: f64| Price::new(price).map_or(0.0, |price| tariff.charge(price, level).get());
         let mut least = f64::INFINITY;
         for pool in pools.values() {
             meter.spend(pool.len() as u64)?;
             least = least.min(least_sum(pool.values().map(charge), n));
         }
-        floors.push(least);
-    }
-    Ok(floors)
+        Ok(least)
+    };
+    levels.iter().map(&mut floor).collect()
 }
 
 /// A little less than the sum of the first `count` charges; infinite where there are fewer.
@@ -211,11 +154,6 @@ impl LeastByNode {
         self.least.len()
     }
 
-    /// With their nodes, ascending.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (f64, u32)> {
-        self.least.iter().copied()
-    }
-
     /// Ascending.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         self.least.iter().map(|least| least.0)
@@ -246,6 +184,6 @@ mod tests {
             assert_eq!(least.values().collect::<Vec<_>>(), kept, "{value} of node {node}");
         }
         assert_eq!(least.len(), 2);
-        assert_eq!(least.iter().collect::<Vec<_>>(), [(3.0, 3), (3.5, 2)]);
+        assert_eq!(least.least, [(3.0, 3), (3.5, 2)]);
     }
 }

@@ -8,21 +8,21 @@
 use super::{
     classes::Classes,
     least::{Least, floors},
-    list::{candidates, check_length, levels, read_on, runs, speeds},
+    list::{candidates, check_length, distinct, read_on, runs, speeds},
     most_of_a_group,
     optimal::{Among, Search},
-    slots::{Candidate, Held},
+    slots::Candidate,
 };
 use crate::{Objective, error::Stop};
-use sched_model::{End, Span, Speed, check::Holding, order::sort};
+use sched_model::{End, Span, Speed, order::sort};
 
-/// Levels with lower bounds on the costs of their windows, and what sweeps of them read.
-pub(super) struct Bounds<'a> {
-    pub(super) classes: Classes<'a>,
+/// Levels with lower bounds on the costs of their windows.
+struct Bounds {
+    classes: Classes,
     /// The number of pools.
-    pub(super) pools: usize,
+    pools: usize,
     /// In order of their spans, with the bound by prices alone.
-    pub(super) levels: Vec<(f64, Held)>,
+    levels: Vec<(f64, Span)>,
 }
 
 /// Bounds of all levels take about as long as to read the list so many times.
@@ -46,7 +46,7 @@ impl<'a> Search<'a, '_> {
             }
         }
         let all = candidates(self.query, &self.limits, self.meter)?;
-        self.first_of_levels(all, spans.last().copied())
+        self.first_of_levels(&all, spans.last().copied())
     }
 
     /// The shortest spans of a task on nodes that the job may have, a few; tasks take less on none.
@@ -75,18 +75,18 @@ impl<'a> Search<'a, '_> {
         let mut first: Vec<Candidate<'a>> = Vec::new();
         let mut more = FIRST;
         while read_on(query, &limits, &mut runs, &mut first, (more, self.best.rank.value), self.meter)? {
-            let levels = levels(first.iter().map(|candidate| candidate.own), Holding::SlowestSpan);
+            let levels = distinct(first.iter().map(|candidate| candidate.own));
             let is_great = first.len().saturating_mul(4) > query.slots.len() && levels.len() > MANY;
             if is_great && more > FIRST && !self.best.choice.is_found() {
                 read_on(query, &limits, &mut runs, &mut first, (usize::MAX, f64::INFINITY), self.meter)?;
-                return self.first_of_levels(first, None);
+                return self.first_of_levels(&first, None);
             }
             more = if self.best.choice.is_found() { usize::MAX } else { first.len().saturating_mul(3) };
             for level in levels {
                 if self.is_decided_before(level, first[0].start) {
                     break;
                 }
-                self.level(Among::Candidates(&first, None, &[]), level)?;
+                self.level(Among::Candidates(&first, None), Some(level))?;
             }
             if self.best.objective == Objective::Start && self.best.choice.is_found() {
                 break;
@@ -96,102 +96,71 @@ impl<'a> Search<'a, '_> {
     }
 
     /// The bounds of all levels of these candidates, which are in time order.
-    pub(super) fn bounds(&mut self, all: Vec<Candidate<'a>>, holding: Holding) -> Result<Bounds<'a>, End> {
-        let tariff = self.query.slots.tariff();
-        let classes = Classes::of(all, (holding, self.limits.finish), tariff, self.meter)?;
-        let mut pools: Vec<u32> = classes.classes.iter().map(|class| class.pack).collect();
+    fn bounds(&mut self, all: &[Candidate<'a>]) -> Result<Bounds, End> {
+        let classes = Classes::of(all, self.limits.finish, self.meter)?;
+        let mut pools: Vec<u32> = classes.0.iter().map(|class| class.pack).collect();
         pools.sort_unstable();
         pools.dedup();
-        let pools = pools.len();
-        let levels = levels(classes.classes.iter().map(|class| class.own), holding);
-        let floors = floors(&classes, &levels, self.query.request.nodes(), tariff, self.meter)?;
-        Ok(Bounds { classes, pools, levels: floors.into_iter().zip(levels).collect() })
+        let levels = distinct(classes.0.iter().map(|class| class.own));
+        let (n, tariff) = (self.query.request.nodes(), self.query.slots.tariff());
+        let floors = floors(&classes, &levels, n, tariff, self.meter)?;
+        Ok(Bounds { classes, pools: pools.len(), levels: floors.into_iter().zip(levels).collect() })
+    }
+
+    /// The bounds of a level over slots that are long enough.
+    fn least(&mut self, Bounds { classes, pools, .. }: &Bounds, level: Span) -> Result<Least, End> {
+        let of_window = (self.query.request.nodes(), most_of_a_group(self.query));
+        Least::of(classes, (level, *pools), of_window, self.query.slots.tariff(), self.meter)
     }
 
     /// Sweeps the levels of longer spans than `swept`, the shortest first, over the slots that can be in a
     /// window within the budget, as long as a window may be better than the best.
-    fn first_of_levels(&mut self, all: Vec<Candidate<'a>>, swept: Held) -> Result<(), Stop> {
+    fn first_of_levels(&mut self, all: &[Candidate<'a>], swept: Option<Span>) -> Result<(), Stop> {
         let Some(first) = all.first().map(|candidate| candidate.start) else { return Ok(()) };
-        let (n, most) = (self.query.request.nodes(), most_of_a_group(self.query));
-        let (tariff, budget) = (self.query.slots.tariff(), self.limits.budget);
-        let Bounds { classes, pools, levels } = self.bounds(all, Holding::SlowestSpan)?;
+        let bounds = self.bounds(all)?;
+        let budget = self.limits.budget;
         let excluded = |cost: f64| cost > budget || cost == f64::INFINITY;
-        for (floor, level) in levels.into_iter().filter(|(_, level)| *level > swept) {
+        for &(floor, level) in bounds.levels.iter().filter(|(_, level)| Some(*level) > swept) {
             if self.is_decided_before(level, first) {
                 break;
             }
             if excluded(floor) {
                 continue;
             }
-            let least = Least::of(&classes, (level, pools), (n, most), tariff, self.meter)?;
+            let least = self.least(&bounds, level)?;
             if !excluded(least.whole()) {
-                let candidates = least.candidates(&classes, (level, budget), tariff, self.meter)?;
-                self.level(Among::Candidates(&candidates, Some(&least), &[]), level)?;
+                self.level(Among::Candidates(all, Some(&least)), Some(level))?;
             }
         }
         Ok(())
     }
-}
 
-/// What windows may cost more than the least bound of all, as a share of it, in the first searches; then as
-/// much as the limit allows. Few slots can be in a window that costs little more than the bound.
-const ABOVE: [f64; 3] = [1.0 / 32.0, 1.0 / 4.0, f64::INFINITY];
-
-/// A level with a lower bound on the cost of its windows: by prices alone, or what the slots are long enough
-/// for.
-type Bounded = (f64, Held, Option<Least>);
-
-impl Search<'_, '_> {
-    /// Levels of the least lower bound come first; levels whose bound exceeds the best cost are not swept.
+    /// The slowest-span window of least cost. Levels of the least lower bound come first; levels whose bound
+    /// exceeds the best cost are not swept.
     ///
     /// A first bound of each level counts slots that may be too short for it; the bound over slots that are
     /// long enough is computed only when the level is the next one.
-    pub(crate) fn cheapest(&mut self, holding: Holding) -> Result<(), Stop> {
+    pub(crate) fn cheapest(&mut self) -> Result<(), Stop> {
         let all = candidates(self.query, &self.limits, self.meter)?;
-        let tariff = self.query.slots.tariff();
-        let (n, most) = (self.query.request.nodes(), most_of_a_group(self.query));
-        let Bounds { classes, pools, mut levels } = self.bounds(all, holding)?;
+        let mut bounds = self.bounds(&all)?;
         // The next level is the last: that of the least bound, of equal ones the shorter.
-        let later = |a: (f64, Held), b: (f64, Held)| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1));
-        sort(&mut levels, &|a, b| later(*a, *b));
-        let mut levels: Vec<Bounded> =
-            levels.into_iter().map(|(floor, level)| (floor, level, None)).collect();
-        let limit = self.limits.budget;
-        let mut least_of_all: Option<f64> = None;
-        for above in ABOVE {
-            let mut swept: Vec<Bounded> = Vec::new();
-            while let Some((cost, level, known)) = levels.pop() {
-                // A share of a bound of 0 excludes nothing.
-                let within = least_of_all.map_or(f64::INFINITY, |least| least * (1.0 + above));
-                self.limits.budget = if within.is_nan() { limit } else { within.min(limit) };
-                let budget = self.best.rank.value.min(self.limits.budget);
-                if cost > budget || cost == f64::INFINITY {
-                    levels.push((cost, level, known));
-                    break;
-                }
-                let Some(least) = known else {
-                    let least = Least::of(&classes, (level, pools), (n, most), tariff, self.meter)?;
-                    let own = (least.whole(), level, Some(least));
-                    let at =
-                        levels.partition_point(|other| later((other.0, other.1), (own.0, own.1)).is_lt());
-                    levels.insert(at, own);
-                    continue;
-                };
-                if least_of_all.is_none() {
-                    // Now that it is known, the limits of the first search are.
-                    least_of_all = Some(cost);
-                    levels.push((cost, level, Some(least)));
-                    continue;
-                }
-                let candidates = least.candidates(&classes, (level, budget), tariff, self.meter)?;
-                let all = if level.is_some() { &classes.all[..] } else { &[] };
-                self.level(Among::Candidates(&candidates, Some(&least), all), level)?;
-                swept.push((cost, level, Some(least)));
-            }
-            if self.best.choice.is_found() || self.limits.budget == limit {
+        let mut levels: Vec<(f64, Span, Option<Least>)> = std::mem::take(&mut bounds.levels)
+            .into_iter()
+            .map(|(floor, level)| (floor, level, None))
+            .collect();
+        sort(&mut levels, &|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+        while let Some((cost, level, known)) = levels.pop() {
+            if cost > self.best.rank.value.min(self.limits.budget) || cost == f64::INFINITY {
                 break;
             }
-            levels.extend(swept.into_iter().rev());
+            if let Some(least) = known {
+                self.level(Among::Candidates(&all, Some(&least)), Some(level))?;
+                continue;
+            }
+            let least = self.least(&bounds, level)?;
+            let cost = least.whole();
+            let at = levels.partition_point(|other| (other.0, other.1) > (cost, level));
+            levels.insert(at, (cost, level, Some(least)));
         }
         Ok(())
     }

@@ -86,13 +86,18 @@ pub(crate) fn candidates<'a>(
 /// The levels of tasks with these spans: one where each node is held for its own span, else one for each
 /// distinct span, shortest first.
 pub(crate) fn levels(spans_of_tasks: impl Iterator<Item = Span>, holding: Holding) -> Vec<Held> {
-    if holding == Holding::OwnSpan {
-        return vec![None];
+    match holding {
+        Holding::OwnSpan => vec![None],
+        Holding::SlowestSpan => distinct(spans_of_tasks).into_iter().map(Some).collect(),
     }
+}
+
+/// The distinct ones of these spans, shortest first.
+pub(super) fn distinct(of_tasks: impl Iterator<Item = Span>) -> Vec<Span> {
     // Most candidates have a span that was seen recently: a small table avoids sorting them.
     let mut seen = [0_u64; 256];
     let mut spans: Vec<Span> = Vec::new();
-    for own in spans_of_tasks {
+    for own in of_tasks {
         let bits = own.get().to_bits();
         let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize];
         if *entry != bits {
@@ -102,7 +107,39 @@ pub(crate) fn levels(spans_of_tasks: impl Iterator<Item = Span>, holding: Holdin
     }
     spans.sort_unstable();
     spans.dedup();
-    spans.into_iter().map(Some).collect()
+    spans
+}
+
+/// Numbers of nodes: their identifiers, where these are small.
+#[derive(Debug, Default)]
+pub(crate) struct Nodes {
+    /// Ascending; empty where identifiers are numbers.
+    ids: Vec<u32>,
+    count: usize,
+}
+
+impl Nodes {
+    pub(crate) fn of(nodes: impl Iterator<Item = u32> + Clone) -> Self {
+        let (greatest, many) =
+            nodes.clone().fold((0, 0), |(greatest, many), id| (id.max(greatest), many + 1));
+        if (greatest as usize) < 4 * many + 1024 {
+            return Self { ids: Vec::new(), count: greatest as usize + 1 };
+        }
+        let mut ids: Vec<u32> = nodes.collect();
+        ids.sort_unstable();
+        ids.dedup();
+        Self { count: ids.len(), ids }
+    }
+
+    /// All numbers are less than this.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    #[inline(always)]
+    pub(crate) fn number(&self, node: u32) -> usize {
+        if self.ids.is_empty() { node as usize } else { self.ids.partition_point(|&id| id < node) }
+    }
 }
 
 /// The work of a run that is skipped: one unit. In lists of less than some thousand slots each slot counts,

@@ -40,7 +40,7 @@ mod slots;
 pub(crate) use choice::{Choice, held_for_slowest};
 pub(crate) use entry::{Entry, fits, last_that_ends_by, latest_start};
 pub(crate) use least::LeastByNode;
-pub(crate) use list::{candidates, check_length, levels, passed_over_work, speeds};
+pub(crate) use list::{Nodes, candidates, check_length, levels, passed_over_work, speeds};
 pub(crate) use optimal::{Best, Search};
 pub(crate) use pools::Pools;
 pub(crate) use slots::{Candidate, Held, Limits, usable};

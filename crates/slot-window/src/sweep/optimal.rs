@@ -22,21 +22,20 @@ pub(crate) struct Search<'a, 's> {
     pub(crate) meter: &'s mut Meter,
 }
 
-/// The slots of a sweep: the list, or some candidates without those that are too expensive by these bounds; and
-/// where the least cost is searched for, all candidates, in order of place.
+/// The slots of a sweep: the list, or some candidates, without those that are too expensive by these bounds.
 pub(super) enum Among<'f, 'a> {
     List,
-    Candidates(&'f [Candidate<'a>], Option<&'f Least>, &'f [Candidate<'a>]),
+    Candidates(&'f [Candidate<'a>], Option<&'f Least>),
 }
 
 impl<'a> Search<'a, '_> {
     /// Whether no window of a level, or of a longer span, is better than the best, where none starts before
     /// `first`.
-    pub(super) fn is_decided_before(&self, level: Held, first: f64) -> bool {
+    pub(super) fn is_decided_before(&self, level: Span, first: f64) -> bool {
         match self.best.objective {
             Objective::Runtime => self.best.choice.is_found(),
             // The longer the span, the later ends the window that starts first.
-            _ => first + level.unwrap_or(Span::ZERO).get() > self.best.as_good(&self.limits).finish,
+            _ => first + level.get() > self.best.as_good(&self.limits).finish,
         }
     }
 
@@ -52,7 +51,6 @@ impl<'a> Search<'a, '_> {
         let mut limits = best.as_good(&self.limits);
         let first_is_final = best.is_decided_by_the_first(held);
         let test = if first_is_final && self.test == Test::Group { Test::First } else { self.test };
-        let all = if let Among::Candidates(.., all) = among { all } else { &[] };
         let tariff = query.slots.tariff();
         let visit = &mut |pools: &mut Pools, now: f64, limits: &mut Limits, meter: &mut Meter| {
             let mut better = false;
@@ -67,9 +65,12 @@ impl<'a> Search<'a, '_> {
                     Objective::Cost => meter.spend(pool.chosen().len() as u64)?,
                     _ => {}
                 }
-                let of_slowest = || slowest_span(pool.chosen(), all, tariff);
-                let of_slowest: Option<&dyn Fn() -> (f64, f64)> =
-                    if all.is_empty() { None } else { Some(&of_slowest) };
+                let of_slowest = match (best.objective, &among) {
+                    (Objective::Cost, Among::Candidates(all, _)) => {
+                        Some(slowest_span(pool.chosen(), all, tariff))
+                    }
+                    _ => None,
+                };
                 better |= best.offer(now, pool.chosen(), held, of_slowest);
                 Ok(())
             })?;
@@ -92,7 +93,7 @@ impl<'a> Search<'a, '_> {
         };
         match among {
             Among::List => sweep(*query, (held, test), &mut limits, pools, meter, visit),
-            Among::Candidates(candidates, least, _) => {
+            Among::Candidates(candidates, least) => {
                 sweep_again(*query, (candidates, least), (held, test), &mut limits, pools, meter, visit)
             }
         }
@@ -121,12 +122,10 @@ pub(super) struct Rank {
 const NONE: Rank =
     Rank { value: f64::INFINITY, start: f64::INFINITY, cost: f64::INFINITY, level: f64::INFINITY };
 
-/// The best window so far, held for the span of its level; and the choice, of which all are held for the span
-/// of the slowest. No later choice is worse, wherever the search is stopped.
+/// The best window so far.
 pub(crate) struct Best<'s> {
     pub(super) objective: Objective,
     pub(super) rank: Rank,
-    of_choice: Rank,
     pub(super) choice: &'s mut Choice,
 }
 
@@ -134,7 +133,7 @@ impl<'s> Best<'s> {
     /// No window yet.
     pub(crate) fn new(objective: Objective, choice: &'s mut Choice) -> Self {
         choice.reset();
-        Self { objective, rank: NONE, of_choice: NONE, choice }
+        Self { objective, rank: NONE, choice }
     }
 
     /// Limits that allow windows as good as the best: an earlier start may decide.
@@ -162,35 +161,23 @@ impl<'s> Best<'s> {
 
     /// Takes a window if it is better; returns whether it is. `of_slowest` gives its cost and span, where these
     /// may be less than those that it was found for.
-    fn offer(
-        &mut self,
-        now: f64,
-        chosen: &[Entry],
-        held: Held,
-        of_slowest: Option<&dyn Fn() -> (f64, f64)>,
-    ) -> bool {
+    fn offer(&mut self, now: f64, chosen: &[Entry], held: Held, of_slowest: Option<(f64, f64)>) -> bool {
         let longest = chosen.iter().map(|entry| entry.span).fold(0.0, f64::max);
-        let cost = exact_sum(chosen.iter().map(|entry| entry.cost));
+        let level = held.map_or(f64::INFINITY, |span| span.get());
+        let (cost, level) =
+            of_slowest.unwrap_or_else(|| (exact_sum(chosen.iter().map(|entry| entry.cost)), level));
         let value = match self.objective {
             Objective::Start => now,
             Objective::Finish => now + longest,
             Objective::Runtime => longest,
             Objective::Cost => cost,
         };
-        let level = held.map_or(f64::INFINITY, |span| span.get());
         let rank = Rank { value, start: now, cost, level };
         let better = rank < self.rank;
         if better {
             self.rank = rank;
-            let of_choice = of_slowest.map_or(rank, |of_slowest| {
-                let (cost, span) = of_slowest();
-                Rank { value: cost, cost, level: span, ..rank }
-            });
-            if of_choice <= self.of_choice {
-                self.of_choice = of_choice;
-                let holding = if held.is_none() { Holding::OwnSpan } else { Holding::SlowestSpan };
-                self.choice.set(now, holding, chosen.iter().map(|entry| entry.at));
-            }
+            let holding = if held.is_none() { Holding::OwnSpan } else { Holding::SlowestSpan };
+            self.choice.set(now, holding, chosen.iter().map(|entry| entry.at));
         }
         better
     }

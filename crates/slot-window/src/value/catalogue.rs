@@ -4,9 +4,9 @@
 use crate::{
     WindowError, WindowQuery,
     error::Stop,
-    sweep::{Held, Limits, fits, passed_over_work, usable},
+    sweep::{Held, Limits, Nodes, fits, passed_over_work, usable},
 };
-use sched_model::{Meter, Price, Slot, SlotList, Span, Tariff, Time, order::sort_keys, span_bound};
+use sched_model::{Meter, Price, Slot, Span, Tariff, order::sort_keys, span_bound};
 
 /// A slot, in the form that the passes read.
 #[derive(Debug, Clone, Copy)]
@@ -68,9 +68,9 @@ pub(crate) struct Catalogue {
     pub(crate) classes: Vec<Class>,
     /// Greatest speed first: its negative, and the class.
     pub(crate) by_speed: Vec<(f64, u32)>,
-    /// Last class of each node, by id where ids are small, else by position in `ids`.
+    nodes: Nodes,
+    /// Last class of each node.
     known: Vec<Known>,
-    ids: Vec<u32>,
 }
 
 impl Catalogue {
@@ -91,8 +91,9 @@ impl Catalogue {
         let WindowQuery { slots, from, .. } = query;
         self.pieces.clear();
         self.classes.clear();
+        self.nodes = Nodes::of(slots.runs_alive_at(from).flatten().map(|slot| slot.node().0));
         self.known.clear();
-        self.ids.clear();
+        self.known.resize(self.nodes.count(), UNKNOWN);
         let mut at = 0_u32;
         let mask = query.mask();
         'listed: for (run, room) in slots.runs_with_room(from, query.request.work()) {
@@ -114,7 +115,8 @@ impl Catalogue {
                 }
                 let end = slot.end().get();
                 let end = if end < limits.finish { end } else { limits.finish };
-                let known = *self.known.get(self.entry(slot.node().0)).unwrap_or(&UNKNOWN);
+                let number_of_node = self.nodes.number(slot.node().0);
+                let known = self.known[number_of_node];
                 let is_known = (slot.speed().get() == known.speed) & (slot.price().get() == known.price);
                 if is_known && !fits(start, known.span, end) {
                     continue;
@@ -129,7 +131,12 @@ impl Catalogue {
                     }
                     let worth = value(slot, span)?;
                     if !(is_known && self.classes[class as usize].value == worth) {
-                        class = self.enter(slot, span, worth, slots, from);
+                        class = self.classes.len() as u32;
+                        let (node, speed, price) = (slot.node().0, slot.speed().get(), slot.price());
+                        self.known[number_of_node] =
+                            Known { speed, price: price.get(), span: span.get(), class };
+                        let of = Class { node, last: NONE, speed, price, value: worth, span, longest: 0.0 };
+                        self.classes.push(of);
                     }
                 }
                 let piece = self.pieces.len() as u32;
@@ -152,39 +159,5 @@ impl Catalogue {
             *upto += classes.len();
             Some((-classes[0].0, *upto))
         })
-    }
-
-    #[inline(always)]
-    fn entry(&self, node: u32) -> usize {
-        if self.ids.is_empty() { node as usize } else { self.ids.partition_point(|&id| id < node) }
-    }
-
-    /// A new class, the last one of its node.
-    #[inline(never)]
-    fn enter(&mut self, slot: &Slot, span: Span, value: f64, slots: &SlotList, from: Time) -> u32 {
-        let node = slot.node().0;
-        let (speed, price) = (slot.speed().get(), slot.price().get());
-        if self.ids.is_empty() && node as usize >= self.known.len() {
-            if (node as usize) < 4 * slots.len() + 1024 {
-                self.known.resize((node as usize + 1).next_power_of_two(), UNKNOWN);
-            } else {
-                // Ids are too far apart to be used as indices.
-                self.ids.extend(slots.runs_alive_at(from).flatten().map(|slot| slot.node().0));
-                self.ids.sort_unstable();
-                self.ids.dedup();
-                self.known.clear();
-                self.known.resize(self.ids.len(), UNKNOWN);
-                for (class, of) in (0_u32..).zip(&self.classes) {
-                    let entry = self.ids.partition_point(|&id| id < of.node);
-                    self.known[entry] =
-                        Known { speed: of.speed, price: of.price.get(), span: of.span.get(), class };
-                }
-            }
-        }
-        let class = self.classes.len() as u32;
-        let entry = self.entry(node);
-        self.known[entry] = Known { speed, price, span: span.get(), class };
-        self.classes.push(Class { node, last: NONE, speed, price: slot.price(), value, span, longest: 0.0 });
-        class
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     subset::rounding,
     sweep::{Choice, Limits, held_for_slowest},
 };
-use sched_model::{Meter, Span, Speed, check::Holding, exact_sum, order::sort};
+use sched_model::{Meter, Span, Speed, check::Holding, order::sort};
 
 /// One speed level: no window of it costs less than `bound`.
 #[derive(Debug, Clone, Copy)]
@@ -60,10 +60,9 @@ pub(crate) fn cheapest(
         levels.push(Level { bound: bound - rounding::of_costs(bound, n), ..level });
     }
     sort(levels, &|a, b| a.bound.total_cmp(&b.bound));
-    // Cost, start and span of the best window so far, held for the span of its level; and of the choice, held
-    // for that of its slowest node. No later choice is worse, wherever the search is stopped.
+    // Cost, start and span of the best window so far, held for the span of its slowest node, which may be shorter
+    // than that of the level.
     let mut best = (limits.budget, f64::INFINITY, f64::INFINITY);
-    let mut least = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
     for level in levels.iter() {
         if level.bound > best.0 {
             break;
@@ -84,22 +83,13 @@ pub(crate) fn cheapest(
             chosen.clear();
             chosen.extend_from_slice(&pass.members[..n]);
             let Pass { ranked, .. } = pass;
-            let cost = exact_sum(chosen.iter().map(|&rank| ranked[rank as usize].cost));
-            if (cost, now, level.span.get()) < best {
-                best = (cost, now, level.span.get());
-                let classes =
-                    chosen.iter().map(|&rank| &catalogue.classes[ranked[rank as usize].class as usize]);
-                let nodes = classes.map(|class| (class.price, class.span));
-                let (cost, longest) = held_for_slowest(nodes, query.slots.tariff());
-                let held = (cost, now, longest.get());
-                if held <= least {
-                    least = held;
-                    choice.set(
-                        now,
-                        Holding::SlowestSpan,
-                        chosen.iter().map(|&rank| ranked[rank as usize].at),
-                    );
-                }
+            let classes = chosen.iter().map(|&rank| &catalogue.classes[ranked[rank as usize].class as usize]);
+            let nodes = classes.map(|class| (class.price, class.span));
+            let (cost, longest) = held_for_slowest(nodes, query.slots.tariff());
+            if (cost, now, longest.get()) < best {
+                best = (cost, now, longest.get());
+                let at = chosen.iter().map(|&rank| ranked[rank as usize].at);
+                choice.set(now, Holding::SlowestSpan, at);
             }
             Ok(())
         })?;
