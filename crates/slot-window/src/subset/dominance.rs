@@ -6,7 +6,7 @@
 //! exchanges long, become one entry here.
 
 use super::{
-    incumbent::{Incumbent, Items, Offer},
+    incumbent::{Incumbent, Items},
     relax::Problem,
 };
 use sched_model::{End, Meter, order::sort};
@@ -204,9 +204,8 @@ fn run(
     }
     let settled = items.iter().filter(|item| item.1).map(|item| item.0);
     for state in by_count[pick].iter().rev().filter(|state| hope.affords(state)) {
-        let offer = best.offer(&problem.of, problem.floor, settled.clone().chain(walk(trail, state.trail)));
         // The last affordable one has the greatest value.
-        if offer == Offer::Affordable {
+        if best.offer(&problem.of, problem.floor, settled.clone().chain(walk(trail, state.trail))) {
             break;
         }
     }

@@ -6,7 +6,7 @@
 //! and the first item whose bound is too low ends the loop.
 
 use super::{
-    incumbent::{Incumbent, Items, Offer},
+    incumbent::{Incumbent, Items},
     relax::{Keyed, Multiplier},
     rounding,
 };
@@ -131,7 +131,7 @@ impl Branch<'_> {
     fn judge(&mut self, best: &mut Incumbent) {
         let chosen: Vec<u32> = self.taken.iter().map(|&position| self.order[position].index).collect();
         let value = Items::exact(self.of.values, &chosen, self.of.given.value);
-        if value > self.floor && best.offer(self.of, self.floor, chosen.into_iter()) == Offer::Affordable {
+        if value > self.floor && best.offer(self.of, self.floor, chosen.into_iter()) {
             self.floor = value;
         }
     }

@@ -36,7 +36,6 @@ pub(crate) use relax::{Multiplier, Order, Relaxed, relax};
 use crate::WindowError;
 use dominance::Lists;
 use exchange::Exchanges;
-use incumbent::Offer;
 use relax::Problem;
 use sched_model::{End, Meter, Outcome};
 
@@ -224,7 +223,7 @@ fn run(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter) -> 
         }
         Relaxed::Solved(multiplier) => {
             let subset = order.items[..of.n].iter().map(|item| item.index);
-            if best.offer(of, floor, subset) == Offer::Affordable {
+            if best.offer(of, floor, subset) {
                 return Ok(());
             }
             multiplier
@@ -235,7 +234,7 @@ fn run(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter) -> 
             multiplier
         }
     };
-    *bound = multiplier.bound + multiplier.margin;
+    *bound = multiplier.upper();
     if relaxes_only {
         return Err(End::Gap);
     }

@@ -30,10 +30,15 @@ pub(crate) struct Multiplier {
 }
 
 impl Multiplier {
+    /// No subset within the budget has a greater value.
+    pub(crate) fn upper(self) -> f64 {
+        self.bound + self.margin
+    }
+
     /// This one, unless the other gives a lower bound.
     fn lower_of(self, other: Option<Self>) -> Self {
         match other {
-            Some(other) if other.bound + other.margin < self.bound + self.margin => other,
+            Some(other) if other.upper() < self.upper() => other,
             _ => self,
         }
     }
@@ -61,9 +66,12 @@ pub(crate) struct Order {
     pub(crate) feasible: Vec<u32>,
 }
 
-/// The problem, with the bounds of its rounding errors.
+/// The search for the multiplier of least bound, with bounds of its rounding errors.
 struct Relaxation<'a> {
     of: &'a Items<'a>,
+    start: Start,
+    items: &'a mut Vec<Keyed>,
+    feasible: &'a mut Vec<u32>,
     /// Greatest magnitudes.
     max_value: f64,
     max_cost: f64,
@@ -73,10 +81,41 @@ struct Relaxation<'a> {
     share: f64,
     /// The error of the budget's part, divided by the multiplier.
     budget_doubt: f64,
+    /// Any multiplier gives a bound; this cap keeps the products finite.
+    cap: f64,
+    /// The least bound so far.
+    least: Option<Multiplier>,
+}
+
+/// By how much a given multiplier is raised at once where no subset is affordable.
+const STEEP: f64 = 8.0;
+
+/// By how much a given multiplier is changed to find one on the other side.
+const NEAR: f64 = 1.25;
+
+/// The most secants. A handful suffices in practice, and stopping early only weakens the bound.
+const TURNS: u32 = 64;
+
+/// Solves the relaxation of a subset problem.
+pub(crate) fn relax(
+    of: &Items<'_>,
+    start: Start,
+    order: &mut Order,
+    meter: &mut Meter,
+) -> Result<Relaxed, End> {
+    // Each selection reads every item.
+    let looks = of.values.len() as u64 + 1;
+    meter.spend(looks)?;
+    let mut relaxation = Relaxation::new(of, start, order);
+    if !relaxation.has_enough() {
+        return Ok(Relaxed::Nothing(start.lambda));
+    }
+    relaxation.run(looks, meter)
 }
 
 impl<'a> Relaxation<'a> {
-    fn new(of: &'a Items<'a>, items: &mut Vec<Keyed>) -> Self {
+    fn new(of: &'a Items<'a>, start: Start, order: &'a mut Order) -> Self {
+        let Order { items, feasible } = order;
         items.clear();
         let (mut max_value, mut max_cost) = (of.given.value.abs(), of.given.cost.abs());
         for ((&value, &cost), index) in of.values.iter().zip(of.costs).zip(0..) {
@@ -96,270 +135,108 @@ impl<'a> Relaxation<'a> {
         let count = of.n as f64 + 1.0;
         let share = count * f64::EPSILON * (count + 8.0);
         let budget_doubt = of.budget.abs() * f64::EPSILON * 4.0;
-        Self { of, max_value, max_cost, doubt: max_cost * share, share, budget_doubt }
-    }
-
-    /// The rounding error of a sum of reduced values. The last term is for products too small for a double.
-    fn margin(&self, lambda: f64) -> f64 {
-        (self.max_value + lambda * self.max_cost) * self.share + f64::MIN_POSITIVE
-    }
-
-    fn given(&self, lambda: f64) -> Sums {
-        let given = self.of.given;
-        Sums { key: given.value - lambda * given.cost, value: given.value, cost: given.cost }
-    }
-
-    /// Selects the n items of greatest reduced value, of equal ones the lower index; returns their sums and
-    /// bound.
-    fn at(&self, lambda: f64, items: &mut [Keyed]) -> (Sums, Multiplier) {
-        let given = self.given(lambda);
-        let sums = self.select(items, given, |item| item.value - lambda * item.cost, |_, _| false);
-        // `budget` is finite where there is a bound: an infinite one is never exceeded.
-        let margin = self.margin(lambda) + lambda * self.budget_doubt;
-        (sums, Multiplier { lambda, bound: sums.key + lambda * self.of.budget, margin })
-    }
-
-    /// Moves the n items with the greatest keys to the front, at most so many of a group.
-    #[inline(always)]
-    fn select(
-        &self,
-        items: &mut [Keyed],
-        given: Sums,
-        key: impl Fn(&Keyed) -> f64,
-        sooner: impl Fn(&Keyed, &Keyed) -> bool,
-    ) -> Sums {
-        let Items { n, groups, .. } = *self.of;
-        let Some(groups) = groups else { return select(items, n, given, key, sooner) };
-        for item in items.iter_mut() {
-            item.key = key(item);
-        }
-        let by_key = |a: &Keyed, b: &Keyed| b.key.total_cmp(&a.key);
-        let tied = |a: &Keyed, b: &Keyed| sooner(b, a).cmp(&sooner(a, b)).then(a.index.cmp(&b.index));
-        items.sort_unstable_by(|a, b| by_key(a, b).then_with(|| tied(a, b)));
-        let (mut counts, mut taken) = (Counts::default(), 0);
-        for at in 0..items.len() {
-            if taken < n && counts.take(groups.of[items[at].index as usize], groups.most) {
-                items[taken..=at].rotate_right(1);
-                taken += 1;
-            }
-        }
-        sums(&items[..n], given)
+        let cap = 1e250 / (max_cost * count).max(1.0);
+        let doubt = max_cost * share;
+        Self { of, start, items, feasible, max_value, max_cost, doubt, share, budget_doubt, cap, least: None }
     }
 
     /// Whether there are n items, with at most so many of a group.
-    fn has_enough(&self, items: &[Keyed]) -> bool {
+    fn has_enough(&self) -> bool {
         let Items { n, groups, .. } = *self.of;
-        let Some(groups) = groups else { return n <= items.len() };
+        let Some(groups) = groups else { return n <= self.items.len() };
         let mut counts = Counts::default();
-        items.iter().filter(|item| counts.take(groups.of[item.index as usize], groups.most)).take(n).count()
-            == n
+        let mut taken =
+            self.items.iter().filter(|item| counts.take(groups.of[item.index as usize], groups.most));
+        n == 0 || taken.nth(n - 1).is_some()
     }
 
-    /// Whether the first n items are affordable; `sum` is the plain sum of their costs and the given one.
-    #[inline]
-    fn affordable(&self, items: &[Keyed], sum: f64) -> bool {
-        let budget = self.of.budget;
-        if (sum - budget).abs() > self.doubt {
-            return sum < budget;
-        }
-        self.of.affordable(items[..self.of.n].iter().map(|item| item.index))
-    }
-
-    /// The greatest values, of equal ones the cheaper.
-    fn most_valuable(&self, items: &mut [Keyed]) -> Sums {
-        self.select(items, self.given(0.0), |item| item.value, |a, b| a.cost < b.cost)
-    }
-
-    /// The cheapest, of equally cheap ones the more valuable.
-    fn cheapest(&self, items: &mut [Keyed]) -> Sums {
-        self.select(items, self.given(0.0), |item| -item.cost, |a, b| a.value > b.value)
-    }
-}
-
-/// Subsets of greatest reduced value on both sides of the budget.
-#[derive(Default)]
-struct Bracket {
-    above: Option<Sums>,
-    below: Option<Sums>,
-}
-
-/// By how much a given multiplier is raised at once where no subset is affordable.
-const STEEP: f64 = 8.0;
-
-/// By how much a given multiplier is changed to find one on the other side.
-const NEAR: f64 = 1.25;
-
-/// The most secants. A handful suffices in practice, and stopping early only weakens the bound.
-const TURNS: u32 = 64;
-
-/// Why the search for a bound stops early.
-enum Stop {
-    /// The answer is known.
-    Answer(Relaxed),
-    /// A limit was reached.
-    End(End),
-}
-
-impl From<End> for Stop {
-    fn from(end: End) -> Self {
-        Self::End(end)
-    }
-}
-
-/// Solves the relaxation of a subset problem.
-pub(crate) fn relax(
-    of: &Items<'_>,
-    start: Start,
-    order: &mut Order,
-    meter: &mut Meter,
-) -> Result<Relaxed, End> {
-    // Each selection reads every item.
-    let looks = of.values.len() as u64 + 1;
-    meter.spend(looks)?;
-    let Order { items, feasible } = order;
-    let problem = Relaxation::new(of, items);
-    if !problem.has_enough(items) {
-        return Ok(Relaxed::Nothing(start.lambda));
-    }
-    // Any multiplier gives a bound; this cap keeps the products finite.
-    let cap = 1e250 / (problem.max_cost * (of.n as f64 + 1.0)).max(1.0);
-    let mut secants = Secants { problem, start, cap, looks, items, feasible, least: None };
-    match secants.bound(meter) {
-        Ok(bound) => Ok(Relaxed::Bound(bound)),
-        Err(Stop::Answer(answer)) => Ok(answer),
-        Err(Stop::End(end)) => Err(end),
-    }
-}
-
-/// The search for the multiplier of least bound.
-struct Secants<'a> {
-    problem: Relaxation<'a>,
-    start: Start,
-    cap: f64,
-    /// Work of a selection.
-    looks: u64,
-    items: &'a mut Vec<Keyed>,
-    feasible: &'a mut Vec<u32>,
-    /// The least bound so far.
-    least: Option<Multiplier>,
-}
-
-impl Secants<'_> {
-    fn bound(&mut self, meter: &mut Meter) -> Result<Multiplier, Stop> {
-        let bracket = self.around_prior(meter)?;
-        let above = match bracket.above {
-            Some(above) => above,
-            None => self.most_valuable(meter)?,
-        };
-        let below = match bracket.below {
-            Some(below) => below,
-            None => self.cheapest(above, meter)?,
-        };
-        self.between(above, below, meter)
-    }
-
-    /// The subset and the bound at a multiplier.
-    #[inline]
-    fn at(&mut self, lambda: f64, meter: &mut Meter) -> Result<(Sums, Multiplier), Stop> {
-        meter.spend(self.looks)?;
-        let (sums, bound) = self.problem.at(lambda, self.items);
-        if bound.bound + bound.margin <= self.start.floor {
-            return Err(Stop::Answer(Relaxed::Nothing(lambda)));
-        }
-        Ok((sums, bound))
-    }
-
-    #[inline]
-    fn affordable(&self, sums: Sums) -> bool {
-        self.problem.affordable(self.items, sums.cost)
-    }
-
-    #[inline]
-    fn keep_feasible(&mut self) {
-        self.feasible.clear();
-        self.feasible.extend(self.items[..self.problem.of.n].iter().map(|item| item.index));
-    }
-
-    /// Subsets at the multiplier that is likely to be near the best one, and at multipliers beside it.
-    #[inline]
-    fn around_prior(&mut self, meter: &mut Meter) -> Result<Bracket, Stop> {
-        let mut bracket = Bracket::default();
+    /// Subsets on both sides of the budget, then secants between them.
+    fn run(&mut self, looks: u64, meter: &mut Meter) -> Result<Relaxed, End> {
+        let Items { budget, .. } = *self.of;
+        let (mut above, mut below): (Option<Sums>, Option<Sums>) = (None, None);
+        // At the multiplier that is likely to be near the best one, and at multipliers beside it.
         let mut lambda = self.start.lambda;
-        if !(lambda > 0.0 && lambda * NEAR <= self.cap && self.problem.of.budget < f64::INFINITY) {
-            return Ok(bracket);
-        }
-        for _ in 0..2 {
-            let (sums, bound) = self.at(lambda, meter)?;
+        let is_given = lambda > 0.0 && lambda * NEAR <= self.cap && budget < f64::INFINITY;
+        for _ in 0..if is_given { 2 } else { 0 } {
+            meter.spend(looks)?;
+            let (sums, bound) = self.at(lambda);
+            if bound.upper() <= self.start.floor {
+                return Ok(Relaxed::Nothing(lambda));
+            }
             self.least = Some(bound.lower_of(self.least));
             if !self.affordable(sums) {
-                bracket.above = Some(sums);
+                above = Some(sums);
             } else {
-                if bracket.below.is_none_or(|below| sums.value > below.value) {
+                if below.is_none_or(|below| sums.value > below.value) {
                     self.keep_feasible();
                 }
-                bracket.below = Some(sums);
+                below = Some(sums);
             }
-            match bracket {
-                Bracket { above: Some(_), below: None } => lambda *= NEAR,
-                Bracket { above: None, .. } => lambda /= NEAR,
-                Bracket { above: Some(_), below: Some(_) } => break,
+            match (above, below) {
+                (Some(_), Some(_)) => break,
+                (Some(_), None) => lambda *= NEAR,
+                (None, _) => lambda /= NEAR,
             }
         }
-        Ok(bracket)
-    }
-
-    /// The most valuable subset, which is the answer if it is affordable.
-    #[inline]
-    fn most_valuable(&mut self, meter: &mut Meter) -> Result<Sums, Stop> {
-        meter.spend(self.looks)?;
-        let sums = self.problem.most_valuable(self.items);
-        if self.affordable(sums) {
-            let margin = rounding::of_sum(self.problem.max_value, self.problem.of.n, 0.0);
-            let bound = Multiplier { lambda: 0.0, bound: sums.value, margin };
-            return Err(Stop::Answer(Relaxed::Solved(bound)));
-        }
-        Ok(sums)
-    }
-
-    /// The cheapest subset; if it is not affordable, no subset is.
-    #[inline]
-    fn cheapest(&mut self, above: Sums, meter: &mut Meter) -> Result<Sums, Stop> {
-        meter.spend(self.looks)?;
-        let sums = self.problem.cheapest(self.items);
-        if !self.affordable(sums) {
-            // The bound falls with the multiplier, by the excess of the cost over the budget: below the floor
-            // in the end.
-            let lambda = (above.value - self.start.floor) / (sums.cost - self.problem.of.budget);
-            let most = if self.start.lambda > 0.0 { STEEP * self.start.lambda } else { self.cap };
-            let lambda = if lambda >= 0.0 && lambda <= most { lambda } else { most };
-            return Err(Stop::Answer(Relaxed::Nothing(lambda)));
-        }
-        self.keep_feasible();
-        Ok(sums)
+        let above = match above {
+            Some(above) => above,
+            None => {
+                meter.spend(looks)?;
+                // Of equal values the cheaper.
+                let sums = self.select(0.0, |item| item.value, |a, b| a.cost < b.cost);
+                if self.affordable(sums) {
+                    let margin = rounding::of_sum(self.max_value, self.of.n, 0.0);
+                    return Ok(Relaxed::Solved(Multiplier { lambda: 0.0, bound: sums.value, margin }));
+                }
+                sums
+            }
+        };
+        let below = match below {
+            Some(below) => below,
+            None => {
+                meter.spend(looks)?;
+                // Of equally cheap ones the more valuable.
+                let sums = self.select(0.0, |item| -item.cost, |a, b| a.value > b.value);
+                if !self.affordable(sums) {
+                    return Ok(Relaxed::Nothing(self.steeper(above, sums)));
+                }
+                self.keep_feasible();
+                sums
+            }
+        };
+        self.between((above, below), looks, meter)
     }
 
     /// Each turn replaces one end of the secant by a subset beyond it; there are finitely many.
-    #[inline]
-    fn between(&mut self, mut above: Sums, mut below: Sums, meter: &mut Meter) -> Result<Multiplier, Stop> {
+    fn between(
+        &mut self,
+        (mut above, mut below): (Sums, Sums),
+        looks: u64,
+        meter: &mut Meter,
+    ) -> Result<Relaxed, End> {
         let mut turns = 0;
         loop {
             turns += 1;
             let rise = above.value - below.value;
             let run = above.cost - below.cost;
             // Where the costs differ only by rounding, their secant has no meaning.
-            let mut lambda = if run > 2.0 * self.problem.doubt { rise / run } else { 0.0 };
+            let mut lambda = if run > 2.0 * self.doubt { rise / run } else { 0.0 };
             if !(lambda >= 0.0 && lambda <= self.cap) {
                 lambda = if lambda < 0.0 { 0.0 } else { self.cap };
             }
-            let (next, bound) = self.at(lambda, meter)?;
+            meter.spend(looks)?;
+            let (next, bound) = self.at(lambda);
+            if bound.upper() <= self.start.floor {
+                return Ok(Relaxed::Nothing(lambda));
+            }
             let line = above.value - lambda * above.cost;
-            let supports = next.value - lambda * next.cost <= line + self.problem.margin(lambda);
+            let supports = next.value - lambda * next.cost <= line + self.margin(lambda);
             let best = bound.lower_of(self.least);
-            if supports || turns == TURNS || run <= 2.0 * self.problem.doubt {
+            if supports || turns == TURNS || run <= 2.0 * self.doubt {
                 if best.lambda != bound.lambda {
-                    self.problem.at(best.lambda, self.items);
+                    self.at(best.lambda);
                 }
-                return Ok(best);
+                return Ok(Relaxed::Bound(best));
             }
             self.least = Some(best);
             if !self.affordable(next) {
@@ -371,6 +248,81 @@ impl Secants<'_> {
                 below = next;
             }
         }
+    }
+
+    /// The subset and the bound at a multiplier.
+    #[inline]
+    fn at(&mut self, lambda: f64) -> (Sums, Multiplier) {
+        let sums = self.select(lambda, |item| item.value - lambda * item.cost, |_, _| false);
+        // `budget` is finite where there is a bound: an infinite one is never exceeded.
+        let margin = self.margin(lambda) + lambda * self.budget_doubt;
+        (sums, Multiplier { lambda, bound: sums.key + lambda * self.of.budget, margin })
+    }
+
+    /// The rounding error of a sum of reduced values. The last term is for products too small for a double.
+    fn margin(&self, lambda: f64) -> f64 {
+        (self.max_value + lambda * self.max_cost) * self.share + f64::MIN_POSITIVE
+    }
+
+    /// Moves the n items with the greatest keys to the front, at most so many of a group; of equal keys `sooner`
+    /// decides, then the lower index. Returns their sums, with what is given by this multiplier.
+    #[inline(always)]
+    fn select(
+        &mut self,
+        lambda: f64,
+        key: impl Fn(&Keyed) -> f64,
+        sooner: impl Fn(&Keyed, &Keyed) -> bool,
+    ) -> Sums {
+        let Items { n, groups, given, .. } = *self.of;
+        let items = &mut self.items[..];
+        if let Some(groups) = groups {
+            for item in items.iter_mut() {
+                item.key = key(item);
+            }
+            let by_key = |a: &Keyed, b: &Keyed| b.key.total_cmp(&a.key);
+            let tied = |a: &Keyed, b: &Keyed| sooner(b, a).cmp(&sooner(a, b)).then(a.index.cmp(&b.index));
+            items.sort_unstable_by(|a, b| by_key(a, b).then_with(|| tied(a, b)));
+            let (mut counts, mut taken) = (Counts::default(), 0);
+            for at in 0..items.len() {
+                if taken < n && counts.take(groups.of[items[at].index as usize], groups.most) {
+                    items[taken..=at].rotate_right(1);
+                    taken += 1;
+                }
+            }
+        } else {
+            select(items, n, key, sooner);
+        }
+        let given = Sums { key: given.value - lambda * given.cost, value: given.value, cost: given.cost };
+        items[..n].iter().fold(given, |sums, item| Sums {
+            key: sums.key + item.key,
+            value: sums.value + item.value,
+            cost: sums.cost + item.cost,
+        })
+    }
+
+    /// Whether the first n items are affordable, of which these are the plain sums.
+    #[inline]
+    fn affordable(&self, sums: Sums) -> bool {
+        let budget = self.of.budget;
+        if (sums.cost - budget).abs() > self.doubt {
+            return sums.cost < budget;
+        }
+        self.of.affordable(self.items[..self.of.n].iter().map(|item| item.index))
+    }
+
+    #[inline]
+    fn keep_feasible(&mut self) {
+        self.feasible.clear();
+        self.feasible.extend(self.items[..self.of.n].iter().map(|item| item.index));
+    }
+
+    /// Where not even the cheapest subset is affordable, a multiplier that may prove it: the bound falls with the
+    /// multiplier, by the excess of the cost over the budget, below the floor in the end.
+    fn steeper(&self, above: Sums, cheapest: Sums) -> f64 {
+        let Start { lambda, floor, .. } = self.start;
+        let needed = (above.value - floor) / (cheapest.cost - self.of.budget);
+        let most = if lambda > 0.0 { STEEP * lambda } else { self.cap };
+        if needed >= 0.0 && needed <= most { needed } else { most }
     }
 }
 
@@ -425,10 +377,9 @@ const SHORT: usize = 24;
 fn select(
     items: &mut [Keyed],
     n: usize,
-    given: Sums,
     key: impl Fn(&Keyed) -> f64,
     sooner: impl Fn(&Keyed, &Keyed) -> bool,
-) -> Sums {
+) {
     let before = |a: &Keyed, b: &Keyed| {
         a.key > b.key || (a.key == b.key && (sooner(a, b) || (!sooner(b, a) && a.index < b.index)))
     };
@@ -465,16 +416,6 @@ fn select(
             }
         }
     }
-    sums(&items[..n], given)
-}
-
-#[inline(always)]
-fn sums(items: &[Keyed], given: Sums) -> Sums {
-    items.iter().fold(given, |sums, item| Sums {
-        key: sums.key + item.key,
-        value: sums.value + item.value,
-        cost: sums.cost + item.cost,
-    })
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub(super) struct Level {
 impl Level {
     /// An upper bound of the values of its windows.
     pub(super) fn bound(&self) -> f64 {
-        self.multiplier.bound + self.multiplier.margin
+        self.multiplier.upper()
     }
 }
 
@@ -38,8 +38,6 @@ impl Level {
 pub(super) struct Chooser {
     pub(super) values: Vec<f64>,
     pub(super) costs: Vec<f64>,
-    /// Ranks from which one is forced into the choice.
-    pub(super) all: Vec<u32>,
     pub(super) chosen: Vec<u32>,
     pub(super) subset: subset::Search,
 }
@@ -223,47 +221,42 @@ impl Search<'_> {
         let by_level = self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan;
         let slowest = step.slowest(&chooser.chosen);
         if !by_level || slowest == level.speed {
-            let better = chooser.subset.best.found;
-            if better {
-                notes.best.set(chooser.subset.best.value, now, notes.meter.limit());
-                notes.meter.improve(self.sign * notes.best.value);
-                notes.choice.set(
-                    now,
-                    self.holding,
-                    chooser.chosen.iter().map(|&rank| ranked[rank as usize].at),
-                );
-            }
-            notes.ended(found, chooser.subset.bound)?;
-            return Ok(better);
+            return self.take((now, found), None, ranked, chooser, notes);
         }
         if let Found::Cut(end @ (End::Work | End::Signal)) = found {
             return Err(Stop::End(end));
         }
         // The value was computed for the span of this level, so that one of its own nodes must be in the
         // window: try each.
-        let mut better = false;
-        let mut all = std::mem::take(&mut chooser.all);
-        all.clone_from(members);
-        let mut stopped = Ok(());
+        let (all, mut better) = (members.clone(), false);
         for &forced in all.iter().filter(|&&rank| ranked[rank as usize].speed == level.speed) {
             members.clear();
             members.extend(all.iter().copied().filter(|&rank| rank != forced));
             let first = &ranked[forced as usize];
             let found = step.choose(members, Some(first), notes.best.floor(now), chooser, notes.meter);
-            if chooser.subset.best.found {
-                better = true;
-                notes.best.set(chooser.subset.best.value, now, notes.meter.limit());
-                notes.meter.improve(self.sign * notes.best.value);
-                let chosen = chooser.chosen.iter().copied().chain([forced]);
-                notes.choice.set(now, self.holding, chosen.map(|rank| ranked[rank as usize].at));
-            }
-            stopped = notes.ended(found, chooser.subset.bound);
-            if stopped.is_err() {
-                break;
-            }
+            better |= self.take((now, found), Some(forced), ranked, chooser, notes)?;
         }
-        chooser.all = all;
-        stopped.map(|()| better)
+        Ok(better)
+    }
+
+    /// Takes the window of an exact choice, if there is one, with a forced rank; returns whether there is.
+    fn take(
+        &self,
+        (now, found): (f64, Found),
+        forced: Option<u32>,
+        ranked: &[Ranked],
+        chooser: &Chooser,
+        notes: &mut Notes<'_>,
+    ) -> Result<bool, Stop> {
+        let Chooser { chosen, subset, .. } = chooser;
+        if subset.best.found {
+            notes.best.set(subset.best.value, now, notes.meter.limit());
+            notes.meter.improve(self.sign * notes.best.value);
+            let at = chosen.iter().copied().chain(forced).map(|rank| ranked[rank as usize].at);
+            notes.choice.set(now, self.holding, at);
+        }
+        notes.ended(found, subset.bound)?;
+        Ok(subset.best.found)
     }
 }
 
@@ -277,21 +270,6 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    fn items<'a>(&self, values: &'a [f64], costs: &'a [f64], first: Option<&Ranked>) -> Items<'a> {
-        let given = first.map_or(Given::default(), |first| Given { value: first.value, cost: first.cost });
-        let n = self.n - usize::from(first.is_some());
-        Items { given, ..Items::new(values, costs, n, self.budget) }
-    }
-
-    fn fill(&self, members: &[u32], values: &mut Vec<f64>, costs: &mut Vec<f64>) {
-        values.clear();
-        costs.clear();
-        for &rank in members {
-            values.push(self.ranked[rank as usize].value);
-            costs.push(self.ranked[rank as usize].cost);
-        }
-    }
-
     /// The exact choice of n among the members, or of n - 1 together with `first`. The result is in `chosen`;
     /// its multiplier is a good start value.
     fn choose(
@@ -303,9 +281,17 @@ impl Step<'_> {
         meter: &mut Meter,
     ) -> Found {
         let Chooser { values, costs, chosen, subset, .. } = chooser;
-        self.fill(members, values, costs);
+        values.clear();
+        costs.clear();
+        for &rank in members {
+            values.push(self.ranked[rank as usize].value);
+            costs.push(self.ranked[rank as usize].cost);
+        }
+        let given = first.map_or(Given::default(), |first| Given { value: first.value, cost: first.cost });
+        let n = self.n - usize::from(first.is_some());
+        let items = Items { given, ..Items::new(values, costs, n, self.budget) };
         let start = Start { lambda: self.lambda, ..Start::above(floor) };
-        let found = subset::search(&self.items(values, costs, first), start, subset, meter);
+        let found = subset::search(&items, start, subset, meter);
         chosen.clear();
         if subset.best.found {
             chosen.extend(subset.best.indices.iter().map(|&index| members[index as usize]));
