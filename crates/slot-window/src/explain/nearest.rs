@@ -1,6 +1,8 @@
 //! The nearest value that passes a test, next to one that does not: found by binary search, and tested on
 //! both sides.
 
+use crate::sweep::position;
+
 /// The position of a double in the order of all doubles: 0 for zero, 1 for the next one up, -1 for the next
 /// one down.
 ///
@@ -11,8 +13,7 @@
 /// ```
 #[must_use]
 pub fn place(value: f64) -> i64 {
-    let size = (value.abs().to_bits()) as i64;
-    if value < 0.0 { -size } else { size }
+    position(value)
 }
 
 /// The double at this position.

@@ -94,39 +94,11 @@ impl Sum {
     }
 }
 
-/// An [`Entry`] in order of expiry.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Expiring {
-    /// Last instant at which the task can start.
-    pub(crate) latest: f64,
-    pub(crate) entry: Entry,
-}
-
-impl From<Entry> for Expiring {
-    fn from(entry: Entry) -> Self {
-        Self { latest: latest_start(entry.end, entry.span), entry }
-    }
-}
-
-impl PartialEq for Expiring {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Expiring {}
-
-impl PartialOrd for Expiring {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Expiring {
-    #[inline]
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.latest.total_cmp(&other.latest).then_with(|| self.entry.cmp(&other.entry))
-    }
+/// The position of a double in the order of all doubles, 0 for zero.
+#[inline]
+pub(crate) fn position(value: f64) -> i64 {
+    let size = value.abs().to_bits().cast_signed();
+    if value < 0.0 { -size } else { size }
 }
 
 /// Whether a task of this span that starts at `start` ends by `end`, in computed numbers, as placements and

@@ -2,6 +2,7 @@
 //! slots from the pools, and most levels from the sweeps.
 
 use super::classes::{Class, Classes};
+use crate::subset::Counts;
 use sched_model::{End, Meter, Price, Span, Tariff, order::sort};
 use std::collections::BTreeMap;
 
@@ -16,15 +17,13 @@ pub(crate) struct Least {
 struct Cheapest {
     costs: Vec<f64>,
     nodes: Vec<u32>,
-    of_group: BTreeMap<u32, usize>,
+    counts: Counts,
 }
 
 impl Cheapest {
     /// Takes a class that costs no less than those before, if its node can be in a window with them.
     fn take(&mut self, cost: f64, class: &Class, most: usize) {
-        let of_group = self.of_group.entry(class.group).or_default();
-        if *of_group < most && !self.nodes.contains(&class.node) {
-            *of_group += 1;
+        if !self.nodes.contains(&class.node) && self.counts.take(class.group, most) {
             self.nodes.push(class.node);
             self.costs.push(cost);
         }

@@ -8,13 +8,13 @@
 //! costs O(m log w) at worst, and mostly little more than reading the slots.
 
 use super::{
-    entry::{Entry, Sum, fits},
+    entry::{Entry, fits},
     low::Low,
     ordered::Ordered,
     slots::Limits,
 };
-use sched_model::{affordable, exact_sum, order::sort};
-use std::collections::{BTreeMap, BinaryHeap};
+use crate::subset::Counts;
+use sched_model::{exact_sum, order::sort};
 
 /// Live slots under arrivals in time order.
 #[derive(Debug)]
@@ -28,8 +28,6 @@ pub(crate) struct Live {
     pool: Vec<Entry>,
     /// The n - 1 lowest costs of the pool and of what has expired since the last pruning, whatever their groups.
     low: Low,
-    /// Slots have arrived while cost had no limit, which `low` lacks.
-    low_is_stale: bool,
     /// The pool is pruned when it is as long as this.
     prune_at: usize,
     /// The work that pruning may still take before the slots are kept in order.
@@ -39,10 +37,7 @@ pub(crate) struct Live {
     ordered: Option<Ordered>,
     /// A slot has arrived since the last test that may complete an affordable window.
     pub(crate) armed: bool,
-    /// No dearer slot matters any more at this instant.
-    pub(super) settled: f64,
     chosen: Vec<Entry>,
-    dearest: BinaryHeap<Entry>,
 }
 
 /// Slots that are collected at least before expired ones are dropped: to prune fewer saves nothing.
@@ -59,15 +54,12 @@ impl Default for Live {
             now: f64::NEG_INFINITY,
             pool: Vec::new(),
             low: Low::default(),
-            low_is_stale: false,
             prune_at: PRUNED,
             credit: CREDIT * PRUNED,
             overdrawn: false,
             ordered: None,
             armed: false,
-            settled: f64::INFINITY,
             chosen: Vec::new(),
-            dearest: BinaryHeap::new(),
         }
     }
 }
@@ -77,11 +69,11 @@ impl Live {
     /// one, else where one of the n cheapest may.
     pub(crate) fn reset(&mut self, n: usize, most: usize, any: bool) {
         let (mut pool, mut low) = (std::mem::take(&mut self.pool), std::mem::take(&mut self.low));
-        let (chosen, dearest) = (std::mem::take(&mut self.chosen), std::mem::take(&mut self.dearest));
+        let chosen = std::mem::take(&mut self.chosen);
         pool.clear();
         low.reset(n.saturating_sub(1));
         let credit = if any { usize::MAX } else { CREDIT * PRUNED };
-        *self = Self { n, most: most.min(n), pool, low, chosen, dearest, credit, ..Self::default() };
+        *self = Self { n, most: most.min(n), pool, low, chosen, credit, ..Self::default() };
     }
 
     /// A slot arrives, on which the task can start at `now`, which never falls.
@@ -94,22 +86,11 @@ impl Live {
             self.insert_ordered(entry);
             return;
         }
-        if budget == f64::INFINITY {
-            self.armed = true;
-            self.low_is_stale = true;
-            if self.pool.len() >= self.prune_at {
-                self.drop_expired();
-            }
-        } else {
-            if std::mem::take(&mut self.low_is_stale) {
-                self.prune();
-            }
-            self.armed |= self.low.allows(entry.cost, budget);
-            if self.pool.len() >= self.prune_at {
-                self.prune();
-            }
-            self.low.take(entry.cost);
+        self.armed |= self.low.allows(entry.cost, budget);
+        if self.pool.len() >= self.prune_at {
+            self.prune();
         }
+        self.low.take(entry.cost);
         self.pool.push(entry);
     }
 
@@ -127,22 +108,14 @@ impl Live {
         self.armed |= ordered.insert(entry, *now);
     }
 
-    #[inline(never)]
-    fn drop_expired(&mut self) {
-        let now = self.now;
-        self.pool.retain(|of| of.fits(now));
-        self.prune_at = 3 * self.pool.len() + PRUNED;
-    }
-
     /// Drops expired slots, and moves the n cheapest to the front.
     #[inline(never)]
     fn prune(&mut self) {
-        self.drop_expired();
+        let now = self.now;
+        self.pool.retain(|of| of.fits(now));
+        self.prune_at = 3 * self.pool.len() + PRUNED;
         if self.pool.len() > self.n {
             self.pool.select_nth_unstable(self.n - 1);
-        }
-        if self.low_is_stale {
-            return;
         }
         self.low.reset(self.n - 1);
         for of in self.pool.iter().take(self.n) {
@@ -183,26 +156,10 @@ impl Live {
             chosen.extend(pool.iter().take(*n));
             return chosen.len() == *n;
         }
-        let mut looked = n.saturating_mul(2);
-        loop {
-            looked = looked.min(pool.len());
-            if (1..pool.len()).contains(&looked) {
-                pool.select_nth_unstable(looked - 1);
-            }
-            sort(&mut pool[..looked], &Ord::cmp);
-            chosen.clear();
-            let mut of_group: BTreeMap<u32, usize> = BTreeMap::new();
-            let has_room = |of: &&Entry| {
-                let count = of_group.entry(of.group).or_default();
-                *count += 1;
-                *count <= *most
-            };
-            chosen.extend(pool[..looked].iter().filter(has_room).take(*n));
-            if chosen.len() == *n || looked == pool.len() {
-                return chosen.len() == *n;
-            }
-            looked = looked.saturating_mul(4);
-        }
+        sort(pool, &Ord::cmp);
+        let mut counts = Counts::default();
+        chosen.extend(pool.iter().filter(|of| counts.take(of.group, *most)).take(*n));
+        chosen.len() == *n
     }
 
     /// Whether the chosen slots are affordable.
@@ -227,15 +184,10 @@ impl Live {
     /// Keeps of the live slots the [chosen](Self::chosen) alone, for the rest of this instant; returns what the
     /// dearest of them costs. No dearer one displaces any of them, whatever else arrives: the choice is greedy.
     pub(crate) fn settle(&mut self) -> f64 {
-        let mut kept: Vec<u32> = self.chosen.iter().map(|entry| entry.at).collect();
-        kept.sort_unstable();
-        let chosen: Vec<Entry> = self.all().filter(|of| kept.binary_search(&of.at).is_ok()).collect();
-        self.pool.clear();
-        self.pool.extend(chosen);
+        self.pool.clone_from(&self.chosen);
         (self.ordered, self.overdrawn) = (None, false);
         self.armed = true;
-        self.settled = self.chosen.iter().map(|entry| entry.cost).fold(0.0, f64::max);
-        self.settled
+        self.chosen.iter().map(|entry| entry.cost).fold(0.0, f64::max)
     }
 
     /// The number of live slots after a [`look`](Self::look): the work of [`fastest`](Self::fastest).
@@ -259,39 +211,15 @@ impl Live {
         let mut live: Vec<Entry> = self.all().filter(|of| keeps(of)).collect();
         live.sort_unstable_by(|a, b| a.span.total_cmp(&b.span).then_with(|| a.cmp(b)));
         // Slots of equal span are added together: their costs decide which of them are chosen.
-        let mut spans = live.chunk_by(|a, b| a.span == b.span);
-        if self.most < self.n {
-            let mut so_far = Ordered::new(self.n, self.most);
-            let found = spans.any(|of_span| {
-                of_span.iter().for_each(|of| {
-                    so_far.take(*of);
-                });
-                so_far.is_full() && so_far.affordable(limits.budget)
+        let mut so_far = Ordered::new(self.n, self.most);
+        let found = live.chunk_by(|a, b| a.span == b.span).any(|of_span| {
+            of_span.iter().for_each(|of| {
+                so_far.take(*of);
             });
-            self.chosen.clear();
-            self.chosen.extend(so_far.chosen());
-            return found.then(|| self.longest());
-        }
-        let dearest = &mut self.dearest;
-        dearest.clear();
-        let mut sum = Sum::default();
-        let found = spans.any(|of_span| {
-            for of in of_span {
-                sum.add(of.cost);
-                dearest.push(*of);
-                if dearest.len() > self.n
-                    && let Some(over) = dearest.pop()
-                {
-                    sum.add(-over.cost);
-                }
-            }
-            let doubt = sum.get() * f64::EPSILON * (self.n as f64 + 2.0);
-            dearest.len() == self.n
-                && sum.at_least() - doubt <= limits.budget
-                && affordable(dearest.iter().map(|entry| entry.cost), limits.budget)
+            so_far.is_full() && so_far.affordable(limits.budget)
         });
         self.chosen.clear();
-        self.chosen.extend(dearest.iter());
+        self.chosen.extend(so_far.chosen());
         found.then(|| self.longest())
     }
 

@@ -38,7 +38,7 @@ mod pools;
 mod slots;
 
 pub(crate) use choice::{Choice, held_for_slowest};
-pub(crate) use entry::{Entry, fits, last_that_ends_by, latest_start};
+pub(crate) use entry::{Entry, fits, last_that_ends_by, latest_start, position};
 pub(crate) use least::LeastByNode;
 pub(crate) use list::{Nodes, candidates, check_length, levels, passed_over_work, speeds};
 pub(crate) use optimal::{Best, Search};
@@ -211,13 +211,10 @@ impl<'p, 'v> Sweep<'p, 'v> {
     }
 
     /// Where a run of slots goes on at the instant of the last one, and the first window is final: if there is one,
-    /// keeps the n cheapest in the pools, which only a cheaper slot can displace.
+    /// keeps the n cheapest in the pool, which only a cheaper slot can displace.
     fn settle(&mut self, begins: f64) {
-        if begins <= self.now && self.test == Test::First && self.pools.is_armed() && self.pools.are_many() {
-            let budget = self.limits.budget;
-            if self.pools.look(budget) {
-                self.of_slot.budget = budget.min(self.pools.settle());
-            }
+        if begins <= self.now && self.test == Test::First && self.pools.is_armed() {
+            self.of_slot.budget = self.of_slot.budget.min(self.pools.settle(self.limits.budget));
         }
     }
 

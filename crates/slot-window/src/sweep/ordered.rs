@@ -1,6 +1,6 @@
 //! The n cheapest live slots, of which no more than so many are of one group, kept in order.
 
-use super::entry::{Entry, Expiring, Sum};
+use super::entry::{Entry, Sum, latest_start, position};
 use sched_model::affordable;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -28,8 +28,8 @@ pub(crate) struct Ordered {
     others: BTreeSet<Entry>,
     /// The cost of the chosen slots.
     sum: Sum,
-    /// Every live slot.
-    expiry: BinaryHeap<Reverse<Expiring>>,
+    /// Every live slot, with the [position] of the last instant at which the task can start.
+    expiry: BinaryHeap<Reverse<(i64, Entry)>>,
 }
 
 impl Ordered {
@@ -48,8 +48,9 @@ impl Ordered {
 
     /// Drops slots on which the task can no longer start at this instant, which never falls.
     pub(crate) fn advance(&mut self, now: f64) {
-        while self.expiry.peek().is_some_and(|Reverse(first)| first.latest < now) {
-            let Some(Reverse(Expiring { entry, .. })) = self.expiry.pop() else { break };
+        let now = position(now);
+        while self.expiry.peek().is_some_and(|Reverse((latest, _))| *latest < now) {
+            let Some(Reverse((_, entry))) = self.expiry.pop() else { break };
             let Some(group) = self.groups.get_mut(&entry.group) else { continue };
             if group.near.remove(&entry) {
                 let successor = group.far.pop_first();
@@ -67,7 +68,7 @@ impl Ordered {
     /// A slot arrives. Returns whether it is chosen.
     pub(crate) fn insert(&mut self, entry: Entry, now: f64) -> bool {
         self.advance(now);
-        self.expiry.push(Reverse(Expiring::from(entry)));
+        self.expiry.push(Reverse((position(latest_start(entry.end, entry.span)), entry)));
         self.take(entry)
     }
 

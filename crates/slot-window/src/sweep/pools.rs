@@ -16,12 +16,7 @@ pub(crate) struct Pools {
     /// The numbers of those with an arrival that may complete a window; after a [look](Self::look), of those with
     /// a window.
     touched: Vec<u32>,
-    /// Slots that have arrived, and are not settled.
-    arrived: usize,
 }
-
-/// Pools are settled when so many slots have arrived for each of them.
-const MANY: usize = 256;
 
 impl Pools {
     /// Empties them for windows of `n` slots with at most `most` of each group.
@@ -30,7 +25,6 @@ impl Pools {
         self.one.reset(n, most, any);
         self.packed = packs.then(BTreeMap::new);
         self.touched.clear();
-        self.arrived = 0;
     }
 
     /// Whether a slot has arrived since the last look that may complete a window.
@@ -50,16 +44,12 @@ impl Pools {
 
     #[inline(never)]
     fn insert_packed(&mut self, entry: Entry, pack: u32, now: f64, budget: f64) {
-        self.arrived += 1;
         let (n, most, any) = (self.n, self.most, self.any);
         let pool = self.packed.get_or_insert_default().entry(pack).or_insert_with(|| {
             let mut pool = Live::default();
             pool.reset(n, most, any);
             pool
         });
-        if entry.cost > pool.settled {
-            return;
-        }
         pool.insert(entry, now, budget);
         if pool.armed && self.touched.last() != Some(&pack) {
             self.touched.push(pack);
@@ -91,62 +81,14 @@ impl Pools {
         self.packed.iter_mut().flat_map(BTreeMap::values_mut).for_each(|pool| pool.retain(&mut keep));
     }
 
-    /// Whether so many slots have arrived that they are worth to be settled.
-    pub(super) fn are_many(&self) -> bool {
-        self.packed.as_ref().is_none_or(|packed| self.arrived >= MANY * packed.len())
-    }
-
-    /// Keeps of the slots of each pool with a window those that are chosen, for the rest of this instant; returns
-    /// the cost beyond which no slot that starts now matters.
-    pub(super) fn settle(&mut self) -> f64 {
-        let Some(packed) = &mut self.packed else { return self.one.settle() };
-        self.arrived = 0;
-        for pack in &self.touched {
-            packed.get_mut(pack).map(Live::settle);
-        }
-        f64::INFINITY
+    /// If the one pool has a window within the budget, keeps the slots that are chosen, for the rest of this instant;
+    /// returns the cost beyond which no slot that starts now matters.
+    pub(super) fn settle(&mut self, budget: f64) -> f64 {
+        if self.packed.is_none() && self.one.look(budget) { self.one.settle() } else { f64::INFINITY }
     }
 
     /// The windows have been visited.
     pub(super) fn passed(&mut self) {
         self.touched.clear();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settled_pools_take_what_costs_no_more() {
-        let mut pools = Pools::default();
-        pools.reset(2, usize::MAX, true, false);
-        let entry = |node: u32, cost: f64| Entry { cost, end: 9.0, span: 1.0, node, at: node, group: 0 };
-        let insert = |pools: &mut Pools, node: u32, cost: f64| {
-            pools.insert(entry(node, cost), 7, 0.0, 100.0);
-            assert!(pools.is_armed() && pools.look(100.0));
-            let mut nodes = Vec::new();
-            pools
-                .each(|pack, pool| {
-                    assert_eq!(pack, 7);
-                    nodes.extend(pool.chosen().iter().map(|entry| entry.node));
-                    nodes.sort_unstable();
-                    Ok(())
-                })
-                .unwrap();
-            nodes
-        };
-        pools.insert(entry(1000, 3.0), 7, 0.0, 100.0);
-        for node in 0..MANY as u32 - 2 {
-            insert(&mut pools, 500 - node, 5.0);
-        }
-        assert!(!pools.are_many());
-        let first = insert(&mut pools, 501, 5.0);
-        assert!(pools.are_many());
-        pools.settle();
-        assert!(!pools.are_many());
-        assert_eq!(insert(&mut pools, 1, 5.5), first);
-        assert_eq!(insert(&mut pools, 2, 5.0), [2, 1000]);
-        assert_eq!(insert(&mut pools, 3, 1.0), [3, 1000]);
     }
 }
