@@ -17,10 +17,15 @@ pub(crate) fn explain(
     let mut scratch = meter.take::<SearchScratch>();
     let told = first_obstacle(query, rules, &mut scratch, meter);
     meter.put(scratch);
-    told.map_err(|stop| match stop {
-        Stop::Error(error) => error,
-        Stop::End(end) => end.into(),
-    })
+    match told {
+        // The end of a task so short rounds to its start.
+        Err(Stop::Error(WindowError::Model(_))) => {
+            Ok(Refusal::Horizon { needed: query.request.nodes(), most: 0 })
+        }
+        Err(Stop::Error(error)) => Err(error),
+        Err(Stop::End(end)) => Err(end.into()),
+        Ok(refusal) => Ok(refusal),
+    }
 }
 
 /// The reasons that one search for the windows of many jobs gives.
@@ -93,10 +98,7 @@ fn first_obstacle(
     }
     if let Some(deadline) = request.deadline() {
         optimise(query, (Objective::Finish, Test::Group), rules.holding, &unlimited, scratch, meter)?;
-        let Ok(window) = scratch.choice.window(query) else {
-            return Ok(Refusal::Horizon { needed, most: 0 });
-        };
-        if let Some(window) = window
+        if let Some(window) = scratch.choice.window(query)?
             && window.finish() > deadline
         {
             return Ok(Refusal::Deadline { late_by: window.finish() - deadline });
@@ -104,10 +106,7 @@ fn first_obstacle(
     }
     if let Some(budget) = rules.budget(request) {
         optimise(query, (Objective::Cost, Test::Group), rules.holding, &of_request, scratch, meter)?;
-        let Ok(window) = scratch.choice.window(query) else {
-            return Ok(Refusal::Horizon { needed, most: 0 });
-        };
-        if let Some(window) = window
+        if let Some(window) = scratch.choice.window(query)?
             && window.cost() > budget
         {
             return Ok(Refusal::Budget { short_by: least_addition(budget, window.cost()) });

@@ -231,9 +231,8 @@ impl PricedSearch {
             return Err(WindowError::OtherRules);
         }
         let before = meter.work();
-        let found = sweep::search(self, query, prices, below, meter)?;
-        let least = found.best.as_ref().map_or(below, |best| best.value).min(found.unproven);
-        Ok(PricedAnswer { best: found.best, bound: least - found.error, work: meter.work() - before })
+        let (best, bound) = sweep::search(self, query, prices, below, meter)?;
+        Ok(PricedAnswer { best, bound, work: meter.work() - before })
     }
 }
 

@@ -51,8 +51,6 @@ struct Side {
     parts: Vec<Part>,
     /// The positions at which the parts of j items begin.
     starts: Vec<usize>,
-    /// Parts of which the memory is counted.
-    reserved: usize,
 }
 
 impl Side {
@@ -80,8 +78,7 @@ impl Side {
     /// Lists the parts that lose, with the least loss of the other side, no more than `gap`. False if there
     /// are more than `room`: then parts of that many items, and of more, are left out.
     fn list(&mut self, least: &[f64], gap: f64, room: usize, meter: &mut Meter) -> Result<bool, End> {
-        let Self { open, parts, starts, reserved, .. } = self;
-        meter.release_items::<Part>(std::mem::take(reserved));
+        let Self { open, parts, starts, .. } = self;
         parts.clear();
         parts.push(Part { loss: 0.0, value: 0.0, cost: 0.0, last: u32::MAX, before: 0 });
         starts.clear();
@@ -112,7 +109,6 @@ impl Side {
                 if parts.len() - paid >= LISTED {
                     meter.spend((parts.len() - paid) as u64)?;
                     meter.reserve_items::<Part>(parts.len() - paid)?;
-                    *reserved += parts.len() - paid;
                     paid = parts.len();
                 }
             }
@@ -188,10 +184,9 @@ impl Exchanges {
         room: usize,
         meter: &mut Meter,
     ) -> Result<bool, End> {
-        let ended = self.grow(problem, best, proven, room, meter);
-        for side in [&mut self.removals, &mut self.additions] {
-            meter.release_items::<Part>(std::mem::take(&mut side.reserved));
-        }
+        let before = meter.memory();
+        let ended = self.grow(problem, best, proven, (room, before), meter);
+        meter.release(meter.memory() - before);
         ended
     }
 
@@ -201,7 +196,7 @@ impl Exchanges {
         problem: &Problem<'_>,
         best: &mut Incumbent,
         proven: &mut f64,
-        room: usize,
+        (room, memory): (usize, u64),
         meter: &mut Meter,
     ) -> Result<bool, End> {
         let Multiplier { bound, margin, .. } = problem.multiplier;
@@ -220,6 +215,7 @@ impl Exchanges {
             rounds += 1;
         }
         loop {
+            meter.release(meter.memory() - memory);
             self.removals.open(inside, worst_inside, -1.0, gap);
             self.additions.open(outside, worst_inside, 1.0, gap);
             let all_removals = self.removals.list(&self.additions.least, gap, room, meter)?;

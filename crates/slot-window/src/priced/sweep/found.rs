@@ -14,24 +14,14 @@ use sched_model::{Limit, Meter, Span, Time, Window, order::sort};
 /// A start of a sweep: the number of the sweep, and the start.
 pub(super) type Position = (usize, f64);
 
-/// The result of a search.
-pub(in crate::priced) struct Searched {
-    /// The window of least value, if it is below what was asked for.
-    pub(in crate::priced) best: Option<PricedWindow>,
-    /// A lower bound of the values of the windows that were not searched for.
-    pub(in crate::priced) unproven: f64,
-    /// The greatest amount by which rounding can have hidden a window of lesser value.
-    pub(in crate::priced) error: f64,
-}
-
-/// Searches the window of least value below this.
+/// The window of least value, if it is below this, and a bound of the values of all windows.
 pub(in crate::priced) fn search(
     search: &PricedSearch,
     query: &PreparedQuery<'_>,
     prices: &NodeTimePrices,
     below: f64,
     meter: &mut Meter,
-) -> Result<Searched, WindowError> {
+) -> Result<(Option<PricedWindow>, f64), WindowError> {
     let mut sweep = Sweep::new(search, query, prices, below);
     match sweep.run(meter) {
         Ok(()) => {}
@@ -50,7 +40,9 @@ pub(in crate::priced) fn search(
             }
         }
     }
-    Ok(Searched { error: sweep.error(), best: sweep.best, unproven: sweep.unproven })
+    let least = sweep.best.as_ref().map_or(below, |best| best.value).min(sweep.unproven);
+    let bound = least - sweep.error();
+    Ok((sweep.best, bound))
 }
 
 impl Sweep<'_> {
