@@ -5,7 +5,8 @@ use crate::{WindowError, WindowQuery};
 use sched_model::{Money, Slot, SlotList, Span, Time, check::Rules, order::sort};
 
 /// A query prepared for many searches under different prices and weights: which slots suit, and how long the
-/// task takes on them. Made by [`PricedSearch::prepare`](super::PricedSearch::prepare) in O(m log m) time and O(m) memory for m slots.
+/// task takes on them. Made by [`PricedSearch::prepare`](super::PricedSearch::prepare) in O(m log m) time and O(m)
+/// memory for m slots.
 #[derive(Debug)]
 #[must_use]
 pub struct PreparedQuery<'a> {

@@ -290,6 +290,8 @@ impl Step<'_> {
         let given = first.map_or(Given::default(), |first| Given { value: first.value, cost: first.cost });
         let n = self.n - usize::from(first.is_some());
         let items = Items { given, ..Items::new(values, costs, n, self.budget) };
+        // Where the budget is not binding the search leaves it as it is.
+        subset.lambda = self.lambda;
         let start = Start { lambda: self.lambda, ..Start::above(floor) };
         let found = subset::search(&items, start, subset, meter);
         chosen.clear();
