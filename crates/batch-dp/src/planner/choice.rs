@@ -60,8 +60,8 @@ impl Planner<'_> {
         })
     }
 
-    /// The jobs of users who cannot pay for even the cheapest windows, or who owe money where jobs may be
-    /// left out, are refused, and do not hinder the others.
+    /// The jobs of users who cannot pay for even the cheapest windows are refused, and do not hinder the others.
+    /// Where jobs may be left out, the windows that earn money are the cheapest.
     pub(super) fn refuse_the_poor(
         &self,
         schedule: &mut Schedule,
@@ -73,10 +73,8 @@ impl Planner<'_> {
             let least = |windows: &[Window]| {
                 windows.iter().map(|window| window.cost().get()).fold(f64::INFINITY, f64::min)
             };
-            let least = match self.coverage {
-                Coverage::EveryJob => exact_sum(own.iter().map(|(_, windows)| least(windows))),
-                _ => 0.0,
-            };
+            let most = if self.coverage == Coverage::EveryJob { f64::INFINITY } else { 0.0 };
+            let least = exact_sum(own.iter().map(|(_, windows)| least(windows).min(most)));
             if !own.is_empty() && least > budget {
                 let short_by = Money::new(least - budget).unwrap_or(Money::ZERO);
                 refuse(schedule, &own, &Refusal::Budget { short_by })?;

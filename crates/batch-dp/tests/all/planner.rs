@@ -210,3 +210,25 @@ fn a_plan_serves_what_users_can_pay_for() {
     let schedule = planner.with_coverage(Coverage::MostJobs).plan(offers()).unwrap().schedule;
     assert_eq!(schedule.placed().map(|(job, _)| job.0).collect::<Vec<_>>(), [1, 2]);
 }
+
+/// A user who owes 5 has a window that earns 8: it pays, alone, and with one of cost 3, not with one of cost 4.
+/// Prices are at least 0, so that the costs are written into the windows.
+#[test]
+fn a_user_who_owes_may_earn_it() {
+    let costing = |node, cost| {
+        let window = window(node, 0.0, 1.0, 1.0);
+        let placement = Placement { cost: Money::must(cost), ..window.placements()[0] };
+        vec![Window::new(Time::ZERO, vec![placement]).unwrap()]
+    };
+    let placed = |costs: &[f64]| {
+        let jobs: Vec<_> = (1..).zip(costs).map(|(node, &cost)| costing(node, cost)).collect();
+        let planner = Planner::new(Goal::MinTime { budget: None }).with_coverage(Coverage::MostJobs);
+        let user_of = ids(&jobs).into_iter().map(|job| (job, UserId(7)));
+        let schedule = plan(&planner.with_user_budgets([(UserId(7), -5.0)], user_of), &jobs);
+        schedule.placed().map(|(job, _)| job.0).collect::<Vec<_>>()
+    };
+    assert_eq!(placed(&[-8.0]), [0]);
+    assert_eq!(placed(&[3.0, -8.0]), [0, 1]);
+    assert_eq!(placed(&[4.0, -8.0]), [1]);
+    assert_eq!(placed(&[-4.0]), [0; 0]);
+}
