@@ -58,7 +58,10 @@ impl Balance {
         let own = rows.offsets.windows(2).map(|row| rows.objective[row[1] - 1].abs() + 2.0 * self.toll.abs());
         let limit = if multiplier > 0.0 { multiplier * rows.limit.abs() } else { 0.0 };
         let size = self.size(multiplier) + own.sum::<f64>() + limit;
-        8.0 * f64::EPSILON * ((self.servers.len() + self.settled.jobs.len()) as f64 + 8.0) * size
+        let relative =
+            8.0 * f64::EPSILON * ((self.servers.len() + self.settled.jobs.len()) as f64 + 8.0) * size;
+        // Products of subnormal numbers are rounded by more than their share.
+        if size > 0.0 { relative + f64::MIN_POSITIVE } else { 0.0 }
     }
 
     /// Whether the base, if it keeps the limit, is the best choice of so many jobs without a search: it has
