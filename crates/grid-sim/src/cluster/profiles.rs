@@ -143,11 +143,7 @@ impl Profiles {
     /// As [`Profile::release`], for the first of CPUs, memory and GPUs of which less is taken.
     pub(super) fn release(&mut self, start: Time, end: Time, amounts: Amounts) -> Result<(), ModelError> {
         let give_back = |profile: &mut Profile, taken| profile.release(start, end, taken);
-        let take = |profile: &mut Profile, taken| {
-            let start = start.max(profile.start()); // what lies before was not released either
-            if start < end { profile.reserve(start, end, taken) } else { Ok(()) }
-        };
-        self.all_or_none(amounts, give_back, take)
+        self.all_or_none(amounts, give_back, |profile, taken| take_back(profile, start, end, taken))
     }
 
     /// Moves what is taken from one start to another, or leaves it.
@@ -164,10 +160,8 @@ impl Profiles {
         self.release(from, from + span, amounts)?;
         let moved = self.reserve(to, to + span, amounts);
         if moved.is_err() {
-            let from = (from.max(self.cpus.start()), from + span);
-            if from.0 < from.1 {
-                self.reserve(from.0, from.1, amounts)?;
-            }
+            let take_back = |(profile, taken)| take_back(profile, from, from + span, taken);
+            self.each_mut(amounts).try_for_each(take_back)?;
         }
         moved
     }
@@ -192,6 +186,12 @@ impl Profiles {
         self.cpus.advance(to);
         [&mut self.memory, &mut self.gpus].into_iter().flatten().for_each(|profile| profile.advance(to));
     }
+}
+
+/// Undoes a release: the time before the start of the profile was not released either.
+fn take_back(profile: &mut Profile, start: Time, end: Time, taken: u32) -> Result<(), ModelError> {
+    let start = start.max(profile.start());
+    if start < end { profile.reserve(start, end, taken) } else { Ok(()) }
 }
 
 #[cfg(test)]
