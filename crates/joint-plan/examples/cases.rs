@@ -2,7 +2,7 @@
 //! draws the cases and compares.
 //!
 //!     cargo run --release -p joint-plan --example cases -- [--goals min-time,min-cost]
-//!         [--efforts quick,normal,hard] [--work UNITS] [--seconds S] [--gap SHARE] [--trace] CASE...
+//!         [--efforts quick,normal,hard] [--work UNITS] [--seconds S] [--gap SHARE] CASE...
 //!
 //! `within` in a line has the seconds after which the plan was proven to be within 5, 2 and 1% of the best.
 //!
@@ -88,52 +88,19 @@ impl Within {
     }
 }
 
-/// Prints each stage to standard error: parts, parts that improved the plan, seconds, work, objective, bound.
-#[derive(Default)]
-struct Trace {
-    last: Option<(JointProgress, f64)>,
-    parts: usize,
-    better: usize,
-}
-
-impl Trace {
-    fn see(&mut self, progress: &JointProgress, seconds: f64) {
-        if self.last.is_some_and(|(last, _)| last.stage != progress.stage) {
-            self.end();
-        }
-        self.parts += 1;
-        self.better += usize::from(progress.better);
-        self.last = Some((*progress, seconds));
-    }
-
-    fn end(&mut self) {
-        if let Some((last, seconds)) = self.last.take() {
-            let JointProgress { stage, work, objective, bound, .. } = last;
-            let bound = bound.unwrap_or(f64::NAN);
-            eprintln!(
-                "{stage}: {} parts, {} better; at {seconds:.2} s, {work} units: {objective}, bound {bound}",
-                self.parts, self.better
-            );
-        }
-        (self.parts, self.better) = (0, 0);
-    }
-}
-
 struct Flags {
     goals: String,
     efforts: String,
     work: Option<u64>,
     seconds: Option<f64>,
     gap: f64,
-    trace: bool,
     paths: Vec<String>,
 }
 
 impl Flags {
     fn read() -> Result<Self, Box<dyn Error>> {
         let (goals, efforts) = ("min-time,min-cost".to_owned(), "quick,normal,hard".to_owned());
-        let mut flags =
-            Self { goals, efforts, work: None, seconds: None, gap: 1e-3, trace: false, paths: Vec::new() };
+        let mut flags = Self { goals, efforts, work: None, seconds: None, gap: 1e-3, paths: Vec::new() };
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
             let mut value = || arguments.next().ok_or("a flag without its value");
@@ -142,7 +109,6 @@ impl Flags {
                 "--efforts" => flags.efforts = value()?,
                 "--work" => flags.work = Some(value()?.parse()?),
                 "--gap" => flags.gap = value()?.parse()?,
-                "--trace" => flags.trace = true,
                 "--seconds" => flags.seconds = Some(value()?.parse()?),
                 _ => flags.paths.push(argument),
             }
@@ -226,16 +192,11 @@ impl Cycle {
         let problem = PlanProblem::new(&case.slots, &case.batch, self.goal).with_from(Time::ZERO);
         let problem = problem.with_start(self.schedule.clone());
         let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(level);
-        let mut traced = Trace::default();
         let mut near = Within::default();
         let mut observer = |progress: JointProgress| {
             near.see(progress.objective, progress.bound, now() - begin);
-            if flags.trace {
-                traced.see(&progress, now() - begin);
-            }
         };
         let plan = planner.run(&problem, &flags.limit(begin), &mut observer)?;
-        traced.end();
         let took = now() - begin;
         if !Checker::new(&case.slots, rules).schedule(&plan.schedule, &case.batch).is_empty() {
             return Err(format!("{path}: the checker objects").into());

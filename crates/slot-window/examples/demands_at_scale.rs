@@ -1,7 +1,7 @@
 //! The time of a search for one window on a large list, with demands and without: each search on the same
 //! slots, as the minimum of so many runs, and as a multiple of the time of the same search without demands.
 //!
-//! `cargo run --release -p slot-window --example demands_at_scale [nodes [runs [part of a name [what is asked]]]]`
+//! `cargo run --release -p slot-window --example demands_at_scale [nodes [runs]]`
 //!
 //! "bare" is the list without features, "plain" a query without demands, "nothing" one with empty ones.
 
@@ -84,8 +84,6 @@ fn main() -> Fallible<()> {
     let mut arguments = std::env::args().skip(1);
     let nodes: u32 = arguments.next().map_or(Ok(400), |nodes| nodes.parse())?;
     let runs: u32 = arguments.next().map_or(Ok(1), |runs| runs.parse())?;
-    let only = arguments.next().unwrap_or_default();
-    let only_asked = arguments.next();
     let slots = cluster(nodes)?;
     let without_features = slots.iter().map(|slot| Slot::new(slot.as_node(), slot.start(), slot.end()));
     let bare = SlotList::new(without_features.collect::<Result<_, _>>()?)?;
@@ -94,13 +92,10 @@ fn main() -> Fallible<()> {
         let budget = Money::must(20.0 * 150.0 * tightness.min(1e9));
         let request = request.with_budget(budget);
         println!("budget {budget}");
-        for kind in SEARCHES.into_iter().filter(|kind| kind.name().contains(&only)) {
+        for kind in SEARCHES {
             let search = kind.build();
             let mut plain = Duration::MAX;
             for (name, demands) in asked(nodes)? {
-                if only_asked.as_ref().is_some_and(|asked| asked != name) {
-                    continue;
-                }
                 let slots = if name == "bare" { &bare } else { &slots };
                 let eligible = slots.eligible(&demands);
                 let mut query = WindowQuery::new(slots, &request);
@@ -122,17 +117,6 @@ fn main() -> Fallible<()> {
                 println!("{:18} {name:8} {least:>12.1?} {times:>6.1} times  {found:?}", kind.name());
             }
         }
-    }
-    let amp = SearchKind::Amp.build();
-    let Some(window) = amp.find(&WindowQuery::new(&slots, &request))?.best else {
-        return Ok(());
-    };
-    let mut rest = slots;
-    for placement in window.placements() {
-        let part = Window::new(window.start(), vec![*placement])?;
-        let begun = Instant::now();
-        rest.cut(&part)?;
-        println!("cut of node {}: {:.1?}", placement.node, begun.elapsed());
     }
     Ok(())
 }

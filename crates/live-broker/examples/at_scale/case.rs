@@ -14,7 +14,6 @@ pub(crate) enum Case {
     Moves,
     /// The goal, and the number of windows of each job.
     Goal(Goal, usize),
-    Inputs,
 }
 
 impl FromStr for Case {
@@ -27,7 +26,6 @@ impl FromStr for Case {
             "preempt" => return Ok(Self::Preempt),
             "demands" => return Ok(Self::Demands),
             "moves" => return Ok(Self::Moves),
-            "inputs" => return Ok(Self::Inputs),
             "min-time" => Goal::MinTime { budget: None },
             "max-time" => Goal::MaxTime { budget: None },
             "min-cost" => Goal::MinCost { time_limit: None },
@@ -43,7 +41,7 @@ impl Case {
         let config = Config::new(Span::must(1000.0)).with_work(2_000_000_000);
         Ok(match self {
             Self::Plain | Self::Demands => config,
-            Self::Preempt | Self::Inputs => config.with_preemption(Preemption::new(Span::ZERO)),
+            Self::Preempt => config.with_preemption(Preemption::new(Span::ZERO)),
             Self::Moves => {
                 let all = Stability::new(MovePolicy::NotLater).with_max_per_cycle(usize::try_from(jobs)?);
                 config.with_stability(all)

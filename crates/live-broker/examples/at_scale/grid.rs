@@ -17,13 +17,13 @@ impl Dice {
     }
 }
 
-pub(crate) fn node(id: u32) -> Node {
+fn node(id: u32) -> Node {
     let (speed, price) = (1.0 + f64::from(id % 4) / 4.0, 1.0 + f64::from(id % 7));
     Node::new(NodeId(id), Speed::must(speed), Price::must(price))
 }
 
 /// Ten zones, racks of forty nodes, a label that half the nodes have, three amounts of memory.
-pub(crate) fn features(id: u32) -> Result<Features, ModelError> {
+fn features(id: u32) -> Result<Features, ModelError> {
     let rack = id / 40;
     let all = Features::new().with_label(format!("zone={}", rack % 10)).with_label(format!("rack={rack}"));
     let all = all.with_amount("memory", [16.0, 64.0, 256.0][(id % 3) as usize])?;
@@ -37,7 +37,7 @@ pub(crate) fn draw_job(id: u64, dice: &mut Dice) -> Result<Job, ModelError> {
     Ok(Job::new(JobId(id), request).with_priority(Priority::must(2.0 + (id % 3) as f64)))
 }
 
-pub(crate) fn demands(id: u64) -> Result<Demands, ModelError> {
+fn demands(id: u64) -> Result<Demands, ModelError> {
     let none = Demands::new();
     Ok(match id % 5 {
         0 => none.with_label("gpu"),
