@@ -56,6 +56,20 @@ fn a_machine_that_closes_has_no_late_fit() {
     assert_eq!(profile.earliest_fit(1, span(1), time(9)), None);
 }
 
+/// Four hundred steps, of which the later ones have room: so many that whole runs of them are passed over.
+#[test]
+fn what_is_taken_of_many_steps_is_known_of_all_of_them() {
+    let steps = (0..400).map(|at| (time(at), if at < 200 { 1 + at % 2 } else { 7 + at % 2 }));
+    let before = Profile::from_steps(8, &steps.collect::<Vec<_>>()).unwrap();
+    let mut profile = before.clone();
+    profile.reserve(time(0), time(400), 1).unwrap();
+    assert_eq!(profile.earliest_fit(6, span(50), time(0)), Some(time(200)));
+    profile.release(time(0), time(400), 1).unwrap();
+    assert_eq!(profile, before);
+    let full = ModelError::TooManyFree { released: 1, taken: 0, at: 201.0 };
+    assert_eq!(profile.release(time(0), time(400), 1), Err(full));
+}
+
 #[cfg(feature = "serde")]
 #[test]
 fn is_read_through_its_constructor() {
