@@ -14,3 +14,5 @@ pub(crate) mod paths;
 pub(crate) mod selection;
 mod settle;
 pub(crate) mod state;
+
+pub(crate) use paths::Reached;

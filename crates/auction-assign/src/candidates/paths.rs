@@ -39,9 +39,9 @@ const WORK_OFFERS: u64 = 40;
 
 /// An item and its distance; the nearest compares greatest, as `BinaryHeap` needs it.
 #[derive(Clone, Copy)]
-pub(super) struct Reached<N, W> {
-    pub(super) distance: N,
-    pub(super) what: W,
+pub(crate) struct Reached<N, W> {
+    pub(crate) distance: N,
+    pub(crate) what: W,
 }
 
 /// The next action at a distance. At equal distances the first variant comes first.
@@ -70,13 +70,7 @@ impl<N: Number, W: Ord> Ord for Reached<N, W> {
     // The nearest is the greatest.
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        if self.distance < other.distance {
-            Ordering::Greater
-        } else if self.distance > other.distance {
-            Ordering::Less
-        } else {
-            other.what.cmp(&self.what)
-        }
+        other.distance.order(self.distance).then_with(|| other.what.cmp(&self.what))
     }
 }
 

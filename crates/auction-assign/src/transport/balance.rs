@@ -17,11 +17,14 @@
 //! paths that one search finds, all are used that share no job, and whose ends are still out of balance.
 
 use super::cheapest_moves::CheapestMoves;
-use super::core::{Arc, Core};
+use super::core::{Core, moved};
 use crate::kernel::watch::{Stop, Watch};
 
 /// The work of an arc, in entries of a row read in a plain loop: it is read out of order, and sorted.
-pub(super) const WORK_ARC: u64 = 3;
+const WORK_ARC: u64 = 3;
+
+/// The work of sorting an arc for the searches.
+const WORK_LISTED: u64 = 2;
 
 /// Loads, prices, and the placements of the members.
 pub(super) struct Balance<'c> {
@@ -34,10 +37,8 @@ pub(super) struct Balance<'c> {
     /// The resource of each member, and the cost there.
     pub(super) at: Vec<u32>,
     pub(super) cost: Vec<f64>,
-    /// Made before the first search, where it is worth while.
-    pub(super) moves: Option<CheapestMoves>,
+    pub(super) moves: CheapestMoves,
     pub(super) paths: Paths,
-    pub(super) nearest: Nearest,
     /// Arcs looked at.
     pub(super) work: u64,
     watch: Watch<'c>,
@@ -45,39 +46,27 @@ pub(super) struct Balance<'c> {
 }
 
 impl<'c> Balance<'c> {
-    pub(super) fn new(core: &'c Core, capacities: &'c [u32], has_slack: bool, watch: Watch<'c>) -> Self {
-        let mut at = Vec::with_capacity(core.jobs.len());
-        let mut cost = Vec::with_capacity(core.jobs.len());
-        for (k, &job) in core.jobs.iter().enumerate() {
-            let r = core.resource_of[job as usize];
-            at.push(r);
-            cost.push(core.arcs(k).iter().find(|arc| arc.to == r).map_or(0.0, |arc| arc.cost));
-        }
-        let level = has_slack.then(|| core.prices.iter().copied().fold(f64::INFINITY, f64::min));
+    pub(super) fn new(core: &'c Core, capacities: &'c [u32], watch: Watch<'c>) -> Self {
+        let at: Vec<u32> = core.jobs.iter().map(|&job| core.resource_of[job as usize]).collect();
+        let cost =
+            |(k, &r): (usize, &u32)| core.arcs(k).iter().find(|arc| arc.to == r).map_or(0.0, |arc| arc.cost);
+        let cost: Vec<f64> = at.iter().enumerate().map(cost).collect();
+        let places: u64 = capacities.iter().map(|&c| u64::from(c)).sum();
+        let has_slack = places > core.resource_of.len() as u64;
         Self {
             core,
             capacities,
             prices: core.prices.clone(),
-            level,
+            level: has_slack.then(|| core.prices.iter().copied().fold(f64::INFINITY, f64::min)),
             loads: core.loads.clone(),
+            moves: CheapestMoves::new(core, &at, &cost),
             at,
             cost,
-            moves: None,
             paths: Paths::new(capacities.len()),
-            nearest: Nearest::default(),
-            work: core.arcs.len() as u64 / 2,
+            work: core.arcs.len() as u64 * WORK_LISTED,
             watch,
             seen: 0,
         }
-    }
-
-    /// What a member pays: cost + price on its resource.
-    pub(super) fn paid(&self, k: usize) -> f64 {
-        self.cost[k] + self.prices[self.at[k] as usize]
-    }
-
-    pub(super) fn arcs(&self, k: usize) -> &'c [Arc] {
-        &self.core.arcs[self.core.offsets[k] as usize..self.core.offsets[k + 1] as usize]
     }
 
     pub(super) fn excess(&self, r: usize) -> u32 {
@@ -97,60 +86,22 @@ impl<'c> Balance<'c> {
         })
     }
 
-    /// Jobs and places out of balance.
-    pub(super) fn unbalanced(&self) -> u64 {
-        let (excess, overpriced) = self.sums();
-        excess + overpriced
-    }
-
-    /// Counts the work since the last time.
-    pub(super) fn count(&mut self) -> Result<(), Stop> {
-        self.watch.spend_since(&mut self.seen, WORK_ARC * self.work)
-    }
-
-    pub(super) fn move_to(&mut self, k: u32, to: u32, cost: f64) {
+    fn move_to(&mut self, k: u32, to: u32, cost: f64) {
         let i = k as usize;
-        let from = self.at[i] as usize;
-        self.loads[from] -= 1;
-        self.at[i] = to;
+        let from = std::mem::replace(&mut self.at[i], to);
         self.cost[i] = cost;
+        self.loads[from as usize] -= 1;
         self.loads[to as usize] += 1;
-        let arcs = self.arcs(i);
-        if let Some(moves) = &mut self.moves {
-            let before = moves.work;
-            moves.note(k, from as u32, arcs, &self.at, cost);
-            self.work += moves.work - before;
-        }
+        self.work += self.moves.note(k, from, self.core.arcs(i), &self.at, cost);
     }
-}
-
-/// The work of sorting an arc for the searches.
-const WORK_LISTED: u64 = 2;
-
-/// How balancing ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// No resource is overfull, and all room is at the level.
-    Balanced,
-    /// The core has too few arcs for that.
-    TooNarrow,
 }
 
 /// The state of a search for each node: the resources, and after them the pool.
 pub(super) struct Paths {
     pub(super) distance: Vec<f64>,
     pub(super) parent: Vec<Parent>,
-    pub(super) settled: Vec<bool>,
+    /// The nodes settled, in order of their distance.
     pub(super) order: Vec<u32>,
-}
-
-/// The arrays of the search over rows of moves.
-#[derive(Default)]
-pub(super) struct Nearest {
-    /// The distances of the resources and the pool so far, infinite where a node is taken.
-    pub(super) open: Vec<f64>,
-    /// 0 where a node is still to be taken, infinite where it is not.
-    pub(super) taken: Vec<f64>,
 }
 
 /// How a node was reached.
@@ -167,40 +118,23 @@ pub(super) enum Parent {
 impl Paths {
     pub(super) fn new(resources: usize) -> Self {
         let nodes = resources + 1;
-        Self {
-            distance: vec![f64::INFINITY; nodes],
-            parent: vec![Parent::Source; nodes],
-            settled: vec![false; nodes],
-            order: Vec::new(),
-        }
-    }
-
-    /// Unsettles what is further away than this.
-    pub(super) fn forget_beyond(&mut self, reached: f64) {
-        let Self { distance, settled, order, .. } = self;
-        order.retain(|&node| {
-            settled[node as usize] = distance[node as usize] <= reached;
-            settled[node as usize]
-        });
+        Self { distance: vec![f64::INFINITY; nodes], parent: vec![Parent::Source; nodes], order: Vec::new() }
     }
 }
 
 impl Balance<'_> {
-    /// Moves jobs along shortest paths until no more than `tolerated` jobs and places are out of balance.
-    pub(super) fn search_all(&mut self, tolerated: u64) -> Result<Outcome, Stop> {
-        if self.unbalanced() > tolerated {
-            self.moves = Some(CheapestMoves::new(self.core, self.loads.len(), &self.at, &self.cost));
-            self.work += self.core.arcs.len() as u64 * WORK_LISTED;
-        }
+    /// Moves jobs along shortest paths until no more than `tolerated` jobs and places are out of balance; false where
+    /// the core has too few arcs for that.
+    pub(super) fn search_all(&mut self, tolerated: usize) -> Result<bool, Stop> {
         loop {
             let (excess, overpriced) = self.sums();
-            if excess + overpriced <= tolerated {
-                return Ok(Outcome::Balanced);
+            if excess + overpriced <= tolerated as u64 {
+                return Ok(true);
             }
             let found = self.search(excess, overpriced);
-            self.count()?;
-            if !found {
-                return Ok(Outcome::TooNarrow);
+            self.watch.spend_since(&mut self.seen, WORK_ARC * self.work)?;
+            if !found || moved(&self.core.prices, &self.prices) > self.core.width {
+                return Ok(false);
             }
         }
     }
@@ -215,23 +149,9 @@ impl Balance<'_> {
             Some(_) => (overpriced.saturating_sub(excess), excess.saturating_sub(overpriced)),
             None => (0, 0),
         };
-        let (mut ends, mut reached) = self.settle_dense(pool_excess, pool_room);
-        // Where prices would differ too much, the nearer ends alone may suffice.
-        let furthest = reached;
-        while let Some(&end) = ends.last()
-            && !self.is_within(reached)
-        {
-            let here = self.paths.distance[end as usize];
-            if reached <= here {
-                ends.pop();
-            }
-            reached = if reached < here { reached } else { here };
-        }
+        let (ends, reached) = self.settle_dense(pool_excess, pool_room);
         if ends.is_empty() {
             return false;
-        }
-        if reached < furthest {
-            self.paths.forget_beyond(reached);
         }
         self.trace_dense(&ends, pool_excess);
         self.raise_settled(reached);
@@ -242,26 +162,10 @@ impl Balance<'_> {
         true
     }
 
-    /// Whether prices raised by this search stay within the core's width of each other.
-    fn is_within(&self, reached: f64) -> bool {
-        if self.core.width == f64::INFINITY {
-            return true;
-        }
-        let mut ends = (f64::INFINITY, f64::NEG_INFINITY);
-        for (r, (&now, &before)) in self.prices.iter().zip(&self.core.prices).enumerate() {
-            if now.is_finite() {
-                let by = if self.paths.settled[r] { reached - self.paths.distance[r] } else { 0.0 };
-                let moved = (now - before) + if by > 0.0 { by } else { 0.0 };
-                ends = (ends.0.min(moved), ends.1.max(moved));
-            }
-        }
-        ends.1 - ends.0 <= self.core.width
-    }
-
     fn raise_settled(&mut self, reached: f64) {
         let m = self.loads.len();
         let Self { paths, prices, level, .. } = self;
-        let pool = level.filter(|_| paths.settled[m]).map(|before| {
+        let pool = level.filter(|_| paths.order.contains(&(m as u32))).map(|before| {
             let raised = before + (reached - paths.distance[m]);
             *level = Some(raised);
             (before, raised)
@@ -321,7 +225,7 @@ impl Balance<'_> {
             match self.paths.parent[node as usize] {
                 Parent::Source => return,
                 Parent::Move { member, from } => {
-                    let arc = self.arcs(member as usize).iter().find(|arc| arc.to == node);
+                    let arc = self.core.arcs(member as usize).iter().find(|arc| arc.to == node);
                     let cost = arc.map_or(f64::INFINITY, |arc| arc.cost);
                     self.move_to(member, node, cost);
                     node = from;

@@ -4,7 +4,7 @@
 //! Which resource a path came from is not kept on the way, so that the loop over a row of moves only takes
 //! minima; it is found again for the few resources on the paths that are used.
 
-use super::balance::{Balance, Nearest, Parent};
+use super::balance::{Balance, Parent};
 use crate::kernel::NONE;
 use crate::kernel::lanes::{self, first_equal};
 
@@ -24,24 +24,20 @@ impl Balance<'_> {
     /// Settles nodes in order of their distance; returns the ends of paths and the distance up to which prices rise.
     pub(super) fn settle_dense(&mut self, pool_excess: u64, pool_room: u64) -> (Vec<u32>, f64) {
         let m = self.loads.len();
-        let mut nearest = std::mem::take(&mut self.nearest);
-        let Nearest { open, taken } = &mut nearest;
-        open.clear();
-        open.extend((0..m).map(|r| if self.excess(r) > 0 { 0.0 } else { f64::INFINITY }));
-        open.push(if pool_excess > 0 { 0.0 } else { f64::INFINITY });
-        taken.clear();
-        taken.resize(m + 1, 0.0);
+        // The distances so far, infinite where a node is taken; and 0 where it is still to be taken, else infinite.
+        let source = |is_source: bool| if is_source { 0.0 } else { f64::INFINITY };
+        let mut open: Vec<f64> = (0..m).map(|r| source(self.excess(r) > 0)).collect();
+        open.push(source(pool_excess > 0));
+        let mut taken = vec![0.0; m + 1];
         self.paths.order.clear();
-        self.paths.settled.fill(false);
         let mut ends = Vec::new();
         let (mut reached, mut limit) = (0.0, usize::MAX);
-        let mut least = lanes::least(open);
+        let mut least = lanes::least(&open);
         while least < f64::INFINITY && self.paths.order.len() < limit {
-            let node = first_equal(open, least);
+            let node = first_equal(&open, least);
             (open[node], taken[node]) = (f64::INFINITY, f64::INFINITY);
             reached = least;
             self.paths.distance[node] = least;
-            self.paths.settled[node] = true;
             self.paths.order.push(node as u32);
             let is_end = if node == m { pool_room > 0 } else { self.overpriced_room(node) > 0 };
             if is_end {
@@ -54,9 +50,8 @@ impl Balance<'_> {
                 }
             }
             self.work += WORK_NODE + m as u64 / WORK_SHARE;
-            least = self.relax_dense(node, least, open, taken);
+            least = self.relax_dense(node, least, &mut open, &taken);
         }
-        self.nearest = nearest;
         (ends, reached)
     }
 
@@ -75,8 +70,7 @@ impl Balance<'_> {
             let to = at + taken[m];
             open[m] = if to < open[m] { to } else { open[m] };
         }
-        let Some(moves) = &self.moves else { return f64::INFINITY };
-        let least = reach(moves.from(node), &self.prices, at - self.prices[node], at, open, taken);
+        let least = reach(self.moves.from(node), &self.prices, at - self.prices[node], at, open, taken);
         if open[m] < least { open[m] } else { least }
     }
 
@@ -109,7 +103,9 @@ impl Balance<'_> {
         let distance = &self.paths.distance;
         let here = distance[node];
         let is_source = if node == m { pool_excess > 0 } else { self.excess(node) > 0 };
-        let (Some(moves), false) = (&self.moves, is_source) else { return Parent::Source };
+        if is_source {
+            return Parent::Source;
+        }
         if node == m {
             let comes = |&&from: &&u32| {
                 let r = from as usize;
@@ -128,8 +124,8 @@ impl Balance<'_> {
                 if at + (price - self.level.unwrap_or_default()) == here {
                     return Parent::Pool { from };
                 }
-            } else if way(moves.from(r)[node], price, at - self.prices[r], at) == here {
-                let member = moves.member(r, node);
+            } else if way(self.moves.from(r)[node], price, at - self.prices[r], at) == here {
+                let member = self.moves.member(r, node);
                 if member != NONE {
                     return Parent::Move { member, from };
                 }

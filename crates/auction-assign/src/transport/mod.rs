@@ -28,7 +28,6 @@ use crate::kernel::prepared::Prepared;
 use crate::kernel::watch::{Stop, Watch, watched};
 use crate::shortest_paths;
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
-use samples::Samples;
 
 /// Many jobs on few resources: a price for each resource, found on samples; then shortest paths over the
 /// resources.
@@ -40,8 +39,8 @@ use samples::Samples;
 /// [`Assigner`]). Time: some passes over the costs, and for every job that has to move from its place at the
 /// sampled prices (about sqrt(jobs * resources) of them on random costs, at worst all jobs) at most a search
 /// over the pairs that are kept; where every job finds room on its cheapest resource, one pass. Space
-/// O(jobs + resources^2 + pairs kept), where a core begins with about 48 pairs per job at most. Ties: the
-/// resource of least index that has room.
+/// O(jobs + resources^2 + pairs kept): a few per job, or nearly all where most costs are equal. Ties: the resource of
+/// least index that has room.
 ///
 /// ```
 /// use auction_assign::{Assigner, Costs, Transport, AssignmentProblem};
@@ -90,9 +89,9 @@ pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
     }
     let prepared = Prepared::without_columns(problem, watch)?;
     prepared.first_look()?;
-    match Samples::new(&prepared).solve()? {
+    match samples::solve(&prepared)? {
         Some(found) => finish(&prepared, found, None),
-        // Cores cannot place every job, or are as wide as all pairs.
+        // Cores cannot place every job, or had to be made wider too often.
         None => shortest_paths::solve(&prepared, None),
     }
 }
