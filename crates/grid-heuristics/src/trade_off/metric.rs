@@ -126,12 +126,13 @@ impl Scale {
     }
 }
 
+/// What so many equal charges add up to, one for each CPU: their exact sum, rounded once.
 fn cost(cluster: &ClusterView, job: &ParallelJob, time: Span) -> Money {
-    let cost = cluster.price.get() * f64::from(job.cpus) * time.get();
-    Money::new(cost).unwrap_or_else(|_| {
+    let charge = cluster.price * time;
+    Money::new(charge.get() * f64::from(job.cpus)).unwrap_or_else(|_| {
         // Beyond what the constructor takes, though far below what f64 holds: operators do not check. By
         // doubling.
-        let (mut total, mut power, mut left) = (Money::ZERO, cluster.price * time, job.cpus);
+        let (mut total, mut power, mut left) = (Money::ZERO, charge, job.cpus);
         while left > 0 {
             if left % 2 == 1 {
                 total += power;
