@@ -44,8 +44,6 @@ pub trait Registry: Copy + fmt::Display + 'static {
 /// with the feature `serde` of this crate, reading and writing. All of these use the same name. The enum is
 /// `#[non_exhaustive]`.
 ///
-/// A name is any constant expression, so names can be composed: see [`joined!`](crate::joined).
-///
 /// ```
 /// sched_model::registry! {
 ///     /// The ways to greet.
@@ -104,7 +102,7 @@ pub trait Registry: Copy + fmt::Display + 'static {
 ///         match self {
 ///             Self::Left => "left",
 ///             Self::Right { sharp: false } => "right",
-///             Self::Right { sharp: true } => sched_model::joined!("sharp-", "right"),
+///             Self::Right { sharp: true } => "sharp-right",
 ///         }
 ///     }
 /// }
@@ -183,24 +181,6 @@ macro_rules! registry {
     };
 }
 
-/// One constant name from several: what `concat!` does for literals, for constant expressions of type
-/// `&'static str`.
-///
-/// ```
-/// const OBJECTIVE: &str = "min-cost";
-/// const NAME: &str = sched_model::joined!(OBJECTIVE, "-", "rough");
-/// assert_eq!(NAME, "min-cost-rough");
-/// ```
-#[macro_export]
-macro_rules! joined {
-    ($($part:expr),+ $(,)?) => {{
-        const PARTS: &[&str] = &[$($part),+];
-        const BYTES: [u8; $crate::__private::length(PARTS)] = $crate::__private::join(PARTS);
-        const NAME: &str = $crate::__private::text(&BYTES);
-        NAME
-    }};
-}
-
 /// With the feature `serde`, reads and writes a registry by name.
 #[cfg(feature = "serde")]
 #[doc(hidden)]
@@ -239,40 +219,6 @@ macro_rules! __registry_serde {
 pub mod __private {
     #[cfg(feature = "serde")]
     pub use serde;
-
-    /// Bytes of all parts together.
-    pub const fn length(parts: &[&str]) -> usize {
-        let (mut total, mut at) = (0, 0);
-        while at < parts.len() {
-            total += parts[at].len();
-            at += 1;
-        }
-        total
-    }
-
-    /// The parts, one after another. `N` is their [`length`].
-    pub const fn join<const N: usize>(parts: &[&str]) -> [u8; N] {
-        let mut bytes = [0; N];
-        let (mut to, mut part) = (0, 0);
-        while part < parts.len() {
-            let mut from = 0;
-            while from < parts[part].len() {
-                bytes[to] = parts[part].as_bytes()[from];
-                to += 1;
-                from += 1;
-            }
-            part += 1;
-        }
-        bytes
-    }
-
-    /// Bytes that are known to be text. Only called while compiling.
-    pub const fn text(bytes: &[u8]) -> &str {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(_) => panic!("joined text is text"),
-        }
-    }
 
     /// Reads a variant by name.
     ///
