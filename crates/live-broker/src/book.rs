@@ -216,12 +216,15 @@ impl Book {
         self.free = free;
     }
 
-    /// Lists anew what is free of the nodes that have changed.
+    /// Lists anew what is free of the nodes that have changed. A node that has left was taken out of the list then.
     fn list_changed(&self, list: &mut SlotList, changed: &BTreeMap<NodeId, (Time, Time)>, now: Time) {
-        // A node that has left was taken out of the list then.
-        let free = |id, (from, until): (Time, Time)| self.slots_of(id, from.max(now), until, &[]);
-        let listed = list.relist(changed, free);
-        debug_assert!(listed.is_ok(), "{listed:?}");
+        for (&id, &(from, until)) in changed {
+            let _: Vec<Slot> = list.block(id, from, until);
+            for slot in self.slots_of(id, from.max(now), until, &[]) {
+                let freed = list.free(slot.as_node(), slot.start(), slot.end());
+                debug_assert!(freed.is_ok(), "{freed:?}");
+            }
+        }
     }
 
     /// The same list, made anew from the facts.

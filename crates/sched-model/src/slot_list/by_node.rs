@@ -3,7 +3,6 @@
 
 use crate::{NodeId, Slot, Time};
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// Start and end of each slot of a node, in order.
 type Intervals = Vec<(Time, Time)>;
@@ -49,7 +48,7 @@ impl ByNode {
     }
 
     /// Start and end of the slots of a node, in order.
-    pub(super) fn of(&self, node: NodeId) -> &[(Time, Time)] {
+    fn of(&self, node: NodeId) -> &[(Time, Time)] {
         let intervals = self.low.get(node.0 as usize).or_else(|| self.high.get(&node));
         intervals.map_or(&[], Vec::as_slice)
     }
@@ -74,23 +73,6 @@ impl ByNode {
         }
         if intervals.is_empty() {
             self.high.remove(&slot.node());
-        }
-    }
-
-    /// The numbers, among the slots of a node, of those that touch a span of time or have a part in it.
-    pub(super) fn reaching(&self, node: NodeId, (from, until): (Time, Time)) -> Range<usize> {
-        let intervals = self.of(node);
-        let first = intervals.partition_point(|(_, end)| *end < from);
-        let count = intervals[first..].partition_point(|(start, _)| *start <= until);
-        first..first + count
-    }
-
-    /// Some slots of a node are replaced by others, which lie between the same neighbours.
-    pub(super) fn splice(&mut self, node: NodeId, numbers: Range<usize>, by: &[Slot]) {
-        let intervals = self.of_mut(node);
-        intervals.splice(numbers, by.iter().map(|slot| (slot.start(), slot.end())));
-        if intervals.is_empty() {
-            self.high.remove(&node);
         }
     }
 

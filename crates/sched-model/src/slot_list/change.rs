@@ -1,10 +1,9 @@
 //! Changes of a list: windows cut out and given back, the advance of time, and nodes that are added, removed,
 //! down, or repriced.
 
-use super::{SlotList, check_apart, sort, touch};
+use super::SlotList;
 use crate::order::repeated;
 use crate::{Features, ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -152,79 +151,6 @@ impl SlotList {
     /// Takes all free time of a node out of the list, and returns it in order: for a node that is removed.
     pub fn remove_node(&mut self, node: NodeId) -> Vec<Slot> {
         self.block(node, Time::BEFORE_ALL, Time::AFTER_ALL)
-    }
-
-    /// Lists anew what is free of many nodes, each in a span of time: faster than changes one by one.
-    ///
-    /// `free` gives the slots of a node, in any order, in the span that it is asked for: that of the node,
-    /// lengthened by the slots that reach beyond it or touch it, so that these can be joined with others.
-    /// Slots that touch stay two, as in [`new`](Self::new).
-    ///
-    /// O(k log k) for k slots that go or come, and O(1) for each run of slots; without an
-    /// [index](Self::index_nodes), O(m) for m slots of the list.
-    ///
-    /// # Errors
-    /// [`ModelError::UnknownId`] for a slot of another node, [`ModelError::AlreadyFree`] for a slot outside
-    /// the span, [`ModelError::OverlappingSlots`] for slots of one node that share an instant. The list is
-    /// then unchanged.
-    ///
-    /// ```
-    /// # use sched_model::*;
-    /// let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0));
-    /// let mut list = SlotList::from_nodes(&[node(1), node(2)], &[], Time::ZERO, Time::must(100.0))?;
-    /// // Node 2 is used in [30, 70) now.
-    /// let used = [(NodeId(2), (Time::must(30.0), Time::must(70.0)))].into();
-    /// list.relist(&used, |id, (from, until)| {
-    ///     assert_eq!((from, until), (Time::ZERO, Time::must(100.0)));
-    ///     let free = [(from, Time::must(30.0)), (Time::must(70.0), until)];
-    ///     free.map(|(from, until)| Slot::new(node(id.0), from, until).unwrap())
-    /// })?;
-    /// let free: Vec<_> = list.iter().map(|slot| (slot.node().0, slot.start().get(), slot.end().get())).collect();
-    /// assert_eq!(free, [(1, 0.0, 100.0), (2, 0.0, 30.0), (2, 70.0, 100.0)]);
-    /// # Ok::<(), ModelError>(())
-    /// ```
-    pub fn relist<S: IntoIterator<Item = Slot>>(
-        &mut self,
-        changed: &BTreeMap<NodeId, (Time, Time)>,
-        mut free: impl FnMut(NodeId, (Time, Time)) -> S,
-    ) -> Result<(), ModelError> {
-        if changed.is_empty() {
-            return Ok(());
-        }
-        let features = self.features.as_deref();
-        let mut seams = BTreeSet::new();
-        let listed = |node, (from, until)| {
-            let mut slots: Vec<Slot> = free(node, (from, until)).into_iter().collect();
-            sort(&mut slots);
-            let kind = features.map_or(0, |features| features.kind_of(node));
-            for slot in &mut slots {
-                if slot.node() != node {
-                    let id = u64::from(slot.node().0);
-                    return Err(ModelError::UnknownId { what: "node of the slots", id });
-                }
-                if slot.start() < from || slot.end() > until {
-                    let (start, end) = (slot.start().get(), slot.end().get());
-                    return Err(ModelError::AlreadyFree { node, start, end });
-                }
-                *slot = slot.with_kind(kind);
-            }
-            for pair in slots.windows(2) {
-                check_apart(&pair[0], &pair[1])?;
-                if touch(&pair[0], &pair[1]) {
-                    seams.insert((node, pair[1].start()));
-                }
-            }
-            Ok(slots)
-        };
-        let replacement = self.runs.replacement(changed, listed)?;
-        for listed in &replacement.listed {
-            self.drop_seams(listed.node, listed.span.0, listed.span.1);
-        }
-        self.runs.replace(replacement);
-        if !seams.is_empty() {
-            Arc::make_mut(self.seams.get_or_insert_default()).append(&mut seams);
-        }
-        Ok(())
     }
 
     /// Start and end of the last slot of a node that starts before an instant.

@@ -1,7 +1,5 @@
 //! Slots in sorted runs: the storage of a list.
 
-mod replace;
-
 use super::by_node::ByNode;
 use super::sort;
 use crate::{NodeId, Slot, Time, order, span_bound};
@@ -45,10 +43,10 @@ pub(super) struct Runs {
     /// None empty, all slots of one before all slots of the next.
     runs: Vec<Run>,
     len: usize,
-    /// The slots of each node, from the first change of a single node on. What changes many nodes at once reads
-    /// the list instead, as long as that is cheaper: most lists are only read, or cut a few times.
+    /// The slots of each node, from the first change of a single node on. A window that is cut out reads the list
+    /// instead, as long as that is cheaper: most lists are only read, or cut a few times.
     by_node: Option<ByNode>,
-    /// Slots read by such changes while there is no index.
+    /// Slots read by windows that were cut out while there is no index.
     read: usize,
 }
 
@@ -160,38 +158,13 @@ impl Runs {
     /// The free time from an instant on, as the runs of a new list: slots that have ended are left out, slots
     /// that have begun start at the instant.
     pub(super) fn since(&self, now: Time) -> Self {
-        let begun = self.runs.partition_point(|run| run.first.0 <= now);
-        let (before, after) = self.runs.split_at(begun);
-        let mut first: Vec<Slot> = Vec::with_capacity(begun * NEW_RUN);
-        let mut rest: &[Slot] = &[];
-        for run in before {
-            let at = run.slots.partition_point(|slot| slot.start() <= now);
-            let (slots, others) = run.slots.split_at(at);
-            let left = slots.iter().filter(|slot| slot.end() > now);
-            first.extend(left.map(|slot| slot.part(now, slot.end())));
-            rest = others;
-        }
-        // They start at the same instant, so that they are sorted by node; no two are of one node.
-        sort(&mut first);
-        let mut runs = Vec::with_capacity(self.len / NEW_RUN + 1);
-        let mut chunk: Vec<Slot> = Vec::with_capacity(NEW_RUN);
-        let slices = [first.as_slice(), rest].into_iter();
-        let mut len = 0;
-        for mut slots in slices.chain(after.iter().map(|run| run.slots.as_slice())) {
-            len += slots.len();
-            while !slots.is_empty() {
-                let (fits, more) = slots.split_at(slots.len().min(NEW_RUN - chunk.len()));
-                chunk.extend_from_slice(fits);
-                slots = more;
-                if chunk.len() == NEW_RUN {
-                    runs.push(Run::new(std::mem::replace(&mut chunk, Vec::with_capacity(NEW_RUN))));
-                }
-            }
-        }
-        if !chunk.is_empty() {
-            runs.push(Run::new(chunk));
-        }
-        Self { runs, len, ..Self::default() }
+        let mut slots = Vec::with_capacity(self.len);
+        let left = self.alive_at(now).flatten().filter(|slot| slot.end() > now);
+        slots.extend(left.map(|slot| slot.part(slot.start().max(now), slot.end())));
+        // Those that have begun start at the same instant, so that they are sorted by node.
+        let begun = slots.partition_point(|slot| slot.start() <= now);
+        sort(&mut slots[..begun]);
+        Self::of_sorted(&slots)
     }
 
     /// Of slots that come in order.
@@ -240,11 +213,6 @@ impl Runs {
         self.by_node.get_or_insert_with(|| ByNode::new(self.runs.iter().map(|run| run.slots.as_slice())))
     }
 
-    /// Whether changes use the index: from where readings would take longer than to make it.
-    fn is_indexed(&self) -> bool {
-        self.by_node.is_some() || self.read > READS * self.len
-    }
-
     /// Start and end of the last slot of `node` that starts before `instant`.
     pub(super) fn interval_before(&mut self, node: NodeId, instant: Time) -> Option<(Time, Time)> {
         self.by_node().last_before(node, instant)
@@ -259,7 +227,8 @@ impl Runs {
     /// The slot of each of these nodes, which differ, that is free at `instant`, if there is one. Without an
     /// index one reading of the list serves all, until readings have taken as long as an index.
     pub(super) fn at_all(&mut self, nodes: &[NodeId], instant: Time) -> Vec<Option<Slot>> {
-        if self.is_indexed() {
+        // From where readings would take longer than to make the index.
+        if self.by_node.is_some() || self.read > READS * self.len {
             return nodes.iter().map(|&node| self.at(node, instant)).collect();
         }
         let mut found: Vec<Option<Slot>> = nodes.iter().map(|&node| self.get((instant, node))).collect();

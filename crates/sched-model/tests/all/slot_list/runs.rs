@@ -84,26 +84,3 @@ fn rounding_hides_no_room() {
         assert!(told || !fits(work), "{work} from {start} to {end} at {speed}");
     });
 }
-
-/// Slots of node k from k on, in runs of at most 192; a run that has changed joins the one before it while
-/// both have at most 192, and one of more than 256 is parted.
-#[test]
-fn runs_that_are_listed_anew_are_neither_short_nor_long() {
-    let slot = |id: u32| Slot::new(node(id), time(id), time(id + 1000)).unwrap();
-    let lengths = |gone: std::ops::Range<u32>, also: &[u32], new: std::ops::Range<u32>| -> Vec<usize> {
-        let mut list = SlotList::new((0..400).map(slot).collect()).unwrap();
-        let all = (time(0), time(5000));
-        let changed = gone.clone().chain(also.iter().copied()).chain(new.clone()).map(|id| (NodeId(id), all));
-        let back =
-            |id: NodeId| new.contains(&id.0).then(|| Slot::new(node(id.0), time(200), time(300)).unwrap());
-        list.relist(&changed.collect(), |id, _| back(id)).unwrap();
-        list.runs_with_room(time(0), Work::must(0.0)).map(|(run, _)| run.len()).collect()
-    };
-    assert_eq!(lengths(0..0, &[], 0..0), [192, 192, 16]);
-    assert_eq!(lengths(0..150, &[383, 384], 0..0), [42, 191, 15]);
-    assert_eq!(lengths(0..150, &[200, 384], 0..0), [42, 191, 15]);
-    assert_eq!(lengths(0..350, &[384], 0..0), [49]);
-    assert_eq!(lengths(0..0, &[], 1000..1040), [192, 232, 16]);
-    assert_eq!(lengths(0..0, &[], 1000..1064), [192, 256, 16]);
-    assert_eq!(lengths(0..0, &[], 1000..1065), [192, 192, 65, 16]);
-}

@@ -3,11 +3,6 @@
 use super::{node, time};
 use sched_model::*;
 
-/// Slots of nodes 1 and 2 as (node, start, end).
-fn pieces(list: &SlotList) -> Vec<(u32, f64, f64)> {
-    list.iter().map(|slot| (slot.node().0, slot.start().get(), slot.end().get())).collect()
-}
-
 #[cfg(feature = "serde")]
 #[test]
 fn a_list_that_is_written_while_time_is_taken_keeps_its_seams() {
@@ -27,36 +22,4 @@ fn a_list_that_is_written_while_time_is_taken_keeps_its_seams() {
         // Where the slots show the seam, they are all that is written.
         assert_eq!(text.starts_with('['), (start, end) == (2, 3), "{text}");
     }
-}
-
-/// Node 1 is listed anew as two slots that touch: they stay two when time beside the instant comes back.
-#[test]
-fn slots_that_touch_and_are_listed_anew_stay_two() {
-    let slot = |start, end| Slot::new(node(1), time(start), time(end)).unwrap();
-    let mut list = SlotList::new(vec![slot(0, 20)]).unwrap();
-    let all = [(NodeId(1), (time(0), time(20)))].into();
-    list.relist(&all, |_, _| [slot(0, 10), slot(10, 20)]).unwrap();
-    list.block(NodeId(1), time(8), time(10));
-    list.free(node(1), time(8), time(10)).unwrap();
-    assert_eq!(pieces(&list), [(1, 0.0, 10.0), (1, 10.0, 20.0)]);
-    // In no time, nothing is.
-    list.relist(&[(NodeId(1), (time(30), time(30)))].into(), |_, _| []).unwrap();
-    assert_eq!(pieces(&list), [(1, 0.0, 10.0), (1, 10.0, 20.0)]);
-    // Listed as one, they are one.
-    list.relist(&all, |_, _| [slot(0, 20)]).unwrap();
-    list.block(NodeId(1), time(8), time(10));
-    list.free(node(1), time(8), time(10)).unwrap();
-    assert_eq!(pieces(&list), [(1, 0.0, 20.0)]);
-}
-
-#[test]
-fn slots_before_zero_are_listed_anew_in_order() {
-    let of = |id: NodeId| {
-        let slot = |start: f64| Slot::new(node(id.0), Time::must(start), Time::must(start + 1.0)).unwrap();
-        [-7.0, -3.0, -0.5, 2.0].map(slot)
-    };
-    let (ids, all_time) = ([1, 2].map(NodeId), (Time::must(-100.0), time(100)));
-    let mut list = SlotList::default();
-    list.relist(&ids.map(|id| (id, all_time)).into(), |id, _| of(id)).unwrap();
-    assert_eq!(list, SlotList::new(ids.into_iter().flat_map(of).collect()).unwrap());
 }

@@ -41,9 +41,6 @@ pub(crate) enum Change {
     Extend(Vec<usize>, f64, f64),
     Features(usize, FeaturesCase),
     Take(usize, f64, f64),
-    /// Of these nodes, each in a span of time, only these slots are free: node, start, length, and whether it is
-    /// dearer.
-    Relist(Vec<(usize, f64, f64)>, Vec<(usize, f64, f64, bool)>),
     Index,
 }
 
@@ -64,7 +61,7 @@ fn change(draw: &mut Draw, nodes: &[NodeCase], unit: f64) -> Change {
     let mut instant = || draw.below(60) as f64 * unit;
     let (from, to) = (instant(), instant());
     let at = draw.below(nodes.len());
-    match draw.below(18) {
+    match draw.below(17) {
         0..=3 => {
             let spans = (0..draw.between(1, 4)).map(|_| draw.between(1, 9) as f64 * unit).collect();
             Change::Cut { at: draw.below(1000), from, spans }
@@ -82,17 +79,7 @@ fn change(draw: &mut Draw, nodes: &[NodeCase], unit: f64) -> Change {
         }
         12 => Change::Features(at, FeaturesCase::draw(draw)),
         13 => Change::Take(at, from, to),
-        14 => {
-            let spans =
-                (0..draw.below(4)).map(|_| (draw.below(nodes.len()), from, draw.below(60) as f64 * unit));
-            let spans: Vec<_> = spans.collect();
-            let slot = |_| {
-                let (at, start) = (draw.below(nodes.len()), draw.below(60) as f64 * unit);
-                (at, start, draw.between(1, 12) as f64 * unit, draw.chance(30))
-            };
-            Change::Relist(spans, (0..6).map(slot).collect())
-        }
-        15 => Change::Index,
+        14 => Change::Index,
         _ => {
             let (start, before) = if draw.chance(5) { (-1e60, 1e60) } else { (from, 0.0) };
             let place = |_| (draw.below(nodes.len()), from + draw.between(1, 6) as f64 * unit);

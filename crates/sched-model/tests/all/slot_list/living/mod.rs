@@ -7,7 +7,7 @@ use crate::judge::{Verdict, ensure, part};
 use case::Change;
 pub(crate) use case::{Case, Round};
 use econsched::sched_model::{
-    Demands, Features, Node, NodeId, Placement, Price, Slot, SlotList, Span, Time, Window, Work,
+    Demands, Features, NodeId, Placement, Price, Slot, SlotList, Span, Time, Window, Work,
 };
 use econsched::testkit::TariffCase;
 use plain::{Piece, Plain, ever};
@@ -60,7 +60,6 @@ impl Case {
         match change {
             Change::Cut { .. } | Change::Window { .. } => self.of_window(list, plain, taken, change),
             Change::GiveBackRest(..) | Change::Lengthen(..) => self.of_window(list, plain, taken, change),
-            Change::Relist(spans, slots) => self.relist(list, plain, spans, slots),
             _ => self.of_node(list, plain, change),
         }
     }
@@ -190,65 +189,6 @@ impl Case {
                 always(true)
             }
         }
-    }
-
-    fn relist(
-        &self,
-        list: &mut SlotList,
-        plain: &mut Plain,
-        spans: &[(usize, f64, f64)],
-        slots: &[(usize, f64, f64, bool)],
-    ) -> Verdict<Made> {
-        let (mut narrow, mut given) = (BTreeMap::new(), BTreeMap::<NodeId, (Node, Vec<Piece>)>::new());
-        for &(at, one, other) in spans {
-            let (from, until) = (part(Time::new(one.min(other)))?, part(Time::new(one.max(other)))?);
-            narrow.insert(self.id(at), (from, until));
-            given.insert(self.id(at), (self.node(at)?, Vec::new()));
-        }
-        for &(at, start, length, dearer) in slots {
-            let (Some(&(from, until)), Some((node, own))) =
-                (narrow.get(&self.id(at)), given.get_mut(&self.id(at)))
-            else {
-                continue;
-            };
-            let (start, end) =
-                (part(Time::new(start))?.max(from), part(Time::new(start + length))?.min(until));
-            if start < end {
-                own.push((start, end, part(Price::new(node.price.get() + f64::from(u8::from(dearer))))?));
-            }
-        }
-        let (before, mut widely) = (plain.clone(), true);
-        let done = list.relist(&narrow, |id, (from, until)| {
-            let ((first, last), (node, own)) = (narrow[&id], &given[&id]);
-            let known = before.free.get(&id).map_or(&[][..], Vec::as_slice);
-            // The span reaches to the ends of slots that reach beyond it or touch it, and no further.
-            widely &= from == first || known.iter().any(|piece| piece.0 == from && piece.1 >= first);
-            widely &= until == last || known.iter().any(|piece| piece.1 == until && piece.0 <= last);
-            let outside = before.within(id, from, first).into_iter().chain(before.within(id, last, until));
-            let mut pieces: Vec<Piece> = outside.chain(own.iter().copied()).collect();
-            pieces.sort();
-            // Pieces that touch at one price are one slot.
-            pieces.dedup_by(|next, last| {
-                let joins = last.1 == next.0 && last.2 == next.2;
-                last.1 = if joins { next.1 } else { last.1 };
-                joins
-            });
-            plain.take(id, from, until);
-            plain.seams.retain(|seam| seam.0 != id || seam.1 <= from || seam.1 >= until);
-            plain.free.entry(id).or_default().extend(&pieces);
-            plain.free.entry(id).or_default().sort();
-            let node = *node;
-            pieces
-                .into_iter()
-                .filter_map(move |(start, end, price)| Slot::new(Node { price, ..node }, start, end).ok())
-        });
-        ensure!(widely, "a span is not that of the slots that touch it");
-        let apart = |(_, own): &(Node, Vec<Piece>)| {
-            let mut own = own.clone();
-            own.sort();
-            own.windows(2).all(|pair| pair[0].1 <= pair[1].0)
-        };
-        Ok(Made { right: given.values().all(apart), done: done.is_ok() })
     }
 
     /// Judges all changes; what is asked after each round is judged by `asked`, of the list and of one made anew of
