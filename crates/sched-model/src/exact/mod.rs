@@ -285,13 +285,7 @@ impl SumFilter {
     /// Whether the exact sum is affordable; calls `exact` where the plain sum cannot decide.
     #[inline]
     pub fn decide_or(&self, plain: f64, exact: impl FnOnce() -> bool) -> bool {
-        if plain <= self.surely_below {
-            true
-        } else if plain > self.surely_above {
-            false
-        } else {
-            exact()
-        }
+        self.decide(plain).unwrap_or_else(exact)
     }
 
     /// The plain sum up to which the exact sum is surely affordable: for loops that compare by themselves.
