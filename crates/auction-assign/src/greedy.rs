@@ -41,13 +41,12 @@ impl Assigner for Greedy {
 
 fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     let prepared = Prepared::new(problem, watch)?;
-    let (n, m) = (prepared.jobs(), prepared.source.cols());
+    let m = prepared.source.cols();
     let mut room = prepared.capacities.clone();
-    let mut resource_of = vec![NONE; n];
-    let mut cost_of = vec![0.0; n];
+    let mut resource_of = vec![NONE; prepared.jobs()];
     let mut buffer = Vec::new();
     let mut stranded = false;
-    for i in 0..n {
+    for (i, chosen) in resource_of.iter_mut().enumerate() {
         let mut best = (f64::INFINITY, NONE);
         let mut offer = |r: usize, cost: f64| {
             if cost < best.0 && room[r] > 0 {
@@ -57,12 +56,10 @@ fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, St
         prepared.source.row(i, &mut buffer).each(&mut offer);
         let (cost, r) = best;
         match prepared.dummy {
-            Some(out) if prepared.is_optional() && out <= cost => {
-                (resource_of[i], cost_of[i]) = (m as u32, out);
-            }
+            Some(out) if prepared.is_optional() && out <= cost => *chosen = m as u32,
             _ if r == NONE => stranded = true,
             _ => {
-                (resource_of[i], cost_of[i]) = (r, cost);
+                *chosen = r;
                 room[r as usize] -= 1;
             }
         }
@@ -75,10 +72,9 @@ fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, St
             let shortage = matching::shortage(&prepared.source, &prepared.capacities, &resource_of, job);
             return Err(shortage.into());
         }
-        for (i, &r) in resource_of.iter().enumerate() {
-            cost_of[i] = if r == NONE { 0.0 } else { prepared.source.cost(i, r as usize) };
-        }
     }
+    let cost = |(i, &r): (usize, &u32)| if r == NONE { 0.0 } else { prepared.cost(i, r) };
+    let cost_of: Vec<f64> = resource_of.iter().enumerate().map(cost).collect();
     let solution = prepared.assignment(&resource_of, &cost_of);
     Ok(Answer { solution, proof: Proof::Heuristic })
 }

@@ -224,12 +224,10 @@ fn by_halves(prepared: &Prepared<'_>, jobs: &[u32], resources: &[u32]) -> (Vec<f
         let mut sum = 0.0;
         match prepared.source.row(i, &mut buffer) {
             Row::Full(row) => sum = add_signed(row, sign, &of_resource, &mut by_resource),
-            Row::Listed(columns, costs) => {
-                for (&r, &cost) in columns.iter().zip(costs) {
-                    sum += of_resource[r as usize] * cost;
-                    by_resource[r as usize] += sign * cost;
-                }
-            }
+            listed => listed.each(|r, cost| {
+                sum += of_resource[r] * cost;
+                by_resource[r] += sign * cost;
+            }),
         }
         by_job.push(sum);
     }

@@ -7,7 +7,7 @@
 
 use crate::candidates::selection::{Offer, Selection};
 use crate::kernel::prepared::Prepared;
-use crate::kernel::source::{Row, Source};
+use crate::kernel::source::Source;
 use crate::kernel::watch::Stop;
 use crate::parallel::{over_ranges, rows_together};
 
@@ -256,22 +256,11 @@ impl<'a> CandidateLists<'a> {
     pub(crate) fn every(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64)) {
         self.work += WORK_VISIT * self.source.entries(i);
         let mut buffer = std::mem::take(&mut self.scratch.buffer);
-        match self.source.row(i, &mut buffer) {
-            Row::Full(row) => {
-                for (r, (&cost, &price)) in row.iter().zip(prices).enumerate() {
-                    if cost + price < limit {
-                        visit(r as u32, cost);
-                    }
-                }
+        self.source.row(i, &mut buffer).each(|r, cost| {
+            if cost + prices[r] < limit {
+                visit(r as u32, cost);
             }
-            Row::Listed(columns, costs) => {
-                for (&r, &cost) in columns.iter().zip(costs) {
-                    if cost + prices[r as usize] < limit {
-                        visit(r, cost);
-                    }
-                }
-            }
-        }
+        });
         self.scratch.buffer = buffer;
     }
 }

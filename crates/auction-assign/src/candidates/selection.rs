@@ -16,29 +16,16 @@ pub(crate) struct Offer {
 /// Blocks whose least entries are looked at together.
 const TOGETHER: usize = 8;
 
-/// Inserts an offer into a list in order, after its equals.
+/// Brings the last of these offers to its place among the others, which are in order of their keys: after its equals.
 #[inline]
-fn insert(offers: &mut Vec<Offer>, offer: Offer) {
-    let mut to = offers.len();
-    offers.push(offer);
+fn insert_last(offers: &mut [Offer]) {
+    let Some(mut to) = offers.len().checked_sub(1) else { return };
+    let offer = offers[to];
     while to > 0 && offers[to - 1].key > offer.key {
         offers[to] = offers[to - 1];
         to -= 1;
     }
     offers[to] = offer;
-}
-
-/// Sorts by keys; equal ones keep their order.
-pub(crate) fn insertion_sort(offers: &mut [Offer]) {
-    for at in 1..offers.len() {
-        let offer = offers[at];
-        let mut to = at;
-        while to > 0 && offers[to - 1].key > offer.key {
-            offers[to] = offers[to - 1];
-            to -= 1;
-        }
-        offers[to] = offer;
-    }
 }
 
 /// Buffers for the selection of a row's cheapest entries.
@@ -83,7 +70,9 @@ impl Selection {
             let resource = source.cols();
             self.chosen.push(Offer { key: cost + prices[resource], cost, resource: resource as u32 });
         }
-        insertion_sort(&mut self.chosen);
+        for count in 2..=self.chosen.len() {
+            insert_last(&mut self.chosen[..count]);
+        }
         bound
     }
 
@@ -186,7 +175,8 @@ impl Selection {
                         chosen.truncate(keep - 1);
                         left = last;
                     }
-                    insert(chosen, Offer { key, cost, resource });
+                    chosen.push(Offer { key, cost, resource });
+                    insert_last(chosen);
                     if chosen.len() == keep {
                         last = chosen[keep - 1].key;
                     }

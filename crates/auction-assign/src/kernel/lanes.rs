@@ -1,6 +1,8 @@
 //! Sums over a row of costs, several side by side: the loops that the compiler turns into vector
 //! instructions.
 
+use crate::kernel::number::{greater, lesser};
+
 /// Entries side by side.
 const LANES: usize = 8;
 
@@ -27,7 +29,7 @@ fn least_seen(row: &[f64], prices: &[f64], mut see: impl FnMut(usize, f64)) -> f
         *least = if sum < *least { sum } else { *least };
         see(at, sum);
     }
-    least.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a })
+    least.into_iter().fold(f64::INFINITY, lesser)
 }
 
 /// The least cost + price of a row.
@@ -120,38 +122,56 @@ fn gathered(greatest: [f64; SURVEYED], off: [u64; SURVEYED]) -> Magnitudes {
     }
 }
 
+/// All numbers folded side by side into lanes, and these joined; joining `start` changes nothing.
+#[inline(always)]
+fn folded<T: Copy>(numbers: &[f64], start: T, fold: impl Fn(T, f64) -> T, join: impl Fn(T, T) -> T) -> T {
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    let mut lanes = [start; LANES];
+    for numbers in chunks {
+        for l in 0..LANES {
+            lanes[l] = fold(lanes[l], numbers[l]);
+        }
+    }
+    // Apart from the lanes, which stay in registers so.
+    let rest = rest.iter().fold(start, |folded, &number| fold(folded, number));
+    lanes.into_iter().fold(rest, join)
+}
+
+/// The least number.
+#[inline(always)]
+pub(crate) fn least(numbers: &[f64]) -> f64 {
+    folded(numbers, f64::INFINITY, lesser, lesser)
+}
+
 /// The least magnitude of a number other than 0, infinite if there is none.
 #[inline(always)]
 pub(crate) fn least_magnitude(row: &[f64]) -> f64 {
-    let (chunks, rest) = row.as_chunks::<LANES>();
-    let of = |value: f64| if value == 0.0 { f64::INFINITY } else { value.abs() };
-    let mut least = [f64::INFINITY; LANES];
-    for values in chunks {
-        for l in 0..LANES {
-            let magnitude = of(values[l]);
-            least[l] = if magnitude < least[l] { magnitude } else { least[l] };
-        }
-    }
-    rest.iter().map(|&value| of(value)).chain(least).fold(f64::INFINITY, f64::min)
+    let magnitude = |value: f64| if value == 0.0 { f64::INFINITY } else { value.abs() };
+    folded(row, f64::INFINITY, |least, value| lesser(least, magnitude(value)), lesser)
+}
+
+/// The greatest magnitude of the numbers that are finite, 0 where none is.
+#[inline(always)]
+pub(crate) fn greatest_finite(numbers: &[f64]) -> f64 {
+    let finite = |number: f64| if number.abs() < f64::INFINITY { number.abs() } else { 0.0 };
+    folded(numbers, 0.0, |most, number| greater(most, finite(number)), greater)
 }
 
 /// The sum of all magnitudes, finite only if every entry is a finite number.
 #[inline(always)]
 pub(crate) fn sum_of_magnitudes(row: &[f64]) -> f64 {
-    let (chunks, rest) = row.as_chunks::<LANES>();
-    let mut sum = [0.0; LANES];
-    for values in chunks {
-        for l in 0..LANES {
-            sum[l] += values[l].abs();
-        }
-    }
-    sum.into_iter().sum::<f64>() + rest.iter().map(|value| value.abs()).sum::<f64>()
+    folded(row, 0.0, |sum, value| sum + value.abs(), |a, b| a + b)
+}
+
+/// How many numbers are at most this.
+#[inline(always)]
+pub(crate) fn count_at_most(numbers: &[f64], bound: f64) -> usize {
+    folded(numbers, 0u64, |count, number| count + u64::from(number <= bound), |a, b| a + b) as usize
 }
 
 /// The least of a whole block.
 #[inline(always)]
 fn least_of_block(block: &[f64; BLOCK]) -> f64 {
-    let lesser = |a: f64, b: f64| if b < a { b } else { a };
     let of_four: [f64; 4] = std::array::from_fn(|l| lesser(block[l], block[l + 4]));
     let of_two: [f64; 2] = std::array::from_fn(|l| lesser(of_four[l], of_four[l + 2]));
     lesser(of_two[0], of_two[1])
@@ -236,7 +256,7 @@ pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offse
         *distance = if value < *distance { value } else { *distance };
         *least = if *distance < *least { *distance } else { *least };
     }
-    least.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a })
+    least.into_iter().fold(f64::INFINITY, lesser)
 }
 
 /// Adds a row, times a sign, to the sums of the columns; returns the sum of the row, each entry times the
@@ -259,49 +279,6 @@ pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]
         *total += of_column * cost;
     }
     total.into_iter().sum()
-}
-
-/// The least number.
-#[inline(always)]
-pub(crate) fn least(numbers: &[f64]) -> f64 {
-    let mut least = [f64::INFINITY; LANES];
-    let chunks = numbers.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for numbers in chunks {
-        for l in 0..LANES {
-            least[l] = if numbers[l] < least[l] { numbers[l] } else { least[l] };
-        }
-    }
-    least.into_iter().chain(rest.iter().copied()).fold(f64::INFINITY, |a, b| if b < a { b } else { a })
-}
-
-/// How many numbers are at most this.
-#[inline(always)]
-pub(crate) fn count_at_most(numbers: &[f64], bound: f64) -> usize {
-    let mut counts = [0u64; LANES];
-    let chunks = numbers.chunks_exact(LANES);
-    let rest = chunks.remainder().iter().filter(|&&number| number <= bound).count();
-    for numbers in chunks {
-        for l in 0..LANES {
-            counts[l] += u64::from(numbers[l] <= bound);
-        }
-    }
-    rest + counts.iter().sum::<u64>() as usize
-}
-
-/// The greatest magnitude of the numbers that are finite, 0 where none is.
-#[inline(always)]
-pub(crate) fn greatest_finite(numbers: &[f64]) -> f64 {
-    let mut greatest = [0.0; LANES];
-    let (chunks, rest) = numbers.as_chunks::<LANES>();
-    let finite = |number: f64| if number.abs() < f64::INFINITY { number.abs() } else { 0.0 };
-    for numbers in chunks {
-        for l in 0..LANES {
-            let magnitude = finite(numbers[l]);
-            greatest[l] = if magnitude > greatest[l] { magnitude } else { greatest[l] };
-        }
-    }
-    rest.iter().map(|&number| finite(number)).chain(greatest).fold(0.0, f64::max)
 }
 
 /// Whether a number is among these, all of them compared at once.

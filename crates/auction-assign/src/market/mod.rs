@@ -45,9 +45,6 @@ pub(crate) struct Market<'p, 'a> {
 /// Bids of the reduction, per job.
 const REDUCTION_BIDS: usize = 2;
 
-/// Jobs that are looked at between two questions when some are removed.
-const RELEASED: u64 = 64;
-
 /// The work of a bid, in entries of a row.
 const WORK_BID: u64 = 40;
 
@@ -196,17 +193,10 @@ impl<'p, 'a> Market<'p, 'a> {
     /// could become the cheapest later, and its job would pay more than epsilon above its least value.
     pub(crate) fn release(&mut self, slack: f64) -> Result<(), Stop> {
         let Self { prepared, lists, .. } = self;
-        let (mut counted, mut released, mut asked) = (lists.work, 0_u64, Ok(()));
+        prepared.watch.spend(self.resource_of.len() as u64)?;
+        let mut seen = lists.work;
         for (places, &price) in self.places_of.iter_mut().zip(&self.prices) {
             places.taken.retain(|place| {
-                released += 1;
-                if released.is_multiple_of(RELEASED) && asked.is_ok() {
-                    let read = lists.work - std::mem::replace(&mut counted, lists.work);
-                    asked = prepared.watch.spend(RELEASED + read);
-                }
-                if asked.is_err() {
-                    return true;
-                }
                 let i = place.job as usize;
                 let stays = lists.none_below(i, &self.prices, self.cost_of[i] + price - slack);
                 if !stays {
@@ -217,10 +207,9 @@ impl<'p, 'a> Market<'p, 'a> {
             });
             places.restore();
             places.free = price;
+            prepared.watch.spend_since(&mut seen, lists.work)?;
         }
-        asked?;
-        let left = self.resource_of.len() as u64 - released / RELEASED * RELEASED;
-        prepared.watch.spend(lists.work - counted + left)
+        Ok(())
     }
 
     /// Brings free places to within epsilon of the cheapest place, as they must be where there are more

@@ -62,10 +62,8 @@ impl std::fmt::Display for Certificate {
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<Certificate, Flaw> {
-    if problem.check().is_err() {
-        let found = problem.capacities().map_or(0, <[u32]>::len);
-        return Err(Flaw::Shape { what: "capacities", found, expected: problem.resources() });
-    }
+    let m = problem.resources();
+    shape("capacities", problem.capacities().map_or(m, <[u32]>::len), m)?;
     let total = rules(problem, assignment)?;
     let duals = assignment.duals.as_ref().ok_or(Flaw::NoDuals)?;
     let reckoning = Reckoning::new(problem, assignment, duals)?;
@@ -128,22 +126,12 @@ impl Shortage {
         let mut capacity = 0;
         let mut before = None;
         for &r in &self.resources {
-            if before.is_some_and(|before| before >= r) {
-                return Err(Flaw::Shape {
-                    what: "resources named, ascending",
-                    found: r as usize,
-                    expected: problem.resources(),
-                });
+            if r as usize >= named.len() || before.is_some_and(|before| before >= r) {
+                let (found, expected) = (r as usize, named.len());
+                return Err(Flaw::Shape { what: "resources named, ascending", found, expected });
             }
             before = Some(r);
-            let Some(named) = named.get_mut(r as usize) else {
-                return Err(Flaw::Shape {
-                    what: "resource named",
-                    found: r as usize,
-                    expected: problem.resources(),
-                });
-            };
-            *named = true;
+            named[r as usize] = true;
             capacity += u64::from(problem.capacity(r as usize));
         }
         if self.capacity != capacity {
@@ -152,11 +140,8 @@ impl Shortage {
         let mut before = None;
         for &job in &self.jobs {
             if job as usize >= problem.jobs() || before.is_some_and(|before| before >= job) {
-                return Err(Flaw::Shape {
-                    what: "jobs named, ascending",
-                    found: job as usize,
-                    expected: problem.jobs(),
-                });
+                let (found, expected) = (job as usize, problem.jobs());
+                return Err(Flaw::Shape { what: "jobs named, ascending", found, expected });
             }
             before = Some(job);
             let escape = (0..problem.resources()).find(|&r| {
@@ -173,6 +158,10 @@ impl Shortage {
     }
 }
 
+fn shape(what: &'static str, found: usize, expected: usize) -> Result<(), Flaw> {
+    if found == expected { Ok(()) } else { Err(Flaw::Shape { what, found, expected }) }
+}
+
 fn sign(problem: &AssignmentProblem<'_>) -> f64 {
     if problem.sense() == Sense::Maximise { 1.0 } else { -1.0 }
 }
@@ -180,13 +169,7 @@ fn sign(problem: &AssignmentProblem<'_>) -> f64 {
 /// Everything but the duals; returns the sum of the costs.
 pub(crate) fn rules(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<f64, Flaw> {
     let (n, m) = (problem.jobs(), problem.resources());
-    if assignment.resources.len() != n {
-        return Err(Flaw::Shape {
-            what: "jobs answered for",
-            found: assignment.resources.len(),
-            expected: n,
-        });
-    }
+    shape("jobs answered for", assignment.resources.len(), n)?;
     let mut loads = vec![0u64; m];
     let mut total = ExactSum::new();
     for (job, &resource) in assignment.resources.iter().enumerate() {
@@ -282,9 +265,6 @@ impl<'a> Reckoning<'a> {
     /// waiting profit is the problem's.
     fn new(problem: &AssignmentProblem<'_>, assignment: &Assignment, duals: &'a Duals) -> Result<Self, Flaw> {
         let (n, m) = (problem.jobs(), problem.resources());
-        let shape = |what, found, expected| {
-            if found == expected { Ok(()) } else { Err(Flaw::Shape { what, found, expected }) }
-        };
         shape("profits", duals.profits.len(), n)?;
         shape("prices", duals.prices.len(), m)?;
         if let Some(rest) = &duals.remainders {
