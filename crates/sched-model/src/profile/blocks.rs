@@ -13,15 +13,27 @@ const BLOCK: usize = 64;
 /// differ.
 #[derive(Clone, Default)]
 pub(super) struct Steps {
-    // One entry per block in each of these. No block is empty. `low` and `high` are true values; the values
-    // in `free` are true after `add` has been added.
-    heads: Vec<Time>,
-    low: Vec<i64>,
-    high: Vec<i64>,
-    add: Vec<i64>,
+    // One of each for a block. No block is empty.
+    heads: Vec<Head>,
     blocks: Vec<Block>,
-    /// Whether the extremes of each block are valid; between changes all are.
-    settled: Vec<bool>,
+}
+
+/// What is known of a block: where it starts, and its least and greatest value.
+#[derive(Debug, Clone, Copy)]
+struct Head {
+    start: Time,
+    low: i64,
+    high: i64,
+    /// Still to be added to the values that the block has; the extremes include it.
+    add: i64,
+}
+
+impl Head {
+    fn of(block: &Block, add: i64) -> Self {
+        let extremes = |(low, high): (i64, i64), &value: &i64| (low.min(value), high.max(value));
+        let (low, high) = block.free.iter().fold((i64::MAX, i64::MIN), extremes);
+        Self { start: block.starts[0], low: low + add, high: high + add, add }
+    }
 }
 
 #[derive(Debug, Clone, Default)]
@@ -44,40 +56,20 @@ impl Steps {
         // Half full: room to insert.
         for (at, chunk) in steps.chunks(BLOCK / 2).enumerate() {
             let (starts, free) = chunk.iter().map(|&(start, free)| (start, i64::from(free))).unzip();
-            all.insert_block(at, Block { starts, free });
+            all.insert(at, Block { starts, free });
         }
-        all.settle();
         all
     }
 
     /// Where the first step starts.
     pub(super) fn start(&self) -> Time {
-        self.heads[0]
+        self.heads[0].start
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (Time, i64)> {
-        self.blocks.iter().zip(&self.add).flat_map(|(block, &add)| {
-            block.starts.iter().zip(&block.free).map(move |(&start, &free)| (start, free + add))
+        self.blocks.iter().zip(&self.heads).flat_map(|(block, head)| {
+            block.starts.iter().zip(&block.free).map(|(&start, &free)| (start, free + head.add))
         })
-    }
-
-    /// The least value from one step to another, both included.
-    pub(super) fn least(&self, first: Place, last: Place) -> i64 {
-        let least_of = |block: usize, from: usize, to: usize| {
-            let least = self.blocks[block].free[from..to].iter().min();
-            least.map_or(i64::MAX, |least| least + self.add[block])
-        };
-        let len = |block: usize| self.blocks[block].free.len();
-        if first.block == last.block {
-            least_of(first.block, first.at, last.at + 1)
-        } else {
-            let whole = self.low[first.block + 1..last.block].iter().copied().min().unwrap_or(i64::MAX);
-            whole.min(least_of(first.block, first.at, len(first.block))).min(least_of(
-                last.block,
-                0,
-                last.at + 1,
-            ))
-        }
     }
 
     /// Removes all before an instant, so that the first step starts there; does nothing if the first step
@@ -85,22 +77,17 @@ impl Steps {
     pub(super) fn advance(&mut self, to: Time) {
         let Some(Place { block, at }) = self.covering(to).filter(|_| to > self.start()) else { return };
         self.heads.drain(..block);
-        self.low.drain(..block);
-        self.high.drain(..block);
-        self.add.drain(..block);
         self.blocks.drain(..block);
-        self.settled.drain(..block);
         self.blocks[0].starts.drain(..at);
         self.blocks[0].free.drain(..at);
         self.blocks[0].starts[0] = to;
         self.refresh(0);
-        self.settle();
     }
 
     // ---- finding steps ----
 
     pub(super) fn value(&self, place: Place) -> i64 {
-        self.blocks[place.block].free[place.at] + self.add[place.block]
+        self.blocks[place.block].free[place.at] + self.heads[place.block].add
     }
 
     pub(super) fn instant(&self, place: Place) -> Time {
@@ -109,10 +96,10 @@ impl Steps {
 
     /// The step that covers an instant.
     pub(super) fn covering(&self, instant: Time) -> Option<Place> {
-        if instant == self.heads[0] {
+        if instant == self.heads[0].start {
             return Some(Place { block: 0, at: 0 }); // where most searches begin
         }
-        let block = self.heads.partition_point(|head| *head <= instant).checked_sub(1)?;
+        let block = self.heads.partition_point(|head| head.start <= instant).checked_sub(1)?;
         // The block's first step starts at its head, so at least one step does not start after the instant.
         let at = self.blocks[block].starts.partition_point(|start| *start <= instant) - 1;
         Some(Place { block, at })
@@ -120,7 +107,7 @@ impl Steps {
 
     /// The last step that starts before an instant; the first step of all if none does.
     pub(super) fn last_before(&self, instant: Time) -> Place {
-        let block = self.heads.partition_point(|head| *head < instant).saturating_sub(1);
+        let block = self.heads.partition_point(|head| head.start < instant).saturating_sub(1);
         let at = self.blocks[block].starts.partition_point(|start| *start < instant).saturating_sub(1);
         Place { block, at }
     }
@@ -145,19 +132,24 @@ impl Steps {
 
     /// The first step, from `from` on, of at least `needed`.
     pub(super) fn next_at_least(&self, from: Place, needed: i64) -> Option<Place> {
-        self.next_where(from, &self.high, |value| value >= needed)
+        self.next_where(from, |head| head.high, |value| value >= needed)
     }
 
     /// The first step, from `from` on, of less than `needed`.
     pub(super) fn next_below(&self, from: Place, needed: i64) -> Option<Place> {
-        self.next_where(from, &self.low, |value| value < needed)
+        self.next_where(from, |head| head.low, |value| value < needed)
     }
 
     /// The first step, from `from` on, whose value passes the test; the `extreme` of a block passes if any of
     /// its steps does.
-    fn next_where(&self, from: Place, extreme: &[i64], passes: impl Fn(i64) -> bool) -> Option<Place> {
+    fn next_where(
+        &self,
+        from: Place,
+        extreme: impl Fn(&Head) -> i64,
+        passes: impl Fn(i64) -> bool,
+    ) -> Option<Place> {
         let within = |block: usize, from: usize| {
-            let add = self.add[block];
+            let add = self.heads[block].add;
             let at = self.blocks[block].free[from..].iter().position(|&value| passes(value + add))?;
             Some(Place { block, at: from + at })
         };
@@ -166,7 +158,7 @@ impl Steps {
         }
         within(from.block, from.at).or_else(|| {
             let next = from.block + 1;
-            let skipped = extreme[next..].iter().position(|&value| passes(value))?;
+            let skipped = self.heads[next..].iter().position(|head| passes(extreme(head)))?;
             within(next + skipped, 0)
         })
     }
@@ -187,7 +179,7 @@ impl Steps {
     /// The last step from `from` to `to`, both included, of less than `needed`.
     pub(super) fn last_below(&self, from: Place, to: Place, needed: i64) -> Option<Place> {
         let within = |block: usize, from: usize, to: usize| {
-            let bound = needed - self.add[block];
+            let bound = needed - self.heads[block].add;
             let at = self.blocks[block].free[from..to].iter().rposition(|&value| value < bound)?;
             Some(Place { block, at: from + at })
         };
@@ -198,7 +190,8 @@ impl Steps {
         let middle = from.block + 1;
         within(to.block, 0, to.at + 1)
             .or_else(|| {
-                let block = middle + self.low[middle..to.block].iter().rposition(|&low| low < needed)?;
+                let block =
+                    middle + self.heads[middle..to.block].iter().rposition(|head| head.low < needed)?;
                 within(block, 0, len(block))
             })
             .or_else(|| within(from.block, from.at, len(from.block)))
@@ -218,9 +211,8 @@ impl Steps {
             let from = if block == first.block { first.at } else { 0 };
             let to = if block == behind.block { behind.at } else { self.blocks[block].free.len() };
             if to - from == self.blocks[block].free.len() {
-                self.add[block] += delta;
-                self.low[block] += delta;
-                self.high[block] += delta;
+                let head = &mut self.heads[block];
+                (head.low, head.high, head.add) = (head.low + delta, head.high + delta, head.add + delta);
             } else if from < to {
                 self.blocks[block].free[from..to].iter_mut().for_each(|value| *value += delta);
                 self.refresh(block);
@@ -232,7 +224,6 @@ impl Steps {
         self.join(behind);
         let first = if self.blocks.len() == count { Some(first) } else { self.covering(start) };
         first.into_iter().for_each(|first| self.join(first));
-        self.settle();
     }
 
     /// Makes a step start at an instant, and returns it; `None` before the profile.
@@ -250,10 +241,10 @@ impl Steps {
         }
         let upper = Block {
             starts: steps.starts.split_off(BLOCK / 2),
-            free: steps.free.split_off(BLOCK / 2).iter().map(|value| value + self.add[block]).collect(),
+            free: steps.free.split_off(BLOCK / 2).iter().map(|value| value + self.heads[block].add).collect(),
         };
         self.refresh(block);
-        self.insert_block(block + 1, upper);
+        self.insert(block + 1, upper);
         Some(match (at + 1).checked_sub(BLOCK / 2) {
             Some(at) => Place { block: block + 1, at },
             None => Place { block, at: at + 1 },
@@ -276,7 +267,7 @@ impl Steps {
             self.merge_into_previous(block + 1);
         } else if len == 0 {
             // Only the first step of a block is removed when it is the block's only one, so `block > 0`.
-            self.remove_block(block);
+            self.remove(block);
         } else {
             self.refresh(block);
         }
@@ -284,47 +275,26 @@ impl Steps {
 
     fn merge_into_previous(&mut self, block: usize) {
         // In terms of the amount that is still to be added to the previous block.
-        let add = self.add[block] - self.add[block - 1];
-        let upper = self.remove_block(block);
+        let add = self.heads[block].add - self.heads[block - 1].add;
+        let upper = self.remove(block);
         let lower = &mut self.blocks[block - 1];
         lower.starts.extend(upper.starts);
         lower.free.extend(upper.free.iter().map(|value| value + add));
         self.refresh(block - 1);
     }
 
-    fn remove_block(&mut self, block: usize) -> Block {
+    fn remove(&mut self, block: usize) -> Block {
         self.heads.remove(block);
-        self.low.remove(block);
-        self.high.remove(block);
-        self.add.remove(block);
-        self.settled.remove(block);
         self.blocks.remove(block)
     }
 
-    /// Inserts a block of true values.
-    fn insert_block(&mut self, at: usize, block: Block) {
-        self.heads.insert(at, block.starts[0]);
-        self.low.insert(at, 0);
-        self.high.insert(at, 0);
-        self.add.insert(at, 0);
-        self.settled.insert(at, false);
+    fn insert(&mut self, at: usize, block: Block) {
+        self.heads.insert(at, Head::of(&block, 0));
         self.blocks.insert(at, block);
     }
 
-    /// Notes that the steps of a block, which is not empty, have changed.
+    /// The steps of a block, which is not empty, have changed.
     fn refresh(&mut self, block: usize) {
-        self.heads[block] = self.blocks[block].starts[0];
-        self.settled[block] = false;
-    }
-
-    /// Recomputes the extremes of blocks whose steps have changed.
-    fn settle(&mut self) {
-        for (block, settled) in self.settled.iter_mut().enumerate().filter(|(_, settled)| !**settled) {
-            let (free, add) = (&self.blocks[block].free, self.add[block]);
-            let extremes = |(low, high): (i64, i64), &value: &i64| (low.min(value), high.max(value));
-            let (low, high) = free.iter().fold((i64::MAX, i64::MIN), extremes);
-            (self.low[block], self.high[block]) = (low + add, high + add);
-            *settled = true;
-        }
+        self.heads[block] = Head::of(&self.blocks[block], self.heads[block].add);
     }
 }
