@@ -231,15 +231,11 @@ impl<P> Schedule<P> {
     }
 
     fn decide(&mut self, job: JobId, fate: Fate<P>) -> Result<(), ModelError> {
-        match self.fates.entry(job) {
-            std::collections::btree_map::Entry::Vacant(entry) => {
-                entry.insert(fate);
-                Ok(())
-            }
-            std::collections::btree_map::Entry::Occupied(_) => {
-                Err(ModelError::RepeatedId { what: "job", id: job.0 })
-            }
+        if self.fates.contains_key(&job) {
+            return Err(ModelError::RepeatedId { what: "job", id: job.0 });
         }
+        self.fates.insert(job, fate);
+        Ok(())
     }
 
     /// The decision on a job; `None` if there is none.

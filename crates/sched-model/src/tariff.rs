@@ -26,28 +26,17 @@ fn nearest(x: f64) -> f64 {
     if rest <= forgiven || rest < 0.5 - forgiven { below } else { below + 1.0 }
 }
 
-/// How a charge is rounded to a whole number of units of money.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Rounding {
-    /// Up: each unit that is begun is charged.
-    Up,
-    /// To nearest, halves up.
-    Nearest,
+crate::registry! {
+    /// How a charge is rounded to a whole number of units of money.
+    pub enum Rounding: "rounding of charges" {
+        /// Up: each unit that is begun is charged.
+        Up = "up",
+        /// To nearest, halves up.
+        Nearest = "nearest",
+    }
 }
 
 impl Rounding {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Up, Self::Nearest];
-
-    /// The name by which it is found, printed, and written to files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Up => "up",
-            Self::Nearest => "nearest",
-        }
-    }
-
     fn round(self, x: f64) -> f64 {
         match self {
             Self::Up => up(x),
@@ -55,8 +44,6 @@ impl Rounding {
         }
     }
 }
-
-crate::registry!(impl Rounding: "rounding of charges");
 
 /// The rules by which price and span give the charge of one node. The default is price x span.
 ///
