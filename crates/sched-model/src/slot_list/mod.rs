@@ -169,23 +169,6 @@ impl SlotList {
         Self { runs: Runs::of_sorted(slots), tariff: self.tariff, features, seams }
     }
 
-    /// The slots of these nodes, with the tariff and the features of this list: demands compiled for it are
-    /// valid for the part. O(m log n) for n nodes.
-    ///
-    /// ```
-    /// use sched_model::*;
-    /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
-    /// let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
-    /// let list = list.with_features([(NodeId(2), Features::new().with_label("gpu"))])?;
-    /// let demands = list.eligible(&Demands::new().with_label("gpu"));
-    /// let some = list.of_nodes(&[NodeId(1), NodeId(2)].into());
-    /// assert_eq!((some.len(), some.is_compiled_for(&demands)), (2, true));
-    /// # Ok::<(), ModelError>(())
-    /// ```
-    pub fn of_nodes(&self, nodes: &BTreeSet<NodeId>) -> Self {
-        self.filtered(|slot| nodes.contains(&slot.node()))
-    }
-
     /// The free time from an instant on, as a new list: slots that have ended are left out, and slots that
     /// have begun start at the instant. The same as [`only`](Self::only) with starts not before it, and
     /// faster. O(m), and O(k log k) for the k slots that have begun.

@@ -27,7 +27,7 @@ fn parts_of_a_list_keep_what_is_known_of_it() {
     let features = [(NodeId(2), Features::new().with_label("rack=a"))];
     let list = list.with_tariff(tariff).with_features(features.clone()).unwrap();
     let demands = list.eligible(&Demands::new().with_label("rack=a"));
-    let some = list.of_nodes(&[NodeId(1), NodeId(2)].into());
+    let some = list.filtered(|slot| slot.node().0 < 3);
     assert_eq!(some.iter().map(Slot::node).collect::<Vec<_>>(), [NodeId(1), NodeId(2)]);
     let parts = list.split_by_node();
     assert_eq!(
