@@ -44,7 +44,7 @@ pub(super) const LINKS: usize = 16;
 const FRONT_ALONE: usize = 1 << 11;
 
 /// The jobs of the core with their steps, the two lists, and what a product needs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct StateLists<P, W> {
     pub(super) jobs: Vec<CoreJob>,
     pub(super) steps: Vec<Step<P, W>>,
@@ -58,23 +58,6 @@ pub(crate) struct StateLists<P, W> {
     pub(super) order: Order,
     /// Of the present pass; none where there is one rank.
     pub(super) cuts: Vec<Cut>,
-}
-
-impl<P, W> Default for StateLists<P, W> {
-    fn default() -> Self {
-        Self {
-            jobs: Vec::new(),
-            steps: Vec::new(),
-            turn_steps: Vec::new(),
-            turn_states: Vec::new(),
-            front: Vec::new(),
-            back: Vec::new(),
-            runs: Runs::default(),
-            history: History::default(),
-            order: Order::default(),
-            cuts: Vec::new(),
-        }
-    }
 }
 
 impl<P, W> StateLists<P, W> {

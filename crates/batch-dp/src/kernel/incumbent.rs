@@ -18,24 +18,10 @@ pub(crate) struct Incumbent {
 }
 
 impl Incumbent {
-    /// Sums of a choice that is kept elsewhere.
-    pub(crate) fn of_sums(p: f64, w: f64) -> Self {
-        Self { p, w, ..Self::default() }
-    }
-
     /// Starts from nothing: every choice within the limit is better.
     pub(crate) fn reset(&mut self) {
         self.picks.clear();
         (self.p, self.w, self.judged) = (f64::INFINITY, f64::INFINITY, 0);
-    }
-
-    /// Computes the sums anew, after a search has improved the choice.
-    pub(crate) fn add_up(&mut self, view: &View<'_>) {
-        (self.p, self.w) = (0.0, 0.0);
-        for &pick in &self.picks {
-            let (p, w) = view.at(pick as usize);
-            (self.p, self.w) = (self.p + p, self.w + w);
-        }
     }
 
     /// Takes the choice if it is within the limit and better. Returns whether it is within the limit.

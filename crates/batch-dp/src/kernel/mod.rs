@@ -97,10 +97,10 @@ pub(crate) fn prepare<'a>(
         None => keep_all(view, Dominance::Known, &mut hulls.base, reduced),
         Some(multiplier) => {
             let before = incumbent.p;
-            reduce(view, (multiplier, Dominance::Known), hulls, incumbent, reduced);
+            reduce(view, (multiplier, Dominance::Known), hulls, (incumbent.p, incumbent.w), reduced);
             exchange(view, hulls, reduced, incumbent);
             if incumbent.p < before {
-                reduce_again(view, multiplier, hulls, incumbent, reduced);
+                reduce_again(view, multiplier, hulls, (incumbent.p, incumbent.w), reduced);
             }
         }
     }
@@ -181,16 +181,6 @@ impl Core<'_> {
             Kind::Long => self.search_as::<i128>(scales, scratch, share),
             Kind::Wide => self.search_as::<Wide>(scales, scratch, share),
         }
-    }
-
-    /// As [`search`](Self::search), after an earlier search of the same core has ended.
-    pub(crate) fn search_on(&self, scratch: &mut CoreScratch, share: Share<'_>) -> Found {
-        let CoreScratch { hulls, reduced, incumbent } = scratch;
-        if let Some(multiplier) = self.multiplier {
-            incumbent.add_up(self.view);
-            reduce_again(self.view, multiplier, hulls, incumbent, reduced);
-        }
-        self.decided(scratch).unwrap_or_else(|| self.search(scratch, share))
     }
 
     /// The bytes that relaxation and reduction take.

@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// A job with a choice left: steps away from its base alternative, by rising weight. The base itself is the
 /// step of nothing.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct CoreJob {
     pub(crate) job: usize,
     start: usize,
@@ -45,18 +45,7 @@ pub(crate) struct CoreJob {
 impl CoreJob {
     /// The job that has these steps, none of which it has seen.
     pub(crate) fn new(job: usize, steps: Range<usize>) -> Self {
-        Self {
-            job,
-            start: steps.start,
-            end: steps.end,
-            up: 0.0,
-            down: f64::INFINITY,
-            gain: 0.0,
-            shed: 0.0,
-            is_open: false,
-            largest_p: 0.0,
-            largest_w: 0.0,
-        }
+        Self { job, start: steps.start, end: steps.end, down: f64::INFINITY, ..Self::default() }
     }
 
     /// Takes some of its steps into account.

@@ -55,52 +55,37 @@ pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incum
     }
 }
 
-/// Fills `reduced` with the alternatives that the bound does not exclude. Where dominance is known, an
-/// alternative of one job that fits beside the base and improves the incumbent is taken at once, so that
-/// fewer alternatives are left.
+/// Fills `reduced` with the alternatives that the bound does not exclude, where a choice of these sums of objective
+/// and weight is known.
 pub(crate) fn reduce(
     view: &View<'_>,
     (multiplier, dominance): (f64, Dominance),
     hulls: &mut Hulls,
-    incumbent: &mut Incumbent,
+    known: (f64, f64),
     reduced: &mut Reduced,
 ) {
     reduced.jobs.clear();
     reduced.steps.clear();
-    let room = Room::of(view, multiplier, hulls);
-    let mut gap = room.gap(multiplier, incumbent);
-    let slack = match dominance {
-        Dominance::Known => view.limit - room.base_w,
-        Dominance::Unknown => f64::NEG_INFINITY,
-    };
+    let gap = Room::of(view, multiplier, hulls).gap(multiplier, known);
     for (job, row) in view.offsets.windows(2).enumerate() {
         let base = hulls.base[job];
         let most = most(&base, multiplier, gap, hulls.least[job]);
         let start = reduced.steps.len();
-        let (mut least, mut better) = (base.p + (incumbent.p - room.base_p), None);
-        for (alt, p, w) in view.row(row[0]..row[1]).filter(|(_, p, w)| p + multiplier * w <= most) {
-            reduced.steps.push(Step { p, w, alt: alt as u32 });
-            if p < least && w - base.w <= slack {
-                (least, better) = (p, Some((job, alt as u32)));
-            }
-        }
-        if better.is_some() {
-            incumbent.offer_changes(view, &hulls.base, better);
-            gap = room.gap(multiplier, incumbent);
-        }
+        let kept = view.row(row[0]..row[1]).filter(|(_, p, w)| p + multiplier * w <= most);
+        reduced.steps.extend(kept.map(|(alt, p, w)| Step { p, w, alt: alt as u32 }));
         settle((job, start), dominance, reduced, &mut hulls.base[job]);
     }
 }
 
-/// Removes from `reduced` the alternatives that a better incumbent excludes.
+/// Removes from `reduced` the alternatives that a better choice excludes.
 pub(crate) fn reduce_again(
     view: &View<'_>,
     multiplier: f64,
     hulls: &Hulls,
-    incumbent: &Incumbent,
+    known: (f64, f64),
     reduced: &mut Reduced,
 ) {
-    let gap = Room::of(view, multiplier, hulls).gap(multiplier, incumbent);
+    let gap = Room::of(view, multiplier, hulls).gap(multiplier, known);
     let Reduced { jobs, steps } = reduced;
     let mut kept = 0;
     jobs.retain_mut(|(job, start, end)| {
@@ -148,14 +133,14 @@ impl Room {
         Self { base_p, base_w, limit, jobs: hulls.base.len() as f64, magnitude }
     }
 
-    /// The greatest reduced cost of an alternative in a better choice.
-    fn gap(&self, multiplier: f64, incumbent: &Incumbent) -> f64 {
+    /// The greatest reduced cost of an alternative in a choice that is better than one of these sums.
+    fn gap(&self, multiplier: f64, (p, w): (f64, f64)) -> f64 {
         // Rounding of the sums over all jobs, of one product, and of the comparison with the limit.
         let doubt = f64::EPSILON
             * (4.0 * (self.jobs + 8.0))
-            * (self.magnitude + self.limit.abs() + incumbent.p.abs() + multiplier * incumbent.w.abs())
+            * (self.magnitude + self.limit.abs() + p.abs() + multiplier * w.abs())
             + f64::MIN_POSITIVE;
-        incumbent.p - self.base_p + self.limit - multiplier * self.base_w + doubt
+        p - self.base_p + self.limit - multiplier * self.base_w + doubt
     }
 }
 
@@ -267,7 +252,7 @@ mod tests {
         round_up(&view, &mut hulls, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p), ([0, 2, 4].as_slice(), 6.5));
         let mut reduced = Reduced::default();
-        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced);
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, (incumbent.p, incumbent.w), &mut reduced);
         assert_eq!(reduced.jobs.len(), 3);
         exchange(&view, &hulls, &reduced, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3, 4].as_slice(), 3.5, 7.0));
@@ -305,9 +290,9 @@ mod tests {
         assert_eq!(incumbent.picks, [0, 3, 4]);
     }
 
-    /// What fits beside the base and is better is taken at once.
+    /// What fits beside the base and is better is taken.
     #[test]
-    fn a_better_alternative_is_taken_while_others_are_excluded() {
+    fn a_better_alternative_is_taken() {
         // 4 is left beside a base of 6 and 6: the first job gains 3.5 by its second alternative, which the
         // second job's gain of 2.5 does not reach.
         let view = View {
@@ -324,7 +309,8 @@ mod tests {
         round_up(&view, &mut hulls, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p), ([0, 3].as_slice(), 12.0));
         let mut reduced = Reduced::default();
-        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced);
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, (incumbent.p, incumbent.w), &mut reduced);
+        exchange(&view, &hulls, &reduced, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3].as_slice(), 8.5, 4.0));
         let left: Vec<u32> = reduced.steps.iter().map(|step| step.alt).collect();
         assert_eq!(left, [0, 1, 2, 3, 4]);
@@ -346,19 +332,17 @@ mod tests {
         let mut reduced = Reduced::default();
         // The bound is 6.5 + 2 - 7 = 1.5. An incumbent of 1.75 leaves room for a reduced cost of 0.25: not
         // for the second job's 1, except for the first job's 0 and the third one's 0.125.
-        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut Incumbent::of_sums(1.75, 7.0), &mut reduced);
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, (1.75, 7.0), &mut reduced);
         let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
         assert_eq!(jobs, [0, 2]);
         // One of 1.5 leaves nothing but ties.
-        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut Incumbent::of_sums(1.5, 7.0), &mut reduced);
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, (1.5, 7.0), &mut reduced);
         let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
         assert_eq!(jobs, [0]);
         // From what a worse incumbent left, a better one leaves the same as from all.
         for (better, left) in [(1.75, vec![0, 1, 4, 5]), (1.5, vec![0, 1]), (3.0, vec![0, 1, 2, 3, 4, 5])] {
-            let mut known = Incumbent::of_sums(6.5, 2.0);
-            reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut known, &mut reduced);
-            let better = Incumbent::of_sums(better, 7.0);
-            reduce_again(&view, 1.0, &hulls, &better, &mut reduced);
+            reduce(&view, (1.0, Dominance::Known), &mut hulls, (6.5, 2.0), &mut reduced);
+            reduce_again(&view, 1.0, &hulls, (better, 7.0), &mut reduced);
             let mut alternatives: Vec<u32> = reduced.steps.iter().map(|step| step.alt).collect();
             alternatives.sort_unstable();
             assert_eq!(alternatives, left);

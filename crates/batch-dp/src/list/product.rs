@@ -7,7 +7,7 @@ use crate::share::Share;
 use sched_model::End;
 
 /// Storage of [`product`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Runs<P = f64, W = f64> {
     /// Lists one after another; after a product, the one list that is left.
     pub(crate) states: Vec<State<P, W>>,
@@ -17,18 +17,6 @@ pub(crate) struct Runs<P = f64, W = f64> {
     merged_ends: Vec<usize>,
     /// The product of the steps of earlier groups.
     earlier: Vec<State<P, W>>,
-}
-
-impl<P, W> Default for Runs<P, W> {
-    fn default() -> Self {
-        Self {
-            states: Vec::new(),
-            ends: Vec::new(),
-            merged: Vec::new(),
-            merged_ends: Vec::new(),
-            earlier: Vec::new(),
-        }
-    }
 }
 
 /// The undominated states among all sums of a state and a step for which `keep(p, w)` holds, left in

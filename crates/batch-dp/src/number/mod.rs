@@ -25,7 +25,7 @@ pub(crate) use wide::Wide;
 use std::fmt::Debug;
 
 /// A number whose sums are exact within one search.
-pub(crate) trait Number: Copy + PartialOrd + Debug + Send + 'static {
+pub(crate) trait Number: Copy + Default + PartialOrd + Debug + Send + 'static {
     /// How the numbers of one search relate to doubles.
     type Scale: Copy + Debug;
     const ZERO: Self;

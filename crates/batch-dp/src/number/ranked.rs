@@ -5,7 +5,7 @@ use super::{Number, Scale};
 
 /// Two exact sums in order of rank. Adding the same pair to both sides keeps the order, so that a search
 /// treats the pair as one number; no large factor for the first rank is needed.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
 pub(crate) struct Ranked<N> {
     pub(crate) first: N,
     pub(crate) second: N,
@@ -80,7 +80,7 @@ impl<N: Number<Scale = Scale>> Number for Ranked<N> {
 
 /// An exact sum, and how many jobs it leaves out. The sum decides, then the lesser count; a bound adds a toll
 /// for each of them.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
 pub(crate) struct Counted<N> {
     pub(crate) sum: N,
     pub(crate) count: i32,

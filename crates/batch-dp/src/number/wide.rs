@@ -10,7 +10,7 @@ const LIMBS: usize = 26;
 const LOWEST: i32 = -1088;
 
 /// A whole number of 2^-1088 in two's complement, the lowest limb first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Wide([u64; LIMBS]);
 
 impl Wide {

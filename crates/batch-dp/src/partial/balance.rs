@@ -26,7 +26,7 @@ use crate::list::Step;
 use sched_model::{End, Meter, exact_sum};
 
 pub(super) use base::Relaxed;
-use vertex::Vertex;
+use vertex::{Key, Vertex};
 
 /// A job that can be served.
 #[derive(Debug, Clone, Copy)]
@@ -70,6 +70,7 @@ impl Settled {
 }
 
 /// Dual values of limit and service, and the relaxed choice at them.
+#[derive(Default)]
 pub(super) struct Balance {
     /// `None` where the values differ so much in magnitude that no multiplier fits into a double.
     pub(super) multiplier: Option<f64>,
@@ -86,10 +87,7 @@ pub(super) struct Balance {
     open: Vec<u32>,
     /// Sums of the magnitudes of both ends of the others.
     closed: (f64, f64),
-    keys: Vec<(f64, u32)>,
-    values: Vec<i64>,
-    /// Whether no server gives any service.
-    is_free: bool,
+    keys: Vec<Key>,
     /// Whether every server gives the same service: then the amount of service is the number of jobs served.
     pub(super) is_count: bool,
     /// Whether no choice of so many jobs has a lesser weight than the base, which has the least objective.
@@ -109,25 +107,7 @@ impl Balance {
     /// in each.
     pub(super) fn of(rows: &Rows, lost: f64, toll: f64, meter: &mut Meter) -> Result<Self, End> {
         meter.spend(PASSES * rows.objective.len() as u64)?;
-        let mut balance = Self {
-            multiplier: None,
-            worth: 0.0,
-            toll,
-            servers: Vec::new(),
-            settled: Settled::default(),
-            least: Vec::new(),
-            candidates: Vec::new(),
-            open: Vec::new(),
-            closed: (0.0, 0.0),
-            keys: Vec::new(),
-            values: Vec::new(),
-            is_free: true,
-            is_count: true,
-            is_best_of_both: false,
-            light: Vertex::default(),
-            heavy: Vertex::default(),
-            least_value: f64::NEG_INFINITY,
-        };
+        let mut balance = Self { toll, is_count: true, least_value: f64::NEG_INFINITY, ..Self::default() };
         let (mut to_lose, mut first) = (lost, None);
         for (job, row) in rows.offsets.windows(2).enumerate() {
             let gives = rows.lost[row[1] - 1];
@@ -136,7 +116,6 @@ impl Balance {
                 Some((mut light, mut heavy)) => {
                     let job = job as u32;
                     balance.is_count &= gives > 0.0 && gives == *first.get_or_insert(gives);
-                    balance.is_free &= !(gives > 0.0);
                     let least = (heavy.p, light.w);
                     (light.p, heavy.p) = (light.p - saves, heavy.p - saves);
                     if rows.is_served(job as usize) && light.alt == heavy.alt {

@@ -72,7 +72,7 @@ impl Rows {
         let Some(core) = core else { return Ok(Some(Best { picks, found, by_count: false })) };
         let (picks, found) = match meter.reserve(core.bytes()) {
             Ok(()) => {
-                let again = core.search_on(scratch, self.share(u64::MAX, meter)).and_known(found.bound);
+                let again = core.search(scratch, self.share(u64::MAX, meter)).and_known(found.bound);
                 (scratch.incumbent.picks.clone(), again)
             }
             Err(end) => (picks, Found { end, ..found }),

@@ -7,7 +7,6 @@ use super::service::Crowd;
 use super::service::{Greatest, Served};
 use crate::kernel::CoreScratch;
 use crate::kernel::Found;
-use crate::kernel::incumbent::Incumbent;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::Hulls;
 use crate::kernel::{PASSES, Prepared, prepare, solve_from};
@@ -231,14 +230,14 @@ impl Rows {
         });
         let doubt = 8.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>();
         let offset = worth * lost + toll * left_out as f64;
-        let mut incumbent = Incumbent::of_sums(p + offset + above_least + doubt, w);
+        let known = (p + offset + above_least + doubt, w);
         let own = self.charge_for_leaving_out(|rows, last| balance.left_out(rows, last));
         let view = self.view();
         match balance.multiplier {
             None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced),
             Some(multiplier) => {
                 let bound = (multiplier, Dominance::Unknown);
-                reduce(&view, bound, hulls, &mut incumbent, reduced);
+                reduce(&view, bound, hulls, known, reduced);
             }
         }
         self.restore(&own);

@@ -47,18 +47,7 @@ pub(crate) struct Rows {
 
 impl Rows {
     pub(super) fn empty(sign: f64, limit: f64) -> Self {
-        let (objective, weight, lost, origin) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self {
-            offsets: vec![0],
-            objective,
-            weight,
-            lost,
-            origin,
-            is_served: Vec::new(),
-            is_apart: true,
-            sign,
-            limit,
-        }
+        Self { offsets: vec![0], is_apart: true, sign, limit, ..Self::default() }
     }
 
     /// The alternatives of each job, except for those that `needs` excludes, in buffers that are kept.

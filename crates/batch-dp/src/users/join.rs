@@ -3,7 +3,6 @@
 
 use super::Accounts;
 use crate::ChoiceRefusal;
-use crate::kernel::incumbent::Incumbent;
 use crate::kernel::reduction::{Dominance, keep_all, reduce};
 use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::{CoreScratch, Found, PASSES};
@@ -196,9 +195,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             Some(multiplier) => {
                 let (p, w) = groups.sums(&picks);
                 let p = p.mixed(&self.scales.0) + groups.doubt(&self.scales.0);
-                let mut incumbent = Incumbent::of_sums(p, w.value(&self.scales.1));
                 let bound = (multiplier, Dominance::Unknown);
-                reduce(&view, bound, hulls, &mut incumbent, reduced);
+                reduce(&view, bound, hulls, (p, w.value(&self.scales.1)), reduced);
             }
         }
         let number = |at: u32| {
