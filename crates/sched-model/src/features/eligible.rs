@@ -14,8 +14,8 @@ use std::sync::Arc;
 pub struct Eligible {
     demands: Demands,
     table: Option<Arc<FeatureTable>>,
-    /// Bit `kind % 64` of word `kind / 64`.
-    words: Vec<u64>,
+    /// Whether nodes of each kind meet the demands.
+    meets: Vec<bool>,
     all: bool,
     /// For each kind the number of its value of the label to pack by, in order of values; empty where nodes
     /// are not packed.
@@ -39,16 +39,10 @@ impl Eligible {
     pub(crate) fn new(table: Option<Arc<FeatureTable>>, demands: &Demands) -> Self {
         let none = [Features::default()];
         let kinds = table.as_ref().map_or(&none[..], |table| table.kinds());
-        let mut words = vec![0; kinds.len().div_ceil(64)];
-        let mut all = true;
-        for (kind, features) in kinds.iter().enumerate() {
-            let met = demands.are_met(features);
-            words[kind / 64] |= u64::from(met) << (kind % 64);
-            all &= met;
-        }
+        let meets: Vec<bool> = kinds.iter().map(|features| demands.are_met(features)).collect();
         Self {
-            words,
-            all,
+            all: meets.iter().all(|&met| met),
+            meets,
             pack: numbered(kinds, demands.pack()),
             spread: numbered(kinds, demands.spread().map(super::Spread::label)),
             demands: demands.clone(),
@@ -78,8 +72,7 @@ impl Eligible {
     /// Whether the slot's node meets the demands.
     #[inline]
     pub fn allows(&self, slot: &Slot) -> bool {
-        let kind = slot.kind() as usize;
-        self.words.get(kind / 64).is_some_and(|word| word >> (kind % 64) & 1 == 1)
+        self.meets.get(slot.kind() as usize).copied().unwrap_or(false)
     }
 
     /// A number that two slots share if their nodes have the same value of the label to pack by; the numbers

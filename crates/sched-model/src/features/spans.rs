@@ -1,7 +1,6 @@
 //! The spans of tasks where these differ from work / speed.
 
-use crate::{ModelError, Node, NodeId, Span};
-use std::collections::BTreeMap;
+use crate::{ModelError, Node, NodeId, Span, order};
 
 /// The span of a task of a job on each of some nodes, where it differs from work / speed: rounded to whole
 /// seconds, with the transfer of its input, or measured.
@@ -59,20 +58,19 @@ impl Spans {
     /// [`ModelError::OutOfRange`] for a span of no length, [`ModelError::RepeatedId`] for a node that is
     /// named twice.
     pub fn new(spans: impl IntoIterator<Item = (NodeId, Span)>) -> Result<Self, ModelError> {
-        let mut by_node = BTreeMap::new();
-        for (node, span) in spans {
-            if span <= Span::ZERO {
-                return Err(ModelError::OutOfRange {
-                    what: "the span of a task",
-                    expected: "(0, 1e60]",
-                    value: span.get(),
-                });
-            }
-            if by_node.insert(node, span).is_some() {
-                return Err(ModelError::RepeatedId { what: "node", id: u64::from(node.0) });
-            }
+        let mut by_node: Vec<(NodeId, Span)> = spans.into_iter().collect();
+        if let Some((_, span)) = by_node.iter().find(|(_, span)| *span <= Span::ZERO) {
+            return Err(ModelError::OutOfRange {
+                what: "the span of a task",
+                expected: "(0, 1e60]",
+                value: span.get(),
+            });
         }
-        Ok(Self { by_node: by_node.into_iter().collect() })
+        order::sort(&mut by_node, &|a, b| a.0.cmp(&b.0));
+        if let Some(pair) = by_node.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(ModelError::RepeatedId { what: "node", id: u64::from(pair[0].0.0) });
+        }
+        Ok(Self { by_node })
     }
 
     /// The span that a function gives for each node.
