@@ -77,14 +77,9 @@ impl Number for Wide {
     }
 
     fn minus(self, other: Self) -> Self {
-        let mut difference = [0; LIMBS];
-        let mut borrow = false;
-        for (at, limb) in difference.iter_mut().enumerate() {
-            let (first, under) = self.0[at].overflowing_sub(other.0[at]);
-            let (second, again) = first.overflowing_sub(u64::from(borrow));
-            (*limb, borrow) = (second, under | again);
-        }
-        Self(difference)
+        // In two's complement the complement of a number is one less than its negative.
+        let complement = |wide: Self| Self(wide.0.map(|limb| !limb));
+        complement(complement(self).plus(other))
     }
 
     fn near(self, _: &Scale) -> f64 {
