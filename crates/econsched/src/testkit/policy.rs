@@ -99,10 +99,10 @@ fn judge(machine: &Machine, job: &LocalJob, record: &JobRecord, horizon: Time) -
     let id = job.id();
     let starved = || Fault::new("starved", format!("job {id} never runs ({})", record.ending));
     let Some(start) = record.start else {
-        // Too wide, or so short that start plus time rounds to the start, wherever that was.
+        // Too wide, or so short that start plus time may round to the start, wherever that was: halves round to even.
         let refused = matches!(record.ending, Ending::Refused(_));
-        let latest = job.submit().max(horizon);
-        let rightly = job.cpus() > machine.cpus() || latest + job.requested() <= latest;
+        let latest = job.submit().max(horizon).get();
+        let rightly = job.cpus() > machine.cpus() || 2.0 * job.requested().get() <= latest.next_up() - latest;
         if refused && rightly {
             return Ok(());
         }
