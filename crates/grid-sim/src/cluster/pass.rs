@@ -222,7 +222,8 @@ impl<'a> Pass<'a> {
     }
 
     /// Holds CPUs for a job from `start` on; its former promise is withdrawn. Nothing is held for a job whose
-    /// start plus requested time rounds to the start, since CPUs may become free earlier than is known now.
+    /// start plus requested time rounds to the start, since CPUs may become free earlier than is known now; nor for
+    /// one that leaves the queue after the pass.
     ///
     /// # Errors
     /// [`SimError::BadPlace`] if `start` is past or the CPUs are not free then. The job then has no promise.
@@ -247,7 +248,7 @@ impl<'a> Pass<'a> {
             return Err(bad(format!("it is already {}", self.now)));
         }
         let end = start + job.requested();
-        if end <= start {
+        if end <= start || self.untimed.contains(&job.id()) {
             return Ok(());
         }
         self.free.profiles.reserve(start, end, job.amounts()).map_err(|error| bad(error.to_string()))?;
