@@ -100,8 +100,9 @@ fn check(
         let time = job.times[place.resource].unwrap();
         assert_eq!(place.end, place.start + time);
         assert_eq!(place.cpus, job.cpus);
-        let cost = clusters[place.resource].price.get() * f64::from(job.cpus) * time.get();
-        // Beyond 1e60 another order of multiplication.
+        // One charge for each CPU.
+        let cost = (clusters[place.resource].price * time).get() * f64::from(job.cpus);
+        // Beyond 1e60 they are added.
         let tolerance = if cost > 1e60 { 1e-15 * cost } else { 0.0 };
         assert!((place.cost.get() - cost).abs() <= tolerance, "{} {cost}", place.cost);
         assert!(place.start >= job.submit);
