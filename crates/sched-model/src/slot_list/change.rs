@@ -15,9 +15,13 @@ impl SlotList {
     /// then unchanged.
     pub fn cut(&mut self, window: &Window) -> Result<(), ModelError> {
         let start = window.start();
-        let mut covering = |held: &Placement| Ok((self.covering(held.node, start, held.end)?, held.end));
+        let nodes: Vec<NodeId> = window.nodes().collect();
+        let free = self.runs.at_all(&nodes, start);
+        let covering = |(placement, free): (&Placement, _)| {
+            Ok((covers(free, placement.node, start, placement.end)?, placement.end))
+        };
         let found: Result<Vec<(Slot, Time)>, ModelError> =
-            window.placements().iter().map(&mut covering).collect();
+            window.placements().iter().zip(free).map(covering).collect();
         // The nodes of a window differ, so that a cut does not change the slots found for the others.
         for (slot, end) in found? {
             self.cut_out(slot, start, end);
@@ -238,8 +242,7 @@ impl SlotList {
 
     /// The slot of `node` that covers `[start, end)`.
     fn covering(&mut self, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
-        let slot = self.runs.at(node, start).filter(|slot| end <= slot.end());
-        slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
+        covers(self.runs.at(node, start), node, start, end)
     }
 
     /// An error unless slots of `node` that touch each other cover `[start, end)`.
@@ -318,6 +321,12 @@ impl SlotList {
             }
         }
     }
+}
+
+/// The slot of a node that is free at `start`, if it is free until `end`.
+fn covers(slot: Option<Slot>, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
+    let slot = slot.filter(|slot| end <= slot.end());
+    slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
 }
 
 fn not_empty(node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
