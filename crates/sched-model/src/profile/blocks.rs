@@ -72,6 +72,20 @@ impl Steps {
         })
     }
 
+    /// The least value from one step to another, both included.
+    pub(super) fn least(&self, first: Place, last: Place) -> i64 {
+        let least_of = |block: usize| {
+            let (head, free) = (&self.heads[block], &self.blocks[block].free);
+            let from = if block == first.block { first.at } else { 0 };
+            let to = if block == last.block { last.at + 1 } else { free.len() };
+            if to - from == free.len() {
+                return head.low;
+            }
+            free[from..to].iter().min().map_or(i64::MAX, |least| least + head.add)
+        };
+        (first.block..=last.block).map(least_of).min().unwrap_or(i64::MAX)
+    }
+
     /// Removes all before an instant, so that the first step starts there; does nothing if the first step
     /// does not start before it.
     pub(super) fn advance(&mut self, to: Time) {

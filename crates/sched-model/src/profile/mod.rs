@@ -160,8 +160,8 @@ impl Profile {
 
     /// The minimum number of CPUs free during `[start, end)`; of an empty interval, the number free at `start`.
     pub fn min_free(&self, start: Time, end: Time) -> u32 {
-        let lower = self.drops(start).take_while(|&(at, _)| at < end).last();
-        lower.map_or_else(|| self.free_at(start), |(_, free)| free)
+        let Some(first) = self.steps.covering(start) else { return 0 };
+        count(self.steps.least(first, self.steps.last_before(end).max(first)))
     }
 
     /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, with the
