@@ -130,17 +130,10 @@ impl Scale {
 fn cost(cluster: &ClusterView, job: &ParallelJob, time: Span) -> Money {
     let charge = cluster.price * time;
     Money::new(charge.get() * f64::from(job.cpus)).unwrap_or_else(|_| {
-        // Beyond what the constructor takes, though far below what f64 holds: operators do not check. By
-        // doubling.
-        let (mut total, mut power, mut left) = (Money::ZERO, charge, job.cpus);
-        while left > 0 {
-            if left % 2 == 1 {
-                total += power;
-            }
-            power += power;
-            left /= 2;
-        }
-        total
+        // Beyond what the constructor takes, though far below what f64 holds. To double rounds nothing.
+        let doubled = std::iter::successors(Some(charge), |&power| Some(power + power));
+        let powers = doubled.zip(0..u32::BITS).filter(|(_, bit)| job.cpus >> bit & 1 == 1);
+        Money::total(powers.map(|(power, _)| power))
     })
 }
 
