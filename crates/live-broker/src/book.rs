@@ -219,7 +219,7 @@ impl Book {
     /// Lists anew what is free of the nodes that have changed. A node that has left was taken out of the list then.
     fn list_changed(&self, list: &mut SlotList, changed: &BTreeMap<NodeId, (Time, Time)>, now: Time) {
         for (&id, &(from, until)) in changed {
-            let _: Vec<Slot> = list.block(id, from, until);
+            list.block(id, from, until);
             for slot in self.slots_of(id, from.max(now), until, &[]) {
                 let freed = list.free(slot.as_node(), slot.start(), slot.end());
                 debug_assert!(freed.is_ok(), "{freed:?}");

@@ -28,7 +28,7 @@ pub(super) struct CheapestMoves {
     /// The moves that came since the cheapest was last looked for: the latest of each pair, and all.
     latest: Vec<u32>,
     links: Vec<Link>,
-    /// Those before, some of them of members that have left.
+    /// All others, some of them of members that are elsewhere now.
     ordered: Vec<BinaryHeap<Move>>,
 }
 

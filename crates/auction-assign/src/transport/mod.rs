@@ -39,8 +39,8 @@ use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shorta
 /// [`Assigner`]). Time: some passes over the costs, and for every job that has to move from its place at the
 /// sampled prices (about sqrt(jobs * resources) of them on random costs, at worst all jobs) at most a search
 /// over the pairs that are kept; where every job finds room on its cheapest resource, one pass. Space
-/// O(jobs + resources^2 + pairs kept): a few per job, or nearly all where most costs are equal. Ties: the resource of
-/// least index that has room.
+/// O(jobs + resources^2 + pairs kept): a few per job, or nearly all where most costs are equal; and those of a job
+/// once more each time it moves. Ties: the resource of least index that has room.
 ///
 /// ```
 /// use auction_assign::{Assigner, Costs, Transport, AssignmentProblem};

@@ -98,7 +98,8 @@ fn found(prepared: &Prepared<'_>, core: &Core, balance: Balance<'_>) -> Found {
     Found { resource_of, cost_of, prices: balance.prices, least_raise: f64::INFINITY }
 }
 
-/// Quarters of a power of two, not below a width, so that sums with it are as exact as those of the costs.
+/// A width not below this one that has at most three binary digits, the last at most two places below that of the
+/// costs: sums with it are nearly as exact as theirs.
 fn rounded(prepared: &Prepared<'_>, width: f64) -> f64 {
     if !width.is_finite() {
         return width;

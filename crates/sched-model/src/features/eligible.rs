@@ -5,7 +5,7 @@ use crate::{ResourceRequest, Slot, Span, order};
 use std::sync::Arc;
 
 /// [`Demands`] compiled for one list: which slots are on nodes that meet them, and which nodes may be
-/// combined. It stores one bit and two numbers for each kind of node (nodes with equal features).
+/// combined. It stores an answer and two numbers for each kind of node (nodes with equal features).
 ///
 /// Made by [`SlotList::eligible`](crate::SlotList::eligible), and valid for that list, its clones, and the
 /// lists that remain after cuts.

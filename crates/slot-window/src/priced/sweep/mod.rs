@@ -110,7 +110,7 @@ struct Sweep<'a> {
     /// How many members of each group there are.
     counts: Counts,
     subset: subset::Search,
-    /// The meter of relaxations, which take at most as long as the rest of the sweep.
+    /// The meter of relaxations, without limit: each chooses among the live slots a bounded number of times.
     free: Meter,
 }
 
