@@ -171,11 +171,8 @@ impl Entry {
 #[derive(Debug, Clone)]
 pub(crate) struct Book {
     pub(crate) nodes: BTreeMap<NodeId, Entry>,
-    /// What was free when it was [settled](Self::settle) last. Time before now may linger in it; [`Book::list`]
-    /// does not show it.
+    /// What is free. Time before now may linger in it; [`Book::list`] does not show it.
     free: SlotList,
-    /// The times of nodes that have changed since then: what is free of them follows from the nodes.
-    changed: BTreeMap<NodeId, (Time, Time)>,
     pub(crate) horizon_end: Time,
     /// When the horizon is lengthened.
     pub(crate) extend_at: Time,
@@ -189,41 +186,21 @@ pub(crate) struct Book {
 impl Book {
     pub(crate) fn new(tariff: Tariff, horizon_end: Time, extend_at: Time) -> Self {
         let free = SlotList::default().with_tariff(tariff);
-        let (nodes, changed) = (BTreeMap::new(), BTreeMap::new());
-        Self { nodes, free, changed, horizon_end, extend_at, gains: 0, changes: 0 }
+        Self { nodes: BTreeMap::new(), free, horizon_end, extend_at, gains: 0, changes: 0 }
     }
 
     /// The free time from now on. To the last byte it depends on nodes, claims, the present and the horizon
-    /// alone.
+    /// alone. O(m) for m slots.
     pub(crate) fn list(&self, now: Time) -> SlotList {
-        let mut list = self.free.since(now);
-        self.list_changed(&mut list, &self.changed, now);
-        list
+        self.free.since(now)
     }
 
-    /// The time of a node changes: what is free of it is listed when the list is needed. So a fact takes as
-    /// long as it has nodes, however many slots there are, and what changes twice is listed once.
-    fn change_time(&mut self, id: NodeId, from: Time, until: Time) {
-        let changed = self.changed.entry(id).or_insert((from, until));
-        *changed = (changed.0.min(from), changed.1.max(until));
-    }
-
-    /// Brings the free list up to date. O(k log k) for k slots that change.
-    pub(crate) fn settle(&mut self, now: Time) {
-        self.free.index_nodes();
-        let (mut free, changed) = (std::mem::take(&mut self.free), std::mem::take(&mut self.changed));
-        self.list_changed(&mut free, &changed, now);
-        self.free = free;
-    }
-
-    /// Lists anew what is free of the nodes that have changed. A node that has left was taken out of the list then.
-    fn list_changed(&self, list: &mut SlotList, changed: &BTreeMap<NodeId, (Time, Time)>, now: Time) {
-        for (&id, &(from, until)) in changed {
-            list.block(id, from, until);
-            for slot in self.slots_of(id, from.max(now), until, &[]) {
-                let freed = list.free(slot.as_node(), slot.start(), slot.end());
-                debug_assert!(freed.is_ok(), "{freed:?}");
-            }
+    /// Lists anew what is free of a node in a span of time. O(k log m) for the k slots that go and come, among m.
+    fn list_again(&mut self, id: NodeId, from: Time, until: Time) {
+        self.free.block(id, from, until);
+        for slot in self.slots_of(id, from, until, &[]) {
+            let freed = self.free.free(slot.as_node(), slot.start(), slot.end());
+            debug_assert!(freed.is_ok(), "{freed:?}");
         }
     }
 
@@ -275,7 +252,6 @@ impl Book {
             }
         }
         self.free = self.recomputed(now);
-        self.changed.clear();
     }
 
     pub(crate) fn tariff(&self) -> &Tariff {
@@ -321,7 +297,7 @@ impl Book {
             return;
         }
         self.gains += entry.free(now, self.horizon_end, &[]).len() as u64;
-        self.change_time(id, now, self.horizon_end);
+        self.list_again(id, now, self.horizon_end);
     }
 
     /// Claims `[start, end)` of a node for a job.
@@ -329,7 +305,7 @@ impl Book {
         if let Some(entry) = self.nodes.get_mut(&id) {
             entry.claims.insert((start, job), claim);
             self.changes += 1;
-            self.change_time(id, start, claim.end);
+            self.list_again(id, start, claim.end);
         }
     }
 
@@ -346,7 +322,7 @@ impl Book {
         if let Some(claim) = claims.and_then(|claims| claims.get_mut(&(start, job))) {
             let before = std::mem::replace(&mut claim.end, end);
             self.changes += 1;
-            self.change_time(id, before, end);
+            self.list_again(id, before, end);
         }
     }
 
@@ -360,7 +336,7 @@ impl Book {
             return;
         }
         self.gains += entry.free(start.max(now), claim.end.min(self.horizon_end), &[]).len() as u64;
-        self.change_time(id, start, claim.end);
+        self.list_again(id, start, claim.end);
     }
 
     /// The slots of a node in a part of the horizon, without the claims of some jobs.
@@ -378,7 +354,6 @@ impl Book {
     /// Lets the horizon reach a quarter more than `span` ahead, and forgets the past.
     pub(crate) fn extend(&mut self, now: Time, span: Span) {
         self.changes += 1;
-        self.settle(now);
         let until = after(after(now, span), crate::instant::share(span, 0.25)).max(self.horizon_end);
         let from = self.horizon_end.max(now);
         self.extend_at = after(now, crate::instant::share(span, 0.25));

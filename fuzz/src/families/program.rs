@@ -2,7 +2,7 @@
 
 use super::parsers::{log, one_of};
 use crate::judge::{Verdict, ensure, family};
-use econsched::testkit::{Draw, Fault, NodeCase, Numbers, RequestCase};
+use econsched::testkit::{Draw, Fault, NodeCase, Numbers, RequestCase, Seen};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -53,11 +53,11 @@ fn draw(draw: &mut Draw) -> Case {
     }
 }
 
-fn judge(case: &Case) -> Verdict {
+fn judge(case: &Case) -> Verdict<Seen> {
     let program = program()?;
     // Without the program there is nothing to attack: `cargo build -p econsched-cli` makes it.
     if !program.exists() {
-        return Ok(());
+        return Ok(Seen::skipped());
     }
     let folder = std::env::temp_dir().join(format!("econsched-fuzz-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
@@ -93,7 +93,7 @@ fn judge(case: &Case) -> Verdict {
             ensure!(code == 1 && jobs > resources, "refuses a matrix: {code}: {err}");
         }
     }
-    Ok(())
+    Ok(Seen::solved())
 }
 
 const MATRIX_FLAGS: &str = "~--format csv~--format dimacs~--format or-library~--most-jobs~--maximise~\

@@ -38,7 +38,6 @@ pub(super) fn wake(
             CycleSource::Compute(_) | CycleSource::OfOther(_) => Ok(None),
         };
     }
-    state.book.settle(state.now);
     let query = Query::of(state, config, search);
     let limit = config.limit(state.doublings);
     let note = match source {

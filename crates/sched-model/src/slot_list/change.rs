@@ -153,15 +153,10 @@ impl SlotList {
         self.block(node, Time::BEFORE_ALL, Time::AFTER_ALL)
     }
 
-    /// Start and end of the last slot of a node that starts before an instant.
+    /// Start and end of the last slot of a node that starts before an instant. O(log m) among m slots; O(m) for the
+    /// first change or question by node, which makes an index.
     pub fn interval_before(&mut self, node: NodeId, instant: Time) -> Option<(Time, Time)> {
         self.runs.interval_before(node, instant)
-    }
-
-    /// Makes the index by node at once, which changes make when it pays, so that none of them takes long. O(m)
-    /// where most ids of nodes are lower than the number of slots m.
-    pub fn index_nodes(&mut self) {
-        self.runs.by_node();
     }
 
     /// Changes the price of a node from an instant on. Free time before keeps its price, and so do windows

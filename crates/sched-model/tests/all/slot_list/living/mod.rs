@@ -185,7 +185,8 @@ impl Case {
                 always(true)
             }
             _ => {
-                list.index_nodes();
+                // The answer is judged after the round; to give it makes the index.
+                list.interval_before(NodeId(0), Time::ZERO);
                 always(true)
             }
         }
