@@ -9,11 +9,9 @@
 //! | study | paper | what it compares |
 //! |---|---|---|
 //! | [`Iccs2011`] | Toporkov et al. 2011 | ALP and AMP over scheduling cycles |
-//! | [`Left2011`] | the same slots and jobs | plans of the cycle and of the whole batch |
 //! | [`Window2018`] | Toporkov, Yemelyanov 2018 | windows by criterion on 100 and 40 nodes |
 //! | [`Garg2009`] | Garg, Buyya, Siegel 2009 | MinCTT, MaxCTT and Greedy on five clusters |
 //! | [`Yadav`] | Yadav, Agarwal, Rastogi | job grouping on seven resources |
-//! | [`LivePolicies`] | none | goals and policies of moves of the live broker, EASY and conservative |
 //! | [`MultiSGridStudy`] | Raeisi Gahrouei, Ghatee | a provider's strategies on failing grids |
 //!
 //! In the folder of a study, `mod.rs` runs it, `figures.rs` makes its tables and charts, and `claims.rs`
@@ -60,8 +58,6 @@ pub mod claims;
 mod error;
 pub mod garg2009;
 mod iccs2011;
-mod left_2011;
-mod live;
 pub mod multi_s_grid;
 mod record;
 mod replicates;
@@ -76,8 +72,6 @@ pub use claims::{Claim, Verdict};
 pub use error::StudyError;
 pub use garg2009::Garg2009;
 pub use iccs2011::Iccs2011;
-pub use left_2011::Left2011;
-pub use live::LivePolicies;
 pub use multi_s_grid::MultiSGridStudy;
 pub use record::{Record, Store};
 pub use replicates::{Failure, ReplicateProgress, Replicates};

@@ -59,6 +59,17 @@ pub(crate) enum CriterionName {
     MaxIncome,
 }
 
+impl CriterionName {
+    /// The goal of a cycle, within derived limits.
+    pub(crate) fn goal(self) -> batch_dp::Goal {
+        match self {
+            Self::MinTime => batch_dp::Goal::MinTime { budget: None },
+            Self::MinCost => batch_dp::Goal::MinCost { time_limit: None },
+            Self::MaxIncome => batch_dp::Goal::MaxIncome { time_limit: None },
+        }
+    }
+}
+
 impl Settings {
     /// The plan by the published scheme, as far beyond it as the effort goes.
     ///

@@ -64,10 +64,11 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "NAME", default_value = "amp",
           value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
     pub(super) search: String,
-    /// Criterion by which the scheduler two-phase chooses windows in each cycle, within limits derived from
-    /// the alternatives
-    #[arg(long, value_enum, default_value_t = CriterionName::MinCost)]
-    pub(super) criterion: CriterionName,
+    /// Criterion by which the schedulers two-phase and live choose among windows of each job in each cycle;
+    /// two-phase keeps to limits derived from the alternatives [default: min-cost for two-phase; live gives
+    /// each job the first window that its search finds]
+    #[arg(long, value_enum)]
+    pub(super) criterion: Option<CriterionName>,
     /// What the scheduler two-phase optimises in each cycle: `makespan` (least last finish) decides before
     /// the criterion. `mean-finish` (within the budget of min-time) decides instead of it; so do weights
     /// (C=1,T=2) or an order (T,C), among all undominated combinations within its limit; C is cost, D budget
@@ -197,12 +198,12 @@ impl SimulateArgs {
         if self.scheduler == TWO_PHASE || self.scheduler == LIVE {
             given.refuse(&["trade_off"], "is for min-ctt, max-ctt and greedy")?;
         } else {
-            given.refuse(&["search", "horizon"], "is for the brokers two-phase and live")?;
+            given.refuse(&["search", "horizon", "criterion"], "is for the brokers two-phase and live")?;
         }
         self.live.refuse_idle_flags(given, self.scheduler == LIVE)?;
         self.faults.refuse_idle_flags(given, self.scheduler.parse::<PolicyKind>().is_ok())?;
         if self.scheduler != TWO_PHASE {
-            given.refuse(&["criterion", "goal"], "is for the broker two-phase")?;
+            given.refuse(&["goal"], "is for the broker two-phase")?;
         }
         if self.local_jobs == 0 {
             given.refuse(&["local_overestimate"], "there are no local jobs; ask for them by --local-jobs")?;

@@ -140,6 +140,9 @@ pub(super) fn simulate(
         .with_search(super::search(args)?)
         .with_interval(interval)
         .with_stability(args.live.stability()?);
+    if let Some(criterion) = args.criterion {
+        config = config.with_goal(criterion.goal(), super::ALTERNATIVES);
+    }
     if let Some(rule) = args.live.preemption()? {
         config = config.with_preemption(rule);
     }

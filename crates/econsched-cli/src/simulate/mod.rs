@@ -14,7 +14,6 @@ mod report;
 mod workload;
 
 pub(crate) use args::SimulateArgs;
-pub(crate) use workload::{jobs_from, open_log};
 
 use crate::error::CliError;
 use crate::files::{self, OutDir};
@@ -25,7 +24,6 @@ use crate::report::Report;
 use crate::terminal::{Times, counted};
 use args::{Common, LIVE, TWO_PHASE};
 use bounds::Spread;
-use econsched::batch_dp::Goal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
     self, BatchScheduler, Ending, Grid, PolicyKind, Resource, TradeOffBroker, TwoPhaseBroker,
@@ -38,7 +36,7 @@ use workload::{Drawn, Jobs};
 /// Jobs at most of which all are on one page, and in the table of Evalys with their processors.
 const MOST_OF_A_PAGE: usize = 1_000_000;
 
-/// The greatest number of alternatives of each job for the two-phase broker.
+/// The greatest number of alternatives of each job among which a criterion chooses.
 const ALTERNATIVES: usize = 10;
 
 /// A machine of the simulation, as charts and tables need it.
@@ -262,14 +260,10 @@ fn horizon(args: &SimulateArgs) -> Result<Span, CliError> {
 fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     if args.scheduler == TWO_PHASE {
         let search = search(args)?.build();
-        let goal = match args.criterion {
-            CriterionName::MinTime => Goal::MinTime { budget: None },
-            CriterionName::MinCost => Goal::MinCost { time_limit: None },
-            CriterionName::MaxIncome => Goal::MaxIncome { time_limit: None },
-        };
-        let mut broker = TwoPhaseBroker::new(search, horizon(args)?).with_goal(goal);
+        let criterion = args.criterion.unwrap_or(CriterionName::MinCost);
+        let mut broker = TwoPhaseBroker::new(search, horizon(args)?).with_goal(criterion.goal());
         if let Some(goal) = &args.goal {
-            if *goal == GoalName::MeanFinish && args.criterion != CriterionName::MinTime {
+            if *goal == GoalName::MeanFinish && criterion != CriterionName::MinTime {
                 let why = "--goal mean-finish keeps to a budget: it goes with --criterion min-time";
                 return Err(CliError::usage(why));
             }

@@ -2,7 +2,7 @@
 
 use super::{SimulateArgs, Station};
 use crate::error::CliError;
-use crate::files::{self, Content, Opened};
+use crate::files::{self, Content};
 use crate::limits;
 use crate::printable::one_line;
 use crate::terminal::counted;
@@ -15,7 +15,6 @@ use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWo
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfHeader, SwfReader, SwfReport};
 use econsched::workload_gen::synthetic::LogGenerator;
-use std::io::Read;
 use std::path::Path;
 
 /// The input of a simulation.
@@ -129,7 +128,7 @@ fn make(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
     let mut notes = Vec::new();
     let path = args.input.as_deref();
     let (header, made) = match path {
-        Some(path) => jobs_from(open_log(path)?, path, args.jobs.unwrap_or(usize::MAX), &mut notes)?,
+        Some(path) => jobs_of_log(path, args.jobs.unwrap_or(usize::MAX), &mut notes)?,
         None => {
             let mut model = LogGenerator::default().with_jobs(args.jobs.unwrap_or(1000));
             model.model.system_size = args.cpus.unwrap_or(model.model.system_size);
@@ -178,19 +177,18 @@ fn sooner(submit: Time, first: Time, load: f64) -> f64 {
     first.get() + (submit - first).get() / load
 }
 
-/// The comments of a log, the opened file at this path, and the jobs of its first records, of which none is held;
+/// The comments of a log, and the jobs of its first records, of which none is held;
 /// what of the log was dropped is a note.
 ///
 /// # Errors
-/// [`CliError::Input`] for a file that cannot be read, or is no log; also for more records than a simulation
+/// [`CliError::Input`] for a file that cannot be read, or is JSON or no log; also for more records than a simulation
 /// takes.
-pub(crate) fn jobs_from(
-    source: impl Read,
-    path: &Path,
-    most: usize,
-    notes: &mut Vec<String>,
-) -> Result<(SwfHeader, LogJobs), CliError> {
-    let mut reader = SwfReader::detect(source).map_err(unreadable(path))?;
+fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(SwfHeader, LogJobs), CliError> {
+    let opened = files::open(path)?;
+    if Content::of(opened.head()).is_json() {
+        return Err(CliError::input(path, "this is JSON; a log in the Standard Workload Format is expected"));
+    }
+    let mut reader = SwfReader::detect(opened).map_err(unreadable(path))?;
     let (mut made, mut count) = (LogJobs::default(), 0_usize);
     for record in reader.by_ref() {
         let record = record.map_err(unreadable(path))?;
@@ -206,18 +204,6 @@ pub(crate) fn jobs_from(
     let (header, losses) = reader.into_parts();
     notes.extend(losses_of(&losses));
     Ok((header, made))
-}
-
-/// Opens a log.
-///
-/// # Errors
-/// [`CliError::Input`] for a file that cannot be read, or is JSON.
-pub(crate) fn open_log(path: &Path) -> Result<Opened, CliError> {
-    let opened = files::open(path)?;
-    if Content::of(opened.head()).is_json() {
-        return Err(CliError::input(path, "this is JSON; a log in the Standard Workload Format is expected"));
-    }
-    Ok(opened)
 }
 
 /// What cannot be read is told without a line: what is wrong with it is not there.

@@ -1,10 +1,9 @@
 //! The flags of `study`, and the studies that they ask for.
 
-use super::live::LiveArgs;
 use super::reading::Reading;
 use crate::error::CliError;
 use crate::parts::Shard;
-use econsched_studies::{Garg2009, Iccs2011, Left2011, MultiSGridStudy, Study, Window2018, Yadav};
+use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Study, Window2018, Yadav};
 use std::path::PathBuf;
 
 /// The study to rerun.
@@ -29,15 +28,6 @@ pub(super) enum Which {
         /// --cycles are run with the full budgets alone
         #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "shard")]
         open_cycles: u64,
-        #[command(flatten)]
-        common: Common,
-    },
-    /// How much better plans of all jobs together are than the plans of the cycle of Toporkov et al. 2011
-    #[command(name = "left-2011")]
-    Left2011 {
-        /// Number of scheduling cycles; the batch of each is planned as a whole by time and by cost
-        #[arg(long, default_value_t = 1_000)]
-        cycles: u64,
         #[command(flatten)]
         common: Common,
     },
@@ -81,14 +71,6 @@ pub(super) enum Which {
         seeds: u64,
         #[command(flatten)]
         reading: Reading,
-        #[command(flatten)]
-        common: Common,
-    },
-    /// The live broker with each goal and each policy of moves, compared with EASY and conservative
-    /// backfilling
-    LiveBroker {
-        #[command(flatten)]
-        live: LiveArgs,
         #[command(flatten)]
         common: Common,
     },
@@ -189,16 +171,7 @@ fn of_open(flag: &'static str, count: u64) -> Option<(&'static str, String)> {
 }
 
 impl Which {
-    /// Reads the files that the results depend on.
-    ///
-    /// # Errors
-    /// [`CliError::Input`] for a log that cannot be read, or has another checksum than the arguments
-    /// say.
-    pub(super) fn read_files(&mut self) -> Result<(), CliError> {
-        if let Self::LiveBroker { live, .. } = self { live.read_log() } else { Ok(()) }
-    }
-
-    /// Everything that the results depend on, as arguments: after files are [read](Self::read_files).
+    /// Everything that the results depend on, as arguments.
     pub(super) fn arguments(&self) -> Vec<String> {
         let (name, flags, common): (&str, Vec<(&str, String)>, &Common) = match self {
             Self::Iccs2011 { cycles, explore, open_cycles, common } => {
@@ -208,9 +181,6 @@ impl Which {
                     flags.push(("--explore", String::new()));
                 }
                 ("iccs2011", flags, common)
-            }
-            Self::Left2011 { cycles, common } => {
-                ("left-2011", vec![("--cycles", cycles.to_string())], common)
             }
             Self::Window2018 { seeds, timings: _, common } => {
                 ("window2018", vec![("--seeds", seeds.to_string())], common)
@@ -230,7 +200,6 @@ impl Which {
                 flags.extend(reading.flags());
                 ("yadav", flags, common)
             }
-            Self::LiveBroker { live, common } => ("live-broker", live.flags(), common),
             Self::Verdicts { only, reports: _, open_times, common } => {
                 let mut flags: Vec<_> = only.iter().map(|name| ("--only", name.clone())).collect();
                 flags.push(("--open-times", open_times.to_string()));
@@ -254,15 +223,12 @@ impl Which {
     /// The studies as the flags say, and the flags that all have.
     ///
     /// # Errors
-    /// [`CliError`] for flags out of range, and for a log that cannot be read.
+    /// [`CliError`] for flags out of range.
     pub(super) fn studies(self) -> Result<(Vec<Box<dyn Study>>, Common), CliError> {
         Ok(match self {
             Self::Iccs2011 { cycles, explore, open_cycles, common } => {
                 let study = Iccs2011::default().with_cycles(cycles).with_explore(explore);
                 (vec![Box::new(study.with_open_cycles(open_cycles).with_seed(common.seed))], common)
-            }
-            Self::Left2011 { cycles, common } => {
-                (vec![Box::new(Left2011::default().with_cycles(cycles).with_seed(common.seed))], common)
             }
             Self::Window2018 { seeds, timings, common } => {
                 let study = Window2018::default().with_seeds(seeds).with_timings(timings);
@@ -276,9 +242,6 @@ impl Which {
             Self::Yadav { seeds, reading, common } => {
                 let study = Yadav::default().with_seeds(seeds).with_config(reading.config()?);
                 (vec![Box::new(study.with_seed(common.seed))], common)
-            }
-            Self::LiveBroker { live, common } => {
-                (vec![Box::new(live.study()?.with_seed(common.seed))], common)
             }
             Self::MultiSGrid { seeds, slices, at_peak, open_seeds, common } => {
                 let study = MultiSGridStudy::default().with_seeds(seeds).with_slices(slices);

@@ -1,7 +1,6 @@
 //! The `study` command: published studies rerun, with our figures beside the paper's.
 
 mod args;
-mod live;
 mod progress;
 mod publish;
 mod reading;
@@ -44,8 +43,7 @@ impl Store for Records {
 }
 
 /// Runs a study, or a share of it.
-pub(crate) fn run(mut args: StudyArgs) -> Result<(), CliError> {
-    args.study.read_files()?;
+pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
     let arguments = args.study.arguments();
     let (only, reports) = match &args.study {
         Which::Verdicts { only, reports, .. } => (only.clone(), reports.clone()),

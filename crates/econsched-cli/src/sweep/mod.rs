@@ -3,7 +3,7 @@
 mod plan;
 mod results;
 
-use crate::checksum::Summed;
+use crate::checksum::Sum;
 use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::flags::count;
@@ -15,6 +15,7 @@ use crate::report::Report;
 use crate::terminal::{self, counted};
 use plan::Sweep;
 use rayon::prelude::*;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Run a command with many settings and seeds, and compare the figures
@@ -106,7 +107,8 @@ fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
             return Err(CliError::usage("a sweep reads its input many times, so it cannot be `-`"));
         }
         let place = Path::new(input);
-        let sum = Summed::new(files::open(place)?).finish().map_err(|error| CliError::input(place, error))?;
+        let mut sum = Sum::default();
+        io::copy(&mut files::open(place)?, &mut sum).map_err(|error| CliError::input(place, error))?;
         work.push(format!("{input} {sum}"));
     }
     Ok(work)

@@ -84,8 +84,6 @@ fn bad_input_is_named_by_file_line_and_field() {
         ("convert - --from batsim", "{}", &["<stdin>: jobs"]),
         ("convert - --from alibaba2018", "a\n", &["no record"]),
         ("study yadav --lengths=240,160", "", &["240,160"]),
-        ("study live-broker --jobs 0", "", &["'0' for '--jobs <JOBS>'"]),
-        ("study live-broker --log no-such-file", "", &["no-such-file"]),
         ("fly", "", &["fly"]),
     ] {
         refused(words, input, parts);

@@ -57,16 +57,12 @@ fn urgent_users_stop_others() {
 }
 
 #[test]
-fn the_study_runs_on_a_log() {
-    let dir = Dir::new("live-study");
-    dir.write("made.swf", good("generate log --jobs 20 --seed 3", ""));
-    let report = dir.json("study live-broker --log made.swf --jobs 15", "");
-    assert_eq!(report["tables"][0]["rows"].as_array().expect("rows").len(), 22, "{report}");
-    let words = report["paragraphs"][0].as_str().expect("words");
-    assert!(words.starts_with("15 jobs of a log. 128 CPUs"), "{report}");
-    dir.write("empty.swf", "; MaxProcs: 64\n");
-    let told = dir.refused("study live-broker --log empty.swf");
-    assert!(told.contains("empty.swf: no job of the log can be simulated"), "{told}");
+fn a_criterion_chooses_among_windows() {
+    let dir = sites("live-criterion");
+    let [first, cheap] = ["", "--criterion min-cost"].map(|flags| figures(&dir, flags));
+    assert!(number(&cheap, "cost") < number(&first, "cost"), "{first} {cheap}");
+    let told = dir.refused("simulate --jobs 5 --criterion min-cost");
+    assert!(told.contains("is for the brokers two-phase and live"), "{told}");
 }
 
 #[test]

@@ -32,7 +32,6 @@ fn parts_put_together_are_the_whole() {
         ("sweep", "sweep sweep.toml"),
         ("yadav", "study yadav --seeds 7"),
         ("iccs2011", "study iccs2011 --cycles 40"),
-        ("live-broker", "study live-broker --log made.swf --jobs 12"),
     ] {
         let whole = dir.good(&format!("{work} --threads 2 --out {name}-whole"), "");
         let counts: &[usize] = if name == "sweep" { &[1, 2, 7] } else { &[3] };
@@ -156,15 +155,15 @@ fn a_directory_takes_the_results_of_one_study_at_a_time() {
 #[test]
 fn parts_of_another_log_are_refused() {
     let dir = with_inputs("other-log");
-    let part =
-        |shard: &str| format!("study live-broker --log made.swf --jobs 12 --out parts --shard {shard}");
-    let merge = "merge parts/study-live-broker-1-of-2.part parts/study-live-broker-2-of-2.part";
+    dir.write("sweep.toml", format!("{SWEEP}input = [\"made.swf\"]").replace("seeds = \"1..3\"", ""));
+    dir.good("generate log --jobs 14 --seed 3 --out made.swf", "");
+    let part = |shard: &str| format!("sweep sweep.toml --out parts --shard {shard}");
     let refused = |words: &str, why: &str| {
         let told = dir.refused(words);
         assert!(told.contains(why), "{told}");
     };
     dir.good(&part("1/2"), "");
-    // The log with one byte changed, after all jobs that are simulated.
+    // The log with one byte changed.
     let log = dir.bytes("made.swf");
     let mut other = log.clone();
     let last = other.iter().rposition(u8::is_ascii_digit).expect("a digit");
@@ -172,15 +171,7 @@ fn parts_of_another_log_are_refused() {
     dir.write("made.swf", &other);
     refused(&part("1/2"), "another part, or a damaged one, is at this path");
     dir.good(&part("2/2"), "");
-    refused(merge, "a part of another study or sweep");
-    // Both parts are of the first log, and the file is the other.
-    dir.write("made.swf", &log);
-    fs::remove_file(dir.at("parts/study-live-broker-2-of-2.part")).expect("removed");
-    dir.good(&part("2/2"), "");
-    dir.write("made.swf", &other);
-    refused(merge, "made.swf: this is not the log of the other parts: its checksum differs");
-    dir.write("made.swf", &log);
-    dir.good(merge, "");
+    refused("merge parts/sweep-1-of-2.part parts/sweep-2-of-2.part", "a part of another study or sweep");
 }
 
 #[test]

@@ -1,0 +1,78 @@
+//! How much better plans of a whole batch are than those of the scheduling cycle of Toporkov et al. 2011, on its
+//! slots and jobs: the cycle's combinations of alternatives beside plans of all jobs together under the same
+//! limits, in the cycles in which AMP covers every job.
+//!
+//!     cargo run --release -p econsched-studies --example whole_batch -- [CYCLES]
+
+use econsched::batch_dp::{
+    self, Alternatives, ChoiceProblem, Chooser, ExpandingCore, Floor, derived_time_limit,
+};
+use econsched::joint_plan::{Goal, JointPlanner, PlanProblem, Planner as _};
+use econsched::sched_model::{Fate, Schedule, Time};
+use econsched::slot_window::{AlternativesSearch, Amp};
+use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
+use econsched::workload_gen::sample::stream;
+use econsched_studies::stats::{Estimate, Ratio};
+use std::error::Error;
+
+/// The sum of a cycle over that of the plan, and the plan's over its lower bound.
+#[derive(Default)]
+struct Side {
+    cycle: Ratio,
+    plan: Ratio,
+}
+
+/// Adds one cycle: its combinations of least run time and of least cost.
+fn compare(cycle: u64, sides: &mut [Side; 2]) -> Result<(), Box<dyn Error>> {
+    let mut rng = stream(1, cycle);
+    let slots = SlotGenerator::default().generate(&mut rng)?;
+    let batch = JobGenerator::default().with_price_limit_factor(Some(1.0)).generate(&mut rng)?;
+    let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
+    if !found.covers_every_job() {
+        return Ok(());
+    }
+    let windows = found.into_windows();
+    let alternatives = Alternatives::from_windows(&windows)?;
+    let choose = |goal| ExpandingCore.choose(&ChoiceProblem::new(&alternatives, goal));
+    let time_limit = Some(derived_time_limit(&alternatives, Floor::Sum));
+    let Some(dearest) = choose(batch_dp::Goal::MaxIncome { time_limit })?.best else { return Ok(()) };
+    let budget = Some(dearest.cost);
+    let planner = JointPlanner::new().with_shuffled_orders(0, 0);
+    for (side, (chosen, goal)) in sides.iter_mut().zip([
+        (choose(batch_dp::Goal::MinTime { budget })?, Goal::MinTime { budget }),
+        (choose(batch_dp::Goal::MinCost { time_limit })?, Goal::MinCost { time_limit }),
+    ]) {
+        let (Some(choice), Some(value)) = (chosen.best, chosen.value) else { return Ok(()) };
+        // The cycle's own combination is a plan, too; the planner starts from it.
+        let picks = windows.iter().zip(&choice.picks);
+        let fates = picks.filter_map(|(of_job, pick)| Some(Fate::Placed(of_job[(*pick)?].clone())));
+        let known = Schedule::of_batch(&batch, fates.collect())?;
+        let problem = PlanProblem::new(&slots, &batch, goal).with_from(Time::ZERO).with_start(known);
+        let whole = planner.plan(&problem)?;
+        let (plan, bound) = (whole.value.ok_or("no plan")?, whole.bound.ok_or("no bound")?);
+        if !(bound <= plan && plan <= value) {
+            return Err(format!("cycle {cycle}: {bound}, {plan}, {value} do not ascend").into());
+        }
+        side.cycle.push(value, plan);
+        side.plan.push(plan, bound);
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let cycles = std::env::args().nth(1).map_or(Ok(1_000), |count| count.parse())?;
+    let mut sides = [Side::default(), Side::default()];
+    for cycle in 0..cycles {
+        compare(cycle, &mut sides)?;
+    }
+    let shown = |Estimate { mean, half, .. }: Estimate| format!("{mean:.2} ± {half:.2}");
+    println!("| goal | cycle, ratio of sums | plan above its bound |\n|---|---|---|");
+    for (goal, side) in ["run time", "cost"].into_iter().zip(&sides) {
+        println!(
+            "| {goal} | {} | {} |",
+            shown(side.cycle.excess_percent()),
+            shown(side.plan.excess_percent())
+        );
+    }
+    Ok(())
+}
