@@ -29,6 +29,7 @@
 //! | similar, slight, negligible | [`SIMILAR`] = 5% around 0 |
 //! | always, in every experiment | the share of replicates in which it is so is at least [`ALWAYS`] = 99% |
 
+use crate::data::Figure;
 use crate::stats::Estimate;
 use std::fmt;
 
@@ -212,17 +213,31 @@ pub struct Claim {
     pub decimals: usize,
     /// A note for readers: a deviation, or what is missing.
     pub note: String,
+    /// The runs of a replicate that ours is made of.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) runs: Vec<usize>,
 }
 
 impl Claim {
     /// A claim that our figure lies in a range.
-    pub fn new(place: impl Into<String>, text: impl Into<String>, range: Range, ours: Estimate) -> Self {
-        let (place, text) = (place.into(), text.into());
-        Self { place, text, theirs: None, ours: Some(ours), range, decimals: 2, note: String::new() }
+    pub fn new(
+        place: impl Into<String>,
+        text: impl Into<String>,
+        range: Range,
+        ours: impl Into<Figure>,
+    ) -> Self {
+        let Figure { estimate, runs } = ours.into();
+        let (place, text, ours) = (place.into(), text.into(), Some(estimate));
+        Self { place, text, theirs: None, ours, range, decimals: 2, note: String::new(), runs }
     }
 
     /// A printed number.
-    pub fn number(place: impl Into<String>, text: impl Into<String>, theirs: f64, ours: Estimate) -> Self {
+    pub fn number(
+        place: impl Into<String>,
+        text: impl Into<String>,
+        theirs: f64,
+        ours: impl Into<Figure>,
+    ) -> Self {
         Self { theirs: Some(theirs), ..Self::new(place, text, Range::number(theirs), ours) }
     }
 
@@ -231,7 +246,7 @@ impl Claim {
         place: impl Into<String>,
         text: impl Into<String>,
         theirs: f64,
-        ours: Estimate,
+        ours: impl Into<Figure>,
     ) -> Self {
         Self { theirs: Some(theirs), decimals: 1, ..Self::new(place, text, Range::percentage(theirs), ours) }
     }
@@ -240,7 +255,7 @@ impl Claim {
     pub fn not_determined(place: impl Into<String>, text: impl Into<String>, why: impl Into<String>) -> Self {
         let (place, text, note) = (place.into(), text.into(), why.into());
         let range = Range::below(f64::INFINITY);
-        Self { place, text, theirs: None, ours: None, range, decimals: 0, note }
+        Self { place, text, theirs: None, ours: None, range, decimals: 0, note, runs: Vec::new() }
     }
 
     /// The same with the number that the paper prints.
@@ -295,16 +310,6 @@ pub fn counts(claims: &[Claim]) -> [usize; 4] {
 /// replicates may show a direction, but only of a small difference.
 pub fn open_but_the_same(claims: &[Claim]) -> usize {
     claims.iter().filter(|claim| claim.verdict() == Verdict::Open && claim.shows_the_same()).count()
-}
-
-/// A number of at least 1 with two digits, rounded up: 1.3, 27, 410. So [`Claim::times_needed`] is shown.
-pub fn two_digits(value: f64) -> String {
-    let mut unit = 0.1;
-    while value / unit > 99.0 {
-        unit *= 10.0;
-    }
-    let decimals = usize::from(unit < 1.0);
-    format!("{:.decimals$}", (value / unit).ceil() * unit)
 }
 
 #[cfg(test)]
@@ -412,17 +417,6 @@ mod tests {
             assert_ne!(range.judge(&ours(mean, 0.99 * half / found.sqrt())), Verdict::Open);
             assert_eq!(range.judge(&ours(mean, 1.01 * half / found.sqrt())), Verdict::Open);
         }
-    }
-
-    #[test]
-    fn two_digits_are_rounded_up() {
-        for (value, shown) in
-            [(1.0, "1.0"), (1.01, "1.1"), (6.25, "6.3"), (9.95, "10"), (26.4, "27"), (99.0, "99")]
-        {
-            assert_eq!(two_digits(value), shown, "{value}");
-        }
-        assert_eq!(two_digits(99.5), "100");
-        assert_eq!(two_digits(401.0), "410");
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub enum StudyError {
     /// A store has bytes that are not a result of this study.
     #[error("the record of replicate {index} (round {round}) is damaged or of another study")]
     Record {
-        /// The call of [`Replicates::run`](crate::Replicates::run), from 0.
+        /// Which round of replicates of the study, from 0.
         round: u32,
         /// The replicate's number, from 0.
         index: u64,

@@ -1,6 +1,8 @@
-//! Independent replicates on all cores, reduced in their order.
+//! Independent replicates on all cores, in their order; a run can be stopped, resumed, and divided among
+//! processes.
 
-use crate::{Record, Store, StudyError};
+use crate::StudyError;
+use crate::data::Data;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -14,6 +16,27 @@ const CHUNK: u64 = 512;
 /// little, but enough to keep all threads at work.
 fn chunk(count: u64, threads: usize) -> u64 {
     (count / 16).max(4 * threads as u64).min(CHUNK)
+}
+
+/// Keeps results of replicates: a file, or memory.
+///
+/// A study runs replicates in one or more rounds; `round` counts them from 0, `index` the replicates of one.
+pub trait Store: Send + Sync {
+    /// Whether a replicate without a record is to be computed; if not, another process computes it.
+    fn wants(&self, round: u32, index: u64) -> bool;
+
+    /// The record of a replicate, if there is one.
+    fn get(&self, round: u32, index: u64) -> Option<Vec<u8>>;
+
+    /// Keeps the record of a replicate. Called from any thread.
+    fn put(&self, round: u32, index: u64, record: &[u8]);
+
+    /// Saves all records up to now, so that none is lost. Called some sixteen times in a round, and after
+    /// every few hundred replicates.
+    ///
+    /// # Errors
+    /// Why records cannot be kept.
+    fn flush(&self) -> Result<(), Failure>;
 }
 
 /// An observer of the progress of replicates.
@@ -78,44 +101,44 @@ impl Replicates {
         Self { store: Some(store), ..self }
     }
 
-    /// Runs `replicate(index)` for each index below `count` and passes the results to `reduce` in the order
-    /// of the indices, so that sums of floating-point numbers are the same for any number of threads.
+    /// Runs `replicate(index)` for each index below `count`: its rows, of this length, in the order of the
+    /// indices, so that what is read from them is the same for any number of threads.
     ///
     /// With a [`Store`], results that it has are used, and others are computed if it wants them. After the
-    /// first missing result nothing more is reduced: see [`complete`](Self::complete).
+    /// first missing result there are no more rows: see [`complete`](Self::complete).
     ///
     /// # Errors
     /// [`StudyError::Replicate`] with the first replicate that failed, [`StudyError::Record`] for a record
     /// that cannot be read, [`StudyError::Store`] if results cannot be kept.
-    pub fn run<R: Send + Record>(
+    pub(crate) fn run(
         &self,
         label: &str,
         count: u64,
-        replicate: impl Fn(u64) -> Result<R, Failure> + Sync,
-        mut reduce: impl FnMut(R),
-    ) -> Result<(), StudyError> {
+        length: usize,
+        replicate: impl Fn(u64) -> Result<Vec<f64>, Failure> + Sync,
+    ) -> Result<Data, StudyError> {
         let round = self.rounds.fetch_add(1, Ordering::Relaxed);
         self.asked.fetch_add(count, Ordering::Relaxed);
         if let Some(progress) = &self.progress {
             progress.begin(label, count);
         }
-        let mut from = 0;
+        let (mut data, mut from) = (Data::new(length), 0);
         while from < count {
             let to = count.min(from + chunk(count, self.pool.current_num_threads()));
             let one = |index| {
-                let result = self.one(round, index, &replicate);
+                let row = self.one(round, index, length, &replicate);
                 if let Some(progress) = &self.progress {
                     progress.step();
                 }
-                result
+                row
             };
-            let chunk: Vec<Result<Option<R>, StudyError>> =
+            let chunk: Vec<Result<Option<Vec<f64>>, StudyError>> =
                 self.pool.install(|| (from..to).into_par_iter().map(one).collect());
-            for result in chunk {
-                if let Some(result) = result? {
+            for row in chunk {
+                if let Some(row) = row? {
                     self.done.fetch_add(1, Ordering::Relaxed);
                     if self.is_complete() {
-                        reduce(result);
+                        data.push(&row);
                     }
                 } else {
                     self.missed.store(true, Ordering::Relaxed);
@@ -129,31 +152,32 @@ impl Replicates {
         if let Some(progress) = &self.progress {
             progress.end();
         }
-        Ok(())
+        Ok(data)
     }
 
-    /// One result: from the store, or computed, or left to another process.
-    fn one<R: Record>(
+    /// One row: from the store, or computed, or left to another process.
+    fn one(
         &self,
         round: u32,
         index: u64,
-        replicate: impl Fn(u64) -> Result<R, Failure>,
-    ) -> Result<Option<R>, StudyError> {
+        length: usize,
+        replicate: impl Fn(u64) -> Result<Vec<f64>, Failure>,
+    ) -> Result<Option<Vec<f64>>, StudyError> {
         let computed = || replicate(index).map_err(|failure| StudyError::Replicate { index, failure });
         let Some(store) = &self.store else { return computed().map(Some) };
         if let Some(record) = store.get(round, index) {
-            let mut rest = record.as_slice();
-            let read = R::read(&mut rest).filter(|_| rest.is_empty());
-            return read.map(Some).ok_or(StudyError::Record { round, index });
+            let (numbers, rest) = record.as_chunks::<8>();
+            if !rest.is_empty() || numbers.len() != length {
+                return Err(StudyError::Record { round, index });
+            }
+            return Ok(Some(numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect()));
         }
         if !store.wants(round, index) {
             return Ok(None);
         }
-        let result = computed()?;
-        let mut record = Vec::new();
-        result.write(&mut record);
-        store.put(round, index, &record);
-        Ok(Some(result))
+        let row = computed()?;
+        store.put(round, index, &row.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
+        Ok(Some(row))
     }
 
     fn is_complete(&self) -> bool {
@@ -164,7 +188,7 @@ impl Replicates {
     ///
     /// # Errors
     /// [`StudyError::Part`] if a replicate of any round was left to another process.
-    pub fn complete(&self) -> Result<(), StudyError> {
+    pub(crate) fn complete(&self) -> Result<(), StudyError> {
         if self.is_complete() {
             return Ok(());
         }
@@ -179,38 +203,26 @@ impl Replicates {
 mod tests {
     use super::*;
     use crate::Verdict;
-    use crate::stats::Moments;
     use std::collections::BTreeMap;
     use std::sync::{Arc, Mutex};
 
     #[test]
     fn any_number_of_threads_gives_the_same_bits() {
-        let reduced = |threads| {
-            let mut moments = Moments::default();
-            let mut order = Vec::new();
-            Replicates::new(Some(threads))
-                .unwrap()
-                .run(
-                    "test",
-                    2_000,
-                    |index| Ok((index, 1.0 / (index as f64 + 0.1))),
-                    |(index, value)| {
-                        order.push(index);
-                        moments.push(value);
-                    },
-                )
-                .unwrap();
-            assert!(order.is_sorted() && order.len() == 2_000);
+        let rows = |threads| {
+            let replicate = |index| Ok(vec![index as f64, 1.0 / (index as f64 + 0.1)]);
+            let data = Replicates::new(Some(threads)).unwrap().run("test", 2_000, 2, replicate).unwrap();
+            assert!(data.values(|row| row[0]).eq((0..2_000).map(f64::from)));
+            let moments = data.moments(1);
             (moments.mean().to_bits(), moments.variance().to_bits())
         };
-        assert_eq!(reduced(1), reduced(2));
-        assert_eq!(reduced(1), reduced(3));
+        assert_eq!(rows(1), rows(2));
+        assert_eq!(rows(1), rows(3));
     }
 
     #[test]
     fn the_first_failure_is_the_one_told() {
-        let failing = |index: u64| if index >= 700 { Err(format!("bad {index}").into()) } else { Ok(index) };
-        let error = Replicates::new(Some(3)).unwrap().run("test", 2_000, failing, |_| ()).unwrap_err();
+        let failing = |index| if index >= 700 { Err(format!("bad {index}").into()) } else { Ok(vec![0.0]) };
+        let error = Replicates::new(Some(3)).unwrap().run("test", 2_000, 1, failing).unwrap_err();
         assert_eq!(error.to_string(), "replicate 700: bad 700");
     }
 

@@ -169,6 +169,17 @@ pub fn median(values: &mut [f64]) -> f64 {
     }
 }
 
+/// A number of at least 1 with two digits, rounded up: 1.3, 27, 410. So it is shown how many times as
+/// many replicates are needed.
+pub fn two_digits(value: f64) -> String {
+    let mut unit = 0.1;
+    while value / unit > 99.0 {
+        unit *= 10.0;
+    }
+    let decimals = usize::from(unit < 1.0);
+    format!("{:.decimals$}", (value / unit).ceil() * unit)
+}
+
 /// The 0.975 quantile of Student's t with `freedom` degrees of freedom: by bisection on the distribution
 /// function, whose finite sums are exact (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3
 /// and 26.7.4). Above 200 degrees by the expansion of 26.7.5, then right to nine digits.
@@ -299,5 +310,16 @@ mod tests {
         assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(&mut [4.0, 1.0, 2.0, 3.0]), 2.5);
         assert!(median(&mut []).is_nan());
+    }
+
+    #[test]
+    fn two_digits_are_rounded_up() {
+        for (value, shown) in
+            [(1.0, "1.0"), (1.01, "1.1"), (6.25, "6.3"), (9.95, "10"), (26.4, "27"), (99.0, "99")]
+        {
+            assert_eq!(two_digits(value), shown, "{value}");
+        }
+        assert_eq!(two_digits(99.5), "100");
+        assert_eq!(two_digits(401.0), "410");
     }
 }

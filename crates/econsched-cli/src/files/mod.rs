@@ -6,7 +6,7 @@ mod text;
 mod write;
 
 pub(crate) use misspelt::guess;
-pub(crate) use open::{Opened, open};
+pub(crate) use open::open;
 pub(crate) use text::{csv, json, write_csv};
 pub(crate) use write::{Filled, OutDir, Output, alone, write_file, write_file_by};
 

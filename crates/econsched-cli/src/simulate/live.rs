@@ -59,6 +59,9 @@ const FLAGS: [&str; 9] = [
     "demands",
 ];
 
+/// The greatest number of windows of each job among which a criterion chooses.
+const ALTERNATIVES: usize = 5;
+
 /// The priority of urgent users; the others have 1.
 const URGENT: f64 = 2.0;
 
@@ -141,7 +144,7 @@ pub(super) fn simulate(
         .with_interval(interval)
         .with_stability(args.live.stability()?);
     if let Some(criterion) = args.criterion {
-        config = config.with_goal(criterion.goal(), super::ALTERNATIVES);
+        config = config.with_goal(criterion.goal(), ALTERNATIVES);
     }
     if let Some(rule) = args.live.preemption()? {
         config = config.with_preemption(rule);

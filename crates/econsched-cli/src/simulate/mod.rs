@@ -36,7 +36,7 @@ use workload::{Drawn, Jobs};
 /// Jobs at most of which all are on one page, and in the table of Evalys with their processors.
 const MOST_OF_A_PAGE: usize = 1_000_000;
 
-/// The greatest number of alternatives of each job among which a criterion chooses.
+/// The greatest number of alternatives of each job for the two-phase broker.
 const ALTERNATIVES: usize = 10;
 
 /// A machine of the simulation, as charts and tables need it.

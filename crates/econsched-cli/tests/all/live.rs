@@ -1,6 +1,6 @@
 //! The live broker of simulations: moves, preemption and demands as the flags say.
 
-use super::{Dir, good, number, refused};
+use super::{Dir, number, refused};
 use serde_json::Value;
 
 const SITES: &str = r#"[{"id": 0, "name": "a", "machines": [{"id": 0, "cpus": 16, "speed": 1, "price": 2}]},

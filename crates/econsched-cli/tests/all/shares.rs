@@ -117,7 +117,7 @@ fn work_that_fails_leaves_nothing_and_a_full_disk_leaves_what_is_done() {
         }
     }
     // Some records of a checkpoint fit on the disk, or none: then, as often as it is tried, one file stays, or none.
-    for (blocks, files) in [(64, 1), (8, 0)] {
+    for (blocks, files) in [(256, 1), (8, 0)] {
         let script = format!(
             "trap '' XFSZ; ulimit -f {blocks}; exec {} study iccs2011 --cycles 4000 --threads 2 --out {blocks}",
             env!("CARGO_BIN_EXE_econsched")

@@ -1,9 +1,10 @@
 //! The claims of the paper setting by setting: in which settings each holds.
 
 use super::figures::configurations;
-use super::{BLIND, ByHeuristic, FACTORS, GREEDY, HEURISTICS, MAX, MIN, Setting, Tally};
+use super::{BLIND, COST, FACTORS, GREEDY, HEURISTICS, MAKESPAN, MAX, MIN, at, case_1, case_2, excess};
+use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::{Estimate, Moments, Ratio};
+use crate::stats::{Estimate, Moments};
 
 /// A claim in the settings of one case: differences in per cent that the claim says are below 0.
 struct Claim {
@@ -12,50 +13,53 @@ struct Claim {
     differences: Vec<(String, Estimate)>,
 }
 
-fn all_claims(tally: &Tally) -> Vec<Claim> {
+fn all_claims(data: &Data) -> Vec<Claim> {
     let mut claims = Vec::new();
-    let mut cases: Vec<(String, Vec<(String, &Setting)>)> = Vec::new();
-    for (settings, variation) in tally.case_1.iter().zip(["low", "high"]) {
-        let named =
-            FACTORS.iter().zip(settings).map(|(factor, setting)| (format!("factor {factor}"), setting));
-        cases.push((format!("case 1, {variation} variation"), named.collect()));
+    let mut cases: Vec<(String, Vec<(String, usize)>)> = Vec::new();
+    let variations = || ["low", "high"].into_iter().enumerate();
+    for (variation, name) in variations() {
+        let settings = (0..).map(|factor| case_1(variation, factor));
+        let named = FACTORS.iter().map(|factor| format!("factor {factor}")).zip(settings);
+        cases.push((format!("case 1, {name} variation"), named.collect()));
     }
-    let named = configurations().into_iter().map(str::to_owned).zip(&tally.case_2);
+    let named = configurations().into_iter().map(str::to_owned).zip((0..).map(case_2));
     cases.push(("case 2".to_owned(), named.collect()));
     for (case, settings) in &cases {
-        let mut claim = |text: String, difference: &dyn Fn(&Setting) -> Estimate| {
-            let differences = settings.iter().map(|(name, setting)| (name.clone(), difference(setting)));
+        let mut claim = |text: String, pair: (usize, usize), column: usize| {
+            let difference = |setting: usize| excess(data, setting, pair, column);
+            let differences = settings.iter().map(|(name, setting)| (name.clone(), difference(*setting)));
             claims.push(Claim { text, case: case.clone(), differences: differences.collect() });
         };
         for over in [GREEDY, BLIND] {
             for of in [MIN, MAX] {
                 let (of_name, over_name) = (HEURISTICS[of], HEURISTICS[over]);
-                claim(format!("{of_name} is cheaper than {over_name}"), &|s| s.cost_excess(of, over));
-                claim(format!("{of_name} ends before {over_name}"), &|s| s.makespan_excess(of, over));
+                claim(format!("{of_name} is cheaper than {over_name}"), (of, over), COST);
+                claim(format!("{of_name} ends before {over_name}"), (of, over), MAKESPAN);
             }
         }
-        claim("MinCTT ends before MaxCTT".to_owned(), &|s| s.makespan_excess(MIN, MAX));
-        claim("MaxCTT is cheaper than MinCTT".to_owned(), &|s| s.cost_excess(MAX, MIN));
+        claim("MinCTT ends before MaxCTT".to_owned(), (MIN, MAX), MAKESPAN);
+        claim("MaxCTT is cheaper than MinCTT".to_owned(), (MAX, MIN), COST);
     }
-    for (at, variation) in ["low", "high"].into_iter().enumerate() {
-        let of = |ratios: &ByHeuristic<Ratio>, sign: f64| {
-            HEURISTICS
-                .into_iter()
-                .zip(ratios)
-                .map(|(name, ratio)| (name.to_owned(), ratio.excess_percent().times(sign)))
-                .collect()
-        };
-        let case = format!("case 1, {variation} variation");
-        let text = "cost falls from factor 0 to 1".to_owned();
-        claims.push(Claim { text, case: case.clone(), differences: of(&tally.fall[at], 1.0) });
-        let text = "makespan grows from factor 0 to 1 (sign turned)".to_owned();
-        claims.push(Claim { text, case, differences: of(&tally.rise[at], -1.0) });
+    for (variation, name) in variations() {
+        for (text, column, sign) in [
+            ("cost falls from factor 0 to 1", COST, 1.0),
+            ("makespan grows from factor 0 to 1 (sign turned)", MAKESPAN, -1.0),
+        ] {
+            let change = |(heuristic, name): (usize, &str)| {
+                let [last, first] = [FACTORS.len() - 1, 0].map(|at| case_1(variation, at));
+                let ratio = data.ratio(at(last, heuristic, column), at(first, heuristic, column));
+                (name.to_owned(), ratio.excess_percent().times(sign))
+            };
+            let differences = HEURISTICS.into_iter().enumerate().map(change).collect();
+            let case = format!("case 1, {name} variation");
+            claims.push(Claim { text: text.to_owned(), case, differences });
+        }
     }
     claims
 }
 
 /// What the paper says, and whether our intervals agree.
-pub(super) fn claims(tally: &Tally, report: &mut StudyReport) {
+pub(super) fn claims(data: &Data, report: &mut StudyReport) {
     let mut all =
         Table::new("claims", "Claims by setting", &["claim", "case", "setting", "difference, %", "holds"])
             .with_saved_only();
@@ -65,7 +69,7 @@ pub(super) fn claims(tally: &Tally, report: &mut StudyReport) {
          differences in per cent, which a claim says are below 0",
         &["claim", "case", "holds", "open", "fails", "least, %", "mean, %", "greatest, %"],
     );
-    for claim in all_claims(tally) {
+    for claim in all_claims(data) {
         let mut counts = [0_u64; 3];
         for (setting, difference) in &claim.differences {
             let verdict = match () {

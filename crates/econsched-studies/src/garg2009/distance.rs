@@ -2,50 +2,50 @@
 //! work (section 7).
 
 use super::figures::configurations;
-use super::{FACTORS, HEURISTICS, Setting, Tally};
+use super::{COST, FACTORS, HEURISTICS, LEAST, MAKESPAN, MIN, at, case_1, case_2};
 use crate::chart::Bars;
+use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::{Estimate, Ratio};
+use crate::stats::Estimate;
 
 /// How far above the bound, in per cent. Bounds are sums of rounded terms, so their last bits mean nothing.
-fn above(over_bound: &Ratio) -> Estimate {
-    let above = over_bound.excess_percent();
+fn above(data: &Data, setting: usize, heuristic: usize, column: usize) -> Estimate {
+    let bound = at(setting, MIN, LEAST[column]);
+    let above = data.ratio(at(setting, heuristic, column), bound).excess_percent();
     Estimate { mean: if above.mean.abs() < 1e-9 { 0.0 } else { above.mean }, ..above }
 }
 
-pub(super) fn describe(tally: &Tally, report: &mut StudyReport) {
+pub(super) fn describe(data: &Data, report: &mut StudyReport) {
     let last = FACTORS.len() - 1;
-    let mut settings: Vec<(String, &Setting)> = Vec::new();
-    for (all, variation) in tally.case_1.iter().zip(["low", "high"]) {
+    let mut settings: Vec<(String, usize)> = Vec::new();
+    for (variation, name) in ["low", "high"].into_iter().enumerate() {
         for at in [0, last] {
-            settings.push((format!("case 1, {variation} variation, factor {}", FACTORS[at]), &all[at]));
+            let name = format!("case 1, {name} variation, factor {}", FACTORS[at]);
+            settings.push((name, case_1(variation, at)));
         }
     }
-    let own = configurations().into_iter().map(|name| format!("case 2, {name}")).zip(&tally.case_2);
-    settings.extend(own);
+    let by_user = || (0..).map(case_2);
+    settings.extend(configurations().into_iter().map(|name| format!("case 2, {name}")).zip(by_user()));
     let mut table = Table::new(
         "distance",
         "Distance from the lower bounds on cost and on makespan, in per cent of these",
         &["setting", "heuristic", "cost above its bound, %", "makespan above its bound, %"],
     );
     for (name, setting) in &settings {
-        for (heuristic, [cost, makespan]) in HEURISTICS.into_iter().zip(&setting.over_bound) {
-            table.push(vec![
-                name.as_str().into(),
-                heuristic.into(),
-                Cell::Estimate(above(cost), 1),
-                Cell::Estimate(above(makespan), 1),
-            ]);
+        for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
+            let mut cells: Vec<Cell> = vec![name.as_str().into(), heuristic.into()];
+            cells.extend([COST, MAKESPAN].map(|column| Cell::Estimate(above(data, *setting, at, column), 1)));
+            table.push(cells);
         }
     }
     report.table(table);
-    for (at, name, title, y) in [
-        (0, "distance_cost", "Cost above its lower bound, case 2", "per cent of the bound"),
-        (1, "distance_makespan", "Makespan above its lower bound, case 2", "per cent of the bound"),
+    for (column, name, title, y) in [
+        (COST, "distance_cost", "Cost above its lower bound, case 2", "per cent of the bound"),
+        (MAKESPAN, "distance_makespan", "Makespan above its lower bound, case 2", "per cent of the bound"),
     ] {
         let mut bars = Bars::new(title, y, configurations());
         for (place, heuristic) in HEURISTICS.into_iter().enumerate() {
-            let above = tally.case_2.iter().map(|setting| above(&setting.over_bound[place][at]));
+            let above = by_user().take(configurations().len()).map(|at| above(data, at, place, column));
             bars = bars.with_series(heuristic, above);
         }
         report.chart(name, bars);

@@ -1,13 +1,18 @@
 //! The figures of the paper: tables and charts.
 
-use super::{BLIND, ByHeuristic, FACTORS, GREEDY, HEURISTICS, MAX, MIN, Setting};
+use super::{
+    BLIND, COST, FACTORS, GREEDY, HEURISTICS, MAKESPAN, MAX, MIN, SHARES, SITES, at, case_1 as place,
+    case_2 as by_user, excess,
+};
 use crate::chart::{Bars, Lines};
+use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::{Estimate, Moments};
+use crate::stats::Estimate;
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
 
 pub(super) fn case_1(
-    settings: &[Setting],
+    data: &Data,
+    variation: usize,
     jobs: usize,
     (name, charts, what): (&'static str, [&'static str; 4], &str),
     report: &mut StudyReport,
@@ -19,44 +24,41 @@ pub(super) fn case_1(
     }
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let mut table = Table::new(name, title, &columns);
-    for (factor, setting) in FACTORS.into_iter().zip(settings) {
+    let mean = |setting, heuristic, column| data.moments(at(setting, heuristic, column)).estimate();
+    let cost = |setting, heuristic| mean(setting, heuristic, COST).times(1.0 / jobs as f64);
+    let makespan = |setting, heuristic| mean(setting, heuristic, MAKESPAN);
+    let settings = || FACTORS.into_iter().zip((0..).map(|factor| place(variation, factor)));
+    for (factor, setting) in settings() {
         let mut cells = vec![Cell::Number(factor, 1)];
-        cells.extend(setting.cost.iter().map(|cost| Cell::Estimate(of_one(cost, jobs), 1)));
-        cells.extend(setting.makespan.iter().map(|moments| Cell::Estimate(moments.estimate(), 0)));
+        cells.extend((0..HEURISTICS.len()).map(|at| Cell::Estimate(cost(setting, at), 1)));
+        cells.extend((0..HEURISTICS.len()).map(|at| Cell::Estimate(makespan(setting, at), 0)));
         table.push(cells);
     }
     report.table(table);
-    let chart = |title: String, y: &str, of: &dyn Fn(&Setting, usize) -> Estimate| {
+    let chart = |title: String, y: &str, of: &dyn Fn(usize, usize) -> Estimate| {
         let mut lines = Lines::new(title, "trade-off factor", y);
         for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
-            let points = settings.iter().zip(FACTORS).map(|(setting, x)| (x, of(setting, at)));
+            let points = settings().map(|(x, setting)| (x, of(setting, at)));
             lines = lines.with_series(heuristic, points);
         }
         lines
     };
     // The captions of figures 2 (a) and 3 (a) say average cost, that of figure 4 (a) total cost.
-    let cost = |setting: &Setting, at: usize| of_one(&setting.cost[at], jobs);
     report.chart(charts[0], chart(format!("Average cost of execution, {what}"), "G$ an application", &cost));
-    let makespan = |setting: &Setting, at: usize| setting.makespan[at].estimate();
     report.chart(charts[1], chart(format!("Overall makespan, {what}"), "seconds", &makespan));
     // The curves of the means almost coincide, so the paired differences are drawn, too.
-    let differences = |title: String, y: &str, of: fn(&Setting, usize, usize) -> Estimate| {
+    let differences = |title: String, y: &str, column: usize| {
         let mut lines = Lines::new(title, "trade-off factor", y);
         for at in [MIN, MAX, BLIND] {
-            let points = settings.iter().zip(FACTORS).map(|(setting, x)| (x, of(setting, at, GREEDY)));
+            let points = settings().map(|(x, setting)| (x, excess(data, setting, (at, GREEDY), column)));
             lines = lines.with_series(format!("{} against Greedy", HEURISTICS[at]), points);
         }
         lines
     };
     let title = format!("Average cost, {what}: paired differences");
-    report.chart(charts[2], differences(title, "per cent of Greedy's cost", Setting::cost_excess));
+    report.chart(charts[2], differences(title, "per cent of Greedy's cost", COST));
     let title = format!("Makespan, {what}: paired differences");
-    report.chart(charts[3], differences(title, "per cent of Greedy's makespan", Setting::makespan_excess));
-}
-
-/// The average cost of one application, from the cost of all.
-fn of_one(cost: &Moments, jobs: usize) -> Estimate {
-    cost.estimate().times(1.0 / jobs as f64)
+    report.chart(charts[3], differences(title, "per cent of Greedy's makespan", MAKESPAN));
 }
 
 pub(super) fn configurations() -> [&'static str; 4] {
@@ -67,35 +69,37 @@ pub(super) fn configurations() -> [&'static str; 4] {
     names
 }
 
-pub(super) fn case_2(settings: &[Setting], jobs: usize, report: &mut StudyReport) {
+pub(super) fn case_2(data: &Data, jobs: usize, report: &mut StudyReport) {
     let title = "Case 2, each user's own trade-off factor: total cost and makespan";
     let columns = ["configuration", "heuristic", "cost", "cost of one", "makespan"];
     let mut table = Table::new("fig4", title, &columns);
-    for (name, setting) in configurations().into_iter().zip(settings) {
+    let mean = |setting, heuristic, column| data.moments(at(setting, heuristic, column)).estimate();
+    for (name, setting) in configurations().into_iter().zip((0..).map(by_user)) {
         for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
-            let cost = setting.cost[at].estimate();
+            let cost = mean(setting, at, COST);
             table.push(vec![
                 name.into(),
                 heuristic.into(),
                 Cell::Estimate(cost, 0),
-                Cell::Estimate(of_one(&setting.cost[at], jobs), 1),
-                Cell::Estimate(setting.makespan[at].estimate(), 0),
+                Cell::Estimate(cost.times(1.0 / jobs as f64), 1),
+                Cell::Estimate(mean(setting, at, MAKESPAN), 0),
             ]);
         }
     }
     report.table(table);
-    let chart = |title, y, of: fn(&Setting) -> &ByHeuristic<Moments>| {
+    let chart = |title, y, column| {
         let mut bars = Bars::new(title, y, configurations());
         for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
-            bars = bars.with_series(heuristic, settings.iter().map(|setting| of(setting)[at].estimate()));
+            let of = (0..configurations().len()).map(|setting| mean(by_user(setting), at, column));
+            bars = bars.with_series(heuristic, of);
         }
         bars
     };
-    report.chart("fig4a", chart("Total cost by configuration", "G$", |setting| &setting.cost));
-    report.chart("fig4b", chart("Makespan by configuration", "seconds", |setting| &setting.makespan));
+    report.chart("fig4a", chart("Total cost by configuration", "G$", COST));
+    report.chart("fig4b", chart("Makespan by configuration", "seconds", MAKESPAN));
 }
 
-pub(super) fn distribution(settings: &[Setting], report: &mut StudyReport) {
+pub(super) fn distribution(data: &Data, report: &mut StudyReport) {
     let mut columns = vec!["heuristic", "configuration"];
     columns.extend(EDG_TESTBED.map(|resource| resource.name));
     let mut table = Table::new("fig5", "Case 2: share of the applications on each resource, %", &columns);
@@ -103,10 +107,11 @@ pub(super) fn distribution(settings: &[Setting], report: &mut StudyReport) {
     for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
         let groups = EDG_TESTBED.map(|resource| resource.name.split(" (").next().unwrap_or_default());
         let mut bars = Bars::new(format!("Applications by resource, {heuristic}"), "per cent", groups);
-        for (name, setting) in configurations().into_iter().zip(settings) {
-            let shares = setting.shares[at].map(|moments| moments.estimate());
+        for (name, setting) in configurations().into_iter().zip((0..).map(by_user)) {
+            let share = |site| data.moments(self::at(setting, at, SHARES + site)).estimate();
+            let shares: Vec<Estimate> = (0..SITES).map(share).collect();
             let mut cells: Vec<Cell> = vec![heuristic.into(), name.into()];
-            cells.extend(shares.map(|share| Cell::Estimate(share, 1)));
+            cells.extend(shares.iter().map(|&share| Cell::Estimate(share, 1)));
             table.push(cells);
             bars = bars.with_series(name, shares);
         }

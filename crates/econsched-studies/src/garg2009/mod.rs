@@ -1,7 +1,6 @@
 //! S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost
 //! Trade-off Management", 2009: MinCTT, MaxCTT and Greedy on the EDG testbed.
 
-mod again;
 pub mod broker;
 mod by_setting;
 mod claims;
@@ -13,13 +12,13 @@ mod variants;
 
 use crate::Study;
 use crate::StudyError;
-use crate::again::JudgedAgain;
-use crate::record::record;
+use crate::again::judged;
+use crate::data::Data;
 use crate::report::StudyReport;
-use crate::stats::{Estimate, Moments, Ratio};
+use crate::stats::Estimate;
 use crate::{Failure, Replicates};
 use broker::{Config, bounds, simulate_with};
-use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
+use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::TradeOffBroker;
 use econsched::sched_model::{Span, TradeOff};
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload};
@@ -27,6 +26,8 @@ use variants::Variants;
 
 /// The paper's three, and a second reading of the last.
 const HEURISTICS: [&str; 4] = ["MinCTT", "MaxCTT", "Greedy", "blind Greedy"];
+const KINDS: [TradeOffKind; 4] =
+    [TradeOffKind::MinCtt, TradeOffKind::MaxCtt, TradeOffKind::Greedy, TradeOffKind::BlindGreedy];
 const MIN: usize = 0;
 const MAX: usize = 1;
 const GREEDY: usize = 2;
@@ -82,44 +83,42 @@ econsched::sched_model::setters!(Garg2009 {
     with_open_seeds: open_seeds: u64,
 });
 
-/// One simulated run.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Run {
-    cost: f64,
-    makespan: f64,
-    /// Mean time that an application runs.
-    time: f64,
-    /// Share of the applications on each resource, in per cent.
-    shares: [f64; SITES],
+/// A run: one heuristic on one workload under a setting. The shares of the applications on each site, in per
+/// cent, come last; the lower bounds are those of the setting, and stand with its first heuristic.
+const COST: usize = 0;
+const MAKESPAN: usize = 1;
+/// Mean time that an application runs.
+const TIME: usize = 2;
+const LEAST: [usize; 2] = [3, 4];
+const SHARES: usize = 5;
+const WIDTH: usize = SHARES + SITES;
+
+/// Case 1 with low or high variation at a trade-off factor for all.
+fn case_1(variation: usize, factor: usize) -> usize {
+    variation * FACTORS.len() + factor
 }
 
-type ByHeuristic<T> = [T; HEURISTICS.len()];
-
-fn broker(heuristic: usize, metric: TradeOffMetric) -> TradeOffBroker {
-    match heuristic {
-        MIN => TradeOffBroker::of_kind(TradeOffKind::MinCtt, metric),
-        MAX => TradeOffBroker::of_kind(TradeOffKind::MaxCtt, metric),
-        GREEDY => TradeOffBroker::of_kind(TradeOffKind::Greedy, metric),
-        _ => TradeOffBroker::of_kind(TradeOffKind::BlindGreedy, metric),
-    }
+/// Case 2, each user's own trade-off factor, under a configuration of [`MetaBrokerConfiguration::ALL`].
+fn case_2(configuration: usize) -> usize {
+    case_1(CASE_1.len(), configuration)
 }
 
-/// All runs of one workload.
-#[derive(Clone)]
-pub(crate) struct Replicate {
-    /// By configuration of case 1, then by factor.
-    case_1: [[ByHeuristic<Run>; FACTORS.len()]; 2],
-    /// In the order of [`MetaBrokerConfiguration::ALL`].
-    case_2: Case2,
-    /// Lower bounds on cost and makespan, likewise.
-    bounds: [[f64; 2]; CONFIGURATIONS],
+const SETTINGS: usize = CASE_1.len() * FACTORS.len() + CONFIGURATIONS;
+const RUNS: usize = SETTINGS * HEURISTICS.len();
+
+fn run(setting: usize, heuristic: usize) -> usize {
+    setting * HEURISTICS.len() + heuristic
 }
 
-/// Each user's own trade-off factor, by configuration.
-type Case2 = [ByHeuristic<Run>; CONFIGURATIONS];
+/// The place of a figure in the row of a workload.
+fn at(setting: usize, heuristic: usize, column: usize) -> usize {
+    run(setting, heuristic) * WIDTH + column
+}
 
-record!(Run { cost, makespan, time, shares });
-record!(Replicate { case_1, case_2, bounds });
+/// One heuristic against another under a setting, in per cent.
+fn excess(data: &Data, setting: usize, (of, over): (usize, usize), column: usize) -> Estimate {
+    data.ratio(at(setting, of, column), at(setting, over, column)).excess_percent()
+}
 
 impl Garg2009 {
     fn config(&self, configuration: MetaBrokerConfiguration) -> Result<Config, Failure> {
@@ -128,123 +127,43 @@ impl Garg2009 {
         Ok(config.with_interval(Span::new(self.interval)?).with_local_jobs(self.local_jobs))
     }
 
-    /// A heuristic on one workload: the same for the same seed and replicate.
-    fn one(&self, config: &Config, heuristic: usize, replicate: u64) -> Result<Run, Failure> {
-        let mut broker = broker(heuristic, config.metric());
-        let report = simulate_with(config, self.seed, replicate, &mut broker)?.report;
-        let mut shares = [0.0; SITES];
-        for (share, site) in shares.iter_mut().zip(&report.sites) {
+    fn setting(&self, setting: usize) -> Result<Config, Failure> {
+        match setting.checked_sub(case_2(0)) {
+            Some(configuration) => self.config(MetaBrokerConfiguration::ALL[configuration]),
+            None => {
+                let factor = TradeOff::new(FACTORS[setting % FACTORS.len()])?;
+                Ok(self.config(CASE_1[setting / FACTORS.len()])?.with_trade_off(Some(factor)))
+            }
+        }
+    }
+
+    /// A heuristic on one workload: the same for the same seed and workload.
+    fn one(&self, config: &Config, heuristic: usize, workload: u64) -> Result<[f64; WIDTH], Failure> {
+        let mut broker = TradeOffBroker::of_kind(KINDS[heuristic], config.metric());
+        let report = simulate_with(config, self.seed, workload, &mut broker)?.report;
+        let mut row = [f64::NAN; WIDTH];
+        row[COST] = report.cost.get();
+        row[MAKESPAN] = report.makespan.get();
+        row[TIME] = report.response.mean - report.wait.mean;
+        if heuristic == MIN {
+            let bounds = bounds(config, self.seed, workload)?;
+            row[LEAST[COST]] = bounds.cost.get();
+            row[LEAST[MAKESPAN]] = bounds.makespan.get();
+        }
+        for (share, site) in row[SHARES..].iter_mut().zip(&report.sites) {
             *share = 100.0 * site.jobs as f64 / self.jobs as f64;
         }
-        let time = report.response.mean - report.wait.mean;
-        Ok(Run { cost: report.cost.get(), makespan: report.makespan.get(), time, shares })
+        Ok(row)
     }
 
-    /// All heuristics on one workload.
-    fn all(&self, config: &Config, replicate: u64) -> Result<ByHeuristic<Run>, Failure> {
-        let mut runs = ByHeuristic::<Run>::default();
-        for (heuristic, run) in runs.iter_mut().enumerate() {
-            *run = self.one(config, heuristic, replicate)?;
+    /// These runs of a workload.
+    fn runs(&self, runs: &[usize], workload: u64) -> Result<Vec<f64>, Failure> {
+        let mut row = Vec::new();
+        for run in runs {
+            let config = self.setting(run / HEURISTICS.len())?;
+            row.extend(self.one(&config, run % HEURISTICS.len(), workload)?);
         }
-        Ok(runs)
-    }
-
-    fn replicate(&self, index: u64) -> Result<Replicate, Failure> {
-        let mut case_1 = [[ByHeuristic::default(); FACTORS.len()]; 2];
-        for (runs, configuration) in case_1.iter_mut().zip(CASE_1) {
-            for (runs, factor) in runs.iter_mut().zip(FACTORS) {
-                let config = self.config(configuration)?.with_trade_off(Some(TradeOff::new(factor)?));
-                *runs = self.all(&config, index)?;
-            }
-        }
-        let case_2 = self.case_2(index, |config| config)?;
-        let mut least = [[0.0; 2]; CONFIGURATIONS];
-        for (least, &configuration) in least.iter_mut().zip(MetaBrokerConfiguration::ALL) {
-            let bounds = bounds(&self.config(configuration)?, self.seed, index)?;
-            *least = [bounds.cost.get(), bounds.makespan.get()];
-        }
-        Ok(Replicate { case_1, case_2, bounds: least })
-    }
-
-    /// Case 2 on one workload, with each configuration changed by `change`.
-    fn case_2(&self, index: u64, change: impl Fn(Config) -> Config) -> Result<Case2, Failure> {
-        let mut runs = Case2::default();
-        for (runs, &configuration) in runs.iter_mut().zip(MetaBrokerConfiguration::ALL) {
-            *runs = self.all(&change(self.config(configuration)?), index)?;
-        }
-        Ok(runs)
-    }
-}
-
-/// The figures of one setting over all replicates.
-#[derive(Default)]
-struct Setting {
-    cost: ByHeuristic<Moments>,
-    makespan: ByHeuristic<Moments>,
-    shares: ByHeuristic<[Moments; SITES]>,
-    /// Row over column, paired.
-    cost_ratio: ByHeuristic<ByHeuristic<Ratio>>,
-    makespan_ratio: ByHeuristic<ByHeuristic<Ratio>>,
-    /// Cost and makespan over their lower bounds.
-    over_bound: ByHeuristic<[Ratio; 2]>,
-}
-
-impl Setting {
-    fn push(&mut self, runs: &ByHeuristic<Run>, [least_cost, least_makespan]: [f64; 2]) {
-        for (at, run) in runs.iter().enumerate() {
-            self.over_bound[at][0].push(run.cost, least_cost);
-            self.over_bound[at][1].push(run.makespan, least_makespan);
-            self.cost[at].push(run.cost);
-            self.makespan[at].push(run.makespan);
-            for (moments, share) in self.shares[at].iter_mut().zip(run.shares) {
-                moments.push(share);
-            }
-            for (other, base) in runs.iter().enumerate() {
-                self.cost_ratio[at][other].push(run.cost, base.cost);
-                self.makespan_ratio[at][other].push(run.makespan, base.makespan);
-            }
-        }
-    }
-
-    fn cost_excess(&self, of: usize, over: usize) -> Estimate {
-        self.cost_ratio[of][over].excess_percent()
-    }
-
-    fn makespan_excess(&self, of: usize, over: usize) -> Estimate {
-        self.makespan_ratio[of][over].excess_percent()
-    }
-}
-
-#[derive(Default)]
-struct Tally {
-    case_1: [[Setting; FACTORS.len()]; 2],
-    case_2: [Setting; CONFIGURATIONS],
-    /// Cost at factor 1 over cost at factor 0, by configuration of case 1 and heuristic.
-    fall: [ByHeuristic<Ratio>; 2],
-    /// Makespan likewise.
-    rise: [ByHeuristic<Ratio>; 2],
-}
-
-impl Tally {
-    fn push(&mut self, replicate: &Replicate) {
-        let least = |configuration: MetaBrokerConfiguration| {
-            let all = MetaBrokerConfiguration::ALL.iter().zip(replicate.bounds);
-            all.filter(|(other, _)| **other == configuration).fold([f64::NAN; 2], |_, (_, bounds)| bounds)
-        };
-        for ((settings, runs), configuration) in self.case_1.iter_mut().zip(&replicate.case_1).zip(CASE_1) {
-            let pairs = settings.iter_mut().zip(runs);
-            pairs.for_each(|(setting, runs)| setting.push(runs, least(configuration)));
-        }
-        for ((setting, runs), bounds) in self.case_2.iter_mut().zip(&replicate.case_2).zip(replicate.bounds) {
-            setting.push(runs, bounds);
-        }
-        for (at, runs) in replicate.case_1.iter().enumerate() {
-            let ends = runs[0].iter().zip(&runs[FACTORS.len() - 1]);
-            for (heuristic, (first, last)) in ends.enumerate() {
-                self.fall[at][heuristic].push(last.cost, first.cost);
-                self.rise[at][heuristic].push(last.makespan, first.makespan);
-            }
-        }
+        Ok(row)
     }
 }
 
@@ -266,12 +185,9 @@ impl Study for Garg2009 {
         if self.seeds < 2 || self.jobs == 0 {
             return Err(StudyError::config("--seeds must be at least 2, and --jobs at least 1"));
         }
-        let (mut tally, mut all) = (Tally::default(), Vec::new());
-        let run = |index| self.replicate(index);
-        replicates.run("workloads", self.seeds, run, |replicate| {
-            tally.push(&replicate);
-            all.push(replicate);
-        })?;
+        let all: Vec<usize> = (0..RUNS).collect();
+        let one = |workload| self.runs(&all, workload);
+        let data = replicates.run("workloads", self.seeds, RUNS * WIDTH, one)?.in_runs_of(WIDTH);
         let variants = Variants::run(self, replicates)?;
         replicates.complete()?;
         let mut report =
@@ -286,15 +202,17 @@ impl Study for Garg2009 {
             ("fig2", ["fig2a", "fig2b", "fig2a_paired", "fig2b_paired"], "low variation of times"),
             ("fig3", ["fig3a", "fig3b", "fig3a_paired", "fig3b_paired"], "high variation of times"),
         ];
-        for ((name, charts, what), settings) in both.into_iter().zip(&tally.case_1) {
-            figures::case_1(settings, self.jobs, (name, charts, what), &mut report);
+        for (variation, figure) in both.into_iter().enumerate() {
+            figures::case_1(&data, variation, self.jobs, figure, &mut report);
         }
-        figures::case_2(&tally.case_2, self.jobs, &mut report);
-        figures::distribution(&tally.case_2, &mut report);
-        distance::describe(&tally, &mut report);
-        variants.describe(&all, &mut report);
-        by_setting::claims(&tally, &mut report);
-        report.judge("verdicts", self.judged(all, replicates)?);
+        figures::case_2(&data, self.jobs, &mut report);
+        figures::distribution(&data, &mut report);
+        distance::describe(&data, &mut report);
+        variants.describe(&data, &mut report);
+        by_setting::claims(&data, &mut report);
+        let all = ("workloads", self.open_seeds);
+        let part = |runs: &[usize], workload| self.runs(runs, workload);
+        report.judge("verdicts", judged(replicates, data, all, claims::claims, part)?);
         let (curves, bars) = ("curves without numbers", "bars without numbers");
         report.index(&[
             ("fig. 2 (a)", "average cost, low variation", "fig2a", curves),
@@ -314,16 +232,43 @@ impl Study for Garg2009 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Verdict;
 
     #[test]
     fn every_application_runs_somewhere() {
-        let options = Garg2009::default().with_seeds(2).with_jobs(60);
-        let replicate = options.replicate(0).unwrap();
-        for runs in replicate.case_1.iter().flatten().chain(&replicate.case_2) {
-            for run in runs {
-                assert!((run.shares.iter().sum::<f64>() - 100.0).abs() < 1e-9);
-                assert!(run.cost > 0.0 && run.makespan > 0.0);
-            }
+        let study = Garg2009::default().with_seeds(2).with_jobs(60);
+        let all: Vec<usize> = (0..RUNS).collect();
+        let row = study.runs(&all, 0).unwrap();
+        for run in row.chunks_exact(WIDTH) {
+            assert!((run[SHARES..].iter().sum::<f64>() - 100.0).abs() < 1e-9);
+            assert!(run[COST] > 0.0 && run[MAKESPAN] > 0.0);
         }
+        // A run alone is the same as among all.
+        for at in [0, 3, 26, 47, 48, 57, 63] {
+            assert_eq!(study.runs(&[at], 0).unwrap()[..TIME], row[at * WIDTH..][..TIME], "{at}");
+        }
+    }
+
+    /// What is judged from some of the runs is what all of them give, and few are made.
+    #[test]
+    fn open_claims_are_judged_as_by_the_whole_study() {
+        let study = Garg2009::default().with_seeds(2).with_jobs(20);
+        let claims =
+            |study: &Garg2009| study.run(&Replicates::new(Some(2)).unwrap()).unwrap().claims().to_vec();
+        let (few, all) = (claims(&study), claims(&study.clone().with_seeds(5)));
+        let again = claims(&study.with_open_seeds(5));
+        let mut judged = 0;
+        for ((few, all), again) in few.iter().zip(&all).zip(&again) {
+            if few.verdict() != Verdict::Open {
+                assert_eq!(again, few);
+                continue;
+            }
+            assert_eq!((again.ours, again.range), (all.ours, all.range), "{}", all.text);
+            assert!(again.note.contains("open after 2 workloads, judged from 5"), "{}", again.note);
+            let own = again.note.split("open after").next().unwrap_or_default();
+            assert_eq!(own.trim_end_matches("; "), all.note);
+            judged += 1;
+        }
+        assert!(judged > 20, "{judged}");
     }
 }

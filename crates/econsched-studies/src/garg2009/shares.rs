@@ -2,34 +2,40 @@
 //! 1.
 
 use super::evidence::*;
-use super::{GREEDY, HEURISTICS, MIN, Replicate, SITES};
+use super::{GREEDY, HEURISTICS, MIN, SHARES, SITES, at, case_2, run};
 use crate::claims::{Claim, Range};
+use crate::data::{Data, Over};
 use crate::stats::certain;
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
 
 const PLACE: &str = "section 6.2.2, fig. 5";
 
-pub(super) fn distribution(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
-    most_to_nordugrid(evidence, claims);
+pub(super) fn distribution(data: &Data, claims: &mut Vec<Claim>) {
+    most_to_nordugrid(data, claims);
     for heuristic in THREE {
-        rises(evidence, heuristic, claims);
-        alike_and_apart(evidence, heuristic, claims);
-        kingdom(evidence, heuristic, claims);
+        rises(data, heuristic, claims);
+        alike_and_apart(data, heuristic, claims);
+        kingdom(data, heuristic, claims);
     }
-    cheaper_resources(evidence, claims);
+    cheaper_resources(data, claims);
     testbed(claims);
 }
 
 /// The share of applications that a heuristic sends to a site under a configuration, in per cent.
-fn share(configuration: usize, heuristic: usize, site: usize) -> impl Fn(&Replicate) -> f64 {
-    move |replicate| replicate.case_2[configuration][heuristic].shares[site]
+fn share(configuration: usize, heuristic: usize, site: usize) -> usize {
+    at(case_2(configuration), heuristic, SHARES + site)
 }
 
-fn most_to_nordugrid(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
+/// The runs of a heuristic under these configurations.
+fn under<const N: usize>(data: &Data, heuristic: usize, configurations: [usize; N]) -> Over<'_, N> {
+    data.over(configurations.map(|configuration| run(case_2(configuration), heuristic)))
+}
+
+fn most_to_nordugrid(data: &Data, claims: &mut Vec<Claim>) {
     for heuristic in BOTH {
         for at in 0..MetaBrokerConfiguration::ALL.len() {
-            let lead = evidence.mean(|replicate| {
-                let shares = &replicate.case_2[at][heuristic].shares;
+            let lead = under(data, heuristic, [at]).mean(|[run]| {
+                let shares = &run[SHARES..];
                 let others = (0..SITES).filter(|&site| site != NORDUGRID).map(|site| shares[site]);
                 shares[NORDUGRID] - others.fold(0.0, f64::max)
             });
@@ -41,10 +47,9 @@ fn most_to_nordugrid(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
 }
 
 /// Consistent prices raise the shares of NorduGrid and Lyon, and Imperial College has more than RAL.
-fn rises(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
+fn rises(data: &Data, heuristic: usize, claims: &mut Vec<Claim>) {
     let name = HEURISTICS[heuristic];
-    let (after, before) = (share(LOCC, heuristic, NORDUGRID), share(HICC, heuristic, NORDUGRID));
-    let more = evidence.mean(move |replicate| after(replicate) - before(replicate));
+    let more = data.difference(share(LOCC, heuristic, NORDUGRID), share(HICC, heuristic, NORDUGRID));
     let text = format!("{name}: the cheapest, NorduGrid, gets more under LOCC than under HICC, points");
     claims.push(
         Claim::new(PLACE, text, Range::more(), more)
@@ -53,16 +58,14 @@ fn rises(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
     );
     for (to, from) in [(HICC, HIUC), (LOCC, LOUC)] {
         for (site, resource) in [(NORDUGRID, "NorduGrid"), (LYON, "Lyon")] {
-            let (after, before) = (share(to, heuristic, site), share(from, heuristic, site));
-            let rise = evidence.mean(move |replicate| after(replicate) - before(replicate));
+            let rise = data.difference(share(to, heuristic, site), share(from, heuristic, site));
             let (after, before) = (configuration(to), configuration(from));
             let text = format!("{name}: {resource} gets more under {after} than under {before}, points");
             claims.push(Claim::new(PLACE, text, Range::more(), rise).with_decimals(1));
         }
     }
     for at in [LOCC, HICC] {
-        let (imperial, ral) = (share(at, heuristic, IMPERIAL), share(at, heuristic, RAL));
-        let ours = evidence.mean(|replicate| imperial(replicate) - ral(replicate));
+        let ours = data.difference(share(at, heuristic, IMPERIAL), share(at, heuristic, RAL));
         let text =
             format!("{}: {name} sends more to Imperial College than to RAL, points", configuration(at));
         claims.push(Claim::new(PLACE, text, Range::more(), ours).with_decimals(1));
@@ -71,13 +74,10 @@ fn rises(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
 
 /// Whether prices that are consistent change where applications run: with low variation not, with high they
 /// do.
-fn alike_and_apart(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
+fn alike_and_apart(data: &Data, heuristic: usize, claims: &mut Vec<Claim>) {
     let name = HEURISTICS[heuristic];
     let apart = |pair: [usize; 2]| {
-        evidence.mean(|replicate| {
-            let [a, b] = pair.map(|at| &replicate.case_2[at][heuristic].shares);
-            to_be_moved(a, b)
-        })
+        under(data, heuristic, pair).mean(|[a, b]| to_be_moved(&a[SHARES..], &b[SHARES..]))
     };
     let text = format!(
         "{name}: applications are distributed similarly under LOUC and LOCC, share on other resources in points"
@@ -92,35 +92,29 @@ fn alike_and_apart(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<C
 }
 
 /// The sites in the United Kingdom, Imperial College and RAL.
-fn kingdom(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
+fn kingdom(data: &Data, heuristic: usize, claims: &mut Vec<Claim>) {
     let name = HEURISTICS[heuristic];
-    let uk = |at: usize| {
-        let (a, b) = (share(at, heuristic, IMPERIAL), share(at, heuristic, RAL));
-        move |replicate: &Replicate| a(replicate) + b(replicate)
-    };
+    let uk = |run: &[f64]| run[SHARES + IMPERIAL] + run[SHARES + RAL];
     if heuristic == MIN {
         for (at, theirs) in [(HIUC, 1.0), (HICC, 20.0)] {
             let text =
                 format!("{}: {name} sends this share to Imperial College and RAL, %", configuration(at));
-            let ours = evidence.mean_share(uk(at));
+            let ours = under(data, heuristic, [at]).mean_share(|[run]| uk(run));
             claims.push(Claim::percentage("section 6.2.2, fig. 5 (a)", text, theirs, ours));
         }
     }
-    let (after, before) = (uk(HICC), uk(HIUC));
-    let ours = evidence.mean(|replicate| after(replicate) - before(replicate));
+    let ours = under(data, heuristic, [HICC, HIUC]).mean(|[after, before]| uk(after) - uk(before));
     let text = format!("{name}: Imperial College and RAL get more under HICC than under HIUC, points");
     claims.push(Claim::new(PLACE, text, Range::more(), ours).with_decimals(1));
 }
 
-fn cheaper_resources(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
+fn cheaper_resources(data: &Data, claims: &mut Vec<Claim>) {
     for at in 0..MetaBrokerConfiguration::ALL.len() {
         let consistent = MetaBrokerConfiguration::ALL[at].consistent_prices();
         for of in BOTH {
-            let ours = evidence.excess(|replicate| {
-                let price =
-                    |heuristic: usize| list_price(&replicate.case_2[at][heuristic].shares, consistent);
-                (price(of), price(GREEDY))
-            });
+            let price = |run: &[f64]| list_price(&run[SHARES..], consistent);
+            let pair = data.over([of, GREEDY].map(|heuristic| run(case_2(at), heuristic)));
+            let ours = pair.excess(|[of, greedy]| (price(of), price(greedy)));
             let text = format!(
                 "{}: {} uses cheaper resources than Greedy, mean list price in %",
                 configuration(at),

@@ -3,12 +3,11 @@
 //! under each setting.
 
 use super::figures::configurations;
-use super::{CONFIGURATIONS, Case2, GREEDY, Garg2009, MAX, MIN, Replicate, Run};
-use crate::record::record;
+use super::{CONFIGURATIONS, COST, GREEDY, Garg2009, HEURISTICS, MAKESPAN, MAX, MIN, WIDTH, case_2, excess};
+use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::Ratio;
 use crate::{Replicates, StudyError};
-use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
+use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
 
 /// A variant: its name, the processors of the modelled system, local jobs of each resource.
 type Variant = (&'static str, u32, usize);
@@ -21,80 +20,52 @@ const VARIANTS: [Variant; 5] = [
     ("128 CPUs, 1,000 local jobs on each resource", 128, 1_000),
 ];
 
-/// One heuristic against another, and what is compared.
-type Comparison = (usize, usize, fn(&Run) -> f64);
-
-const COMPARISONS: [Comparison; 6] = [
-    (MIN, GREEDY, |run| run.cost),
-    (MIN, GREEDY, |run| run.makespan),
-    (MAX, GREEDY, |run| run.cost),
-    (MAX, GREEDY, |run| run.makespan),
-    (MIN, MAX, |run| run.makespan),
-    (MAX, MIN, |run| run.cost),
+/// Two heuristics, and what of them is compared.
+const COMPARISONS: [((usize, usize), usize); 6] = [
+    ((MIN, GREEDY), COST),
+    ((MIN, GREEDY), MAKESPAN),
+    ((MAX, GREEDY), COST),
+    ((MAX, GREEDY), MAKESPAN),
+    ((MIN, MAX), MAKESPAN),
+    ((MAX, MIN), COST),
 ];
 
-/// By configuration, then comparison.
-type Compared = [[Ratio; COMPARISONS.len()]; CONFIGURATIONS];
-
-fn compare(tally: &mut Compared, case_2: &Case2) {
-    for (ratios, runs) in tally.iter_mut().zip(case_2) {
-        for (ratio, (of, over, measure)) in ratios.iter_mut().zip(COMPARISONS) {
-            ratio.push(measure(&runs[of]), measure(&runs[over]));
-        }
-    }
-}
-
-/// Case 2 of one workload under each variant.
-#[derive(Default)]
-struct Draw {
-    variants: [Case2; VARIANTS.len()],
-}
-
-record!(Draw { variants });
-
-/// The variants over the first quarter of the workloads.
-pub(super) struct Variants {
-    count: u64,
-    tallies: [Compared; VARIANTS.len()],
-}
+/// The variants over the first quarter of the workloads: the runs of case 2 under each.
+pub(super) struct Variants(Data);
 
 impl Variants {
     /// Runs them; none where the whole study is under a local load.
     pub(super) fn run(study: &Garg2009, replicates: &Replicates) -> Result<Self, StudyError> {
         let count = if study.local_jobs > 0 { 0 } else { study.seeds.div_ceil(4).max(2) };
-        let mut variants = Self { count, tallies: Default::default() };
         let one = |index| {
-            let mut draw = Draw::default();
-            for (case_2, (_, size, local_jobs)) in draw.variants.iter_mut().zip(VARIANTS) {
+            let mut row = Vec::new();
+            for (_, size, local_jobs) in VARIANTS {
                 let workload = MetaBrokerWorkload::default().with_jobs(study.jobs);
                 let model = workload.model.clone().with_system_size(size);
                 let workload = workload.with_model(model);
-                *case_2 = study.case_2(index, |config| {
-                    config.with_workload(workload.clone()).with_local_jobs(local_jobs)
-                })?;
+                for &configuration in MetaBrokerConfiguration::ALL {
+                    let config = study.config(configuration)?.with_workload(workload.clone());
+                    let config = config.with_local_jobs(local_jobs);
+                    for heuristic in 0..HEURISTICS.len() {
+                        row.extend(study.one(&config, heuristic, index)?);
+                    }
+                }
             }
-            Ok(draw)
+            Ok(row)
         };
-        replicates.run("sizes and local load", count, one, |draw: Draw| {
-            for (tally, case_2) in variants.tallies.iter_mut().zip(&draw.variants) {
-                compare(tally, case_2);
-            }
-        })?;
-        Ok(variants)
+        let length = VARIANTS.len() * CONFIGURATIONS * HEURISTICS.len() * WIDTH;
+        replicates.run("sizes and local load", count, length, one).map(Self)
     }
 
     /// The table, beside the study's own setting on the same workloads.
-    pub(super) fn describe(&self, all: &[Replicate], report: &mut StudyReport) {
-        if self.count == 0 {
+    pub(super) fn describe(&self, data: &Data, report: &mut StudyReport) {
+        let count = self.0.len();
+        if count == 0 {
             return;
         }
-        let mut own = Compared::default();
-        for replicate in all.iter().take(self.count as usize) {
-            compare(&mut own, &replicate.case_2);
-        }
+        let own = data.first(count as usize);
         let title = format!(
-            "Case 2 under other sizes and under local load, {} workloads: differences in per cent, below 0 as the paper says",
-            self.count
+            "Case 2 under other sizes and under local load, {count} workloads: differences in per cent, below 0 as the paper says"
         );
         let mut table = Table::new(
             "variants",
@@ -110,11 +81,14 @@ impl Variants {
                 "cost: MaxCTT against MinCTT",
             ],
         );
-        let variants = VARIANTS.into_iter().map(|(name, ..)| name).zip(&self.tallies);
-        for (name, tally) in [("128 CPUs, no local jobs", &own)].into_iter().chain(variants) {
-            for (configuration, ratios) in configurations().into_iter().zip(tally) {
+        let variants = VARIANTS.into_iter().enumerate();
+        let variants = variants.map(|(at, (name, ..))| (name, &self.0, at * CONFIGURATIONS));
+        for (name, data, first) in [("128 CPUs, no local jobs", &own, case_2(0))].into_iter().chain(variants)
+        {
+            for (configuration, setting) in configurations().into_iter().zip(first..) {
                 let mut cells: Vec<Cell> = vec![name.into(), configuration.into()];
-                cells.extend(ratios.iter().map(|ratio| Cell::Estimate(ratio.excess_percent(), 2)));
+                let compared = COMPARISONS.map(|(pair, column)| excess(data, setting, pair, column));
+                cells.extend(compared.map(|difference| Cell::Estimate(difference, 2)));
                 table.push(cells);
             }
         }

@@ -1,20 +1,21 @@
 //! Tables and charts of the study: ours beside the paper's.
 
-use super::reading::Reading;
-use super::{ALTERNATIVES, COVERAGE, FIGURES, Figure, JOBS_COUNTED, SIDES, SLOTS, Tally};
+use super::reading::{ALTERNATIVES, JOBS, Reading, SLOTS, of};
+use super::{COVERAGE, Cycles, FIGURES, FOUND, Figure, JOBS_COUNTED, SHOWN, SIDES, SLOTS_COUNTED};
 use crate::chart::{Bars, Lines};
+use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Estimate, Moments};
 
-pub(super) fn describe(tally: &Tally, report: &mut StudyReport) {
-    of_one_job(tally, report);
-    gains(tally, report);
-    cycles(tally, report);
-    bars(tally, report);
-    first_cycles(tally, report);
+pub(super) fn describe(data: &Cycles<'_>, report: &mut StudyReport) {
+    of_one_job(data, report);
+    gains(data, report);
+    cycles(data, report);
+    bars(data, report);
+    first_cycles(data, report);
 }
 
-fn of_one_job(tally: &Tally, report: &mut StudyReport) {
+fn of_one_job(data: &Cycles<'_>, report: &mut StudyReport) {
     let mut table = Table::new(
         "figures",
         "Of one job",
@@ -31,50 +32,51 @@ fn of_one_job(tally: &Tally, report: &mut StudyReport) {
         }
         table.push(cells);
     };
-    for (figure, moments) in FIGURES.iter().zip(&tally.figures) {
-        row(figure, [moments[0].estimate(), moments[1].estimate()]);
+    for (at, figure) in FIGURES.iter().enumerate() {
+        row(figure, [0, 1].map(|side| data.figure(at, side).estimate()));
     }
-    row(&ALTERNATIVES, [tally.alternatives[0].estimate(), tally.alternatives[1].estimate()]);
+    row(&FOUND, [0, 1].map(|side| data.alternatives(side)));
     report.table(table);
 }
 
-fn gains(tally: &Tally, report: &mut StudyReport) {
+fn gains(data: &Cycles<'_>, report: &mut StudyReport) {
     let mut table =
         Table::new("gains", "AMP against ALP, in per cent of ALP (paired)", &["figure", "ours", "paper"]);
-    for (figure, ratio) in FIGURES.iter().zip(&tally.ratios) {
+    for (at, figure) in FIGURES.iter().enumerate() {
         let paper = 100.0 * (figure.paper[1] / figure.paper[0] - 1.0);
         table.push(vec![
             figure.name.into(),
-            Cell::Estimate(ratio.excess_percent(), 1),
+            Cell::Estimate(data.amp_over_alp(at).excess_percent(), 1),
             Cell::Number(paper, 1),
         ]);
     }
     report.table(table);
 }
 
-fn cycles(tally: &Tally, report: &mut StudyReport) {
+fn cycles(data: &Cycles<'_>, report: &mut StudyReport) {
     let mut table = Table::new("cycles", "Cycles", &["what", "ours", "paper"]);
-    let shares = |count: u64| Cell::Number(100.0 * count as f64 / tally.counted() as f64, 1);
-    let estimate = |moments: &Moments, decimals| Cell::Estimate(moments.estimate(), decimals);
-    table.push(vec!["counted".into(), tally.counted().into(), 8_571.into()]);
-    table.push(vec!["counted, %".into(), Cell::Estimate(tally.coverage(), 1), Cell::Number(COVERAGE, 1)]);
-    table.push(vec!["slots, all cycles".into(), estimate(&tally.slots, 2), Cell::Number(SLOTS, 2)]);
-    table.push(vec!["slots, counted".into(), estimate(&tally.slots_counted, 2), Cell::Number(SLOTS, 2)]);
-    table.push(vec!["jobs, all cycles".into(), estimate(&tally.jobs, 2), Cell::Empty]);
-    table.push(vec!["jobs, counted".into(), estimate(&tally.jobs_counted, 2), Cell::Number(JOBS_COUNTED, 2)]);
-    table.push(vec!["ALP alternatives".into(), Cell::Number(tally.found[0], 0), Cell::Number(258_079.0, 0)]);
-    table.push(vec![
-        "AMP alternatives".into(),
-        Cell::Number(tally.found[1], 0),
-        Cell::Number(1_160_029.0, 0),
-    ]);
-    table.push(vec!["min time: AMP faster, %".into(), shares(tally.amp_faster), Cell::Number(100.0, 1)]);
-    table.push(vec!["min cost: AMP costs more, %".into(), shares(tally.amp_dearer), Cell::Empty]);
+    let mut row = |what: &str, ours: Cell, paper: Cell| table.push(vec![what.into(), ours, paper]);
+    let share = |is_so: fn(&[f64], &[f64]) -> bool| {
+        let (so, all) = data.0.count(|row| Cycles::compared(row, is_so));
+        Cell::Number(100.0 * so as f64 / all as f64, 1)
+    };
+    let estimate = |moments: Moments| Cell::Estimate(moments.estimate(), 2);
+    let found = |side: usize| Cell::Number(data.0.values(|row| row[of(side, ALTERNATIVES)]).sum(), 0);
+    row("counted", data.counted().into(), 8_571.into());
+    row("counted, %", Cell::Estimate(data.coverage(), 1), Cell::Number(COVERAGE, 1));
+    row("slots, all cycles", estimate(data.0.moments(SLOTS)), Cell::Number(SLOTS_COUNTED, 2));
+    row("slots, counted", estimate(data.of_counted(SLOTS)), Cell::Number(SLOTS_COUNTED, 2));
+    row("jobs, all cycles", estimate(data.0.moments(JOBS)), Cell::Empty);
+    row("jobs, counted", estimate(data.of_counted(JOBS)), Cell::Number(JOBS_COUNTED, 2));
+    row("ALP alternatives", found(0), Cell::Number(258_079.0, 0));
+    row("AMP alternatives", found(1), Cell::Number(1_160_029.0, 0));
+    row("min time: AMP faster, %", share(|alp, amp| amp[0] < alp[0]), Cell::Number(100.0, 1));
+    row("min cost: AMP costs more, %", share(|alp, amp| amp[2] > alp[2]), Cell::Empty);
     report.table(table);
 }
 
 /// Figures 4 and 6.
-fn bars(tally: &Tally, report: &mut StudyReport) {
+fn bars(data: &Cycles<'_>, report: &mut StudyReport) {
     for (name, at, title) in [
         ("fig4a", 0, "Minimising time: time of a job"),
         ("fig4b", 1, "Minimising time: cost of a job"),
@@ -82,7 +84,7 @@ fn bars(tally: &Tally, report: &mut StudyReport) {
         ("fig6b", 3, "Minimising cost: time of a job"),
     ] {
         let unit = if at == 0 || at == 3 { "units of model time" } else { "units of money" };
-        let ours = tally.figures[at].iter().map(Moments::estimate);
+        let ours = [0, 1].map(|side| data.figure(at, side).estimate());
         report.chart(
             name,
             Bars::new(title, unit, SIDES).with_series("ours", ours).with_series("paper", FIGURES[at].paper),
@@ -91,25 +93,27 @@ fn bars(tally: &Tally, report: &mut StudyReport) {
 }
 
 /// Figure 5.
-fn first_cycles(tally: &Tally, report: &mut StudyReport) {
+fn first_cycles(data: &Cycles<'_>, report: &mut StudyReport) {
     let mut table = Table::new("fig5", "First counted cycles", &["cycle", "ALP", "AMP"]).with_saved_only();
-    for (at, times) in tally.shown.iter().enumerate() {
+    let counted = data.0.rows().filter(|row| Cycles::counts(row));
+    let shown: Vec<[f64; 2]> = counted.take(SHOWN).map(|row| [row[of(0, 0)], row[of(1, 0)]]).collect();
+    for (at, times) in shown.iter().enumerate() {
         let number = |time| Cell::Number(time, 2);
         table.push(vec![(at as u64 + 1).into(), number(times[0]), number(times[1])]);
     }
     report.table(table);
-    let title = format!("Minimising time: time of a job in the first {} counted cycles", tally.shown.len());
+    let title = format!("Minimising time: time of a job in the first {} counted cycles", shown.len());
     let mut lines = Lines::new(title, "counted cycle", "units of model time").with_markers(false);
     for (at, side) in SIDES.into_iter().enumerate() {
-        let points = tally.shown.iter().enumerate().map(|(cycle, times)| (cycle as f64 + 1.0, times[at]));
+        let points = shown.iter().enumerate().map(|(cycle, times)| (cycle as f64 + 1.0, times[at]));
         lines = lines.with_series(side, points);
     }
     report.chart("fig5", lines);
 }
 
 /// Every reading beside the paper, the nearest first.
-pub(super) fn compare(readings: &[Reading], tallies: &[Tally], report: &mut StudyReport) {
-    let mut table = Table::new(
+pub(super) fn compare(readings: &[Reading], cycles: &[Data]) -> [Table; 2] {
+    let mut aggregates = Table::new(
         "aggregates",
         "How the means are taken (standard reading): the times 59.85 and 39.01 are of one job",
         &[
@@ -122,15 +126,17 @@ pub(super) fn compare(readings: &[Reading], tallies: &[Tally], report: &mut Stud
             "batch sums AMP",
         ],
     );
-    let tally = &tallies[0];
+    let data = Cycles(&cycles[0]);
     for (at, figure) in FIGURES.iter().enumerate() {
         let mut cells: Vec<Cell> = vec![figure.name.into()];
-        let means = [tally.figures[at].map(|m| m.mean()), tally.pooled[at].map(|r| r.estimate().mean)];
-        let sums = tally.sums[at].map(|m| m.mean());
-        cells.extend(means.into_iter().chain([sums]).flatten().map(|v| Cell::Number(v, figure.decimals)));
-        table.push(cells);
+        let sum = |row: &[f64], side: usize| row[of(side, at)] * row[JOBS];
+        let means = [0, 1].map(|side| data.figure(at, side).mean());
+        let pooled = [0, 1].map(|side| data.0.ratio_of(|row| (sum(row, side), row[JOBS])).estimate().mean);
+        let sums = [0, 1].map(|side| data.0.values(|row| sum(row, side)).collect::<Moments>().mean());
+        let all = [means, pooled, sums].into_iter().flatten();
+        cells.extend(all.map(|value| Cell::Number(value, figure.decimals)));
+        aggregates.push(cells);
     }
-    report.table(table);
 
     let mut table = Table::new(
         "readings",
@@ -159,15 +165,18 @@ pub(super) fn compare(readings: &[Reading], tallies: &[Tally], report: &mut Stud
         cells
     };
     let [a, b, c, d] = FIGURES.map(|figure| figure.paper);
-    table.push(row("the paper", 0.0, COVERAGE, JOBS_COUNTED, [a, b, c, d, ALTERNATIVES.paper]));
-    let mut order: Vec<usize> = (0..readings.len()).collect();
-    order.sort_by(|&a, &b| tallies[a].distance().total_cmp(&tallies[b].distance()));
-    for at in order {
-        let tally = &tallies[at];
-        let [a, b, c, d] = tally.figures.map(|moments| moments.map(|side| side.mean()));
-        let alternatives = tally.alternatives.map(|ratio| ratio.estimate().mean);
-        let (coverage, jobs) = (tally.coverage().mean, tally.jobs_counted.mean());
-        table.push(row(&readings[at].name, tally.distance(), coverage, jobs, [a, b, c, d, alternatives]));
+    table.push(row("the paper", 0.0, COVERAGE, JOBS_COUNTED, [a, b, c, d, FOUND.paper]));
+    let mut order: Vec<(f64, &Reading, Cycles<'_>)> = readings
+        .iter()
+        .zip(cycles)
+        .map(|(reading, data)| (Cycles(data).distance(), reading, Cycles(data)))
+        .collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for (distance, reading, data) in order {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|at| [0, 1].map(|side| data.figure(at, side).mean()));
+        let alternatives = [0, 1].map(|side| data.alternatives(side).mean);
+        let (coverage, jobs) = (data.coverage().mean, data.of_counted(JOBS).mean());
+        table.push(row(&reading.name, distance, coverage, jobs, [a, b, c, d, alternatives]));
     }
-    report.table(table);
+    [aggregates, table]
 }

@@ -9,13 +9,14 @@ mod figures;
 mod offers;
 mod reading;
 
-use crate::again::{Again, JudgedAgain};
+use crate::again::judged;
+use crate::data::Data;
 use crate::report::StudyReport;
-use crate::stats::{Estimate, Moments, Ratio, share};
-use crate::{Claim, Failure, Replicates, Study, StudyError};
+use crate::stats::{Estimate, Moments, Ratio};
+use crate::{Replicates, Study, StudyError};
 use budgets::{Budgets, RHOS};
 use figures::{compare, describe};
-use reading::{Cycle, Reading};
+use reading::{ALTERNATIVES, JOBS, LENGTH, Reading, SIDE, of};
 
 const SIDES: [&str; 2] = ["ALP", "AMP"];
 
@@ -33,18 +34,18 @@ const fn figure(name: &'static str, paper: [f64; 2], decimals: usize) -> Figure 
     Figure { name, paper, decimals }
 }
 
-/// Of one job, in the order of [`Side::figures`].
+/// Of one job.
 const FIGURES: [Figure; 4] = [
     figure("min time: time", [59.85, 39.01], 2),
     figure("min time: cost", [313.56, 369.69], 1),
     figure("min cost: cost", [313.09, 343.3], 1),
     figure("min cost: time", [61.04, 51.62], 2),
 ];
-const ALTERNATIVES: Figure = figure("alternatives", [7.39, 34.28], 2);
+const FOUND: Figure = figure("alternatives", [7.39, 34.28], 2);
 /// 8,571 of 25,000 cycles (the minimisation of cost).
 const COVERAGE: f64 = 100.0 * 8_571.0 / 25_000.0;
 const JOBS_COUNTED: f64 = 4.18;
-const SLOTS: f64 = 135.11;
+const SLOTS_COUNTED: f64 = 135.11;
 
 /// ALP against AMP over 25,000 scheduling cycles.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,117 +82,47 @@ econsched::sched_model::setters!(Iccs2011 {
     with_open_cycles: open_cycles: u64,
 });
 
-/// The results of a reading over its cycles.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Tally {
-    slots: Moments,
-    jobs: Moments,
-    slots_counted: Moments,
-    jobs_counted: Moments,
-    figures: [[Moments; 2]; 4],
-    /// The same as a mean over all jobs of all batches, and as sums over a batch.
-    pooled: [[Ratio; 2]; 4],
-    sums: [[Moments; 2]; 4],
-    alternatives: [Ratio; 2],
-    found: [f64; 2],
-    /// The ratio of AMP to ALP.
-    ratios: [Ratio; 4],
-    amp_faster: u64,
-    amp_dearer: u64,
-    /// Cycles in whose first job ALP finds a window, and those of them where AMP's starts no later.
-    alp_found: u64,
-    amp_no_later: u64,
-    /// Time and cost at least cost over those at least time, of ALP and of AMP.
-    criteria: [[Ratio; 2]; 2],
-    /// Cycles that count in which AMP costs more at least time.
-    amp_dearer_fast: u64,
-    /// Cycles of six jobs and more, and those of them that ALP does not cover.
-    many_jobs: u64,
-    alp_uncovered: u64,
-    /// Figures of the alternatives: runtime, cost, performance and price of AMP's over ALP's; the spread of
-    /// ALP's minus that of AMP's; the share of AMP's with a slot above C.
-    offer_ratios: [Ratio; 4],
-    spread_apart: [Moments; 2],
-    dear: Moments,
-    /// Cycles that count in which no two alternatives take the same time.
-    apart: u64,
-    /// Slots read by ALP and by AMP, in per cent of the list.
-    read: [Moments; 2],
-    correlation: Moments,
-    /// Price of a unit of work on the faster slots over that on the slower.
-    per_work: Ratio,
-    /// Alternatives per job of AMP over ALP's.
-    more_alternatives: Ratio,
-    shown: Vec<[f64; 2]>,
-}
+/// The cycles under a reading. Those count in which both searches cover every job.
+struct Cycles<'a>(&'a Data);
 
-impl Tally {
-    fn push(&mut self, cycle: Cycle) {
-        self.slots.push(cycle.slots);
-        self.jobs.push(cycle.jobs);
-        self.alp_found += u64::from(cycle.amp_no_later.is_some());
-        self.amp_no_later += u64::from(cycle.amp_no_later == Some(true));
-        if cycle.jobs >= 6.0 {
-            self.many_jobs += 1;
-            self.alp_uncovered += u64::from(!cycle.alp_plans);
-        }
-        for (moments, read) in self.read.iter_mut().zip(cycle.read) {
-            moments.push(read);
-        }
-        self.correlation.push(cycle.prices.correlation);
-        let [slow, fast] = cycle.prices.per_work;
-        if slow.is_finite() && fast.is_finite() {
-            self.per_work.push(fast, slow);
-        }
-        let Some(sides) = cycle.sides else { return };
-        self.slots_counted.push(cycle.slots);
-        self.jobs_counted.push(cycle.jobs);
-        for (at, side) in sides.iter().enumerate() {
-            for (figure, value) in side.figures.into_iter().enumerate() {
-                self.figures[figure][at].push(value);
-                self.sums[figure][at].push(value * cycle.jobs);
-                self.pooled[figure][at].push(value * cycle.jobs, cycle.jobs);
-            }
-            self.alternatives[at].push(side.alternatives, cycle.jobs);
-            self.found[at] += side.alternatives;
-        }
-        self.more_alternatives.push(sides[1].alternatives, sides[0].alternatives);
-        for (ratios, side) in self.criteria.iter_mut().zip(&sides) {
-            let [min_time, cost, min_cost, time] = side.figures;
-            ratios[0].push(time, min_time);
-            ratios[1].push(cost, min_cost);
-        }
-        let [alp, amp] = sides.map(|side| side.offers);
-        for (ratio, (amp, alp)) in self.offer_ratios.iter_mut().zip(amp.means.into_iter().zip(alp.means)) {
-            ratio.push(amp, alp);
-        }
-        for at in 0..2 {
-            let apart = alp.spread[at] - amp.spread[at];
-            if apart.is_finite() {
-                self.spread_apart[at].push(apart);
-            }
-        }
-        self.dear.push(amp.dear);
-        self.apart += u64::from(alp.apart && amp.apart);
-        let [alp, amp] = sides.map(|side| side.figures);
-        for (ratio, (amp, alp)) in self.ratios.iter_mut().zip(amp.into_iter().zip(alp)) {
-            ratio.push(amp, alp);
-        }
-        self.amp_faster += u64::from(amp[0] < alp[0]);
-        self.amp_dearer += u64::from(amp[2] > alp[2]);
-        self.amp_dearer_fast += u64::from(amp[1] > alp[1]);
-        if self.shown.len() < SHOWN {
-            self.shown.push([alp[0], amp[0]]);
-        }
-    }
-
-    fn counted(&self) -> u64 {
-        self.jobs_counted.count()
+impl Cycles<'_> {
+    /// Of a row, what is only of cycles that count.
+    fn counts(row: &[f64]) -> bool {
+        row[of(0, 0)].is_finite()
     }
 
     /// Share of the cycles that count, in per cent.
     fn coverage(&self) -> Estimate {
-        share(self.counted(), self.jobs.count())
+        self.0.often(|row| Some(Self::counts(row)))
+    }
+
+    fn counted(&self) -> u64 {
+        self.figure(0, 0).count()
+    }
+
+    /// Slots or jobs of the cycles that count.
+    fn of_counted(&self, at: usize) -> Moments {
+        self.0.values(|row| if Self::counts(row) { row[at] } else { f64::NAN }).collect()
+    }
+
+    /// A figure of the paper under ALP or AMP.
+    fn figure(&self, figure: usize, side: usize) -> Moments {
+        self.0.moments(of(side, figure))
+    }
+
+    /// Alternatives per job.
+    fn alternatives(&self, side: usize) -> Estimate {
+        self.0.ratio(of(side, ALTERNATIVES), JOBS).estimate()
+    }
+
+    /// AMP over ALP.
+    fn amp_over_alp(&self, column: usize) -> Ratio {
+        self.0.ratio(of(1, column), of(0, column))
+    }
+
+    /// Whether something of ALP and AMP is so in a cycle that counts.
+    fn compared<'r>(row: &'r [f64], is_so: impl Fn(&'r [f64], &'r [f64]) -> bool) -> Option<bool> {
+        Self::counts(row).then(|| is_so(&row[of(0, 0)..], &row[of(1, 0)..]))
     }
 
     /// The root mean square of the relative deviations from the paper: four figures and the alternatives of
@@ -201,41 +132,14 @@ impl Tally {
             let deviation = ours / paper - 1.0;
             deviation * deviation
         };
-        let mut sum = of(self.coverage().mean, COVERAGE) + of(self.jobs_counted.mean(), JOBS_COUNTED);
+        let mut sum = of(self.coverage().mean, COVERAGE) + of(self.of_counted(JOBS).mean(), JOBS_COUNTED);
         for side in 0..2 {
-            sum += of(self.alternatives[side].estimate().mean, ALTERNATIVES.paper[side]);
-            for (figure, moments) in FIGURES.iter().zip(&self.figures) {
-                sum += of(moments[side].mean(), figure.paper[side]);
+            sum += of(self.alternatives(side).mean, FOUND.paper[side]);
+            for (at, figure) in FIGURES.iter().enumerate() {
+                sum += of(self.figure(at, side).mean(), figure.paper[side]);
             }
         }
         100.0 * (sum / 12.0).sqrt()
-    }
-}
-
-impl JudgedAgain for Iccs2011 {
-    /// Of further cycles there are no budgets.
-    type Sample = (Tally, Budgets);
-    type Part = Cycle;
-    const REPLICATES: &'static str = "cycles";
-
-    fn counts(&self) -> (u64, u64) {
-        (self.cycles, self.open_cycles)
-    }
-
-    fn claims(&self, (tally, budgets): &(Tally, Budgets)) -> Vec<Claim> {
-        claims::claims(tally, budgets)
-    }
-
-    fn open(&self, claims: &[Claim], _: &(Tally, Budgets)) -> Again {
-        Again::every(claims)
-    }
-
-    fn part(&self, _: &[usize], cycle: u64) -> Result<Cycle, Failure> {
-        Reading::standard().run(self.seed, cycle)
-    }
-
-    fn add((tally, _): &mut (Tally, Budgets), _: &[usize], cycle: Cycle) {
-        tally.push(cycle);
     }
 }
 
@@ -256,16 +160,13 @@ impl Study for Iccs2011 {
             return Err(StudyError::config("--cycles must be at least 1"));
         }
         let readings = if self.explore { Reading::all() } else { vec![Reading::standard()] };
-        let mut tallies = Vec::new();
+        let mut cycles = Vec::new();
         for reading in &readings {
-            let mut tally = Tally::default();
             let run = |cycle| reading.run(self.seed, cycle);
-            replicates.run(&reading.name, self.cycles, run, |cycle| tally.push(cycle))?;
-            tallies.push(tally);
+            cycles.push(replicates.run(&reading.name, self.cycles, LENGTH, run)?);
         }
-        let mut budgets = Budgets::default();
-        let run = |cycle| Reading::standard().run_budgets(RHOS, self.seed, cycle);
-        replicates.run("budgets", self.cycles, run, |sides| budgets.push(&sides))?;
+        let run = |cycle| Reading::standard().run_budgets(&RHOS, self.seed, cycle);
+        let budgets = Budgets(replicates.run("budgets", self.cycles, RHOS.len() * SIDE, run)?);
         replicates.complete()?;
         let mut report =
             StudyReport::titled("report.md", "ALP and AMP over scheduling cycles (Toporkov et al. 2011)");
@@ -275,14 +176,17 @@ impl Study for Iccs2011 {
              the 95% confidence interval. Ratio is ours over the paper's.",
             self.cycles,
             self.seed,
-            tallies[0].counted(),
+            Cycles(&cycles[0]).counted(),
         ));
-        describe(&tallies[0], &mut report);
+        describe(&Cycles(&cycles[0]), &mut report);
         budgets.describe(&mut report);
-        report.judge("verdicts", self.judged((tallies[0].clone(), budgets), replicates)?);
-        if self.explore {
-            compare(&readings, &tallies, &mut report);
-        }
+        let compared = self.explore.then(|| compare(&readings, &cycles));
+        let claims = |data: &Data| claims::claims(&Cycles(data), &budgets);
+        // Of further cycles there are no budgets.
+        let part = |_: &[usize], cycle| Reading::standard().run(self.seed, cycle);
+        let standard = cycles.swap_remove(0);
+        report.judge("verdicts", judged(replicates, standard, ("cycles", self.open_cycles), claims, part)?);
+        compared.into_iter().flatten().for_each(|table| report.table(table));
         example::charts(&mut report)
             .map_err(|failure| StudyError::config(format!("the worked example: {failure}")))?;
         report.index(&[
@@ -331,19 +235,16 @@ mod tests {
 
     #[test]
     fn a_few_hundred_cycles_come_near_the_paper() {
-        let mut tally = Tally::default();
-        let reading = Reading::standard();
-        Replicates::new(None)
-            .unwrap()
-            .run("test", 400, |cycle| reading.run(1, cycle), |cycle| tally.push(cycle))
-            .unwrap();
-        assert!((40..=160).contains(&tally.counted()), "{}", tally.counted());
+        let run = |cycle| Reading::standard().run(1, cycle);
+        let data = Replicates::new(None).unwrap().run("test", 400, LENGTH, run).unwrap();
+        let cycles = Cycles(&data);
+        assert!((40..=160).contains(&cycles.counted()), "{}", cycles.counted());
         for (at, tolerance) in [(0, 0.08), (3, 0.08), (1, 0.3), (2, 0.2)] {
             for (side, name) in SIDES.into_iter().enumerate() {
-                let ratio = tally.figures[at][side].mean() / FIGURES[at].paper[side];
+                let ratio = cycles.figure(at, side).mean() / FIGURES[at].paper[side];
                 assert!((ratio - 1.0).abs() < tolerance, "{} {name}: {ratio}", FIGURES[at].name);
             }
         }
-        assert!(tally.ratios[0].excess_percent().mean < -30.0);
+        assert!(cycles.amp_over_alp(0).excess_percent().mean < -30.0);
     }
 }

@@ -1,8 +1,7 @@
 //! Readings: a choice for each point that the paper does not state; and one scheduling cycle under a reading.
 
-use super::offers::{FirstWindows, Offers, Prices};
+use super::offers::{first_windows, offers, prices};
 use crate::Failure;
-use crate::record::record;
 use econsched::batch_dp::{
     Alternatives, ChoiceProblem, Chooser, ExpandingCore, Floor, Goal, derived_time_limit,
 };
@@ -114,7 +113,8 @@ impl Reading {
         Ok((slots, Batch::new(jobs.collect())?))
     }
 
-    pub(super) fn run(&self, seed: u64, cycle: u64) -> Result<Cycle, Failure> {
+    /// The row of a cycle.
+    pub(super) fn run(&self, seed: u64, cycle: u64) -> Result<Vec<f64>, Failure> {
         let (slots, batch) = self.draw(seed, cycle)?;
         let alp = self.side(&Alp::new(), &slots, &batch)?;
         // ALP covers fewer cycles: where it fails, AMP is not needed.
@@ -122,31 +122,22 @@ impl Reading {
             Some(alp) => self.side(&Amp::new(), &slots, &batch)?.map(|amp| [alp, amp]),
             None => None,
         };
-        let first = FirstWindows::of(&slots, &batch)?;
-        Ok(Cycle {
-            slots: slots.len() as f64,
-            jobs: batch.len() as f64,
-            alp_plans: alp.is_some(),
-            sides,
-            amp_no_later: first.starts.map(|[alp, amp]| amp <= alp),
-            read: first.read,
-            prices: Prices::of(&slots),
-        })
+        let mut row = vec![slots.len() as f64, batch.len() as f64, f64::from(alp.is_some())];
+        row.extend(first_windows(&slots, &batch)?);
+        row.extend(prices(&slots));
+        row.extend(sides.unwrap_or([[f64::NAN; SIDE]; 2]).concat());
+        Ok(row)
     }
 
-    /// The result of AMP on one cycle with the budget S = rho C t N, for each rho.
-    pub(super) fn run_budgets<const R: usize>(
-        &self,
-        rhos: [f64; R],
-        seed: u64,
-        cycle: u64,
-    ) -> Result<[Option<Side>; R], Failure> {
+    /// AMP on one cycle with the budget S = rho C t N, for each rho; NaN where it does not cover all jobs.
+    pub(super) fn run_budgets(&self, rhos: &[f64], seed: u64, cycle: u64) -> Result<Vec<f64>, Failure> {
         let (slots, batch) = self.draw(seed, cycle)?;
-        let mut sides = [None; R];
-        for (side, rho) in sides.iter_mut().zip(rhos) {
-            *side = self.side(&Amp::new().with_rho(rho)?, &slots, &batch)?;
+        let mut row = Vec::new();
+        for &rho in rhos {
+            let side = self.side(&Amp::new().with_rho(rho)?, &slots, &batch)?;
+            row.extend(side.unwrap_or([f64::NAN; SIDE]));
         }
-        Ok(sides)
+        Ok(row)
     }
 
     /// The result of one search; `None` unless it covers all jobs and the limits can be kept.
@@ -155,13 +146,13 @@ impl Reading {
         search: &S,
         slots: &SlotList,
         batch: &Batch,
-    ) -> Result<Option<Side>, Failure> {
+    ) -> Result<Option<[f64; SIDE]>, Failure> {
         let found = AlternativesSearch::new(search).find(slots, batch, Time::ZERO)?;
         if !found.covers_every_job() {
             return Ok(None);
         }
         let count = found.total() as f64;
-        let offers = Offers::of(&found, batch);
+        let offers = offers(&found, batch);
         let alternatives = Alternatives::from_windows(&found.into_windows())?;
         let time_limit = derived_time_limit(&alternatives, self.floor);
         let choose = |goal| -> Result<Option<(f64, f64)>, Failure> {
@@ -174,37 +165,36 @@ impl Reading {
         let fastest = choose(Goal::MinTime { budget: Some(budget) })?;
         let cheapest = choose(Goal::MinCost { time_limit: Some(time_limit) })?;
         let (Some(fastest), Some(cheapest)) = (fastest, cheapest) else { return Ok(None) };
-        Ok(Some(Side {
-            alternatives: count,
-            offers,
-            figures: [fastest.0, fastest.1, cheapest.1, cheapest.0].map(|total| total / batch.len() as f64),
-        }))
+        let figures = [fastest.0, fastest.1, cheapest.1, cheapest.0].map(|total| total / batch.len() as f64);
+        let mut side = [count; SIDE];
+        side[..ALTERNATIVES].copy_from_slice(&figures);
+        side[OFFERS..].copy_from_slice(&offers);
+        Ok(Some(side))
     }
 }
 
-/// One search on one cycle.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Side {
-    pub(super) alternatives: f64,
-    pub(super) offers: Offers,
-    /// Mean over the jobs of the batch, in the order of [`super::FIGURES`].
-    pub(super) figures: [f64; 4],
-}
+// The row of a cycle.
+pub(super) const SLOTS: usize = 0;
+pub(super) const JOBS: usize = 1;
+/// Whether ALP covers all jobs and its limits can be kept: 1 or 0, as all that is so or not.
+pub(super) const ALP_PLANS: usize = 2;
+/// Of the first windows: see [`first_windows`].
+pub(super) const NO_LATER: usize = 3;
+pub(super) const READ: usize = 4;
+/// Of the slots: see [`prices`].
+pub(super) const CORRELATION: usize = 6;
+pub(super) const PER_WORK: usize = 7;
+/// ALP and AMP; known only if the cycle counts: both cover all jobs and their limits can be kept.
+const SIDES: usize = 9;
+pub(super) const LENGTH: usize = SIDES + 2 * SIDE;
 
-/// One cycle; `sides` only if it counts: both searches cover all jobs and their limits can be kept.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Cycle {
-    pub(super) slots: f64,
-    pub(super) jobs: f64,
-    /// Whether ALP covers all jobs and its limits can be kept.
-    pub(super) alp_plans: bool,
-    pub(super) sides: Option<[Side; 2]>,
-    /// Whether AMP's first window for the first job starts no later than ALP's; `None` where ALP finds none.
-    pub(super) amp_no_later: Option<bool>,
-    /// Slots that ALP and AMP read for the first job, in per cent of the list.
-    pub(super) read: [f64; 2],
-    pub(super) prices: Prices,
-}
+// One search on one cycle. First come means over the jobs of the batch, in the order of [`super::FIGURES`].
+pub(super) const ALTERNATIVES: usize = 4;
+/// See [`offers`].
+pub(super) const OFFERS: usize = 5;
+pub(super) const SIDE: usize = OFFERS + 8;
 
-record!(Side { alternatives, offers, figures });
-record!(Cycle { slots, jobs, alp_plans, sides, amp_no_later, read, prices });
+/// A column of ALP (0) or AMP (1) in the row of a cycle.
+pub(super) const fn of(side: usize, column: usize) -> usize {
+    SIDES + side * SIDE + column
+}

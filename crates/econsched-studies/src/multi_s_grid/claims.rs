@@ -1,121 +1,95 @@
 //! Every claim of the paper that can be measured, and those that cannot.
 
-use super::Tally;
-use super::measures::{Measure, Measures};
+use super::measures::Measure;
 use super::sweeps::*;
+use super::{at, estimate};
 use crate::claims::{Claim, POINT, Range, SAME, SIMILAR};
-use crate::stats::{Estimate, Moments, Ratio};
+use crate::data::{Data, Figure};
 
 /// Variance of the loads of sites that counts as close to zero: loads some 10 percentage points apart.
 const CLOSE_TO_ZERO: f64 = 0.01;
 
-impl Tally {
-    /// The paired difference from one value of a sweep to another.
-    fn difference(&self, sweep: usize, measure: Measure, from: usize, to: usize) -> Estimate {
-        let of = |sweeps: &Vec<Vec<Measures>>| {
-            sweeps[sweep][to][measure as usize] - sweeps[sweep][from][measure as usize]
-        };
-        self.measures.iter().map(of).filter(|value| value.is_finite()).collect::<Moments>().estimate()
-    }
-
-    /// The same in per cent of the first.
-    fn change(&self, sweep: usize, measure: Measure, from: usize, to: usize) -> Estimate {
-        let mut ratio = Ratio::default();
-        for sweeps in &self.measures {
-            let (x, y) = (sweeps[sweep][to][measure as usize], sweeps[sweep][from][measure as usize]);
-            if x.is_finite() && y.is_finite() {
-                ratio.push(x, y);
-            }
-        }
-        ratio.excess_percent()
-    }
-
-    /// The mean at one value of a sweep.
-    fn mean(&self, sweep: usize, measure: Measure, value: usize) -> Estimate {
-        self.sweeps[sweep][value].estimate(measure)
-    }
-
-    /// The difference that balancing makes in one sweep and measure, in per cent of that in another.
-    fn effect_against(
-        &self,
-        (sweep, measure): (usize, Measure),
-        (other, base): (usize, Measure),
-    ) -> Estimate {
-        let mut ratio = Ratio::default();
-        for sweeps in &self.measures {
-            let effect = |sweep: usize, measure: Measure| {
-                sweeps[sweep][1][measure as usize] - sweeps[sweep][0][measure as usize]
-            };
-            let (x, y) = (effect(sweep, measure), effect(other, base));
-            if x.is_finite() && y.is_finite() {
-                ratio.push(x, y);
-            }
-        }
-        ratio.estimate().times(100.0)
-    }
+/// The paired difference from one value of a sweep to another.
+fn difference(data: &Data, sweep: usize, measure: Measure, from: usize, to: usize) -> Figure {
+    data.difference(at(sweep, to, measure), at(sweep, from, measure))
 }
 
-pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
+/// The mean at one value of a sweep.
+fn mean(data: &Data, sweep: usize, measure: Measure, value: usize) -> Figure {
+    Figure::of([run(sweep, value)], estimate(data, sweep, value, measure))
+}
+
+/// The difference that balancing makes in one sweep and measure, in per cent of that in another.
+fn effect_against(data: &Data, effect: (usize, Measure), base: (usize, Measure)) -> Figure {
+    let of = |row: &[f64], (sweep, measure): (usize, Measure)| {
+        row[at(sweep, 1, measure)] - row[at(sweep, 0, measure)]
+    };
+    let ratio = data.ratio_of(|row| (of(row, effect), of(row, base)));
+    let runs = [effect.0, base.0].into_iter().flat_map(|sweep| [run(sweep, 0), run(sweep, 1)]);
+    Figure::of(runs, ratio.estimate().times(100.0))
+}
+
+pub(super) fn claims(data: &Data) -> Vec<Claim> {
     let mut claims = Vec::new();
-    starvation(tally, &mut claims);
-    failures(tally, &mut claims);
-    quality(tally, &mut claims);
-    peaks(tally, &mut claims);
-    balance(tally, &mut claims);
-    balance_at_peak(tally, &mut claims);
+    starvation(data, &mut claims);
+    failures(data, &mut claims);
+    quality(data, &mut claims);
+    peaks(data, &mut claims);
+    balance(data, &mut claims);
+    balance_at_peak(data, &mut claims);
     without_figures(&mut claims);
     for (sweep, load) in [(AUCTION_UNDER, "under peak"), (AUCTION_PEAK, "at peak")] {
-        auction(tally, sweep, load, &mut claims);
+        auction(data, sweep, load, &mut claims);
     }
     claims
 }
 
 /// Section 5.1: starvation prevention, sp.
-fn starvation(tally: &Tally, claims: &mut Vec<Claim>) {
+fn starvation(data: &Data, claims: &mut Vec<Claim>) {
     let (less, more) = (Range::less(), Range::above(0.0));
     claims.extend([
         Claim::new(
             "section 5.1, fig. 7",
             "sp 0 to 2: fewer jobs are processed, points",
             less,
-            tally.difference(SP, Measure::Processed, 0, 4),
+            difference(data, SP, Measure::Processed, 0, 4),
         ),
         Claim::new(
             "section 5.1, fig. 8",
             "sp 0 to 2: assigned jobs cost more, s",
             more,
-            tally.difference(SP, Measure::Cost, 0, 4),
+            difference(data, SP, Measure::Cost, 0, 4),
         ),
         Claim::new(
             "section 5.1, fig. 9",
             "sp 0 to 2: completion takes longer, s",
             more,
-            tally.difference(SP, Measure::Completion, 0, 4),
+            difference(data, SP, Measure::Completion, 0, 4),
         ),
         Claim::new(
             "section 5.1",
             "sp 0 to 1.5: the longest wait is shorter, s",
             Range::below(0.0),
-            tally.difference(SP, Measure::LongestWait, 0, 3),
+            difference(data, SP, Measure::LongestWait, 0, 3),
         ),
         Claim::new(
             "section 5.1",
             "sp 0 to 1.5: fewer jobs wait above 10 s, points",
             less,
-            tally.difference(SP, Measure::Starved, 0, 3),
+            difference(data, SP, Measure::Starved, 0, 3),
         )
         .with_note("another reading of starvation"),
         Claim::new(
             "section 5.1",
             "sp 1.5 to 2: the longest wait does not get shorter, %",
             Range::within(-SAME, f64::INFINITY),
-            tally.change(SP, Measure::LongestWait, 3, 4),
+            data.excess(at(SP, 4, Measure::LongestWait), at(SP, 3, Measure::LongestWait)),
         ),
     ]);
 }
 
 /// Section 5.2: fail prevention, fp.
-fn failures(tally: &Tally, claims: &mut Vec<Claim>) {
+fn failures(data: &Data, claims: &mut Vec<Claim>) {
     let (less, more) = (Range::less(), Range::above(0.0));
     for (sweep, load) in [(FP_UNDER, "under peak"), (FP_PEAK, "at peak")] {
         let text = format!("fp 0 to 4, {load}: fewer jobs fail, points");
@@ -123,22 +97,22 @@ fn failures(tally: &Tally, claims: &mut Vec<Claim>) {
             "section 5.2, fig. 10",
             text,
             less,
-            tally.difference(sweep, Measure::Failed, 0, 4),
+            difference(data, sweep, Measure::Failed, 0, 4),
         ));
         let text =
             format!("fp 0 to 4, {load}: jobs go to machines that fail later, mean time to failure in s");
         let claim =
-            Claim::new("section 5.2", text, more, tally.difference(sweep, Measure::MeanTimeToFailure, 0, 4));
+            Claim::new("section 5.2", text, more, difference(data, sweep, Measure::MeanTimeToFailure, 0, 4));
         claims.push(claim.with_note("the reason given for the fewer failures"));
     }
 }
 
 /// Section 5.3: quality of service, qp.
-fn quality(tally: &Tally, claims: &mut Vec<Claim>) {
+fn quality(data: &Data, claims: &mut Vec<Claim>) {
     let (less, more) = (Range::less(), Range::more());
     let place = "section 5.3, fig. 11";
     let mut claim = |text: &str, range: Range, measure: Measure, from: usize, to: usize| {
-        claims.push(Claim::new(place, text, range, tally.difference(QP, measure, from, to)));
+        claims.push(Claim::new(place, text, range, difference(data, QP, measure, from, to)));
     };
     claim("qp 0 to 2: more jobs of the best user are processed, points", more, Measure::ProcessedBest, 0, 3);
     claim(
@@ -155,12 +129,12 @@ fn quality(tally: &Tally, claims: &mut Vec<Claim>) {
         "section 2.3",
         "qp 0 to 2: jobs of the best user wait shorter, s",
         Range::below(0.0),
-        tally.difference(QP, Measure::WaitBest, 0, 3),
+        difference(data, QP, Measure::WaitBest, 0, 3),
     ));
 }
 
 /// Section 5.4: what "under peak" and "at peak" mean.
-fn peaks(tally: &Tally, claims: &mut Vec<Claim>) {
+fn peaks(data: &Data, claims: &mut Vec<Claim>) {
     let most = "the paper's definition: in more than half of the slices";
     for (sweep, measure, range, text) in [
         (
@@ -182,13 +156,13 @@ fn peaks(tally: &Tally, claims: &mut Vec<Claim>) {
             "after the 75th slice likewise, the others in %",
         ),
     ] {
-        let claim = Claim::new("section 5.4", text, range, tally.mean(sweep, measure, 0));
+        let claim = Claim::new("section 5.4", text, range, mean(data, sweep, measure, 0));
         claims.push(claim.with_decimals(1).with_note(most));
     }
 }
 
 /// Section 5.4: the effect of balancing on the loads of sites under peak.
-fn balance(tally: &Tally, claims: &mut Vec<Claim>) {
+fn balance(data: &Data, claims: &mut Vec<Claim>) {
     let (less, more) = (Range::below(0.0), Range::more());
     let alike = Range::within(-SIMILAR, SIMILAR);
     claims.extend([
@@ -196,40 +170,40 @@ fn balance(tally: &Tally, claims: &mut Vec<Claim>) {
             "section 5.4, figs. 12, 13 and 16",
             "under peak: balancing lowers the variance of the sites' loads",
             less,
-            tally.difference(BALANCE_UNDER, Measure::Variance, 0, 1),
+            difference(data, BALANCE_UNDER, Measure::Variance, 0, 1),
         )
         .with_decimals(4),
         Claim::new(
             "section 5.4, fig. 16",
             "under peak: with balancing the variance is close to zero",
             Range::within(0.0, CLOSE_TO_ZERO),
-            tally.mean(BALANCE_UNDER, Measure::Variance, 1),
+            mean(data, BALANCE_UNDER, Measure::Variance, 1),
         )
         .with_decimals(4),
         Claim::new(
             "section 5.4, figs. 14 and 15",
             "under peak, without balancing: the faster site has the greater load, points",
             more,
-            tally.mean(BALANCE_UNDER, Measure::Lead, 0),
+            mean(data, BALANCE_UNDER, Measure::Lead, 0),
         ),
         Claim::new(
             "section 5.4, figs. 12 and 13",
             "under peak, with balancing: the faster site's load is similar to the slower's, points",
             alike,
-            tally.mean(BALANCE_UNDER, Measure::Lead, 1),
+            mean(data, BALANCE_UNDER, Measure::Lead, 1),
         ),
         Claim::new(
             "section 5.4, fig. 17",
             "before the 75th of 150 slices: balancing lowers the variance",
             less,
-            tally.difference(BALANCE_RISING, Measure::VarianceEarly, 0, 1),
+            difference(data, BALANCE_RISING, Measure::VarianceEarly, 0, 1),
         )
         .with_decimals(4),
     ]);
 }
 
 /// Section 5.4: the effect of balancing at peak, and on machines.
-fn balance_at_peak(tally: &Tally, claims: &mut Vec<Claim>) {
+fn balance_at_peak(data: &Data, claims: &mut Vec<Claim>) {
     let less = Range::below(0.0);
     let alike = Range::within(-SIMILAR, SIMILAR);
     claims.extend([
@@ -237,7 +211,8 @@ fn balance_at_peak(tally: &Tally, claims: &mut Vec<Claim>) {
             "section 5.4, fig. 17",
             "after the 75th slice, at peak: no noticeable effect, % of the effect before",
             alike,
-            tally.effect_against(
+            effect_against(
+                data,
                 (BALANCE_RISING, Measure::VarianceLate),
                 (BALANCE_RISING, Measure::VarianceEarly),
             ),
@@ -246,20 +221,20 @@ fn balance_at_peak(tally: &Tally, claims: &mut Vec<Claim>) {
             "section 5.4, fig. 17",
             "after the 75th slice, at peak: the resources are full, mean load in %",
             100.0,
-            tally.mean(BALANCE_RISING, Measure::LoadLate, 0),
+            mean(data, BALANCE_RISING, Measure::LoadLate, 0),
         )
         .with_note("the reason given; sites that are down are left out"),
         Claim::new(
             "section 5.4",
             "at peak from the beginning: no noticeable effect, % of the effect under peak",
             alike,
-            tally.effect_against((BALANCE_PEAK, Measure::Variance), (BALANCE_UNDER, Measure::Variance)),
+            effect_against(data, (BALANCE_PEAK, Measure::Variance), (BALANCE_UNDER, Measure::Variance)),
         ),
         Claim::new(
             "section 5.4",
             "machines: balancing lowers the variance of their loads as well",
             less,
-            tally.difference(BALANCE_MACHINES, Measure::VarianceOfMachines, 0, 1),
+            difference(data, BALANCE_MACHINES, Measure::VarianceOfMachines, 0, 1),
         )
         .with_decimals(4),
     ]);
@@ -281,10 +256,10 @@ fn without_figures(claims: &mut Vec<Claim>) {
 }
 
 /// The claims about the auction, under one load.
-fn auction(tally: &Tally, sweep: usize, load: &str, claims: &mut Vec<Claim>) {
-    let mean = |measure: Measure| tally.mean(sweep, measure, JUDGED);
+fn auction(data: &Data, sweep: usize, load: &str, claims: &mut Vec<Claim>) {
+    let ours = |measure: Measure| mean(data, sweep, measure, JUDGED);
     let mut claim = |place: &str, text: &str, range: Range, measure: Measure, note: &str| {
-        let claim = Claim::new(place, format!("{load}: {text}"), range, mean(measure));
+        let claim = Claim::new(place, format!("{load}: {text}"), range, ours(measure));
         claims.push(claim.with_note(note));
     };
     claim(

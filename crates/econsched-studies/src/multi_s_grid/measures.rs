@@ -21,7 +21,7 @@ macro_rules! measures {
         }
 
         impl Measure {
-            /// All, in the order of [`Measures`].
+            /// All.
             pub(super) const ALL: &[Self] = &[$(Self::$name),+];
 
             /// The heading of its column.
@@ -98,18 +98,56 @@ impl Measure {
     }
 }
 
-/// The values of a run by [`Measure`]; NaN where there is nothing to measure.
-pub(super) type Measures = [f64; Measure::ALL.len()];
+/// What is shown slice by slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Curve {
+    /// Jobs done so far, per cent of all.
+    Done,
+    /// Mean cost so far.
+    Cost,
+    /// Variance of the loads of the sites.
+    Variance,
+}
+
+impl Curve {
+    /// The values of a run by slice; NaN where there is none.
+    pub(super) fn of(self, outcome: &SystemOutcome, slices: u32) -> Vec<f64> {
+        let mut curve = vec![f64::NAN; slices as usize];
+        for slice in &outcome.slices {
+            if let Some(point) = curve.get_mut(slice.at.get() as usize) {
+                *point = match self {
+                    Self::Done => percent(slice.done, outcome.records.len()),
+                    // Before anything is assigned there is no mean.
+                    Self::Cost if slice.mean_cost > 0.0 => slice.mean_cost,
+                    Self::Cost => f64::NAN,
+                    Self::Variance => slice.load_variance,
+                };
+            }
+        }
+        if let Some(last) = outcome.slices.last() {
+            self.carry_on(&mut curve, last.at.get() as usize);
+        }
+        curve
+    }
+
+    /// Extends a curve after the last slice of its run: the jobs done and their mean cost stay, and all loads are
+    /// 0. Without this the curves would end as means over the longest runs only.
+    fn carry_on(self, curve: &mut [f64], last: usize) {
+        let Some(&end) = curve.get(last) else { return };
+        curve[last + 1..].fill(if self == Self::Variance { 0.0 } else { end });
+    }
+}
 
 impl MultiSGridStudy {
-    /// All measures of a run. `machines` says whether the loads of the machines of a site are compared.
+    /// The values of a run by [`Measure`]; NaN where there is nothing to measure. `machines` says whether the
+    /// loads of the machines of a site are compared.
     pub(super) fn measure(
         &self,
         outcome: &SystemOutcome,
         Scenario { sites, users, offered, .. }: &Scenario,
         machines: bool,
         judged: Judgement,
-    ) -> Measures {
+    ) -> [f64; Measure::ALL.len()] {
         let all = outcome.records.len();
         let done = |ending: &Ending| *ending == Ending::Done;
         let by_qos = || users.iter().map(|user| (user.user.qos, user.user.id));
@@ -268,4 +306,24 @@ fn longest_wait(outcome: &SystemOutcome) -> f64 {
     let end = outcome.end;
     let waits = outcome.records.iter().map(|record| record.wait().unwrap_or(end - record.submit).get());
     waits.fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_go_on_as_they_ended() {
+        let none = f64::NAN;
+        for (curve, ended, end) in [
+            (Curve::Done, [1.0, none, 40.0, none, none], 40.0),
+            (Curve::Variance, [0.5, none, 0.1, none, none], 0.0),
+        ] {
+            let mut points = ended;
+            curve.carry_on(&mut points, 2);
+            assert_eq!(points[2..], [ended[2], end, end]);
+            assert!(points[1].is_nan());
+        }
+        Curve::Cost.carry_on(&mut [], 0);
+    }
 }

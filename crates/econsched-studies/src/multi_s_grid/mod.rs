@@ -1,7 +1,6 @@
 //! A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under
 //! resource provider strategies": the strategies of a provider on the grids and users of Tables 1 and 2.
 
-mod again;
 mod auction;
 mod claims;
 mod figures;
@@ -13,19 +12,18 @@ mod sweeps;
 
 use crate::Study;
 use crate::StudyError;
-use crate::again::JudgedAgain;
-use crate::record::record;
+use crate::again::judged;
+use crate::data::Data;
 use crate::report::StudyReport;
-use crate::stats::{Estimate, Moments};
+use crate::stats::Estimate;
 use crate::{Failure, Replicates};
-use again::Draw;
-use auction::{EXACT, JudgedAuction};
+use auction::{EXACT, JudgedAuction, Judgement};
 use figures::{curves, describe};
 pub use inputs::*;
-use measures::{Measure, Measures, mean_speed};
+use measures::{Measure, mean_speed};
 use scenarios::{AT_PEAK, Scenario, UNDER_PEAK};
 pub use simulator::*;
-use sweeps::{BALANCE_UNDER, SWEEPS, Sweep};
+use sweeps::{BALANCE_UNDER, SWEEPS, Sweep, curves_of, runs};
 
 /// Strategies of a provider on grids with failures.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,18 +65,6 @@ econsched::sched_model::setters!(MultiSGridStudy {
     with_open_seeds: open_seeds: u64,
 });
 
-/// Jobs done so far (per cent of all), mean cost so far, variance of loads.
-type Slice = [f64; 3];
-
-struct Run {
-    measures: Measures,
-    curve: Vec<Slice>,
-    /// Busy share of each site by slice; kept for the runs that figures 12 to 15 show.
-    loads: Vec<Vec<Option<f64>>>,
-}
-
-record!(Run { measures, curve, loads });
-
 /// The grid of figures 12 to 15: the first draw on seven sites (G3).
 const SHOWN_GRID: u64 = 2;
 
@@ -94,10 +80,10 @@ impl MultiSGridStudy {
 
     fn simulate(
         &self,
-        replicate: u64,
+        draw: u64,
         scenario: &Scenario,
         (sweep, value): (&Sweep, f64),
-    ) -> Result<Run, Failure> {
+    ) -> Result<(SystemOutcome, Judgement), Failure> {
         let (strategy, rule) = (sweep.strategy(value), sweep.rule(value));
         let config = Config::default()
             .with_strategy(strategy)
@@ -106,8 +92,8 @@ impl MultiSGridStudy {
             .with_trace(true);
         let Scenario { sites, users, jobs, .. } = scenario;
         let grid = MultiSGrid::new(sites).with_users(users).with_config(config);
-        let grid = grid.with_seed(self.seed).with_replicate(replicate);
-        let (outcome, judged) = match sweep.epsilon(value) {
+        let grid = grid.with_seed(self.seed).with_replicate(draw);
+        Ok(match sweep.epsilon(value) {
             Some(epsilon) => {
                 let mut judged = JudgedAuction::new(AuctionScheduler { strategy, epsilon });
                 let mut local = rule.unwrap_or_default();
@@ -115,107 +101,51 @@ impl MultiSGridStudy {
                 (grid.run_under(jobs, schedulers)?, judged.measures())
             }
             None => (grid.run(jobs)?, EXACT),
-        };
-        let mut curve = vec![[f64::NAN; 3]; self.slices as usize];
-        let mut loads = Vec::new();
-        for slice in &outcome.slices {
-            let done = 100.0 * slice.done as f64 / jobs.len() as f64;
-            if let Some(point) = curve.get_mut(slice.at.get() as usize) {
-                // Before anything is assigned there is no mean.
-                let cost = if slice.mean_cost > 0.0 { slice.mean_cost } else { f64::NAN };
-                *point = [done, cost, slice.load_variance];
-            }
-            if replicate == SHOWN_GRID {
-                loads.push(slice.loads.clone());
-            }
-        }
-        carry_on(&mut curve);
-        let measures = self.measure(&outcome, scenario, rule.is_some(), judged);
-        Ok(Run { measures, curve, loads })
+        })
     }
 
-    fn replicate(&self, index: u64) -> Result<Vec<Vec<Run>>, Failure> {
-        let scenarios = self.scenarios(index)?;
-        let sweep = |sweep: &Sweep| {
-            let run = |&x: &f64| self.simulate(index, scenarios.of(sweep.load), (sweep, x));
-            sweep.parameter.values.iter().map(run).collect()
-        };
-        SWEEPS.iter().map(sweep).collect()
-    }
-}
-
-/// Extends the curves of a run after its last slice: the jobs done and their mean cost stay, and all loads
-/// are 0. Without this the curves would end as means over the longest runs only.
-fn carry_on(curve: &mut [Slice]) {
-    let Some(last) = curve.iter().rposition(|point| point[0].is_finite()) else { return };
-    let [done, cost, _] = curve[last];
-    curve[last + 1..].fill([done, cost, 0.0]);
-}
-
-/// One value of a sweep over the replicates.
-#[derive(Default, Clone)]
-struct Point {
-    measures: [Moments; Measure::ALL.len()],
-    curve: Vec<[Moments; 3]>,
-}
-
-fn push(moments: &mut Moments, value: f64) {
-    if value.is_finite() {
-        moments.push(value);
-    }
-}
-
-impl Point {
-    /// The mean of a measure.
-    fn estimate(&self, measure: Measure) -> Estimate {
-        let moments = &self.measures[measure as usize];
-        if measure.is_share() { moments.mean_share() } else { moments.estimate() }
-    }
-
-    fn push_measures(&mut self, measures: &Measures) {
-        self.measures.iter_mut().zip(measures).for_each(|(moments, &value)| push(moments, value));
-    }
-
-    fn push_curve(&mut self, run: &Run) {
-        self.curve.resize(run.curve.len(), Default::default());
-        for (moments, slice) in self.curve.iter_mut().zip(&run.curve) {
-            moments.iter_mut().zip(slice).for_each(|(moments, &value)| push(moments, value));
-        }
-    }
-}
-
-#[derive(Default)]
-struct Tally {
-    sweeps: Vec<Vec<Point>>,
-    /// By replicate, sweep and value.
-    measures: Vec<Draw>,
-    /// Loads of the sites of one grid, without balancing and with it.
-    loads: [Vec<Vec<Option<f64>>>; 2],
-}
-
-impl Tally {
-    /// All of a draw but its curves and loads.
-    fn push_measures(&mut self, draw: Draw) {
-        self.sweeps.resize(SWEEPS.len(), Vec::new());
-        for (points, runs) in self.sweeps.iter_mut().zip(&draw) {
-            points.resize(runs.len(), Point::default());
-            points.iter_mut().zip(runs).for_each(|(point, measures)| point.push_measures(measures));
-        }
-        self.measures.push(draw);
-    }
-
-    fn push(&mut self, mut replicate: Vec<Vec<Run>>) {
-        let measures = |runs: &Vec<Run>| runs.iter().map(|run| run.measures).collect();
-        self.push_measures(replicate.iter().map(measures).collect());
-        for (points, runs) in self.sweeps.iter_mut().zip(&replicate) {
-            points.iter_mut().zip(runs).for_each(|(point, run)| point.push_curve(run));
-        }
-        for (ours, run) in self.loads.iter_mut().zip(&mut replicate[BALANCE_UNDER]) {
-            if !run.loads.is_empty() {
-                *ours = std::mem::take(&mut run.loads);
+    /// These runs of a draw: the measures of each, then the curves that figures show, if they are wanted.
+    fn row(&self, runs: &[(usize, usize)], draw: u64, with_curves: bool) -> Result<Vec<f64>, Failure> {
+        let scenarios = self.scenarios(draw)?;
+        let (mut row, mut curves) = (Vec::new(), Vec::new());
+        for &(sweep, value) in runs {
+            let sweep = &SWEEPS[sweep];
+            let (scenario, value) = (scenarios.of(sweep.load), sweep.parameter.values[value]);
+            let (outcome, judged) = self.simulate(draw, scenario, (sweep, value))?;
+            row.extend(self.measure(&outcome, scenario, sweep.rule(value).is_some(), judged));
+            for curve in sweep.parameter.curves.iter().filter(|_| with_curves) {
+                curves.extend(curve.of(&outcome, self.slices));
             }
         }
+        row.extend(curves);
+        Ok(row)
     }
+
+    /// Loads of the sites of one grid under peak, by slice, without balancing or with it; none if the study does
+    /// not draw that grid.
+    fn loads(&self, scenario: &Scenario, balancing: usize) -> Result<Vec<Vec<Option<f64>>>, Failure> {
+        if self.seeds <= SHOWN_GRID {
+            return Ok(Vec::new());
+        }
+        let sweep = &SWEEPS[BALANCE_UNDER];
+        let value = sweep.parameter.values[balancing];
+        let (outcome, _) = self.simulate(SHOWN_GRID, scenario, (sweep, value))?;
+        Ok(outcome.slices.into_iter().map(|slice| slice.loads).collect())
+    }
+}
+
+/// The place of a measure at one value of a sweep in the row of a draw.
+fn at(sweep: usize, value: usize, measure: Measure) -> usize {
+    sweeps::run(sweep, value) * WIDTH + measure as usize
+}
+
+/// Measures of a run.
+const WIDTH: usize = Measure::ALL.len();
+
+/// The mean of a measure at one value of a sweep.
+fn estimate(data: &Data, sweep: usize, value: usize, measure: Measure) -> Estimate {
+    let moments = data.moments(at(sweep, value, measure));
+    if measure.is_share() { moments.mean_share() } else { moments.estimate() }
 }
 
 impl Study for MultiSGridStudy {
@@ -237,9 +167,10 @@ impl Study for MultiSGridStudy {
         if !(self.at_peak > UNDER_PEAK && self.at_peak <= 100.0) {
             return Err(StudyError::config(format!("--at-peak must be above {UNDER_PEAK} and at most 100")));
         }
-        let mut tally = Tally::default();
-        let one = |index| self.replicate(index);
-        replicates.run("grids", self.seeds, one, |replicate| tally.push(replicate))?;
+        let runs = runs();
+        let length = runs.len() * WIDTH + curves_of().len() * self.slices as usize;
+        let one = |draw| self.row(&runs, draw, true);
+        let data = replicates.run("grids", self.seeds, length, one)?.in_runs_of(WIDTH);
         replicates.complete()?;
         let mut report =
             StudyReport::titled("report.md", "Strategies of a provider (Raeisi Gahrouei, Ghatee)");
@@ -256,13 +187,19 @@ impl Study for MultiSGridStudy {
             self.arrivals(),
             self.at_peak,
         ));
-        for (sweep, points) in SWEEPS.iter().zip(&tally.sweeps) {
-            describe(sweep, points, &mut report);
+        for sweep in 0..SWEEPS.len() {
+            describe(&data, sweep, &mut report);
         }
-        report.judge("verdicts", self.judged(tally.measures.clone(), replicates)?);
-        let shown = |failure| StudyError::Replicate { index: SHOWN_GRID, failure };
-        let shown = self.scenario(SHOWN_GRID, UNDER_PEAK).map_err(shown)?;
-        curves(&tally, &shown.sites.iter().map(mean_speed).collect::<Vec<_>>(), &mut report);
+        let wrong = |failure| StudyError::Replicate { index: SHOWN_GRID, failure };
+        let shown = self.scenario(SHOWN_GRID, UNDER_PEAK).map_err(wrong)?;
+        let speeds: Vec<f64> = shown.sites.iter().map(mean_speed).collect();
+        let loads = [self.loads(&shown, 0).map_err(wrong)?, self.loads(&shown, 1).map_err(wrong)?];
+        let curves = curves(&data, self.slices as usize, &loads, &speeds);
+        let part = |wanted: &[usize], draw| {
+            self.row(&wanted.iter().map(|&run| runs[run]).collect::<Vec<_>>(), draw, false)
+        };
+        report.judge("verdicts", judged(replicates, data, ("draws", self.open_seeds), claims::claims, part)?);
+        curves.into_iter().for_each(|(name, lines)| report.chart(name, lines));
         let none = "curves without numbers";
         report.index(&[
             ("fig. 7", "processed jobs by sp", "fig7", none),
@@ -284,16 +221,26 @@ impl Study for MultiSGridStudy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Verdict;
 
     #[test]
-    fn curves_go_on_as_they_ended() {
-        let none = [f64::NAN; 3];
-        let mut curve = [[1.0, 2.0, 0.5], none, [40.0, 3.0, 0.1], none, none];
-        carry_on(&mut curve);
-        assert_eq!(curve[2..], [[40.0, 3.0, 0.1], [40.0, 3.0, 0.0], [40.0, 3.0, 0.0]]);
-        assert!(curve[1][0].is_nan());
-        let mut empty = [none; 2];
-        carry_on(&mut empty);
-        assert!(empty.iter().all(|point| point[0].is_nan()));
+    fn open_claims_are_judged_as_by_the_whole_study() {
+        let study = MultiSGridStudy::default().with_seeds(4).with_slices(15);
+        let claims = |study: &MultiSGridStudy| {
+            study.run(&Replicates::new(Some(2)).unwrap()).unwrap().claims().to_vec()
+        };
+        let (few, all) = (claims(&study), claims(&study.clone().with_seeds(10)));
+        let again = claims(&study.with_open_seeds(10));
+        let mut judged = 0;
+        for ((few, all), again) in few.iter().zip(&all).zip(&again) {
+            // Of so short runs some have nothing to measure: NaN equals nothing.
+            if few.verdict() != Verdict::Open || format!("{again:?}") == format!("{few:?}") {
+                assert_eq!(format!("{again:?}"), format!("{few:?}"));
+                continue;
+            }
+            assert_eq!((again.ours, again.range), (all.ours, all.range), "{}", all.text);
+            judged += 1;
+        }
+        assert!(judged > 5, "{judged}");
     }
 }

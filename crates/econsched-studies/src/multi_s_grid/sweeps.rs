@@ -1,6 +1,6 @@
 //! The sweeps: one parameter is raised while the others stay; with the measures that show its effect.
 
-use super::measures::Measure;
+use super::measures::{Curve, Measure};
 use super::scenarios::Load::{self, Peak, Rising, UnderPeak};
 use econsched::auction_assign::strategy::Mode::{self, Divided, Weighted};
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
@@ -15,6 +15,8 @@ pub(super) struct Parameter {
     /// The last epsilon of the auction; `None` for exact assignments.
     epsilon: fn(f64) -> Option<f64>,
     pub(super) shown: &'static [Measure],
+    /// The curves by slice that figures show.
+    pub(super) curves: &'static [Curve],
 }
 
 static STARVATION: Parameter = Parameter {
@@ -24,6 +26,7 @@ static STARVATION: Parameter = Parameter {
     rule: |_| None,
     epsilon: |_| None,
     shown: &[Measure::Processed, Measure::Cost, Measure::Completion, Measure::Starved, Measure::LongestWait],
+    curves: &[Curve::Done, Curve::Cost],
 };
 static FAILURE: Parameter = Parameter {
     name: "fp",
@@ -32,6 +35,7 @@ static FAILURE: Parameter = Parameter {
     rule: |_| None,
     epsilon: |_| None,
     shown: &[Measure::Processed, Measure::Failed, Measure::Cost, Measure::MeanTimeToFailure],
+    curves: &[],
 };
 static QUALITY: Parameter = Parameter {
     name: "qp",
@@ -46,6 +50,7 @@ static QUALITY: Parameter = Parameter {
         Measure::WaitBest,
         Measure::WaitWorst,
     ],
+    curves: &[],
 };
 static BALANCING: Parameter = Parameter {
     name: "balancing",
@@ -62,6 +67,7 @@ static BALANCING: Parameter = Parameter {
         Measure::Cost,
         Measure::Completion,
     ],
+    curves: &[Curve::Variance],
 };
 /// Figure 17: under peak until the middle of the run, at peak after it.
 static RISING: Parameter = Parameter {
@@ -78,6 +84,7 @@ static RISING: Parameter = Parameter {
         Measure::Processed,
         Measure::Cost,
     ],
+    curves: &[Curve::Variance],
 };
 static MACHINE_BALANCING: Parameter = Parameter {
     name: "machines balanced",
@@ -86,6 +93,7 @@ static MACHINE_BALANCING: Parameter = Parameter {
     rule: |on| Some(if on > 0.0 { LocalRule::Balanced } else { LocalRule::ShortestFirst }),
     epsilon: |_| None,
     shown: &[Measure::VarianceOfMachines, Measure::Processed, Measure::Cost, Measure::Completion],
+    curves: &[],
 };
 
 /// The paper's auction beside the exact method (0), by its last epsilon in seconds of cost.
@@ -104,6 +112,7 @@ static AUCTION: Parameter = Parameter {
         Measure::Cost,
         Measure::Completion,
     ],
+    curves: &[],
 };
 /// The epsilon for which the auction is judged: one second, a time slice. The paper states none.
 pub(super) const EPSILON: f64 = 1.0;
@@ -171,6 +180,25 @@ pub(super) const BALANCE_RISING: usize = 8;
 pub(super) const BALANCE_MACHINES: usize = 9;
 pub(super) const AUCTION_UNDER: usize = 10;
 pub(super) const AUCTION_PEAK: usize = 11;
+
+/// The sweep and the value of each run of a draw.
+pub(super) fn runs() -> Vec<(usize, usize)> {
+    let values = |at: usize| (0..SWEEPS[at].parameter.values.len()).map(move |value| (at, value));
+    (0..SWEEPS.len()).flat_map(values).collect()
+}
+
+/// The place of a run among all.
+pub(super) fn run(sweep: usize, value: usize) -> usize {
+    SWEEPS[..sweep].iter().map(|sweep| sweep.parameter.values.len()).sum::<usize>() + value
+}
+
+/// The runs whose curves are shown, each with its curve.
+pub(super) fn curves_of() -> Vec<(usize, usize, Curve)> {
+    let curves = |(at, value): (usize, usize)| {
+        SWEEPS[at].parameter.curves.iter().map(move |&curve| (at, value, curve))
+    };
+    runs().into_iter().flat_map(curves).collect()
+}
 
 #[cfg(test)]
 mod tests {

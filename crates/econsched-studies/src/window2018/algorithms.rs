@@ -1,8 +1,7 @@
 //! The algorithms of the slides on one environment.
 
-use super::{MULTIPLE_BEST, PRICE_PER_WORK, Q, WORK};
+use super::{LENGTH, MULTIPLE_BEST, PRICE_PER_WORK, Q, WORK};
 use crate::Failure;
-use crate::record::record;
 use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::{
     AlternativesSearch, BatchAlternatives, FirstFit, MaxValue, MaxValueTable, NodeValues, Objective, Optimal,
@@ -19,15 +18,6 @@ pub(super) fn measure(window: &Window, values: &[f64]) -> Measured {
     let finish = window.finish().get();
     [window.start().get(), window.runtime().get(), finish, window.cost().get(), q]
 }
-
-/// One environment: what each algorithm gives, and the number of alternatives that Multiple Best chose from.
-pub(super) struct Found {
-    pub(super) measured: [Measured; 6],
-    pub(super) alternatives: f64,
-    pub(super) slots: f64,
-}
-
-record!(Found { measured, alternatives, slots });
 
 pub(super) fn request(nodes: usize) -> Result<ResourceRequest, Failure> {
     Ok(environment::request(nodes, WORK, PRICE_PER_WORK)?)
@@ -70,8 +60,8 @@ pub(super) fn max_q_by_table(
     Ok(search.solve(&WindowQuery::new(slots, request), &mut Limit::none().meter())?.value)
 }
 
-/// `None` where the budget or the free time allow no window at all.
-pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Option<Found>, Failure> {
+/// The row of an environment: NaN where the budget or the free time allow no window at all.
+pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Vec<f64>, Failure> {
     let environment =
         EnvironmentGenerator::default().with_nodes(nodes).generate(&mut stream(seed, replicate))?;
     let slots = environment.slots()?;
@@ -79,7 +69,7 @@ pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Option<Found>
     let mut measured = [[0.0; 5]; 6];
     for (search, measured) in searches(&environment)?.iter().zip(&mut measured) {
         let Some(window) = search.find(&WindowQuery::new(&slots, &request))?.best else {
-            return Ok(None);
+            return Ok(vec![f64::NAN; LENGTH]);
         };
         *measured = measure(&window, &environment.values);
     }
@@ -91,7 +81,9 @@ pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Option<Found>
         }
     }
     measured[MULTIPLE_BEST] = best;
-    Ok(Some(Found { measured, alternatives: windows.len() as f64, slots: slots.len() as f64 }))
+    let mut row = measured.concat();
+    row.extend([windows.len() as f64, slots.len() as f64]);
+    Ok(row)
 }
 
 /// All windows that first fit finds, each cut out before the next is searched for.
@@ -110,7 +102,7 @@ pub(super) fn all_alternatives(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::window2018::{ALGORITHMS, MAX_Q};
+    use crate::window2018::{ALGORITHMS, MAX_Q, at};
 
     const MEASURES: [&str; 5] = ["start", "runtime", "finish", "cost", "Q"];
 
@@ -137,17 +129,15 @@ mod tests {
     #[test]
     fn each_criterion_is_best_at_its_own_measure() {
         for replicate in 0..20 {
-            let Some(found) = one(100, 5, replicate).unwrap() else { continue };
+            let row = one(100, 5, replicate).unwrap();
+            let measured =
+                |measure: usize| (0..ALGORITHMS.len()).map(move |algorithm| at(algorithm, measure));
             for (algorithm, measure) in [(0, 0), (1, 2), (2, 1), (3, 3)] {
-                let best = found.measured[algorithm][measure];
-                assert!(
-                    found.measured.iter().all(|row| best <= row[measure] + 1e-9),
-                    "{} is not best at {}",
-                    ALGORITHMS[algorithm],
-                    MEASURES[measure]
-                );
+                let best = row[at(algorithm, measure)];
+                let is_best = measured(measure).all(|at| !(best > row[at] + 1e-9));
+                assert!(is_best, "{} is not best at {}", ALGORITHMS[algorithm], MEASURES[measure]);
             }
-            assert!(found.measured.iter().all(|row| row[Q] <= found.measured[MAX_Q][Q] + 1e-9));
+            assert!(measured(Q).all(|place| !(row[place] > row[at(MAX_Q, Q)] + 1e-9)));
         }
     }
 }

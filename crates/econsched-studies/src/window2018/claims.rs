@@ -1,12 +1,13 @@
 //! Every claim of the slides that can be measured, and those that cannot.
 
 use super::{
-    ALGORITHMS, FINISH, FIRST_FIT, MAX_Q, MIN_COST, MIN_FINISH, MIN_RUNTIME, MULTIPLE_BEST, Q, SIMULATOR,
-    SIMULATOR_Q_40, Tally,
+    ALGORITHMS, FINISH, FIRST_FIT, MAX_Q, MIN_COST, MIN_FINISH, MIN_RUNTIME, MULTIPLE_BEST, OWN, Q,
+    SIMULATOR, SIMULATOR_Q_40, advantage, at,
 };
 use crate::claims::{Claim, Range};
+use crate::data::Data;
 
-pub(super) fn claims(tally: &Tally, nodes: u32) -> Vec<Claim> {
+pub(super) fn claims(data: &Data, nodes: u32) -> Vec<Claim> {
     let mut claims = Vec::new();
     let chart = if nodes == 100 {
         "Simulation Study: Time I, Cost, Custom Criterion"
@@ -18,23 +19,24 @@ pub(super) fn claims(tally: &Tally, nodes: u32) -> Vec<Claim> {
         let text = |over: usize| format!("advantage of Max Q over {}, % of Max Q's Q", ALGORITHMS[over]);
         let reckoning = "in per cent of the other algorithm's Q it differs more: see table gains100";
         claims.push(
-            Claim::percentage(place, text(FIRST_FIT), 44.0, tally.advantage(FIRST_FIT)).with_note(reckoning),
+            Claim::percentage(place, text(FIRST_FIT), 44.0, advantage(data, FIRST_FIT)).with_note(reckoning),
         );
-        claims.push(Claim::percentage(place, text(MULTIPLE_BEST), 18.0, tally.advantage(MULTIPLE_BEST)));
+        claims.push(Claim::percentage(place, text(MULTIPLE_BEST), 18.0, advantage(data, MULTIPLE_BEST)));
     }
-    for (at, what, range) in [
+    for (algorithm, what, range) in [
         (MIN_FINISH, "ends first", Range::less()),
         (MIN_RUNTIME, "runs shortest", Range::less()),
         (MIN_COST, "costs least", Range::less()),
         (MAX_Q, "has the greatest Q", Range::more()),
         (MULTIPLE_BEST, "has a greater Q", Range::more()),
     ] {
-        let text = format!("{nodes} nodes: {} {what}, against First Fit in %", ALGORITHMS[at]);
-        claims.push(Claim::new(chart, text, range, tally.own[at].excess_percent()));
+        let text = format!("{nodes} nodes: {} {what}, against First Fit in %", ALGORITHMS[algorithm]);
+        let own = OWN[algorithm];
+        claims.push(Claim::new(chart, text, range, data.excess(at(algorithm, own), at(FIRST_FIT, own))));
     }
     if nodes != 100 {
         let text = "40 nodes: the longest bar, start and runtime, ends where the axis does: 600 to 700";
-        let longest = tally.measured.iter().map(|measured| measured[FINISH].estimate());
+        let longest = (0..ALGORITHMS.len()).map(|of| data.moments(at(of, FINISH)).estimate());
         let longest = longest.max_by(|a, b| a.mean.total_cmp(&b.mean));
         if let Some(longest) = longest {
             let claim = Claim::new(chart, text, Range::within(600.0, 700.0), longest).with_decimals(1);
@@ -44,19 +46,19 @@ pub(super) fn claims(tally: &Tally, nodes: u32) -> Vec<Claim> {
         }
     }
     let simulator = "simulator published with the slides";
-    for (at, algorithm) in ALGORITHMS.into_iter().enumerate() {
+    for (place, algorithm) in ALGORITHMS.into_iter().enumerate() {
         let measures = ["start", "runtime", "finish", "cost", "Q"];
         for (measure, name) in measures.into_iter().enumerate() {
             let theirs = match nodes {
-                100 => SIMULATOR[at][measure],
-                _ if measure == Q => SIMULATOR_Q_40[at],
+                100 => SIMULATOR[place][measure],
+                _ if measure == Q => SIMULATOR_Q_40[place],
                 _ => f64::NAN,
             };
             if theirs.is_finite() {
                 let text = format!("{nodes} nodes: {algorithm}, {name}");
-                let claim = Claim::number(simulator, text, theirs, tally.measured[at][measure].estimate());
+                let claim = Claim::number(simulator, text, theirs, data.mean(at(place, measure)));
                 let decimals = if measure == Q { 2 } else { 1 };
-                claims.push(claim.with_decimals(decimals).with_note(note(at, measure)));
+                claims.push(claim.with_decimals(decimals).with_note(note(place, measure)));
             }
         }
     }

@@ -1,11 +1,15 @@
 //! Tables and charts: ours beside the published simulator's.
 
-use super::{ALGORITHMS, FIRST_FIT, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40, Tally};
+use super::{
+    ALGORITHMS, ALTERNATIVES, FIRST_FIT, MAX_Q, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40, SLOTS,
+    advantage, at,
+};
 use crate::chart::Bars;
+use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 
 pub(super) fn describe(
-    tally: &Tally,
+    data: &Data,
     nodes: u32,
     name: &'static str,
     charts: [&'static str; 3],
@@ -17,13 +21,14 @@ pub(super) fn describe(
         &["algorithm", "start", "runtime", "finish", "cost", "Q", "Q simulator", "ratio"],
     );
     let simulator = if nodes == 100 { SIMULATOR.map(|row| row[Q]) } else { SIMULATOR_Q_40 };
+    let measured = |algorithm: usize, measure: usize| data.moments(at(algorithm, measure));
     for (at, algorithm) in ALGORITHMS.into_iter().enumerate() {
         let mut cells: Vec<Cell> = vec![algorithm.into()];
-        for (moments, decimals) in tally.measured[at].iter().zip([1, 1, 1, 1, 2]) {
-            cells.push(Cell::Estimate(moments.estimate(), decimals));
+        for (measure, decimals) in [1, 1, 1, 1, 2].into_iter().enumerate() {
+            cells.push(Cell::Estimate(measured(at, measure).estimate(), decimals));
         }
         cells.push(Cell::Number(simulator[at], 1));
-        cells.push(Cell::Number(tally.measured[at][Q].mean() / simulator[at], 3));
+        cells.push(Cell::Number(measured(at, Q).mean() / simulator[at], 3));
         table.push(cells);
     }
     report.table(table);
@@ -35,8 +40,10 @@ pub(super) fn describe(
         );
         for (at, algorithm) in ALGORITHMS.into_iter().enumerate() {
             let mut cells: Vec<Cell> = vec![algorithm.into()];
-            let ratios = tally.measured[at].iter().zip(SIMULATOR[at]);
-            cells.extend(ratios.map(|(ours, theirs)| Cell::Number(ours.mean() / theirs, 3)));
+            let ratios = SIMULATOR[at].into_iter().enumerate();
+            cells.extend(
+                ratios.map(|(measure, theirs)| Cell::Number(measured(at, measure).mean() / theirs, 3)),
+            );
             table.push(cells);
         }
         report.table(table);
@@ -50,21 +57,22 @@ pub(super) fn describe(
     for (other, slides) in [FIRST_FIT, MULTIPLE_BEST].into_iter().zip(slides) {
         table.push(vec![
             ALGORITHMS[other].into(),
-            Cell::Estimate(tally.advantage(other), 1),
+            Cell::Estimate(advantage(data, other), 1),
             Cell::Number(slides, 0),
-            Cell::Estimate(tally.excess[other].excess_percent(), 1),
+            Cell::Estimate(data.ratio(at(MAX_Q, Q), at(other, Q)).excess_percent(), 1),
         ]);
     }
     report.table(table);
+    let (slots, alternatives) = (data.moments(SLOTS), data.moments(ALTERNATIVES).estimate());
     report.paragraph(format!(
         "Slots {:.0}; alternatives found by Multiple Best {:.1} ± {:.1}; environments without any window: {}.",
-        tally.slots.mean(),
-        tally.alternatives.mean(),
-        tally.alternatives.estimate().half,
-        tally.none,
+        slots.mean(),
+        alternatives.mean,
+        alternatives.half,
+        data.len() - slots.count(),
     ));
 
-    let column = |measure: usize| tally.measured.iter().map(move |row| row[measure].estimate());
+    let column = |measure: usize| [0, 1, 2, 3, 4, 5].map(|algorithm| measured(algorithm, measure).estimate());
     let theirs = |measure: usize| SIMULATOR.map(|row| row[measure]);
     let title = |what: &str| format!("{what}, 7 nodes out of {nodes}");
     let time = Bars::new(title("Start and runtime"), "units of model time", ALGORITHMS)

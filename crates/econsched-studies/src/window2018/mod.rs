@@ -11,9 +11,10 @@ mod work;
 use crate::Replicates;
 use crate::Study;
 use crate::StudyError;
+use crate::data::Data;
 use crate::report::StudyReport;
-use crate::stats::{Estimate, Moments, Ratio};
-use algorithms::{Found, one};
+use crate::stats::Estimate;
+use algorithms::one;
 use figures::describe;
 use others::Others;
 use work::{Work, environments};
@@ -84,44 +85,20 @@ econsched::sched_model::setters!(Window2018 {
     with_timings: timings: bool,
 });
 
-#[derive(Default)]
-struct Tally {
-    none: u64,
-    measured: [[Moments; 5]; 6],
-    alternatives: Moments,
-    slots: Moments,
-    /// Q of another algorithm over Max Q.
-    shares: [Ratio; 6],
-    /// Max Q over another algorithm.
-    excess: [Ratio; 6],
-    /// Each algorithm's own measure over that of First Fit: see [`OWN`].
-    own: [Ratio; 6],
+/// A measure of an algorithm in the row of an environment.
+const fn at(algorithm: usize, measure: usize) -> usize {
+    algorithm * 5 + measure
 }
 
-impl Tally {
-    fn push(&mut self, found: Option<Found>) {
-        let Some(found) = found else {
-            self.none += 1;
-            return;
-        };
-        self.alternatives.push(found.alternatives);
-        self.slots.push(found.slots);
-        let most = found.measured[MAX_Q][Q];
-        for (at, values) in found.measured.iter().enumerate() {
-            for (moments, value) in self.measured[at].iter_mut().zip(values) {
-                moments.push(*value);
-            }
-            self.own[at].push(values[OWN[at]], found.measured[FIRST_FIT][OWN[at]]);
-            self.shares[at].push(values[Q], most);
-            self.excess[at].push(most, values[Q]);
-        }
-    }
+// After the measures: the alternatives that Multiple Best chose from, and the slots.
+const ALTERNATIVES: usize = at(ALGORITHMS.len(), 0);
+const SLOTS: usize = ALTERNATIVES + 1;
+const LENGTH: usize = SLOTS + 1;
 
-    /// The advantage as the slides define it: (Max Q - other) / Max Q, in per cent.
-    fn advantage(&self, other: usize) -> Estimate {
-        let share = self.shares[other].estimate();
-        Estimate { mean: 1.0 - share.mean, ..share }.times(100.0)
-    }
+/// The advantage as the slides define it: (Max Q - other) / Max Q, in per cent.
+fn advantage(data: &Data, other: usize) -> Estimate {
+    let share = data.ratio(at(other, Q), at(MAX_Q, Q)).estimate();
+    Estimate { mean: 1.0 - share.mean, ..share }.times(100.0)
 }
 
 impl Study for Window2018 {
@@ -145,20 +122,18 @@ impl Study for Window2018 {
              out before the next is searched for. The simulator is the one published with the slides.",
             self.seeds, self.seed,
         ));
-        let mut tallies = Vec::new();
+        let mut sizes = Vec::new();
         for (nodes, ..) in SIZES {
-            let mut tally = Tally::default();
             let run = |replicate| one(nodes, self.seed, replicate);
-            replicates.run(&format!("{nodes} nodes"), self.seeds, run, |found| tally.push(found))?;
-            tallies.push(tally);
+            sizes.push(replicates.run(&format!("{nodes} nodes"), self.seeds, LENGTH, run)?);
         }
         let work = Work::run(self.seed, self.seeds, replicates)?;
         let others = Others::run(self.seed, environments(self.seeds), replicates)?;
         replicates.complete()?;
         let mut claims = Vec::new();
-        for (tally, (nodes, name, charts)) in tallies.iter().zip(SIZES) {
-            describe(tally, nodes, name, charts, &mut report);
-            claims.extend(claims::claims(tally, nodes));
+        for (data, (nodes, name, charts)) in sizes.iter().zip(SIZES) {
+            describe(data, nodes, name, charts, &mut report);
+            claims.extend(claims::claims(data, nodes));
         }
         claims.extend(work.claims());
         work.describe(&mut report);

@@ -3,9 +3,9 @@
 
 use super::algorithms::{max_q, measure, request, table};
 use super::{COST, Q};
-use crate::record::record;
+use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::{Moments, Ratio, share};
+use crate::stats::share;
 use crate::{Failure, Replicates, StudyError};
 use econsched::sched_model::{Limit, Money, ResourceRequest, SlotList, Window};
 use econsched::slot_window::{FirstFit, Objective, Optimal, WindowQuery, WindowSearch};
@@ -24,15 +24,11 @@ const PRICED: usize = 1;
 const ALIKE: usize = 2;
 const TIGHT: usize = 3;
 
-/// On one input: steps of First Fit, of the exact search and of the published scheme, and Q of the last two,
+/// On one input: steps of First Fit, of the exact search and of the published scheme, then Q of the last two,
 /// NaN where there is no window.
-#[derive(Debug, Clone, Copy, Default)]
-struct Seen {
-    steps: [f64; 3],
-    q: [f64; 2],
-}
-
-record!(Seen { steps, q });
+const Q_BEST: usize = 3;
+const Q_CHOSEN: usize = 4;
+const WIDTH: usize = 5;
 
 /// Changes an environment and its request as the input says.
 fn change(
@@ -56,7 +52,7 @@ fn change(
     Ok(request)
 }
 
-fn see(input: usize, seed: u64, replicate: u64) -> Result<Seen, Failure> {
+fn see(input: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failure> {
     let mut environment = EnvironmentGenerator::default().generate(&mut stream(seed, replicate))?;
     let slots = environment.slots()?;
     let request = change(input, &mut environment, &slots, request(7)?)?;
@@ -70,28 +66,20 @@ fn see(input: usize, seed: u64, replicate: u64) -> Result<Seen, Failure> {
     let (cells, chosen) = found(&table(&environment)?)?;
     let q =
         |window: &Option<Window>| window.as_ref().map_or(f64::NAN, |at| measure(at, &environment.values)[Q]);
-    Ok(Seen { steps: [first, exact, cells], q: [q(&best), q(&chosen)] })
+    Ok([first, exact, cells, q(&best), q(&chosen)])
 }
 
-/// Over the environments, for each input.
-#[derive(Default)]
-pub(super) struct Others {
-    all: Vec<[Seen; INPUTS.len()]>,
-}
+/// Over the environments, each input in turn.
+pub(super) struct Others(Data);
 
 impl Others {
     /// On as many of the first environments as steps are counted on.
     pub(super) fn run(seed: u64, count: u64, replicates: &Replicates) -> Result<Self, StudyError> {
-        let mut others = Self::default();
         let one = |replicate| {
-            let mut seen = [Seen::default(); INPUTS.len()];
-            for (input, seen) in seen.iter_mut().enumerate() {
-                *seen = see(input, seed, replicate)?;
-            }
-            Ok(seen)
+            let seen = (0..INPUTS.len()).map(|input| see(input, seed, replicate));
+            Ok(seen.collect::<Result<Vec<_>, Failure>>()?.concat())
         };
-        replicates.run("other inputs", count, one, |seen| others.all.push(seen))?;
-        Ok(others)
+        replicates.run("other inputs", count, INPUTS.len() * WIDTH, one).map(Self)
     }
 
     pub(super) fn describe(&self, report: &mut StudyReport) {
@@ -111,25 +99,23 @@ impl Others {
             ],
         );
         for (input, name) in INPUTS.into_iter().enumerate() {
-            let of = || self.all.iter().map(move |seen| seen[input]);
-            let mean = |at: usize| of().map(|seen| seen.steps[at]).collect::<Moments>().mean();
-            let over_first = |at: usize| {
-                let mut ratio = Ratio::default();
-                of().for_each(|seen| ratio.push(seen.steps[at], seen.steps[0]));
-                ratio.estimate()
+            let at = |column: usize| input * WIDTH + column;
+            let mean = |column: usize| Cell::Number(self.0.moments(at(column)).mean(), 0);
+            let over_first = |column: usize| self.0.ratio(at(column), at(0)).estimate();
+            let count = |is_so: &dyn Fn(f64, f64) -> bool| {
+                self.0.count(|row| Some(is_so(row[at(Q_BEST)], row[at(Q_CHOSEN)])))
             };
-            let count = |test: &dyn Fn([f64; 2]) -> bool| of().filter(|seen| test(seen.q)).count() as u64;
-            let exist = count(&|[best, _]| best.is_finite());
-            let found = count(&|[_, chosen]| chosen.is_finite());
-            let good = count(&|[best, chosen]| is_as_good(best, chosen));
+            let (exist, all) = count(&|best, _| best.is_finite());
+            let (found, _) = count(&|_, chosen| chosen.is_finite());
+            let (good, _) = count(&is_as_good);
             table.push(vec![
                 name.into(),
-                Cell::Number(mean(0), 0),
-                Cell::Number(mean(1), 0),
-                Cell::Number(mean(2), 0),
+                mean(0),
+                mean(1),
+                mean(2),
                 Cell::Estimate(over_first(1), 1),
                 Cell::Estimate(over_first(2), 0),
-                Cell::Number(100.0 * exist as f64 / self.all.len() as f64, 0),
+                Cell::Number(100.0 * exist as f64 / all as f64, 0),
                 Cell::Estimate(share(found, exist), 0),
                 Cell::Estimate(share(good, exist), 0),
             ]);
@@ -154,8 +140,8 @@ mod tests {
         let mut missed = 0;
         for replicate in 0..2 {
             for input in [SLIDES, PRICED, ALIKE, TIGHT] {
-                let Seen { steps, q: [best, chosen] } = see(input, 7, replicate).unwrap();
-                assert!(steps.iter().all(|&steps| steps > 0.0), "{steps:?}");
+                let row @ [.., best, chosen] = see(input, 7, replicate).unwrap();
+                assert!(row[..Q_BEST].iter().all(|&steps| steps > 0.0), "{row:?}");
                 assert!(best.is_finite(), "{input}: no window");
                 assert!(!(chosen > best + 1e-9), "{input}: {chosen} above {best}");
                 missed += u64::from(input == TIGHT && chosen.is_nan());

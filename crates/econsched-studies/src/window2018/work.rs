@@ -7,9 +7,9 @@ use super::algorithms::{
 use super::others::is_as_good;
 use crate::chart::Lines;
 use crate::claims::{Claim, Range};
-use crate::record::record;
+use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::{Moments, Ratio, share};
+use crate::stats::{Moments, Ratio};
 use crate::{Failure, Replicates, StudyError};
 use econsched::sched_model::{Limit, ResourceRequest};
 use econsched::slot_window::{FirstFit, WindowQuery, WindowSearch};
@@ -26,30 +26,27 @@ const SHORT: usize = 5;
 /// The table method runs up to this number of nodes: beyond it takes seconds.
 const TABLE_NODES: u32 = 100;
 
-/// Steps of one environment.
-#[derive(Debug, Clone, Copy, Default)]
-struct Counts {
-    slots: f64,
-    first_fit: f64,
-    max_q: f64,
-    /// Slots read and cells of the table; NaN where the table method did not run.
-    table: f64,
-    /// The same for twice the budget, and for twice the budget and twice the nodes required; computed at the
-    /// standard point only.
-    doubled: [f64; 2],
-    /// Q of the window by the table and by the exact search; computed at the standard point only, NaN where
-    /// there is no window.
-    best: [f64; 2],
-    alternatives: f64,
-    multiple_best: f64,
+// Of one environment at a point.
+const SLOTS: usize = 0;
+const FIRST_FIT: usize = 1;
+const EXACT: usize = 2;
+/// Slots read and cells of the table; NaN where the table method did not run.
+const TABLE: usize = 3;
+const ALTERNATIVES: usize = 4;
+const MULTIPLE_BEST: usize = 5;
+/// As [`TABLE`] for twice the budget, and for twice the budget and twice the nodes required; computed at the
+/// standard point only.
+const DOUBLED: usize = 6;
+/// Q of the window by the table and by the exact search; computed at the standard point only, NaN where there
+/// is no window.
+const BEST: usize = 8;
+const WIDTH: usize = 10;
+
+const fn at(point: usize, column: usize) -> usize {
+    point * WIDTH + column
 }
 
-record!(Counts { slots, first_fit, max_q, table, doubled, best, alternatives, multiple_best });
-
-/// One of the counts.
-type Count = fn(&Counts) -> f64;
-
-fn count((nodes, horizon): (u32, f64), seed: u64, replicate: u64) -> Result<Counts, Failure> {
+fn count((nodes, horizon): (u32, f64), seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failure> {
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
     let environment = generator.generate(&mut stream(seed, replicate))?;
     let (slots, request) = (environment.slots()?, request(7)?);
@@ -70,16 +67,12 @@ fn count((nodes, horizon): (u32, f64), seed: u64, replicate: u64) -> Result<Coun
     }
     let steps = |search: &dyn WindowSearch| steps_for(search, &request);
     let found = all_alternatives(&slots, &request)?;
-    Ok(Counts {
-        slots: slots.len() as f64,
-        first_fit: steps(&FirstFit::new())?,
-        max_q: steps(&max_q(&environment)?)?,
-        table: if nodes <= TABLE_NODES { steps(&table(&environment)?)? } else { f64::NAN },
-        doubled,
-        best,
-        alternatives: found.total() as f64,
-        multiple_best: found.work() as f64,
-    })
+    let table = if nodes <= TABLE_NODES { steps(&table(&environment)?)? } else { f64::NAN };
+    let (first_fit, exact) = (steps(&FirstFit::new())?, steps(&max_q(&environment)?)?);
+    let (alternatives, multiple_best) = (found.total() as f64, found.work() as f64);
+    let [[dearer, wider], [chosen, best]] = [doubled, best];
+    let slots = slots.len() as f64;
+    Ok([slots, first_fit, exact, table, alternatives, multiple_best, dearer, wider, chosen, best])
 }
 
 /// How many of the first environments are counted: one for each fifty of the study, at least 2 and at most 20.
@@ -87,35 +80,21 @@ pub(super) fn environments(seeds: u64) -> u64 {
     (seeds / 50).clamp(2, 20)
 }
 
-/// Means over the environments, for each point.
-#[derive(Default)]
-pub(super) struct Work {
-    all: Vec<[Counts; POINTS.len()]>,
-}
+/// Over the environments, each point in turn.
+pub(super) struct Work(Data);
 
 impl Work {
     /// Counts in the first environments.
     pub(super) fn run(seed: u64, seeds: u64, replicates: &Replicates) -> Result<Self, StudyError> {
-        let mut work = Self::default();
         let one = |replicate| {
-            let mut counts = [Counts::default(); POINTS.len()];
-            for (counts, point) in counts.iter_mut().zip(POINTS) {
-                *counts = count(point, seed, replicate)?;
-            }
-            Ok(counts)
+            let counts = POINTS.into_iter().map(|point| count(point, seed, replicate));
+            Ok(counts.collect::<Result<Vec<_>, Failure>>()?.concat())
         };
-        replicates.run("steps", environments(seeds), one, |counts| work.all.push(counts))?;
-        Ok(work)
+        replicates.run("steps", environments(seeds), POINTS.len() * WIDTH, one).map(Self)
     }
 
-    fn mean(&self, point: usize, of: Count) -> Moments {
-        self.all.iter().map(|counts| of(&counts[point])).filter(|value| value.is_finite()).collect()
-    }
-
-    fn ratio(&self, x: impl Fn(&[Counts]) -> f64, y: impl Fn(&[Counts]) -> f64) -> Ratio {
-        let mut ratio = Ratio::default();
-        self.all.iter().for_each(|counts| ratio.push(x(counts), y(counts)));
-        ratio
+    fn mean(&self, point: usize, column: usize) -> f64 {
+        self.0.moments(at(point, column)).mean()
     }
 
     pub(super) fn describe(&self, report: &mut StudyReport) {
@@ -135,31 +114,31 @@ impl Work {
                 "times those of half the nodes",
             ],
         );
-        let all = |point: usize| self.mean(point, |counts| counts.multiple_best).mean();
         for (point, (nodes, horizon)) in POINTS.into_iter().enumerate() {
-            let cell = |of: Count| Cell::Number(self.mean(point, of).mean(), 0);
+            let cell = |column: usize| Cell::Number(self.mean(point, column), 0);
             let mut cells = vec![Cell::Count(nodes.into()), Cell::Number(horizon, 0)];
-            cells.extend([cell(|c| c.slots), cell(|c| c.first_fit), cell(|c| c.max_q), cell(|c| c.table)]);
-            cells.push(Cell::Number(self.mean(point, |c| c.alternatives).mean(), 1));
+            cells.extend([SLOTS, FIRST_FIT, EXACT, TABLE].map(cell));
+            cells.push(Cell::Number(self.mean(point, ALTERNATIVES), 1));
             // The last search finds nothing.
-            cells.push(cell(|c| c.multiple_best / (c.alternatives + 1.0)));
-            cells.push(cell(|c| c.multiple_best));
+            let each = |row: &[f64]| row[at(point, MULTIPLE_BEST)] / (row[at(point, ALTERNATIVES)] + 1.0);
+            cells.push(Cell::Number(self.0.values(each).collect::<Moments>().mean(), 0));
+            cells.push(cell(MULTIPLE_BEST));
             let before = POINTS.iter().position(|&other| other == (nodes / 2, horizon));
+            let all = |point: usize| self.mean(point, MULTIPLE_BEST);
             cells.push(before.map_or(Cell::Empty, |before| Cell::Number(all(point) / all(before), 1)));
             table.push(cells);
         }
         report.table(table);
         let mut lines =
             Lines::new("Steps by number of nodes", "nodes", "slots read and cells").with_log_axes();
-        let searches: [(&str, Count); 4] = [
-            ("First Fit", |c| c.first_fit),
-            ("Max Q, exact", |c| c.max_q),
-            ("Max Q, table", |c| c.table),
-            ("Multiple Best", |c| c.multiple_best),
-        ];
-        for (name, of) in searches {
+        for (name, column) in [
+            ("First Fit", FIRST_FIT),
+            ("Max Q, exact", EXACT),
+            ("Max Q, table", TABLE),
+            ("Multiple Best", MULTIPLE_BEST),
+        ] {
             let points = POINTS[..SHORT].iter().enumerate();
-            let points = points.map(|(point, (nodes, _))| (f64::from(*nodes), self.mean(point, of).mean()));
+            let points = points.map(|(point, (nodes, _))| (f64::from(*nodes), self.mean(point, column)));
             lines = lines.with_series(name, points.filter(|(_, value)| value.is_finite()));
         }
         report.chart("work_by_nodes", lines);
@@ -167,23 +146,27 @@ impl Work {
 
     /// The claims about running times, in steps.
     pub(super) fn claims(&self) -> Vec<Claim> {
-        let times = self.ratio(|c| c[STANDARD].table, |c| c[STANDARD].first_fit).estimate();
+        let standard = |column: usize| at(STANDARD, column);
+        let times = self.0.ratio(standard(TABLE), standard(FIRST_FIT)).estimate();
         // Steps for a slot of the list: the same if they grow as the number of slots does.
-        let per_slot = |point: usize| move |counts: &[Counts]| counts[point].table / counts[point].slots;
-        let longer = self.ratio(per_slot(STANDARD), per_slot(SHORT)).excess_percent();
-        let more = self.ratio(per_slot(STANDARD), per_slot(HALF)).excess_percent();
-        let standard = |counts: &[Counts]| counts[STANDARD];
-        let dearer = self.ratio(|c| standard(c).doubled[0], |c| 2.0 * standard(c).table).excess_percent();
-        let wider = self.ratio(|c| standard(c).doubled[1], |c| 2.0 * standard(c).doubled[0]).excess_percent();
+        let per_slot = |row: &[f64], point: usize| row[at(point, TABLE)] / row[at(point, SLOTS)];
+        let against = |point: usize| -> Ratio {
+            self.0.ratio_of(|row| (per_slot(row, STANDARD), per_slot(row, point)))
+        };
+        let (longer, more) = (against(SHORT).excess_percent(), against(HALF).excess_percent());
+        let twice = |column: usize, of: usize| {
+            self.0.ratio_of(|row| (row[standard(column)], 2.0 * row[standard(of)])).excess_percent()
+        };
+        let (dearer, wider) = (twice(DOUBLED, TABLE), twice(DOUBLED + 1, DOUBLED));
         let text = "the general case takes 600 times as long as First Fit, in steps of the published scheme";
         let note =
             "cells and slots read count alike; the slides time one program on one machine, `--timings` ours";
         let place = "Running Time and Complexity, O(m n C)";
         // A window that only the exact search finds is one that the scheme does not choose.
-        let found =
-            || self.all.iter().map(|counts| counts[STANDARD].best).filter(|[_, exact]| exact.is_finite());
-        let optimal = found().filter(|&[table, exact]| is_as_good(exact, table)).count();
-        let optimal = share(optimal as u64, found().count() as u64);
+        let optimal = self.0.often(|row| {
+            let [table, exact] = [row[standard(BEST)], row[standard(BEST + 1)]];
+            exact.is_finite().then(|| is_as_good(exact, table))
+        });
         vec![
             Claim::new(
                 "Optimal Slots Subset Allocation",

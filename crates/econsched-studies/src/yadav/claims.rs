@@ -1,8 +1,8 @@
 //! Every claim of the paper that can be measured, and those that cannot.
 
-use super::{GRIDLETS, GROUPED, ORDERS, PRIORITISED, TABLES, Tally, UNGROUPED};
+use super::{COST, Draws, GRIDLETS, GROUPED, GROUPS, OVERHEAD, PRIORITISED, TABLES, TIME, UNGROUPED, at};
 use crate::claims::{Claim, Range, SIMILAR};
-use crate::stats::share;
+use crate::stats::Ratio;
 
 /// Experiments and the paper's tables.
 const PRINTED: [(usize, &str, &str); 3] = [
@@ -11,56 +11,51 @@ const PRINTED: [(usize, &str, &str); 3] = [
     (PRIORITISED, "table 4", "grouping by priority"),
 ];
 
-pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
+pub(super) fn claims(draws: &Draws) -> Vec<Claim> {
     let mut claims = Vec::new();
-    printed(tally, &mut claims);
-    grouping(tally, &mut claims);
-    priority(tally, &mut claims);
-    communication(tally, &mut claims);
+    printed(draws, &mut claims);
+    grouping(draws, &mut claims);
+    priority(draws, &mut claims);
+    communication(draws, &mut claims);
     without_figures(&mut claims);
     claims
 }
 
 /// The words for less cost and for less time.
-const LESS: [&str; 2] = ["costs less", "takes less time"];
-
-/// The place of a comparison of two experiments, with the resources in the order of Table 1 or shuffled.
-fn order_of(left: usize, right: usize, shuffled: bool) -> Option<usize> {
-    ORDERS.iter().position(|&order| order == (left, right, shuffled))
-}
+const LESS: [(usize, &str); 2] = [(COST, "costs less"), (TIME, "takes less time")];
 
 /// Tables 2 to 4.
-fn printed(tally: &Tally, claims: &mut Vec<Claim>) {
+fn printed(draws: &Draws, claims: &mut Vec<Claim>) {
     for (experiment, place, name) in PRINTED {
         let printed = TABLES[experiment].0.published();
-        for ((gridlets, rows), printed) in GRIDLETS.into_iter().zip(&tally.rows).zip(&printed) {
-            let row = &rows[experiment];
+        for ((gridlets, rows), printed) in GRIDLETS.into_iter().zip(&draws.rows).zip(&printed) {
+            let ours = |column: usize| rows.moments(at(experiment, false, column)).estimate();
             let note = note(experiment, gridlets);
             let text = |what: &str| format!("{name}, {gridlets} gridlets: {what}");
             if let Some(groups) = printed.groups {
-                let claim = Claim::number(place, text("groups"), f64::from(groups), row.groups.estimate());
+                let claim = Claim::number(place, text("groups"), f64::from(groups), ours(GROUPS));
                 claims.push(claim.with_note(note));
             }
-            let claim = Claim::number(place, text("cost"), printed.cost, row.cost.estimate());
+            let claim = Claim::number(place, text("cost"), printed.cost, ours(COST));
             claims.push(claim.with_decimals(0).with_note(note));
-            let claim = Claim::number(place, text("time, s"), printed.time, row.time.estimate());
+            let claim = Claim::number(place, text("time, s"), printed.time, ours(TIME));
             claims.push(claim.with_decimals(1).with_note(note));
         }
     }
 }
 
 /// Observation 1: against no grouping.
-fn grouping(tally: &Tally, claims: &mut Vec<Claim>) {
+fn grouping(draws: &Draws, claims: &mut Vec<Claim>) {
     for (left, name) in [(GROUPED, "grouping"), (PRIORITISED, "grouping by priority")] {
-        let Some(at) = order_of(left, UNGROUPED, false) else { continue };
-        for (order, what) in tally.orders[at].iter().zip(LESS) {
+        for (column, what) in LESS {
+            let (left, right) = (at(left, false, column), at(UNGROUPED, false, column));
             let text = format!("{name} {what} than no grouping, % of draws");
-            let ours = share(order.below, order.draws);
+            let ours = draws.all.often(|row| Some(row[left] < row[right]));
             claims.push(
                 Claim::new("observation 1, figs. 3 and 4", text, Range::always(), ours).with_decimals(1),
             );
             let text = format!("{name} {what} by far: at most half, in % of no grouping");
-            let ours = order.ratio.estimate().times(100.0);
+            let ours = draws.all.ratio(left, right).estimate().times(100.0);
             claims.push(
                 Claim::new("observation 1, figs. 3 and 4", text, Range::below(50.0), ours).with_decimals(1),
             );
@@ -69,33 +64,35 @@ fn grouping(tally: &Tally, claims: &mut Vec<Claim>) {
 }
 
 /// Observation 2: groups in the order of priority.
-fn priority(tally: &Tally, claims: &mut Vec<Claim>) {
+fn priority(draws: &Draws, claims: &mut Vec<Claim>) {
     for (shuffled, resources) in [(false, "in the order of table 1"), (true, "in random order")] {
-        let Some(at) = order_of(PRIORITISED, GROUPED, shuffled) else {
-            continue;
-        };
-        for (order, what) in tally.orders[at].iter().zip(LESS) {
+        for (column, what) in LESS {
+            let (left, right) = (at(PRIORITISED, shuffled, column), at(GROUPED, shuffled, column));
             let text = format!("grouping by priority {what} than grouping, resources {resources}, %");
-            let claim =
-                Claim::new("observation 2, figs. 3 and 4", text, Range::less(), order.ratio.excess_percent());
-            let equal =
-                format!("equal in {:.0}% of the draws", 100.0 * order.equal as f64 / order.draws as f64);
+            let ours = draws.all.ratio(left, right).excess_percent();
+            let claim = Claim::new("observation 2, figs. 3 and 4", text, Range::less(), ours);
+            let equal = draws.all.often(|row| Some(row[left] == row[right]));
+            let equal = format!("equal in {:.0}% of the draws", equal.mean);
             let one = if shuffled { "; the paper gives one order" } else { "" };
             claims.push(claim.with_note(equal + one));
         }
     }
-    if let Some(at) = order_of(PRIORITISED, GROUPED, false) {
-        for (order, what) in tally.orders[at].iter().zip(["cost", "time"]) {
-            let text = format!("grouping by priority is slightly better than grouping: {what}, %");
-            let range = Range::within(-SIMILAR, 0.0);
-            let claim = Claim::new("section 5.2, experiment 3", text, range, order.ratio.excess_percent());
-            claims.push(claim.with_note("the paper's own tables differ by 37% in cost and 9% in time"));
-        }
+    for (column, what) in [(COST, "cost"), (TIME, "time")] {
+        let text = format!("grouping by priority is slightly better than grouping: {what}, %");
+        let range = Range::within(-SIMILAR, 0.0);
+        let ours = draws.all.ratio(at(PRIORITISED, false, column), at(GROUPED, false, column));
+        let claim = Claim::new("section 5.2, experiment 3", text, range, ours.excess_percent());
+        claims.push(claim.with_note("the paper's own tables differ by 37% in cost and 9% in time"));
     }
 }
 
-fn communication(tally: &Tally, claims: &mut Vec<Claim>) {
-    for (ratio, name) in tally.communication.iter().zip(["grouping", "grouping by priority"]) {
+fn communication(draws: &Draws, claims: &mut Vec<Claim>) {
+    let to_computation = |row: &[f64], experiment: usize| {
+        OVERHEAD * row[at(experiment, false, GROUPS)] / row[at(experiment, false, TIME)]
+    };
+    for (experiment, name) in [(GROUPED, "grouping"), (PRIORITISED, "grouping by priority")] {
+        let ratio: Ratio =
+            draws.all.ratio_of(|row| (to_computation(row, experiment), to_computation(row, UNGROUPED)));
         let text = format!("{name} has less communication for its computation than no grouping, %");
         let claim = Claim::new("abstract, section 1", text, Range::less(), ratio.excess_percent());
         claims.push(

@@ -16,7 +16,6 @@
 
 pub use super::kind::Experiment;
 use super::published::TABLE_1;
-use crate::record::record;
 use econsched::grid_heuristics::{
     Dispatching, GroupResource, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob, dispatch,
 };
@@ -115,8 +114,6 @@ pub struct GroupingReport {
     /// When the last one is done: the same as `time` if they run one after another.
     pub makespan: f64,
 }
-
-record!(GroupingReport { dispatches, refused, cost, time, makespan });
 
 /// Simulates one replicate. All experiments of one seed, replicate and number of gridlets have the same
 /// gridlets.

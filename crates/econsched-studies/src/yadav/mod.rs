@@ -8,15 +8,12 @@ mod kind;
 pub mod published;
 mod readings;
 
-use crate::Replicates;
-use crate::Study;
-use crate::StudyError;
-use crate::report::{Cell, StudyReport};
-use crate::stats::{Moments, Ratio};
-use experiment::{Config, Experiment, GroupingReport, run};
+use crate::data::Data;
+use crate::report::StudyReport;
+use crate::{Failure, Replicates, Study, StudyError};
+use experiment::{Config, Experiment, run};
 use figures::{bars, charts, describe, orders};
-use published::PublishedRow;
-use readings::Readings;
+use readings::READINGS;
 
 const GRIDLETS: [u32; 6] = [25, 50, 75, 100, 125, 150];
 
@@ -63,53 +60,39 @@ econsched::sched_model::setters!(Yadav {
     with_config: config: Config,
 });
 
-/// The experiments on one draw: resources in Table 1's order, then in an order drawn at random.
-type Draw = [[GroupingReport; 4]; 2];
+// What is kept of a run.
+const GROUPS: usize = 0;
+const COST: usize = 1;
+const TIME: usize = 2;
+const WIDTH: usize = 3;
 
-#[derive(Default)]
-struct Row {
-    groups: Moments,
-    cost: Moments,
-    time: Moments,
-    /// Draws that give the printed number of groups, cost, time, and all that is printed.
-    exact: [u64; 4],
+/// The place of a figure of an experiment in the row of a draw: the resources stand in Table 1's order, or in one
+/// drawn at random.
+const fn at(experiment: usize, shuffled: bool, column: usize) -> usize {
+    let first = if shuffled { TABLES.len() } else { 0 };
+    (first + experiment) * WIDTH + column
 }
 
-impl Row {
-    fn push(&mut self, ours: &GroupingReport, paper: Option<&PublishedRow>) {
-        self.groups.push(ours.dispatches as f64);
-        self.cost.push(ours.cost);
-        self.time.push(ours.time);
-        let Some(paper) = paper else { return };
-        let groups = paper.groups.is_none_or(|groups| groups as usize == ours.dispatches);
-        let (cost, time) = (ours.cost == paper.cost, ours.time == paper.time);
-        for (count, equal) in self.exact.iter_mut().zip([groups, cost, time, groups && cost && time]) {
-            *count += u64::from(equal);
-        }
-    }
+/// The same for a reading of Table 3.
+const fn read(reading: usize, column: usize) -> usize {
+    at(TABLES.len() + reading, true, column)
 }
 
-/// A strict comparison of two experiments over draws.
-#[derive(Default)]
-struct Order {
-    below: u64,
-    equal: u64,
-    draws: u64,
-    /// The ratio of left to right.
-    ratio: Ratio,
+const LENGTH: usize = read(READINGS.len(), 0);
+
+/// The draws.
+struct Draws {
+    /// By number of gridlets.
+    rows: Vec<Data>,
+    /// The same, one number after the other.
+    all: Data,
 }
 
-impl Order {
-    fn push(&mut self, left: f64, right: f64) {
-        self.below += u64::from(left < right);
-        self.equal += u64::from(left == right);
-        self.draws += 1;
-        self.ratio.push(left, right);
-    }
-
-    fn cells(&self) -> [Cell; 3] {
-        let percent = |count: u64| Cell::Number(100.0 * count as f64 / self.draws as f64, 1);
-        [percent(self.below), percent(self.equal), percent(self.draws - self.below - self.equal)]
+impl Draws {
+    fn new(rows: Vec<Data>) -> Self {
+        let mut all = Data::new(LENGTH);
+        rows.iter().flat_map(Data::rows).for_each(|row| all.push(row));
+        Self { rows, all }
     }
 }
 
@@ -124,37 +107,27 @@ const ORDERS: [(usize, usize, bool); 7] = [
     (BY_WORK, GROUPED, true),
 ];
 
-#[derive(Default)]
-struct Tally {
-    /// By number of gridlets, then experiment.
-    rows: [[Row; 4]; GRIDLETS.len()],
-    /// Cost and time.
-    orders: [[Order; 2]; ORDERS.len()],
-    /// Communication to computation under grouping, and under grouping by priority, over that without
-    /// grouping; with an overhead of [`OVERHEAD`] for each dispatch.
-    communication: [Ratio; 2],
-}
-
 /// The text's overhead of a dispatch, in seconds.
 const OVERHEAD: f64 = 10.0;
 
-impl Tally {
-    fn push(&mut self, at: usize, draw: &Draw) {
-        for ((row, ours), (experiment, ..)) in self.rows[at].iter_mut().zip(&draw[0]).zip(TABLES) {
-            row.push(ours, experiment.published().get(at));
-        }
-        let to_computation = |experiment: usize| {
-            let GroupingReport { dispatches, time, .. } = draw[0][experiment];
-            OVERHEAD * dispatches as f64 / time
+impl Yadav {
+    /// The row of a draw: the experiments, then the readings.
+    fn row(&self, gridlets: u32, replicate: u64) -> Result<Vec<f64>, Failure> {
+        let mut row = Vec::new();
+        let mut add = |experiment: Experiment, config: Config| -> Result<(), Failure> {
+            let report = run(experiment, &config.with_gridlets(gridlets), self.seed, replicate)?;
+            row.extend([report.dispatches as f64, report.cost, report.time]);
+            Ok(())
         };
-        for (ratio, experiment) in self.communication.iter_mut().zip([GROUPED, PRIORITISED]) {
-            ratio.push(to_computation(experiment), to_computation(UNGROUPED));
+        for shuffled in [false, true] {
+            for (experiment, ..) in TABLES {
+                add(experiment, self.config.clone().with_shuffled(shuffled))?;
+            }
         }
-        for (orders, (left, right, shuffled)) in self.orders.iter_mut().zip(ORDERS) {
-            let reports = &draw[usize::from(shuffled)];
-            orders[0].push(reports[left].cost, reports[right].cost);
-            orders[1].push(reports[left].time, reports[right].time);
+        for (_, reading) in READINGS {
+            add(Experiment::Grouped, reading(Config::default()))?;
         }
+        Ok(row)
     }
 }
 
@@ -188,27 +161,13 @@ impl Study for Yadav {
         if self.seeds < 2 {
             return Err(StudyError::config("--seeds must be at least 2"));
         }
-        let mut tally = Tally::default();
-        for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
-            let one = |replicate| {
-                let reports = |shuffled| {
-                    let config = self.config.clone().with_gridlets(gridlets).with_shuffled(shuffled);
-                    let report = |experiment| run(experiment, &config, self.seed, replicate);
-                    let [a, b, c, d] = TABLES.map(|(experiment, ..)| report(experiment));
-                    Ok::<_, econsched::grid_sim::SimError>([a?, b?, c?, d?])
-                };
-                Ok([reports(false)?, reports(true)?])
-            };
-            replicates.run(&format!("{gridlets} gridlets"), self.seeds, one, |draw| tally.push(at, &draw))?;
-        }
-        let mut readings = Readings::default();
-        for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
-            let one = |replicate| Readings::draw(gridlets, self.seed, replicate);
-            replicates.run(&format!("readings, {gridlets} gridlets"), self.seeds, one, |draw| {
-                readings.push(at, &draw)
-            })?;
+        let mut rows = Vec::new();
+        for gridlets in GRIDLETS {
+            let one = |replicate| self.row(gridlets, replicate);
+            rows.push(replicates.run(&format!("{gridlets} gridlets"), self.seeds, LENGTH, one)?);
         }
         replicates.complete()?;
+        let draws = Draws::new(rows);
         let mut report = StudyReport::titled("report.md", "Job grouping on seven resources (Yadav et al.)");
         report.paragraph(format!(
             "{} draws for each number of gridlets, seed {}. Lengths U[{}, {}] MI, service {}, dispatches {}. In the tables \
@@ -226,13 +185,14 @@ impl Study for Yadav {
             self.config.overhead,
         ));
         for (experiment, (_, name, title)) in TABLES.into_iter().enumerate() {
-            describe(&tally, experiment, name, title, &mut report);
+            describe(&draws, experiment, name, title, &mut report);
         }
-        orders(&tally, &mut report);
-        charts(&tally, &mut report);
-        bars(&tally, &mut report);
-        readings.describe(&mut report);
-        report.judge("verdicts", claims::claims(&tally).into_iter().chain(readings.claims()).collect());
+        orders(&draws, &mut report);
+        charts(&draws, &mut report);
+        bars(&draws, &mut report);
+        readings::describe(&draws, &mut report);
+        report
+            .judge("verdicts", claims::claims(&draws).into_iter().chain(readings::claims(&draws)).collect());
         let printed = "printed, beside ours";
         report.index(&[
             ("table 2", "no grouping", "table2", printed),

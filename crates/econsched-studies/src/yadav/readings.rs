@@ -1,17 +1,16 @@
 //! Table 3 under other readings of the text, and with settings that the text mentions but does not use.
 
-use super::GRIDLETS;
-use super::experiment::{Config, Experiment, GroupingReport, run};
-use crate::Failure;
+use super::experiment::{Config, Experiment};
+use super::{COST, Draws, GRIDLETS, TIME, read};
 use crate::claims::Claim;
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::{Estimate, Moments};
+use crate::stats::Estimate;
 use econsched::sched_model::Span;
 
 /// Name of a reading and its configuration.
-type Reading = (&'static str, fn(Config) -> Config);
+pub(super) type Reading = (&'static str, fn(Config) -> Config);
 
-const READINGS: [Reading; 6] = [
+pub(super) const READINGS: [Reading; 6] = [
     ("fitted: ten CPUs, 7 s, lengths 200 to 240", |config| config),
     ("text: one CPU, granularity 10 s", |config| config.with_cpus(1).with_granularity(Span::must(10.0))),
     ("text, and an overhead of 10 s for each group", |config| {
@@ -26,105 +25,82 @@ const READINGS: [Reading; 6] = [
 const LITERAL: usize = 1;
 const LITERAL_ON_TEN: usize = 3;
 
-/// Groups, cost and time under each reading, by number of gridlets.
-#[derive(Default)]
-pub(super) struct Readings {
-    rows: [[[Moments; 3]; READINGS.len()]; GRIDLETS.len()],
+/// The root mean square of the relative deviations of cost and time from Table 3, in per cent.
+fn distance(draws: &Draws, reading: usize) -> f64 {
+    let printed = Experiment::Grouped.published();
+    let rows = draws.rows.iter().zip(&printed);
+    let sum: f64 = rows
+        .map(|(data, printed)| {
+            let of = |column: usize, theirs: f64| {
+                (data.moments(read(reading, column)).mean() / theirs - 1.0).powi(2)
+            };
+            of(COST, printed.cost) + of(TIME, printed.time)
+        })
+        .sum();
+    100.0 * (sum / (2 * printed.len()) as f64).sqrt()
 }
 
-impl Readings {
-    pub(super) fn draw(
-        gridlets: u32,
-        seed: u64,
-        replicate: u64,
-    ) -> Result<[GroupingReport; READINGS.len()], Failure> {
-        let one = |(_, reading): Reading| {
-            run(Experiment::Grouped, &reading(Config::default().with_gridlets(gridlets)), seed, replicate)
-        };
-        let [a, b, c, d, e, f] = READINGS.map(one);
-        Ok([a?, b?, c?, d?, e?, f?])
-    }
-
-    pub(super) fn push(&mut self, at: usize, draw: &[GroupingReport; READINGS.len()]) {
-        for (moments, report) in self.rows[at].iter_mut().zip(draw) {
-            let values = [report.dispatches as f64, report.cost, report.time];
-            moments.iter_mut().zip(values).for_each(|(moments, value)| moments.push(value));
+/// The captions of figures 3 and 4 and section 5.3 name a granularity of 10 s: Table 3 under it.
+pub(super) fn claims(draws: &Draws) -> Vec<Claim> {
+    let printed = Experiment::Grouped.published();
+    let mut claims = Vec::new();
+    for (reading, cpus) in [(LITERAL, "one CPU"), (LITERAL_ON_TEN, "ten CPUs")] {
+        let theirs = [printed.iter().map(|row| row.cost).sum(), printed.iter().map(|row| row.time).sum()];
+        for ((column, what), theirs) in [(COST, "cost"), (TIME, "time, s")].into_iter().zip(theirs) {
+            // Rows are drawn independently of each other.
+            let rows = || draws.rows.iter().map(|data| data.moments(read(reading, column)).estimate());
+            let ours = Estimate {
+                mean: rows().map(|row| row.mean).sum(),
+                half: rows().map(|row| row.half * row.half).sum::<f64>().sqrt(),
+                count: rows().map(|row| row.count).min().unwrap_or(0),
+            };
+            let text = format!("a granularity time of 10 s makes table 3, {cpus}: {what} of all rows");
+            let claim = Claim::number("section 5.3, figs. 3 and 4", text, theirs, ours);
+            let note = "the text names no number of CPUs; ten fit table 3 with 7 s";
+            claims.push(claim.with_decimals(DECIMALS[column]).with_note(note));
         }
     }
+    claims
+}
 
-    /// The root mean square of the relative deviations of cost and time from Table 3, in per cent.
-    fn distance(&self, reading: usize) -> f64 {
-        let printed = Experiment::Grouped.published();
-        let of = |ours: &Moments, theirs: f64| (ours.mean() / theirs - 1.0).powi(2);
-        let rows = self.rows.iter().zip(&printed);
-        let sum: f64 = rows
-            .map(|(row, printed)| of(&row[reading][1], printed.cost) + of(&row[reading][2], printed.time))
-            .sum();
-        100.0 * (sum / (2 * printed.len()) as f64).sqrt()
-    }
-
-    /// The captions of figures 3 and 4 and section 5.3 name a granularity of 10 s: Table 3 under it.
-    pub(super) fn claims(&self) -> Vec<Claim> {
-        let printed = Experiment::Grouped.published();
-        let mut claims = Vec::new();
-        for (reading, cpus) in [(LITERAL, "one CPU"), (LITERAL_ON_TEN, "ten CPUs")] {
-            let theirs = [printed.iter().map(|row| row.cost).sum(), printed.iter().map(|row| row.time).sum()];
-            for (measure, (what, theirs)) in ["cost", "time, s"].into_iter().zip(theirs).enumerate() {
-                // Rows are drawn independently of each other.
-                let rows = || self.rows.iter().map(|row| row[reading][1 + measure].estimate());
-                let ours = Estimate {
-                    mean: rows().map(|row| row.mean).sum(),
-                    half: rows().map(|row| row.half * row.half).sum::<f64>().sqrt(),
-                    count: rows().map(|row| row.count).min().unwrap_or(0),
-                };
-                let text = format!("a granularity time of 10 s makes table 3, {cpus}: {what} of all rows");
-                let claim = Claim::number("section 5.3, figs. 3 and 4", text, theirs, ours);
-                let note = "the text names no number of CPUs; ten fit table 3 with 7 s";
-                claims.push(claim.with_decimals(1 - usize::from(measure == 0)).with_note(note));
-            }
-        }
-        claims
-    }
-
-    pub(super) fn describe(&self, report: &mut StudyReport) {
-        let columns = ["reading", "gridlets", "groups", "cost", "time"];
-        let title = "Table 3 under other readings, with intervals";
-        let mut table = Table::new("readings_by_gridlets", title, &columns).with_saved_only();
-        for (reading, (name, _)) in READINGS.into_iter().enumerate() {
-            for (&gridlets, row) in GRIDLETS.iter().zip(&self.rows) {
-                let mut cells: Vec<Cell> = vec![name.into(), Cell::Count(gridlets.into())];
-                let estimates = row[reading].iter().zip(DECIMALS);
-                cells.extend(
-                    estimates.map(|(moments, decimals)| Cell::Estimate(moments.estimate(), decimals)),
-                );
-                table.push(cells);
-            }
-        }
-        report.table(table);
-        let title = "Table 3 under other readings, means for 25, 50, 75, 100, 125 and 150 gridlets; off is the root mean \
-                     square of the relative deviations of its costs and times";
-        let mut table = Table::new("readings", title, &["reading", "off, %", "groups", "cost", "time, s"]);
-        let all = |values: Vec<f64>, decimals: usize| {
-            let texts: Vec<String> = values.into_iter().map(|value| format!("{value:.decimals$}")).collect();
-            Cell::from(texts.join(", "))
-        };
-        let printed = Experiment::Grouped.published();
-        table.push(vec![
-            "the paper, table 3".into(),
-            Cell::Number(0.0, 1),
-            all(printed.iter().filter_map(|row| row.groups.map(f64::from)).collect(), 0),
-            all(printed.iter().map(|row| row.cost).collect(), 0),
-            all(printed.iter().map(|row| row.time).collect(), 0),
-        ]);
-        for (reading, (name, _)) in READINGS.into_iter().enumerate() {
-            let mut cells: Vec<Cell> = vec![name.into(), Cell::Number(self.distance(reading), 1)];
-            cells.extend(DECIMALS.into_iter().enumerate().map(|(at, decimals)| {
-                all(self.rows.iter().map(|row| row[reading][at].mean()).collect(), decimals)
+pub(super) fn describe(draws: &Draws, report: &mut StudyReport) {
+    let columns = ["reading", "gridlets", "groups", "cost", "time"];
+    let title = "Table 3 under other readings, with intervals";
+    let mut table = Table::new("readings_by_gridlets", title, &columns).with_saved_only();
+    for (reading, (name, _)) in READINGS.into_iter().enumerate() {
+        for (&gridlets, data) in GRIDLETS.iter().zip(&draws.rows) {
+            let mut cells: Vec<Cell> = vec![name.into(), Cell::Count(gridlets.into())];
+            cells.extend(DECIMALS.into_iter().enumerate().map(|(column, decimals)| {
+                Cell::Estimate(data.moments(read(reading, column)).estimate(), decimals)
             }));
             table.push(cells);
         }
-        report.table(table);
     }
+    report.table(table);
+    let title = "Table 3 under other readings, means for 25, 50, 75, 100, 125 and 150 gridlets; off is the root mean \
+                     square of the relative deviations of its costs and times";
+    let mut table = Table::new("readings", title, &["reading", "off, %", "groups", "cost", "time, s"]);
+    let all = |values: Vec<f64>, decimals: usize| {
+        let texts: Vec<String> = values.into_iter().map(|value| format!("{value:.decimals$}")).collect();
+        Cell::from(texts.join(", "))
+    };
+    let printed = Experiment::Grouped.published();
+    table.push(vec![
+        "the paper, table 3".into(),
+        Cell::Number(0.0, 1),
+        all(printed.iter().filter_map(|row| row.groups.map(f64::from)).collect(), 0),
+        all(printed.iter().map(|row| row.cost).collect(), 0),
+        all(printed.iter().map(|row| row.time).collect(), 0),
+    ]);
+    for (reading, (name, _)) in READINGS.into_iter().enumerate() {
+        let mut cells: Vec<Cell> = vec![name.into(), Cell::Number(distance(draws, reading), 1)];
+        cells.extend(DECIMALS.into_iter().enumerate().map(|(column, decimals)| {
+            let means = draws.rows.iter().map(|data| data.moments(read(reading, column)).mean());
+            all(means.collect(), decimals)
+        }));
+        table.push(cells);
+    }
+    report.table(table);
 }
 
 /// Of groups, cost and time.
