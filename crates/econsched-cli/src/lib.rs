@@ -27,6 +27,7 @@ mod map;
 mod matrix;
 mod merge;
 mod page;
+mod panels;
 mod parts;
 mod plan;
 mod printable;

@@ -55,12 +55,6 @@ impl Svg {
         );
     }
 
-    /// Straight lines from point to point. `style` without its filling: there is none.
-    pub(crate) fn curve(&mut self, points: impl Iterator<Item = (f64, f64)>, style: &str) {
-        let points: Vec<String> = points.map(|(x, y)| format!("{x:.2},{y:.2}")).collect();
-        let _ = writeln!(self.body, r#"<polyline points="{}" fill="none" {style}/>"#, points.join(" "));
-    }
-
     /// A text on its baseline.
     pub(crate) fn text(&mut self, at: (f64, f64), size: f64, anchor: Anchor, style: &str, text: &str) {
         let anchor = match anchor {
@@ -75,27 +69,6 @@ impl Svg {
             at.1,
             escape(text)
         );
-    }
-
-    /// Colours with their names, in rows from this point to the right edge. Returns the lower end.
-    pub(crate) fn legend(
-        &mut self,
-        entries: impl Iterator<Item = (String, String)>,
-        (left, top): (f64, f64),
-        right: f64,
-    ) -> f64 {
-        let (mut x, mut y) = (left, top);
-        for (fill, name) in entries {
-            let step = 30.0 + text_width(&name, 11.0);
-            if x + step > right && x > left {
-                (x, y) = (left, y + 18.0);
-            }
-            let style = format!(r##"fill="{fill}" stroke="#666" stroke-width="0.5""##);
-            self.rect(Rect { x, y, width: 12.0, height: 12.0 }, &style, None);
-            self.text((x + 17.0, y + 10.0), 11.0, Anchor::Start, r##"fill="#222""##, &name);
-            x += step;
-        }
-        y + 18.0
     }
 
     /// The document.
@@ -120,7 +93,7 @@ impl Svg {
 }
 
 /// `text` with what XML reserves replaced, and without the control characters that XML forbids.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -142,12 +115,11 @@ pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * 0.6
 }
 
-/// A colour for the k-th of many things: the first seven are told apart with any kind of colour vision (M. Okabe,
-/// K. Ito, Color universal design, 2008), five more by most people, then further hues by the golden angle.
+/// A colour for the k-th of many things: the first twelve well apart, then further hues by the golden angle.
 pub(crate) fn colour(k: usize) -> String {
     const FIRST: [&str; 12] = [
-        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5a5a5a", "#9c755f", "#8cd17d",
-        "#b07aa1", "#edc948", "#1f6f8b",
+        "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#b07aa1", "#edc948", "#9c755f", "#ff9da7",
+        "#1f6f8b", "#8cd17d", "#d37295",
     ];
     if let Some(first) = FIRST.get(k) {
         return (*first).to_owned();

@@ -186,12 +186,28 @@ pub(crate) fn side_by_side(charts: &[Gantt], columns: usize) -> String {
         top += row.iter().map(Gantt::body_height).fold(0.0, f64::max) + MARGIN;
     }
     let width = columns as f64 * (chart_width + 2.0 * MARGIN);
-    let mut height = top;
-    if let Some(chart) = charts.first().filter(|chart| !chart.dense) {
-        let load = std::iter::once(("url(#load)".to_owned(), chart.load.clone()));
-        let jobs = chart.jobs.iter().enumerate().map(|(job, label)| (colour(job), label.clone()));
-        let entries = load.chain(jobs).filter(|(_, label)| !label.is_empty());
-        height = svg.legend(entries, (MARGIN, top), width - MARGIN);
-    }
+    let height = match charts.first() {
+        Some(chart) if !chart.dense => legend(&mut svg, chart, top, width),
+        _ => top,
+    };
     svg.finish(width, height + MARGIN)
+}
+
+/// Draws the legend. Returns the vertical position below it.
+fn legend(svg: &mut Svg, chart: &Gantt, top: f64, width: f64) -> f64 {
+    let size = 11.0;
+    let entries = std::iter::once((r#"url(#load)"#.to_owned(), chart.load.clone()))
+        .chain(chart.jobs.iter().enumerate().map(|(job, label)| (colour(job), label.clone())));
+    let (mut x, mut y) = (MARGIN, top);
+    for (fill, label) in entries.filter(|(_, label)| !label.is_empty()) {
+        let step = 16.0 + text_width(&label, size) + 14.0;
+        if x + step > width - MARGIN && x > MARGIN {
+            (x, y) = (MARGIN, y + 18.0);
+        }
+        let style = format!(r##"fill="{fill}" stroke="#666" stroke-width="0.5""##);
+        svg.rect(Rect { x, y, width: 12.0, height: 12.0 }, &style, None);
+        svg.text((x + 17.0, y + 10.0), size, Anchor::Start, r##"fill="#222""##, &label);
+        x += step;
+    }
+    y + 18.0
 }

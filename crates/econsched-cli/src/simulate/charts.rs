@@ -1,10 +1,10 @@
 //! Charts of a simulation: utilisation, Gantt chart, and the page with everything.
 
 use super::{Run, Station};
-use crate::charts;
 use crate::error::CliError;
 use crate::gantt::{Bar, Extent, Gantt, Holder, Lane, TimeAxis};
 use crate::page::{Group, Kind, Page, Value};
+use crate::panels;
 use crate::terminal::{Times, counted};
 use econsched::grid_sim::{JobRecord, Part};
 use econsched::sched_model::{SiteId, Time};
@@ -36,7 +36,7 @@ pub(super) fn utilisation(run: &Run, stations: &[Station], shown: Extent) -> Str
         let held = held.filter(|(start, end, _)| *end > from && *start < to);
         (name, busy_shares(held, from, to, cpus))
     });
-    charts::shares("Utilisation", &axis, (from, to), &rows.collect::<Vec<_>>())
+    panels::shares("Utilisation", &axis, (from, to), &rows.collect::<Vec<_>>())
 }
 
 /// Sites with their names and CPUs.

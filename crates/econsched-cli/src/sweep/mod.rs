@@ -164,7 +164,7 @@ fn compute(
 fn publish(sweep: &Sweep, parts: &Parts, dir: OutDir, json: bool) -> Result<(), CliError> {
     let results = results::Results::collect(sweep, |run| parts.get(0, run as u64))?;
     let title = format!("{}: {}", sweep.command, counted(sweep.runs(), "run"));
-    let charts = results.charts();
+    let charts = results.charts()?;
     let mut answer = Report::new(format!("{title}\n\n{}\n", results.table()), &results.file())?
         .with_first("means", "means.csv", "")
         .with_file("runs.csv", results.runs_csv()?)

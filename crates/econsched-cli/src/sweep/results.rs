@@ -196,9 +196,9 @@ impl<'a> Results<'a> {
     }
 
     /// A chart for each figure that is shown: the first axis in colours, the others side by side.
-    pub(super) fn charts(&self) -> Vec<(String, String)> {
+    pub(super) fn charts(&self) -> Result<Vec<(String, String)>, CliError> {
         if self.sweep.axes.is_empty() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let mut series: Vec<&Setting> = Vec::new();
         let mut groups: Vec<&[Setting]> = Vec::new();
@@ -212,7 +212,7 @@ impl<'a> Results<'a> {
         }
         // More bars could not be distinguished.
         if series.len() * groups.len() > 60 {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let label =
             |group: &[Setting]| group.iter().map(|setting| setting.0.as_str()).collect::<Vec<_>>().join(", ");
@@ -228,12 +228,12 @@ impl<'a> Results<'a> {
                 chart = chart
                     .with_series(format!("{} {}", self.sweep.axes[0], first.0), bars.collect::<Vec<_>>());
             }
-            let svg = charts::svg(&Chart::from(chart));
+            let svg = charts::svg(&Chart::from(chart)).map_err(CliError::fault)?;
             let file: String =
                 name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
             charts.push((format!("{file}.svg"), svg));
         }
-        charts
+        Ok(charts)
     }
 
     /// The output of `--json`.
