@@ -9,7 +9,7 @@
 //! here.
 
 use crate::list::{Step, keep_undominated};
-use crate::number::{Amount, Grid, Kind, Number, Scale, Wide};
+use crate::number::{Amount, Grid, Number, Scale, with_sums};
 use crate::view::View;
 use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage};
 use sched_model::{End, Meter, Outcome};
@@ -67,18 +67,9 @@ impl Chooser for BackwardRun {
         if least > view.limit {
             return Ok(problem.refused(ChoiceRefusal::OutOfReach { least, limit: view.limit }, 0));
         }
-        let (mut p, mut w) = (Grid::default(), Grid::default());
-        for at in 0..problem.alternatives.len() {
-            let (objective, weight) = view.at(at);
-            p.hold(objective);
-            w.hold(weight);
-        }
+        let (p, w) = (Grid::of(view.objective), Grid::of(view.weight));
         let (scales, reserved) = ((p.scale(), w.scale()), meter.memory());
-        let run = match p.kind().max(w.kind()) {
-            Kind::Double => run::<f64>(&view, scales, meter),
-            Kind::Long => run::<i128>(&view, scales, meter),
-            Kind::Wide => run::<Wide>(&view, scales, meter),
-        };
+        let run = with_sums!(p.kind().max(w.kind()), N => run::<N>(&view, scales, meter));
         meter.release(meter.memory() - reserved);
         let work = meter.work() - before;
         let choice = |picks: &[u32]| problem.choice(problem.alternatives.positions(picks));

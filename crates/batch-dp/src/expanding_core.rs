@@ -102,11 +102,8 @@ impl Chooser for ExpandingCore {
         let (before, reserved) = (meter.work(), meter.memory());
         let mut outcome = match (&problem.coverage, &accounts) {
             (Coverage::EveryJob, None) => of_every_job(problem, start, &mut scratch.core, meter),
-            (Coverage::EveryJob, Some(accounts)) => {
-                users::choose(problem, start, accounts, &mut scratch.core, meter)
-            }
             (_, None) => partial::select(problem, start, &mut scratch, meter),
-            (_, Some(accounts)) => users::select(problem, start, accounts, &mut scratch, meter),
+            (_, Some(accounts)) => users::choose(problem, start, accounts, &mut scratch, meter),
         };
         meter.release(meter.memory() - reserved);
         meter.put(scratch);

@@ -1,8 +1,7 @@
 //! The whole exact Pareto front of (cost, time), and choices by several criteria on it.
 
 use crate::list::{Chain, History, State, Step, undominated};
-use crate::number::{Amount, Grid, Kind, Scale, Wide};
-use crate::share::Share;
+use crate::number::{Amount, Grid, Scale, with_sums};
 use crate::{Alternatives, BatchError, Choice, ChoiceProblem, Preference, VectorCriterion};
 use sched_model::{End, Meter};
 
@@ -74,16 +73,11 @@ impl Front {
         if !batch.jobs_without().is_empty() {
             return Ok(None);
         }
-        let (mut cost, mut time) = (Grid::default(), Grid::default());
-        batch.cost.iter().for_each(|&value| cost.hold(value));
-        batch.time.iter().for_each(|&value| time.hold(value));
+        let (cost, time) = (Grid::of(&batch.cost), Grid::of(&batch.time));
         let scales = (time.scale(), cost.scale());
         let reserved = meter.memory();
-        let front = match time.kind().max(cost.kind()) {
-            Kind::Double => Self::exact::<f64>(batch, &groups, scales, meter),
-            Kind::Long => Self::exact::<i128>(batch, &groups, scales, meter),
-            Kind::Wide => Self::exact::<Wide>(batch, &groups, scales, meter),
-        };
+        let kind = time.kind().max(cost.kind());
+        let front = with_sums!(kind, N => Self::exact::<N>(batch, &groups, scales, meter));
         meter.release(meter.memory() - reserved);
         Ok(front?)
     }
@@ -95,7 +89,7 @@ impl Front {
         scales: (Scale, Scale),
         meter: &mut Meter,
     ) -> Result<Option<Self>, End> {
-        let (mut chain, share) = (Chain::<N, N>::default(), &mut Share::whole(meter));
+        let mut chain = Chain::<N, N>::default();
         let steps = |&job: &usize| {
             let of = |((cost, time), alt)| Step { p: N::of(time, &scales.0), w: N::of(cost, &scales.1), alt };
             let mut own: Vec<Step<N, N>> = batch.of_job(job).zip(0..).map(of).collect();
@@ -105,7 +99,7 @@ impl Front {
         for group in groups {
             if group.budget == f64::INFINITY {
                 for job in &group.jobs {
-                    chain.add(&steps(job), |_, _| true, (*job as u32, 1), share)?;
+                    chain.add(&steps(job), |_, _| true, (*job as u32, 1), meter)?;
                 }
                 continue;
             }
@@ -119,7 +113,7 @@ impl Front {
             let mut most = of_jobs.iter().fold(budget, |most, own| most.minus(cheapest(own)));
             for (&job, steps) in group.jobs.iter().zip(&of_jobs) {
                 most = most.plus(cheapest(steps));
-                chain.add(steps, |_, w| w <= most, (job as u32, 1), share)?;
+                chain.add(steps, |_, w| w <= most, (job as u32, 1), meter)?;
             }
             // The link of the whole front leads to the history of the point of the account.
             let step = |point: State<N, N>| Step { p: point.p, w: point.w, alt: point.link };
@@ -128,7 +122,7 @@ impl Front {
                 return Ok(None);
             }
             chain.states = whole;
-            chain.add(&points, |_, _| true, (WHOLE, 1), share)?;
+            chain.add(&points, |_, _| true, (WHOLE, 1), meter)?;
         }
         let Chain { states, history, .. } = chain;
         // Rounding can make sums equal that were different. Of equal costs the later state is faster, of

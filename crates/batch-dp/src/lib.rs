@@ -65,7 +65,6 @@ mod partial;
 mod planner;
 mod preference;
 mod problem;
-mod share;
 mod users;
 mod view;
 

@@ -6,8 +6,7 @@ use super::order::{CoreJob, Cut, Order, Side};
 use super::reduction::Dominance;
 use crate::list::{History, Runs, State, Step};
 use crate::number::{Amount, Number, Scale};
-use crate::share::Share;
-use sched_model::End;
+use sched_model::{End, Meter};
 use std::cell::RefCell;
 
 /// Where the choice is kept that was the first of its objective, if it is wanted: an equally good one that
@@ -35,6 +34,8 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     /// Prices of the weight at which losses are bounded, one for each cut; none where there is one rank.
     pub(crate) prices: &'a [f64],
     pub(crate) first: First<'a>,
+    /// Whether what is found is no answer to the whole problem: then the meter learns nothing of it.
+    pub(crate) is_apart: bool,
 }
 
 /// Links kept for each state of the width.
@@ -122,7 +123,7 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
         &mut self,
         list: &mut Vec<State<P, W>>,
         width: usize,
-        share: &mut Share<'_>,
+        meter: &mut Meter,
     ) -> Result<(), End> {
         if list.len() <= width {
             return Ok(());
@@ -130,7 +131,7 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
         let score = |state: &State<P, W>| {
             self.completion.bound(state.p.near(&self.scales.0), state.w.near(&self.scales.1))
         };
-        share.spend(STATE * list.len() as u64)?;
+        meter.spend(STATE * list.len() as u64)?;
         self.scores.clear();
         self.scores.extend(list.iter().map(score));
         let half = width / 2;
@@ -164,12 +165,12 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
         &mut self,
         lists: &mut StateLists<P, W>,
         side: Side,
-        share: &mut Share<'_>,
+        meter: &mut Meter,
     ) -> Result<(), End> {
         let most = LINKS * self.width;
         while lists.history.len() > most {
             // Each is read a few times, and counts once.
-            share.spend(lists.history.len() as u64)?;
+            meter.spend(lists.history.len() as u64)?;
             let StateLists { front, back, history, .. } = lists;
             history.shrink([front, back]);
             if lists.history.len() <= most / 2 {
@@ -180,7 +181,7 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
                 break;
             }
             let half = list.len() / 2;
-            self.shorten(list, half, share)?;
+            self.shorten(list, half, meter)?;
         }
         Ok(())
     }

@@ -27,8 +27,7 @@ use self::reduction::{Dominance, exchange, keep_all, reduce, reduce_again, round
 use self::relaxation::{Relaxation, relax};
 use self::search::search;
 use crate::list::Step;
-use crate::number::{Amount, Grid, Kind, Scale, Wide};
-use crate::share::Share;
+use crate::number::{Amount, Grid, Scale, with_sums};
 use crate::view::View;
 use sched_model::{End, Meter};
 
@@ -54,7 +53,7 @@ pub(crate) fn solve_from(
     Ok(match prepare(view, (known, None), scratch, meter)? {
         Prepared::OutOfReach => None,
         Prepared::Found(found) => Some(found),
-        Prepared::Core(core) => Some(core.search(scratch, Share::whole(meter))),
+        Prepared::Core(core) => Some(core.search(scratch, false, meter)),
     })
 }
 
@@ -172,15 +171,13 @@ impl Core<'_> {
         Some(Found { end: End::Done, bound: incumbent.p })
     }
 
-    /// Improves the incumbent until it is proven or the meter stops the search.
-    pub(crate) fn search(&self, scratch: &mut CoreScratch, share: Share<'_>) -> Found {
+    /// Improves the incumbent until it is proven or the meter stops the search. For `is_apart` see
+    /// [`Task::is_apart`].
+    pub(crate) fn search(&self, scratch: &mut CoreScratch, is_apart: bool, meter: &mut Meter) -> Found {
         let grids = grids(self.view, scratch);
         let scales = (grids.0.scale(), grids.1.scale());
-        match grids.0.kind().max(grids.1.kind()) {
-            Kind::Double => self.search_as::<f64>(scales, scratch, share),
-            Kind::Long => self.search_as::<i128>(scales, scratch, share),
-            Kind::Wide => self.search_as::<Wide>(scales, scratch, share),
-        }
+        let kind = grids.0.kind().max(grids.1.kind());
+        with_sums!(kind, N => self.search_as::<N>(scales, scratch, is_apart, meter))
     }
 
     /// The bytes that relaxation and reduction take.
@@ -193,7 +190,8 @@ impl Core<'_> {
         &self,
         scales: (Scale, Scale),
         scratch: &mut CoreScratch,
-        share: Share<'_>,
+        is_apart: bool,
+        meter: &mut Meter,
     ) -> Found {
         let (p, w) = &scales;
         let number = |alt: u32| {
@@ -211,9 +209,10 @@ impl Core<'_> {
             dominance: Dominance::Known,
             prices: &[],
             first: self.first,
+            is_apart,
         };
         let CoreScratch { hulls, reduced, incumbent } = scratch;
-        search(&task, &hulls.base, reduced, &mut incumbent.picks, share)
+        search(&task, &hulls.base, reduced, &mut incumbent.picks, meter)
     }
 }
 

@@ -17,7 +17,6 @@ use super::reduction::{Dominance, Reduced};
 use crate::backward_run::recurrence;
 use crate::list::{NONE, State, Step, best_pair, lightest_pair, product, undominated};
 use crate::number::{Amount, Number};
-use crate::share::Share;
 use sched_model::{End, Meter};
 
 /// The width of the first pass. Most searches end within it.
@@ -33,19 +32,19 @@ pub(crate) fn search<P: Number, W: Amount>(
     base: &[Step],
     reduced: &Reduced,
     picks: &mut [u32],
-    share: Share<'_>,
+    meter: &mut Meter,
 ) -> Found {
-    if let Some(end) = share.meter.ended() {
+    if let Some(end) = meter.ended() {
         return Found { end, bound: f64::NEG_INFINITY };
     }
-    let reserved = share.meter.memory();
+    let reserved = meter.memory();
     if !W::IS_SEARCHED {
-        return recur(task, base, reduced, picks, share.meter);
+        return recur(task, base, reduced, picks, meter);
     }
-    let mut lists: StateLists<P, W> = share.meter.take();
-    let mut search = Search::new(task, base, reduced, picks, share);
+    let mut lists: StateLists<P, W> = meter.take();
+    let mut search = Search::new(task, base, reduced, picks, meter);
     let end = search.passes(&mut lists);
-    let Search { share: Share { meter, .. }, bound, .. } = search;
+    let Search { meter, bound, .. } = search;
     meter.release(meter.memory() - reserved);
     meter.put(lists);
     Found { end, bound }
@@ -78,7 +77,9 @@ fn recur<P: Number, W: Amount>(
         Ok(best) => {
             picks.iter_mut().zip(best.unwrap_or_default()).for_each(|(pick, best)| *pick = best);
             let total = picks.iter().fold(P::ZERO, |sum, &pick| sum.plus((task.number)(pick).0));
-            meter.improve(task.sign * total.value(&task.scales.0));
+            if !task.is_apart {
+                meter.improve(task.sign * total.value(&task.scales.0));
+            }
             End::Done
         }
         Err(end) => end,
@@ -107,7 +108,7 @@ pub(super) struct Search<'a, P: Number, W: Amount> {
     pub(super) below_base: f64,
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,
-    pub(super) share: Share<'a>,
+    meter: &'a mut Meter,
 }
 
 impl<'a, P: Number, W: Amount> Search<'a, P, W> {
@@ -116,7 +117,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         base: &'a [Step],
         reduced: &'a Reduced,
         picks: &'a mut [u32],
-        share: Share<'a>,
+        meter: &'a mut Meter,
     ) -> Self {
         let (mut base_p, mut base_w) = (P::ZERO, W::ZERO);
         let (mut p, mut w) = (P::ZERO, W::ZERO);
@@ -142,11 +143,11 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             bound: f64::NEG_INFINITY,
             below_base: 0.0,
             scores: Vec::new(),
-            share,
+            meter,
         };
         search.aim_at(p, w);
         // No bound is known yet; an earlier search may have reported one of another problem to the meter.
-        search.share.tighten(task.sign * f64::NEG_INFINITY);
+        search.tighten(f64::NEG_INFINITY);
         search
     }
 
@@ -156,7 +157,9 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         self.better_p = total.better(&self.task.scales.0).minus(self.base_p);
         self.tie_p = total.tie(&self.task.scales.0).minus(self.base_p);
         self.better_w = self.base_w.plus(w).better(&self.task.scales.1).minus(self.base_w);
-        self.share.improve(self.task.sign * total.value(&self.task.scales.0));
+        if !self.task.is_apart {
+            self.meter.improve(self.task.sign * total.value(&self.task.scales.0));
+        }
     }
 
     pub(super) fn aim(&self) -> Aim {
@@ -174,7 +177,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         let mut width = FIRST_WIDTH;
         loop {
             let bytes = StateLists::<P, W>::bytes(width);
-            if let Err(end) = self.share.meter.reserve(bytes - reserved) {
+            if let Err(end) = self.meter.reserve(bytes - reserved) {
                 if reserved > 0 || width == 1 {
                     return end;
                 }
@@ -205,12 +208,18 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         let bound = bound.min(self.task.elsewhere);
         if bound > self.bound {
             self.bound = bound;
-            self.share.tighten(self.task.sign * bound);
+            self.tighten(bound);
+        }
+    }
+
+    fn tighten(&mut self, bound: f64) {
+        if !self.task.is_apart {
+            self.meter.tighten(self.task.sign * bound);
         }
     }
 
     fn is_enough(&self) -> bool {
-        self.share.gap_closed()
+        !self.task.is_apart && self.meter.gap_closed()
     }
 
     /// Grows both lists from the base until they meet. Returns the least bound of the states dropped,
@@ -299,12 +308,11 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             let near = b.near(&w);
             completion.holds(a.near(&p), near) && kept.iter().all(|kept| kept.holds(a.loss(&p), near))
         };
-        let share = &mut self.share;
-        let trim = |list: &mut Vec<_>, share: &mut Share<'_>| trimmer.shorten(list, width, share);
-        product(list, turn_steps, runs, holds, (2 * width, STATE), share, trim)?;
+        let trim = |list: &mut Vec<_>, meter: &mut Meter| trimmer.shorten(list, width, meter);
+        product(list, turn_steps, runs, holds, (2 * width, STATE), self.meter, trim)?;
         std::mem::swap(list, &mut runs.states);
         history.commit(list, job.job as u32);
-        trimmer.limit_history(lists, side, share)?;
+        trimmer.limit_history(lists, side, self.meter)?;
         Ok(trimmer.dropped)
     }
 
@@ -328,7 +336,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         job: usize,
         lists: &StateLists<P, W>,
     ) -> Result<(), End> {
-        self.share.spend(STATE * one.len().min(other.len()) as u64)?;
+        self.meter.spend(STATE * one.len().min(other.len()) as u64)?;
         let Some((a, b)) = best_pair(one, other, self.slack) else { return Ok(()) };
         let p = a.p.plus(b.p);
         if !(p <= self.tie_p) {

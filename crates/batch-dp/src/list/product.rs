@@ -3,8 +3,7 @@
 
 use super::{NONE, State, Step};
 use crate::number::Number;
-use crate::share::Share;
-use sched_model::End;
+use sched_model::{End, Meter};
 
 /// Storage of [`product`].
 #[derive(Debug, Default, Clone)]
@@ -27,15 +26,15 @@ pub(crate) struct Runs<P = f64, W = f64> {
 /// or merged costs so many `units`. After each group `trim` may shorten the list.
 ///
 /// # Errors
-/// Where the share ends, or `trim` does.
+/// Where the meter ends it, or `trim` does.
 pub(crate) fn product<P: Number, W: Number>(
     states: &[State<P, W>],
     steps: &[Step<P, W>],
     runs: &mut Runs<P, W>,
     keep: impl Fn(P, W) -> bool,
     (block, units): (usize, u64),
-    share: &mut Share<'_>,
-    mut trim: impl FnMut(&mut Vec<State<P, W>>, &mut Share<'_>) -> Result<(), End>,
+    meter: &mut Meter,
+    mut trim: impl FnMut(&mut Vec<State<P, W>>, &mut Meter) -> Result<(), End>,
 ) -> Result<(), End> {
     let group = (block / states.len().max(1)).max(1);
     let mut groups = steps.chunks(group).peekable();
@@ -45,20 +44,20 @@ pub(crate) fn product<P: Number, W: Number>(
         runs.states.clear();
         runs.ends.clear();
         for step in steps {
-            share.spend(units * states.len() as u64)?;
+            meter.spend(units * states.len() as u64)?;
             shift(states, step, &mut runs.states, &keep);
             if runs.ends.last().copied().unwrap_or(0) < runs.states.len() {
                 runs.ends.push(runs.states.len());
             }
         }
-        runs.merge_all(units, share)?;
+        runs.merge_all(units, meter)?;
         if !runs.earlier.is_empty() {
-            share.spend(units * (runs.earlier.len() + runs.states.len()) as u64)?;
+            meter.spend(units * (runs.earlier.len() + runs.states.len()) as u64)?;
             runs.merged.clear();
             merge(&runs.earlier, &runs.states, &mut runs.merged);
             std::mem::swap(&mut runs.states, &mut runs.merged);
         }
-        trim(&mut runs.states, share)?;
+        trim(&mut runs.states, meter)?;
         if groups.peek().is_some() {
             std::mem::swap(&mut runs.states, &mut runs.earlier);
         }
@@ -68,7 +67,7 @@ pub(crate) fn product<P: Number, W: Number>(
 
 impl<P: Number, W: Number> Runs<P, W> {
     /// Merges the lists in pairs until one is left.
-    fn merge_all(&mut self, units: u64, share: &mut Share<'_>) -> Result<(), End> {
+    fn merge_all(&mut self, units: u64, meter: &mut Meter) -> Result<(), End> {
         while self.ends.len() > 1 {
             self.merged.clear();
             self.merged_ends.clear();
@@ -76,7 +75,7 @@ impl<P: Number, W: Number> Runs<P, W> {
             for pair in self.ends.chunks(2) {
                 let end = pair[pair.len() - 1];
                 if pair.len() == 2 {
-                    share.spend(units * (end - start) as u64)?;
+                    meter.spend(units * (end - start) as u64)?;
                     let (first, second) = (&self.states[start..pair[0]], &self.states[pair[0]..end]);
                     merge(first, second, &mut self.merged);
                 } else {
@@ -179,17 +178,17 @@ impl<P: Number, W: Number> Chain<P, W> {
         steps: &[Step<P, W>],
         keep: impl Fn(P, W) -> bool,
         (job, units): (u32, u64),
-        share: &mut Share<'_>,
+        meter: &mut Meter,
     ) -> Result<(), End> {
         let Self { states, history, runs, held } = self;
         let block = BLOCK.min(states.len().saturating_mul(steps.len()));
         // The next group adds a block to a list that is merged into a copy; the capacity of a vector may be
         // twice its length.
         let of = |states: usize| 4 * (states + block) * size_of::<State<P, W>>();
-        hold(held, of(0) + history.len() * History::BYTES, share)?;
+        hold(held, of(0) + history.len() * History::BYTES, meter)?;
         let of_history = |states: usize| (history.len() + states) * History::BYTES;
-        product(states, steps, runs, keep, (block, units), share, |list, share| {
-            hold(held, of(list.len()) + of_history(list.len()), share)
+        product(states, steps, runs, keep, (block, units), meter, |list, meter| {
+            hold(held, of(list.len()) + of_history(list.len()), meter)
         })?;
         if history.len() + runs.states.len() > MOST_LINKS {
             return Err(End::Memory);
@@ -201,10 +200,10 @@ impl<P: Number, W: Number> Chain<P, W> {
 }
 
 /// Reserves memory for so many bytes in all.
-pub(crate) fn hold(held: &mut u64, bytes: usize, share: &mut Share<'_>) -> Result<(), End> {
+pub(crate) fn hold(held: &mut u64, bytes: usize, meter: &mut Meter) -> Result<(), End> {
     let bytes = bytes as u64;
     if bytes > *held {
-        share.meter.reserve(bytes - *held)?;
+        meter.reserve(bytes - *held)?;
         *held = bytes;
     }
     Ok(())
@@ -310,8 +309,8 @@ mod tests {
         let states: Vec<State> = states.iter().map(|&(p, w)| State { p, w, link: NONE, alt: NONE }).collect();
         let mut runs = Runs::default();
         let mut meter = Limit::none().meter();
-        let (share, keep) = (&mut Share::whole(&mut meter), |_, w| w <= most);
-        product(&states, steps, &mut runs, keep, (block, 1), share, |_, _| Ok(())).unwrap();
+        let keep = |_, w| w <= most;
+        product(&states, steps, &mut runs, keep, (block, 1), &mut meter, |_, _| Ok(())).unwrap();
         runs.states.iter().map(|s| (s.p, s.w, s.alt)).collect()
     }
 

@@ -10,12 +10,34 @@ pub(crate) struct Grid {
 }
 
 /// Which type holds the sums of a search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
+    #[default]
     Double,
     Long,
     Wide,
 }
+
+/// Runs an expression in which `$N` is the type of the sums of a [`Kind`].
+macro_rules! with_sums {
+    ($kind:expr, $N:ident => $run:expr) => {
+        match $kind {
+            $crate::number::Kind::Double => {
+                type $N = f64;
+                $run
+            }
+            $crate::number::Kind::Long => {
+                type $N = i128;
+                $run
+            }
+            $crate::number::Kind::Wide => {
+                type $N = $crate::number::Wide;
+                $run
+            }
+        }
+    };
+}
+pub(crate) use with_sums;
 
 /// How numbers on a grid relate to doubles.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +60,13 @@ impl Default for Grid {
 }
 
 impl Grid {
+    /// The grid of sums of these values.
+    pub(crate) fn of(values: &[f64]) -> Self {
+        let mut grid = Self::default();
+        values.iter().for_each(|&value| grid.hold(value));
+        grid
+    }
+
     /// The grid contains this value, which is not part of sums.
     #[inline]
     pub(crate) fn see(&mut self, value: f64) {
@@ -157,12 +186,6 @@ impl Middle {
 mod tests {
     use super::*;
 
-    fn grid(values: &[f64]) -> Grid {
-        let mut grid = Grid::default();
-        values.iter().for_each(|&value| grid.hold(value));
-        grid
-    }
-
     #[test]
     fn grids_are_powers_of_two() {
         for (values, step) in [
@@ -174,19 +197,19 @@ mod tests {
             (&[0.1], 2_f64.powi(-55)),
             (&[5e-324, 1.0], 5e-324),
         ] {
-            assert_eq!(grid(values).scale().step, step, "{values:?}");
+            assert_eq!(Grid::of(values).scale().step, step, "{values:?}");
         }
     }
 
     #[test]
     fn the_type_follows_the_bits() {
-        assert_eq!(grid(&[3.0, -12.0]).kind(), Kind::Double);
-        assert_eq!(grid(&[1e15, 0.5]).kind(), Kind::Double);
-        assert_eq!(grid(&[1e15, 0.125]).kind(), Kind::Long);
-        assert_eq!(grid(&[0.1, 0.2]).kind(), Kind::Long);
-        assert_eq!(grid(&[0.1, 1e9]).kind(), Kind::Long);
-        assert_eq!(grid(&[1e-60, 1.0]).kind(), Kind::Wide);
-        assert_eq!(grid(&[0.0]).kind(), Kind::Double);
+        assert_eq!(Grid::of(&[3.0, -12.0]).kind(), Kind::Double);
+        assert_eq!(Grid::of(&[1e15, 0.5]).kind(), Kind::Double);
+        assert_eq!(Grid::of(&[1e15, 0.125]).kind(), Kind::Long);
+        assert_eq!(Grid::of(&[0.1, 0.2]).kind(), Kind::Long);
+        assert_eq!(Grid::of(&[0.1, 1e9]).kind(), Kind::Long);
+        assert_eq!(Grid::of(&[1e-60, 1.0]).kind(), Kind::Wide);
+        assert_eq!(Grid::of(&[0.0]).kind(), Kind::Double);
     }
 
     #[test]

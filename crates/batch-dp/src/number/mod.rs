@@ -18,7 +18,7 @@ mod grid;
 mod ranked;
 mod wide;
 
-pub(crate) use grid::{Grid, Kind, Scale};
+pub(crate) use grid::{Grid, Kind, Scale, with_sums};
 pub(crate) use ranked::{Counted, CountedScale, Ranked, RankedScale};
 pub(crate) use wide::Wide;
 
@@ -197,9 +197,7 @@ mod tests {
 
     /// A grid of these values, and the sum of the first two in a type.
     fn check<N: Amount>(values: &[f64]) {
-        let mut grid = Grid::default();
-        values.iter().for_each(|&value| grid.hold(value));
-        let scale = grid.scale();
+        let scale = Grid::of(values).scale();
         let sum = values.iter().fold(N::ZERO, |sum, &value| sum.plus(N::of(value, &scale)));
         let total = sched_model::exact_sum(values.iter().copied());
         assert_eq!(sum.value(&scale), total, "{values:?}");

@@ -58,7 +58,10 @@ impl Rows {
         let (core, found) = match prepare(&view, (known, first), scratch, meter)? {
             Prepared::OutOfReach => return Ok(None),
             Prepared::Found(found) => (None, found),
-            Prepared::Core(core) => (Some(core), core.search(scratch, self.share(trial, meter))),
+            Prepared::Core(core) => {
+                let found = meter.within(trial, |meter| core.search(scratch, self.is_apart, meter));
+                (Some(core), found)
+            }
         };
         meter.release(meter.memory() - reserved);
         let mut picks = scratch.incumbent.picks.clone();
@@ -72,7 +75,7 @@ impl Rows {
         let Some(core) = core else { return Ok(Some(Best { picks, found, by_count: false })) };
         let (picks, found) = match meter.reserve(core.bytes()) {
             Ok(()) => {
-                let again = core.search(scratch, self.share(u64::MAX, meter)).and_known(found.bound);
+                let again = core.search(scratch, self.is_apart, meter).and_known(found.bound);
                 (scratch.incumbent.picks.clone(), again)
             }
             Err(end) => (picks, Found { end, ..found }),

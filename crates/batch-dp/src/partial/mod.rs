@@ -45,16 +45,6 @@ fn select_on_trial(
     } else {
         by_rank(problem, start, trial, buffers, meter)
     };
-    outcome_of(problem, start, answer)
-}
-
-/// The outcome of a search that has ended with this answer; `None` stands for a batch in which every choice
-/// exceeds a limit.
-pub(crate) fn outcome_of(
-    problem: &ChoiceProblem<'_>,
-    start: Option<&[Option<usize>]>,
-    answer: Result<Option<Answer>, End>,
-) -> Chosen {
     match answer {
         // Stopped before it had another choice than the earlier one.
         Err(end) => problem.stopped(start.map(<[_]>::to_vec), None, (0, end)),

@@ -15,8 +15,9 @@ use crate::kernel::{
     search::search,
 };
 use crate::list::NONE;
-use crate::number::{Amount, Counted, CountedScale, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
-use crate::share::Share;
+use crate::number::{
+    Amount, Counted, CountedScale, Grid, Kind, Number, Ranked, RankedScale, Scale, with_sums,
+};
 use crate::view::View;
 use crate::{ChoiceProblem, Coverage};
 use sched_model::{End, Meter, affordable, exact_sum};
@@ -185,7 +186,7 @@ impl Rows {
         let solved = match prepare(&view, (Some(&known), None), scratch, meter) {
             // Its bound is not one of all choices.
             Ok(Prepared::Core(core)) => {
-                core.search(scratch, Share::trial(IMPROVEMENT, meter).apart());
+                meter.within(IMPROVEMENT, |meter| core.search(scratch, true, meter));
                 true
             }
             Ok(Prepared::Found(_)) => true,
@@ -247,14 +248,11 @@ impl Rows {
         let of_base = hulls.base.iter().filter(|step| self.origin[step.alt as usize] == NONE).count();
         let wanted = wanted.map(|_| left_out as i32 - of_base as i32);
         let core = RankedCore { rows: self, aim, scales, offset, wanted };
-        let kind = grids.iter().map(Grid::kind).max().unwrap_or(Kind::Double);
-        let share = core.rows.share(trial, meter);
-        Ok(match (kind, wanted) {
-            (Kind::Double, None) => core.search::<f64>(hulls, reduced, picks, share),
-            (Kind::Long, None) => core.search::<i128>(hulls, reduced, picks, share),
-            (Kind::Wide, _) => core.search::<Wide>(hulls, reduced, picks, share),
-            (Kind::Double | Kind::Long, Some(_)) => core.search_counted::<i128>(hulls, reduced, picks, share),
-        })
+        let kind = grids.iter().map(Grid::kind).max().unwrap_or_default();
+        Ok(meter.within(trial, |meter| match wanted {
+            Some(_) if kind < Kind::Wide => core.search_counted::<i128>(hulls, reduced, picks, meter),
+            _ => with_sums!(kind, N => core.search::<N>(hulls, reduced, picks, meter)),
+        }))
     }
 }
 
@@ -297,11 +295,11 @@ impl RankedCore<'_> {
         hulls: &Hulls,
         reduced: &Reduced,
         picks: &mut [u32],
-        share: Share<'_>,
+        meter: &mut Meter,
     ) -> Found {
         let number = |at: u32| self.number::<N>(at);
         let task = self.task(&number, self.scales.0);
-        search(&task, &hulls.base, reduced, picks, share)
+        search(&task, &hulls.base, reduced, picks, meter)
     }
 
     /// As [`search`](Self::search), where leaving out costs a toll.
@@ -310,7 +308,7 @@ impl RankedCore<'_> {
         hulls: &Hulls,
         reduced: &Reduced,
         picks: &mut [u32],
-        share: Share<'_>,
+        meter: &mut Meter,
     ) -> Found {
         let number = |at: u32| {
             let (sum, w) = self.number::<N>(at);
@@ -318,7 +316,7 @@ impl RankedCore<'_> {
         };
         let (toll, wanted) = (self.aim.balance.toll, self.wanted.unwrap_or(0));
         let task = self.task(&number, CountedScale { sum: self.scales.0, toll, wanted });
-        search(&task, &hulls.base, reduced, picks, share)
+        search(&task, &hulls.base, reduced, picks, meter)
     }
 
     fn task<'t, P: Number, N: Amount>(
@@ -337,6 +335,7 @@ impl RankedCore<'_> {
             dominance: Dominance::Unknown,
             prices: self.aim.prices,
             first: self.aim.first,
+            is_apart: self.rows.is_apart,
         }
     }
 }

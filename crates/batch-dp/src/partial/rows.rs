@@ -4,10 +4,8 @@ use crate::kernel::reduction::Reduced;
 use crate::kernel::relaxation::Hulls;
 use crate::list::{NONE, Step};
 use crate::number::Grid;
-use crate::share::Share;
 use crate::view::View;
 use crate::{Alternatives, ChoiceProblem, Coverage};
-use sched_model::Meter;
 use sched_model::order::order;
 use std::ops::Range;
 
@@ -92,12 +90,6 @@ impl Rows {
             }
             rows.offsets.push(rows.objective.len());
         }
-    }
-
-    /// The share of a search of so much work.
-    pub(super) fn share<'m>(&self, work: u64, meter: &'m mut Meter) -> Share<'m> {
-        let share = Share::trial(work, meter);
-        if self.is_apart { share.apart() } else { share }
     }
 
     pub(super) fn push(&mut self, objective: f64, weight: f64, lost: f64, origin: u32) {

@@ -47,9 +47,6 @@ pub(super) fn kept_by(offers: &[Offer<'_>], until: Time) -> Vec<Vec<Window>> {
     offers.iter().map(|(_, windows, _)| by(windows)).collect()
 }
 
-/// Until when a job holds a node.
-type Held = Option<(Time, JobId)>;
-
 /// Refuses windows of different jobs that need one node at the same time, since a choice of both would not be
 /// a schedule. Time O(p log p) for p placements.
 pub(super) fn refuse_conflicts(offers: &[Offer<'_>]) -> Result<(), BatchError> {
@@ -61,31 +58,19 @@ pub(super) fn refuse_conflicts(offers: &[Offer<'_>]) -> Result<(), BatchError> {
         }
     }
     sort(&mut taken, &|a, b| a.cmp(b));
-    // Of the placements before, on the same node: the one that ends last, and the one of another job that
-    // ends last.
-    let mut latest: Option<(NodeId, [Held; 2])> = None;
+    // The last job on a node, and until when it holds it. What other jobs held before has ended: else they
+    // would have been in conflict with it.
+    let mut held: Option<(NodeId, Time, JobId)> = None;
     for (node, start, end, job) in taken {
-        let mut held = match latest {
-            Some((other, held)) if other == node => held,
-            _ => [None; 2],
-        };
-        if let Some((_, other)) = held.iter().flatten().find(|(until, other)| *other != job && *until > start)
-        {
-            return Err(BatchError::Conflict { first: *other, second: job, node });
-        }
-        let own = Some((end, job));
-        match held[0] {
-            Some((until, other)) if other != job => {
-                if end > until {
-                    held = [own, held[0]];
-                } else if held[1].is_none_or(|(second, _)| end > second) {
-                    held[1] = own;
+        held = match held {
+            Some((same, until, other)) if same == node && until > start => {
+                if other != job {
+                    return Err(BatchError::Conflict { first: other, second: job, node });
                 }
+                Some((node, until.max(end), job))
             }
-            Some((until, _)) if until >= end => {}
-            _ => held[0] = own,
-        }
-        latest = Some((node, held));
+            _ => Some((node, end, job)),
+        };
     }
     Ok(())
 }

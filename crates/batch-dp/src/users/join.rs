@@ -9,25 +9,21 @@ use crate::kernel::{CoreScratch, Found, PASSES};
 use crate::kernel::{grow::Task, search::search};
 use crate::list::{Chain, NONE, State, Step, hold, keep_undominated, rising, undominated};
 use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
-use crate::share::Share;
 use crate::view::View;
 use sched_model::order::order;
 use sched_model::{End, Meter, exact_sum};
 use std::cell::RefCell;
 
 /// The result of joining.
-pub(super) enum Joined {
-    Refused(ChoiceRefusal),
-    Found {
-        /// An entry of each job.
-        picks: Vec<u32>,
-        /// Those that were the first of their objective: equally good ones of less weight may be in `picks`.
-        first: Vec<u32>,
-        found: Found,
-    },
+pub(super) struct Joined {
+    /// An entry of each job.
+    pub(super) picks: Vec<u32>,
+    /// Those that were the first of their objective: equally good ones of less weight may be in `picks`.
+    pub(super) first: Vec<u32>,
+    pub(super) found: Found,
 }
 
-/// Why there are no groups to choose from.
+/// Why there is no choice.
 pub(super) enum Stop {
     Refused(ChoiceRefusal),
     Limit(End),
@@ -82,12 +78,9 @@ pub(super) struct Groups<P, N> {
 }
 
 impl<P: Number, N: Amount> Join<'_, P, N> {
-    pub(super) fn choose(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Joined, End> {
-        match self.groups(meter) {
-            Ok(groups) => self.among(&groups, scratch, meter),
-            Err(Stop::Refused(refused)) => Ok(Joined::Refused(refused)),
-            Err(Stop::Limit(end)) => Err(end),
-        }
+    pub(super) fn choose(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Joined, Stop> {
+        let groups = self.groups(meter)?;
+        self.among(&groups, scratch, meter)
     }
 
     /// The fronts of users whose budgets can bind, and each other job alone; or the budget that is too small.
@@ -161,14 +154,14 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         groups: &Groups<P, N>,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Result<Joined, End> {
+    ) -> Result<Joined, Stop> {
         let limit = N::most(self.limit, &self.scales.1);
         let lightest: Vec<u32> =
             groups.offsets[..groups.offsets.len() - 1].iter().map(|&at| at as u32).collect();
         let least = groups.sums(&lightest).1;
         if !(least <= limit) {
             let least = least.value(&self.scales.1);
-            return Ok(Joined::Refused(ChoiceRefusal::OutOfReach { least, limit: self.limit }));
+            return Err(Stop::Refused(ChoiceRefusal::OutOfReach { least, limit: self.limit }));
         }
         meter.reserve(128 * groups.points.len() as u64)?;
         meter.spend(PASSES * groups.points.len() as u64)?;
@@ -215,12 +208,11 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             dominance: Dominance::Unknown,
             prices: &[],
             first: Some(&first),
+            is_apart: self.is_apart,
         };
-        let share = Share::whole(meter);
-        let share = if self.is_apart { share.apart() } else { share };
-        let found = search(&task, &hulls.base, reduced, &mut picks, share);
+        let found = search(&task, &hulls.base, reduced, &mut picks, meter);
         let (picks, first) = (self.picks(groups, &picks), self.picks(groups, &first.take()));
-        Ok(Joined::Found { picks, first, found })
+        Ok(Joined { picks, first, found })
     }
 
     /// The entry of each job behind the points picked.
@@ -324,12 +316,12 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         for &cheapest in &cheapest {
             most = most.minus(cheapest);
         }
-        let (mut share, mut paid_for, mut held) = (Share::whole(meter), vec![N::ZERO], 0);
+        let (mut paid_for, mut held) = (vec![N::ZERO], 0);
         for (&job, cheapest) in jobs.iter().zip(cheapest) {
             most = most.plus(cheapest);
             if let Paid::Apart(scale) = &self.paid {
                 let bills: Vec<Bill<P, N>> = chain.states.drain(..).zip(paid_for.drain(..)).collect();
-                let bills = self.bills(job, &bills, (most, scale), &mut held, &mut share)?;
+                let bills = self.bills(job, &bills, (most, scale), &mut held, meter)?;
                 (chain.states, paid_for) = bills.into_iter().unzip();
                 chain.history.commit(&mut chain.states, job as u32);
                 continue;
@@ -338,7 +330,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
                 let paid = if let Paid::Objective(of, _) = self.paid { of(p) } else { w };
                 paid <= most && (self.keeps)(p)
             };
-            chain.add(&self.steps(job), keep, (job as u32, UNITS), &mut share)?;
+            chain.add(&self.steps(job), keep, (job as u32, UNITS), meter)?;
         }
         let mut states = chain.restart();
         if let Paid::Apart(_) = self.paid {
@@ -365,13 +357,13 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         bills: &[Bill<P, N>],
         (most, scale): (N, &Scale),
         held: &mut u64,
-        share: &mut Share<'_>,
+        meter: &mut Meter,
     ) -> Result<Vec<Bill<P, N>>, End> {
         let steps: Vec<Step<P, N>> = self.all_steps(job);
         let count = bills.len().saturating_mul(steps.len());
         // The new states, a copy of them for sorting, and their histories.
-        hold(held, count.saturating_mul(3 * size_of::<Bill<P, N>>()), share)?;
-        share.spend(UNITS.saturating_mul(count as u64))?;
+        hold(held, count.saturating_mul(3 * size_of::<Bill<P, N>>()), meter)?;
+        meter.spend(UNITS.saturating_mul(count as u64))?;
         let mut next: Vec<Bill<P, N>> = Vec::with_capacity(count);
         for step in &steps {
             let cost = N::of(self.cost[step.alt as usize], scale);

@@ -1,16 +1,13 @@
 //! Accounts, whose budgets stand beside the limit of the goal.
 
+mod entries;
 mod join;
-mod service;
 
-pub(crate) use service::select;
-
-use crate::kernel::CoreScratch;
-use crate::number::{Amount, Grid, Kind, Scale, Wide};
-use crate::view::View;
-use crate::{ChoiceProblem, Chosen, Goal};
-use join::{Join, Joined, Paid};
-use sched_model::{End, Meter};
+use crate::partial::{Answer, Needs, Scratch, with_finite_penalties};
+use crate::{ChoiceProblem, Chosen, Coverage};
+use entries::Entries;
+use join::Stop;
+use sched_model::Meter;
 
 /// The account of each job, and the budget of each account; the first has no limit.
 #[derive(Debug)]
@@ -20,77 +17,42 @@ pub(crate) struct Accounts {
     pub(crate) budgets: Vec<f64>,
 }
 
-/// The best choice of one alternative of each job, from a choice that keeps all limits.
+/// The best choice from a choice that keeps all limits.
 pub(crate) fn choose(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
     accounts: &Accounts,
-    scratch: &mut CoreScratch,
+    scratch: &mut Scratch,
     meter: &mut Meter,
 ) -> Chosen {
-    let view = match problem.view() {
-        Ok(view) => view,
-        Err(refusal) => return problem.refused(refusal, 0),
-    };
-    let (mut p, mut w) = (Grid::default(), Grid::default());
-    for at in 0..problem.alternatives.len() {
-        let (objective, weight) = view.at(at);
-        p.hold(objective);
-        w.hold(weight);
-    }
-    let entries = start.and_then(|start| problem.alternatives.entries(start));
-    let plain = Plain { problem, accounts, view, scales: (p.scale(), w.scale()), known: entries.as_deref() };
-    let joined = match p.kind().max(w.kind()) {
-        Kind::Double => plain.choose::<f64>(scratch, meter),
-        Kind::Long => plain.choose::<i128>(scratch, meter),
-        Kind::Wide => plain.choose::<Wide>(scratch, meter),
-    };
-    match joined {
+    with_finite_penalties(problem, |problem| match answer(problem, start, accounts, scratch, meter) {
+        Ok(Answer { picks, found }) => problem.found(picks, found),
+        Err(Stop::Refused(refusal)) => problem.refused(refusal, 0),
         // Stopped before it had another choice than the earlier one.
-        Err(end) => problem.stopped(start.map(<[_]>::to_vec), None, (0, end)),
-        Ok(Joined::Refused(refusal)) => problem.refused(refusal, 0),
-        Ok(Joined::Found { picks, found, .. }) => {
-            problem.found(problem.alternatives.positions(&picks), found)
-        }
-    }
+        Err(Stop::Limit(end)) => problem.stopped(start.map(<[_]>::to_vec), None, (0, end)),
+    })
 }
 
-/// One alternative for each job.
-struct Plain<'a> {
-    problem: &'a ChoiceProblem<'a>,
-    accounts: &'a Accounts,
-    view: View<'a>,
-    scales: (Scale, Scale),
-    known: Option<&'a [u32]>,
-}
-
-impl Plain<'_> {
-    fn choose<N: Amount>(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Joined, End> {
-        let paid = match self.problem.goal {
-            Goal::MinTime { .. } | Goal::MaxTime { .. } => Paid::Weight,
-            Goal::MinCost { .. } => Paid::Objective(|p| p, self.scales.0),
-            // A state of greater income must not replace one of less, which leaves more of the budget to the
-            // remaining jobs.
-            Goal::MaxIncome { .. } => Paid::Apart(self.scales.0),
-        };
-        let number = |at: usize| {
-            let (p, w) = self.view.at(at);
-            (N::of(p, &self.scales.0), N::of(w, &self.scales.1))
-        };
-        let join = Join {
-            accounts: self.accounts,
-            offsets: self.view.offsets,
-            number: &number,
-            cost: &self.problem.alternatives.cost,
-            paid,
-            scales: self.scales,
-            limit: self.view.limit,
-            sign: self.view.sign,
-            keeps: &|_| true,
-            offset: 0.0,
-            is_apart: false,
-            known: self.known,
-        };
-        join.choose(scratch, meter)
+fn answer(
+    problem: &ChoiceProblem<'_>,
+    start: Option<&[Option<usize>]>,
+    accounts: &Accounts,
+    Scratch { core, rows }: &mut Scratch,
+    meter: &mut Meter,
+) -> Result<Answer, Stop> {
+    let (batch, cost_is_limited) = (problem.alternatives, problem.goal.limits_cost());
+    if problem.coverage == Coverage::EveryJob {
+        let known = start.and_then(|start| batch.entries(start));
+        let (view, costs) = (problem.view().map_err(Stop::Refused)?, &batch.cost);
+        let entries = Entries { accounts, view, lost: &[], costs, cost_is_limited, known: known.as_deref() };
+        let (picks, found) = entries.choose(true, core, meter)?;
+        return Ok(Answer { picks: batch.positions(&picks), found });
     }
+    rows.fill(problem, |_| Needs::NOTHING);
+    let known = start.and_then(|start| rows.entries(batch, start));
+    let (view, lost, costs) = (rows.view(), rows.lost(), &rows.costs(batch));
+    let entries = Entries { accounts, view, lost, costs, cost_is_limited, known: known.as_deref() };
+    let by_objective = matches!(problem.coverage, Coverage::Penalties(_));
+    let (picks, found) = entries.choose(by_objective, core, meter)?;
+    Ok(Answer { picks: rows.positions(batch, &picks), found })
 }
