@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::report::Command;
 use clap::{Parser, Subcommand};
 
 /// Economic scheduling: which free time, on which machines, at which price, goes to which job.
@@ -12,11 +13,11 @@ pub(crate) struct Cli {
     #[arg(long, global = true)]
     pub(crate) quiet: bool,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Commands,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum Commands {
     Plan(crate::plan::PlanArgs),
     Window(crate::window::WindowArgs),
     Simulate(Box<crate::simulate::SimulateArgs>),
@@ -34,7 +35,31 @@ pub(crate) enum Command {
     Bench(crate::bench::BenchArgs),
     #[cfg(feature = "shell")]
     Completions(crate::shell::CompletionsArgs),
-    /// Print the manual page (`econsched man | man -l -`)
     #[cfg(feature = "shell")]
-    Man,
+    Man(crate::shell::ManArgs),
+}
+
+impl Commands {
+    /// What is called.
+    pub(crate) fn called(&self) -> &dyn Command {
+        match self {
+            Self::Plan(args) => args,
+            Self::Window(args) => args,
+            Self::Simulate(args) => args.as_ref(),
+            Self::MultiSGrid(args) => args,
+            Self::Map(args) => args,
+            Self::Group(args) => args,
+            Self::Assign(args) => args,
+            Self::Generate(args) => args,
+            Self::Convert(args) => args,
+            Self::Study(args) => args,
+            Self::Sweep(args) => args,
+            Self::Merge(args) => args,
+            Self::Bench(args) => args,
+            #[cfg(feature = "shell")]
+            Self::Completions(args) => args,
+            #[cfg(feature = "shell")]
+            Self::Man(args) => args,
+        }
+    }
 }

@@ -2,16 +2,17 @@
 
 use crate::error::CliError;
 use crate::files;
-use crate::limits::{self, Bounds, Observer, Start};
+use crate::flags::names;
+use crate::limits::{self, Bounds, Observer};
 use crate::matrix::{Matrix, Reading};
-use crate::report::{Destination, Report};
+use crate::report::{Command, Context, Destination, Report};
 use crate::terminal::{Columns, counted, exact, number};
 use econsched::auction_assign::{
     AssignError, AssignerKind, Assignment, AssignmentProblem, Coverage, MAX_COST, Sense, Shortage, verify,
 };
 use econsched::sched_model::{End, Limit, Outcome, Proof};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Assign jobs to resources at the minimum (or maximum) sum, with duals that prove it
 #[derive(Debug, Clone, clap::Args)]
@@ -23,9 +24,8 @@ pub(crate) struct AssignArgs {
     #[command(flatten)]
     reading: Reading,
     /// Method
-    #[arg(long, value_name = "NAME", default_value = "automatic",
-          value_parser = clap::builder::PossibleValuesParser::new(AssignerKind::ALL.iter().map(|kind| kind.name())))]
-    method: String,
+    #[arg(long, value_name = "NAME", default_value = "automatic", value_parser = names::<AssignerKind>())]
+    method: AssignerKind,
     /// Find the maximum sum instead of the minimum
     #[arg(long)]
     maximise: bool,
@@ -45,7 +45,7 @@ pub(crate) struct AssignArgs {
     #[arg(long, value_name = "SHARE")]
     gap: Option<f64>,
     #[command(flatten)]
-    pub(crate) destination: Destination,
+    destination: Destination,
 }
 
 const EXAMPLES: &str = "\
@@ -98,32 +98,39 @@ struct ResourceEntry {
     price: Option<f64>,
 }
 
-/// The assignment.
-///
-/// # Errors
-/// [`CliError`] for a matrix that is none, and with the jobs that compete where not all can be placed.
-pub(crate) fn report(args: &AssignArgs, start: Start) -> Result<Report<'static>, CliError> {
-    let path = args.input.as_path();
-    let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
-    let answer = solve(args, &matrix, limits::with_gap(start(&args.bounds)?, args.gap)?)?;
-    let placed = answer.jobs.iter().filter(|job| job.resource.is_some()).count();
-    let figures = [
-        ("total", Some(answer.total)),
-        ("placed", Some(placed as f64)),
-        ("bound", answer.bound),
-        ("gap", answer.gap),
-    ];
-    let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    let jobs = answer.jobs.iter().map(|entry| {
-        [entry.job.clone(), entry.resource.clone().unwrap_or_default(), text(entry.cost), text(entry.profit)]
-    });
-    let prices = answer.resources.iter().map(|entry| {
-        [entry.resource.clone(), entry.capacity.to_string(), entry.load.to_string(), text(entry.price)]
-    });
-    Ok(Report::new(answer.text(), &answer)?
-        .with_table("assignment.csv", &["job", "resource", "cost", "profit"], jobs)?
-        .with_table("prices.csv", &["resource", "capacity", "load", "price"], prices)?
-        .with_figures(figures.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)))))
+impl Command for AssignArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        self.destination.both()
+    }
+
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let path = self.input.as_path();
+        let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
+        let limit = limits::with_gap(self.bounds.start(!context.sweep)?, self.gap)?;
+        let answer = solve(self, &matrix, limit)?;
+        let placed = answer.jobs.iter().filter(|job| job.resource.is_some()).count();
+        let figures = [
+            ("total", Some(answer.total)),
+            ("placed", Some(placed as f64)),
+            ("bound", answer.bound),
+            ("gap", answer.gap),
+        ];
+        let figures = figures.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        let jobs = answer.jobs.iter().map(|entry| {
+            let resource = entry.resource.clone().unwrap_or_default();
+            [entry.job.clone(), resource, text(entry.cost), text(entry.profit)]
+        });
+        let prices = answer.resources.iter().map(|entry| {
+            let counts = [entry.capacity.to_string(), entry.load.to_string()];
+            [entry.resource.clone()].into_iter().chain(counts).chain([text(entry.price)])
+        });
+        Ok(Report::new(answer.text(), &answer)?
+            .with_json("assign.json")
+            .with_file("assignment.csv", files::csv(&["job", "resource", "cost", "profit"], jobs)?)
+            .with_file("prices.csv", files::csv(&["resource", "capacity", "load", "price"], prices)?)
+            .with_figures(figures.collect()))
+    }
 }
 
 /// Solves the problem that a matrix and the flags make.
@@ -143,7 +150,7 @@ fn solve(args: &AssignArgs, matrix: &Matrix, limit: Limit) -> Result<AnswerFile,
         Some(capacities) => problem.with_capacities(capacities),
         None => problem,
     };
-    let kind: AssignerKind = args.method.parse().map_err(CliError::usage)?;
+    let kind = args.method;
     let method = kind.build();
     let (outcome, stopped) = if kind == AssignerKind::Automatic {
         let mut meter = limit.meter().with_observer(Observer::of_search("assignment"));
@@ -229,12 +236,8 @@ fn answer(
     proof: Proof,
     matrix: &Matrix,
 ) -> Result<AnswerFile, CliError> {
-    let certificate = assignment
-        .duals
-        .as_ref()
-        .map(|_| verify(problem, assignment))
-        .transpose()
-        .map_err(|flaw| CliError::fault(format!("the checker objects: {flaw}")))?;
+    let verified = assignment.duals.as_ref().map(|_| verify(problem, assignment)).transpose();
+    let certificate = verified.map_err(|flaw| CliError::fault(format!("the checker objects: {flaw}")))?;
     let duals = assignment.duals.as_ref();
     let mut loads = vec![0u32; problem.resources()];
     for resource in assignment.resources.iter().flatten() {

@@ -1,10 +1,13 @@
 //! `econsched bench`: every registered algorithm, quality beside time.
 
 use crate::error::CliError;
-use crate::files;
-use crate::terminal::{self, Columns, number};
+use crate::progress;
+use crate::report::{Command, Context, Report};
+use crate::terminal::{Columns, number};
+use econsched_studies::StudyError;
 use econsched_studies::variants::{Variant, variants};
 use serde::Serialize;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Measure time and quality of every registered algorithm on one input of its family
@@ -52,57 +55,53 @@ struct Row<'a> {
     figures: Vec<(&'a str, Option<f64>)>,
 }
 
-/// Runs the command.
-pub(crate) fn run(args: &BenchArgs) -> Result<(), CliError> {
-    let failed = |error: econsched_studies::StudyError| CliError::fault(error.to_string());
-    let wanted = |variant: &Variant| {
-        let hit = |word: &String| {
-            variant.family().contains(word.as_str()) || variant.name().contains(word.as_str())
+impl Command for BenchArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        (self.json, None)
+    }
+
+    fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
+        let failed = |error: StudyError| CliError::fault(error.to_string());
+        let wanted = |variant: &Variant| {
+            let hit = |word: &String| {
+                variant.family().contains(word.as_str()) || variant.name().contains(word.as_str())
+            };
+            self.words.is_empty() || self.words.iter().any(hit)
         };
-        args.words.is_empty() || args.words.iter().any(hit)
-    };
-    let all: Vec<Variant> = variants().map_err(failed)?.into_iter().filter(wanted).collect();
-    if all.is_empty() {
-        let known = args.words.join(" ");
-        return Err(CliError::usage(format!(
-            "no name contains {known}: `econsched bench --list` prints all names"
-        )));
-    }
-    if args.list && args.json {
-        let names: Vec<Name<'_>> =
-            all.iter().map(|one| Name { family: one.family(), name: one.name() }).collect();
-        return terminal::print(&files::json(&names)?);
-    }
-    if args.list {
-        let lines: Vec<String> =
-            all.iter().map(|variant| format!("{}: {}\n", variant.family(), variant.name())).collect();
-        return terminal::print(&lines.concat());
-    }
-    let mut rows: Vec<Row<'_>> = Vec::new();
-    for (at, variant) in all.iter().enumerate() {
-        let (time, figures) = measure(variant, args.runs).map_err(failed)?;
-        let figures = figures.into_iter().map(|value| value.is_finite().then_some(value));
-        rows.push(Row {
-            family: variant.family(),
-            name: variant.name(),
-            milliseconds: time.as_secs_f64() * 1e3,
-            figures: variant.figures().iter().copied().zip(figures).collect(),
-        });
-        // Families are shown as they are done.
-        let last = all.get(at + 1).is_none_or(|next| next.family() != variant.family());
-        if last && !args.json {
-            let from = rows.iter().position(|row| row.family == variant.family()).unwrap_or(0);
-            terminal::print(&table(&rows[from..]))?;
+        let all: Vec<Variant> = variants().map_err(failed)?.into_iter().filter(wanted).collect();
+        if all.is_empty() {
+            let known = self.words.join(" ");
+            return Err(CliError::usage(format!(
+                "no name contains {known}: `econsched bench --list` prints all names"
+            )));
         }
+        if self.list {
+            let names: Vec<Name<'_>> =
+                all.iter().map(|one| Name { family: one.family(), name: one.name() }).collect();
+            let lines = names.iter().map(|Name { family, name }| format!("{family}: {name}\n"));
+            return Report::new(lines.collect(), &names);
+        }
+        progress::count("algorithms", all.len() as u64);
+        let mut rows: Vec<Row<'_>> = Vec::new();
+        for variant in &all {
+            let (time, figures) = measure(variant, self.runs).map_err(failed)?;
+            let figures = figures.into_iter().map(|value| value.is_finite().then_some(value));
+            rows.push(Row {
+                family: variant.family(),
+                name: variant.name(),
+                milliseconds: time.as_secs_f64() * 1e3,
+                figures: variant.figures().iter().copied().zip(figures).collect(),
+            });
+            progress::step();
+        }
+        progress::stop_counting();
+        let tables = rows.chunk_by(|one, next| one.family == next.family).map(table);
+        Report::new(tables.collect(), &rows)
     }
-    if args.json {
-        terminal::print(&files::json(&rows)?)?;
-    }
-    Ok(())
 }
 
 /// The least time of `runs` runs (fewer if they are long), and the figures.
-fn measure(variant: &Variant, runs: u32) -> Result<(Duration, Vec<f64>), econsched_studies::StudyError> {
+fn measure(variant: &Variant, runs: u32) -> Result<(Duration, Vec<f64>), StudyError> {
     let (mut least, mut all, mut figures) = (Duration::MAX, Duration::ZERO, Vec::new());
     for _ in 0..runs {
         let begin = Instant::now();

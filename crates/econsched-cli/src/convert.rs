@@ -2,18 +2,18 @@
 
 use crate::error::{CliError, Place};
 use crate::files::{self, Content};
-use crate::flags::Given;
 use crate::plan::log::{self as at_instant, LogArgs, Nodes};
-use crate::terminal::{self, counted};
+use crate::report::{Command, Context, Report};
+use crate::terminal::counted;
 use econsched::sched_model::{Batch, SlotList};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::convert::{
-    BatsimHost, CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND,
+    BatsimHost, CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND, lowest_free,
     read_alibaba_tasks, read_azure_machines, read_batsim, read_batsim_platform, read_csv, read_google_2019,
     read_sacct, read_sacct_json, read_sinfo, read_sinfo_json, read_squeue, read_squeue_json, write_batsim,
     write_batsim_platform, write_jobs_csv,
 };
-use econsched::workload_gen::swf::{SwfLog, SwfRecord, SwfReport, SwfStatus};
+use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,10 +40,10 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "COUNT")]
     cpus: Option<u32>,
     /// Output of `sinfo`, text or JSON: the size of the machine
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "cpus")]
     sinfo: Option<PathBuf>,
     /// A platform of Batsim (XML): the size of the machine
-    #[arg(long, value_name = "FILE", conflicts_with = "sinfo")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sinfo", "cpus"])]
     platform: Option<PathBuf>,
     /// Output file [default: standard output]
     #[arg(long, value_name = "FILE")]
@@ -126,34 +126,38 @@ const MOST_HOSTS: u64 = 10_000_000;
 /// The number of losses that are printed one by one.
 const TOLD: usize = 5;
 
-/// Runs the command.
-pub(crate) fn run(args: &ConvertArgs, given: &Given) -> Result<(), CliError> {
-    let path = args.input.as_path();
-    if args.from != SourceFormat::Csv && !args.columns.is_empty() {
-        return Err(CliError::usage("--columns goes with --from csv"));
-    }
-    if args.to != TargetFormat::Scenario {
-        given.refuse(crate::plan::LOG_FLAGS, "goes with --to scenario")?;
-    }
-    let mut conversion = read(args)?;
-    if let Some(size) = size(args)? {
-        // Before the comments of the log, because the first one counts.
-        let mut header = econsched::workload_gen::swf::SwfHeader::default();
-        header.push(&format!(" MaxProcs: {size}"));
-        conversion.log.header.lines().iter().for_each(|line| header.push(line));
-        conversion.log.header = header;
-    }
-    if let Some(place) = &args.losses {
-        files::write_file(place, files::json(&conversion.report)?.as_bytes())?;
-    }
-    tell(path, &conversion);
-    if conversion.log.records.is_empty() {
-        return Err(CliError::input(path, "no record could be read"));
-    }
-    let text = write(args, &conversion)?;
-    match &args.out {
-        Some(place) => files::write_file(place, text.as_bytes()),
-        None => terminal::print(&text),
+impl Command for ConvertArgs {
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let path = self.input.as_path();
+        if self.from != SourceFormat::Csv && !self.columns.is_empty() {
+            return Err(CliError::usage("--columns goes with --from csv"));
+        }
+        if self.to != TargetFormat::Scenario {
+            context.given.refuse(crate::plan::LOG_FLAGS, "goes with --to scenario")?;
+        }
+        let mut conversion = read(self)?;
+        if let Some(size) = size(self)? {
+            // Before the comments of the log, because the first one counts.
+            let mut header = SwfHeader::default();
+            header.push(&format!(" MaxProcs: {size}"));
+            conversion.log.header.lines().iter().for_each(|line| header.push(line));
+            conversion.log.header = header;
+        }
+        let mut remarks = told(path, &conversion);
+        let written = if conversion.log.records.is_empty() {
+            Err(CliError::input(path, "no record could be read"))
+        } else {
+            write(self, &conversion, &mut remarks)
+        };
+        // What was lost is told and written also where nothing is left.
+        let mut report = match written {
+            Ok(text) => Report::raw(text, self.out.as_deref()),
+            Err(error) => Report::raw(String::new(), None).with_end(|| Err(error)),
+        };
+        if let Some(place) = &self.losses {
+            report = report.with_file_at(place.clone(), files::json(&conversion.report)?);
+        }
+        Ok(remarks.into_iter().fold(report, Report::with_remark))
     }
 }
 
@@ -208,47 +212,35 @@ fn blame(path: &Path, error: WorkloadError) -> CliError {
 /// Processors of the machine, as the flags tell.
 fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
     if let Some(path) = &args.platform {
-        if args.cpus.is_some() {
-            return Err(CliError::usage("--cpus: --platform gives the size already"));
-        }
         let hosts = read_batsim_platform(&files::read_text(path)?).map_err(|error| blame(path, error))?;
         return Ok(Some(hosts.len() as u64));
     }
     let Some(path) = &args.sinfo else {
         return Ok(args.cpus.filter(|_| args.from != SourceFormat::Google2019).map(u64::from));
     };
-    if args.cpus.is_some() {
-        return Err(CliError::usage("--cpus: --sinfo gives the size already"));
-    }
     let text = files::read_text(path)?;
     let json = Content::of(text.as_bytes()).is_json();
     let nodes = if json { read_sinfo_json(&text) } else { read_sinfo(&text) };
     Ok(Some(nodes.map_err(|error| blame(path, error))?.iter().map(|node| u64::from(node.cpus)).sum()))
 }
 
-/// Reports on standard error what was read, what was lost, and why.
-fn tell(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) {
-    let mut counts = counted(log.records.len(), "record");
+/// What was read, what was lost, and why.
+fn told(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) -> Vec<String> {
+    let mut counts = format!("{}: {}", Place::file(path), counted(log.records.len(), "record"));
     if *skipped > 0 {
         counts.push_str(&format!(", {} skipped by the rules of the format", counted(*skipped, "line")));
     }
     if report.is_clean() {
-        if *skipped > 0 {
-            terminal::complain(&format!("{}: {counts}", Place::file(path)));
-        }
-        return;
+        return if *skipped > 0 { vec![counts] } else { Vec::new() };
     }
     let (lines, values) = (counted(report.lost_lines, "line"), counted(report.lost_values, "value"));
-    terminal::complain(&format!("{}: {counts}; {lines} and {values} dropped:", Place::file(path)));
-    for (reason, count) in by_reason(report) {
-        terminal::complain(&format!("  {count} x {reason}"));
-    }
-    for loss in report.dropped.iter().take(TOLD) {
-        terminal::complain(&format!("  {loss}"));
-    }
+    let mut told = vec![format!("{counts}; {lines} and {values} dropped:")];
+    told.extend(by_reason(report).into_iter().map(|(reason, count)| format!("  {count} x {reason}")));
+    told.extend(report.dropped.iter().take(TOLD).map(|loss| format!("  {loss}")));
     if report.dropped.len() > TOLD {
-        terminal::complain("  ...; --losses FILE writes all of them");
+        told.push("  ...; --losses FILE writes all of them".to_owned());
     }
+    told
 }
 
 /// Counts the losses by column and reason, most frequent first.
@@ -275,7 +267,7 @@ struct ScenarioFile {
     jobs: Batch,
 }
 
-fn write(args: &ConvertArgs, conversion: &Conversion) -> Result<String, CliError> {
+fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>) -> Result<String, CliError> {
     let (path, log) = (args.input.as_path(), &conversion.log);
     match args.to {
         TargetFormat::Swf => {
@@ -304,7 +296,7 @@ fn write(args: &ConvertArgs, conversion: &Conversion) -> Result<String, CliError
             let left = log.records.len() - jobs.len();
             if left > 0 {
                 let left = counted(left, "record");
-                terminal::complain(&format!("left out: {left} without start, run time or processors"));
+                remarks.push(format!("left out: {left} without start, run time or processors"));
             }
             if jobs.is_empty() {
                 return Err(CliError::NoPlan("no job of the log ran: there is nothing to draw".to_owned()));
@@ -333,18 +325,7 @@ fn ran(record: &SwfRecord) -> Option<RanJob> {
 
 /// The greatest number of processors held at once.
 fn at_once(jobs: &[RanJob]) -> u32 {
-    let mut changes: Vec<(f64, i64)> = Vec::with_capacity(2 * jobs.len());
-    for job in jobs {
-        // A job of no duration holds its processors at the instant at which it starts.
-        let end = if job.end > job.start { job.end } else { job.start.next_up() };
-        changes.extend([(job.start, i64::from(job.processors)), (end, -i64::from(job.processors))]);
-    }
-    // Processors are given back before others are taken.
-    changes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let (mut held, mut most) = (0, 1);
-    for (_, change) in changes {
-        held += change;
-        most = most.max(held);
-    }
-    u32::try_from(most).unwrap_or(u32::MAX)
+    let held: Vec<_> = jobs.iter().map(|job| (job.start, job.end, job.processors)).collect();
+    let ranges = lowest_free(&held, u32::MAX).into_iter().flatten();
+    ranges.map(|(_, last)| last.saturating_add(1)).max().unwrap_or(1)
 }

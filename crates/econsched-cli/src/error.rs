@@ -76,32 +76,27 @@ impl CliError {
 
 /// Where a value stands: file, line, field, as far as they are known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Place {
-    file: String,
-    line: Option<u64>,
-    field: Option<String>,
-}
+pub(crate) struct Place(String);
 
 impl Place {
     /// A file as a whole; `-` is standard input.
     pub(crate) fn file(path: &Path) -> Self {
-        let file = if path.as_os_str() == "-" {
-            "<stdin>".to_owned()
-        } else {
-            one_line(&path.display().to_string())
-        };
-        Self { file, line: None, field: None }
+        let standard = path.as_os_str() == "-";
+        Self(if standard { "<stdin>".to_owned() } else { one_line(&path.display().to_string()) })
     }
 
     /// A line of it, the first being 1. 0 stands for an unknown line.
     pub(crate) fn line(self, line: u64) -> Self {
-        Self { line: (line > 0).then_some(line), ..self }
+        if line > 0 { Self(format!("{self}:{line}")) } else { self }
     }
 
-    /// A field of it, by name or path.
+    /// A field of it, by name or path. A flag has no file.
     pub(crate) fn field(self, field: impl fmt::Display) -> Self {
-        let field = one_line(&field.to_string());
-        Self { field: (!field.is_empty() && field != ".").then_some(field), ..self }
+        match one_line(&field.to_string()) {
+            field if field.is_empty() || field == "." => self,
+            field if self.0.is_empty() => Self(field),
+            field => Self(format!("{self}: {field}")),
+        }
     }
 }
 
@@ -113,16 +108,7 @@ impl From<&Path> for Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        match &self.field {
-            // A flag has no file.
-            Some(field) if self.file.is_empty() => write!(f, "{field}"),
-            Some(field) => write!(f, ": {field}"),
-            None => Ok(()),
-        }
+        self.0.fmt(f)
     }
 }
 

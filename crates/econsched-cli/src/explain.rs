@@ -88,22 +88,19 @@ impl Explanation {
             }
             None => None,
         };
-        // A plan may also refuse a job that has a window, because of its limit or because a search was
-        // stopped.
         let Some(why) = why else {
+            // A plan may also refuse a job that has a window, because of its limit or because a search was stopped.
             let limit = Limit::default();
-            let found = search.solve(query, &mut limit.meter());
-            let start = found.map_err(CliError::usage)?.best.map(|window| window.start());
-            let (code, reason) = (reason.code(), reason.clone());
-            let estimated_start = estimated_start.or(start);
+            let found = search.solve(query, &mut limit.meter()).map_err(CliError::usage)?;
+            let start = found.best.map(|window| window.start());
             return Ok(Self {
                 job: None,
-                code,
-                reason,
+                code: reason.code(),
+                reason: reason.clone(),
                 nodes: None,
                 busy: 0,
                 suggestions: Vec::new(),
-                estimated_start,
+                estimated_start: estimated_start.or(start),
             });
         };
         Ok(Self {
@@ -121,34 +118,32 @@ impl Explanation {
     pub(crate) fn text(&self, scenario: &Scenario, money: bool) -> String {
         let who = self.job.map_or_else(|| "no window".to_owned(), |job| format!("job {job}"));
         let mut text = format!("{who}: {} ({})\n", scenario.in_decimals(&self.reason, money), self.code);
-        match &self.nodes {
-            None => text.push_str(
-                "  it has a window beside this plan; a limit of the batch or of the search leaves it out\n",
-            ),
-            Some(nodes) => {
-                let causes = [
-                    (self.busy, "never free"),
-                    (nodes.missing, "without a demanded label or amount"),
-                    (nodes.slow, "too slow"),
-                    (nodes.over_price, "above the price limit"),
-                    (nodes.short, "not free for long enough"),
-                    (nodes.late, "free too late"),
-                    (nodes.over_budget, "where one task costs more than the budget"),
-                    (nodes.other, "that this search does not use"),
-                    (nodes.usable, "usable"),
-                ];
-                let causes = causes.iter().filter(|(count, _)| *count > 0);
-                let causes: Vec<String> = causes.map(|(count, cause)| format!("{count} {cause}")).collect();
-                let all = counted(nodes.all + self.busy, "node");
-                text.push_str(&format!("  {all}: {}\n", causes.join(", ")));
-                if self.suggestions.is_empty() {
-                    text.push_str("  no single change gives it a window\n");
-                } else {
-                    let changes = self.suggestions.iter().map(|change| words(scenario, change));
-                    let changes: Vec<String> = changes.collect();
-                    text.push_str(&format!("  it has a window with {}\n", changes.join(", or with ")));
-                }
-            }
+        if let Some(nodes) = &self.nodes {
+            let causes = [
+                (self.busy, "never free"),
+                (nodes.missing, "without a demanded label or amount"),
+                (nodes.slow, "too slow"),
+                (nodes.over_price, "above the price limit"),
+                (nodes.short, "not free for long enough"),
+                (nodes.late, "free too late"),
+                (nodes.over_budget, "where one task costs more than the budget"),
+                (nodes.other, "that this search does not use"),
+                (nodes.usable, "usable"),
+            ];
+            let causes = causes.iter().filter(|(count, _)| *count > 0);
+            let causes: Vec<String> = causes.map(|(count, cause)| format!("{count} {cause}")).collect();
+            let all = counted(nodes.all + self.busy, "node");
+            let changes: Vec<String> =
+                self.suggestions.iter().map(|change| words(scenario, change)).collect();
+            let what = if changes.is_empty() {
+                "no single change gives it a window".to_owned()
+            } else {
+                format!("it has a window with {}", changes.join(", or with "))
+            };
+            text += &format!("  {all}: {}\n  {what}\n", causes.join(", "));
+        } else {
+            text +=
+                "  it has a window beside this plan; a limit of the batch or of the search leaves it out\n";
         }
         if let Some(start) = self.estimated_start {
             let after = if start >= scenario.horizon { ", after the horizon" } else { "" };
@@ -158,19 +153,12 @@ impl Explanation {
     }
 }
 
-/// A change with all its digits, so that it can be applied.
+/// A change with all its digits, so that it can be applied, and money in decimals.
 fn words(scenario: &Scenario, change: &Suggestion) -> String {
     let amount = |units: f64| scenario.money(units);
     match change {
         Suggestion::Budget(budget) => format!("a budget of {}", amount(budget.get())),
-        Suggestion::Deadline(deadline) => format!("a deadline of {}", deadline.get()),
-        Suggestion::Nodes(nodes) => counted(*nodes, "node"),
-        Suggestion::MinSpeed(speed) => format!("a least speed of {}", speed.get()),
         Suggestion::PriceLimit(price) => format!("a price limit of {}", amount(price.get())),
-        Suggestion::MoreNodes { count, like } => {
-            format!("{} more like node {}", counted(*count, "node"), like.id)
-        }
-        Suggestion::Work(work) => format!("a work of {}", work.get()),
         Suggestion::NodePrice { node, price } => {
             format!("a price of {} for node {node}", amount(price.get()))
         }

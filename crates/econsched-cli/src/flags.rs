@@ -2,9 +2,9 @@
 
 use crate::error::CliError;
 use clap::ArgMatches;
-use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
-use econsched::sched_model::Registry;
+use econsched::sched_model::{Registry, Span};
 use std::collections::BTreeSet;
 
 /// The flags given on the command line, by the names of their fields.
@@ -46,7 +46,7 @@ impl Given {
 }
 
 /// A parser of counts within these bounds, so that the work fits into memory.
-pub(crate) fn count<T>(least: u64, most: u64) -> impl clap::builder::TypedValueParser<Value = T>
+pub(crate) fn count<T>(least: u64, most: u64) -> impl TypedValueParser<Value = T>
 where
     T: TryFrom<u64> + Clone + Send + Sync + 'static,
     <T as TryFrom<u64>>::Error: Send + Sync + std::error::Error + 'static,
@@ -58,6 +58,14 @@ where
 pub(crate) const MOST: u64 = econsched::grid_sim::MOST_JOBS as u64;
 
 /// A parser of the names of a registry.
-pub(crate) fn names<R: Registry>() -> clap::builder::PossibleValuesParser {
-    clap::builder::PossibleValuesParser::new(R::ALL.iter().map(|kind| kind.name()))
+pub(crate) fn names<R: Registry + Send + Sync>() -> impl TypedValueParser<Value = R> {
+    PossibleValuesParser::new(R::ALL.iter().map(|kind| kind.name())).try_map(|name| R::find(&name))
+}
+
+/// The span of a flag.
+///
+/// # Errors
+/// [`CliError::Usage`] for what is none.
+pub(crate) fn span(flag: &str, seconds: f64) -> Result<Span, CliError> {
+    Span::new(seconds).map_err(|error| CliError::usage(format!("--{flag}: {error}")))
 }

@@ -1,15 +1,14 @@
 //! `econsched generate`: inputs drawn from published models.
 
 use crate::error::CliError;
-use crate::files;
-use crate::flags::{MOST, count};
+use crate::files::{self, Body};
+use crate::flags::{MOST, count, names};
+use crate::report::{Command, Context, Report};
 use crate::scenario::NodeValue;
-use crate::terminal;
-use clap::builder::TypedValueParser;
-use econsched::sched_model::{Batch, Node, Occupied, SlotList, Time};
+use econsched::sched_model::{Batch, Job, Node, Occupied, SlotList, Time};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
-use econsched::workload_gen::environment::EnvironmentGenerator;
+use econsched::workload_gen::environment::{EnvironmentGenerator, request};
 use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{write_header, write_record};
@@ -18,7 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Write as _;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Draw slots, jobs, environments, logs and matrices from published models
 #[derive(Debug, Clone, clap::Args)]
@@ -98,27 +97,16 @@ enum Generated {
         #[arg(long, default_value_t = 16)]
         machines: usize,
         /// Method by which times are drawn
-        #[arg(long, default_value = "hihi", value_parser = one_of(EtcKind::ALL.iter().map(|kind| kind.name())))]
-        method: &'static str,
+        #[arg(long, default_value = "hihi", value_parser = names::<EtcKind>())]
+        method: EtcKind,
         /// Whether a machine that is faster for one task is faster for all
-        #[arg(long, default_value = "inconsistent",
-              value_parser = one_of(Consistency::ALL.iter().map(|kind| kind.name())))]
-        consistency: &'static str,
+        #[arg(long, default_value = "inconsistent", value_parser = names::<Consistency>())]
+        consistency: Consistency,
     },
 }
 
 /// The greatest number of times in a matrix.
 const MOST_TIMES: u64 = 100_000_000;
-
-/// A parser of one of these names.
-fn one_of(
-    names: impl Iterator<Item = &'static str>,
-) -> impl clap::builder::TypedValueParser<Value = &'static str> {
-    let names: Vec<&'static str> = names.collect();
-    let known = names.clone();
-    clap::builder::PossibleValuesParser::new(names)
-        .map(move |given: String| known.iter().copied().find(|name| **name == given).unwrap_or_default())
-}
 
 /// A scenario as `plan` reads it.
 #[derive(Debug, Default, Serialize)]
@@ -137,93 +125,83 @@ struct ScenarioFile {
     jobs: Option<Batch>,
 }
 
-/// Runs the command.
-pub(crate) fn run(args: &GenerateArgs) -> Result<(), CliError> {
-    if let Generated::Log { jobs, cpus } = args.what {
-        return log(jobs, cpus, args);
-    }
-    let text = generate(args)?;
-    match &args.out {
-        Some(path) => files::write_file(path, text.as_bytes()),
-        None => terminal::print(&text),
+impl Command for GenerateArgs {
+    fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
+        Ok(Report::raw(self.generate()?, self.out.as_deref()))
     }
 }
 
-fn generate(args: &GenerateArgs) -> Result<String, CliError> {
+impl GenerateArgs {
+    fn generate(&self) -> Result<Body, CliError> {
+        let params = self.params.as_deref();
+        let file = match self.what {
+            Generated::Slots { count } => {
+                ScenarioFile { slots: Some(slots(count, self)?), ..ScenarioFile::default() }
+            }
+            Generated::Jobs { count } => {
+                ScenarioFile { jobs: Some(jobs(count, self)?), ..ScenarioFile::default() }
+            }
+            Generated::Cycle { slots: count, jobs: batch } => {
+                if params.is_some() {
+                    return Err(CliError::usage("--params: generate slots and jobs by separate commands"));
+                }
+                let (slots, jobs) = (Some(slots(count, self)?), Some(jobs(batch, self)?));
+                ScenarioFile { slots, jobs, ..ScenarioFile::default() }
+            }
+            Generated::Environment { nodes, jobs } => environment(nodes, jobs, self)?,
+            Generated::Log { jobs, cpus } => {
+                let (model, seed) = (log_model(jobs, cpus, self)?, self.seed);
+                // Record by record: a log may be longer than memory.
+                return Ok(Body::by(move |out| write_log(out, &model, seed)));
+            }
+            Generated::Etc { tasks, machines, method, consistency } => {
+                if params.is_some() {
+                    return Err(CliError::usage("--params: matrices have none; choose a --method"));
+                }
+                if tasks.saturating_mul(machines) as u64 > MOST_TIMES {
+                    let message =
+                        format!("--tasks {tasks} --machines {machines}: more than {MOST_TIMES} times");
+                    return Err(CliError::usage(message));
+                }
+                let model = EtcGenerator::new(tasks, machines, method.method()).with_consistency(consistency);
+                let etc = model.generate(&mut stream(self.seed, 0)).map_err(CliError::usage)?;
+                let mut text = format!("{tasks} {machines} 0\n");
+                for value in etc.values() {
+                    let _ = writeln!(text, "{value}");
+                }
+                return Ok(text.into());
+            }
+        };
+        files::json(&file).map(Into::into)
+    }
+}
+
+fn environment(nodes: u32, jobs: u32, args: &GenerateArgs) -> Result<ScenarioFile, CliError> {
     let params = args.params.as_deref();
-    let file = match args.what {
-        Generated::Slots { count } => {
-            ScenarioFile { slots: Some(slots(count, args)?), ..ScenarioFile::default() }
-        }
-        Generated::Jobs { count } => {
-            ScenarioFile { jobs: Some(jobs(count, args)?), ..ScenarioFile::default() }
-        }
-        Generated::Cycle { slots: count, jobs: batch } => {
-            if params.is_some() {
-                return Err(CliError::usage("--params: generate slots and jobs by separate commands"));
-            }
-            let (slots, jobs) = (slots(count, args)?, jobs(batch, args)?);
-            ScenarioFile { slots: Some(slots), jobs: Some(jobs), ..ScenarioFile::default() }
-        }
-        Generated::Environment { nodes, jobs } => {
-            let model: EnvironmentGenerator = read_params(params)?.unwrap_or_default();
-            let environment = model
-                .with_nodes(nodes)
-                .generate(&mut stream(args.seed, 0))
-                .map_err(CliError::blame(params))?;
-            let request =
-                econsched::workload_gen::environment::request(7, 800.0, 0.115).map_err(CliError::usage)?;
-            let batch = (1..=u64::from(jobs))
-                .map(|id| econsched::sched_model::Job::new(id.into(), request))
-                .collect();
-            let ids = environment.nodes.iter().map(|node| node.id);
-            let values =
-                ids.zip(&environment.values).map(|(node, &value)| NodeValue { node, value }).collect();
-            ScenarioFile {
-                values: Some(values),
-                nodes: Some(environment.nodes),
-                occupied: Some(environment.occupied),
-                horizon: Some(environment.horizon),
-                jobs: Some(Batch::new(batch).map_err(CliError::usage)?),
-                slots: None,
-            }
-        }
-        Generated::Log { jobs, cpus } => {
-            let mut text = Vec::new();
-            let model = log_model(jobs, cpus, args)?;
-            write_log(&mut text, &model, args.seed).map_err(CliError::fault)?;
-            return String::from_utf8(text).map_err(CliError::fault);
-        }
-        Generated::Etc { tasks, machines, method, consistency } => {
-            if params.is_some() {
-                return Err(CliError::usage("--params: matrices have none; choose a --method"));
-            }
-            if tasks.saturating_mul(machines) as u64 > MOST_TIMES {
-                let message = format!("--tasks {tasks} --machines {machines}: more than {MOST_TIMES} times");
-                return Err(CliError::usage(message));
-            }
-            let kind: EtcKind = method.parse().map_err(CliError::usage)?;
-            let model = EtcGenerator::new(tasks, machines, kind.method())
-                .with_consistency(consistency.parse().map_err(CliError::usage)?);
-            let etc = model.generate(&mut stream(args.seed, 0)).map_err(CliError::usage)?;
-            let mut text = format!("{tasks} {machines} 0\n");
-            for value in etc.values() {
-                let _ = writeln!(text, "{value}");
-            }
-            return Ok(text);
-        }
-    };
-    files::json(&file)
+    let model = model::<EnvironmentGenerator>(args)?.with_nodes(nodes);
+    let environment = model.generate(&mut stream(args.seed, 0)).map_err(CliError::blame(params))?;
+    let request = request(7, 800.0, 0.115).map_err(CliError::usage)?;
+    let jobs = (1..=u64::from(jobs)).map(|id| Job::new(id.into(), request));
+    let ids = environment.nodes.iter().map(|node| node.id);
+    let values = ids.zip(&environment.values).map(|(node, &value)| NodeValue { node, value });
+    Ok(ScenarioFile {
+        values: Some(values.collect()),
+        nodes: Some(environment.nodes),
+        occupied: Some(environment.occupied),
+        horizon: Some(environment.horizon),
+        jobs: Some(Batch::new(jobs.collect()).map_err(CliError::usage)?),
+        slots: None,
+    })
 }
 
 fn slots(count: Option<u32>, args: &GenerateArgs) -> Result<SlotList, CliError> {
-    let model: SlotGenerator = read_params(args.params.as_deref())?.unwrap_or_default();
+    let model: SlotGenerator = model(args)?;
     let model = if let Some(count) = count { model.with_count(count..=count) } else { model };
     model.generate(&mut stream(args.seed, 0)).map_err(CliError::blame(args.params.as_deref()))
 }
 
 fn jobs(count: Option<u32>, args: &GenerateArgs) -> Result<Batch, CliError> {
-    let model: JobGenerator = read_params(args.params.as_deref())?.unwrap_or_default();
+    let model: JobGenerator = model(args)?;
     let model = if let Some(count) = count { model.with_jobs(count..=count) } else { model };
     // A random stream of its own, so that the slots and the jobs of one seed are independent.
     model.generate(&mut stream(args.seed, 1)).map_err(CliError::blame(args.params.as_deref()))
@@ -231,20 +209,11 @@ fn jobs(count: Option<u32>, args: &GenerateArgs) -> Result<Batch, CliError> {
 
 fn log_model(jobs: Option<usize>, cpus: Option<u32>, args: &GenerateArgs) -> Result<LogGenerator, CliError> {
     let params = args.params.as_deref();
-    let mut model: LogGenerator = read_params(params)?.unwrap_or_default();
+    let mut model: LogGenerator = model(args)?;
     model.jobs = jobs.unwrap_or(model.jobs);
     model.model.system_size = cpus.unwrap_or(model.model.system_size);
     model.validate().map_err(CliError::blame(params))?;
     Ok(model)
-}
-
-/// Draws a log and writes it record by record: it may be longer than memory.
-fn log(jobs: Option<usize>, cpus: Option<u32>, args: &GenerateArgs) -> Result<(), CliError> {
-    let model = log_model(jobs, cpus, args)?;
-    match &args.out {
-        Some(path) => files::write_file_by(path, |out| write_log(out, &model, args.seed)),
-        None => terminal::print_by(|out| write_log(out, &model, args.seed)),
-    }
 }
 
 fn write_log(mut out: &mut dyn io::Write, model: &LogGenerator, seed: u64) -> io::Result<()> {
@@ -259,7 +228,8 @@ fn write_log(mut out: &mut dyn io::Write, model: &LogGenerator, seed: u64) -> io
     Ok(())
 }
 
-/// The model with the parameters of a file; `None` without one.
-fn read_params<T: DeserializeOwned>(path: Option<&Path>) -> Result<Option<T>, CliError> {
-    path.map(|path| files::parse_json(&files::read(path)?, path)).transpose()
+/// The model, with the parameters of a file where one is given.
+fn model<T: DeserializeOwned + Default>(args: &GenerateArgs) -> Result<T, CliError> {
+    let Some(path) = args.params.as_deref() else { return Ok(T::default()) };
+    files::parse_json(&files::read(path)?, path)
 }

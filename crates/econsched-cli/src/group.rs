@@ -2,14 +2,14 @@
 
 use crate::error::{CliError, Place};
 use crate::files;
-use crate::flags::{MOST, count, names};
-use crate::report::{Destination, Report};
+use crate::flags::{MOST, count, names, span};
+use crate::report::{Command, Context, Destination, Report};
 use crate::terminal::{Columns, counted, number};
 use econsched::grid_heuristics::{
-    DispatchOutcome, Dispatching, GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder,
+    DispatchOutcome, Dispatching, Group, GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder,
     ResourceOrder, ServiceRule, SmallJob, Totals, dispatch,
 };
-use econsched::sched_model::{Bandwidth, DataSize, JobId, ModelError, Price, Span, Speed, Work};
+use econsched::sched_model::{Bandwidth, DataSize, JobId, ModelError, Price, Speed, Time, Work};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -25,11 +25,11 @@ pub(crate) struct GroupArgs {
     granularity: f64,
     /// Order in which jobs are grouped: as they arrive, or greatest cost first
     #[arg(long, value_name = "NAME", default_value = "arrival", value_parser = names::<JobOrder>())]
-    job_order: String,
+    job_order: JobOrder,
     /// Order in which resources are filled: as given, least price per second first, or least price per unit
     /// of work first
     #[arg(long, value_name = "NAME", default_value = "given", value_parser = names::<ResourceOrder>())]
-    resource_order: String,
+    resource_order: ResourceOrder,
     /// Maximum number of jobs in a group
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     max_jobs: Option<usize>,
@@ -42,12 +42,12 @@ pub(crate) struct GroupArgs {
     overhead: f64,
     /// Processing times: exact, or in whole seconds as GridSim counts them
     #[arg(long, value_name = "NAME", default_value = "exact", value_parser = names::<ServiceRule>())]
-    service: String,
+    service: ServiceRule,
     /// One dispatch after another, or all resources at once
     #[arg(long, value_name = "NAME", default_value = "sequential", value_parser = names::<Dispatching>())]
-    dispatching: String,
+    dispatching: Dispatching,
     #[command(flatten)]
-    pub(crate) destination: Destination,
+    destination: Destination,
 }
 
 const EXAMPLES: &str = "\
@@ -162,18 +162,15 @@ struct RefusedEntry {
 
 impl GroupFile {
     fn new(input: &Input, grouping: &Grouping, outcome: &DispatchOutcome, alone: Totals) -> Self {
-        let entry = |(group, &(start, end)): (&econsched::grid_heuristics::Group, &_)| {
-            let (start, end): (econsched::sched_model::Time, econsched::sched_model::Time) = (start, end);
-            GroupEntry {
-                resource: input.names[group.resource].clone(),
-                round: group.round,
-                jobs: grouping.jobs_of(group).iter().map(|&job| input.jobs[job as usize].id).collect(),
-                length: group.length.get(),
-                input: group.input.get(),
-                start: start.get(),
-                end: end.get(),
-                cost: group.cost.get(),
-            }
+        let entry = |(group, (start, end)): (&Group, &(Time, Time))| GroupEntry {
+            resource: input.names[group.resource].clone(),
+            round: group.round,
+            jobs: grouping.jobs_of(group).iter().map(|&job| input.jobs[job as usize].id).collect(),
+            length: group.length.get(),
+            input: group.input.get(),
+            start: start.get(),
+            end: end.get(),
+            cost: group.cost.get(),
         };
         let refused = grouping
             .refused()
@@ -188,29 +185,28 @@ impl GroupFile {
     }
 
     fn text(&self) -> String {
-        let mut table =
-            Columns::new(&["group", "resource", "round", "jobs", "length", "start", "end", "cost"]);
-        for (at, group) in (1..).zip(&self.groups) {
-            table.row([
-                format!("{at}"),
-                group.resource.clone(),
-                group.round.to_string(),
-                group.jobs.len().to_string(),
-                number(group.length),
-                number(group.start),
-                number(group.end),
-                number(group.cost),
-            ]);
-        }
-        let mut sums = Columns::new(&["dispatched", "dispatches", "time", "cost"]);
-        for (how, totals) in [("in groups", &self.grouped), ("alone", &self.alone)] {
-            sums.row([
-                how.to_owned(),
-                totals.dispatches.to_string(),
-                number(totals.time.get()),
-                number(totals.cost.get()),
-            ]);
-        }
+        let table = Columns::of(
+            (1..).zip(&self.groups),
+            &[
+                ("group", &|(at, _): &(usize, _)| at.to_string()),
+                ("resource", &|(_, group)| group.resource.clone()),
+                ("round", &|(_, group)| group.round.to_string()),
+                ("jobs", &|(_, group)| group.jobs.len().to_string()),
+                ("length", &|(_, group)| number(group.length)),
+                ("start", &|(_, group)| number(group.start)),
+                ("end", &|(_, group)| number(group.end)),
+                ("cost", &|(_, group)| number(group.cost)),
+            ],
+        );
+        let sums = Columns::of(
+            [("in groups", &self.grouped), ("alone", &self.alone)],
+            &[
+                ("dispatched", &|(how, _)| (*how).to_owned()),
+                ("dispatches", &|(_, totals)| totals.dispatches.to_string()),
+                ("time", &|(_, totals)| number(totals.time.get())),
+                ("cost", &|(_, totals)| number(totals.cost.get())),
+            ],
+        );
         let refused: String = self
             .refused
             .iter()
@@ -222,54 +218,53 @@ impl GroupFile {
     }
 }
 
-/// The groups.
-///
-/// # Errors
-/// [`CliError`] for a file that is none, and for flags out of range.
-pub(crate) fn report(args: &GroupArgs) -> Result<Report<'static>, CliError> {
-    let input = Input::read(&args.input)?;
-    let grouping = args.grouping()?;
-    let wrong = |error: HeuristicError| CliError::input(args.input.as_path(), error);
-    let grouped = grouping.group(&input.jobs, &input.resources).map_err(wrong)?;
-    let way: Dispatching = args.dispatching.parse().map_err(CliError::usage)?;
-    let outcome =
-        dispatch(&grouped, input.jobs.len(), input.resources.len(), way).map_err(CliError::fault)?;
-    let alone = grouping.separately(&grouped, &input.jobs, &input.resources);
-    let file = GroupFile::new(&input, &grouped, &outcome, alone);
-    let groups = (1..).zip(&file.groups).map(|(at, group): (u64, &GroupEntry)| {
-        let figures = [group.length, group.input, group.start, group.end, group.cost];
-        let head =
-            [at.to_string(), group.resource.clone(), group.round.to_string(), group.jobs.len().to_string()];
-        head.into_iter().chain(figures.map(|figure| figure.to_string()))
-    });
-    let jobs = (1..).zip(&file.groups).flat_map(|(at, group): (u64, &GroupEntry)| {
-        group.jobs.iter().map(move |job| [job.to_string(), at.to_string(), group.end.to_string()])
-    });
-    let headings = ["group", "resource", "round", "jobs", "length", "input", "start", "end", "cost"];
-    Report::new(file.text(), &file)?.with_table("groups.csv", &headings, groups)?.with_table(
-        "jobs.csv",
-        &["job", "group", "end"],
-        jobs,
-    )
+impl Command for GroupArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        self.destination.both()
+    }
+
+    fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
+        let input = Input::read(&self.input)?;
+        let grouping = self.grouping()?;
+        let wrong = |error: HeuristicError| CliError::input(self.input.as_path(), error);
+        let grouped = grouping.group(&input.jobs, &input.resources).map_err(wrong)?;
+        let outcome = dispatch(&grouped, input.jobs.len(), input.resources.len(), self.dispatching)
+            .map_err(CliError::fault)?;
+        let alone = grouping.separately(&grouped, &input.jobs, &input.resources);
+        let file = GroupFile::new(&input, &grouped, &outcome, alone);
+        let groups = || (1_u64..).zip(&file.groups);
+        let groups_csv = files::table(
+            groups(),
+            &[
+                ("group", &|(at, _)| at.to_string()),
+                ("resource", &|(_, group)| group.resource.clone()),
+                ("round", &|(_, group)| group.round.to_string()),
+                ("jobs", &|(_, group)| group.jobs.len().to_string()),
+                ("length", &|(_, group)| group.length.to_string()),
+                ("input", &|(_, group)| group.input.to_string()),
+                ("start", &|(_, group)| group.start.to_string()),
+                ("end", &|(_, group)| group.end.to_string()),
+                ("cost", &|(_, group)| group.cost.to_string()),
+            ],
+        )?;
+        let jobs = groups().flat_map(|(at, group)| {
+            group.jobs.iter().map(move |job| [job.to_string(), at.to_string(), group.end.to_string()])
+        });
+        Ok(Report::new(file.text(), &file)?
+            .with_json("group.json")
+            .with_file("groups.csv", groups_csv)
+            .with_file("jobs.csv", files::csv(&["job", "group", "end"], jobs)?))
+    }
 }
 
 impl GroupArgs {
     fn grouping(&self) -> Result<JobGrouping, CliError> {
-        let span = |flag: &str, value: f64| {
-            Span::new(value).map_err(|error| CliError::usage(format!("--{flag}: {error}")))
-        };
         let grouping = JobGrouping::new(span("granularity", self.granularity)?)
             .with_overhead(span("overhead", self.overhead)?)
-            .with_job_order(self.job_order.parse().map_err(CliError::usage)?)
-            .with_resource_order(self.resource_order.parse().map_err(CliError::usage)?)
-            .with_service(self.service.parse().map_err(CliError::usage)?);
-        let grouping = match self.max_jobs {
-            Some(most) => grouping.with_max_jobs(most),
-            None => grouping,
-        };
-        Ok(match self.max_rounds {
-            Some(most) => grouping.with_max_rounds(most),
-            None => grouping,
-        })
+            .with_job_order(self.job_order)
+            .with_resource_order(self.resource_order)
+            .with_service(self.service);
+        let grouping = self.max_jobs.into_iter().fold(grouping, JobGrouping::with_max_jobs);
+        Ok(self.max_rounds.into_iter().fold(grouping, JobGrouping::with_max_rounds))
     }
 }

@@ -37,6 +37,7 @@ mod scenario;
 mod search;
 #[cfg(feature = "shell")]
 mod shell;
+mod shown;
 mod simulate;
 mod study;
 mod svg;
@@ -45,33 +46,41 @@ mod terminal;
 mod window;
 mod wording;
 
-use args::{Cli, Command};
-use clap::{CommandFactory, FromArgMatches, Parser};
+use args::Cli;
+use clap::{CommandFactory, FromArgMatches};
 use error::CliError;
 use flags::Given;
-use limits::Bounds;
-use std::path::Path;
+use report::{Context, Figures};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Parses the command line, runs the command, reports its error, and gives its exit code: 0 for success, 1
 /// where no plan is possible, 2 for bad input or usage.
 pub fn main() -> ExitCode {
     // Without arguments the program plans its built-in input.
-    let bare = std::env::args_os().len() <= 1;
-    let command = Cli::command();
-    let matches = if bare { command.get_matches_from(["econsched", "plan"]) } else { command.get_matches() };
-    let given = Given::of(&matches);
-    let cli = match Cli::from_arg_matches(&matches) {
-        Ok(cli) => cli,
-        Err(error) => error.exit(),
-    };
+    if std::env::args_os().len() <= 1 { called(["econsched", "plan"]) } else { called(std::env::args_os()) }
+}
+
+/// What `cargo bench` runs at the root of the repository: `econsched bench`, with the words of the command
+/// line.
+pub fn bench() -> ExitCode {
+    // Cargo adds a flag of its own.
+    let words = std::env::args().skip(1).filter(|word| word != "--bench");
+    called(["econsched".to_owned(), "bench".to_owned()].into_iter().chain(words))
+}
+
+fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> ExitCode {
+    let matches = Cli::command().get_matches_from(words);
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     if cli.quiet {
         terminal::be_quiet();
     }
     if terminal::shows_progress() {
         progress::begin(matches.subcommand_name().unwrap_or_default());
     }
-    let done = run(cli.command, &given);
+    let context =
+        Context { given: &Given::of(&matches), files: false, sweep: false, measure, line: Cli::command };
+    let done = context.run(cli.command.called());
     progress::end();
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -82,52 +91,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// What `cargo bench` runs at the root of the repository: `econsched bench`, with the words of the command
-/// line.
-pub fn bench() -> ExitCode {
-    // Cargo adds a flag of its own.
-    let words = std::env::args().skip(1).filter(|word| word != "--bench");
-    let words = ["econsched".to_owned(), "bench".to_owned()].into_iter().chain(words);
-    let done = match Cli::try_parse_from(words) {
-        Ok(Cli { command: Command::Bench(args), .. }) => bench::run(&args),
-        Ok(_) => Ok(()),
-        Err(error) => error.exit(),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            terminal::complain(&error.to_string());
-            ExitCode::from(error.exit_code())
-        }
-    }
-}
-
-fn run(command: Command, given: &Given) -> Result<(), CliError> {
-    match command {
-        Command::Plan(args) => plan::run(&args, given),
-        Command::Window(args) => window::run(&args),
-        Command::Simulate(args) => simulate::run(&args, given),
-        Command::MultiSGrid(args) => simulate::multi_s_grid::run(&args, given),
-        Command::Map(args) => args.destination.publish("map.json", || map::report(&args, Bounds::start)),
-        Command::Group(args) => args.destination.publish("group.json", || group::report(&args)),
-        Command::Assign(args) => {
-            args.destination.publish("assign.json", || assign::report(&args, Bounds::start))
-        }
-        Command::Generate(args) => generate::run(&args),
-        Command::Convert(args) => convert::run(&args, given),
-        Command::Study(args) => study::run(args),
-        Command::Sweep(args) => sweep::run(&args, &measure),
-        Command::Merge(args) => merge(&args),
-        Command::Bench(args) => bench::run(&args),
-        #[cfg(feature = "shell")]
-        Command::Completions(args) => shell::completions(&args, Cli::command()),
-        #[cfg(feature = "shell")]
-        Command::Man => shell::man(Cli::command()),
-    }
-}
-
 /// The figures of a command, as a sweep runs it.
-fn measure(arguments: &[String]) -> Result<sweep::Figures, CliError> {
+fn measure(arguments: &[String]) -> Result<Figures, CliError> {
     let wrong = |error: clap::Error| {
         // The first paragraph says what is wrong, and another one may say what was probably meant; the rest
         // is help for a person at a terminal.
@@ -139,28 +104,8 @@ fn measure(arguments: &[String]) -> Result<sweep::Figures, CliError> {
     };
     let words = std::iter::once("econsched").chain(arguments.iter().map(String::as_str));
     let matches = Cli::command().try_get_matches_from(words).map_err(wrong)?;
-    let given = Given::of(&matches);
-    match Cli::from_arg_matches(&matches).map_err(wrong)?.command {
-        Command::Plan(args) => plan::measure(&args, &given),
-        Command::Simulate(args) => simulate::measure(&args, &given),
-        Command::MultiSGrid(args) => simulate::multi_s_grid::measure(&args),
-        Command::Map(args) => Ok(map::report(&args, Bounds::start_alone)?.figures),
-        Command::Assign(args) => Ok(assign::report(&args, Bounds::start_alone)?.figures),
-        _ => Err(CliError::usage("a sweep runs plan, simulate, multi-s-grid, map or assign")),
-    }
-}
-
-/// Puts the parts of a study or a sweep together.
-fn merge(args: &merge::MergeArgs) -> Result<(), CliError> {
-    let (work, parts) = args.read()?;
-    if work.first().is_some_and(|kind| kind == "sweep") {
-        return sweep::merge(&work, &parts, args.out(), args.json());
-    }
-    let words = std::iter::once("econsched").chain(work.iter().map(String::as_str));
-    match Cli::try_parse_from(words) {
-        Ok(Cli { command: Command::Study(study), .. }) => {
-            study::merge(study, parts, args.out().map(Path::to_owned), args.json())
-        }
-        _ => Err(CliError::usage(format!("no study or sweep of this version: {}", work.join(" ")))),
-    }
+    let cli = Cli::from_arg_matches(&matches).map_err(wrong)?;
+    let context =
+        Context { given: &Given::of(&matches), files: false, sweep: true, measure, line: Cli::command };
+    cli.command.called().report(&context)?.figures()
 }

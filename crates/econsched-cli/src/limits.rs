@@ -32,32 +32,17 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// The limit, from now on. Ctrl-C is its signal: the second time it ends the program.
+    /// The limit, from now on. Ctrl-C is its signal where it is caught: the second time it ends the program.
     ///
     /// # Errors
     /// [`CliError::Usage`] for an invalid time or gap.
-    pub(crate) fn start(&self) -> Result<Limit, CliError> {
-        Ok(stopped_by(self.limit()?, deadline(self.time_limit)?, true))
-    }
-
-    /// Same as [`start`](Self::start), but Ctrl-C ends the program: a stopped run must not become a figure of
-    /// a sweep.
-    ///
-    /// # Errors
-    /// As for [`start`](Self::start).
-    pub(crate) fn start_alone(&self) -> Result<Limit, CliError> {
-        Ok(stopped_by(self.limit()?, deadline(self.time_limit)?, false))
-    }
-
-    fn limit(&self) -> Result<Limit, CliError> {
-        let mut limit = Limit::default();
-        if self.time_limit.is_some() {
-            limit = Limit::none().with_memory(MEMORY);
-        }
-        if let Some(work) = self.work_limit {
-            limit = limit.with_work(work).with_memory(MEMORY);
-        }
-        with_gap(limit, self.gap)
+    pub(crate) fn start(&self, catch: bool) -> Result<Limit, CliError> {
+        let limit = match (self.work_limit, self.time_limit) {
+            (None, None) => Limit::default(),
+            (None, Some(_)) => Limit::none().with_memory(MEMORY),
+            (Some(work), _) => Limit::none().with_work(work).with_memory(MEMORY),
+        };
+        with_gap(stopped_by(limit, self.time_limit, catch)?, self.gap)
     }
 }
 
@@ -74,35 +59,20 @@ pub(crate) struct Bounds {
     time_limit: Option<f64>,
 }
 
-/// How the limits of a run start: [`Bounds::start`] or [`Bounds::start_alone`].
-pub(crate) type Start = fn(&Bounds) -> Result<Limit, CliError>;
-
 impl Bounds {
-    /// The limit, from now on. Ctrl-C is its signal: the second time it ends the program.
+    /// As [`Limits::start`].
     ///
     /// # Errors
     /// [`CliError::Usage`] for an invalid time.
-    pub(crate) fn start(&self) -> Result<Limit, CliError> {
-        Ok(stopped_by(self.limit(), deadline(self.time_limit)?, true))
-    }
-
-    /// Same as [`start`](Self::start), but Ctrl-C ends the program: a stopped run must not become a figure of
-    /// a sweep.
-    ///
-    /// # Errors
-    /// As for [`start`](Self::start).
-    pub(crate) fn start_alone(&self) -> Result<Limit, CliError> {
-        Ok(stopped_by(self.limit(), deadline(self.time_limit)?, false))
+    pub(crate) fn start(&self, catch: bool) -> Result<Limit, CliError> {
+        let unlimited = Limit::none();
+        let limit = self.work_limit.map_or(unlimited.clone(), |work| unlimited.with_work(work));
+        stopped_by(limit, self.time_limit, catch)
     }
 
     /// Whether a limit is given.
     pub(crate) fn are_given(&self) -> bool {
         self.work_limit.is_some() || self.time_limit.is_some()
-    }
-
-    fn limit(&self) -> Limit {
-        let unlimited = Limit::none();
-        self.work_limit.map_or(unlimited.clone(), |work| unlimited.with_work(work))
     }
 }
 
@@ -145,11 +115,13 @@ pub(crate) fn end_by_ctrl_c(kept: Option<&Path>) {
     });
 }
 
-fn stopped_by(limit: Limit, deadline: Option<Instant>, ctrl_c: bool) -> Limit {
-    if !ctrl_c && deadline.is_none() {
-        return limit;
+/// The limit with a clock, and with Ctrl-C if it is caught.
+fn stopped_by(limit: Limit, seconds: Option<f64>, catch: bool) -> Result<Limit, CliError> {
+    let deadline = deadline(seconds)?;
+    if !catch && deadline.is_none() {
+        return Ok(limit);
     }
-    if ctrl_c {
+    if catch {
         // It fails if an earlier limit has set a handler, which does the same.
         let _ = ctrlc::try_set_handler(move || {
             if INTERRUPTED.swap(true, Ordering::SeqCst) {
@@ -157,9 +129,9 @@ fn stopped_by(limit: Limit, deadline: Option<Instant>, ctrl_c: bool) -> Limit {
             }
         });
     }
-    limit.with_signal(StopSignal::when(move || {
+    Ok(limit.with_signal(StopSignal::when(move || {
         INTERRUPTED.load(Ordering::SeqCst) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }))
+    })))
 }
 
 /// Does what comes before a search and knows of no limit, and ends the program where its clock or Ctrl-C does: the

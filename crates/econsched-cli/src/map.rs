@@ -2,14 +2,14 @@
 
 use crate::error::{CliError, Place};
 use crate::files;
-use crate::limits::{self, Bounds, Start};
+use crate::limits::{self, Bounds};
 use crate::matrix::{Matrix, Reading};
-use crate::report::{Destination, Report};
+use crate::report::{Command, Context, Destination, Report};
 use crate::terminal::{Columns, counted, thousandths};
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingKind};
 use econsched::sched_model::{EtcMatrix, Limit, Time};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Map tasks to machines by a matrix of expected times to compute (ETC)
 #[derive(Debug, Clone, clap::Args)]
@@ -27,7 +27,7 @@ pub(crate) struct MapArgs {
     #[command(flatten)]
     bounds: Bounds,
     #[command(flatten)]
-    pub(crate) destination: Destination,
+    destination: Destination,
 }
 
 const EXAMPLES: &str = "\
@@ -55,50 +55,53 @@ struct MappingEntry {
     loads: Vec<f64>,
 }
 
-/// The mappings that are asked for.
-///
-/// # Errors
-/// [`CliError`] for a matrix that is none, and where no heuristic came to an end.
-pub(crate) fn report(args: &MapArgs, start: Start) -> Result<Report<'static>, CliError> {
-    let path = args.input.as_path();
-    let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
-    let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
-    let etc = matrix.into_etc(path)?;
-    let (mappings, notes) = mappings(args, &etc, &start(&args.bounds)?)?;
-    if mappings.is_empty() {
-        return Err(CliError::NoPlan(notes.join("; ")));
+impl Command for MapArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        self.destination.both()
     }
-    let entry = |(kind, mapping): &(MappingKind, Mapping)| MappingEntry {
-        heuristic: kind.name(),
-        makespan: makespan(mapping),
-        machines: mapping.resources().iter().map(|machine| machines.get(*machine)).collect(),
-        loads: mapping.loads().iter().map(|load| load.get()).collect(),
-    };
-    let entries: Vec<MappingEntry> = mappings.iter().map(entry).collect();
-    let size = format!("{} x {}", counted(etc.rows(), "task"), counted(etc.cols(), "machine"));
-    let mut text = format!("{}: {size}\n\n{}", Place::file(path), overview(&etc, &mappings).render());
-    notes.iter().for_each(|note| text += &format!("{note}\n"));
-    if let [(_, mapping)] = mappings.as_slice() {
-        text += &format!("\n{}", loads(mapping, |machine| machines.get(machine)).render());
+
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let path = self.input.as_path();
+        let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
+        let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
+        let etc = matrix.into_etc(path)?;
+        let (mappings, notes) = mappings(self, &etc, &self.bounds.start(!context.sweep)?)?;
+        if mappings.is_empty() {
+            return Err(CliError::NoPlan(notes.join("; ")));
+        }
+        let entry = |(kind, mapping): &(MappingKind, Mapping)| MappingEntry {
+            heuristic: kind.name(),
+            makespan: makespan(mapping),
+            machines: mapping.resources().iter().map(|machine| machines.get(*machine)).collect(),
+            loads: mapping.loads().iter().map(|load| load.get()).collect(),
+        };
+        let entries: Vec<MappingEntry> = mappings.iter().map(entry).collect();
+        let size = format!("{} x {}", counted(etc.rows(), "task"), counted(etc.cols(), "machine"));
+        let mut text = format!("{}: {size}\n\n{}", Place::file(path), overview(&etc, &mappings).render());
+        notes.iter().for_each(|note| text += &format!("{note}\n"));
+        if let [(_, mapping)] = mappings.as_slice() {
+            text += &format!("\n{}", loads(mapping, |machine| machines.get(machine)).render());
+        }
+        let figure = |entry: &MappingEntry| match self.heuristic.as_str() {
+            "all" => (format!("makespan {}", entry.heuristic), entry.makespan),
+            _ => ("makespan".to_owned(), entry.makespan),
+        };
+        let places = mappings.iter().zip(&entries).flat_map(|((_, mapping), entry)| {
+            let rows = entry.machines.iter().zip(mapping.finishes()).enumerate();
+            rows.map(|(task, (machine, finish))| {
+                [entry.heuristic.to_owned(), tasks.get(task), machine.clone(), finish.to_string()]
+            })
+        });
+        let loads = entries.iter().flat_map(|entry| {
+            let loads = entry.loads.iter().enumerate();
+            loads.map(|(at, load)| [entry.heuristic.to_owned(), machines.get(at), load.to_string()])
+        });
+        Ok(Report::new(text, &entries)?
+            .with_json("map.json")
+            .with_file("mapping.csv", files::csv(&["heuristic", "task", "machine", "finish"], places)?)
+            .with_file("loads.csv", files::csv(&["heuristic", "machine", "load"], loads)?)
+            .with_figures(entries.iter().map(figure).collect()))
     }
-    let figure = |entry: &MappingEntry| match args.heuristic.as_str() {
-        "all" => (format!("makespan {}", entry.heuristic), entry.makespan),
-        _ => ("makespan".to_owned(), entry.makespan),
-    };
-    let places = mappings.iter().zip(&entries).flat_map(|((_, mapping), entry)| {
-        let rows = entry.machines.iter().zip(mapping.finishes()).enumerate();
-        rows.map(|(task, (machine, finish))| {
-            [entry.heuristic.to_owned(), tasks.get(task), machine.clone(), finish.to_string()]
-        })
-    });
-    let loads = entries.iter().flat_map(|entry| {
-        let loads = entry.loads.iter().enumerate();
-        loads.map(|(machine, load)| [entry.heuristic.to_owned(), machines.get(machine), load.to_string()])
-    });
-    Ok(Report::new(text, &entries)?
-        .with_table("mapping.csv", &["heuristic", "task", "machine", "finish"], places)?
-        .with_table("loads.csv", &["heuristic", "machine", "load"], loads)?
-        .with_figures(entries.iter().map(figure)))
 }
 
 /// The mapping of each heuristic, and notes on those that were stopped.

@@ -2,6 +2,10 @@
 
 use crate::error::CliError;
 use crate::parts::Parts;
+use crate::report::{Command, Context, Report};
+use crate::study::StudyArgs;
+use crate::sweep;
+use clap::{Args, FromArgMatches};
 use std::path::{Path, PathBuf};
 
 /// Merge the parts of a study or a sweep; the results have the same bytes as those of one run without parts
@@ -32,20 +36,20 @@ work names it.
 
 Exit code 0, or 2 for bad input or usage.";
 
-impl MergeArgs {
-    /// The work of the parts, and all their records.
-    ///
-    /// # Errors
-    /// As [`Parts::merge`].
-    pub(crate) fn read(&self) -> Result<(Vec<String>, Parts), CliError> {
-        Parts::merge(&self.parts)
+impl Command for MergeArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        (self.json, self.out.as_deref())
     }
 
-    pub(crate) fn out(&self) -> Option<&Path> {
-        self.out.as_deref()
-    }
-
-    pub(crate) fn json(&self) -> bool {
-        self.json
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let (work, parts) = Parts::merge(&self.parts)?;
+        if work.first().is_some_and(|kind| kind == "sweep") {
+            return Ok(sweep::merged(&work, &parts)?.with_dir("out"));
+        }
+        let matches = StudyArgs::augment_args(clap::Command::new("study")).try_get_matches_from(&work);
+        match matches.and_then(|matches| StudyArgs::from_arg_matches(&matches)) {
+            Ok(study) => study.merged(parts, context),
+            Err(_) => Err(CliError::usage(format!("no study or sweep of this version: {}", work.join(" ")))),
+        }
     }
 }

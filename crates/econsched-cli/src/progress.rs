@@ -81,30 +81,22 @@ pub(crate) fn say(told: impl FnOnce() -> String) {
     }
 }
 
-/// Counts towards `of` things for as long as the result is held.
-pub(crate) fn count(label: &str, of: u64) -> Counting {
+/// From now on counts towards `of` things.
+pub(crate) fn count(label: &str, of: u64) {
     style("{msg} {bar:20} {pos}/{len}, {elapsed}, about {eta} left");
     LINE.set_message(printable(label).into_owned());
     LINE.set_length(of);
     LINE.set_position(0);
     LINE.reset_eta();
-    Counting
 }
 
-/// See [`count`].
-#[must_use]
-pub(crate) struct Counting;
-
-impl Counting {
-    /// One more thing is done.
-    pub(crate) fn step(&self) {
-        LINE.inc(1);
-    }
+/// One more thing is done.
+pub(crate) fn step() {
+    LINE.inc(1);
 }
 
-impl Drop for Counting {
-    fn drop(&mut self) {
-        LINE.set_message("");
-        doing();
-    }
+/// Nothing is counted any more.
+pub(crate) fn stop_counting() {
+    LINE.set_message("");
+    doing();
 }

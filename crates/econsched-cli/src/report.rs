@@ -1,36 +1,85 @@
-//! What a command answers, and the one place from where it goes to the terminal and into files.
+//! What a command answers, and the one place from where it goes to the terminal, into files and into the exit code.
 
 use crate::error::CliError;
-use crate::files::{self, Filled, OutDir};
+use crate::files::{self, Body};
+use crate::flags::Given;
 use crate::terminal;
 use serde::Serialize;
-use std::io;
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// A command with its flags. Its answer is computed without a word printed or a result written.
+pub(crate) trait Command {
+    /// Whether JSON is printed, and the directory for files.
+    fn destination(&self) -> (bool, Option<&Path>) {
+        (false, None)
+    }
+
+    /// The answer.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError>;
+}
+
+/// Figures of one run by name.
+pub(crate) type Figures = Vec<(String, f64)>;
+
+/// What a command knows of how it was called.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub(crate) given: &'a Given,
+    /// Whether its files are written.
+    pub(crate) files: bool,
+    /// Whether it is a run of a sweep. Ctrl-C then ends the program: a stopped run must not become a figure.
+    pub(crate) sweep: bool,
+    /// Runs a command for its figures.
+    pub(crate) measure: fn(&[String]) -> Result<Figures, CliError>,
+    /// The command line, for those who describe it.
+    pub(crate) line: fn() -> clap::Command,
+}
+
+impl Context<'_> {
+    /// Runs a command: its answer is printed, and its files are written. That they can be written is known before the
+    /// work.
+    ///
+    /// # Errors
+    /// Those of the command; [`CliError::Write`].
+    pub(crate) fn run(self, command: &dyn Command) -> Result<(), CliError> {
+        let (json, dir) = command.destination();
+        dir.map_or(Ok(()), files::try_writing)?;
+        command.report(&Self { files: dir.is_some(), ..self })?.publish(json, dir)
+    }
+}
 
 /// An answer.
-pub(crate) struct Report<'a> {
+#[derive(Default)]
+pub(crate) struct Report {
     /// For a person.
     text: String,
     /// For a program.
     json: String,
-    files: Vec<(String, Content<'a>)>,
+    /// In place of both: an input for other programs, printed as it is.
+    raw: Option<Body>,
+    /// For standard error.
+    remarks: Vec<String>,
+    /// Files in the directory of the command.
+    files: Vec<(String, Body)>,
+    /// That directory where none is named.
+    dir: Option<&'static str>,
+    /// Files with places of their own.
+    apart: Vec<(PathBuf, Body)>,
     /// The file to look at first: what it is, its name, and what is said after it.
     first: Option<[String; 3]>,
     /// For a sweep.
-    pub(crate) figures: Vec<(String, f64)>,
+    figures: Figures,
+    /// The lock of a directory, held until all is written.
+    held: Option<File>,
+    /// What is done when all is written, and gives the exit code.
+    end: Option<Box<dyn FnOnce() -> Result<(), CliError>>>,
 }
 
-/// Fills a file.
-type Fill<'a> = Box<dyn FnOnce(&mut Filled) -> io::Result<()> + 'a>;
-
-/// What a file holds.
-enum Content<'a> {
-    Text(String),
-    /// What need not stand in memory.
-    By(Fill<'a>),
-}
-
-impl<'a> Report<'a> {
+impl Report {
     /// An answer without files and figures.
     ///
     /// # Errors
@@ -41,12 +90,26 @@ impl<'a> Report<'a> {
 
     /// The same of an answer that is JSON already.
     pub(crate) fn of(text: String, json: String) -> Self {
-        Self { text, json, files: Vec::new(), first: None, figures: Vec::new() }
+        Self { text, json, ..Self::default() }
+    }
+
+    /// An input for other programs: to this file, or printed.
+    pub(crate) fn raw(content: impl Into<Body>, out: Option<&Path>) -> Self {
+        match out {
+            Some(place) => Self::default().with_file_at(place.to_owned(), content),
+            None => Self { raw: Some(content.into()), ..Self::default() },
+        }
     }
 
     /// The same with a file.
-    pub(crate) fn with_file(mut self, name: impl Into<String>, text: String) -> Self {
-        self.files.push((name.into(), Content::Text(text)));
+    pub(crate) fn with_file(mut self, name: impl Into<String>, content: impl Into<Body>) -> Self {
+        self.files.push((name.into(), content.into()));
+        self
+    }
+
+    /// The same with a file that has a place of its own.
+    pub(crate) fn with_file_at(mut self, place: PathBuf, content: impl Into<Body>) -> Self {
+        self.apart.push((place, content.into()));
         self
     }
 
@@ -56,30 +119,9 @@ impl<'a> Report<'a> {
         self.with_file(name, json)
     }
 
-    /// The same with a file that is filled when it is written.
-    pub(crate) fn with_filled(
-        mut self,
-        name: &str,
-        fill: impl FnOnce(&mut Filled) -> io::Result<()> + 'a,
-    ) -> Self {
-        self.files.push((name.to_owned(), Content::By(Box::new(fill))));
-        self
-    }
-
-    /// The same with a table as a file.
-    ///
-    /// # Errors
-    /// As [`files::csv`].
-    pub(crate) fn with_table<R>(
-        self,
-        name: &str,
-        headings: &[&str],
-        rows: impl IntoIterator<Item = R>,
-    ) -> Result<Self, CliError>
-    where
-        R: IntoIterator<Item: AsRef<str>>,
-    {
-        Ok(self.with_file(name, files::csv(headings, rows)?))
+    /// The same with a directory for its files where none is named.
+    pub(crate) fn with_dir(self, dir: &'static str) -> Self {
+        Self { dir: Some(dir), ..self }
     }
 
     /// The same with a file of which it is said where it stands.
@@ -87,12 +129,28 @@ impl<'a> Report<'a> {
         Self { first: Some([what, name, rest].map(str::to_owned)), ..self }
     }
 
-    /// The same with these figures.
-    pub(crate) fn with_figures(self, figures: impl IntoIterator<Item = (String, f64)>) -> Self {
-        Self { figures: figures.into_iter().collect(), ..self }
+    /// The same with a line on standard error.
+    pub(crate) fn with_remark(mut self, remark: String) -> Self {
+        self.remarks.push(remark);
+        self
     }
 
-    /// Both.
+    /// The same with these figures.
+    pub(crate) fn with_figures(self, figures: Figures) -> Self {
+        Self { figures, ..self }
+    }
+
+    /// The same with what is done when all is written, and gives the exit code.
+    pub(crate) fn with_end(self, end: impl FnOnce() -> Result<(), CliError> + 'static) -> Self {
+        Self { end: Some(Box::new(end)), ..self }
+    }
+
+    /// The same that holds the lock of a directory until all is written.
+    pub(crate) fn holding(self, held: Option<File>) -> Self {
+        Self { held, ..self }
+    }
+
+    /// Both; the files of the other in this directory.
     pub(crate) fn and(mut self, other: Self) -> Self {
         self.text += &other.text;
         self.json += &other.json;
@@ -100,32 +158,45 @@ impl<'a> Report<'a> {
         self
     }
 
+    /// The same with the files of another answer in a directory of their own.
+    pub(crate) fn with_other(mut self, other: Self, dir: &Path) -> Self {
+        self.apart.extend(other.files.into_iter().map(|(name, content)| (dir.join(name), content)));
+        self
+    }
+
+    /// The figures, where the answer is one.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub(crate) fn figures(self) -> Result<Figures, CliError> {
+        self.end.map_or(Ok(()), |end| end())?;
+        Ok(self.figures)
+    }
+
     /// Prints the answer, and writes its files where they are wanted.
     ///
     /// # Errors
-    /// [`CliError::Write`].
-    pub(crate) fn publish(self, json: bool, dir: Option<OutDir>) -> Result<(), CliError> {
-        if json { terminal::print(&self.json) } else { terminal::tell(&self.text) }?;
-        let Some(dir) = dir else { return Ok(()) };
-        let place =
-            |[what, name, rest]: &[String; 3]| format!("{what}: {}{rest}\n", dir.place(name).display());
-        let first = self.first.as_ref().map(place).filter(|_| !json);
-        self.save(dir)?;
-        first.map_or(Ok(()), |first| terminal::tell(&first))
-    }
-
-    /// Writes its files.
-    ///
-    /// # Errors
-    /// [`CliError::Write`].
-    pub(crate) fn save(self, mut dir: OutDir) -> Result<(), CliError> {
-        for (name, content) in self.files {
-            match content {
-                Content::Text(text) => dir.write(&name, &text),
-                Content::By(fill) => dir.write_by(&name, fill),
-            }?;
+    /// [`CliError::Write`], and those of its end.
+    pub(crate) fn publish(self, json: bool, dir: Option<&Path>) -> Result<(), CliError> {
+        match self.raw {
+            Some(Body::Text(text)) => terminal::print(&text),
+            Some(Body::By(fill)) => terminal::print_by(fill),
+            None if json => terminal::print(&self.json),
+            None => terminal::tell(&self.text),
+        }?;
+        self.remarks.iter().for_each(|remark| terminal::complain(remark));
+        let mut files = self.apart;
+        let dir = dir.or(self.dir.map(Path::new));
+        if let Some(dir) = dir {
+            files.extend(self.files.into_iter().map(|(name, content)| (dir.join(name), content)));
         }
-        dir.publish()
+        files::write_all(files)?;
+        if let Some(([what, name, rest], dir)) = self.first.zip(dir).filter(|_| !json) {
+            terminal::tell(&format!("{what}: {}{rest}\n", dir.join(name).display()))?;
+        }
+        let done = self.end.map_or(Ok(()), |end| end());
+        drop(self.held);
+        done
     }
 }
 
@@ -134,24 +205,14 @@ impl<'a> Report<'a> {
 pub(crate) struct Destination {
     /// JSON instead of tables
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
     /// Directory for the answer as JSON and as tables (CSV)
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
 }
 
 impl Destination {
-    /// Runs a command, prints its answer, and writes its files, that of the JSON under this name. That they can be
-    /// written is known before the work.
-    ///
-    /// # Errors
-    /// Those of the command; [`CliError::Write`].
-    pub(crate) fn publish<'a>(
-        &self,
-        name: &str,
-        command: impl FnOnce() -> Result<Report<'a>, CliError>,
-    ) -> Result<(), CliError> {
-        let dir = self.out.as_deref().map(OutDir::open).transpose()?;
-        command()?.with_json(name).publish(self.json, dir)
+    pub(crate) fn both(&self) -> (bool, Option<&Path>) {
+        (self.json, self.out.as_deref())
     }
 }

@@ -1,7 +1,7 @@
 //! `econsched completions` and `econsched man`: the command line described for shells and readers.
 
 use crate::error::CliError;
-use crate::terminal;
+use crate::report::{Command, Context, Report};
 use clap_complete::Shell;
 
 /// Print a completion script for a shell
@@ -12,24 +12,35 @@ pub(crate) struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Prints completions of a command line.
-pub(crate) fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Result<(), CliError> {
-    let mut bytes = Vec::new();
-    let name = command.get_name().to_owned();
-    clap_complete::generate(args.shell, &mut command, name, &mut bytes);
-    terminal::print(&String::from_utf8(bytes).map_err(CliError::fault)?)
+/// Print the manual page (`econsched man | man -l -`)
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct ManArgs {}
+
+fn text(bytes: Vec<u8>) -> Result<Report, CliError> {
+    Ok(Report::raw(String::from_utf8(bytes).map_err(CliError::fault)?, None))
 }
 
-/// Prints the manual page of a command line, its commands one after another.
-pub(crate) fn man(command: clap::Command) -> Result<(), CliError> {
-    let mut bytes = Vec::new();
-    let mut pages = vec![command.clone()];
-    pages.extend(command.get_subcommands().filter(|command| !command.is_hide_set()).map(|below| {
-        let name = format!("{}-{}", command.get_name(), below.get_name());
-        below.clone().name(name)
-    }));
-    for page in pages {
-        clap_mangen::Man::new(page).render(&mut bytes).map_err(CliError::fault)?;
+impl Command for CompletionsArgs {
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let (mut bytes, mut line) = (Vec::new(), (context.line)());
+        let name = line.get_name().to_owned();
+        clap_complete::generate(self.shell, &mut line, name, &mut bytes);
+        text(bytes)
     }
-    terminal::print(&String::from_utf8(bytes).map_err(CliError::fault)?)
+}
+
+impl Command for ManArgs {
+    /// The pages of all commands, one after another.
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let (mut bytes, line) = (Vec::new(), (context.line)());
+        let mut pages = vec![line.clone()];
+        pages.extend(line.get_subcommands().filter(|command| !command.is_hide_set()).map(|below| {
+            let name = format!("{}-{}", line.get_name(), below.get_name());
+            below.clone().name(name)
+        }));
+        for page in pages {
+            clap_mangen::Man::new(page).render(&mut bytes).map_err(CliError::fault)?;
+        }
+        text(bytes)
+    }
 }

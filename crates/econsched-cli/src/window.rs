@@ -4,12 +4,13 @@ use crate::error::CliError;
 use crate::explain::Explanation;
 use crate::files;
 use crate::limits::{self, Limits, Observer};
+use crate::report::{Command, Context, Report};
 use crate::scenario::Scenario;
-use crate::terminal::{self, Columns, counted, number};
+use crate::terminal::{Columns, counted, number};
 use econsched::sched_model::check::Checker;
-use econsched::sched_model::{Demands, Job, JobId, Refusal, ResourceRequest, Time, Window};
+use econsched::sched_model::{Demands, Job, JobId, ResourceRequest, Time, Window};
 use econsched::slot_window::{WindowError, WindowQuery, WindowSearch};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Search one window for one request
 #[derive(Debug, Clone, clap::Args)]
@@ -61,78 +62,71 @@ start, spans. Nodes say their `labels` and `amounts`.
 
 Exit code 0: there is a window. 1: there is none, and the reason is printed. 2: bad input or usage.";
 
-/// Runs the command.
-pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
-    let scenario = Scenario::from_json(&files::read(&args.input)?, &args.input)?;
-    let Asked { request, demands, submit } = asked(&scenario, args)?;
-    let from = match args.from {
-        Some(from) => Time::new(from).map_err(|error| CliError::usage(format!("--from: {error}")))?,
-        None => scenario.from.max(submit.unwrap_or(scenario.from)),
-    };
-    let search = crate::search::build(&args.search, args.rho, &scenario)?;
-    let wrong = |error| CliError::input(args.input.as_path(), error);
-    let eligible = scenario.slots.eligible(&demands);
-    let query = WindowQuery::new(&scenario.slots, &request).with_from(from).with_eligible(&eligible);
-    let limit = args.limits.start()?;
-    let mut meter = limit.meter().with_observer(Observer::of_search("search"));
-    let found = search.solve(&query, &mut meter).map_err(wrong)?;
-    let reason = match found.best {
-        None if limits::why(found.end).is_none() => Some(search.refusal(&query, &mut meter)),
-        _ => None,
-    };
-    let more = meter.work().saturating_sub(found.work);
-    drop(meter);
-    let stopped = limits::why(found.end);
-    match found.best {
-        Some(window) => {
-            let checker = Checker::new(&scenario.slots, search.rules());
-            let violations = checker.demanded(&window, &request, &demands);
-            terminal::print(&if args.json {
-                scenario.json(&window, false)?
-            } else {
-                table(&scenario, &window)
-            })?;
-            if let Some(limit) = stopped {
-                let known = found.bound.map_or_else(
-                    || "nothing is proven".to_owned(),
-                    |bound| format!("no window is worth more than {}", number(bound)),
-                );
-                terminal::complain(&format!(
-                    "{limit} ended the search after {} of work: the best so far; {known}",
-                    counted(found.work, "unit")
-                ));
+impl Command for WindowArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        (self.json, None)
+    }
+
+    fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
+        let scenario = Scenario::from_json(&files::read(&self.input)?, &self.input)?;
+        let asked = asked(&scenario, self)?;
+        let from = match self.from {
+            Some(from) => Time::new(from).map_err(|error| CliError::usage(format!("--from: {error}")))?,
+            None => scenario.from.max(asked.submit.unwrap_or(scenario.from)),
+        };
+        let search = crate::search::build(&self.search, self.rho, &scenario)?;
+        let wrong = |error| CliError::input(self.input.as_path(), error);
+        let eligible = scenario.slots.eligible(&asked.demands);
+        let query =
+            WindowQuery::new(&scenario.slots, &asked.request).with_from(from).with_eligible(&eligible);
+        let limit = self.limits.start(true)?;
+        let mut meter = limit.meter().with_observer(Observer::of_search("search"));
+        let found = search.solve(&query, &mut meter).map_err(wrong)?;
+        let spent = counted(found.work, "unit");
+        let stopped = limits::why(found.end);
+        if let Some(window) = found.best {
+            let violations = Checker::new(&scenario.slots, search.rules()).demanded(
+                &window,
+                &asked.request,
+                &asked.demands,
+            );
+            if let Some(violation) = violations.first() {
+                return Err(CliError::fault(format!("the checker objects: {violation}")));
             }
-            match violations.first() {
-                None => Ok(()),
-                Some(violation) => Err(CliError::fault(format!("the checker objects: {violation}"))),
-            }
+            let report = Report::of(table(&scenario, &window), scenario.json(&window, false)?);
+            let Some(limit) = stopped else { return Ok(report) };
+            let known = found.bound.map_or_else(
+                || "nothing is proven".to_owned(),
+                |bound| format!("no window is worth more than {}", number(bound)),
+            );
+            let remark = format!("{limit} ended the search after {spent} of work: the best so far; {known}");
+            return Ok(report.with_remark(remark));
         }
-        None if stopped.is_some() => Err(CliError::NoPlan(format!(
-            "{} ended the search after {} of work, before a window was found; --work-limit or --time-limit may allow more",
-            stopped.unwrap_or_default(),
-            counted(found.work, "unit")
-        ))),
-        None => {
-            let reason = match reason {
-                Some(Err(WindowError::Stopped(end))) => {
-                    return Err(CliError::NoPlan(format!(
-                        "no window; {} ended the search for the reason after {} of work more",
-                        limits::why(end).unwrap_or_default(),
-                        counted(more, "unit")
-                    )));
-                }
-                Some(reason) => reason.map_err(wrong)?,
-                None => Refusal::NoCapacity,
-            };
-            if args.explain {
-                let why = Explanation::of(&scenario, &*search, &query, &reason)?;
-                let text = if args.json { scenario.json(&why, false)? } else { why.text(&scenario, false) };
-                terminal::print(&text)?;
-            } else if args.json {
-                terminal::print(&scenario.json(&reason, false)?)?;
-            }
-            Err(CliError::NoPlan(format!("no window: {}", scenario.in_decimals(&reason, false))))
+        if let Some(limit) = stopped {
+            return Err(CliError::NoPlan(format!(
+                "{limit} ended the search after {spent} of work, before a window was found; --work-limit or \
+                 --time-limit may allow more"
+            )));
         }
+        let reason = match search.refusal(&query, &mut meter) {
+            Err(WindowError::Stopped(end)) => {
+                return Err(CliError::NoPlan(format!(
+                    "no window; {} ended the search for the reason after {} of work more",
+                    limits::why(end).unwrap_or_default(),
+                    counted(meter.work().saturating_sub(found.work), "unit")
+                )));
+            }
+            reason => reason.map_err(wrong)?,
+        };
+        drop(meter);
+        let none = CliError::NoPlan(format!("no window: {}", scenario.in_decimals(&reason, false)));
+        let report = if self.explain {
+            let why = Explanation::of(&scenario, &*search, &query, &reason)?;
+            Report::of(why.text(&scenario, false), scenario.json(&why, false)?)
+        } else {
+            Report::of(String::new(), scenario.json(&reason, false)?)
+        };
+        Ok(report.with_end(|| Err(none)))
     }
 }
 
@@ -172,17 +166,17 @@ fn asked(scenario: &Scenario, args: &WindowArgs) -> Result<Asked, CliError> {
 }
 
 fn table(scenario: &Scenario, window: &Window) -> String {
-    let mut table = Columns::new(&["node", "speed", "price", "start", "end", "cost"]);
-    for placement in window.placements() {
-        table.row([
-            placement.node.to_string(),
-            number(placement.speed.get()),
-            number(scenario.money(placement.price.get())),
-            number(window.start().get()),
-            number(placement.end.get()),
-            number(scenario.money(placement.cost.get())),
-        ]);
-    }
+    let table = Columns::of(
+        window.placements(),
+        &[
+            ("node", &|placement| placement.node.to_string()),
+            ("speed", &|placement| number(placement.speed.get())),
+            ("price", &|placement| number(scenario.money(placement.price.get()))),
+            ("start", &|_| number(window.start().get())),
+            ("end", &|placement| number(placement.end.get())),
+            ("cost", &|placement| number(scenario.money(placement.cost.get()))),
+        ],
+    );
     format!(
         "{}\nstart {}, finish {}, runtime {}, cost {}\n",
         table.render(),

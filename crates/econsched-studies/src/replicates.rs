@@ -4,6 +4,7 @@
 use crate::StudyError;
 use crate::data::Data;
 use rayon::prelude::*;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// The error of a replicate: that of any library.
@@ -54,7 +55,7 @@ pub trait ReplicateProgress: Send + Sync {
 pub struct Replicates {
     pool: rayon::ThreadPool,
     progress: Option<Box<dyn ReplicateProgress>>,
-    store: Option<Box<dyn Store>>,
+    store: Option<Arc<dyn Store>>,
     /// Calls of `run` so far.
     rounds: AtomicU32,
     /// Replicates of all rounds, and those of them that have a result.
@@ -97,7 +98,7 @@ impl Replicates {
 
     /// The same, with a store that keeps results and returns them. Run only one study with it, since its
     /// rounds are counted.
-    pub fn with_store(self, store: Box<dyn Store>) -> Self {
+    pub fn with_store(self, store: Arc<dyn Store>) -> Self {
         Self { store: Some(store), ..self }
     }
 
@@ -204,7 +205,7 @@ mod tests {
     use super::*;
     use crate::Verdict;
     use std::collections::BTreeMap;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Mutex;
 
     #[test]
     fn any_number_of_threads_gives_the_same_bits() {
@@ -267,7 +268,7 @@ mod tests {
             for share in [2, 0, 1] {
                 let part = Memory { share: Some(share), ..memory.clone() };
                 let threads = Replicates::new(Some(2 + share as usize)).unwrap();
-                let result = study.run(&threads.with_store(Box::new(part)));
+                let result = study.run(&threads.with_store(Arc::new(part)));
                 // The last finds the records of the others, and so has all.
                 assert_eq!(result.is_ok(), share == 1, "{}", study.name());
             }
@@ -278,11 +279,11 @@ mod tests {
                 assert!(claim.ours.is_some() || claim.note.starts_with("missing: "), "{claim:?}");
                 without += usize::from(claim.ours.is_none());
             }
-            let merged = study.run(&Replicates::new(Some(1)).unwrap().with_store(Box::new(memory.clone())));
+            let merged = study.run(&Replicates::new(Some(1)).unwrap().with_store(Arc::new(memory.clone())));
             assert!(merged.unwrap() == whole, "{}", study.name());
             // One record of another format.
             memory.records.lock().unwrap().insert((0, 1), vec![7]);
-            let error = study.run(&Replicates::new(Some(1)).unwrap().with_store(Box::new(memory)));
+            let error = study.run(&Replicates::new(Some(1)).unwrap().with_store(Arc::new(memory)));
             assert!(matches!(error, Err(StudyError::Record { round: 0, index: 1 })), "{}", study.name());
         }
         assert_eq!(without, 10);

@@ -7,8 +7,8 @@ mod write;
 
 pub(crate) use misspelt::guess;
 pub(crate) use open::open;
-pub(crate) use text::{csv, json, write_csv};
-pub(crate) use write::{Filled, OutDir, Output, alone, write_file, write_file_by};
+pub(crate) use text::{Column, csv, json, table, write_table};
+pub(crate) use write::{Body, alone, try_writing, write_all};
 
 use crate::error::{CliError, Place};
 use serde::de::DeserializeOwned;

@@ -3,11 +3,9 @@
 use crate::error::{CliError, Place};
 use crate::progress;
 use flate2::read::MultiGzDecoder;
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Cursor, IsTerminal as _, Read};
 use std::path::Path;
-use std::rc::Rc;
 
 /// More than this in one file is refused.
 const LARGEST: u64 = 2 << 30;
@@ -91,33 +89,29 @@ fn unpacked(mut source: Box<dyn Read>, size: Option<u64>) -> io::Result<Box<dyn 
     if !is_gzip {
         return Ok(Box::new(Within { read: source, limit: LARGEST, why }));
     }
-    let packed = Rc::new(Cell::new(size.unwrap_or(0)));
-    let counted = Counted { source, bytes: size.is_none().then(|| Rc::clone(&packed)) };
-    let gzip = Gzip { decoder: MultiGzDecoder::new(counted), packed, unpacked: 0 };
-    Ok(Box::new(Within { read: gzip, limit: LARGEST, why }))
+    let decoder = MultiGzDecoder::new(Counted { source, bytes: 0 });
+    Ok(Box::new(Within { read: Gzip { decoder, size, unpacked: 0 }, limit: LARGEST, why }))
 }
 
 /// A source that counts what is read.
 struct Counted<R> {
     source: R,
-    bytes: Option<Rc<Cell<u64>>>,
+    bytes: u64,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buf)?;
-        if let Some(bytes) = &self.bytes {
-            bytes.set(bytes.get() + read as u64);
-        }
+        self.bytes += read as u64;
         Ok(read)
     }
 }
 
 /// An unpacked gzip file, which ends in an error where it is too much for its size.
 struct Gzip<R> {
-    decoder: MultiGzDecoder<R>,
-    /// Bytes of the packed file; those that were read, where its size is not known.
-    packed: Rc<Cell<u64>>,
+    decoder: MultiGzDecoder<Counted<R>>,
+    /// Bytes of the packed file, where they are known; else those that were read count.
+    size: Option<u64>,
     unpacked: u64,
 }
 
@@ -127,7 +121,8 @@ impl<R: Read> Read for Gzip<R> {
         let read =
             read.map_err(|error| io::Error::new(error.kind(), format!("not a whole gzip file: {error}")))?;
         self.unpacked += read as u64;
-        if self.unpacked > (UNPACKED_AT_MOST * self.packed.get()).max(UNPACKED_ALWAYS) {
+        let packed = self.size.unwrap_or(self.decoder.get_ref().bytes);
+        if self.unpacked > (UNPACKED_AT_MOST * packed).max(UNPACKED_ALWAYS) {
             return Err(io::Error::other(format!("unpacks to more than {UNPACKED_AT_MOST} times its size")));
         }
         Ok(read)

@@ -46,15 +46,37 @@ where
     String::from_utf8(bytes).map_err(CliError::fault)
 }
 
-/// As [`csv()`], row by row.
+/// A column of a table: its heading, and the cell of a row.
+pub(crate) type Column<'a, R> = (&'a str, &'a dyn Fn(&R) -> String);
+
+/// As [`csv()`], of columns.
 ///
 /// # Errors
-/// What `out` says; also if a row does not have as many cells as the headings.
-pub(crate) fn write_csv<H, R>(
-    out: impl io::Write,
-    headings: &[H],
+/// None in practice: each row has a cell for each heading.
+pub(crate) fn table<R>(
     rows: impl IntoIterator<Item = R>,
-) -> io::Result<()>
+    columns: &[Column<'_, R>],
+) -> Result<String, CliError> {
+    let mut bytes = Vec::new();
+    write_table(&mut bytes, rows, columns).map_err(CliError::fault)?;
+    String::from_utf8(bytes).map_err(CliError::fault)
+}
+
+/// As [`table`], row by row.
+///
+/// # Errors
+/// What `out` says.
+pub(crate) fn write_table<R>(
+    out: impl io::Write,
+    rows: impl IntoIterator<Item = R>,
+    columns: &[Column<'_, R>],
+) -> io::Result<()> {
+    let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
+    let cells = |row: R| columns.iter().map(|(_, cell)| cell(&row)).collect::<Vec<_>>();
+    write_csv(out, &headings, rows.into_iter().map(cells))
+}
+
+fn write_csv<H, R>(out: impl io::Write, headings: &[H], rows: impl IntoIterator<Item = R>) -> io::Result<()>
 where
     H: AsRef<str>,
     R: IntoIterator,

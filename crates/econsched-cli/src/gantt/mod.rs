@@ -5,53 +5,9 @@ mod drawing;
 
 pub(crate) use drawing::side_by_side;
 
-use crate::error::CliError;
 use crate::svg::ticks;
 use crate::terminal::number;
-
-/// The flags for the time that charts show.
-#[derive(Debug, Clone, Copy, Default, clap::Args)]
-pub(crate) struct Extent {
-    /// Charts begin at this instant, in the time of the input [default: the first instant with something to
-    /// show]
-    #[arg(long, value_name = "INSTANT")]
-    from: Option<f64>,
-    /// Charts end at this instant
-    #[arg(long, value_name = "INSTANT")]
-    until: Option<f64>,
-}
-
-impl Extent {
-    /// The time to show: `from` to `to`, unless the flags say otherwise.
-    pub(crate) fn over(self, from: f64, to: f64) -> (f64, f64) {
-        let from = self.from.unwrap_or(from);
-        (from, self.until.unwrap_or(to).max(from))
-    }
-
-    /// Whether something of a span is shown.
-    pub(crate) fn shows(self, start: f64, end: f64) -> bool {
-        self.from.is_none_or(|from| end > from) && self.until.is_none_or(|until| start < until)
-    }
-
-    /// Whether a flag is given.
-    pub(crate) fn is_given(self) -> bool {
-        self.from.is_some() || self.until.is_some()
-    }
-
-    /// # Errors
-    /// [`CliError::Usage`] for an end before the beginning.
-    pub(crate) fn check(self) -> Result<(), CliError> {
-        match (self.from, self.until) {
-            (Some(from), Some(until)) if !(from < until) => {
-                Err(CliError::usage(format!("--from {from} --until {until}: expected --from before --until")))
-            }
-            (Some(value), _) | (_, Some(value)) if !value.is_finite() => {
-                Err(CliError::usage(format!("--from, --until: expected a finite instant, got {value}")))
-            }
-            _ => Ok(()),
-        }
-    }
-}
+use serde::Serialize;
 
 /// One chart: lanes from top to bottom, time from left to right.
 #[derive(Debug, Clone, Default)]
@@ -73,7 +29,7 @@ pub(crate) struct Gantt {
 }
 
 /// A row of the chart.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Lane {
     /// To the left of the row.
     pub(crate) label: String,

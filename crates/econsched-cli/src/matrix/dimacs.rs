@@ -138,37 +138,26 @@ fn matrix(
     }
     let column_of: BTreeMap<u64, u32> =
         sinks.iter().zip(0..).map(|((node, _), column)| (*node, column)).collect();
-    let mut sparse = (Vec::with_capacity(jobs.len() + 1), Vec::new(), Vec::new());
-    sparse.0.push(0);
-    let mut arcs = arcs.iter().peekable();
-    let stray = |line: u64, from: u64, to: u64| {
-        let at = Place::file(path).line(line);
-        CliError::input(at, format!("arc {from} to {to} does not lead from a source to a sink"))
-    };
-    for job in &jobs {
-        while let Some(&(&(from, to), &(line, cost))) = arcs.peek() {
-            if from > *job {
-                break;
-            }
-            match column_of.get(&to) {
-                Some(column) if from == *job => {
-                    sparse.1.push(*column);
-                    sparse.2.push(cost);
-                }
-                _ => return Err(stray(line, from, to)),
-            }
-            arcs.next();
-        }
-        sparse.0.push(sparse.1.len());
+    // Arcs come by source and sink, and sources in the order of the rows.
+    let (mut offsets, mut columns, mut values) = (vec![0; jobs.len() + 1], Vec::new(), Vec::new());
+    for (&(from, to), &(line, cost)) in arcs {
+        let (Ok(row), Some(&column)) = (jobs.binary_search(&from), column_of.get(&to)) else {
+            let at = Place::file(path).line(line);
+            let message = format!("arc {from} to {to} does not lead from a source to a sink");
+            return Err(CliError::input(at, message));
+        };
+        columns.push(column);
+        values.push(cost);
+        offsets[row + 1] = columns.len();
     }
-    if let Some((&(from, to), &(line, _))) = arcs.next() {
-        return Err(stray(line, from, to));
+    for row in 1..offsets.len() {
+        offsets[row] = offsets[row].max(offsets[row - 1]);
     }
     let names = |ids: Vec<u64>| Names::Given(ids.into_iter().map(|id| id.to_string()).collect());
     Ok(Matrix {
         rows: names(jobs),
         cols: names(sinks.iter().map(|(node, _)| *node).collect()),
-        cells: Cells::Sparse { offsets: sparse.0, columns: sparse.1, values: sparse.2 },
+        cells: Cells::Sparse { offsets, columns, values },
         capacities: (problem == Problem::Flow).then(|| sinks.iter().map(|(_, demand)| *demand).collect()),
     })
 }

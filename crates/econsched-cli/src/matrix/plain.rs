@@ -97,14 +97,14 @@ fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError>
             return Err(CliError::input(at, message));
         }
         for (column, cell) in cells.iter().enumerate().skip(skip) {
-            let at = at.clone().field(format!("column {}", column + 1));
+            let at = || at.clone().field(format!("column {}", column + 1));
             let at_edge = column == 0 || *line == lines[0].0;
             if is_name(cell) && at_edge && naming == Naming::Auto {
                 let cell = shorten(cell);
                 let message = format!("expected a number, got `{cell}`; for names, see --names");
-                return Err(CliError::input(at, message));
+                return Err(CliError::input(at(), message));
             }
-            values.push(if forbids(cell) { f64::INFINITY } else { value(cell, || at)? });
+            values.push(if forbids(cell) { f64::INFINITY } else { value(cell, at)? });
         }
     }
     let names = |cells: Vec<&str>| Names::Given(cells.into_iter().map(one_line).collect());

@@ -1,8 +1,9 @@
 //! `report.html`: one page without network that draws a schedule on a canvas, with its table beside it.
 
 use crate::error::CliError;
-use crate::gantt::{Gantt, Holder};
+use crate::gantt::{Gantt, Holder, Lane};
 use serde::Serialize;
+use std::fmt;
 
 const TEMPLATE: &str = include_str!("page.html");
 
@@ -18,7 +19,7 @@ pub(crate) struct Page {
     origin: f64,
     from: f64,
     to: f64,
-    lanes: Vec<LaneEntry>,
+    lanes: Vec<Lane>,
     groups: Vec<Group>,
     bars: Bars,
     jobs: Jobs,
@@ -26,12 +27,6 @@ pub(crate) struct Page {
     front: Option<Front>,
     tables: Vec<Table>,
     charts: Vec<Picture>,
-}
-
-#[derive(Debug, Serialize)]
-struct LaneEntry {
-    label: String,
-    price: Option<f64>,
 }
 
 /// Lanes whose use is drawn over time.
@@ -74,8 +69,21 @@ pub(crate) enum Kind {
 #[serde(untagged)]
 pub(crate) enum Value {
     Nothing,
+    Count(u64),
     Number(f64),
     Text(String),
+}
+
+/// With all digits.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => Ok(()),
+            Self::Count(count) => count.fmt(f),
+            Self::Number(value) => value.fmt(f),
+            Self::Text(text) => text.fmt(f),
+        }
+    }
 }
 
 impl<T: Into<f64>> From<Option<T>> for Value {
@@ -136,7 +144,6 @@ impl Page {
                 Holder::Job(job) => rows.get(job).map_or(-1, |row| *row as i64),
             });
         }
-        let lane = |lane: &crate::gantt::Lane| LaneEntry { label: lane.label.clone(), price: lane.price };
         Self {
             title: chart.title.clone(),
             subtitle: chart.subtitle.clone(),
@@ -144,7 +151,7 @@ impl Page {
             origin: chart.axis.origin,
             from: chart.from,
             to: chart.to,
-            lanes: chart.lanes.iter().map(lane).collect(),
+            lanes: chart.lanes.clone(),
             bars,
             ..Self::default()
         }

@@ -13,6 +13,8 @@ pub(crate) use file::{Header, Shard};
 
 use crate::checksum::Sum;
 use crate::error::CliError;
+use crate::report::Report;
+use econsched_studies::{Failure, Store};
 use file::{LAST, Records, frame, parse};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -83,26 +85,24 @@ fn ranges(numbers: &[u64]) -> String {
     runs.map(show).collect::<Vec<_>>().join(",")
 }
 
-/// The message about a finished part: its place, its number, and whether it existed before.
+/// The answer about a finished part: its place, its number, and whether it existed before.
 ///
 /// # Errors
 /// [`CliError::Fault`] for a value that JSON cannot hold.
-pub(crate) fn told(place: &Path, shard: Shard, was_there: bool, json: bool) -> Result<String, CliError> {
+pub(crate) fn told(place: &Path, shard: Shard, was_there: bool) -> Result<Report, CliError> {
     #[derive(Serialize)]
     struct PartFile {
         part: String,
         shard: String,
         was_there: bool,
     }
-    let part = place.display().to_string();
-    if json {
-        return crate::files::json(&PartFile { part, shard: shard.to_string(), was_there });
-    }
-    Ok(if was_there {
+    let (part, shard) = (place.display().to_string(), shard.to_string());
+    let text = if was_there {
         format!("{part}: this part exists already\n")
     } else {
         format!("{part}: part {shard}; `econsched merge` merges all parts\n")
-    })
+    };
+    Report::new(text, &PartFile { part, shard, was_there })
 }
 
 impl Parts {
@@ -214,26 +214,11 @@ impl Parts {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a record belongs to this part.
-    pub(crate) fn wants(&self, index: u64) -> bool {
-        self.shard.is_some_and(|shard| shard.holds(index))
-    }
-
-    pub(crate) fn get(&self, round: u32, index: u64) -> Option<Vec<u8>> {
-        self.lock().records.get(&(round, index)).cloned()
-    }
-
-    pub(crate) fn put(&self, round: u32, index: u64, record: &[u8]) {
-        let mut inner = self.lock();
-        inner.unwritten.extend(frame(round, index, record));
-        inner.records.insert((round, index), record.to_vec());
-    }
-
     /// Writes the records that were added since the last call.
     ///
     /// # Errors
     /// [`CliError::Write`].
-    pub(crate) fn flush(&self) -> Result<(), CliError> {
+    pub(crate) fn save(&self) -> Result<(), CliError> {
         let mut inner = self.lock();
         let unwritten = std::mem::take(&mut inner.unwritten);
         match &mut inner.writing {
@@ -252,7 +237,7 @@ impl Parts {
     /// # Errors
     /// [`CliError::Write`].
     pub(crate) fn finish(&self) -> Result<(), CliError> {
-        self.flush()?;
+        self.save()?;
         self.end(|writing| {
             let sum = writing.sum.to_string();
             writing.write(&frame(LAST, 0, sum.as_bytes()))?;
@@ -275,6 +260,26 @@ impl Parts {
         how(&mut writing).map_err(|error| CliError::write(&writing.place, error))?;
         writing.gained = true;
         Ok(())
+    }
+}
+
+impl Store for Parts {
+    fn wants(&self, _round: u32, index: u64) -> bool {
+        self.shard.is_some_and(|shard| shard.holds(index))
+    }
+
+    fn get(&self, round: u32, index: u64) -> Option<Vec<u8>> {
+        self.lock().records.get(&(round, index)).cloned()
+    }
+
+    fn put(&self, round: u32, index: u64, record: &[u8]) {
+        let mut inner = self.lock();
+        inner.unwritten.extend(frame(round, index, record));
+        inner.records.insert((round, index), record.to_vec());
+    }
+
+    fn flush(&self) -> Result<(), Failure> {
+        self.save().map_err(Into::into)
     }
 }
 
@@ -313,7 +318,7 @@ mod tests {
         let part = Parts::begin(&place, &header("1/1")).unwrap().unwrap();
         part.put(0, 0, b"zero");
         part.put(1, 7, b"");
-        part.flush().unwrap();
+        part.save().unwrap();
         part.put(0, 1, b"lost");
         // A killed process leaves its file under the name with its id. The file ends in the middle of a
         // frame.

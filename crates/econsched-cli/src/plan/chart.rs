@@ -1,13 +1,14 @@
 //! The Gantt chart of a plan, and the page with everything.
 
+use super::jobs::job_columns;
 use super::planned::Plan;
 use super::summary::totals;
 use crate::error::CliError;
 use crate::gantt::{Bar, Gantt, Holder, Lane, letter};
-use crate::page::{Group, Kind, Page, Value};
+use crate::page::{Group, Page};
 use crate::scenario::Scenario;
 use crate::terminal::{Times, counted, number};
-use econsched::sched_model::{Fate, Job, NodeId, Window};
+use econsched::sched_model::NodeId;
 use std::collections::BTreeMap;
 
 /// The plan as a chart. Time that is not free is drawn as local load; the windows of each job have its
@@ -93,41 +94,14 @@ fn loads(scenario: &Scenario, lane_of: &BTreeMap<NodeId, usize>) -> Vec<Bar> {
 /// Everything of a plan on one page.
 pub(super) fn page(scenario: &Scenario, plan: &Plan) -> Result<String, CliError> {
     let chart = chart(scenario, plan);
-    let jobs: Vec<&Job> = scenario.batch.iter().collect();
-    let rows: Vec<usize> = (0..jobs.len()).collect();
-    let of = |value: &dyn Fn(&Job) -> Value| jobs.iter().map(|job| value(job)).collect::<Vec<_>>();
-    let placed =
-        |of: fn(&Window) -> f64| move |job: &Job| Value::from(plan.schedule.place_of(job.id).map(of));
-    let cost = |job: &Job| {
-        Value::from(plan.schedule.place_of(job.id).map(|window| scenario.money(window.cost().get())))
-    };
-    let fate = |job: &Job| match plan.schedule.fate(job.id) {
-        Some(Fate::Refused(why)) => (
-            Value::Text("refused".to_owned()),
-            scenario.in_decimals(why, plan.choice.limits_money()).to_string(),
-        ),
-        Some(Fate::Placed(_)) => (Value::Text("placed".to_owned()), String::new()),
-        None => (Value::Nothing, String::new()),
-    };
+    let rows: Vec<usize> = (0..scenario.batch.len()).collect();
     let lanes = chart.lanes.len();
     let mut page = Page::of_gantt(&chart, &rows, scenario.times == Times::Read)
         .with_notes(&scenario.notes)
-        .with_groups(vec![Group { name: counted(lanes, "node"), first: 0, lanes }])
-        .column("job", Kind::Number, of(&|job| Value::Number(job.id.0 as f64)))
-        .column("user", Kind::Number, of(&|job| Value::Number(f64::from(job.user.0))))
-        .column("nodes", Kind::Number, of(&|job| Value::Number(job.request.nodes() as f64)))
-        .column("work", Kind::Span, of(&|job| Some(job.request.work()).into()))
-        .column(
-            "alternatives",
-            Kind::Number,
-            of(&|job| Value::from(plan.alternatives_of(job.id).map(|count| count as f64))),
-        )
-        .column("start", Kind::Time, of(&placed(|window| window.start().get())))
-        .column("finish", Kind::Time, of(&placed(|window| window.finish().get())))
-        .column("runtime", Kind::Span, of(&placed(|window| window.runtime().get())))
-        .column("cost", Kind::Number, of(&cost))
-        .column("state", Kind::Text, of(&|job| fate(job).0))
-        .column("refused because", Kind::Text, of(&|job| Value::Text(fate(job).1)));
+        .with_groups(vec![Group { name: counted(lanes, "node"), first: 0, lanes }]);
+    for (name, kind, value) in job_columns(scenario, plan, &["limit"]) {
+        page = page.column(name, kind, scenario.batch.iter().map(value));
+    }
     if let Some(points) = plan.front() {
         let pair = |point: &econsched::batch_dp::Point| (scenario.money(point.cost), point.time);
         page = page.with_front(points.iter().map(pair).collect(), pair(&plan.chosen()));

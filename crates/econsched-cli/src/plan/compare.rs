@@ -4,12 +4,12 @@ use super::planned::Plan;
 use super::settings::CriterionName;
 use super::{PlanArgs, chart, report as of_plan};
 use crate::error::CliError;
-use crate::files::{self, OutDir};
+use crate::files;
 use crate::gantt;
 use crate::report::Report;
 use crate::scenario::Scenario;
 use crate::terminal::{Columns, counted, number};
-use econsched::sched_model::Window;
+use econsched::sched_model::{Limit, Window};
 
 /// Charts in a row.
 const ABREAST: usize = 2;
@@ -25,21 +25,29 @@ const HEADINGS: [&str; 8] = [
     "violations",
 ];
 
-pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> Result<(), CliError> {
-    let names: Vec<String> = match args.search.as_slice() {
-        [] | [_] => crate::search::names().into_iter().map(str::to_owned).collect(),
-        several => several.to_vec(),
+/// The plans side by side.
+///
+/// # Errors
+/// [`CliError`] for malformed input.
+pub(super) fn report(
+    scenario: &Scenario,
+    args: &PlanArgs,
+    limit: &Limit,
+    with_files: bool,
+) -> Result<Report, CliError> {
+    let names: Vec<&str> = match args.search.as_slice() {
+        [] | [_] => crate::search::names(),
+        several => several.iter().map(String::as_str).collect(),
     };
-    let limit = args.limits.start()?;
     let plans = names
         .iter()
-        .map(|name| args.settings(name, limit.clone())?.plan(scenario))
+        .map(|name| args.cycle(scenario, args.of_name(name), limit))
         .collect::<Result<Vec<Plan>, CliError>>()?;
 
     let entries: Vec<_> = plans.iter().map(|plan| of_plan::PlanFile::new(scenario, plan)).collect();
     let file = scenario.json(&entries, args.criterion == CriterionName::MinTime)?;
     let mut answer = Report::of(text(scenario, &plans), file);
-    if out.is_some() {
+    if with_files {
         let headings = HEADINGS.map(|heading| heading.replace(' ', "_"));
         let rows = plans.iter().map(|plan| row(scenario, plan, |value| value.to_string()));
         let charts: Vec<_> =
@@ -47,7 +55,7 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
         // One time axis for all charts, so that lengths can be compared.
         let from = charts.iter().map(|chart| chart.from).fold(f64::INFINITY, f64::min);
         let to = charts.iter().map(|chart| chart.to).fold(f64::NEG_INFINITY, f64::max);
-        let shown = args.extent.over(from, to);
+        let shown = args.shown.extent.over(from, to);
         let charts: Vec<_> = charts.into_iter().map(|chart| chart.showing(shown)).collect();
         answer = answer
             .with_file("compare.csv", files::csv(&headings, rows)?)
@@ -55,10 +63,10 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
             .with_file("compare.svg", gantt::side_by_side(&charts, ABREAST))
             .with_first("chart", "compare.svg", " (beside it compare.json and compare.csv)");
     }
-    answer.publish(args.json, out)?;
     // Some searches may place nothing where others do: there is a plan if one of them has.
     let verdicts: Vec<_> = plans.iter().map(|plan| plan.check(scenario)).collect();
-    if verdicts.iter().any(Result::is_ok) { Ok(()) } else { verdicts.into_iter().collect() }
+    let verdict = if verdicts.iter().any(Result::is_ok) { Ok(()) } else { verdicts.into_iter().collect() };
+    Ok(answer.with_end(|| verdict))
 }
 
 fn text(scenario: &Scenario, plans: &[Plan]) -> String {

@@ -37,18 +37,18 @@ pub(super) fn text(scenario: &Scenario, points: &[Point], chosen: Point) -> Stri
 }
 
 pub(super) fn csv(scenario: &Scenario, points: &[Point], chosen: Point) -> Result<String, CliError> {
-    let rows = points.iter().map(|point| {
-        [
-            scenario.money(point.cost).to_string(),
-            point.time.to_string(),
-            u8::from(*point == chosen).to_string(),
-        ]
-    });
-    files::csv(&["cost", "runtime", "chosen"], rows)
+    files::table(
+        points,
+        &[
+            ("cost", &|point| scenario.money(point.cost).to_string()),
+            ("runtime", &|point| point.time.to_string()),
+            ("chosen", &|point| u8::from(**point == chosen).to_string()),
+        ],
+    )
 }
 
 /// Every point with its figures, and the choice.
-pub(super) fn svg(scenario: &Scenario, plan: &Plan, points: &[Point], chosen: Point) -> String {
+pub(super) fn svg(scenario: &Scenario, plan: &Plan, points: &[Point]) -> String {
     let mark = |point: &Point| {
         let cost = scenario.money(point.cost);
         let tip = format!("costs together {}\nruntimes together {}", number(cost), number(point.time));
@@ -56,6 +56,6 @@ pub(super) fn svg(scenario: &Scenario, plan: &Plan, points: &[Point], chosen: Po
     };
     let title = format!("{} · {}", plan.search, plan.choice);
     let all = points.iter().map(mark).collect();
-    let series = [("undominated".to_owned(), all), ("chosen".to_owned(), vec![mark(&chosen)])];
+    let series = [("undominated".to_owned(), all), ("chosen".to_owned(), vec![mark(&plan.chosen())])];
     panels::scatter(&title, "sum of costs", "sum of runtimes", &series)
 }

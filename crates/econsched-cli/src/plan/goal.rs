@@ -30,42 +30,50 @@ impl FromStr for GoalName {
             "mean-finish" => return Ok(Self::MeanFinish),
             _ => {}
         }
-        let criterion = |word: &str| match word.trim() {
-            "C" | "cost" => Ok(VectorCriterion::Cost),
-            "D" | "budget-left" => Ok(VectorCriterion::BudgetLeft),
-            "T" | "time" => Ok(VectorCriterion::Time),
-            "I" | "time-left" => Ok(VectorCriterion::TimeLeft),
-            other => Err(format!(
-                "`{other}`: expected makespan, mean-finish, weights such as C=1,T=2, or an order such as T,C (C cost, D budget left, \
-                 T time, I time left)"
-            )),
-        };
-        let mut named = Vec::new();
+        let mut named: Vec<(VectorCriterion, &str, Option<&str>)> = Vec::new();
         for part in text.split(',') {
-            let name = criterion(part.split_once('=').map_or(part, |(name, _)| name))?;
-            if named.contains(&name) {
+            let (name, value) =
+                part.split_once('=').map_or((part, None), |(name, value)| (name, Some(value)));
+            let known = CRITERIA.iter().find(|(_, names)| names.contains(&name.trim()));
+            let Some(&(criterion, _)) = known else {
+                return Err(format!(
+                    "`{name}`: expected makespan, mean-finish, weights such as C=1,T=2, or an order such as T,C \
+                     (C cost, D budget left, T time, I time left)"
+                ));
+            };
+            if named.iter().any(|(other, ..)| *other == criterion) {
                 return Err(format!("`{part}`: is given twice"));
             }
-            named.push(name);
+            named.push((criterion, part, value));
         }
         if !text.contains('=') {
-            return Ok(Self::Vector(Preference::Lexicographic(named)));
+            let order = named.into_iter().map(|(criterion, ..)| criterion).collect();
+            return Ok(Self::Vector(Preference::Lexicographic(order)));
         }
         let mut weights = Weights::default();
-        for (part, name) in text.split(',').zip(named) {
-            let value = part.split_once('=').map_or("", |(_, value)| value);
-            let weight = match name {
+        for (criterion, part, value) in named {
+            let weight = match criterion {
                 VectorCriterion::Cost => &mut weights.cost,
                 VectorCriterion::BudgetLeft => &mut weights.budget_left,
                 VectorCriterion::Time => &mut weights.time,
                 VectorCriterion::TimeLeft => &mut weights.time_left,
             };
-            let value = value.trim().parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
-            *weight = value.ok_or_else(|| format!("`{part}`: expected a weight of at least 0, as in C=1"))?;
+            let value = value.and_then(|value| value.trim().parse::<f64>().ok());
+            *weight = value
+                .filter(|value| value.is_finite() && *value >= 0.0)
+                .ok_or_else(|| format!("`{part}`: expected a weight of at least 0, as in C=1"))?;
         }
         Ok(Self::Vector(Preference::Weighted(weights)))
     }
 }
+
+/// The vector <C, D, T, I>.
+const CRITERIA: [(VectorCriterion, [&str; 2]); 4] = [
+    (VectorCriterion::Cost, ["C", "cost"]),
+    (VectorCriterion::BudgetLeft, ["D", "budget-left"]),
+    (VectorCriterion::Time, ["T", "time"]),
+    (VectorCriterion::TimeLeft, ["I", "time-left"]),
+];
 
 impl GoalName {
     /// The same as the preference of a broker.
@@ -80,11 +88,8 @@ impl GoalName {
 
 impl fmt::Display for GoalName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = |criterion: &VectorCriterion| match criterion {
-            VectorCriterion::Cost => "C",
-            VectorCriterion::BudgetLeft => "D",
-            VectorCriterion::Time => "T",
-            VectorCriterion::TimeLeft => "I",
+        let letter = |one: &VectorCriterion| {
+            CRITERIA.iter().find(|(other, _)| other == one).map_or("", |(_, names)| names[0])
         };
         match self {
             Self::Makespan => write!(f, "least makespan, then"),

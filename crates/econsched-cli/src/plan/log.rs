@@ -101,7 +101,7 @@ pub(crate) fn scenario(
     args: &LogArgs,
     kind: Nodes,
 ) -> Result<Scenario, CliError> {
-    let mut notes = Vec::from_iter(losses(report));
+    let mut notes = Vec::from_iter(losses(report, 3));
     let known = known_jobs(log, &mut notes);
     let (Some(first), Some(last)) = (known.first(), known.last()) else {
         let loss = report.dropped.first().map_or(String::new(), |dropped| format!("; first loss: {dropped}"));
@@ -114,7 +114,7 @@ pub(crate) fn scenario(
     let occupied = local_load(&known, now, &nodes, &mut notes)?;
     let coming: Vec<&Known<'_>> = known.iter().filter(|job| job.start > now).take(args.jobs).collect();
     if coming.is_empty() {
-        let (now, last) = (number_exact(now), number_exact(last.submit));
+        let last = last.submit;
         return Err(CliError::NoPlan(format!(
             "no job waits at {now} s or is submitted later: the last is submitted at {last} s"
         )));
@@ -145,17 +145,17 @@ pub(crate) fn scenario(
         from: at,
         horizon,
         times: Times::Read,
-        axis: TimeAxis::seconds_since(now, span, &format!("{} s", number_exact(now))),
+        axis: TimeAxis::seconds_since(now, span, &format!("{now} s")),
         notes,
     })
 }
 
-/// A note of what was dropped in reading.
-fn losses(report: &SwfReport) -> Option<String> {
+/// A note of what was dropped in reading, with the first losses.
+pub(crate) fn losses(report: &SwfReport, shown: usize) -> Option<String> {
     if report.is_clean() {
         return None;
     }
-    let first: Vec<String> = report.dropped.iter().take(3).map(ToString::to_string).collect();
+    let first: Vec<String> = report.dropped.iter().take(shown).map(ToString::to_string).collect();
     let (lines, values) = (counted(report.lost_lines, "line"), counted(report.lost_values, "value"));
     Some(format!("{lines} and {values} of the log dropped; first {}", first.join("; ")))
 }
@@ -191,10 +191,9 @@ fn node_count(log: &SwfLog, known: &[Known<'_>], path: &Path, args: &LogArgs) ->
 fn running_jobs(known: &[Known<'_>], now: f64) -> String {
     let running = known.iter().filter(|job| job.start <= now && now < job.end).count();
     let [run, hold, their] = if running == 1 { ["runs", "holds", "its"] } else { ["run", "hold", "their"] };
+    let jobs = counted(running, "job");
     format!(
-        "{} of the log {run} at {} s and {hold} {their} CPUs for what remains of {their} requested time",
-        counted(running, "job"),
-        number_exact(now)
+        "{jobs} of the log {run} at {now} s and {hold} {their} CPUs for what remains of {their} requested time"
     )
 }
 
@@ -215,7 +214,7 @@ fn origin_of_nodes(kind: Nodes, args: &LogArgs) -> String {
 fn title(path: &Path, now: f64) -> String {
     let file: String =
         path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
-    format!("{} at {} s", one_line(&file), number_exact(now))
+    format!("{} at {now} s", one_line(&file))
 }
 
 /// Speeds and prices as V. Toporkov et al. draw those of their slots (Resource Selection Algorithms for
@@ -228,10 +227,6 @@ fn make_nodes(kind: Nodes, count: u32, seed: u64) -> Result<Vec<Node>, CliError>
     let one_each = SlotGenerator::default().with_count(count..=count).with_same_start(1.0);
     let slots = one_each.generate(&mut stream(seed, 0)).map_err(CliError::usage)?;
     Ok(slots.iter().map(Slot::as_node).collect())
-}
-
-fn number_exact(value: f64) -> String {
-    format!("{value}")
 }
 
 fn flag(name: &str, value: f64) -> Result<Time, CliError> {

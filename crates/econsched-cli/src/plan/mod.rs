@@ -4,6 +4,7 @@ mod chart;
 mod compare;
 mod front;
 mod goal;
+mod jobs;
 pub(crate) mod log;
 mod planned;
 mod report;
@@ -15,15 +16,15 @@ mod whole;
 
 use crate::error::CliError;
 use crate::explain::Explanation;
-use crate::files::{self, Content, Output};
+use crate::files::{self, Content};
 use crate::flags::{Given, count};
-use crate::gantt::Extent;
 use crate::limits::Limits;
-use crate::report::Report;
+use crate::report::{Command, Context, Report};
 use crate::scenario::Scenario;
+use crate::shown::Shown;
 use crate::terminal::Times;
 use econsched::batch_dp::{Preference, VectorCriterion};
-use econsched::joint_plan::{self, Effort};
+use econsched::joint_plan;
 use econsched::sched_model::Limit;
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 pub(crate) use goal::GoalName;
@@ -31,7 +32,6 @@ use goal::Serve;
 use log::LogArgs;
 use planned::Plan;
 pub(crate) use settings::CriterionName;
-use settings::Settings;
 use std::path::{Path, PathBuf};
 
 /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
@@ -107,19 +107,11 @@ pub(crate) struct PlanArgs {
     limits: Limits,
     #[command(flatten)]
     log: LogArgs,
-    #[command(flatten)]
-    extent: Extent,
     /// Refuse a log at the first line or value that cannot be read
     #[arg(long)]
     strict: bool,
-    /// JSON instead of a table
-    #[arg(long)]
-    json: bool,
-    /// Times of a log as seconds
-    #[arg(long)]
-    seconds: bool,
     #[command(flatten)]
-    output: Output,
+    shown: Shown,
 }
 
 /// How a batch is planned.
@@ -132,7 +124,7 @@ enum Method {
 }
 
 /// How much is tried beyond the cycle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 enum EffortName {
     /// The cycle of --search only, and a bound from each job alone
     Quick,
@@ -206,86 +198,78 @@ fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
     }
 }
 
-/// The figures of a plan.
-///
-/// # Errors
-/// As [`run`], except for what is written.
-pub(crate) fn measure(args: &PlanArgs, given: &Given) -> Result<Vec<(String, f64)>, CliError> {
-    let scenario = load(args, given)?;
-    let (Ok(search), false) = (args.one_search(), args.compare) else {
-        return Err(CliError::usage("a sweep plans with one search at a time"));
-    };
-    let settings = args.settings(search, args.limits.start_alone()?)?;
-    let plan = args.plan(&scenario, given, &settings)?;
-    plan.check(&scenario)?;
-    Ok(report::figures(&scenario, &plan))
-}
+impl Command for PlanArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        self.shown.destination()
+    }
 
-/// Runs the command.
-pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
-    let scenario = load(args, given)?;
-    let scenario = if args.seconds { Scenario { times: Times::Plain, ..scenario } } else { scenario };
-    args.extent.check()?;
-    if !args.output.is_wanted() {
-        given.refuse(&["from", "until"], "no chart is written with --no-files")?;
-    }
-    let out = args.output.open()?;
-    if args.compare {
-        return compare::run(&scenario, args, out);
-    }
-    let settings = args.settings(args.one_search()?, args.limits.start()?)?;
-    let plan = args.plan(&scenario, given, &settings)?;
-    let mut file = report::PlanFile::new(&scenario, &plan);
-    if args.explain {
-        let search = crate::search::build(&settings.search, settings.rho, &scenario)?;
-        file.explanations = Some(Explanation::of_refused(&scenario, &plan.schedule, &*search)?);
-    }
-    let money = plan.choice.limits_money();
-    let explained: String =
-        file.explanations.iter().flatten().map(|why| why.text(&scenario, money)).collect();
-    let file = scenario.json(&file, money)?;
-    let chosen = plan.chosen();
-    let mut text = report::text(&scenario, &plan) + &explained;
-    if let Some(points) = plan.front() {
-        text += &format!("\n{}", front::text(&scenario, points, chosen));
-    }
-    let mut answer = Report::of(text, file);
-    if out.is_some() {
-        let chart = chart::chart(&scenario, &plan);
-        let shown = args.extent.over(chart.from, chart.to);
-        answer = answer
-            .with_json("plan.json")
-            .with_file("jobs.csv", report::jobs_csv(&scenario, &plan)?)
-            .with_file("placements.csv", report::placements_csv(&scenario, &plan)?)
-            .with_file("gantt.svg", chart.showing(shown).svg())
-            .with_file("report.html", chart::page(&scenario, &plan)?);
-        let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
-        if let Some(points) = plan.front() {
-            answer = answer
-                .with_file("front.csv", front::csv(&scenario, points, chosen)?)
-                .with_file("front.svg", front::svg(&scenario, &plan, points, chosen));
-            others.push_str(", front.csv and front.svg");
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let mut scenario = load(self, context.given)?;
+        if self.shown.times() == Times::Plain {
+            scenario.times = Times::Plain;
         }
-        answer = answer.with_first("chart", "gantt.svg", &format!(" (beside it {others})"));
+        self.shown.check(context.given)?;
+        let limit = self.limits.start(!context.sweep)?;
+        if self.compare && context.sweep {
+            return Err(CliError::usage("a sweep plans with one search at a time"));
+        }
+        if self.compare {
+            return compare::report(&scenario, self, &limit, context.files);
+        }
+        let plan = self.plan(&scenario, context.given, &limit)?;
+        let mut file = report::PlanFile::new(&scenario, &plan);
+        if self.explain {
+            let search = crate::search::build(self.searched()?.1, self.rho, &scenario)?;
+            file.explanations = Some(Explanation::of_refused(&scenario, &plan.schedule, &*search)?);
+        }
+        let money = plan.choice.limits_money();
+        let explained: String =
+            file.explanations.iter().flatten().map(|why| why.text(&scenario, money)).collect();
+        let mut text = report::text(&scenario, &plan) + &explained;
+        if let Some(points) = plan.front() {
+            text += &format!("\n{}", front::text(&scenario, points, plan.chosen()));
+        }
+        let mut answer = Report::of(text, scenario.json(&file, money)?);
+        if context.files {
+            answer = self.with_files(answer, &scenario, &plan)?;
+        }
+        let verdict = plan.check(&scenario);
+        Ok(answer.with_figures(report::figures(&scenario, &plan)).with_end(|| verdict))
     }
-    answer.publish(args.json, out)?;
-    plan.check(&scenario)
 }
 
 impl PlanArgs {
+    fn with_files(&self, answer: Report, scenario: &Scenario, plan: &Plan) -> Result<Report, CliError> {
+        let chart = chart::chart(scenario, plan);
+        let shown = self.shown.extent.over(chart.from, chart.to);
+        let mut answer = answer
+            .with_json("plan.json")
+            .with_file("jobs.csv", report::jobs_csv(scenario, plan)?)
+            .with_file("placements.csv", report::placements_csv(scenario, plan)?)
+            .with_file("gantt.svg", chart.showing(shown).svg())
+            .with_file("report.html", chart::page(scenario, plan)?);
+        let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
+        if let Some(points) = plan.front() {
+            answer = answer
+                .with_file("front.csv", front::csv(scenario, points, plan.chosen())?)
+                .with_file("front.svg", front::svg(scenario, plan, points));
+            others.push_str(", front.csv and front.svg");
+        }
+        Ok(answer.with_first("chart", "gantt.svg", &format!(" (beside it {others})")))
+    }
+
     /// The plan by the method that is asked for.
     ///
     /// # Errors
     /// [`CliError`] for malformed input.
-    fn plan(&self, scenario: &Scenario, given: &Given, settings: &Settings) -> Result<Plan, CliError> {
+    fn plan(&self, scenario: &Scenario, given: &Given, limit: &Limit) -> Result<Plan, CliError> {
         match self.method {
             Some(Method::Joint) => given.refuse(CYCLE_FLAGS, "is of --method cycle")?,
             None if !given.any(CYCLE_FLAGS) => {}
-            _ => return settings.plan(scenario),
+            _ => return self.cycle(scenario, self.searched()?, limit),
         }
-        let budget = settings.limit_in_units(scenario.slots.tariff())?;
-        let gap = settings.within.relative_gap.max(joint_plan::GOOD_ENOUGH);
-        settings::joint(scenario, budget, &settings.within.clone().with_relative_gap(gap))
+        let gap = limit.relative_gap.max(joint_plan::GOOD_ENOUGH);
+        self.joint(scenario, &limit.clone().with_relative_gap(gap))
     }
 
     /// The search whose windows fit the goal and the criterion.
@@ -316,47 +300,24 @@ impl PlanArgs {
         }
     }
 
-    /// The one search that is asked for: where none is named, the paper's for a quick plan, else the one that
-    /// fits.
+    /// The name of the one search that is asked for, and the search: where none is named, the paper's for a quick
+    /// plan, else the one that fits.
     ///
     /// # Errors
     /// [`CliError::Usage`] where several are named.
-    fn one_search(&self) -> Result<&str, CliError> {
-        match self.search.as_slice() {
-            [] if self.effort == EffortName::Quick => Ok(PAPER),
-            [] => Ok(FIT),
-            [search] => Ok(search),
-            _ => Err(CliError::usage("--search takes several names only with --compare")),
-        }
+    fn searched(&self) -> Result<(&str, &str), CliError> {
+        let name = match self.search.as_slice() {
+            [] if self.effort == EffortName::Quick => PAPER,
+            [] => FIT,
+            [search] => search,
+            _ => return Err(CliError::usage("--search takes several names only with --compare")),
+        };
+        Ok(self.of_name(name))
     }
 
-    fn settings(&self, search: &str, within: Limit) -> Result<Settings, CliError> {
-        let (best, fit) = (search == BEST, search == FIT);
-        let name = search;
-        let search = if best || fit { self.fitting() } else { search };
-        let effort = match self.effort {
-            EffortName::Quick => Effort::Quick,
-            EffortName::Normal => Effort::Normal,
-            EffortName::Hard => Effort::Hard,
-        };
-        let effort = if best { effort.max(Effort::Normal) } else { effort };
-        let open = best || self.search.is_empty() && effort > Effort::Quick;
-        Ok(Settings {
-            quick_search: (open && search != PAPER).then_some(PAPER),
-            name: if fit { search } else { name }.to_owned(),
-            search: search.to_owned(),
-            win_back: fit,
-            rho: self.rho,
-            criterion: self.criterion,
-            limit: self.limit,
-            alternatives: self.alternatives,
-            front: self.front,
-            goal: self.goal.clone(),
-            serve: self.serve,
-            effort,
-            within,
-            warm: self.warm.as_deref().map(warm::read).transpose()?,
-        })
+    /// A name with its search.
+    fn of_name<'a>(&self, name: &'a str) -> (&'a str, &'a str) {
+        (name, if name == BEST || name == FIT { self.fitting() } else { name })
     }
 }
 

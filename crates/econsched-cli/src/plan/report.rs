@@ -1,15 +1,17 @@
 //! A plan as text: table, JSON, CSV.
 
 use super::chart::chart;
+use super::jobs::{JobColumn, job_columns};
 use super::planned::Plan;
 use super::summary::{number_of_time, totals, verdict};
 use crate::error::CliError;
 use crate::explain::Explanation;
 use crate::files;
 use crate::gantt::{Gantt, Holder, letter};
+use crate::page::{Kind, Value};
 use crate::scenario::Scenario;
 use crate::terminal::{self, Columns, counted, number};
-use econsched::sched_model::{Fate, Job, JobId, Window};
+use econsched::sched_model::{Fate, Job, Window};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -66,49 +68,22 @@ fn used_lanes(gantt: &Gantt) -> std::collections::BTreeSet<usize> {
 }
 
 fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
-    let alternatives = if plan.is_joint() { None } else { Some("alternatives") };
-    let headings: Vec<&str> = ["", "job", "nodes", "work", "limit"]
-        .into_iter()
-        .chain(alternatives)
-        .chain(["start", "finish", "runtime", "cost", "refused because"])
-        .collect();
-    let mut table = Columns::new(&headings);
+    let without: &[&str] =
+        if plan.is_joint() { &["user", "state", "alternatives"] } else { &["user", "state"] };
+    let columns: Vec<_> = job_columns(scenario, plan, without).collect();
+    let mut table =
+        Columns::new(&[""].into_iter().chain(columns.iter().map(|(name, ..)| *name)).collect::<Vec<_>>());
     for (at, job) in scenario.batch.iter().enumerate() {
-        let mut row = vec![
-            letter(at).to_string(),
-            job.id.to_string(),
-            job.request.nodes().to_string(),
-            scenario.times.show(job.request.work().get()),
-            limits(scenario, job),
-        ];
-        row.extend(plan.alternatives_of(job.id).map(|count| count.to_string()));
-        match plan.schedule.fate(job.id) {
-            Some(Fate::Placed(window)) => row.extend([
-                number_of_time(scenario, window.start().get()),
-                number_of_time(scenario, window.finish().get()),
-                scenario.times.show(window.runtime().get()),
-                number(scenario.money(window.cost().get())),
-                String::new(),
-            ]),
-            Some(Fate::Refused(reason)) => {
-                let reason = scenario.in_decimals(reason, plan.choice.limits_money());
-                row.extend(std::iter::repeat_n("-".to_owned(), 4).chain([reason.to_string()]));
-            }
-            None => row.extend(std::iter::repeat_n(String::new(), 5)),
-        }
-        table.row(row);
+        let cell = |(_, kind, value): &JobColumn<'_>| match (kind, value(job)) {
+            (Kind::Time, Value::Number(instant)) => number_of_time(scenario, instant),
+            (Kind::Span, Value::Number(span)) => scenario.times.show(span),
+            (_, Value::Number(value)) => number(value),
+            (_, Value::Nothing) => "-".to_owned(),
+            (_, value) => value.to_string(),
+        };
+        table.row([letter(at).to_string()].into_iter().chain(columns.iter().map(cell)));
     }
     table
-}
-
-fn limits(scenario: &Scenario, job: &Job) -> String {
-    let price =
-        job.request.price_limit().map(|price| format!("price {}", number(scenario.money(price.get()))));
-    let budget =
-        job.request.budget().map(|budget| format!("budget {}", number(scenario.money(budget.get()))));
-    let deadline = job.request.deadline().map(|deadline| format!("by {}", number(deadline.get())));
-    let set: Vec<String> = [price, budget, deadline].into_iter().flatten().collect();
-    set.join(", ")
 }
 
 /// Figures of a plan by name.
@@ -212,54 +187,27 @@ impl<'a> PlanFile<'a> {
 
 /// One row for each job.
 pub(crate) fn jobs_csv(scenario: &Scenario, plan: &Plan) -> Result<String, CliError> {
-    let rows = scenario.batch.iter().map(|job| {
-        let head = [job.id.to_string(), job.request.nodes().to_string(), job.request.work().to_string()];
-        let tail = match plan.schedule.fate(job.id) {
-            Some(Fate::Placed(window)) => [
-                window.start().to_string(),
-                window.finish().to_string(),
-                window.runtime().to_string(),
-                scenario.money(window.cost().get()).to_string(),
-                String::new(),
-            ],
-            Some(Fate::Refused(reason)) => {
-                blank_but(scenario.in_decimals(reason, plan.choice.limits_money()).to_string())
-            }
-            None => blank_but(String::new()),
-        };
-        let alternatives = plan.alternatives_of(job.id).map_or_else(String::new, |count| count.to_string());
-        head.into_iter().chain([alternatives]).chain(tail)
-    });
-    files::csv(
-        &["job", "nodes", "work", "alternatives", "start", "finish", "runtime", "cost", "refused_because"],
-        rows,
-    )
-}
-
-fn blank_but(last: String) -> [String; 5] {
-    [String::new(), String::new(), String::new(), String::new(), last]
+    let columns: Vec<_> = job_columns(scenario, plan, &["user", "limit", "state"]).collect();
+    let headings: Vec<String> = columns.iter().map(|(name, ..)| name.replace(' ', "_")).collect();
+    let row = |job| columns.iter().map(move |(.., value)| value(job).to_string());
+    files::csv(&headings, scenario.batch.iter().map(row))
 }
 
 /// One row for each node of each placed job.
 pub(crate) fn placements_csv(scenario: &Scenario, plan: &Plan) -> Result<String, CliError> {
-    let rows = plan.schedule.placed().flat_map(|(job, window)| placement_rows(scenario, job, window));
-    files::csv(&["job", "node", "speed", "price", "start", "end", "cost"], rows)
-}
-
-fn placement_rows<'a>(
-    scenario: &'a Scenario,
-    job: JobId,
-    window: &'a Window,
-) -> impl Iterator<Item = [String; 7]> + 'a {
-    window.placements().iter().map(move |placement| {
-        [
-            job.to_string(),
-            placement.node.to_string(),
-            placement.speed.to_string(),
-            scenario.money(placement.price.get()).to_string(),
-            window.start().to_string(),
-            placement.end.to_string(),
-            scenario.money(placement.cost.get()).to_string(),
-        ]
-    })
+    let placements = plan.schedule.placed().flat_map(|(job, window)| {
+        window.placements().iter().map(move |placement| (job, window.start(), placement))
+    });
+    files::table(
+        placements,
+        &[
+            ("job", &|(job, ..)| job.to_string()),
+            ("node", &|(.., placement)| placement.node.to_string()),
+            ("speed", &|(.., placement)| placement.speed.to_string()),
+            ("price", &|(.., placement)| scenario.money(placement.price.get()).to_string()),
+            ("start", &|(_, start, _)| start.to_string()),
+            ("end", &|(.., placement)| placement.end.to_string()),
+            ("cost", &|(.., placement)| scenario.money(placement.cost.get()).to_string()),
+        ],
+    )
 }

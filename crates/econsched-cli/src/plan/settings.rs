@@ -1,50 +1,18 @@
-//! The settings of a plan, in the types of the libraries, and the plan by them.
+//! The plan by the flags: by the published scheme, or of the whole batch together.
 
 use super::goal::{GoalName, Serve};
 use super::planned::{Choice, Plan};
 use super::whole::Distance;
+use super::{BEST, EffortName, FIT, PAPER, PlanArgs, warm};
 use crate::error::CliError;
 use crate::limits::{self, Observer};
 use crate::scenario::{Scenario, whole_units};
 use econsched::batch_dp::{self, BatchError, Coverage};
 use econsched::joint_plan::{
-    CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress, PlanProblem,
+    CyclePlanner, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress, PlanProblem,
 };
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{End, Limit, Proof, Tariff};
-
-/// How to plan.
-#[derive(Debug, Clone)]
-pub(crate) struct Settings {
-    /// The name of the plan.
-    pub(crate) name: String,
-    /// The search of the cycle.
-    pub(crate) search: String,
-    /// The search of the quick plan, if that is another one: its cycle gives the limit if none is given, and
-    /// the plan is never worse than that of this cycle.
-    pub(crate) quick_search: Option<&'static str>,
-    pub(crate) rho: f64,
-    pub(crate) criterion: CriterionName,
-    /// The limit, in the unit of the quantity that the criterion limits; derived from the alternatives if it
-    /// is not given.
-    pub(crate) limit: Option<f64>,
-    /// Alternatives for each job at most.
-    pub(crate) alternatives: usize,
-    /// Whether the whole front is wanted.
-    pub(crate) front: bool,
-    /// Whether other searches and orders are tried where the cycle loses jobs that have windows.
-    pub(crate) win_back: bool,
-    /// The effort beyond the cycle.
-    pub(crate) effort: Effort,
-    /// A goal that decides before the criterion, or instead of it.
-    pub(crate) goal: Option<GoalName>,
-    /// Which jobs may be left out.
-    pub(crate) serve: Serve,
-    /// The limit of the searches.
-    pub(crate) within: Limit,
-    /// The earlier plan from which the choice starts.
-    pub(crate) warm: Option<EarlierPlan>,
-}
 
 /// The criterion of a combination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -70,12 +38,17 @@ impl CriterionName {
     }
 }
 
-impl Settings {
-    /// The plan by the published scheme, as far beyond it as the effort goes.
+impl PlanArgs {
+    /// The plan by the published scheme with a search of this name, as far beyond it as the effort goes.
     ///
     /// # Errors
-    /// [`CliError`] for malformed input that only the search can see, and for settings that make no sense together.
-    pub(super) fn plan(&self, scenario: &Scenario) -> Result<Plan, CliError> {
+    /// [`CliError`] for malformed input that only the search can see, and for flags that make no sense together.
+    pub(super) fn cycle(
+        &self,
+        scenario: &Scenario,
+        (name, search): (&str, &str),
+        within: &Limit,
+    ) -> Result<Plan, CliError> {
         self.refuse_more(scenario)?;
         let tariff = *scenario.slots.tariff();
         let limit = self.limit_in_units(&tariff)?;
@@ -85,15 +58,24 @@ impl Settings {
             (CriterionName::MinCost, _) => Goal::MinCost { time_limit: limit },
             (CriterionName::MaxIncome, _) => Goal::MaxIncome { time_limit: limit },
         };
+        let (best, fit) = (name == BEST, name == FIT);
+        let effort = if best { self.effort.max(EffortName::Normal) } else { self.effort };
+        // Of the search of a quick plan: its cycle gives the limit if none is given, and the plan is never worse.
+        let open = best || self.search.is_empty() && effort > EffortName::Quick;
+        let reference = (open && search != PAPER).then_some(PAPER);
         let mut problem = problem(scenario, goal);
-        let search = crate::search::build(&self.search, self.rho, scenario)?;
-        let checker = scenario.checker(search.rules());
-        let mut planner = CyclePlanner::new(search)
+        let built = crate::search::build(search, self.rho, scenario)?;
+        let checker = scenario.checker(built.rules());
+        let mut planner = CyclePlanner::new(built)
             .with_alternatives(self.alternatives)
             .with_coverage(self.coverage(scenario)?)
             .with_derived_limit()
-            .with_effort(self.effort);
-        if let Some(quick) = self.quick_search {
+            .with_effort(match effort {
+                EffortName::Quick => Effort::Quick,
+                EffortName::Normal => Effort::Normal,
+                EffortName::Hard => Effort::Hard,
+            });
+        if let Some(quick) = reference {
             planner = planner.with_reference(crate::search::build(quick, self.rho, scenario)?);
         }
         match &self.goal {
@@ -101,16 +83,17 @@ impl Settings {
             Some(GoalName::Vector(preference)) => planner = planner.with_preference(preference.clone()),
             Some(GoalName::MeanFinish) | None => {}
         }
-        if let Some(places) = &self.warm {
-            planner = planner.with_earlier(places.clone());
+        if let Some(path) = &self.warm {
+            planner = planner.with_earlier(warm::read(path)?);
         }
-        if self.win_back {
+        // Other searches and orders, where the cycle loses jobs that have windows.
+        if fit {
             planner = planner.with_rescue();
         }
         if self.front {
             planner = planner.with_front();
         }
-        let mut meter = self.within.meter().with_observer(Observer::of_search("plan"));
+        let mut meter = within.meter().with_observer(Observer::of_search("plan"));
         let found = planner.run(&problem, &mut meter).map_err(|error| match error {
             JointError::Batch(BatchError::Stopped(End::Memory)) => {
                 CliError::NoPlan(format!("{error}; fewer --alternatives need less memory"))
@@ -134,7 +117,7 @@ impl Settings {
         let under = found.choice.goal;
         let (goal, serve, derived) = (self.goal.clone(), self.serve, limit.is_none());
         Ok(Plan {
-            search: self.name.clone(),
+            search: if fit { search } else { name }.to_owned(),
             choice: Choice { goal, serve, under, derived, tariff, joint: false },
             proof,
             beyond: found.beyond,
@@ -143,6 +126,35 @@ impl Settings {
             schedule: found.schedule.clone(),
             search_end: found.search_end,
             cycle: Some(found),
+        })
+    }
+
+    /// The default plan: the whole batch together by the least mean finish, within the budget of the batch, if there is
+    /// one.
+    ///
+    /// # Errors
+    /// [`CliError`] for malformed input.
+    pub(super) fn joint(&self, scenario: &Scenario, limit: &Limit) -> Result<Plan, CliError> {
+        let budget = self.limit_in_units(scenario.slots.tariff())?;
+        let goal = Goal::MinFinish { budget };
+        let observer = Observer::new("plan");
+        let mut observe =
+            |report: JointProgress| observer.tell(report.work, Some(report.objective), report.bound);
+        let found = JointPlanner::new().run(&problem(scenario, goal), limit, &mut observe);
+        let found = found.map_err(CliError::usage)?;
+        let distance = Distance::of(scenario, &found, goal, Some(found.end));
+        let (under, tariff) = (batch_dp::Goal::MinTime { budget }, *scenario.slots.tariff());
+        let goal = Some(GoalName::MeanFinish);
+        Ok(Plan {
+            search: "joint".to_owned(),
+            choice: Choice { goal, serve: Serve::All, under, derived: false, tariff, joint: true },
+            proof: distance.map_or(Proof::Heuristic, |distance| distance.proof()),
+            beyond: Some(Effort::Hard),
+            distance,
+            violations: scenario.checker(Rules::per_window(1.0)).schedule(&found.schedule, &scenario.batch),
+            schedule: found.schedule,
+            search_end: found.end,
+            cycle: None,
         })
     }
 
@@ -161,7 +173,7 @@ impl Settings {
     ///
     /// # Errors
     /// [`CliError::Usage`] for an amount that is none.
-    pub(super) fn limit_in_units(&self, tariff: &Tariff) -> Result<Option<f64>, CliError> {
+    fn limit_in_units(&self, tariff: &Tariff) -> Result<Option<f64>, CliError> {
         if self.criterion != CriterionName::MinTime {
             return Ok(self.limit);
         }
@@ -171,61 +183,30 @@ impl Settings {
 
     /// Refuses combinations of flags that would ignore the goal, the budgets of users or jobs left out.
     fn refuse_more(&self, scenario: &Scenario) -> Result<(), CliError> {
-        let refuse = |what: &str| Err(CliError::usage(what));
-        let budgets = !scenario.budgets.is_empty();
-        let vector = matches!(self.goal, Some(GoalName::Vector(_)));
-        let serves_all = self.serve == Serve::All;
-        if budgets && !serves_all && self.goal == Some(GoalName::Makespan) {
-            return refuse(
+        let leaves_out = self.serve != Serve::All;
+        let makespan = self.goal == Some(GoalName::Makespan);
+        let mean_finish = self.goal == Some(GoalName::MeanFinish);
+        let rules = [
+            (
+                !scenario.budgets.is_empty() && leaves_out && makespan,
                 "--serve: with budgets of users the least makespan is that of all jobs whose users can pay for them",
-            );
-        }
-        if vector && !serves_all {
-            return refuse(
+            ),
+            (
+                leaves_out && matches!(self.goal, Some(GoalName::Vector(_))),
                 "--serve: weights and orders of --goal are for jobs that are all served; makespan leaves out",
-            );
-        }
-        if self.front && !serves_all {
-            return refuse("--serve: the front is of choices that serve all jobs");
-        }
-        if self.goal == Some(GoalName::MeanFinish) && self.criterion != CriterionName::MinTime {
-            return refuse("--goal mean-finish keeps to a budget: it goes with --criterion min-time");
-        }
-        if self.serve == Serve::Penalties && self.goal == Some(GoalName::Makespan) {
-            return refuse(
+            ),
+            (leaves_out && self.front, "--serve: the front is of choices that serve all jobs"),
+            (
+                mean_finish && self.criterion != CriterionName::MinTime,
+                "--goal mean-finish keeps to a budget: it goes with --criterion min-time",
+            ),
+            (
+                makespan && self.serve == Serve::Penalties,
                 "--serve penalties: the least makespan is that of no job; most-jobs or greatest-weight come before it",
-            );
-        }
-        Ok(())
+            ),
+        ];
+        rules.iter().find(|(wrong, _)| *wrong).map_or(Ok(()), |(_, why)| Err(CliError::usage(why)))
     }
-}
-
-/// The default plan: the whole batch together by the least mean finish, within a budget of the batch in units of
-/// money, if there is one.
-///
-/// # Errors
-/// [`CliError`] for malformed input.
-pub(super) fn joint(scenario: &Scenario, budget: Option<f64>, limit: &Limit) -> Result<Plan, CliError> {
-    let goal = Goal::MinFinish { budget };
-    let observer = Observer::new("plan");
-    let mut observe =
-        |report: JointProgress| observer.tell(report.work, Some(report.objective), report.bound);
-    let found = JointPlanner::new().run(&problem(scenario, goal), limit, &mut observe);
-    let found = found.map_err(CliError::usage)?;
-    let distance = Distance::of(scenario, &found, goal, Some(found.end));
-    let (under, tariff) = (batch_dp::Goal::MinTime { budget }, *scenario.slots.tariff());
-    let goal = Some(GoalName::MeanFinish);
-    Ok(Plan {
-        search: "joint".to_owned(),
-        choice: Choice { goal, serve: Serve::All, under, derived: false, tariff, joint: true },
-        proof: distance.map_or(Proof::Heuristic, |distance| distance.proof()),
-        beyond: Some(Effort::Hard),
-        distance,
-        violations: scenario.checker(Rules::per_window(1.0)).schedule(&found.schedule, &scenario.batch),
-        schedule: found.schedule,
-        search_end: found.end,
-        cycle: None,
-    })
 }
 
 /// The problem of a scenario.

@@ -74,61 +74,49 @@ struct UserBudget {
 pub(crate) struct Worth {
     job: JobId,
     /// Its weight beside the other jobs.
-    #[serde(default)]
     pub(crate) weight: Option<f64>,
     /// The penalty for leaving it out, in the unit of the quantity that the criterion optimises.
-    #[serde(default)]
     pub(crate) penalty: Option<f64>,
 }
 
 /// The written form: nodes with their busy times, or slots.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 struct RawScenario {
-    #[serde(default)]
     name: Option<String>,
-    #[serde(default)]
     nodes: Option<Nodes>,
-    #[serde(default)]
     occupied: Vec<Occupied>,
-    #[serde(default)]
     from: Option<Time>,
-    #[serde(default)]
     horizon: Option<Time>,
-    #[serde(default)]
     slots: Option<SlotList>,
-    #[serde(default)]
     values: Vec<NodeValue>,
-    #[serde(default)]
     jobs: Jobs,
-    #[serde(default)]
     request: Option<ResourceRequest>,
-    #[serde(default)]
     demands: Option<Demands>,
-    #[serde(default)]
     users: Vec<UserBudget>,
-    #[serde(default)]
     service: Vec<Worth>,
-    #[serde(default)]
     money: Option<RawMoney>,
-    #[serde(default)]
     billing: Option<RawBilling>,
 }
 
 impl RawScenario {
-    /// How money is counted; from now on all amounts are in its units.
-    fn count_money(&mut self, path: &Path) -> Result<Tariff, CliError> {
-        let tariff = self.tariff(path)?;
-        self.refuse_odd_amounts(&tariff, path)?;
-        match self.slots.as_ref().map(SlotList::tariff).filter(|own| !own.is_plain()) {
+    /// The file, its amounts in units of money, and how money is counted.
+    fn read(bytes: &[u8], path: &Path) -> Result<(Self, Tariff), CliError> {
+        let raw: Self = files::parse_json(bytes, path)?;
+        let tariff = raw.tariff(path)?;
+        raw.refuse_odd_amounts(&tariff, path)?;
+        match raw.slots.as_ref().map(SlotList::tariff).filter(|own| !own.is_plain()) {
             Some(_) if !tariff.is_plain() => Err(CliError::input(
                 Place::file(path).field("slots.tariff"),
                 "give either `money` and `billing` or a tariff of the slots",
             )),
-            Some(own) => Ok(*own),
+            Some(&own) => Ok((raw, own)),
+            None if tariff.digits() == 0 => Ok((raw, tariff)),
             None => {
-                self.in_units(&tariff).map_err(|error| CliError::input(path, error))?;
-                Ok(tariff)
+                let mut tree: serde_json::Value = files::parse_json(bytes, path)?;
+                money::convert(&mut tree, false, &|amount| tariff.to_units(amount));
+                let raw = serde_json::from_value(tree).map_err(|error| CliError::input(path, error))?;
+                Ok((raw, tariff))
             }
         }
     }
@@ -195,8 +183,7 @@ impl Scenario {
     /// # Errors
     /// [`CliError::Input`] with line and field.
     pub(crate) fn from_json(bytes: &[u8], path: &Path) -> Result<Self, CliError> {
-        let mut raw: RawScenario = files::parse_json(bytes, path)?;
-        let tariff = raw.count_money(path)?;
+        let (raw, tariff) = RawScenario::read(bytes, path)?;
         let (budgets, idle) = raw.budgets(path)?;
         let service = raw.service(path)?;
         let wrong = |field: &str, message: &str| CliError::input(Place::file(path).field(field), message);

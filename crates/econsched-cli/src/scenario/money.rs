@@ -4,13 +4,9 @@ use super::{RawScenario, Scenario};
 use crate::error::{CliError, Place};
 use crate::files;
 use crate::terminal::counted;
-use econsched::sched_model::{
-    Batch, Job, ModelError, Money, Node, NodeId, Price, Refusal, ResourceRequest, Rounding, Slot, SlotList,
-    Span, Tariff,
-};
+use econsched::sched_model::{ModelError, Money, Refusal, Rounding, Span, Tariff};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// How money is counted: charges are whole numbers of the smallest unit. Amounts and prices in the file are
@@ -19,7 +15,6 @@ use std::path::Path;
 #[serde(deny_unknown_fields)]
 pub(super) struct RawMoney {
     digits: u8,
-    #[serde(default)]
     rounding: Option<Rounding>,
 }
 
@@ -85,45 +80,6 @@ impl RawScenario {
         }
         Ok(())
     }
-
-    /// Converts all amounts and prices to units of money.
-    pub(super) fn in_units(&mut self, tariff: &Tariff) -> Result<(), ModelError> {
-        if tariff.digits() == 0 {
-            return Ok(());
-        }
-        let price = |price: Price| Price::new(tariff.to_units(price.get()));
-        let request = |mut request: ResourceRequest| -> Result<ResourceRequest, ModelError> {
-            if let Some(limit) = request.price_limit() {
-                request = request.with_price_limit(price(limit)?);
-            }
-            if let Some(budget) = request.budget() {
-                request = request.with_budget(Money::new(tariff.to_units(budget.get()))?);
-            }
-            Ok(request)
-        };
-        for node in self.nodes.iter_mut().flat_map(|nodes| &mut nodes.nodes) {
-            node.price = price(node.price)?;
-        }
-        if let Some(slots) = &self.slots {
-            let convert = |slot: &Slot| {
-                let node = Node { price: price(slot.price())?, ..slot.as_node() };
-                Slot::new(node, slot.start(), slot.end())
-            };
-            let converted = slots.iter().map(convert).collect::<Result<Vec<_>, _>>()?;
-            let nodes: BTreeSet<NodeId> = slots.iter().map(Slot::node).collect();
-            let features: Vec<_> =
-                nodes.into_iter().filter_map(|node| Some((node, slots.features(node)?.clone()))).collect();
-            let list = SlotList::from_sorted(converted)?;
-            self.slots = Some(if features.is_empty() { list } else { list.with_features(features)? });
-        }
-        let jobs = self.jobs.batch.iter().map(|job| Ok(Job { request: request(job.request)?, ..*job }));
-        self.jobs.batch = Batch::new(jobs.collect::<Result<_, ModelError>>()?)?;
-        self.request = self.request.map(request).transpose()?;
-        for user in &mut self.users {
-            user.budget = Money::new(tariff.to_units(user.budget.get()))?;
-        }
-        Ok(())
-    }
 }
 
 /// A limit on money in units: at least 0, and a whole number of them where money is counted so.
@@ -143,8 +99,36 @@ pub(crate) fn whole_units(tariff: &Tariff, amount: f64) -> Result<f64, String> {
     }
 }
 
-/// Fields of results that hold money or prices.
+/// Fields that hold money or prices.
 const MONEY: [&str; 6] = ["price", "cost", "price_limit", "budget", "total_cost", "entry_fee"];
+
+/// Converts all amounts and prices in a value; `limit` says whether the limit of the batch is an amount.
+pub(super) fn convert(value: &mut Value, limit: bool, to: &dyn Fn(f64) -> f64) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(|value| convert(value, limit, to)),
+        Value::Object(fields) => {
+            // Amounts of nodes, and what jobs demand of them, may have any names.
+            let others = ["amounts", "demands", "features"];
+            for (name, value) in fields.iter_mut().filter(|(name, _)| !others.contains(&name.as_str())) {
+                let amount = match (name.as_str(), &mut *value) {
+                    ("budget", Value::Object(refusal)) => refusal.get_mut("short_by"),
+                    ("batch_limit", Value::Object(refusal)) if limit => refusal.get_mut("short_by"),
+                    (name, Value::Number(_)) if MONEY.contains(&name) => Some(&mut *value),
+                    _ => None,
+                };
+                match amount {
+                    Some(Value::Number(number)) => {
+                        let converted = number.as_f64().map(to).and_then(serde_json::Number::from_f64);
+                        *number = converted.unwrap_or_else(|| number.clone());
+                    }
+                    Some(_) => {}
+                    None => convert(value, limit, to),
+                }
+            }
+        }
+        _ => {}
+    }
+}
 
 impl Scenario {
     /// An amount or a price as people write it.
@@ -177,38 +161,29 @@ impl Scenario {
             return files::json(value);
         }
         let mut value = serde_json::to_value(value).map_err(CliError::fault)?;
-        self.decimals_in(&mut value, false, money);
+        convert(&mut value, money, &|units| self.money(units));
         files::json(&value)
     }
+}
 
-    fn decimals_in(&self, value: &mut Value, is_money: bool, limit_is_money: bool) {
-        match value {
-            Value::Number(number) if is_money => {
-                if let Some(decimal) =
-                    number.as_f64().and_then(|units| serde_json::Number::from_f64(self.money(units)))
-                {
-                    *number = decimal;
-                }
-            }
-            Value::Array(values) => {
-                values.iter_mut().for_each(|value| self.decimals_in(value, false, limit_is_money));
-            }
-            Value::Object(fields) => {
-                for (name, value) in fields {
-                    let short = match (name.as_str(), &mut *value) {
-                        ("budget", Value::Object(refusal)) => refusal.get_mut("short_by"),
-                        ("batch_limit", Value::Object(refusal)) if limit_is_money => {
-                            refusal.get_mut("short_by")
-                        }
-                        _ => None,
-                    };
-                    match short {
-                        Some(short) => self.decimals_in(short, true, limit_is_money),
-                        None => self.decimals_in(value, MONEY.contains(&name.as_str()), limit_is_money),
-                    }
-                }
-            }
-            _ => {}
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn amounts_of_nodes_are_no_money_whatever_their_names_are() {
+        let mut value = json!({
+            "nodes": [{"price": 2, "amounts": {"price": 3}}],
+            "jobs": [{"request": {"budget": 5}, "demands": {"at_least": {"cost": 7}}}],
+            "why": {"budget": {"short_by": 1}, "batch_limit": {"short_by": 4}},
+        });
+        convert(&mut value, false, &|amount| 100.0 * amount);
+        let expected = json!({
+            "nodes": [{"price": 200.0, "amounts": {"price": 3}}],
+            "jobs": [{"request": {"budget": 500.0}, "demands": {"at_least": {"cost": 7}}}],
+            "why": {"budget": {"short_by": 100.0}, "batch_limit": {"short_by": 4}},
+        });
+        assert_eq!(value, expected);
     }
 }

@@ -60,13 +60,9 @@ struct RawJob {
     request: ResourceRequest,
     #[serde(default)]
     user: UserId,
-    #[serde(default)]
     submit: Option<Time>,
-    #[serde(default)]
     priority: Option<Priority>,
-    #[serde(default)]
     trade_off: Option<TradeOff>,
-    #[serde(default)]
     demands: Option<Demands>,
 }
 

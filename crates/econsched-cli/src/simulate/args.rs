@@ -4,13 +4,13 @@ use super::checkpoint::Checkpoints;
 use super::faults::FaultArgs;
 use super::live::LiveArgs;
 use crate::error::CliError;
-use crate::files::Output;
-use crate::flags::{Given, MOST, count};
-use crate::gantt::Extent;
+use crate::flags::{Given, MOST, count, names};
 use crate::limits::Bounds;
 use crate::plan::{CriterionName, GoalName};
+use crate::shown::Shown;
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::PolicyKind;
+use econsched::slot_window::SearchKind;
 use std::path::PathBuf;
 
 /// Simulate a log or a generated workload on one machine or on a grid
@@ -61,9 +61,8 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "FACTOR", default_value_t = 3.0)]
     pub(super) local_overestimate: f64,
     /// Window search of the schedulers two-phase and live
-    #[arg(long, value_name = "NAME", default_value = "amp",
-          value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
-    pub(super) search: String,
+    #[arg(long, value_name = "NAME", default_value = "amp", value_parser = names::<SearchKind>())]
+    pub(super) search: SearchKind,
     /// Criterion by which the schedulers two-phase and live choose among windows of each job in each cycle;
     /// two-phase keeps to limits derived from the alternatives [default: min-cost for two-phase; live gives
     /// each job the first window that its search finds]
@@ -148,15 +147,7 @@ pub(super) struct Common {
     #[arg(long, value_name = "COUNT", default_value_t = 300)]
     pub(super) gantt_jobs: usize,
     #[command(flatten)]
-    pub(super) extent: Extent,
-    /// JSON instead of tables
-    #[arg(long)]
-    pub(super) json: bool,
-    /// Times as seconds
-    #[arg(long)]
-    pub(super) seconds: bool,
-    #[command(flatten)]
-    pub(super) output: Output,
+    pub(super) shown: Shown,
 }
 
 impl Common {
@@ -178,44 +169,54 @@ impl SimulateArgs {
         if !(self.load.is_finite() && self.load > 0.0) {
             return Err(CliError::usage(format!("--load {}: expected a factor above 0", self.load)));
         }
-        if self.input.is_some() {
-            given.refuse(&["workload"], "the jobs are those of the log")?;
-            if self.testbed.is_some() {
-                given.refuse(&["cpus", "memory"], "the testbed says what its machines have")?;
-            } else if self.scheduler.parse::<PolicyKind>().is_err() {
-                given
-                    .refuse(&["cpus"], "is for the queue of one machine; brokers serve those of --testbed")?;
-            }
-        }
-        if self.scheduler.parse::<PolicyKind>().is_ok() {
-            let because = format!("is for brokers; {} is the queue of one machine", self.scheduler);
-            given.refuse(&["trade_off", "interval", "local_overestimate", "search", "horizon"], &because)?;
-        }
-        if self.scheduler.parse::<PolicyKind>().is_err() {
-            given.refuse(&["memory"], "is for the queue of one machine; brokers do not count memory")?;
-            given.refuse(&["checkpoint"], "is for the queue of one machine")?;
-        }
-        if self.scheduler == TWO_PHASE || self.scheduler == LIVE {
-            given.refuse(&["trade_off"], "is for min-ctt, max-ctt and greedy")?;
-        } else {
-            given.refuse(&["search", "horizon", "criterion"], "is for the brokers two-phase and live")?;
-        }
-        self.live.refuse_idle_flags(given, self.scheduler == LIVE)?;
-        self.faults.refuse_idle_flags(given, self.scheduler.parse::<PolicyKind>().is_ok())?;
-        if self.scheduler != TWO_PHASE {
-            given.refuse(&["goal"], "is for the broker two-phase")?;
-        }
-        if self.local_jobs == 0 {
-            given.refuse(&["local_overestimate"], "there are no local jobs; ask for them by --local-jobs")?;
-        }
-        if self.checkpoint.is_none() {
-            given.refuse(&["checkpoint_every"], "no checkpoint is kept; ask for it by --checkpoint")?;
-        } else if self.common.seeds > 1 {
+        if self.checkpoint.is_some() && self.common.seeds > 1 {
             return Err(CliError::usage("--checkpoint: a checkpoint holds the run of one seed"));
         }
-        if !self.common.output.is_wanted() {
-            given.refuse(&["gantt_jobs", "from", "until"], "no chart is written with --no-files")?;
+        let (queue, log) = (self.scheduler.parse::<PolicyKind>().is_ok(), self.input.is_some());
+        let (two_phase, live) = (self.scheduler == TWO_PHASE, self.scheduler == LIVE);
+        let of_queue = format!("is for brokers; {} is the queue of one machine", self.scheduler);
+        let rules: [(bool, &[&str], &str); 15] = [
+            (log, &["workload"], "the jobs are those of the log"),
+            (log && self.testbed.is_some(), &["cpus", "memory"], "the testbed says what its machines have"),
+            (log && !queue, &["cpus"], "is for the queue of one machine; brokers serve those of --testbed"),
+            (queue, &["trade_off", "interval", "local_overestimate", "search", "horizon"], &of_queue),
+            (!queue, &["memory"], "is for the queue of one machine; brokers do not count memory"),
+            (!queue, &["checkpoint"], "is for the queue of one machine"),
+            (two_phase || live, &["trade_off"], "is for min-ctt, max-ctt and greedy"),
+            (
+                !(two_phase || live),
+                &["search", "horizon", "criterion"],
+                "is for the brokers two-phase and live",
+            ),
+            (!live, LIVE_FLAGS, "is for the broker live"),
+            (!live, MOVE_FLAGS, "is for the broker live"),
+            (live && !self.live.moves(), MOVE_FLAGS, "without --moves no promise is moved"),
+            (queue, FAULT_FLAGS, "is for brokers"),
+            (!two_phase, &["goal"], "is for the broker two-phase"),
+            (
+                self.local_jobs == 0,
+                &["local_overestimate"],
+                "there are no local jobs; ask for them by --local-jobs",
+            ),
+            (
+                self.checkpoint.is_none(),
+                &["checkpoint_every"],
+                "no checkpoint is kept; ask for it by --checkpoint",
+            ),
+        ];
+        for (_, flags, because) in rules.iter().filter(|(idle, ..)| *idle) {
+            given.refuse(flags, because)?;
         }
-        Ok(())
+        self.common.shown.check(given)
     }
 }
+
+/// The flags of promises that move, by the names of their fields.
+const MOVE_FLAGS: &[&str] = &["move_tax", "frozen", "max_moves", "move_rate"];
+
+/// The other flags of the live broker.
+const LIVE_FLAGS: &[&str] = &["moves", "urgent_users", "preempt_after", "preempt_delay", "demands"];
+
+/// The flags of faults.
+const FAULT_FLAGS: &[&str] =
+    &["mtbf", "mttr", "unannounced", "cancel", "cancel_within", "early", "overrun", "extend"];

@@ -2,15 +2,15 @@
 
 use super::{Run, Station};
 use crate::error::CliError;
-use crate::gantt::{Bar, Extent, Gantt, Holder, Lane, TimeAxis};
+use crate::gantt::{Bar, Gantt, Holder, Lane, TimeAxis};
 use crate::page::{Group, Kind, Page, Value};
 use crate::panels;
+use crate::shown::Extent;
 use crate::terminal::{Times, counted};
 use econsched::grid_sim::{JobRecord, Part};
 use econsched::sched_model::{SiteId, Time};
-use std::borrow::Cow;
+use econsched::workload_gen::convert::lowest_free;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// Points of the utilisation chart.
 const BINS: usize = 300;
@@ -71,56 +71,40 @@ fn busy_shares(held: impl Iterator<Item = (f64, f64, u32)>, from: f64, to: f64, 
 /// The greatest number of lanes of a Gantt chart; on larger grids a lane stands for several CPUs.
 const MOST_LANES: u64 = 10_000;
 
-/// Free CPUs: ranges in ascending order that do not touch.
-#[derive(Debug)]
-struct FreeCpus(Vec<Range<u64>>);
-
-impl FreeCpus {
-    fn of(cpus: u64) -> Self {
-        Self(std::iter::once(0..cpus).collect())
-    }
-
-    /// Takes the lowest `count` CPUs, or all where there are fewer.
-    fn take(&mut self, mut count: u64) -> Vec<Range<u64>> {
-        let mut taken = Vec::new();
-        while let Some(lowest) = self.0.first_mut().filter(|_| count > 0) {
-            let end = lowest.end.min(lowest.start.saturating_add(count));
-            count -= end - lowest.start;
-            taken.push(lowest.start..end);
-            lowest.start = end;
-            if lowest.is_empty() {
-                self.0.remove(0);
-            }
-        }
-        taken
-    }
-
-    fn give_back(&mut self, cpus: impl IntoIterator<Item = Range<u64>>) {
-        self.0.extend(cpus);
-        self.0.sort_by_key(|range| range.start);
-        self.0.dedup_by(|next, range| {
-            let touches = range.end == next.start;
-            if touches {
-                range.end = next.end;
-            }
-            touches
-        });
-    }
-}
-
 /// The first jobs that started, CPU by CPU. Which CPUs of a site a job held is not simulated: each takes the
 /// lowest that are free.
 pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usize, shown: Extent) -> Gantt {
     let sites = sites(stations);
     let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
-    let mut rows = Rows::of(&sites, all.div_ceil(MOST_LANES).max(1));
+    let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
     let drawn = Drawn::of(run, most, shown);
     let (from, to) = drawn.extent();
-    for started in &drawn.started {
-        let (job, part) = drawn.part(started);
-        rows.draw(&job, &part, drawn.shows(started));
+    let (mut lanes, mut bars, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
+    for (&site, (name, cpus)) in &sites {
+        let base = lanes.len();
+        // A label for each site, not for each CPU.
+        let label =
+            |lane: u64| if lane == 0 { format!("{name}, {}", counted(*cpus, "CPU")) } else { String::new() };
+        lanes.extend((0..cpus.div_ceil(cpus_of_lane)).map(|lane| Lane { label: label(lane), price: None }));
+        let parts = drawn.started.iter().map(|started| (started, drawn.part(started)));
+        let parts: Vec<(&Started, Part)> = parts.filter(|(_, part)| part.site == site).collect();
+        let held: Vec<_> =
+            parts.iter().map(|(started, part)| (started.0, part.end.get(), part.cpus)).collect();
+        let held = lowest_free(&held, u32::try_from(*cpus).unwrap_or(u32::MAX));
+        for ((started, part), ranges) in parts.into_iter().zip(held).filter(|((one, _), _)| drawn.shows(one))
+        {
+            let (start, end, job) = (started.0, part.end.get(), run.records.at(started.1 as usize));
+            let held = counted(part.cpus, "CPU");
+            let tip = format!("job {} of user {}\n{held} from {start} to {end}", job.id, job.user);
+            let holder = Holder::Job(jobs.len());
+            jobs.push(job.id.to_string());
+            for (first, last) in ranges {
+                let (first, last) = (u64::from(first) / cpus_of_lane, u64::from(last) / cpus_of_lane);
+                let (lane, lanes) = (base + first as usize, (last - first) as usize + 1);
+                bars.push(Bar { lane, lanes, start, end, holder, tip: tip.clone() });
+            }
+        }
     }
-    let Rows { cpus_of_lane, lanes, bars, jobs, .. } = rows;
     let since = if shown.is_given() { "in the given time" } else { "from the first start on" };
     let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
     let (count, total) = (jobs.len(), counted(drawn.total, "placement"));
@@ -182,14 +166,12 @@ impl<'a> Drawn<'a> {
         drawn
     }
 
-    fn part(&self, &(_, at, part): &Started) -> (Cow<'a, JobRecord>, Part) {
-        let job = self.run.records.at(at as usize);
-        let part = job.parts[part as usize];
-        (job, part)
+    fn part(&self, &(_, at, part): &Started) -> Part {
+        self.run.records.at(at as usize).parts[part as usize]
     }
 
     fn shows(&self, started: &Started) -> bool {
-        self.shown.shows(started.0, self.part(started).1.end.get())
+        self.shown.shows(started.0, self.part(started).end.get())
     }
 
     /// The first and the last instant of the chart.
@@ -197,81 +179,10 @@ impl<'a> Drawn<'a> {
         let drawn = || self.started.iter().filter(|started| self.shows(started));
         let from = drawn().next().map_or(0.0, |first| first.0);
         let last_start = drawn().next_back().map_or(from, |last| last.0);
-        let last_end = drawn().map(|started| self.part(started).1.end.get()).fold(from, f64::max);
+        let last_end = drawn().map(|started| self.part(started).end.get()).fold(from, f64::max);
         // Where jobs are left out, what follows the last start would look idle and is not.
         let to = if self.cut { last_start.max(from + 1.0) } else { last_end };
         self.shown.over(from, to)
-    }
-}
-
-/// The rows of the chart, and the holders of the CPUs at the start that was reached.
-struct Rows {
-    cpus_of_lane: u64,
-    lanes: Vec<Lane>,
-    first_lane: BTreeMap<SiteId, usize>,
-    free: BTreeMap<SiteId, FreeCpus>,
-    /// End, site and CPUs of each part that runs.
-    running: Vec<(f64, SiteId, Vec<Range<u64>>)>,
-    bars: Vec<Bar>,
-    /// Those with bars.
-    jobs: Vec<String>,
-}
-
-impl Rows {
-    fn of(sites: &BTreeMap<SiteId, (String, u64)>, cpus_of_lane: u64) -> Self {
-        let (mut first_lane, mut free) = (BTreeMap::new(), BTreeMap::new());
-        let mut lanes = Vec::new();
-        for (&site, (name, cpus)) in sites {
-            first_lane.insert(site, lanes.len());
-            free.insert(site, FreeCpus::of(*cpus));
-            // A label for each site, not for each CPU.
-            let label = |lane: u64| {
-                if lane == 0 { format!("{name}, {}", counted(*cpus, "CPU")) } else { String::new() }
-            };
-            lanes.extend(
-                (0..cpus.div_ceil(cpus_of_lane)).map(|lane| Lane { label: label(lane), price: None }),
-            );
-        }
-        let (running, bars, jobs) = (Vec::new(), Vec::new(), Vec::new());
-        Self { cpus_of_lane, lanes, first_lane, free, running, bars, jobs }
-    }
-
-    /// Gives a part its CPUs; with a bar for each run of them if it is shown.
-    fn draw(&mut self, job: &JobRecord, part: &Part, is_shown: bool) {
-        let Some(start) = job.start.map(Time::get) else { return };
-        self.give_back(start);
-        let Some(free) = self.free.get_mut(&part.site) else { return };
-        let held = free.take(u64::from(part.cpus));
-        let end = part.end.get();
-        if is_shown {
-            let tip = format!(
-                "job {} of user {}\n{} from {start} to {end}",
-                job.id,
-                job.user,
-                counted(part.cpus, "CPU")
-            );
-            let holder = Holder::Job(self.jobs.len());
-            self.jobs.push(job.id.to_string());
-            let base = self.first_lane.get(&part.site).copied().unwrap_or(0);
-            for range in &held {
-                let (first, last) = (range.start / self.cpus_of_lane, range.end.div_ceil(self.cpus_of_lane));
-                let (lane, lanes) = (base + first as usize, (last - first) as usize);
-                self.bars.push(Bar { lane, lanes, start, end, holder, tip: tip.clone() });
-            }
-        }
-        self.running.push((end, part.site, held));
-    }
-
-    /// Frees the CPUs of parts that have ended by then.
-    fn give_back(&mut self, now: f64) {
-        let free = &mut self.free;
-        self.running.retain_mut(|(end, site, held)| {
-            let ended = *end <= now;
-            if ended && let Some(free) = free.get_mut(site) {
-                free.give_back(held.drain(..));
-            }
-            !ended
-        });
     }
 }
 
@@ -333,20 +244,5 @@ mod tests {
         assert!((sum - (150.0 * 2.0 + 200.0 * 4.0)).abs() < 1e-6, "{sum}");
         assert!((shares[0] - 0.25).abs() < 1e-12 && (shares[120] - 0.75).abs() < 1e-12);
         assert_eq!(busy_shares(std::iter::empty(), 5.0, 5.0, 8).len(), BINS);
-    }
-
-    #[test]
-    fn the_lowest_cpus_are_taken_and_come_back() {
-        let bounds = |ranges: &[Range<u64>]| -> Vec<_> { ranges.iter().map(|r| (r.start, r.end)).collect() };
-        let mut free = FreeCpus::of(8);
-        let (first, second) = (free.take(3), free.take(2));
-        assert_eq!((bounds(&first), bounds(&second)), (vec![(0, 3)], vec![(3, 5)]));
-        free.give_back(first);
-        assert_eq!(bounds(&free.take(5)), [(0, 3), (5, 7)]);
-        free.give_back(second);
-        free.give_back([5..7, 0..3]);
-        assert_eq!(bounds(&free.0), [(0, 8)]);
-        assert_eq!(bounds(&free.take(9)), [(0, 8)]);
-        assert!(free.take(1).is_empty());
     }
 }

@@ -7,11 +7,10 @@
 //! lines after them are cut off.
 
 use super::Station;
-use super::queue::Ran;
 use super::records::{Outcomes, Places, Records, record_of};
 use crate::checksum::Sum;
 use crate::error::CliError;
-use crate::files::write_file;
+use crate::files::write_all;
 use econsched::grid_sim::{
     Ending, JobRecord, LocalJob, Overrun, Part, PolicyKind, ReplayRun, ReplayState, SimError,
 };
@@ -40,6 +39,14 @@ struct Kept {
 
 /// A job that has left: its identifier, start, parts and ending.
 type LeftJob = (JobId, Option<Time>, Vec<Part>, Ending);
+
+/// The queue after its jobs.
+pub(super) struct Ran {
+    pub(super) records: Records,
+    pub(super) events: u64,
+    /// What stopped it before its end, if anything did.
+    pub(super) stopped: Option<End>,
+}
 
 /// Where checkpoints go, and how many events lie between two of them.
 #[derive(Debug)]
@@ -93,71 +100,6 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Runs the jobs through the machine, from the checkpoint on if there is one.
-    ///
-    /// # Errors
-    /// [`CliError::Input`] for a checkpoint of other work or a damaged one, and for jobs that cannot be
-    /// served; [`CliError::Write`] where a checkpoint cannot be written.
-    pub(super) fn replay(
-        &self,
-        station: &Station,
-        policy: PolicyKind,
-        jobs: Vec<LocalJob>,
-        meter: &mut Meter,
-        wrong: impl Fn(SimError) -> CliError,
-    ) -> Result<Ran, CliError> {
-        let places = Places::of(&jobs, &wrong)?;
-        let work = work_of(station, policy, &jobs)?;
-        let mut outcomes = Outcomes::of(jobs.len());
-        let (mut run, mut leaving, taken) = match self.read(&work)? {
-            Some((kept, bytes)) => {
-                self.take_up(&bytes, &jobs, &places, &mut outcomes)?;
-                let run = ReplayRun::resume(&kept.state, policy.build());
-                let run = run.map_err(|error| CliError::input(self.place.as_path(), error))?;
-                // The work of earlier runs counts, so that a limit of work ends at the same event. If it is
-                // reached already, the first event reports it.
-                let _ = meter.spend(kept.units);
-                (run, self.leaving(&bytes)?, kept.state.taken())
-            }
-            None => {
-                let start = places.in_turn(&jobs).next().map_or(Time::ZERO, |job| job.submit());
-                let run = ReplayRun::new(&station.machine, policy.build(), Overrun::default(), start);
-                // The checkpoint is removed first: a file of jobs without a checkpoint is not taken for ours.
-                self.write(&work, (0, Sum::default().crc()), meter.work(), &run)?;
-                (run, self.leaving(b"")?, 0)
-            }
-        };
-        let taken = usize::try_from(taken).unwrap_or(usize::MAX);
-        let mut stream = places.in_turn(&jobs).skip(taken);
-        let mut keep = |record: JobRecord| {
-            if let Some(at) = places.of_job(&jobs, record.id) {
-                outcomes.keep(at, &jobs[at], record);
-            }
-        };
-        let end = loop {
-            let mut failed = None;
-            let mut hand = |record: JobRecord, _promise| {
-                if let Err(error) = leaving.add(&record) {
-                    failed = Some(error);
-                }
-                keep(record);
-            };
-            let end = run.advance(self.every, &mut stream, meter, &mut hand).map_err(&wrong)?;
-            if let Some(error) = failed {
-                return Err(CliError::fault(error));
-            }
-            let left = leaving.write().map_err(|error| CliError::write(self.left(), error))?;
-            self.write(&work, left, meter.work(), &run)?;
-            if let Some(end) = end {
-                break end;
-            }
-        };
-        let events = run.events();
-        run.finish(stream, |record, _promise| keep(record));
-        let stopped = (end != End::Done).then_some(end);
-        Ok(Ran { records: Records::Queue(jobs, outcomes), events, stopped })
-    }
-
     /// Keeps the jobs that have left, as they stand in their file.
     fn take_up(
         &self,
@@ -170,7 +112,7 @@ impl Checkpoints {
         for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             let (id, start, parts, ending): LeftJob = serde_json::from_slice(line).map_err(|_| damaged())?;
             let at = places.of_job(jobs, id).ok_or_else(damaged)?;
-            outcomes.keep(at, &jobs[at], record_of(&jobs[at], start, parts, ending));
+            outcomes.keep(at, record_of(&jobs[at], start, parts, ending));
         }
         Ok(())
     }
@@ -222,7 +164,8 @@ impl Checkpoints {
         let Some(state) = run.state() else { return Ok(()) };
         let kept = Kept { work: work.clone(), left, units, state };
         let body = serde_json::to_string(&kept).map_err(CliError::fault)?;
-        write_file(&self.place, format!("{MAGIC} {}\n{body}", Sum::of(body.as_bytes())).as_bytes())
+        let text = format!("{MAGIC} {}\n{body}", Sum::of(body.as_bytes()));
+        write_all(vec![(self.place.clone(), text.into())])
     }
 
     /// The file of jobs that have left, cut after these bytes.
@@ -232,6 +175,74 @@ impl Checkpoints {
         file.set_len(bytes.len() as u64).map_err(failed)?;
         Ok(Leaving { file, sum: Sum::of(bytes), unwritten: Vec::new() })
     }
+}
+
+/// Runs the jobs through the machine; with checkpoints, from the last on if there is one.
+///
+/// # Errors
+/// [`CliError::Input`] for a checkpoint of other work or a damaged one, and for jobs that cannot be
+/// served; [`CliError::Write`] where a checkpoint cannot be written.
+pub(super) fn replay(
+    checkpoints: Option<&Checkpoints>,
+    station: &Station,
+    policy: PolicyKind,
+    jobs: Vec<LocalJob>,
+    meter: &mut Meter,
+    wrong: impl Fn(SimError) -> CliError,
+) -> Result<Ran, CliError> {
+    let places = Places::of(&jobs, &wrong)?;
+    let mut outcomes = Outcomes::of(jobs.len());
+    let start = places.in_turn(&jobs).next().map_or(Time::ZERO, |job| job.submit());
+    let mut run = ReplayRun::new(&station.machine, policy.build(), Overrun::default(), start);
+    let (mut keeping, mut taken) = (None, 0);
+    if let Some(checkpoints) = checkpoints {
+        let work = work_of(station, policy, &jobs)?;
+        let mut before = Vec::new();
+        if let Some((kept, bytes)) = checkpoints.read(&work)? {
+            checkpoints.take_up(&bytes, &jobs, &places, &mut outcomes)?;
+            run = ReplayRun::resume(&kept.state, policy.build())
+                .map_err(|error| CliError::input(checkpoints.place.as_path(), error))?;
+            // The work of earlier runs counts, so that a limit of work ends at the same event. If it is
+            // reached already, the first event reports it.
+            let _ = meter.spend(kept.units);
+            (before, taken) = (bytes, usize::try_from(kept.state.taken()).unwrap_or(usize::MAX));
+        } else {
+            // The checkpoint is removed first: a file of jobs without a checkpoint is not taken for ours.
+            checkpoints.write(&work, (0, Sum::default().crc()), meter.work(), &run)?;
+        }
+        keeping = Some((checkpoints, work, checkpoints.leaving(&before)?));
+    }
+    let mut stream = places.in_turn(&jobs).skip(taken);
+    let mut keep = |record: JobRecord| {
+        if let Some(at) = places.of_job(&jobs, record.id) {
+            outcomes.keep(at, record);
+        }
+    };
+    let every = checkpoints.map_or(u64::MAX, |checkpoints| checkpoints.every);
+    let end = loop {
+        let mut failed = None;
+        let mut hand = |record: JobRecord, _promise| {
+            if let Some((.., leaving)) = &mut keeping {
+                failed = leaving.add(&record).err().or(failed.take());
+            }
+            keep(record);
+        };
+        let end = run.advance(every, &mut stream, meter, &mut hand).map_err(&wrong)?;
+        if let Some(error) = failed {
+            return Err(CliError::fault(error));
+        }
+        if let Some((checkpoints, work, leaving)) = &mut keeping {
+            let left = leaving.write().map_err(|error| CliError::write(checkpoints.left(), error))?;
+            checkpoints.write(work, left, meter.work(), &run)?;
+        }
+        if let Some(end) = end {
+            break end;
+        }
+    };
+    let events = run.events();
+    run.finish(stream, |record, _promise| keep(record));
+    let stopped = (end != End::Done).then_some(end);
+    Ok(Ran { records: Records::Queue(jobs, outcomes), events, stopped })
 }
 
 impl Leaving {

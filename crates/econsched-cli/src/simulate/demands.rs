@@ -9,12 +9,10 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 struct RawDemands {
-    #[serde(default)]
     machines: Vec<OfMachine>,
-    #[serde(default)]
     jobs: Vec<OfJob>,
 }
 
@@ -22,7 +20,6 @@ struct RawDemands {
 #[serde(deny_unknown_fields)]
 struct OfMachine {
     /// The site; all sites if none is given.
-    #[serde(default)]
     site: Option<SiteId>,
     machine: MachineId,
     features: Features,

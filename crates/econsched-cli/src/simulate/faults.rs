@@ -2,9 +2,9 @@
 
 use super::Station;
 use crate::error::CliError;
-use crate::flags::Given;
+use crate::flags::span;
 use econsched::grid_sim::{DrawnFaults, FaultLoad, GridJob, Overrun, TimeUp};
-use econsched::sched_model::{Machine, Span};
+use econsched::sched_model::Machine;
 use econsched::workload_gen::sample::stream;
 
 /// Faults, drawn from the seed.
@@ -39,20 +39,7 @@ pub(super) struct FaultArgs {
     extend: Option<f64>,
 }
 
-/// The fields of the flags.
-const FLAGS: [&str; 8] =
-    ["mtbf", "mttr", "unannounced", "cancel", "cancel_within", "early", "overrun", "extend"];
-
-fn span(flag: &str, seconds: f64) -> Result<Span, CliError> {
-    Span::new(seconds).map_err(|error| CliError::usage(format!("--{flag}: {error}")))
-}
-
 impl FaultArgs {
-    /// Refuses flags that would have no effect.
-    pub(super) fn refuse_idle_flags(&self, given: &Given, queue: bool) -> Result<(), CliError> {
-        if queue { given.refuse(&FLAGS, "is for brokers") } else { Ok(()) }
-    }
-
     fn load(&self) -> Result<FaultLoad, CliError> {
         let load = FaultLoad::default()
             .with_cancelled(self.cancel, span("cancel-within", self.cancel_within)?)

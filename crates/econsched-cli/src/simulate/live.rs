@@ -5,7 +5,7 @@ use super::bounds::{self, Spread};
 use super::workload::Drawn;
 use super::{Run, SimulateArgs, Station};
 use crate::error::CliError;
-use crate::flags::Given;
+use crate::flags::span;
 use econsched::grid_sim::{LiveGrid, SimError};
 use econsched::live_broker::{Config, MovePolicy, Preemption, Stability};
 use econsched::sched_model::{Meter, Priority, Span, UserId};
@@ -46,19 +46,6 @@ pub(super) struct LiveArgs {
     demands: Option<PathBuf>,
 }
 
-/// The fields of the flags.
-const FLAGS: [&str; 9] = [
-    "moves",
-    "move_tax",
-    "frozen",
-    "max_moves",
-    "move_rate",
-    "urgent_users",
-    "preempt_after",
-    "preempt_delay",
-    "demands",
-];
-
 /// The greatest number of windows of each job among which a criterion chooses.
 const ALTERNATIVES: usize = 5;
 
@@ -71,23 +58,10 @@ fn rate(text: &str) -> Result<(u32, f64), String> {
     parts.ok_or_else(|| "expected COUNT/SECONDS, such as 100/3600".to_owned())
 }
 
-fn span(flag: &str, seconds: f64) -> Result<Span, CliError> {
-    Span::new(seconds).map_err(|error| CliError::usage(format!("--{flag}: {error}")))
-}
-
 impl LiveArgs {
-    /// Refuses flags that would have no effect.
-    pub(super) fn refuse_idle_flags(&self, given: &Given, live: bool) -> Result<(), CliError> {
-        if !live {
-            return given.refuse(&FLAGS, "is for the broker live");
-        }
-        if self.moves == "never" {
-            given.refuse(
-                &["move_tax", "frozen", "max_moves", "move_rate"],
-                "without --moves no promise is moved",
-            )?;
-        }
-        Ok(())
+    /// Whether promises are moved.
+    pub(super) fn moves(&self) -> bool {
+        self.moves != "never"
     }
 
     fn stability(&self) -> Result<Stability, CliError> {
@@ -139,8 +113,8 @@ pub(super) fn simulate(
             job.job = job.job.with_priority(urgent);
         }
     }
-    let mut config = Config::new(super::horizon(args)?)
-        .with_search(super::search(args)?)
+    let mut config = Config::new(span("horizon", args.horizon)?)
+        .with_search(args.search)
         .with_interval(interval)
         .with_stability(args.live.stability()?);
     if let Some(criterion) = args.criterion {

@@ -16,21 +16,21 @@ mod workload;
 pub(crate) use args::SimulateArgs;
 
 use crate::error::CliError;
-use crate::files::{self, OutDir};
-use crate::flags::Given;
+use crate::files::{self, Body};
+use crate::flags::span;
 use crate::limits::{self, Observer};
 use crate::plan::{CriterionName, GoalName};
-use crate::report::Report;
-use crate::terminal::{Times, counted};
+use crate::report::{Command, Context, Report};
+use crate::terminal::counted;
 use args::{Common, LIVE, TWO_PHASE};
 use bounds::Spread;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
     self, BatchScheduler, Ending, Grid, PolicyKind, Resource, TradeOffBroker, TwoPhaseBroker,
 };
-use econsched::sched_model::{End, Limit, Machine, SiteId, Span, TradeOff};
-use econsched::slot_window::SearchKind;
+use econsched::sched_model::{End, Limit, Machine, SiteId, TradeOff};
 use records::Records;
+use std::path::Path;
 use workload::{Drawn, Jobs};
 
 /// Jobs at most of which all are on one page, and in the table of Evalys with their processors.
@@ -72,84 +72,92 @@ impl Run {
     }
 }
 
-/// Runs the command.
-pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
-    if args.input.is_some() && args.common.seeds > 1 {
-        return Err(CliError::usage("--seeds: a log gives the same jobs for every seed"));
-    }
-    args.refuse_idle_flags(given)?;
-    args.common.extent.check()?;
-    let out = args.common.output.open()?;
-    let mut runs = Vec::new();
-    let mut notes = Vec::new();
-    let mut stations = Vec::new();
-    let limit = args.common.bounds.start()?;
-    for seed in args.common.each_seed() {
-        let done = workload::load(args, seed, &limit).and_then(|workload| {
-            let run = simulate(args, seed, (&workload.stations, workload.jobs), &limit)?;
-            Ok((run, workload.notes, workload.stations))
-        });
-        match done {
-            Err(error) => {
-                ends(error, &runs, args.common.seeds, &mut notes)?;
-                break;
+/// The runs of all seeds.
+#[derive(Debug, Default)]
+struct Runs {
+    runs: Vec<Run>,
+    /// The machines of the first, which the charts show.
+    stations: Vec<Station>,
+    notes: Vec<String>,
+}
+
+impl Runs {
+    /// One run after another until one is stopped by the clock or Ctrl-C, which keeps those before it.
+    ///
+    /// # Errors
+    /// Those of a run, and that the first was not begun in time.
+    fn of_seeds(
+        common: &Common,
+        mut one: impl FnMut(u64) -> Result<(Run, Vec<Station>, Vec<String>), CliError>,
+    ) -> Result<Self, CliError> {
+        let mut all = Self::default();
+        for (seed, left) in common.each_seed().zip((0..common.seeds).rev()) {
+            let not_started =
+                |left: u64| format!("{left} of {} were not started", counted(common.seeds, "seed"));
+            match one(seed) {
+                Err(CliError::NoPlan(why)) if !all.runs.is_empty() => {
+                    all.notes.push(format!("{why}: {}", not_started(left + 1)));
+                    break;
+                }
+                Err(error) => return Err(error),
+                Ok((run, stations, notes)) => {
+                    if all.runs.is_empty() {
+                        (all.stations, all.notes) = (stations, notes);
+                    }
+                    all.notes.extend(run.note());
+                    // Each seed has the whole limit of work; the clock and Ctrl-C stop all.
+                    let stopped = run.stopped == Some(End::Signal) && left > 0;
+                    all.runs.push(run);
+                    if stopped {
+                        all.notes.push(not_started(left));
+                        break;
+                    }
+                }
             }
-            Ok((run, told, machines)) => {
-                runs.push(run);
-                (notes, stations) = (told, machines);
+        }
+        Ok(all)
+    }
+
+    /// The figures, and where files are wanted, tables and charts.
+    ///
+    /// # Errors
+    /// [`CliError::Fault`] for more CPUs in use than there are.
+    fn report(mut self, scheduler: &str, common: &Common, with_files: bool) -> Result<Report, CliError> {
+        let times = common.shown.times();
+        let left_out = self.runs.first().and_then(|first| left_out(first.records.len()));
+        self.notes.extend(left_out.clone().filter(|_| with_files));
+        let Self { runs, stations, notes } = self;
+        let text = report::text(scheduler, &runs, &stations, &notes, times);
+        let mut answer = Report::new(text, &report::RunsFile::new(scheduler, &runs, &notes))?;
+        let Some(first) = runs.first() else { return Ok(answer) };
+        answer = answer.with_figures(report::figures(first));
+        if !with_files {
+            return Ok(answer);
+        }
+        let extent = common.shown.extent;
+        let gantt = charts::gantt(scheduler, first, &stations, common.gantt_jobs, extent);
+        let reports: Vec<report::ReportEntry<'_>> = runs.iter().map(report::ReportEntry::of).collect();
+        answer = answer
+            .with_file("users.csv", report::users_csv(&runs)?)
+            .with_file("report.json", files::json(&reports)?)
+            .with_file("utilisation.svg", charts::utilisation(first, &stations, extent))
+            .with_file("gantt.svg", gantt.svg());
+        let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
+        if left_out.is_none() {
+            if let Some(text) = report::evalys(first, &stations)? {
+                answer = answer.with_file("evalys.csv", text);
             }
+            answer =
+                answer.with_file("report.html", charts::page(scheduler, first, &stations, &notes, times)?);
+            others = format!("report.html, {others}");
         }
-        if stops(&runs, args.common.seeds, &mut notes) {
-            break;
-        }
+        let jobs = Body::by(move |out| report::write_jobs(out, &runs));
+        Ok(answer.with_file("jobs.csv", jobs).with_first(
+            "chart",
+            "gantt.svg",
+            &format!(" (beside it {others})"),
+        ))
     }
-    let whole = runs.iter().all(|run| run.stopped.is_none());
-    publish(&args.scheduler, &runs, &stations, &notes, &args.common, out, Vec::new())?;
-    match args.checkpoints() {
-        Some(checkpoints) if whole => checkpoints.discard(),
-        _ => Ok(()),
-    }
-}
-
-/// Whether the last run was stopped, so that no further run is started; adds a note.
-fn stops(runs: &[Run], seeds: u64, notes: &mut Vec<String>) -> bool {
-    let Some(note) = runs.last().and_then(Run::note) else { return false };
-    notes.push(note);
-    let left = seeds - runs.len() as u64;
-    // Each seed has the whole limit of work; the clock and Ctrl-C stop all.
-    let all = runs.last().is_some_and(|run| run.stopped == Some(End::Signal)) && left > 0;
-    if all {
-        notes.push(format!("{left} of {} were not started", counted(seeds, "seed")));
-    }
-    all
-}
-
-/// That the input of a run was not made in time ends the command, but keeps the runs before it; adds a note.
-///
-/// # Errors
-/// All others, and this one where there is no run before.
-fn ends(error: CliError, runs: &[Run], seeds: u64, notes: &mut Vec<String>) -> Result<(), CliError> {
-    match error {
-        CliError::NoPlan(why) if !runs.is_empty() => {
-            let left = seeds - runs.len() as u64;
-            notes.push(format!("{why}: {left} of {} were not started", counted(seeds, "seed")));
-            Ok(())
-        }
-        error => Err(error),
-    }
-}
-
-/// The figures of a run with the first seed.
-///
-/// # Errors
-/// As [`run`], except for what is written.
-pub(crate) fn measure(args: &SimulateArgs, given: &Given) -> Result<Vec<(String, f64)>, CliError> {
-    args.refuse_idle_flags(given)?;
-    given.refuse(&["checkpoint"], "a sweep keeps what is done")?;
-    let limit = args.common.bounds.start_alone()?;
-    let workload = workload::load(args, args.common.seed, &limit)?;
-    let world = (workload.stations.as_slice(), workload.jobs);
-    Ok(report::figures(&simulate(args, args.common.seed, world, &limit)?))
 }
 
 /// What is not written of so many jobs, in words.
@@ -158,48 +166,32 @@ fn left_out(jobs: usize) -> Option<String> {
     (jobs > MOST_OF_A_PAGE).then_some(why)
 }
 
-/// Prints the figures and, where files are wanted, writes tables, charts and the other files given.
-fn publish(
-    scheduler: &str,
-    runs: &[Run],
-    stations: &[Station],
-    notes: &[String],
-    common: &Common,
-    out: Option<OutDir>,
-    more: Vec<(&str, String)>,
-) -> Result<(), CliError> {
-    let times = if common.seconds { Times::Plain } else { Times::Read };
-    let mut notes = notes.to_vec();
-    let left_out = runs.first().and_then(|first| left_out(first.records.len()));
-    notes.extend(left_out.clone().filter(|_| out.is_some()));
-    let notes = notes.as_slice();
-    let text = report::text(scheduler, runs, stations, notes, times);
-    let mut answer = Report::new(text, &report::RunsFile::new(scheduler, runs, notes))?;
-    if out.is_some() {
-        let reports: Vec<report::ReportEntry<'_>> = runs.iter().map(report::ReportEntry::of).collect();
-        answer = answer
-            .with_filled("jobs.csv", |out| report::write_jobs(out, runs))
-            .with_file("users.csv", report::users_csv(runs)?)
-            .with_file("report.json", files::json(&reports)?);
-        let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
-        if let Some(first) = runs.first() {
-            let gantt = charts::gantt(scheduler, first, stations, common.gantt_jobs, common.extent);
-            answer = answer
-                .with_file("utilisation.svg", charts::utilisation(first, stations, common.extent))
-                .with_file("gantt.svg", gantt.svg());
-            if left_out.is_none() {
-                if let Some(text) = report::evalys(first, stations)? {
-                    answer = answer.with_file("evalys.csv", text);
-                }
-                let page = charts::page(scheduler, first, stations, notes, times)?;
-                answer = answer.with_file("report.html", page);
-                others = format!("report.html, {others}");
-            }
-        }
-        answer = more.into_iter().fold(answer, |answer, (name, text)| answer.with_file(name, text));
-        answer = answer.with_first("chart", "gantt.svg", &format!(" (beside it {others})"));
+impl Command for SimulateArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        self.common.shown.destination()
     }
-    answer.publish(common.json, out)
+
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        if self.input.is_some() && self.common.seeds > 1 {
+            return Err(CliError::usage("--seeds: a log gives the same jobs for every seed"));
+        }
+        self.refuse_idle_flags(context.given)?;
+        if context.sweep {
+            context.given.refuse(&["checkpoint"], "a sweep keeps what is done")?;
+        }
+        let limit = self.common.bounds.start(!context.sweep)?;
+        let all = Runs::of_seeds(&self.common, |seed| {
+            let workload = workload::load(self, seed, &limit)?;
+            let run = simulate(self, seed, (&workload.stations, workload.jobs), &limit)?;
+            Ok((run, workload.stations, workload.notes))
+        })?;
+        let whole = all.runs.iter().all(|run| run.stopped.is_none());
+        let report = all.report(&self.scheduler, &self.common, context.files)?;
+        Ok(match self.checkpoints() {
+            Some(checkpoints) if whole => report.with_end(move || checkpoints.discard()),
+            _ => report,
+        })
+    }
 }
 
 fn simulate(
@@ -209,10 +201,7 @@ fn simulate(
     limit: &Limit,
 ) -> Result<Run, CliError> {
     let mut meter = limit.meter().with_observer(Observer::of_search("simulation"));
-    let wrong = |error: econsched::grid_sim::SimError| match &args.input {
-        Some(path) => CliError::input(path.as_path(), error),
-        None => CliError::usage(error),
-    };
+    let wrong = CliError::blame(args.input.as_deref());
     if let Ok(policy) = args.scheduler.parse::<PolicyKind>() {
         let Jobs::Local(jobs) = jobs else {
             return Err(CliError::usage(format!(
@@ -222,8 +211,7 @@ fn simulate(
         };
         return queue::simulate(args, policy, seed, (stations, jobs), &mut meter, wrong);
     }
-    let interval =
-        Span::new(args.interval).map_err(|error| CliError::usage(format!("--interval: {error}")))?;
+    let interval = span("interval", args.interval)?;
     let Drawn { jobs, faults, local } = workload::draw(args, seed, (stations, jobs), limit)?;
     if args.scheduler == LIVE {
         let world = (stations, Drawn { jobs, faults, local });
@@ -248,20 +236,13 @@ fn simulate(
     Ok(Run { seed, records, report, more, events, stopped })
 }
 
-fn search(args: &SimulateArgs) -> Result<SearchKind, CliError> {
-    args.search.parse().map_err(CliError::usage)
-}
-
-fn horizon(args: &SimulateArgs) -> Result<Span, CliError> {
-    Span::new(args.horizon).map_err(|error| CliError::usage(format!("--horizon: {error}")))
-}
-
 /// The broker by name.
 fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     if args.scheduler == TWO_PHASE {
-        let search = search(args)?.build();
+        let search = args.search.build();
         let criterion = args.criterion.unwrap_or(CriterionName::MinCost);
-        let mut broker = TwoPhaseBroker::new(search, horizon(args)?).with_goal(criterion.goal());
+        let mut broker =
+            TwoPhaseBroker::new(search, span("horizon", args.horizon)?).with_goal(criterion.goal());
         if let Some(goal) = &args.goal {
             if *goal == GoalName::MeanFinish && criterion != CriterionName::MinTime {
                 let why = "--goal mean-finish keeps to a budget: it goes with --criterion min-time";

@@ -1,19 +1,20 @@
 //! `econsched multi-s-grid`: a grid whose machines and links fail, slice by slice, under its provider's
 //! strategy.
 
-use super::{Common, Run, ends, publish, report, stops, workload};
+use super::{Common, Run, Runs, workload};
 use crate::error::{CliError, Place};
 use crate::files;
-use crate::flags::{Given, MOST, count};
+use crate::flags::{MOST, count, names, span};
 use crate::limits::{self, Observer};
+use crate::report::{Command, Context, Report};
 use crate::terminal::counted;
 use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
-use econsched::sched_model::{Limit, Machine, Site, Span};
+use econsched::sched_model::{Limit, Machine, Site, SiteId};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::sample::stream;
 use econsched_studies::multi_s_grid::{
-    Config, GridName, GridProperties, JobProperties, MultiSGrid, SliceRecord, SystemOutcome, UserGroup,
-    UserProperties, read_grid, read_jobs, read_users, write_grid, write_jobs, write_users,
+    AssignedJob, Config, GridName, GridProperties, JobProperties, MultiSGrid, SliceRecord, SystemOutcome,
+    UserGroup, UserProperties, read_grid, read_jobs, read_users, write_grid, write_jobs, write_users,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -56,9 +57,8 @@ pub(crate) struct MultiSGridArgs {
     #[arg(long, value_name = "EPSILON")]
     auction: Option<f64>,
     /// Rule by which a site puts jobs on its machines [default: shortest-first; with --balance, balanced]
-    #[arg(long, value_name = "NAME",
-          value_parser = clap::builder::PossibleValuesParser::new(LocalRule::ALL.iter().map(|rule| rule.name())))]
-    local_rule: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = names::<LocalRule>())]
+    local_rule: Option<LocalRule>,
     /// No machine and no link fails
     #[arg(long)]
     no_failures: bool,
@@ -101,61 +101,36 @@ struct Properties {
     jobs: JobProperties,
 }
 
-/// Runs the command.
-pub(crate) fn run(args: &MultiSGridArgs, given: &Given) -> Result<(), CliError> {
-    args.check()?;
-    if !args.common.output.is_wanted() {
-        given.refuse(&["gantt_jobs", "from", "until"], "no chart is written with --no-files")?;
+impl Command for MultiSGridArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        self.common.shown.destination()
     }
-    args.common.extent.check()?;
-    let properties = Properties::of(args)?;
-    let out = args.common.output.open()?;
-    let (mut runs, mut slices) = (Vec::new(), Vec::new());
-    let (mut assignments, mut machines) = (Vec::new(), Vec::new());
-    let (mut sites, mut notes) = (Vec::new(), Vec::new());
-    let limit = args.common.bounds.start()?;
-    for seed in args.common.each_seed() {
-        let (drawn, outcome) = match simulate(args, &properties, seed, &limit) {
-            Err(error) => {
-                ends(error, &runs, args.common.seeds, &mut notes)?;
-                break;
-            }
-            Ok(done) => done,
-        };
-        machines.extend(machine_rows(seed, &drawn, &outcome));
-        // Charts and the table of sites show the first seed: every seed draws a grid of its own.
-        if runs.is_empty() {
-            sites = drawn;
-        }
-        slices.extend(slice_rows(seed, &outcome));
-        assignments.extend(assignment_rows(seed, &outcome));
-        runs.push(into_run(seed, outcome));
-        if stops(&runs, args.common.seeds, &mut notes) {
-            break;
-        }
-    }
-    let headings =
-        ["seed", "at", "waiting", "free", "assigned", "done", "lost", "mean_cost", "load_variance", "loads"];
-    let more = vec![
-        ("slices.csv", files::csv(&headings, slices)?),
-        ("assignments.csv", files::csv(&ASSIGNMENTS, assignments)?),
-        ("machines.csv", files::csv(&MACHINES, machines)?),
-        ("grid_properties.txt", write_grid(&properties.grid)),
-        ("user_properties.txt", write_users(&properties.users)),
-        ("job_properties", write_jobs(&properties.jobs)),
-    ];
-    publish("multi-s-grid", &runs, &workload::of_sites(&sites), &notes, &args.common, out, more)
-}
 
-/// The figures of a run with the first seed.
-///
-/// # Errors
-/// As [`run`], except for what is written.
-pub(crate) fn measure(args: &MultiSGridArgs) -> Result<Vec<(String, f64)>, CliError> {
-    args.check()?;
-    let seed = args.common.seed;
-    let (_, outcome) = simulate(args, &Properties::of(args)?, seed, &args.common.bounds.start_alone()?)?;
-    Ok(report::figures(&into_run(seed, outcome)))
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        self.check()?;
+        self.common.shown.check(context.given)?;
+        let properties = Properties::of(self)?;
+        let limit = self.common.bounds.start(!context.sweep)?;
+        let (mut slices, mut assignments, mut machines) = (Vec::new(), Vec::new(), Vec::new());
+        let all = Runs::of_seeds(&self.common, |seed| {
+            let (sites, outcome) = simulate(self, &properties, seed, &limit)?;
+            machines.extend(of_machines(&sites, &outcome).map(|machine| (seed, machine)));
+            slices.extend(outcome.slices.iter().map(|slice| (seed, slice.clone())));
+            assignments.extend(outcome.assignments.iter().map(|assignment| (seed, *assignment)));
+            Ok((into_run(seed, outcome), workload::of_sites(&sites), Vec::new()))
+        })?;
+        let report = all.report("multi-s-grid", &self.common, context.files)?;
+        if !context.files {
+            return Ok(report);
+        }
+        Ok(report
+            .with_file("slices.csv", slices_csv(&slices)?)
+            .with_file("assignments.csv", assignments_csv(&assignments)?)
+            .with_file("machines.csv", machines_csv(&machines)?)
+            .with_file("grid_properties.txt", write_grid(&properties.grid))
+            .with_file("user_properties.txt", write_users(&properties.users))
+            .with_file("job_properties", write_jobs(&properties.jobs)))
+    }
 }
 
 impl MultiSGridArgs {
@@ -176,9 +151,6 @@ impl MultiSGridArgs {
 impl MultiSGridArgs {
     /// The configuration with repairs, retries, lifetimes, the local rule and the auction of the flags.
     fn with_lives(&self, config: Config) -> Result<Config, CliError> {
-        let span = |flag: &str, seconds: f64| {
-            Span::new(seconds).map_err(|error| CliError::usage(format!("--{flag}: {error}")))
-        };
         let mean = |flag: &str, seconds: Option<f64>| match seconds {
             Some(seconds) if seconds <= 0.0 => {
                 Err(CliError::usage(format!("--{flag}: a mean time must be above 0, got {seconds}")))
@@ -196,13 +168,12 @@ impl MultiSGridArgs {
                 Some(span("repair", seconds)?)
             }
         };
-        let local = self.local_rule.as_deref().map(str::parse).transpose().map_err(CliError::usage)?;
         Ok(config
             .with_repair(repair)
             .with_retries(self.retries)
             .with_owner_lifetime(mean("owner-lifetime", self.owner_lifetime)?)
             .with_job_lifetime(mean("job-lifetime", self.job_lifetime)?)
-            .with_local(local)
+            .with_local(self.local_rule)
             .with_auction(self.auction))
     }
 }
@@ -296,33 +267,30 @@ fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
     }
 }
 
-/// The columns of a job on a machine; its input is transferred from `assigned` to `transferred`, and it ends
-/// at `end` if nothing fails and it is not withdrawn.
-const ASSIGNMENTS: [&str; 10] =
-    ["seed", "job", "user", "site", "machine", "arrival", "assigned", "transferred", "end", "left"];
-
-fn assignment_rows(seed: u64, outcome: &SystemOutcome) -> impl Iterator<Item = [String; 10]> + '_ {
-    outcome.assignments.iter().map(move |assignment| {
-        [
-            seed.to_string(),
-            assignment.job.to_string(),
-            assignment.user.to_string(),
-            assignment.site.to_string(),
-            assignment.machine.to_string(),
-            assignment.arrival.to_string(),
-            assignment.assigned.to_string(),
-            assignment.transferred().to_string(),
-            assignment.end().to_string(),
-            assignment.left.map_or_else(|| "-".to_owned(), |left| left.to_string()),
-        ]
-    })
+/// Jobs on machines: the input of a job is transferred from `assigned` to `transferred`, and it ends at `end` if
+/// nothing fails and it is not withdrawn.
+fn assignments_csv(assignments: &[(u64, AssignedJob)]) -> Result<String, CliError> {
+    files::table(
+        assignments,
+        &[
+            ("seed", &|(seed, _)| seed.to_string()),
+            ("job", &|(_, assignment)| assignment.job.to_string()),
+            ("user", &|(_, assignment)| assignment.user.to_string()),
+            ("site", &|(_, assignment)| assignment.site.to_string()),
+            ("machine", &|(_, assignment)| assignment.machine.to_string()),
+            ("arrival", &|(_, assignment)| assignment.arrival.to_string()),
+            ("assigned", &|(_, assignment)| assignment.assigned.to_string()),
+            ("transferred", &|(_, assignment)| assignment.transferred().to_string()),
+            ("end", &|(_, assignment)| assignment.end().to_string()),
+            ("left", &|(_, assignment)| or_dash(assignment.left)),
+        ],
+    )
 }
 
-/// The columns of a machine: its properties, the number of its jobs, and how long its processors were held.
-const MACHINES: [&str; 9] =
-    ["seed", "site", "machine", "cpus", "speed", "price", "mean_time_to_failure", "assigned", "cpu_time"];
+/// A machine of a site, the number of its jobs, and how long its processors were held.
+type Held = (SiteId, Machine, usize, f64);
 
-fn machine_rows(seed: u64, sites: &[Site], outcome: &SystemOutcome) -> Vec<[String; 9]> {
+fn of_machines(sites: &[Site], outcome: &SystemOutcome) -> impl Iterator<Item = Held> {
     let mut held: BTreeMap<_, (usize, f64)> = BTreeMap::new();
     for assignment in &outcome.assignments {
         let left = assignment.left.unwrap_or(outcome.end);
@@ -330,44 +298,50 @@ fn machine_rows(seed: u64, sites: &[Site], outcome: &SystemOutcome) -> Vec<[Stri
         *count += 1;
         *time += (left - assignment.assigned).get();
     }
-    let row = |(site, machine): (&Site, &Machine)| {
-        let (count, time) = held.get(&(site.id(), machine.id())).copied().unwrap_or_default();
-        let mean = machine.mean_time_to_failure();
-        [
-            seed.to_string(),
-            site.id().to_string(),
-            machine.id().to_string(),
-            machine.cpus().to_string(),
-            machine.speed().to_string(),
-            machine.price().to_string(),
-            mean.map_or_else(|| "-".to_owned(), |mean| mean.to_string()),
-            count.to_string(),
-            time.to_string(),
-        ]
-    };
-    sites
-        .iter()
-        .flat_map(|site| site.machines().iter().map(move |machine| (site, machine)))
-        .map(row)
-        .collect()
+    let machines = sites.iter().flat_map(|site| site.machines().iter().map(|machine| (site.id(), *machine)));
+    machines.map(move |(site, machine)| {
+        let (count, time) = held.get(&(site, machine.id())).copied().unwrap_or_default();
+        (site, machine, count, time)
+    })
 }
 
-fn slice_rows(seed: u64, outcome: &SystemOutcome) -> Vec<[String; 10]> {
-    let row = |slice: &SliceRecord| {
-        let load = |load: &Option<f64>| load.map_or_else(|| "-".to_owned(), |load| load.to_string());
-        let loads: Vec<String> = slice.loads.iter().map(load).collect();
-        [
-            seed.to_string(),
-            slice.at.to_string(),
-            slice.waiting.to_string(),
-            slice.free.to_string(),
-            slice.assigned.to_string(),
-            slice.done.to_string(),
-            slice.lost.to_string(),
-            slice.mean_cost.to_string(),
-            slice.load_variance.to_string(),
-            loads.join(" "),
-        ]
-    };
-    outcome.slices.iter().map(row).collect()
+fn machines_csv(machines: &[(u64, Held)]) -> Result<String, CliError> {
+    files::table(
+        machines,
+        &[
+            ("seed", &|(seed, _)| seed.to_string()),
+            ("site", &|(_, (site, ..))| site.to_string()),
+            ("machine", &|(_, (_, machine, ..))| machine.id().to_string()),
+            ("cpus", &|(_, (_, machine, ..))| machine.cpus().to_string()),
+            ("speed", &|(_, (_, machine, ..))| machine.speed().to_string()),
+            ("price", &|(_, (_, machine, ..))| machine.price().to_string()),
+            ("mean_time_to_failure", &|(_, (_, machine, ..))| or_dash(machine.mean_time_to_failure())),
+            ("assigned", &|(_, (.., count, _))| count.to_string()),
+            ("cpu_time", &|(_, (.., time))| time.to_string()),
+        ],
+    )
+}
+
+fn slices_csv(slices: &[(u64, SliceRecord)]) -> Result<String, CliError> {
+    let loads =
+        |slice: &SliceRecord| slice.loads.iter().map(|load| or_dash(*load)).collect::<Vec<_>>().join(" ");
+    files::table(
+        slices,
+        &[
+            ("seed", &|(seed, _)| seed.to_string()),
+            ("at", &|(_, slice)| slice.at.to_string()),
+            ("waiting", &|(_, slice)| slice.waiting.to_string()),
+            ("free", &|(_, slice)| slice.free.to_string()),
+            ("assigned", &|(_, slice)| slice.assigned.to_string()),
+            ("done", &|(_, slice)| slice.done.to_string()),
+            ("lost", &|(_, slice)| slice.lost.to_string()),
+            ("mean_cost", &|(_, slice)| slice.mean_cost.to_string()),
+            ("load_variance", &|(_, slice)| slice.load_variance.to_string()),
+            ("loads", &|(_, slice)| loads(slice)),
+        ],
+    )
+}
+
+fn or_dash(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }

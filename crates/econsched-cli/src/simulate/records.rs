@@ -62,64 +62,42 @@ impl Records {
     }
 }
 
-/// What became of a job, beside what the job says; NaN stands for nothing.
-#[derive(Debug, Clone, Copy)]
-struct Outcome {
-    start: f64,
-    end: f64,
-    cost: f64,
-    /// The place of its ending in the list of endings.
-    ending: u8,
-}
-
-/// What became of the jobs of a queue: 32 bytes each.
+/// What became of the jobs of a queue, beside what the jobs say.
 #[derive(Debug)]
 pub(super) struct Outcomes {
-    list: Vec<Outcome>,
-    /// The endings that occur; the first is of jobs of which nothing is known.
-    endings: Vec<Ending>,
-    /// Records that do not fit into the list, by their places.
-    others: BTreeMap<usize, JobRecord>,
+    /// Start, end and cost of each; NaN stands for nothing.
+    list: Vec<[f64; 3]>,
+    /// How jobs ended that neither ran to their end nor still wait, by their places.
+    endings: BTreeMap<usize, Ending>,
 }
 
 impl Outcomes {
     /// Nothing is known yet of so many jobs.
     pub(super) fn of(jobs: usize) -> Self {
-        let waiting = Outcome { start: f64::NAN, end: f64::NAN, cost: f64::NAN, ending: 0 };
-        Self { list: vec![waiting; jobs], endings: vec![Ending::Waiting], others: BTreeMap::new() }
+        Self { list: vec![[f64::NAN; 3]; jobs], endings: BTreeMap::new() }
     }
 
-    /// Keeps the record of the job at this place.
-    pub(super) fn keep(&mut self, at: usize, job: &LocalJob, record: JobRecord) {
-        let (end, cost) = match record.parts.as_slice() {
-            [] => (f64::NAN, f64::NAN),
-            &[Part { site: SITE, cpus, end, cost }] if cpus == job.cpus() => (end.get(), cost.get()),
-            _ => return drop(self.others.insert(at, record)),
-        };
-        let Some(ending) = self.place_of(&record.ending) else { return drop(self.others.insert(at, record)) };
-        let start = record.start.map_or(f64::NAN, Time::get);
-        self.list[at] = Outcome { start, end, cost, ending };
-    }
-
-    /// The place of an ending among those that occur; `None` where there are too many.
-    fn place_of(&mut self, ending: &Ending) -> Option<u8> {
-        let known = self.endings.iter().position(|known| known == ending);
-        let place = u8::try_from(known.unwrap_or(self.endings.len())).ok()?;
-        if known.is_none() {
-            self.endings.push(ending.clone());
+    /// Keeps the record of the job at this place. It held all of its CPUs at the one site, or none.
+    pub(super) fn keep(&mut self, at: usize, record: JobRecord) {
+        let known = |value: Option<f64>| value.unwrap_or(f64::NAN);
+        let part = record.parts.first();
+        let (end, cost) = (part.map(|part| part.end.get()), part.map(|part| part.cost.get()));
+        self.list[at] = [known(record.start.map(Time::get)), known(end), known(cost)];
+        if !matches!(record.ending, Ending::Done | Ending::Waiting) {
+            self.endings.insert(at, record.ending);
         }
-        Some(place)
     }
 
     /// The record of the job at this place.
     fn record(&self, at: usize, job: &LocalJob) -> JobRecord {
-        if let Some(record) = self.others.get(&at) {
-            return record.clone();
-        }
-        let Outcome { start, end, cost, ending } = self.list[at];
+        let [start, end, cost] = self.list[at];
         let held = Time::new(end).ok().zip(Money::new(cost).ok());
+        let ending = match self.endings.get(&at) {
+            Some(ending) => ending.clone(),
+            None if held.is_some() => Ending::Done,
+            None => Ending::Waiting,
+        };
         let part = held.map(|(end, cost)| Part { site: SITE, cpus: job.cpus(), end, cost });
-        let ending = self.endings[usize::from(ending)].clone();
         record_of(job, Time::new(start).ok(), part.into_iter().collect(), ending)
     }
 }
@@ -198,24 +176,20 @@ mod tests {
 
     #[test]
     fn records_are_what_was_kept() {
-        let part =
-            |site, cpus, end| Part { site: SiteId(site), cpus, end: Time::must(end), cost: Money::must(7.5) };
+        let part = |end| Part { site: SITE, cpus: 2, end: Time::must(end), cost: Money::must(7.5) };
         let jobs: Vec<LocalJob> = (0..300).map(|id| job(id, id as f64, 2)).collect();
         let mut kept = vec![
-            record(&jobs[0], Some(0.5), vec![part(0, 2, 5.5)], Ending::Done),
+            record(&jobs[0], Some(0.5), vec![part(5.5)], Ending::Done),
             record(&jobs[1], None, vec![], Ending::Refused(Refusal::NoCapacity)),
             record(&jobs[2], Some(-3.0), vec![], Ending::Waiting),
-            record(&jobs[3], Some(3.0), vec![part(0, 1, 8.0), part(0, 1, 9.0)], Ending::Killed),
-            record(&jobs[4], Some(3.0), vec![part(1, 2, 8.0)], Ending::Killed),
-            record(&jobs[5], Some(3.0), vec![part(0, 1, 8.0)], Ending::Done),
+            record(&jobs[3], Some(3.0), vec![part(8.0)], Ending::Killed),
         ];
-        // More endings than there are places for.
         let refusal = |at: usize| Ending::Refused(Refusal::TooFewNodes { needed: at, fast_enough: 0 });
-        kept.extend((6..300).map(|at| record(&jobs[at], None, vec![], refusal(at))));
+        kept.extend((4..300).map(|at| record(&jobs[at], None, vec![], refusal(at))));
         let mut outcomes = Outcomes::of(300);
         assert_eq!(outcomes.record(7, &jobs[7]), record(&jobs[7], None, vec![], Ending::Waiting));
         for (at, record) in kept.iter().enumerate() {
-            outcomes.keep(at, &jobs[at], record.clone());
+            outcomes.keep(at, record.clone());
         }
         let records = Records::Queue(jobs, outcomes);
         assert!(records.iter().map(Cow::into_owned).eq(kept.iter().cloned()));

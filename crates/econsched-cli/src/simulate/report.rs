@@ -148,17 +148,17 @@ pub(super) fn text(
     }
     text.push_str(&table.render());
     if let Some(run) = runs.first() {
-        let mut table = Columns::new(&["site", "CPUs", "jobs", "CPU time", "utilisation", "earned"]);
-        for site in &run.report.sites {
-            table.row([
-                site.site.name.clone(),
-                site.site.cpus.to_string(),
-                site.jobs.to_string(),
-                times.show(site.cpu_time.get()),
-                number(site.utilisation),
-                number(site.earned.get()),
-            ]);
-        }
+        let table = Columns::of(
+            &run.report.sites,
+            &[
+                ("site", &|site| site.site.name.clone()),
+                ("CPUs", &|site| site.site.cpus.to_string()),
+                ("jobs", &|site| site.jobs.to_string()),
+                ("CPU time", &|site| times.show(site.cpu_time.get())),
+                ("utilisation", &|site| number(site.utilisation)),
+                ("earned", &|site| number(site.earned.get())),
+            ],
+        );
         let _ = write!(text, "\n{}", table.render());
         let events = counted(run.events, "event");
         let _ = writeln!(text, "\n{events} served; sites and charts of seed {}", run.seed);
@@ -175,73 +175,44 @@ fn show<T: Into<f64>>(value: Option<T>) -> String {
 
 /// One row for each job of each seed.
 pub(super) fn write_jobs(out: impl io::Write, runs: &[Run]) -> io::Result<()> {
-    let rows = runs.iter().flat_map(|run| run.records.iter().map(move |job| job_row(run.seed, &job)));
-    let headings = [
-        "seed",
-        "job",
-        "user",
-        "cpus",
-        "submit",
-        "requested",
-        "start",
-        "end",
-        "wait",
-        "response",
-        "bounded_slowdown",
-        "cost",
-        "sites",
-        "ending",
-    ];
-    files::write_csv(out, &headings, rows)
-}
-
-fn job_row(seed: u64, job: &JobRecord) -> [String; 14] {
-    let sites: Vec<String> = job.parts.iter().map(|part| part.site.to_string()).collect();
-    [
-        seed.to_string(),
-        job.id.to_string(),
-        job.user.to_string(),
-        job.cpus.to_string(),
-        job.submit.to_string(),
-        job.requested.to_string(),
-        show(job.start),
-        show(job.end()),
-        show(job.wait()),
-        show(job.response()),
-        show(job.bounded_slowdown(default_threshold())),
-        job.cost().to_string(),
-        sites.join(" "),
-        job.ending.to_string(),
-    ]
+    let sites =
+        |job: &JobRecord| job.parts.iter().map(|part| part.site.to_string()).collect::<Vec<_>>().join(" ");
+    files::write_table(
+        out,
+        runs.iter().flat_map(|run| run.records.iter().map(|job| (run.seed, job))),
+        &[
+            ("seed", &|(seed, _)| seed.to_string()),
+            ("job", &|(_, job)| job.id.to_string()),
+            ("user", &|(_, job)| job.user.to_string()),
+            ("cpus", &|(_, job)| job.cpus.to_string()),
+            ("submit", &|(_, job)| job.submit.to_string()),
+            ("requested", &|(_, job)| job.requested.to_string()),
+            ("start", &|(_, job)| show(job.start)),
+            ("end", &|(_, job)| show(job.end())),
+            ("wait", &|(_, job)| show(job.wait())),
+            ("response", &|(_, job)| show(job.response())),
+            ("bounded_slowdown", &|(_, job)| show(job.bounded_slowdown(default_threshold()))),
+            ("cost", &|(_, job)| job.cost().to_string()),
+            ("sites", &|(_, job)| sites(job)),
+            ("ending", &|(_, job)| job.ending.to_string()),
+        ],
+    )
 }
 
 /// One row for each user of each seed.
 pub(super) fn users_csv(runs: &[Run]) -> Result<String, CliError> {
-    let rows = runs.iter().flat_map(|run| {
-        run.report.users.iter().map(move |user| {
-            [
-                run.seed.to_string(),
-                user.user.to_string(),
-                user.jobs.to_string(),
-                user.done.to_string(),
-                user.paid.to_string(),
-                user.cpu_time.to_string(),
-                user.wait.mean.to_string(),
-                user.response.mean.to_string(),
-                user.bounded_slowdown.mean.to_string(),
-            ]
-        })
-    });
-    let headings = [
-        "seed",
-        "user",
-        "jobs",
-        "done",
-        "paid",
-        "cpu_time",
-        "mean_wait",
-        "mean_response",
-        "mean_bounded_slowdown",
-    ];
-    files::csv(&headings, rows)
+    files::table(
+        runs.iter().flat_map(|run| run.report.users.iter().map(|user| (run.seed, user))),
+        &[
+            ("seed", &|(seed, _)| seed.to_string()),
+            ("user", &|(_, user)| user.user.to_string()),
+            ("jobs", &|(_, user)| user.jobs.to_string()),
+            ("done", &|(_, user)| user.done.to_string()),
+            ("paid", &|(_, user)| user.paid.to_string()),
+            ("cpu_time", &|(_, user)| user.cpu_time.to_string()),
+            ("mean_wait", &|(_, user)| user.wait.mean.to_string()),
+            ("mean_response", &|(_, user)| user.response.mean.to_string()),
+            ("mean_bounded_slowdown", &|(_, user)| user.bounded_slowdown.mean.to_string()),
+        ],
+    )
 }

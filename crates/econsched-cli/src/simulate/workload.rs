@@ -4,6 +4,7 @@ use super::{SimulateArgs, Station};
 use crate::error::CliError;
 use crate::files::{self, Content};
 use crate::limits;
+use crate::plan::log::losses as losses_of;
 use crate::printable::one_line;
 use crate::terminal::counted;
 use econsched::grid_sim::{
@@ -13,7 +14,7 @@ use econsched::sched_model::{Limit, Machine, MachineId, ModelError, Price, Site,
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
 use econsched::workload_gen::sample::stream;
-use econsched::workload_gen::swf::{SwfHeader, SwfReader, SwfReport};
+use econsched::workload_gen::swf::{SwfHeader, SwfReader};
 use econsched::workload_gen::synthetic::LogGenerator;
 use std::path::Path;
 
@@ -202,7 +203,7 @@ fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(Swf
         return Err(CliError::input(path, SimError::TooMany { what, most: MOST_JOBS, given }));
     }
     let (header, losses) = reader.into_parts();
-    notes.extend(losses_of(&losses));
+    notes.extend(losses_of(&losses, 1));
     Ok((header, made))
 }
 
@@ -212,13 +213,6 @@ fn unreadable(path: &Path) -> impl Fn(WorkloadError) -> CliError {
         WorkloadError::Io { source, .. } => CliError::input(path, source),
         error => CliError::input(path, error),
     }
-}
-
-/// What of a log was dropped, if anything was.
-fn losses_of(losses: &SwfReport) -> Option<String> {
-    let first = losses.dropped.first()?;
-    let (lines, values) = (counted(losses.lost_lines, "line"), counted(losses.lost_values, "value"));
-    Some(format!("{lines} and {values} of the log dropped; first {first}"))
 }
 
 fn meta_broker(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {

@@ -7,18 +7,18 @@ use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Study, Window2018, 
 use std::path::PathBuf;
 
 /// The study to rerun.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct StudyArgs {
     #[command(subcommand)]
     pub(super) study: Which,
 }
 
-#[derive(Debug, clap::Subcommand)]
+#[derive(Debug, Clone, clap::Subcommand)]
 pub(super) enum Which {
     /// ALP against AMP over 25,000 scheduling cycles (Toporkov et al. 2011)
     Iccs2011 {
         /// Number of scheduling cycles
-        #[arg(long, default_value_t = 25_000)]
+        #[arg(long, default_value_t = Iccs2011::default().cycles)]
         cycles: u64,
         /// Run every reading of what the paper leaves open, and name the one that is nearest to all its
         /// figures
@@ -34,7 +34,7 @@ pub(super) enum Which {
     /// Optimal windows against first fit on 100 and on 40 nodes (Toporkov, Yemelyanov 2018)
     Window2018 {
         /// Number of environments for each number of nodes
-        #[arg(long, default_value_t = 1_000)]
+        #[arg(long, default_value_t = Window2018::default().seeds)]
         seeds: u64,
         /// Also measure running times: on one thread, after the report, in separate files, which differ from
         /// run to run
@@ -46,13 +46,13 @@ pub(super) enum Which {
     /// MinCTT, MaxCTT and Greedy on the EDG testbed (Garg et al. 2009)
     Garg2009 {
         /// Number of workloads; each is run with all heuristics, trade-off factors and configurations
-        #[arg(long, default_value_t = 400)]
+        #[arg(long, default_value_t = Garg2009::default().seeds)]
         seeds: u64,
         /// Number of applications in a workload
-        #[arg(long, default_value_t = 1_000)]
+        #[arg(long, default_value_t = Garg2009::default().jobs)]
         jobs: usize,
         /// Schedule interval of the meta-broker, seconds
-        #[arg(long, default_value_t = 50.0)]
+        #[arg(long, default_value_t = Garg2009::default().interval)]
         interval: f64,
         /// Number of local jobs of each resource, run by EASY backfilling; the paper states none
         #[arg(long, default_value_t = 0)]
@@ -67,7 +67,7 @@ pub(super) enum Which {
     /// Job grouping on seven resources (Yadav et al.)
     Yadav {
         /// Number of random draws for each number of gridlets
-        #[arg(long, default_value_t = 2_000)]
+        #[arg(long, default_value_t = Yadav::default().seeds)]
         seeds: u64,
         #[command(flatten)]
         reading: Reading,
@@ -94,13 +94,13 @@ pub(super) enum Which {
     MultiSGrid {
         /// Number of random draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both
         /// groups of Table 2
-        #[arg(long, default_value_t = 800)]
+        #[arg(long, default_value_t = MultiSGridStudy::default().seeds)]
         seeds: u64,
         /// Number of time slices of a run, one second each; jobs arrive in the first two thirds
-        #[arg(long, default_value_t = 150)]
+        #[arg(long, default_value_t = MultiSGridStudy::default().slices)]
         slices: u32,
         /// Work offered at peak, over what works of the grid on average; the paper names no load
-        #[arg(long, value_name = "SHARE", default_value_t = 1.5)]
+        #[arg(long, value_name = "SHARE", default_value_t = MultiSGridStudy::default().at_peak)]
         at_peak: f64,
         /// Draws from which the claims that are open after --seeds are judged once more; of those beyond
         /// --seeds only the runs are made that these claims need
@@ -137,7 +137,7 @@ pub(super) struct Common {
 
 /// The studies at the size at which the papers' claims are judged, open ones from so many times as many
 /// replicates.
-fn for_verdicts(seed: u64, open_times: u64) -> Vec<Box<dyn Study>> {
+pub(super) fn for_verdicts(seed: u64, open_times: u64) -> Vec<Box<dyn Study>> {
     let cycles = CYCLES_FOR_VERDICTS;
     let iccs2011 = Iccs2011::default().with_cycles(cycles).with_open_cycles(open_times * cycles);
     let garg2009 = Garg2009::default();
@@ -153,104 +153,80 @@ fn for_verdicts(seed: u64, open_times: u64) -> Vec<Box<dyn Study>> {
     ]
 }
 
-/// The command of the study of this name as it is by default.
-pub(super) fn command_by_default(name: &str) -> Option<String> {
-    let studies: [Box<dyn Study>; 5] = [
-        Box::new(Iccs2011::default()),
-        Box::new(Window2018::default()),
-        Box::new(Garg2009::default()),
-        Box::new(Yadav::default()),
-        Box::new(MultiSGridStudy::default()),
-    ];
-    studies.iter().find(|study| study.name() == name).map(|study| study.command())
-}
-
-/// The flag by which open claims are judged again, if they are.
-fn of_open(flag: &'static str, count: u64) -> Option<(&'static str, String)> {
-    (count > 0).then(|| (flag, count.to_string()))
+/// The command of a study as words, without the name of the program.
+pub(super) fn words(study: &dyn Study) -> Vec<String> {
+    study.command().split(' ').skip(1).map(str::to_owned).collect()
 }
 
 impl Which {
-    /// Everything that the results depend on, as arguments.
-    pub(super) fn arguments(&self) -> Vec<String> {
-        let (name, flags, common): (&str, Vec<(&str, String)>, &Common) = match self {
-            Self::Iccs2011 { cycles, explore, open_cycles, common } => {
-                let mut flags = vec![("--cycles", cycles.to_string())];
-                flags.extend(of_open("--open-cycles", *open_cycles));
-                if *explore {
-                    flags.push(("--explore", String::new()));
-                }
-                ("iccs2011", flags, common)
-            }
-            Self::Window2018 { seeds, timings: _, common } => {
-                ("window2018", vec![("--seeds", seeds.to_string())], common)
-            }
-            Self::Garg2009 { seeds, jobs, interval, local_jobs, open_seeds, common } => {
-                let mut flags = vec![
-                    ("--seeds", seeds.to_string()),
-                    ("--jobs", jobs.to_string()),
-                    ("--interval", interval.to_string()),
-                    ("--local-jobs", local_jobs.to_string()),
-                ];
-                flags.extend(of_open("--open-seeds", *open_seeds));
-                ("garg2009", flags, common)
-            }
-            Self::Yadav { seeds, reading, common } => {
-                let mut flags = vec![("--seeds", seeds.to_string())];
-                flags.extend(reading.flags());
-                ("yadav", flags, common)
-            }
-            Self::Verdicts { only, reports: _, open_times, common } => {
-                let mut flags: Vec<_> = only.iter().map(|name| ("--only", name.clone())).collect();
-                flags.push(("--open-times", open_times.to_string()));
-                ("verdicts", flags, common)
-            }
-            Self::MultiSGrid { seeds, slices, at_peak, open_seeds, common } => {
-                let mut flags = vec![("--seeds", seeds.to_string()), ("--slices", slices.to_string())];
-                flags.push(("--at-peak", at_peak.to_string()));
-                flags.extend(of_open("--open-seeds", *open_seeds));
-                ("multi-s-grid", flags, common)
-            }
-        };
-        let seed = [("--seed", common.seed.to_string())];
-        let flags = flags.into_iter().chain(seed).flat_map(|(flag, value)| [flag.to_owned(), value]);
-        ["study".to_owned(), name.to_owned()]
-            .into_iter()
-            .chain(flags.filter(|word| !word.is_empty()))
-            .collect()
+    /// The flags that all have.
+    pub(super) fn common(&self) -> &Common {
+        match self {
+            Self::Iccs2011 { common, .. }
+            | Self::Window2018 { common, .. }
+            | Self::Garg2009 { common, .. }
+            | Self::Yadav { common, .. }
+            | Self::Verdicts { common, .. }
+            | Self::MultiSGrid { common, .. } => common,
+        }
     }
 
-    /// The studies as the flags say, and the flags that all have.
+    /// The one study as the flags say.
     ///
     /// # Errors
-    /// [`CliError`] for flags out of range.
-    pub(super) fn studies(self) -> Result<(Vec<Box<dyn Study>>, Common), CliError> {
+    /// [`CliError::Usage`] for flags out of range, and for several studies.
+    pub(super) fn study(&self) -> Result<Box<dyn Study>, CliError> {
+        let seed = self.common().seed;
         Ok(match self {
-            Self::Iccs2011 { cycles, explore, open_cycles, common } => {
-                let study = Iccs2011::default().with_cycles(cycles).with_explore(explore);
-                (vec![Box::new(study.with_open_cycles(open_cycles).with_seed(common.seed))], common)
+            Self::Iccs2011 { cycles, explore, open_cycles, .. } => {
+                let study = Iccs2011::default().with_cycles(*cycles).with_explore(*explore);
+                Box::new(study.with_open_cycles(*open_cycles).with_seed(seed))
             }
-            Self::Window2018 { seeds, timings, common } => {
-                let study = Window2018::default().with_seeds(seeds).with_timings(timings);
-                (vec![Box::new(study.with_seed(common.seed))], common)
+            Self::Window2018 { seeds, timings, .. } => {
+                Box::new(Window2018::default().with_seeds(*seeds).with_timings(*timings).with_seed(seed))
             }
-            Self::Garg2009 { seeds, jobs, interval, local_jobs, open_seeds, common } => {
-                let study = Garg2009::default().with_seeds(seeds).with_jobs(jobs).with_interval(interval);
-                let study = study.with_local_jobs(local_jobs).with_open_seeds(open_seeds);
-                (vec![Box::new(study.with_seed(common.seed))], common)
+            Self::Garg2009 { seeds, jobs, interval, local_jobs, open_seeds, .. } => {
+                let study = Garg2009::default().with_seeds(*seeds).with_jobs(*jobs).with_interval(*interval);
+                let study = study.with_local_jobs(*local_jobs).with_open_seeds(*open_seeds);
+                Box::new(study.with_seed(seed))
             }
-            Self::Yadav { seeds, reading, common } => {
-                let study = Yadav::default().with_seeds(seeds).with_config(reading.config()?);
-                (vec![Box::new(study.with_seed(common.seed))], common)
+            Self::Yadav { seeds, reading, .. } => {
+                let study = Yadav::default().with_seeds(*seeds).with_config(reading.config()?);
+                Box::new(study.with_seed(seed))
             }
-            Self::MultiSGrid { seeds, slices, at_peak, open_seeds, common } => {
-                let study = MultiSGridStudy::default().with_seeds(seeds).with_slices(slices);
-                let study = study.with_at_peak(at_peak);
-                (vec![Box::new(study.with_open_seeds(open_seeds).with_seed(common.seed))], common)
+            Self::MultiSGrid { seeds, slices, at_peak, open_seeds, .. } => {
+                let study = MultiSGridStudy::default().with_seeds(*seeds).with_slices(*slices);
+                let study = study.with_at_peak(*at_peak).with_open_seeds(*open_seeds);
+                Box::new(study.with_seed(seed))
             }
-            Self::Verdicts { only: _, reports: _, open_times, common } => {
-                (for_verdicts(common.seed, open_times), common)
-            }
+            Self::Verdicts { .. } => return Err(CliError::usage("several studies")),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args as _, FromArgMatches as _};
+
+    /// So the command of a study, which leaves out what is so by default, is that study.
+    #[test]
+    fn what_is_so_by_default_is_so_in_the_studies() {
+        for words in [
+            "iccs2011",
+            "window2018",
+            "garg2009",
+            "yadav",
+            "multi-s-grid",
+            "iccs2011 --cycles 7 --open-cycles 9 --seed 2 --explore",
+            "garg2009 --seeds 3 --jobs 2 --interval 7.5 --local-jobs 4 --open-seeds 5",
+            "yadav --cpus 9 --lengths 160,240 --service exact --dispatching parallel --max-jobs 3",
+            "multi-s-grid --seeds 3 --slices 20 --at-peak 2.5 --seed 4",
+        ] {
+            let words: Vec<&str> = std::iter::once("study").chain(words.split(' ')).collect();
+            let matches = StudyArgs::augment_args(clap::Command::new("study")).get_matches_from(&words);
+            let which = StudyArgs::from_arg_matches(&matches).unwrap().study;
+            assert_eq!(super::words(which.study().unwrap().as_ref()), words);
+        }
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The report as an answer; with its text, its tables and its charts as files, where they are wanted.
-pub(super) fn answer(report: &StudyReport, with_files: bool) -> Result<Report<'static>, CliError> {
+pub(super) fn answer(report: &StudyReport, with_files: bool) -> Result<Report, CliError> {
     // On a terminal tables fit its width; a file or another program gets Markdown.
     let drawn = if terminal::width().is_some() { columns } else { markdown };
     let answer = Report::new(text(report, drawn), &ReportFile::new(report))?;
@@ -38,20 +38,23 @@ struct TableEntry<'a> {
 
 impl<'a> ReportFile<'a> {
     fn new(report: &'a StudyReport) -> Self {
-        let paragraphs = report.items().iter().filter_map(|item| match item {
-            Item::Paragraph(words) => Some(words.as_str()),
-            _ => None,
-        });
         let entry = |table: &'a Table| {
             let (columns, rows) = cells(table);
             TableEntry { name: table.name(), title: table.title(), columns, rows }
         };
         Self {
             title: report.title(),
-            paragraphs: paragraphs.collect(),
+            paragraphs: paragraphs(report).map(String::as_str).collect(),
             tables: report.tables().map(entry).collect(),
         }
     }
+}
+
+fn paragraphs(report: &StudyReport) -> impl Iterator<Item = &String> {
+    report.items().iter().filter_map(|item| match item {
+        Item::Paragraph(words) => Some(words),
+        _ => None,
+    })
 }
 
 /// The report as text, with tables drawn by `drawn`.
@@ -91,14 +94,7 @@ fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
         columns: table.columns().to_vec(),
         rows: table.rows().iter().map(|row| row.iter().map(shown).collect()).collect(),
     });
-    let paragraphs: Vec<String> = report
-        .items()
-        .iter()
-        .filter_map(|item| match item {
-            Item::Paragraph(words) => Some(words.clone()),
-            _ => None,
-        })
-        .collect();
+    let paragraphs: Vec<String> = paragraphs(report).cloned().collect();
     let page = Page::of_tables(report.title(), tables.collect(), charts).with_notes(&paragraphs);
     files.push((format!("{}.html", report.file().trim_end_matches(".md")), page.html()?));
     Ok(files)

@@ -1,9 +1,8 @@
 //! Flags for settings that the paper on job grouping names without a value, or does not use.
 
 use crate::error::CliError;
-use crate::flags::{MOST, count, names};
+use crate::flags::{MOST, count, names, span};
 use econsched::grid_heuristics::{Dispatching, ServiceRule};
-use econsched::sched_model::Span;
 use econsched_studies::yadav::experiment::Config;
 
 /// The reading under which the tables of job grouping are made.
@@ -23,10 +22,10 @@ pub(super) struct Reading {
     lengths: (f64, f64),
     /// Processing times: exact, or in whole seconds as GridSim counts them
     #[arg(long, value_name = "NAME", default_value = "whole-seconds", value_parser = names::<ServiceRule>())]
-    service: String,
+    service: ServiceRule,
     /// One dispatch after another, or all resources at once
     #[arg(long, value_name = "NAME", default_value = "sequential", value_parser = names::<Dispatching>())]
-    dispatching: String,
+    dispatching: Dispatching,
     /// Maximum number of gridlets in a group
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     max_jobs: Option<usize>,
@@ -46,32 +45,14 @@ fn lengths(text: &str) -> Result<(f64, f64), String> {
 }
 
 impl Reading {
-    /// The settings as arguments; those without a default only if they are given.
-    pub(super) fn flags(&self) -> Vec<(&'static str, String)> {
-        let mut flags = vec![
-            ("--cpus", self.cpus.to_string()),
-            ("--granularity", self.granularity.to_string()),
-            ("--overhead", self.overhead.to_string()),
-            ("--lengths", format!("{},{}", self.lengths.0, self.lengths.1)),
-            ("--service", self.service.clone()),
-            ("--dispatching", self.dispatching.clone()),
-        ];
-        flags.extend(self.max_jobs.map(|most| ("--max-jobs", most.to_string())));
-        flags.extend(self.max_rounds.map(|most| ("--max-rounds", most.to_string())));
-        flags
-    }
-
     pub(super) fn config(&self) -> Result<Config, CliError> {
-        let span = |flag: &str, value: f64| {
-            Span::new(value).map_err(|error| CliError::usage(format!("--{flag}: {error}")))
-        };
         Ok(Config::default()
             .with_cpus(self.cpus)
             .with_granularity(span("granularity", self.granularity)?)
             .with_overhead(span("overhead", self.overhead)?)
             .with_lengths(self.lengths)
-            .with_service(self.service.parse().map_err(CliError::usage)?)
-            .with_dispatching(self.dispatching.parse().map_err(CliError::usage)?)
+            .with_service(self.service)
+            .with_dispatching(self.dispatching)
             .with_max_jobs(self.max_jobs)
             .with_max_rounds(self.max_rounds))
     }

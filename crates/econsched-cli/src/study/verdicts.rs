@@ -1,6 +1,5 @@
 //! The claims of all papers with their verdicts: a CSV file for each paper.
 
-use super::args::command_by_default;
 use super::publish::markdown;
 use crate::error::CliError;
 use crate::files;
@@ -67,12 +66,12 @@ pub(super) fn file(name: &str) -> String {
 
 /// The counts of verdicts; as files the claims of each paper that was rerun as CSV, below a comment with the
 /// command.
-pub(super) fn answer(judged: &[Judged]) -> Result<Report<'static>, CliError> {
+pub(super) fn answer(judged: &[Judged]) -> Result<Report, CliError> {
     let mut answer = Report::new(overview(judged) + "\n", &entries(judged))?;
     for Judged { name, run, .. } in judged {
         let Some((command, report)) = run else { continue };
         let rows = files::csv(&COLUMNS, report.claims().iter().map(record))?;
-        answer = answer.with_file(file(name), format!("# {}\n{rows}", shortest(name, command)));
+        answer = answer.with_file(file(name), format!("# {command}\n{rows}"));
     }
     Ok(answer)
 }
@@ -95,17 +94,6 @@ fn record(claim: &Claim) -> [String; 11] {
         claim.times_needed().map(two_digits).unwrap_or_default(),
         claim.note.clone(),
     ]
-}
-
-/// The command as the papers' documents have it, without what is so by default.
-fn shortest(name: &str, command: &str) -> String {
-    let by_default = command_by_default(name).unwrap_or_default();
-    let pairs = |command: &str| {
-        let flags = command.split_once(" --").map_or("", |(_, flags)| flags).to_owned();
-        flags.split(" --").map(|flag| format!(" --{flag}")).collect::<Vec<_>>()
-    };
-    let given = pairs(command).into_iter().filter(|flag| !pairs(&by_default).contains(flag));
-    format!("econsched study {name}{}", given.collect::<String>())
 }
 
 /// A claim as it is printed with `--json`.
@@ -169,30 +157,13 @@ mod tests {
     use econsched_studies::{Replicates, Yadav};
 
     #[test]
-    fn commands_are_without_what_is_so_by_default() {
-        for (name, command, shown) in [
-            ("garg2009", "--seeds 400 --jobs 1000 --interval 50 --seed 1", ""),
-            (
-                "garg2009",
-                "--seeds 400 --jobs 1000 --interval 50 --open-seeds 4000 --seed 1",
-                " --open-seeds 4000",
-            ),
-            ("iccs2011", "--cycles 100000 --seed 1", " --cycles 100000"),
-            ("multi-s-grid", "--seeds 80 --slices 150 --seed 12", " --seeds 80 --seed 12"),
-        ] {
-            let short = shortest(name, &format!("econsched study {name} {command}"));
-            assert_eq!(short, format!("econsched study {name}{shown}"));
-        }
-    }
-
-    #[test]
     fn the_file_of_a_study_holds_its_claims() {
         let study = Yadav::default().with_seeds(2);
         let report = study.run(&Replicates::new(Some(1)).unwrap()).unwrap();
         let now = Judged::now(&study, report);
         let (now_counts, now_same) = (now.counts, now.same);
         let place = std::env::temp_dir().join(format!("econsched-verdicts-{}", std::process::id()));
-        answer(&[now]).unwrap().save(files::OutDir::open(&place).unwrap()).unwrap();
+        answer(&[now]).unwrap().publish(false, Some(&place)).unwrap();
         let path = place.join(file("yadav"));
         let before = Judged::before("yadav", &path).unwrap();
         assert_eq!((before.counts, before.same), (now_counts, now_same));

@@ -5,14 +5,15 @@ mod results;
 
 use crate::checksum::Sum;
 use crate::error::CliError;
-use crate::files::{self, OutDir};
+use crate::files;
 use crate::flags::count;
 use crate::limits;
 use crate::page::Page;
 use crate::parts::{self, Header, Parts, Shard};
 use crate::progress;
-use crate::report::Report;
-use crate::terminal::{self, counted};
+use crate::report::{Command, Context, Report};
+use crate::terminal::counted;
+use econsched_studies::Store as _;
 use plan::Sweep;
 use rayon::prelude::*;
 use std::io;
@@ -60,43 +61,39 @@ Files: runs.csv has a row for each run and a column for each axis and figure, me
 
 Exit code 0, also where single runs find no plan (their row says why), or 2 for bad input or usage."#;
 
-/// Figures of one run by name.
-pub(crate) type Figures = Vec<(String, f64)>;
-
-/// How a command is run for its figures: its arguments in, figures out.
-pub(crate) type Measure<'a> = &'a (dyn Fn(&[String]) -> Result<Figures, CliError> + Sync);
-
 /// The number of runs after which finished runs are written.
 const CHUNK: usize = 64;
 
-/// Runs the command.
-pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError> {
-    let sweep = Sweep::parse(&files::read_text(&args.input)?, &args.input)?;
-    // A mistake in a flag is reported before hours of work.
-    let shard = args.shard.unwrap_or(Shard::WHOLE);
-    let dir = OutDir::open(&args.out)?;
-    limits::end_by_ctrl_c(Some(&args.out));
-    // Shards of one sweep may be computed side by side.
-    let _alone = args.shard.is_none().then(|| files::alone(&args.out)).transpose()?;
-    let place = match args.shard {
-        Some(shard) => args.out.join(parts::name("sweep", shard)),
-        None => args.out.join("sweep.checkpoint"),
-    };
-    let Some(part) = Parts::begin(&place, &Header::new(work(&sweep)?, shard))? else {
-        return terminal::print(&parts::told(&place, shard, true, args.json)?);
-    };
-    compute(&sweep, &part, args.threads, measure).inspect_err(|error| {
-        // With a run that fails there is no result, whatever else is computed. A full disk may be emptied.
-        if !matches!(error, CliError::Write { .. }) {
-            drop(part.discard());
-        }
-    })?;
-    if args.shard.is_some() {
-        part.finish()?;
-        return terminal::print(&parts::told(&place, shard, false, args.json)?);
+impl Command for SweepArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        (self.json, Some(&self.out))
     }
-    publish(&sweep, &part, dir, args.json)?;
-    part.discard()
+
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let sweep = Sweep::parse(&files::read_text(&self.input)?, &self.input)?;
+        let shard = self.shard.unwrap_or(Shard::WHOLE);
+        limits::end_by_ctrl_c(Some(&self.out));
+        // Shards of one sweep may be computed side by side.
+        let alone = self.shard.is_none().then(|| files::alone(&self.out)).transpose()?.flatten();
+        let place = match self.shard {
+            Some(shard) => self.out.join(parts::name("sweep", shard)),
+            None => self.out.join("sweep.checkpoint"),
+        };
+        let Some(part) = Parts::begin(&place, &Header::new(work(&sweep)?, shard))? else {
+            return parts::told(&place, shard, true);
+        };
+        compute(&sweep, &part, self.threads, context).inspect_err(|error| {
+            // With a run that fails there is no result, whatever else is computed. A full disk may be emptied.
+            if !matches!(error, CliError::Write { .. }) {
+                drop(part.discard());
+            }
+        })?;
+        if self.shard.is_some() {
+            part.finish()?;
+            return parts::told(&place, shard, false);
+        }
+        Ok(results(&sweep, &part)?.holding(alone).with_end(move || part.discard()))
+    }
 }
 
 /// Everything that the results depend on: the sweep, and the content of its files.
@@ -114,15 +111,14 @@ fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
     Ok(work)
 }
 
-/// Merges the parts of a sweep.
+/// The results of the parts of a sweep.
 ///
 /// # Errors
 /// [`CliError::Input`] for a part without a run that it must have.
-pub(crate) fn merge(work: &[String], parts: &Parts, out: Option<&Path>, json: bool) -> Result<(), CliError> {
+pub(crate) fn merged(work: &[String], parts: &Parts) -> Result<Report, CliError> {
     let text = work.get(1).map_or("", String::as_str);
-    let sweep: Sweep =
-        serde_json::from_str(text).map_err(|error| CliError::usage(format!("the parts: {error}")))?;
-    publish(&sweep, parts, OutDir::open(out.unwrap_or(Path::new("out")))?, json)
+    let sweep = serde_json::from_str(text).map_err(|error| CliError::usage(format!("the parts: {error}")))?;
+    results(&sweep, parts)
 }
 
 /// Computes the runs of a part that are not done yet.
@@ -130,25 +126,27 @@ fn compute(
     sweep: &Sweep,
     part: &Parts,
     threads: Option<usize>,
-    measure: Measure<'_>,
+    context: &Context<'_>,
 ) -> Result<(), CliError> {
-    let wanted = (0..sweep.runs()).filter(|&run| part.wants(run as u64) && part.get(0, run as u64).is_none());
+    let wanted =
+        (0..sweep.runs()).filter(|&run| part.wants(0, run as u64) && part.get(0, run as u64).is_none());
     let wanted: Vec<usize> = wanted.collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     let pool = pool.map_err(CliError::usage)?;
-    let counting = progress::count("runs", wanted.len() as u64);
+    let measure = context.measure;
+    progress::count("runs", wanted.len() as u64);
     for chunk in wanted.chunks(CHUNK) {
         let one = |run: &usize| {
             let figures = measure(&sweep.arguments(*run));
-            counting.step();
+            progress::step();
             (*run, figures)
         };
         let done: Vec<_> = pool.install(|| chunk.par_iter().map(one).collect());
         for (run, figures) in done {
             let record = match figures {
-                Ok(figures) => results::record(&figures),
+                Ok(figures) => results::record(Ok(figures))?,
                 // That no plan is possible is a result; any other error is a fault of the sweep.
-                Err(CliError::NoPlan(why)) => results::no_plan(&why),
+                Err(CliError::NoPlan(why)) => results::record(Err(why))?,
                 Err(error) => {
                     let command = sweep.arguments(run).join(" ");
                     return Err(CliError::usage(format!("run {run}, `{command}`: {error}")));
@@ -156,12 +154,13 @@ fn compute(
             };
             part.put(0, run as u64, &record);
         }
-        part.flush()?;
+        part.save()?;
     }
+    progress::stop_counting();
     Ok(())
 }
 
-fn publish(sweep: &Sweep, parts: &Parts, dir: OutDir, json: bool) -> Result<(), CliError> {
+fn results(sweep: &Sweep, parts: &Parts) -> Result<Report, CliError> {
     let results = results::Results::collect(sweep, |run| parts.get(0, run as u64))?;
     let title = format!("{}: {}", sweep.command, counted(sweep.runs(), "run"));
     let charts = results.charts()?;
@@ -176,5 +175,5 @@ fn publish(sweep: &Sweep, parts: &Parts, dir: OutDir, json: bool) -> Result<(), 
         answer = answer.with_file(name, svg.clone());
     }
     let page = Page::of_tables(title, vec![results.page_table()], charts);
-    answer.with_file("report.html", page.html()?).publish(json, Some(dir))
+    Ok(answer.with_file("report.html", page.html()?))
 }

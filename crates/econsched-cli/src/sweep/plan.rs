@@ -9,32 +9,84 @@ use std::path::Path;
 /// The greatest number of runs of one sweep.
 const MOST_RUNS: usize = 10_000_000;
 
+/// The commands that have figures.
+const SWEPT: [&str; 5] = ["plan", "simulate", "multi-s-grid", "map", "assign"];
+
 /// The file as it is written.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 struct Raw {
     command: String,
-    #[serde(default)]
-    fixed: toml::Table,
-    /// In the order of the file.
-    #[serde(default)]
-    axes: toml::Table,
+    fixed: Settings,
+    axes: BTreeMap<String, Vec<Setting>>,
     /// The order of the axes, the first varying slowest; that of their names if it is not given.
-    #[serde(default)]
     order: Vec<String>,
-    #[serde(default)]
-    list: Vec<toml::Table>,
-    #[serde(default)]
-    seeds: Option<toml::Value>,
-    #[serde(default)]
-    baseline: Option<toml::Table>,
-    #[serde(default)]
+    list: Vec<Settings>,
+    seeds: Seeds,
+    baseline: Option<Settings>,
     figures: Vec<String>,
 }
 
+/// Settings by the names of their flags.
+type Settings = BTreeMap<String, Setting>;
+
 /// The setting of a flag: its value, or that it is given.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "RawSetting")]
 pub(super) struct Setting(pub(super) String);
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a text, a number, true or false")]
+enum RawSetting {
+    Text(String),
+    Integer(i64),
+    Float(f64),
+    Boolean(bool),
+}
+
+impl From<RawSetting> for Setting {
+    fn from(raw: RawSetting) -> Self {
+        Self(match raw {
+            RawSetting::Text(text) => text,
+            RawSetting::Integer(number) => number.to_string(),
+            RawSetting::Float(number) => number.to_string(),
+            RawSetting::Boolean(yes) => yes.to_string(),
+        })
+    }
+}
+
+/// Seeds as a list or as `"1..20"`, both ends included.
+#[derive(Debug, Default, Deserialize)]
+#[serde(try_from = "RawSeeds")]
+struct Seeds(Vec<u64>);
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a list of numbers or \"FIRST..LAST\"")]
+enum RawSeeds {
+    List(Vec<u64>),
+    Range(String),
+}
+
+impl TryFrom<RawSeeds> for Seeds {
+    type Error = String;
+
+    fn try_from(raw: RawSeeds) -> Result<Self, String> {
+        let text = match raw {
+            RawSeeds::List(seeds) => return Ok(Self(seeds)),
+            RawSeeds::Range(text) => text,
+        };
+        let bound = |text: &str| text.trim().parse::<u64>().ok();
+        let ends = text.split_once("..").and_then(|(first, last)| Some((bound(first)?, bound(last)?)));
+        let (first, last) = ends.ok_or_else(|| format!("`{text}`: expected \"FIRST..LAST\""))?;
+        if first > last {
+            return Err(format!("`{text}`: the first seed is greater than the last"));
+        }
+        if last - first >= MOST_RUNS as u64 {
+            return Err(format!("`{text}`: more than {MOST_RUNS} seeds"));
+        }
+        Ok(Self((first..=last).collect()))
+    }
+}
 
 /// A sweep: combinations of settings, each run with each seed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -42,7 +94,7 @@ pub(super) struct Setting(pub(super) String);
 pub(super) struct Sweep {
     pub(super) command: String,
     /// Settings of all runs.
-    fixed: BTreeMap<String, Setting>,
+    fixed: Settings,
     /// The names of the settings that vary, in the order of the columns.
     pub(super) axes: Vec<String>,
     /// A setting for each axis.
@@ -50,51 +102,9 @@ pub(super) struct Sweep {
     /// Empty if no random numbers are drawn.
     pub(super) seeds: Vec<u64>,
     /// The combination that the others are compared with.
-    pub(super) baseline: Option<BTreeMap<String, Setting>>,
+    pub(super) baseline: Option<Settings>,
     /// The figures that are drawn as charts.
     pub(super) figures: Vec<String>,
-}
-
-fn setting(value: &toml::Value) -> Result<Setting, String> {
-    match value {
-        toml::Value::String(text) => Ok(Setting(text.clone())),
-        toml::Value::Integer(number) => Ok(Setting(number.to_string())),
-        toml::Value::Float(number) => Ok(Setting(number.to_string())),
-        toml::Value::Boolean(yes) => Ok(Setting(yes.to_string())),
-        other => Err(format!("expected a text, a number, true or false, got {}", other.type_str())),
-    }
-}
-
-fn settings(table: &toml::Table) -> Result<BTreeMap<String, Setting>, (String, String)> {
-    let read = |(name, value): (&String, &toml::Value)| match setting(value) {
-        Ok(value) => Ok((name.clone(), value)),
-        Err(why) => Err((name.clone(), why)),
-    };
-    table.iter().map(read).collect()
-}
-
-/// Seeds as a list or as `"1..20"`, both ends included.
-fn seeds(value: &toml::Value) -> Result<Vec<u64>, String> {
-    let wrong = || format!("expected a list of numbers or \"FIRST..LAST\", got {}", value.type_str());
-    match value {
-        toml::Value::Array(values) => {
-            let seed = |value: &toml::Value| value.as_integer().and_then(|seed| u64::try_from(seed).ok());
-            values.iter().map(|value| seed(value).ok_or_else(wrong)).collect()
-        }
-        toml::Value::String(text) => {
-            let (first, last) = text.split_once("..").ok_or_else(wrong)?;
-            let bound = |text: &str| text.trim().parse::<u64>().map_err(|_| wrong());
-            let (first, last) = (bound(first)?, bound(last)?);
-            if first > last {
-                return Err(format!("`{text}`: the first seed is greater than the last"));
-            }
-            if last - first >= MOST_RUNS as u64 {
-                return Err(format!("`{text}`: more than {MOST_RUNS} seeds"));
-            }
-            Ok((first..=last).collect())
-        }
-        _ => Err(wrong()),
-    }
 }
 
 impl Sweep {
@@ -103,38 +113,26 @@ impl Sweep {
     /// # Errors
     /// [`CliError::Input`] with the line or the field.
     pub(super) fn parse(text: &str, path: &Path) -> Result<Self, CliError> {
-        let raw: Raw = toml::from_str(text).map_err(|error| {
-            let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));
-            let line = before.matches('\n').count() as u64 + 1;
-            CliError::input(
-                Place::file(path).line(line),
-                format!("{}{}", error.message(), files::guess(error.message())),
-            )
-        })?;
+        let raw = read(text, path)?;
         let wrong = |field: &str, why: String| CliError::input(Place::file(path).field(field), why);
-        let of_table = |name: &str, table: &toml::Table| {
-            settings(table).map_err(|(field, why)| wrong(&format!("{name}.{field}"), why))
-        };
-        let fixed = of_table("fixed", &raw.fixed)?;
-        let seeds = raw.seeds.as_ref().map_or(Ok(Vec::new()), seeds).map_err(|why| wrong("seeds", why))?;
+        if !SWEPT.contains(&raw.command.as_str()) {
+            return Err(wrong("command", format!("`{}`: a sweep runs {}", raw.command, SWEPT.join(", "))));
+        }
         let (axes, combinations) = match (raw.axes.is_empty(), raw.list.is_empty()) {
             (false, false) => return Err(wrong("list", "give either `axes` or `list`".to_owned())),
             (true, true) => (Vec::new(), vec![Vec::new()]),
             (false, true) => product(&raw, path)?,
             (true, false) => {
-                let rows: Vec<_> =
-                    raw.list.iter().map(|row| of_table("list", row)).collect::<Result<_, _>>()?;
-                let axes: Vec<String> = rows[0].keys().cloned().collect();
-                if rows.iter().any(|row| !row.keys().eq(&axes)) {
+                let axes: Vec<String> = raw.list[0].keys().cloned().collect();
+                if raw.list.iter().any(|row| !row.keys().eq(&axes)) {
                     let names = axes.join(", ");
-                    return Err(wrong(
-                        "list",
-                        format!("each entry must set the same names as the first: {names}"),
-                    ));
+                    let message = format!("each entry must set the same names as the first: {names}");
+                    return Err(wrong("list", message));
                 }
-                (axes, rows.into_iter().map(|row| row.into_values().collect()).collect())
+                (axes, raw.list.into_iter().map(|row| row.into_values().collect()).collect())
             }
         };
+        let (fixed, seeds, baseline) = (raw.fixed, raw.seeds.0, raw.baseline);
         if let Some(name) = axes.iter().find(|name| fixed.contains_key(*name)) {
             return Err(wrong(&format!("fixed.{name}"), "is also an axis".to_owned()));
         }
@@ -146,13 +144,14 @@ impl Sweep {
         if combinations.len().saturating_mul(seeds.len().max(1)) > MOST_RUNS {
             return Err(wrong("axes", format!("more than {MOST_RUNS} runs")));
         }
-        let baseline = raw.baseline.as_ref().map(|table| of_table("baseline", table)).transpose()?;
         if let Some(name) = baseline.iter().flat_map(BTreeMap::keys).find(|name| !axes.contains(name)) {
             return Err(wrong(&format!("baseline.{name}"), "is no axis".to_owned()));
         }
         let sweep =
             Self { command: raw.command, fixed, axes, combinations, seeds, baseline, figures: raw.figures };
-        if sweep.baseline.is_some() && !(0..sweep.combinations.len()).any(|at| sweep.is_baseline(at)) {
+        if sweep.baseline.is_some()
+            && !(0..sweep.combinations.len()).any(|at| sweep.baseline_of(at) == Some(at))
+        {
             return Err(wrong("baseline", "no combination has these values".to_owned()));
         }
         Ok(sweep)
@@ -201,13 +200,6 @@ impl Sweep {
         inputs
     }
 
-    fn is_baseline(&self, combination: usize) -> bool {
-        self.baseline.as_ref().is_some_and(|baseline| {
-            let varied = self.axes.iter().zip(&self.combinations[combination]);
-            varied.into_iter().all(|(name, value)| baseline.get(name).is_none_or(|wanted| wanted == value))
-        })
-    }
-
     /// The combination with which one is compared: it differs only in the settings of the baseline.
     pub(super) fn baseline_of(&self, combination: usize) -> Option<usize> {
         let baseline = self.baseline.as_ref()?;
@@ -218,25 +210,32 @@ impl Sweep {
     }
 }
 
+/// The file; what is wrong in it has a line and a field.
+fn read(text: &str, path: &Path) -> Result<Raw, CliError> {
+    let failed = |field: String, error: &toml::de::Error| {
+        let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));
+        let at = Place::file(path).line(before.matches('\n').count() as u64 + 1).field(field);
+        CliError::input(at, format!("{}{}", error.message(), files::guess(error.message())))
+    };
+    let source = toml::Deserializer::parse(text).map_err(|error| failed(String::new(), &error))?;
+    serde_path_to_error::deserialize(source).map_err(|error| failed(error.path().to_string(), error.inner()))
+}
+
 /// Axes and every combination of their values.
 fn product(raw: &Raw, path: &Path) -> Result<(Vec<String>, Vec<Vec<Setting>>), CliError> {
-    let wrong =
-        |field: &str, why: String| CliError::input(Place::file(path).field(format!("axes.{field}")), why);
+    let wrong = |field: &str, why: String| CliError::input(Place::file(path).field(field), why);
     let mut names: Vec<String> = raw.order.clone();
-    if let Some(name) = names.iter().find(|name| !raw.axes.contains_key(*name)) {
-        return Err(CliError::input(Place::file(path).field("order"), format!("`{name}` is not an axis")));
-    }
     names.extend(raw.axes.keys().filter(|name| !raw.order.contains(name)).cloned());
     let mut combinations: Vec<Vec<Setting>> = vec![Vec::new()];
     for name in &names {
-        let values = match raw.axes.get(name) {
-            Some(toml::Value::Array(values)) if !values.is_empty() => values,
-            _ => return Err(wrong(name, "expected a list of values".to_owned())),
+        let Some(values) = raw.axes.get(name) else {
+            return Err(wrong("order", format!("`{name}` is not an axis")));
         };
-        let values: Vec<Setting> =
-            values.iter().map(setting).collect::<Result<_, _>>().map_err(|why| wrong(name, why))?;
+        if values.is_empty() {
+            return Err(wrong(&format!("axes.{name}"), "expected a list of values".to_owned()));
+        }
         if combinations.len().saturating_mul(values.len()) > MOST_RUNS {
-            return Err(wrong(name, format!("more than {MOST_RUNS} runs")));
+            return Err(wrong(&format!("axes.{name}"), format!("more than {MOST_RUNS} runs")));
         }
         let longer = combinations.iter().flat_map(|head| {
             values.iter().map(move |value| head.iter().cloned().chain([value.clone()]).collect())
@@ -297,7 +296,7 @@ mod tests {
         for (text, words) in [
             ("command = ", "s.toml:1"),
             ("\ncomand = \"plan\"\n", "s.toml:2"),
-            ("command = \"plan\"\nseeds = \"5..1\"", "s.toml: seeds: `5..1`: the first seed is greater"),
+            ("command = \"plan\"\nseeds = \"5..1\"", "s.toml:2: seeds: `5..1`: the first seed is greater"),
             (
                 "command = \"plan\"\nseeds = \"0..99999999999\"",
                 "seeds: `0..99999999999`: more than 10000000 seeds",

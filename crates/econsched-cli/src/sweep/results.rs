@@ -1,34 +1,32 @@
 //! The results of a sweep: rows, means, paired differences, charts.
 
-use super::Figures;
 use super::plan::{Setting, Sweep};
 use crate::charts;
 use crate::error::CliError;
 use crate::files;
 use crate::page::Table;
+use crate::report::Figures;
 use crate::terminal::{Columns, number};
 use econsched_studies::chart::{Bars, Chart};
 use econsched_studies::stats::{Estimate, Moments};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 /// The number of figures in the table on the terminal, and of charts, if the sweep names none.
 const SHOWN: usize = 6;
 const CHARTS: usize = 3;
 
-/// The figures of a run as bytes: a line each, the value to the bit.
-pub(super) fn record(figures: &Figures) -> Vec<u8> {
-    let mut text = String::from("figures\n");
-    for (name, value) in figures {
-        let _ = writeln!(text, "{value}\t{}", name.replace('\n', " "));
-    }
-    text.into_bytes()
-}
+/// A run as it is kept: the bits of its figures by name, or why there is no plan.
+type Record = Result<Vec<(String, u64)>, String>;
 
-/// A run without a plan, and why.
-pub(super) fn no_plan(why: &str) -> Vec<u8> {
-    format!("no plan\n{}", why.replace('\n', " ")).into_bytes()
+/// The bytes of a run's record.
+///
+/// # Errors
+/// None in practice.
+pub(super) fn record(run: Result<Figures, String>) -> Result<Vec<u8>, CliError> {
+    let bits = |(name, value): (String, f64)| (name, value.to_bits());
+    let record: Record = run.map(|figures| figures.into_iter().map(bits).collect());
+    serde_json::to_vec(&record).map_err(CliError::fault)
 }
 
 /// One run.
@@ -59,18 +57,20 @@ impl<'a> Results<'a> {
         let mut figures: Vec<String> = Vec::new();
         let mut runs = Vec::with_capacity(sweep.runs());
         for at in 0..sweep.runs() {
-            let missing = || CliError::usage(format!("run {at} is missing, or its record is damaged"));
-            let text = record(at).and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(missing)?;
+            let read = record(at).and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
             let mut run = Run::default();
-            if let Some(why) = text.strip_prefix("no plan\n") {
-                why.clone_into(&mut run.no_plan);
-            } else {
-                for line in text.strip_prefix("figures\n").ok_or_else(missing)?.lines() {
-                    let (value, name) = line.split_once('\t').ok_or_else(missing)?;
-                    if !figures.iter().any(|known| known == name) {
-                        figures.push(name.to_owned());
+            match read {
+                None => {
+                    return Err(CliError::usage(format!("run {at} is missing, or its record is damaged")));
+                }
+                Some(Err(why)) => run.no_plan = why.replace('\n', " "),
+                Some(Ok(values)) => {
+                    for (name, bits) in values {
+                        if !figures.contains(&name) {
+                            figures.push(name.clone());
+                        }
+                        run.figures.insert(name, f64::from_bits(bits));
                     }
-                    run.figures.insert(name.to_owned(), value.parse().map_err(|_| missing())?);
                 }
             }
             runs.push(run);

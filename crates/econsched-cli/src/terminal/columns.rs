@@ -1,6 +1,7 @@
 //! Tables that fit the terminal.
 
 use super::width;
+use crate::files::Column;
 use crate::printable::one_line;
 use comfy_table::{
     Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
@@ -29,6 +30,13 @@ impl Columns {
     pub(crate) fn new<S: AsRef<str>>(headings: &[S]) -> Self {
         let headings = headings.iter().map(|heading| one_line(heading.as_ref())).collect();
         Self { headings, rows: Vec::new(), width: width() }
+    }
+
+    /// A table of these columns, each with its heading and the cell of a row.
+    pub(crate) fn of<R>(rows: impl IntoIterator<Item = R>, columns: &[Column<'_, R>]) -> Self {
+        let mut table = Self::new(&columns.iter().map(|(heading, _)| *heading).collect::<Vec<_>>());
+        rows.into_iter().for_each(|row| table.row(columns.iter().map(|(_, cell)| cell(&row))));
+        table
     }
 
     /// One more row. Cells that read as numbers are set to the right.

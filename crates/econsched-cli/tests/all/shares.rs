@@ -212,7 +212,7 @@ fn a_sweep_names_the_run_that_is_wrong() {
         ("command = \"map\"\n[fixed]\ninput = \"/nowhere\"", "/nowhere"),
         // What is misspelt is guessed.
         ("command = \"simulate\"\nsed = \"1..2\"", "did you mean `seeds`?"),
-        ("command = \"simulat\"", "'simulate'"),
+        ("command = \"simulat\"", "`simulat`: a sweep runs plan, simulate,"),
         ("command = \"simulate\"\n[axes]\nschedulr = [\"fcfs\"]", "'--scheduler'"),
         ("command = \"simulate\"\n[axes]\nscheduler = [\"esy\"]", "'easy'"),
     ] {

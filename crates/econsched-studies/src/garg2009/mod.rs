@@ -13,6 +13,7 @@ mod variants;
 use crate::Study;
 use crate::StudyError;
 use crate::again::judged;
+use crate::command;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::Estimate;
@@ -173,11 +174,18 @@ impl Study for Garg2009 {
     }
 
     fn command(&self) -> String {
-        let Self { seed, seeds, jobs, interval, local_jobs, open_seeds } = self;
-        let load = if *local_jobs > 0 { format!(" --local-jobs {local_jobs}") } else { String::new() };
-        let open = if open_seeds > seeds { format!(" --open-seeds {open_seeds}") } else { String::new() };
-        format!(
-            "econsched study garg2009 --seeds {seeds} --jobs {jobs} --interval {interval}{load}{open} --seed {seed}"
+        let (Self { seed, seeds, jobs, interval, local_jobs, open_seeds }, usual) = (self, Self::default());
+        let open = if open_seeds > seeds { *open_seeds } else { 0 };
+        command(
+            self.name(),
+            &[
+                ("seeds", seeds, &usual.seeds),
+                ("jobs", jobs, &usual.jobs),
+                ("interval", interval, &usual.interval),
+                ("local-jobs", local_jobs, &usual.local_jobs),
+                ("open-seeds", &open, &0),
+                ("seed", seed, &usual.seed),
+            ],
         )
     }
 

@@ -10,6 +10,7 @@ mod offers;
 mod reading;
 
 use crate::again::judged;
+use crate::command;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments, Ratio};
@@ -149,10 +150,13 @@ impl Study for Iccs2011 {
     }
 
     fn command(&self) -> String {
-        let Self { seed, cycles, open_cycles, .. } = self;
-        let explore = if self.explore { " --explore" } else { "" };
-        let open = if open_cycles > cycles { format!(" --open-cycles {open_cycles}") } else { String::new() };
-        format!("econsched study iccs2011 --cycles {cycles}{open} --seed {seed}{explore}")
+        let (Self { seed, cycles, open_cycles, explore }, usual) = (self, Self::default());
+        let open = if open_cycles > cycles { *open_cycles } else { 0 };
+        let flags = command(
+            self.name(),
+            &[("cycles", cycles, &usual.cycles), ("open-cycles", &open, &0), ("seed", seed, &usual.seed)],
+        );
+        if *explore { flags + " --explore" } else { flags }
     }
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {

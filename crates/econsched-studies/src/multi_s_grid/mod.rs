@@ -13,6 +13,7 @@ mod sweeps;
 use crate::Study;
 use crate::StudyError;
 use crate::again::judged;
+use crate::command;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::Estimate;
@@ -154,10 +155,18 @@ impl Study for MultiSGridStudy {
     }
 
     fn command(&self) -> String {
-        let Self { seed, seeds, slices, at_peak, open_seeds } = self;
-        let peak = if *at_peak == AT_PEAK { String::new() } else { format!(" --at-peak {at_peak}") };
-        let open = if open_seeds > seeds { format!(" --open-seeds {open_seeds}") } else { String::new() };
-        format!("econsched study multi-s-grid --seeds {seeds} --slices {slices}{peak}{open} --seed {seed}")
+        let (Self { seed, seeds, slices, at_peak, open_seeds }, usual) = (self, Self::default());
+        let open = if open_seeds > seeds { *open_seeds } else { 0 };
+        command(
+            self.name(),
+            &[
+                ("seeds", seeds, &usual.seeds),
+                ("slices", slices, &usual.slices),
+                ("at-peak", at_peak, &usual.at_peak),
+                ("open-seeds", &open, &0),
+                ("seed", seed, &usual.seed),
+            ],
+        )
     }
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {

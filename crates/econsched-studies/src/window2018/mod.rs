@@ -11,6 +11,7 @@ mod work;
 use crate::Replicates;
 use crate::Study;
 use crate::StudyError;
+use crate::command;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::Estimate;
@@ -107,7 +108,8 @@ impl Study for Window2018 {
     }
 
     fn command(&self) -> String {
-        format!("econsched study window2018 --seeds {} --seed {}", self.seeds, self.seed)
+        let usual = Self::default();
+        command(self.name(), &[("seeds", &self.seeds, &usual.seeds), ("seed", &self.seed, &usual.seed)])
     }
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {

@@ -8,6 +8,7 @@ mod kind;
 pub mod published;
 mod readings;
 
+use crate::command;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::{Failure, Replicates, Study, StudyError};
@@ -138,23 +139,23 @@ impl Study for Yadav {
 
     fn command(&self) -> String {
         let (own, usual) = (&self.config, Config::default());
-        let mut flags = String::new();
-        let mut flag = |name: &str, value: String, usual: String| {
-            if value != usual {
-                flags += &format!(" --{name} {value}");
-            }
-        };
+        let lengths = |config: &Config| format!("{},{}", config.lengths.0, config.lengths.1);
         let number = |count: Option<usize>| count.map_or_else(String::new, |count| count.to_string());
-        flag("cpus", own.cpus.to_string(), usual.cpus.to_string());
-        flag("granularity", own.granularity.to_string(), usual.granularity.to_string());
-        flag("overhead", own.overhead.to_string(), usual.overhead.to_string());
-        let lengths = |(least, greatest): (f64, f64)| format!("{least},{greatest}");
-        flag("lengths", lengths(own.lengths), lengths(usual.lengths));
-        flag("service", own.service.to_string(), usual.service.to_string());
-        flag("dispatching", own.dispatching.to_string(), usual.dispatching.to_string());
-        flag("max-jobs", number(own.max_jobs), String::new());
-        flag("max-rounds", number(own.max_rounds), String::new());
-        format!("econsched study yadav --seeds {}{flags} --seed {}", self.seeds, self.seed)
+        command(
+            self.name(),
+            &[
+                ("seeds", &self.seeds, &Self::default().seeds),
+                ("cpus", &own.cpus, &usual.cpus),
+                ("granularity", &own.granularity, &usual.granularity),
+                ("overhead", &own.overhead, &usual.overhead),
+                ("lengths", &lengths(own), &lengths(&usual)),
+                ("service", &own.service, &usual.service),
+                ("dispatching", &own.dispatching, &usual.dispatching),
+                ("max-jobs", &number(own.max_jobs), &""),
+                ("max-rounds", &number(own.max_rounds), &""),
+                ("seed", &self.seed, &1),
+            ],
+        )
     }
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {

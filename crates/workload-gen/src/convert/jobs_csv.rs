@@ -94,11 +94,8 @@ pub fn write_jobs_csv(jobs: &[RanJob], size: u32) -> Result<String, WorkloadErro
     Ok(text)
 }
 
-/// Ranges of processors, first and last.
-type Ranges = Vec<(u32, u32)>;
-
-/// The lowest free processors for each job, in the order of starts.
-fn places(jobs: &[RanJob], size: u32) -> Result<Vec<Ranges>, WorkloadError> {
+/// The lowest free processors for each job.
+fn places(jobs: &[RanJob], size: u32) -> Result<Vec<Vec<(u32, u32)>>, WorkloadError> {
     for job in jobs {
         if !(job.submit <= job.start && job.start <= job.end && (job.end - job.submit).is_finite()) {
             let times = format!("{} / {} / {}", job.submit, job.start, job.end);
@@ -109,34 +106,51 @@ fn places(jobs: &[RanJob], size: u32) -> Result<Vec<Ranges>, WorkloadError> {
             ));
         }
     }
-    let mut order: Vec<usize> = (0..jobs.len()).collect();
-    order.sort_by(|&a, &b| jobs[a].start.total_cmp(&jobs[b].start).then(a.cmp(&b)));
-    let mut places: Vec<Ranges> = vec![vec![]; jobs.len()];
+    let held: Vec<_> = jobs.iter().map(|job| (job.start, job.end, job.processors)).collect();
+    let places = lowest_free(&held, size);
+    let count = |ranges: &[(u32, u32)]| ranges.iter().map(|(first, last)| last - first + 1).sum::<u32>();
+    match jobs.iter().zip(&places).find(|(job, ranges)| count(ranges) < job.processors) {
+        Some((job, _)) => Err(WorkloadError::parameter(
+            "processors held at once",
+            format!("more than {size}, by job {}", job.job),
+            "within the machine",
+        )),
+        None => Ok(places),
+    }
+}
+
+/// Names the processors of a machine of `size`: each of those that hold some, given by start, end and number, takes
+/// the lowest that are free when it starts, as ranges of first and last; all that are free, where these are fewer. Who
+/// starts when another ends may take its processors. Of those that start at once, the first in the list comes first.
+/// O(n (log n + k)) for n of them in k ranges each; times must be finite.
+///
+/// ```
+/// use workload_gen::convert::lowest_free;
+/// let held = lowest_free(&[(0.0, 9.0, 1), (0.0, 5.0, 2), (1.0, 9.0, 1), (6.0, 7.0, 3)], 5);
+/// assert_eq!(held, [vec![(0, 0)], vec![(1, 2)], vec![(3, 3)], vec![(1, 2), (4, 4)]]);
+/// ```
+#[must_use]
+pub fn lowest_free(held: &[(f64, f64, u32)], size: u32) -> Vec<Vec<(u32, u32)>> {
+    let mut order: Vec<usize> = (0..held.len()).collect();
+    order.sort_by(|&a, &b| held[a].0.total_cmp(&held[b].0).then(a.cmp(&b)));
+    let mut places: Vec<Vec<(u32, u32)>> = vec![vec![]; held.len()];
     // Free ranges by their first processor; neighbours are joined.
     let mut free: BTreeSet<(u32, u32)> = size.checked_sub(1).map(|last| (0, last)).into_iter().collect();
-    // Running jobs are sorted by the bits of their ends, which are made positive below.
-    let earliest = jobs.iter().map(|job| job.start).fold(0.0, f64::min);
+    // Those that run are sorted by the bits of their ends, which are made positive below.
+    let earliest = held.iter().map(|(start, ..)| *start).fold(0.0, f64::min);
     let mut running: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
     for at in order {
-        let job = &jobs[at];
+        let (start, end, mut needed) = held[at];
         let key = |instant: f64| (instant - earliest + 0.0).to_bits();
         while let Some(&Reverse((end, done))) = running.peek() {
-            if end > key(job.start) {
+            if end > key(start) {
                 break;
             }
             running.pop();
             places[done].iter().for_each(|&range| give_back(&mut free, range));
         }
-        let mut needed = job.processors;
         while needed > 0 {
-            let Some((first, last)) = free.pop_first() else {
-                let what = "processors held at once";
-                return Err(WorkloadError::parameter(
-                    what,
-                    format!("more than {size}, by job {}", job.job),
-                    "within the machine",
-                ));
-            };
+            let Some((first, last)) = free.pop_first() else { break };
             let until = last.min(first.saturating_add(needed - 1));
             if until < last {
                 free.insert((until + 1, last));
@@ -144,9 +158,9 @@ fn places(jobs: &[RanJob], size: u32) -> Result<Vec<Ranges>, WorkloadError> {
             needed -= until - first + 1;
             places[at].push((first, until));
         }
-        running.push(Reverse((key(job.end), at)));
+        running.push(Reverse((key(end), at)));
     }
-    Ok(places)
+    places
 }
 
 fn give_back(free: &mut BTreeSet<(u32, u32)>, (mut first, mut last): (u32, u32)) {

@@ -39,7 +39,7 @@ pub use batsim_platform::{BatsimHost, read_batsim_platform, write_batsim_platfor
 pub use clouds::{read_alibaba_tasks, read_azure_machines};
 pub use delimited::{CSV_COLUMNS, SACCT_COMMAND, SQUEUE_COMMAND, read_csv, read_sacct, read_squeue};
 pub use google::read_google_2019;
-pub use jobs_csv::{RanJob, write_jobs_csv};
+pub use jobs_csv::{RanJob, lowest_free, write_jobs_csv};
 pub use sinfo::{SINFO_COMMAND, SlurmNode, read_sinfo};
 pub use slurm_json::read_sacct_json;
 pub use slurm_now::{read_sinfo_json, read_squeue_json};
