@@ -27,7 +27,6 @@ mod map;
 mod matrix;
 mod merge;
 mod page;
-mod panels;
 mod parts;
 mod plan;
 mod printable;

@@ -1,7 +1,8 @@
-//! Bar and line charts as SVG, with whiskers for intervals.
+//! Charts as SVG: bars and curves with whiskers for intervals, points, and shares over time.
 
 mod legend;
 
+use crate::gantt::TimeAxis;
 use crate::svg::escape;
 use crate::terminal::exact;
 use econsched_studies::chart::{Arrangement, Bar, Bars, Chart, Lines};
@@ -25,14 +26,11 @@ const PALETTE: [RGBColor; 7] = [
 const SIZE: (u32, u32) = (960, 540);
 const FONT: &str = "sans-serif";
 
-/// A chart that draws itself on an area; the legend has a strip of its own below the area.
-trait Draw {
-    /// Draws the chart, and adds the places of its marks with their tooltips.
-    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>, tips: &mut Tips) -> Result<(), String>;
-}
+/// What a chart draws on; the legend has a strip of its own below.
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// The greatest number of marks with tooltips in a chart.
-const MOST_TIPS: usize = 2000;
+const MOST_TIPS: usize = 5000;
 
 /// Invisible shapes over the marks of a chart, each with a tooltip.
 #[derive(Default)]
@@ -41,7 +39,11 @@ struct Tips(Vec<String>);
 impl Tips {
     fn add(&mut self, path: &str, series: &str, place: &str, bar: Bar) {
         let half = if bar.half > 0.0 { format!(" ± {}", exact(bar.half)) } else { String::new() };
-        let text = escape(&format!("{series}\n{place}: {}{half}", exact(bar.value)));
+        self.tell(path, &format!("{series}\n{place}: {}{half}", exact(bar.value)));
+    }
+
+    fn tell(&mut self, path: &str, text: &str) {
+        let text = escape(text);
         self.0.push(format!("<path d=\"{path}\" fill=\"transparent\"><title>{text}</title></path>\n"));
     }
 
@@ -65,70 +67,67 @@ fn top(chart: &Bars) -> f64 {
     (0..chart.groups.len()).map(of_group).fold(0.0, f64::max)
 }
 
-impl Draw for Bars {
-    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>, tips: &mut Tips) -> Result<(), String> {
-        let groups = self.groups.len();
-        let mut chart = ChartBuilder::on(area)
-            .caption(&self.title, (FONT, 22))
-            .margin(14)
-            .x_label_area_size(36)
-            .y_label_area_size(78)
-            .build_cartesian_2d(0.0..groups.max(1) as f64, 0.0..positive(top(self) * 1.12))
-            .map_err(told)?;
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .light_line_style(WHITE)
-            .x_labels(0)
-            .y_label_formatter(&|value| number(*value))
-            .y_desc(&self.y)
-            .label_style((FONT, 15))
-            .axis_desc_style((FONT, 16))
-            .draw()
-            .map_err(told)?;
-        let (across, down) = chart.plotting_area().get_pixel_range();
-        let slot = f64::from(across.end - across.start) / groups.max(1) as f64;
-        let centred = (FONT, 15).into_font().color(&BLACK).pos(Pos::new(HPos::Center, VPos::Bottom));
-        for (at, name) in self.groups.iter().enumerate() {
-            let middle = f64::from(across.start) + (at as f64 + 0.5) * slot;
-            let label = Text::new(name.clone(), (middle as i32, down.end + 24), centred.clone());
-            area.draw(&label).map_err(told)?;
-        }
-        let beside = self.arrangement == Arrangement::Beside;
-        let width = if beside { 0.78 / self.series.len().max(1) as f64 } else { 0.55 };
-        let (gap, cap) = (1.0 / slot, 4.0 / slot);
-        // Either all bars have labels or none: none if the longest label is wider than a bar.
-        let longest = self.series.iter().flat_map(|(_, bars)| bars).map(|bar| number(bar.value).len()).max();
-        let labelled = beside && width * slot >= 8.0 * longest.unwrap_or(0) as f64;
-        for group in 0..groups {
-            let mut floor = 0.0;
-            for (at, (series, bars)) in self.series.iter().enumerate() {
-                let Some(bar) = bars.get(group).filter(|bar| bar.value.is_finite()) else { continue };
-                let column = if beside { at as f64 - self.series.len() as f64 / 2.0 } else { -0.5 };
-                let left = group as f64 + 0.5 + column * width;
-                let (middle, top) = (left + width / 2.0, floor + bar.value);
-                let body =
-                    Rectangle::new([(left + gap, top), (left + width - gap, floor)], colour(at).filled());
-                chart.draw_series([body]).map_err(told)?;
-                let [(x, y), (right, bottom)] =
-                    [(left, top), (left + width, floor)].map(|corner| chart.backend_coord(&corner));
-                tips.add(&format!("M{x} {y}H{right}V{bottom}H{x}Z"), series, &self.groups[group], *bar);
-                if bar.half > 0.0 {
-                    chart.draw_series(whisker(middle, top, bar.half, cap, BLACK)).map_err(told)?;
-                }
-                let text = number(bar.value);
-                if labelled {
-                    let place = (middle, top + bar.half);
-                    let label = EmptyElement::at(place) + Text::new(text, (0, -2), centred.clone());
-                    chart.draw_series([label]).map_err(told)?;
-                }
-                if !beside {
-                    floor = top;
-                }
+fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), String> {
+    let groups = data.groups.len();
+    let mut chart = ChartBuilder::on(area)
+        .caption(&data.title, (FONT, 22))
+        .margin(14)
+        .x_label_area_size(36)
+        .y_label_area_size(78)
+        .build_cartesian_2d(0.0..groups.max(1) as f64, 0.0..positive(top(data) * 1.12))
+        .map_err(told)?;
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .light_line_style(WHITE)
+        .x_labels(0)
+        .y_label_formatter(&|value| number(*value))
+        .y_desc(&data.y)
+        .label_style((FONT, 15))
+        .axis_desc_style((FONT, 16))
+        .draw()
+        .map_err(told)?;
+    let (across, down) = chart.plotting_area().get_pixel_range();
+    let slot = f64::from(across.end - across.start) / groups.max(1) as f64;
+    let centred = (FONT, 15).into_font().color(&BLACK).pos(Pos::new(HPos::Center, VPos::Bottom));
+    for (at, name) in data.groups.iter().enumerate() {
+        let middle = f64::from(across.start) + (at as f64 + 0.5) * slot;
+        let label = Text::new(name.clone(), (middle as i32, down.end + 24), centred.clone());
+        area.draw(&label).map_err(told)?;
+    }
+    let beside = data.arrangement == Arrangement::Beside;
+    let width = if beside { 0.78 / data.series.len().max(1) as f64 } else { 0.55 };
+    let (gap, cap) = (1.0 / slot, 4.0 / slot);
+    // Either all bars have labels or none: none if the longest label is wider than a bar.
+    let longest = data.series.iter().flat_map(|(_, bars)| bars).map(|bar| number(bar.value).len()).max();
+    let labelled = beside && width * slot >= 8.0 * longest.unwrap_or(0) as f64;
+    for group in 0..groups {
+        let mut floor = 0.0;
+        for (at, (series, bars)) in data.series.iter().enumerate() {
+            let Some(bar) = bars.get(group).filter(|bar| bar.value.is_finite()) else { continue };
+            let column = if beside { at as f64 - data.series.len() as f64 / 2.0 } else { -0.5 };
+            let left = group as f64 + 0.5 + column * width;
+            let (middle, top) = (left + width / 2.0, floor + bar.value);
+            let body = Rectangle::new([(left + gap, top), (left + width - gap, floor)], colour(at).filled());
+            chart.draw_series([body]).map_err(told)?;
+            let [(x, y), (right, bottom)] =
+                [(left, top), (left + width, floor)].map(|corner| chart.backend_coord(&corner));
+            tips.add(&format!("M{x} {y}H{right}V{bottom}H{x}Z"), series, &data.groups[group], *bar);
+            if bar.half > 0.0 {
+                chart.draw_series(whisker(middle, top, bar.half, cap, BLACK)).map_err(told)?;
+            }
+            let text = number(bar.value);
+            if labelled {
+                let place = (middle, top + bar.half);
+                let label = EmptyElement::at(place) + Text::new(text, (0, -2), centred.clone());
+                chart.draw_series([label]).map_err(told)?;
+            }
+            if !beside {
+                floor = top;
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// A vertical line from `value - half` to `value + half` with a cap at each end.
@@ -138,38 +137,35 @@ fn whisker(x: f64, value: f64, half: f64, cap: f64, colour: RGBColor) -> [PathEl
     [vec![(x, from), (x, to)], across(from), across(to)].map(|path| PathElement::new(path, colour))
 }
 
-impl Draw for Lines {
-    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>, tips: &mut Tips) -> Result<(), String> {
-        let points =
-            || self.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.value.is_finite());
-        let spread = |values: &mut dyn Iterator<Item = f64>| {
-            let ends = values.fold(None, |ends: Option<(f64, f64)>, value| {
-                Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
-            });
-            ends.unwrap_or((1.0, 2.0))
-        };
-        let (left, right) = spread(&mut points().map(|(x, _)| *x));
-        let (low, high) =
-            spread(&mut points().flat_map(|(_, bar)| [bar.value - bar.half, bar.value + bar.half]));
-        let mut builder = ChartBuilder::on(area);
-        builder.caption(&self.title, (FONT, 22)).margin(14).x_label_area_size(52).y_label_area_size(78);
-        // A linear axis contains zero unless all curves are far from it.
-        let margin = positive((high - low) * 0.08);
-        let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
-        let plain_y = floor..high + margin;
-        let side = positive((right - left) * 0.02);
-        let x = Marked { range: (left - side..right + side).into(), marks: marks(points().map(|(x, _)| *x)) };
-        let low = low.max(high * 1e-9).max(f64::MIN_POSITIVE);
-        let log_y = (low / 1.3..high.max(low) * 1.3).log_scale();
-        if self.log_x {
-            let left = left.max(f64::MIN_POSITIVE);
-            let log_x = (left / 1.1..right.max(left) * 1.1).log_scale();
-            plot(self, builder.build_cartesian_2d(log_x, log_y).map_err(told)?, 0.0, tips)
-        } else if self.log_y {
-            plot(self, builder.build_cartesian_2d(x, log_y).map_err(told)?, 0.25 * side, tips)
-        } else {
-            plot(self, builder.build_cartesian_2d(x, plain_y).map_err(told)?, 0.25 * side, tips)
-        }
+fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> Result<(), String> {
+    let points =
+        || lines.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.value.is_finite());
+    let spread = |values: &mut dyn Iterator<Item = f64>| {
+        let ends = values.fold(None, |ends: Option<(f64, f64)>, value| {
+            Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
+        });
+        ends.unwrap_or((1.0, 2.0))
+    };
+    let (left, right) = spread(&mut points().map(|(x, _)| *x));
+    let (low, high) = spread(&mut points().flat_map(|(_, bar)| [bar.value - bar.half, bar.value + bar.half]));
+    let mut builder = ChartBuilder::on(area);
+    builder.caption(&lines.title, (FONT, 22)).margin(14).x_label_area_size(52).y_label_area_size(78);
+    // A linear axis contains zero unless all curves are far from it.
+    let margin = positive((high - low) * 0.08);
+    let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
+    let plain_y = floor..high + margin;
+    let side = positive((right - left) * 0.02);
+    let x = Marked { range: (left - side..right + side).into(), marks: marks(points().map(|(x, _)| *x)) };
+    let low = low.max(high * 1e-9).max(f64::MIN_POSITIVE);
+    let log_y = (low / 1.3..high.max(low) * 1.3).log_scale();
+    if lines.log_x {
+        let left = left.max(f64::MIN_POSITIVE);
+        let log_x = (left / 1.1..right.max(left) * 1.1).log_scale();
+        plot(lines, joined, builder.build_cartesian_2d(log_x, log_y).map_err(told)?, 0.0, tips)
+    } else if lines.log_y {
+        plot(lines, joined, builder.build_cartesian_2d(x, log_y).map_err(told)?, 0.25 * side, tips)
+    } else {
+        plot(lines, joined, builder.build_cartesian_2d(x, plain_y).map_err(told)?, 0.25 * side, tips)
     }
 }
 
@@ -213,9 +209,10 @@ fn marks(points: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
 }
 
 /// The curves on their axes.
-fn plot<DB: DrawingBackend, X, Y>(
+fn plot<X, Y>(
     lines: &Lines,
-    mut chart: ChartContext<'_, DB, Cartesian2d<X, Y>>,
+    joined: bool,
+    mut chart: ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, Y>>,
     cap: f64,
     tips: &mut Tips,
 ) -> Result<(), String>
@@ -244,7 +241,9 @@ where
         }
         for run in points.split(|(_, bar)| !bar.value.is_finite()).filter(|run| !run.is_empty()) {
             let line = run.iter().map(|(x, bar)| (*x, bar.value));
-            chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2))).map_err(told)?;
+            if joined {
+                chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2))).map_err(told)?;
+            }
             // A point between two gaps has no line, so it gets a mark.
             let size = if lines.markers { 4 } else { 1 };
             if lines.markers || run.len() == 1 {
@@ -264,22 +263,101 @@ where
 
 /// The chart as the text of an SVG file; or the message of the plotting library.
 pub(crate) fn svg(chart: &Chart) -> Result<String, String> {
+    match chart {
+        Chart::Bars(bars) => drawn(&names(&bars.series), |area, tips| draw_bars(bars, area, tips)),
+        Chart::Lines(lines) => drawn(&names(&lines.series), |area, tips| draw_lines(lines, true, area, tips)),
+    }
+}
+
+/// The points of curves alone: no line joins them where nothing lies between two points.
+pub(crate) fn points(lines: &Lines) -> Result<String, String> {
+    drawn(&names(&lines.series), |area, tips| draw_lines(lines, false, area, tips))
+}
+
+/// Shares of a whole over time, one row for each name, all on one axis: equal bins of `[from, to)`.
+pub(crate) fn shares(
+    title: &str,
+    axis: &TimeAxis,
+    (from, to): (f64, f64),
+    rows: &[(String, Vec<f64>)],
+) -> Result<String, String> {
+    let place = |instant: f64| (instant - axis.origin) / axis.unit;
+    let (begin, count) = (place(from), rows.len().max(1) as f64);
+    let end = if to > from { place(to) } else { begin + 1.0 };
+    let longest = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let draw = |area: &Area<'_>, tips: &mut Tips| {
+        let mut chart = ChartBuilder::on(area)
+            .caption(title, (FONT, 22))
+            .margin(14)
+            .x_label_area_size(52)
+            .y_label_area_size((8 * longest + 70).min(340) as u32)
+            .build_cartesian_2d(begin..end, 0.0..count)
+            .map_err(told)?;
+        chart
+            .configure_mesh()
+            .disable_y_mesh()
+            .light_line_style(WHITE)
+            .y_labels(0)
+            .x_label_formatter(&|value| number(*value))
+            .x_desc(format!("{}; the height of a row is all of its CPUs, the number is the mean", axis.label))
+            .label_style((FONT, 15))
+            .axis_desc_style((FONT, 16))
+            .draw()
+            .map_err(told)?;
+        let label = (FONT, 15).into_font().color(&BLACK).pos(Pos::new(HPos::Right, VPos::Center));
+        for (row, (name, shares)) in rows.iter().enumerate() {
+            let floor = count - 1.0 - row as f64;
+            let bar = |from: f64, to: f64, share: f64| [(from, floor), (to, floor + 0.9 * share)];
+            let frame = Rectangle::new(bar(begin, end, 1.0), RGBColor(243, 243, 243).filled());
+            chart.draw_series([frame]).map_err(told)?;
+            let mean = percent(shares.iter().sum::<f64>() / shares.len().max(1) as f64);
+            let (left, middle) = chart.backend_coord(&(begin, floor + 0.45));
+            let text = Text::new(format!("{name}  {mean}"), (left - 8, middle), label.clone());
+            area.draw(&text).map_err(told)?;
+            let instant = |bin: usize| begin + (end - begin) * bin as f64 / shares.len() as f64;
+            let mut next = 0;
+            while let Some(&first) = shares.get(next) {
+                // Neighbours that look alike are one bar.
+                let alike =
+                    shares[next..].iter().take_while(|share| (*share - first).abs() < 5e-4).count().max(1);
+                let (from, to, share) = (instant(next), instant(next + alike), first.clamp(0.0, 1.0));
+                next += alike;
+                if share > 0.0 {
+                    let corners = bar(from, to, share);
+                    chart.draw_series([Rectangle::new(corners, colour(row).filled())]).map_err(told)?;
+                    let [(x, y), (right, top)] = corners.map(|corner| chart.backend_coord(&corner));
+                    let [from, to] = [from, to].map(crate::terminal::number);
+                    let busy = percent(share);
+                    let told = format!("{name}\n{busy} busy from {from} to {to} ({})", axis.label);
+                    tips.tell(&format!("M{x} {y}H{right}V{top}H{x}Z"), &told);
+                }
+            }
+        }
+        Ok(())
+    };
+    drawn(&[], draw)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0}%", 100.0 * share)
+}
+
+fn names<T>(series: &[(String, T)]) -> Vec<&str> {
+    series.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+/// A chart with the names of its series below: no curve is ever hidden behind them.
+fn drawn(
+    names: &[&str],
+    draw: impl FnOnce(&Area<'_>, &mut Tips) -> Result<(), String>,
+) -> Result<String, String> {
     let (mut text, mut tips) = (String::new(), Tips::default());
     {
         let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
         root.fill(&WHITE).map_err(told)?;
-        let names: Vec<&str> = match chart {
-            Chart::Bars(bars) => bars.series.iter().map(|(name, _)| name.as_str()).collect(),
-            Chart::Lines(lines) => lines.series.iter().map(|(name, _)| name.as_str()).collect(),
-        };
-        // The legend has a strip of its own below: no curve is ever hidden behind it.
-        let rows = legend::rows(&names);
-        let (upper, lower) =
-            root.split_vertically(SIZE.1 - 16 - legend::ROW as u32 * rows.len().max(1) as u32);
-        match chart {
-            Chart::Bars(bars) => bars.draw(&upper, &mut tips)?,
-            Chart::Lines(lines) => lines.draw(&upper, &mut tips)?,
-        }
+        let rows = legend::rows(names);
+        let (upper, lower) = root.split_vertically(SIZE.1 - 16 - legend::ROW as u32 * rows.len() as u32);
+        draw(&upper, &mut tips)?;
         legend::draw(&lower, &rows)?;
         root.present().map_err(told)?;
     }
@@ -395,5 +473,16 @@ mod tests {
             .with_series("scan", [(10.0, 1.0), (1000.0, 90.0)]);
         let text = svg(&decades.into()).unwrap();
         assert!(text.contains("100"), "an axis label of a decade");
+    }
+
+    #[test]
+    fn rows_share_an_axis_and_nothing_overruns() {
+        let rows = [("north".to_owned(), vec![0.5, 0.5, 1.2, 0.0]), ("south".to_owned(), vec![0.0; 4])];
+        let svg = shares("Utilisation", &TimeAxis::default(), (0.0, 40.0), &rows).unwrap();
+        // Two equal bins are one bar; what is above all is cut at all.
+        assert_eq!(svg.matches("<title>").count(), 2);
+        assert!(svg.contains("50% busy from 0 to 20") && svg.contains("100% busy from 20 to 30"), "{svg}");
+        let svg = shares("nothing", &TimeAxis::default(), (5.0, 5.0), &rows).unwrap();
+        assert!(!svg.contains("NaN") && !svg.contains("inf"));
     }
 }

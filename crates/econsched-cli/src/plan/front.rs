@@ -1,12 +1,13 @@
 //! The front: every undominated (cost, run time) of the batch.
 
 use super::planned::Plan;
+use crate::charts;
 use crate::error::CliError;
 use crate::files;
-use crate::panels::{self, Mark};
 use crate::scenario::Scenario;
 use crate::terminal::{Columns, counted, number};
 use econsched::batch_dp::Point;
+use econsched_studies::chart::Lines;
 
 /// The greatest number of rows of the table, not counting the last point and the chosen one.
 const ROWS: usize = 20;
@@ -48,14 +49,11 @@ pub(super) fn csv(scenario: &Scenario, points: &[Point], chosen: Point) -> Resul
 }
 
 /// Every point with its figures, and the choice.
-pub(super) fn svg(scenario: &Scenario, plan: &Plan, points: &[Point]) -> String {
-    let mark = |point: &Point| {
-        let cost = scenario.money(point.cost);
-        let tip = format!("costs together {}\nruntimes together {}", number(cost), number(point.time));
-        Mark { x: cost, y: point.time, tip }
-    };
+pub(super) fn svg(scenario: &Scenario, plan: &Plan, points: &[Point]) -> Result<String, CliError> {
+    let place = |point: &Point| (scenario.money(point.cost), point.time);
     let title = format!("{} · {}", plan.search, plan.choice);
-    let all = points.iter().map(mark).collect();
-    let series = [("undominated".to_owned(), all), ("chosen".to_owned(), vec![mark(&plan.chosen())])];
-    panels::scatter(&title, "sum of costs", "sum of runtimes", &series)
+    let chart = Lines::new(title, "sum of costs", "sum of runtimes")
+        .with_series("undominated", points.iter().map(place))
+        .with_series("chosen", [place(&plan.chosen())]);
+    charts::points(&chart).map_err(CliError::fault)
 }

@@ -252,7 +252,7 @@ impl PlanArgs {
         if let Some(points) = plan.front() {
             answer = answer
                 .with_file("front.csv", front::csv(scenario, points, plan.chosen())?)
-                .with_file("front.svg", front::svg(scenario, plan, points));
+                .with_file("front.svg", front::svg(scenario, plan, points)?);
             others.push_str(", front.csv and front.svg");
         }
         Ok(answer.with_first("chart", "gantt.svg", &format!(" (beside it {others})")))

@@ -1,10 +1,10 @@
 //! Charts of a simulation: utilisation, Gantt chart, and the page with everything.
 
 use super::{Run, Station};
+use crate::charts;
 use crate::error::CliError;
 use crate::gantt::{Bar, Gantt, Holder, Lane, TimeAxis};
 use crate::page::{Group, Kind, Page, Value};
-use crate::panels;
 use crate::shown::Extent;
 use crate::terminal::{Times, counted};
 use econsched::grid_sim::{JobRecord, Part};
@@ -22,7 +22,10 @@ fn extent(run: &Run) -> (f64, f64) {
 }
 
 /// Busy share of each site over time, one row for each.
-pub(super) fn utilisation(run: &Run, stations: &[Station], shown: Extent) -> String {
+///
+/// # Errors
+/// [`CliError::Fault`] where the plotting library fails.
+pub(super) fn utilisation(run: &Run, stations: &[Station], shown: Extent) -> Result<String, CliError> {
     let (begin, end) = extent(run);
     let (from, to) = shown.over(begin, end);
     let axis = TimeAxis::seconds_since(begin, to - from, "the first submission");
@@ -36,7 +39,7 @@ pub(super) fn utilisation(run: &Run, stations: &[Station], shown: Extent) -> Str
         let held = held.filter(|(start, end, _)| *end > from && *start < to);
         (name, busy_shares(held, from, to, cpus))
     });
-    panels::shares("Utilisation", &axis, (from, to), &rows.collect::<Vec<_>>())
+    charts::shares("Utilisation", &axis, (from, to), &rows.collect::<Vec<_>>()).map_err(CliError::fault)
 }
 
 /// Sites with their names and CPUs.

@@ -140,7 +140,7 @@ impl Runs {
         answer = answer
             .with_file("users.csv", report::users_csv(&runs)?)
             .with_file("report.json", files::json(&reports)?)
-            .with_file("utilisation.svg", charts::utilisation(first, &stations, extent))
+            .with_file("utilisation.svg", charts::utilisation(first, &stations, extent)?)
             .with_file("gantt.svg", gantt.svg());
         let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
         if left_out.is_none() {

@@ -104,7 +104,7 @@ fn charts_show_the_time_that_is_asked_for() {
 
     dir.good("plan --front --out .", "");
     let front = dir.read("front.svg");
-    assert!(front.contains("<title>costs together") && !front.contains("polyline"));
+    assert!(front.contains("<title>undominated") && !front.contains("polyline"));
 }
 
 /// One job for each node, at prices whose sum depends on the order of adding: 0.1 + 0.2 + 0.3 in doubles is
