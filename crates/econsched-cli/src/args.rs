@@ -18,25 +18,25 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Commands {
-    Plan(crate::plan::PlanArgs),
-    Window(crate::window::WindowArgs),
-    Simulate(Box<crate::simulate::SimulateArgs>),
+    Plan(crate::commands::plan::PlanArgs),
+    Window(crate::commands::window::WindowArgs),
+    Simulate(Box<crate::commands::simulate::SimulateArgs>),
     #[command(name = "multi-s-grid")]
-    MultiSGrid(crate::simulate::multi_s_grid::MultiSGridArgs),
-    Map(crate::map::MapArgs),
-    Group(crate::group::GroupArgs),
-    Assign(crate::assign::AssignArgs),
-    Generate(crate::generate::GenerateArgs),
-    Convert(crate::convert::ConvertArgs),
+    MultiSGrid(crate::commands::simulate::multi_s_grid::MultiSGridArgs),
+    Map(crate::commands::map::MapArgs),
+    Group(crate::commands::group::GroupArgs),
+    Assign(crate::commands::assign::AssignArgs),
+    Generate(crate::commands::generate::GenerateArgs),
+    Convert(crate::commands::convert::ConvertArgs),
     /// Rerun a published study
-    Study(crate::study::StudyArgs),
-    Sweep(crate::sweep::SweepArgs),
-    Merge(crate::merge::MergeArgs),
-    Bench(crate::bench::BenchArgs),
+    Study(crate::commands::study::StudyArgs),
+    Sweep(crate::commands::sweep::SweepArgs),
+    Merge(crate::commands::merge::MergeArgs),
+    Bench(crate::commands::bench::BenchArgs),
     #[cfg(feature = "shell")]
-    Completions(crate::shell::CompletionsArgs),
+    Completions(crate::commands::shell::CompletionsArgs),
     #[cfg(feature = "shell")]
-    Man(crate::shell::ManArgs),
+    Man(crate::commands::shell::ManArgs),
 }
 
 impl Commands {

@@ -1,7 +1,9 @@
 //! The `econsched` program: plan a batch on real traces, search single windows, map tasks, solve assignments,
 //! simulate a grid, generate workloads, rerun published studies.
 //!
-//! Everything lives in this library so that tests reach it; the binary calls [`main`] and nothing else.
+//! Everything lives in this library so that tests reach it; the binary calls [`main`] and nothing else. Imports go
+//! downwards: `commands`, `work` and `input`, `draw`, `report`, `output`, `error`. A command is a function from its
+//! flags to a report; `report` alone has it printed and written.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_types)]
@@ -10,40 +12,15 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod args;
-mod assign;
-mod bench;
-mod charts;
-mod checksum;
-mod convert;
+mod commands;
+mod draw;
 mod error;
-mod explain;
-mod files;
 mod flags;
-mod gantt;
-mod generate;
-mod group;
-mod limits;
-mod map;
-mod matrix;
-mod merge;
-mod page;
-mod parts;
-mod plan;
+mod input;
+mod output;
 mod printable;
-mod progress;
 mod report;
-mod scenario;
-mod search;
-#[cfg(feature = "shell")]
-mod shell;
-mod shown;
-mod simulate;
-mod study;
-mod svg;
-mod sweep;
-mod terminal;
-mod window;
-mod wording;
+mod work;
 
 use args::Cli;
 use clap::{CommandFactory, FromArgMatches};
@@ -72,19 +49,19 @@ fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Exit
     let matches = Cli::command().get_matches_from(words);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     if cli.quiet {
-        terminal::be_quiet();
+        output::terminal::be_quiet();
     }
-    if terminal::shows_progress() {
-        progress::begin(matches.subcommand_name().unwrap_or_default());
+    if output::terminal::shows_progress() {
+        output::progress::begin(matches.subcommand_name().unwrap_or_default());
     }
     let context =
         Context { given: &Given::of(&matches), files: false, sweep: false, measure, line: Cli::command };
     let done = context.run(cli.command.called());
-    progress::end();
+    output::progress::end();
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            terminal::complain(&error.to_string());
+            output::terminal::complain(&error.to_string());
             ExitCode::from(error.exit_code())
         }
     }

@@ -1,9 +1,9 @@
 //! What a command answers, and the one place from where it goes to the terminal, into files and into the exit code.
 
 use crate::error::CliError;
-use crate::files::{self, Body};
 use crate::flags::Given;
-use crate::terminal;
+use crate::output::files::{self, Body};
+use crate::output::terminal;
 use serde::Serialize;
 use std::fs::File;
 use std::path::{Path, PathBuf};

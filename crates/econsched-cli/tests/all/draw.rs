@@ -4,7 +4,7 @@ use super::{Dir, KTH, SWEEP, data};
 use std::process::Command;
 
 /// Spans in seconds, and how the program prints them.
-const SPANS: &str = include_str!("../../src/spans.txt");
+const SPANS: &str = include_str!("../../src/output/spans.txt");
 
 /// What the page in a directory says of itself when it is asked to try its own controls, and to show these spans;
 /// `None` without a browser.
@@ -104,7 +104,7 @@ fn charts_show_the_time_that_is_asked_for() {
 
     dir.good("plan --front --out .", "");
     let front = dir.read("front.svg");
-    assert!(front.contains("<title>undominated") && !front.contains("polyline"));
+    assert!(front.contains("<title>undominated") && !front.contains("stroke-width=\"2\""));
 }
 
 /// One job for each node, at prices whose sum depends on the order of adding: 0.1 + 0.2 + 0.3 in doubles is

@@ -1,0 +1,308 @@
+//! `econsched assign`: jobs to resources at the least sum of costs, with a proof.
+
+use crate::commands::limits::{self, Bounds, Observer};
+use crate::error::CliError;
+use crate::flags::names;
+use crate::input::matrix::{Matrix, Reading};
+use crate::output::files;
+use crate::output::terminal::{Columns, counted, exact, number};
+use crate::report::{Command, Context, Destination, Report};
+use econsched::auction_assign::{
+    AssignError, AssignerKind, Assignment, AssignmentProblem, Coverage, MAX_COST, Sense, Shortage, verify,
+};
+use econsched::sched_model::{End, Limit, Outcome, Proof};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Assign jobs to resources at the minimum (or maximum) sum, with duals that prove it
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct AssignArgs {
+    /// Costs of jobs (rows) on resources (columns), plain or gzip; `-` is standard input
+    #[arg(value_name = "MATRIX")]
+    input: PathBuf,
+    #[command(flatten)]
+    reading: Reading,
+    /// Method
+    #[arg(long, value_name = "NAME", default_value = "automatic", value_parser = names::<AssignerKind>())]
+    method: AssignerKind,
+    /// Find the maximum sum instead of the minimum
+    #[arg(long)]
+    maximise: bool,
+    /// Number of jobs that each resource can hold: one number for all, or one for each resource [default: 1,
+    /// or the demands of a DIMACS flow problem]
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
+    capacities: Vec<u32>,
+    /// Place as many jobs as possible if not all can be placed
+    #[arg(long, conflicts_with = "unplaced")]
+    most_jobs: bool,
+    /// Allow jobs to be left out: each job left out adds this cost to the sum
+    #[arg(long, value_name = "COST")]
+    unplaced: Option<f64>,
+    #[command(flatten)]
+    bounds: Bounds,
+    /// Stop at an assignment that is proven to be within this share of the best
+    #[arg(long, value_name = "SHARE")]
+    gap: Option<f64>,
+    #[command(flatten)]
+    destination: Destination,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  printf '4,1,3\\n2,0,5\\n3,2,2\\n' | econsched assign -
+      three jobs on three resources: total 5
+  econsched assign assign100.txt
+      a problem of OR-Library
+  econsched assign problem.asn --maximise --json
+      a problem in the format of DIMACS
+  econsched assign costs.csv --capacities 3,1,2
+      resources that hold several jobs
+
+Formats: CSV (an empty cell, `-` or `inf` forbids the pair; names in the first line and column are recognised), \
+\"rows columns\" and values, OR-Library (n, then n x n costs), DIMACS `p asn` and `p min` (unit supplies, direct arcs; \
+demands are capacities). The proof is checked by separate code, from prices and profits only.
+
+Exit code 0: assigned. 1: not every job can be placed, and the jobs that compete are named. 2: bad input or usage.";
+
+/// The answer as it is written.
+#[derive(Debug, Serialize)]
+struct AnswerFile {
+    method: &'static str,
+    sense: Sense,
+    total: f64,
+    proof: Proof,
+    /// The bound that the duals prove: no assignment has a better sum.
+    bound: Option<f64>,
+    gap: Option<f64>,
+    /// The limit that stopped the search, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<String>,
+    jobs: Vec<JobEntry>,
+    resources: Vec<ResourceEntry>,
+}
+
+#[derive(Debug, Serialize)]
+struct JobEntry {
+    job: String,
+    resource: Option<String>,
+    cost: Option<f64>,
+    profit: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct ResourceEntry {
+    resource: String,
+    capacity: u32,
+    load: u32,
+    price: Option<f64>,
+}
+
+impl Command for AssignArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        self.destination.both()
+    }
+
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let path = self.input.as_path();
+        let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
+        let limit = limits::with_gap(self.bounds.start(!context.sweep)?, self.gap)?;
+        let answer = solve(self, &matrix, limit)?;
+        let placed = answer.jobs.iter().filter(|job| job.resource.is_some()).count();
+        let figures = [
+            ("total", Some(answer.total)),
+            ("placed", Some(placed as f64)),
+            ("bound", answer.bound),
+            ("gap", answer.gap),
+        ];
+        let figures = figures.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        let jobs = answer.jobs.iter().map(|entry| {
+            let resource = entry.resource.clone().unwrap_or_default();
+            [entry.job.clone(), resource, text(entry.cost), text(entry.profit)]
+        });
+        let prices = answer.resources.iter().map(|entry| {
+            let counts = [entry.capacity.to_string(), entry.load.to_string()];
+            [entry.resource.clone()].into_iter().chain(counts).chain([text(entry.price)])
+        });
+        Ok(Report::new(answer.text(), &answer)?
+            .with_json("assign.json")
+            .with_file("assignment.csv", files::csv(&["job", "resource", "cost", "profit"], jobs)?)
+            .with_file("prices.csv", files::csv(&["resource", "capacity", "load", "price"], prices)?)
+            .with_figures(figures.collect()))
+    }
+}
+
+/// Solves the problem that a matrix and the flags make.
+fn solve(args: &AssignArgs, matrix: &Matrix, limit: Limit) -> Result<AnswerFile, CliError> {
+    let path = args.input.as_path();
+    let capacities = capacities(args, matrix)?;
+    let wrong = |error: AssignError| CliError::input(path, named(&error, matrix));
+    let coverage = match args.unplaced {
+        Some(unplaced) => Coverage::Penalty(unplaced),
+        None if args.most_jobs => Coverage::MostJobs,
+        None => Coverage::EveryJob,
+    };
+    let sense = if args.maximise { Sense::Maximise } else { Sense::Minimise };
+    let problem =
+        AssignmentProblem::new(matrix.costs().map_err(wrong)?).with_sense(sense).with_coverage(coverage);
+    let problem = match &capacities {
+        Some(capacities) => problem.with_capacities(capacities),
+        None => problem,
+    };
+    let kind = args.method;
+    let method = kind.build();
+    let (outcome, stopped) = if kind == AssignerKind::Automatic {
+        let mut meter = limit.meter().with_observer(Observer::of_search("assignment"));
+        let outcome = method.solve(&problem, &mut meter).map_err(wrong)?;
+        let stopped = stopped(&outcome);
+        (outcome, stopped)
+    } else if args.bounds.are_given() || args.gap.is_some() {
+        return Err(CliError::usage(format!("--method {kind} takes no limit; --method automatic does")));
+    } else {
+        (method.assign(&problem).map_err(wrong)?, None)
+    };
+    if let Some(shortage) = outcome.refusal {
+        return Err(infeasible(&problem, &shortage, matrix));
+    }
+    let proof = outcome.proof();
+    let Some(assignment) = outcome.best else {
+        return Err(CliError::NoPlan(stopped.unwrap_or_else(|| "no assignment".to_owned())));
+    };
+    Ok(AnswerFile { stopped, ..answer(kind, &problem, &assignment, proof, matrix)? })
+}
+
+/// The limit that stopped the search, in words.
+fn stopped(outcome: &Outcome<Assignment, Shortage>) -> Option<String> {
+    let limit = match outcome.end {
+        End::Gap => "a gap that is good enough",
+        end => limits::why(end)?,
+    };
+    let left = if outcome.best.is_some() { "the best so far" } else { "no assignment was found by then" };
+    Some(format!("{limit} ended the search after {} of work: {left}", counted(outcome.work, "unit")))
+}
+
+fn capacities(args: &AssignArgs, matrix: &Matrix) -> Result<Option<Vec<u32>>, CliError> {
+    let cols = matrix.cols.len();
+    match args.capacities.as_slice() {
+        [] => Ok(matrix.capacities.clone()),
+        [one] => Ok(Some(vec![*one; cols])),
+        several if several.len() == cols => Ok(Some(several.to_vec())),
+        several => {
+            Err(CliError::usage(format!("--capacities: {} numbers for {cols} resources", several.len())))
+        }
+    }
+}
+
+/// The error, with jobs and resources by their names in the file.
+fn named(error: &AssignError, matrix: &Matrix) -> String {
+    match error {
+        AssignError::Cost { job, resource, value } => {
+            let (job, resource) = (matrix.rows.get(*job), matrix.cols.get(*resource));
+            let value = exact(*value);
+            format!(
+                "job {job}, resource {resource}: cost {value}: expected a magnitude of at most {MAX_COST:e}, or infinity for a \
+                 forbidden pair"
+            )
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Why not every job can be placed, in the names of the file.
+fn infeasible(problem: &AssignmentProblem<'_>, shortage: &Shortage, matrix: &Matrix) -> CliError {
+    let list = |indices: &[u32], name: &dyn Fn(usize) -> String| {
+        let mut shown: Vec<String> = indices.iter().take(20).map(|index| name(*index as usize)).collect();
+        if indices.len() > shown.len() {
+            shown.push("...".to_owned());
+        }
+        shown.join(", ")
+    };
+    let doubt = match shortage.verify(problem) {
+        Ok(()) => String::new(),
+        Err(flaw) => format!(" (the checker objects: {flaw})"),
+    };
+    CliError::NoPlan(format!(
+        "not every job can be placed: {shortage}{doubt}\n  jobs: {}\n  resources: {}",
+        list(&shortage.jobs, &|index| matrix.rows.get(index)),
+        list(&shortage.resources, &|index| matrix.cols.get(index)),
+    ))
+}
+
+fn answer(
+    kind: AssignerKind,
+    problem: &AssignmentProblem<'_>,
+    assignment: &Assignment,
+    proof: Proof,
+    matrix: &Matrix,
+) -> Result<AnswerFile, CliError> {
+    let verified = assignment.duals.as_ref().map(|_| verify(problem, assignment)).transpose();
+    let certificate = verified.map_err(|flaw| CliError::fault(format!("the checker objects: {flaw}")))?;
+    let duals = assignment.duals.as_ref();
+    let mut loads = vec![0u32; problem.resources()];
+    for resource in assignment.resources.iter().flatten() {
+        loads[*resource as usize] += 1;
+    }
+    let jobs = assignment.resources.iter().enumerate().map(|(job, resource)| JobEntry {
+        job: matrix.rows.get(job),
+        resource: resource.map(|resource| matrix.cols.get(resource as usize)),
+        cost: resource.and_then(|resource| problem.costs().get(job, resource as usize)),
+        profit: duals.and_then(|duals| duals.profits.get(job).copied()),
+    });
+    let resources = loads.iter().enumerate().map(|(resource, load)| ResourceEntry {
+        resource: matrix.cols.get(resource),
+        capacity: problem.capacity(resource),
+        load: *load,
+        price: duals.and_then(|duals| duals.prices.get(resource).copied()),
+    });
+    Ok(AnswerFile {
+        method: kind.name(),
+        sense: problem.sense(),
+        total: assignment.total,
+        proof,
+        bound: certificate.as_ref().map(|certificate| certificate.bound),
+        gap: certificate.as_ref().map(|certificate| certificate.gap),
+        stopped: None,
+        jobs: jobs.collect(),
+        resources: resources.collect(),
+    })
+}
+
+/// The greatest number of rows of a table on the terminal.
+const ROWS: usize = 40;
+
+impl AnswerFile {
+    fn text(&self) -> String {
+        let short = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
+        let mut jobs = Columns::new(&["job", "resource", "cost", "profit"]);
+        for entry in self.jobs.iter().take(ROWS) {
+            let resource = entry.resource.clone().unwrap_or_else(|| "-".to_owned());
+            jobs.row([entry.job.clone(), resource, short(entry.cost), short(entry.profit)]);
+        }
+        let mut resources = Columns::new(&["resource", "capacity", "load", "price"]);
+        for entry in self.resources.iter().take(ROWS) {
+            let counts = [entry.capacity.to_string(), entry.load.to_string()];
+            resources.row([entry.resource.clone()].into_iter().chain(counts).chain([short(entry.price)]));
+        }
+        let more =
+            |rows: usize| if rows > ROWS { format!("... {} more\n", rows - ROWS) } else { String::new() };
+        let proven = match (self.bound, self.gap) {
+            (Some(bound), Some(gap)) => {
+                let (bound, gap) = (exact(bound), exact(gap));
+                format!("duals prove that no sum is better than {bound}: at most {gap} is left")
+            }
+            _ => "nothing is proven".to_owned(),
+        };
+        let stopped = self.stopped.as_ref().map_or_else(String::new, |stopped| format!("{stopped}\n"));
+        format!(
+            "{}{}\n{}{}\ntotal {} by {}; proof {}; {proven}\n{stopped}",
+            jobs.render(),
+            more(self.jobs.len()),
+            resources.render(),
+            more(self.resources.len()),
+            exact(self.total),
+            self.method,
+            self.proof,
+        )
+    }
+}

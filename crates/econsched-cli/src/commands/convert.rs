@@ -1,0 +1,331 @@
+//! `econsched convert`: logs from and to other formats.
+
+use crate::commands::plan::log::{self as at_instant, LogArgs, Nodes};
+use crate::error::{CliError, Place};
+use crate::output::files::{self, Content};
+use crate::output::terminal::counted;
+use crate::report::{Command, Context, Report};
+use econsched::sched_model::{Batch, SlotList};
+use econsched::workload_gen::WorkloadError;
+use econsched::workload_gen::convert::{
+    BatsimHost, CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND, lowest_free,
+    read_alibaba_tasks, read_azure_machines, read_batsim, read_batsim_platform, read_csv, read_google_2019,
+    read_sacct, read_sacct_json, read_sinfo, read_sinfo_json, read_squeue, read_squeue_json, write_batsim,
+    write_batsim_platform, write_jobs_csv,
+};
+use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Convert logs of Slurm, clouds and simulators to the Standard Workload Format, scenarios or Batsim, and
+/// back
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = examples(), allow_negative_numbers = true)]
+pub(crate) struct ConvertArgs {
+    /// File to convert, plain or gzip; `-` is standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// Format of the file
+    #[arg(long, value_enum)]
+    from: SourceFormat,
+    /// Format to convert it to
+    #[arg(long, value_enum, default_value_t = TargetFormat::Swf)]
+    to: TargetFormat,
+    /// Columns of the CSV that have other names: theirs=ours, separated by commas
+    #[arg(long, value_name = "NAME=NAME", value_delimiter = ',')]
+    columns: Vec<String>,
+    /// Processors of the machine [default: as in the log or --sinfo, else the most that its jobs use at
+    /// once]. For google2019: processors of the largest machine; the trace gives shares of it
+    #[arg(long, value_name = "COUNT")]
+    cpus: Option<u32>,
+    /// Output of `sinfo`, text or JSON: the size of the machine
+    #[arg(long, value_name = "FILE", conflicts_with = "cpus")]
+    sinfo: Option<PathBuf>,
+    /// A platform of Batsim (XML): the size of the machine
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sinfo", "cpus"])]
+    platform: Option<PathBuf>,
+    /// Output file [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write here, as JSON, each value that was lost in the conversion and the reason
+    #[arg(long, value_name = "FILE")]
+    losses: Option<PathBuf>,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+/// What is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum SourceFormat {
+    /// The Standard Workload Format
+    Swf,
+    /// A table with named columns
+    Csv,
+    /// Output of `sacct` of Slurm, text or JSON (22.05, 23.11, 24.05)
+    Sacct,
+    /// Output of `squeue` of Slurm, text or JSON (22.05, 23.11, 24.05)
+    Squeue,
+    /// instance_events of Google's traces of 2019, one JSON object on each line
+    #[value(name = "google2019")]
+    Google2019,
+    /// batch_task.csv of Alibaba's trace of 2018
+    #[value(name = "alibaba2018")]
+    Alibaba2018,
+    /// vmtable.csv of Azure's traces
+    Azure,
+    /// A workload of Batsim (JSON)
+    Batsim,
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum TargetFormat {
+    /// The Standard Workload Format
+    Swf,
+    /// A scenario for `plan`: the jobs that wait at an instant, and the CPUs that are free from then on
+    /// (--at, --jobs, ...)
+    Scenario,
+    /// A workload of Batsim (JSON)
+    Batsim,
+    /// A platform of Batsim with one host for each processor of the machine (XML)
+    Platform,
+    /// The jobs as they ran, in the format that Batsim writes and Evalys draws (CSV); each job is given the
+    /// free CPUs with the lowest numbers
+    Evalys,
+}
+
+fn examples() -> String {
+    let columns = CSV_COLUMNS.join(", ");
+    // Quoted, for a shell.
+    let [sacct, squeue, sinfo] = [SACCT_COMMAND, SQUEUE_COMMAND, SINFO_COMMAND].map(|command| {
+        let quoted = |word: &str| if word.contains('|') { format!("'{word}'") } else { word.to_owned() };
+        command.split(' ').map(quoted).collect::<Vec<_>>().join(" ")
+    });
+    format!(
+        "\
+Examples:
+  {sacct} > jobs.txt
+  econsched convert jobs.txt --from sacct --out jobs.swf
+  {squeue} > queue.txt
+  {sinfo} > nodes.txt
+  econsched convert queue.txt --from squeue --sinfo nodes.txt --out queue.swf
+  econsched convert table.csv --from csv --columns when=submit > table.swf
+  econsched convert KTH-SP2-1996-2.1-cln.swf.gz --from swf --to evalys
+
+Columns of a CSV: {columns}; other columns are ignored.
+What could not be read is reported on standard error with its line and the reason; nothing is guessed.
+
+Exit code 0, or 2 for bad input or usage."
+    )
+}
+
+/// The greatest number of hosts of a platform.
+const MOST_HOSTS: u64 = 10_000_000;
+
+/// The number of losses that are printed one by one.
+const TOLD: usize = 5;
+
+impl Command for ConvertArgs {
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let path = self.input.as_path();
+        if self.from != SourceFormat::Csv && !self.columns.is_empty() {
+            return Err(CliError::usage("--columns goes with --from csv"));
+        }
+        if self.to != TargetFormat::Scenario {
+            context.given.refuse(crate::commands::plan::LOG_FLAGS, "goes with --to scenario")?;
+        }
+        let mut conversion = read(self)?;
+        if let Some(size) = size(self)? {
+            // Before the comments of the log, because the first one counts.
+            let mut header = SwfHeader::default();
+            header.push(&format!(" MaxProcs: {size}"));
+            conversion.log.header.lines().iter().for_each(|line| header.push(line));
+            conversion.log.header = header;
+        }
+        let mut remarks = told(path, &conversion);
+        let written = if conversion.log.records.is_empty() {
+            Err(CliError::input(path, "no record could be read"))
+        } else {
+            write(self, &conversion, &mut remarks)
+        };
+        // What was lost is told and written also where nothing is left.
+        let mut report = match written {
+            Ok(text) => Report::raw(text, self.out.as_deref()),
+            Err(error) => Report::raw(String::new(), None).with_end(|| Err(error)),
+        };
+        if let Some(place) = &self.losses {
+            report = report.with_file_at(place.clone(), files::json(&conversion.report)?);
+        }
+        Ok(remarks.into_iter().fold(report, Report::with_remark))
+    }
+}
+
+fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
+    let path = args.input.as_path();
+    if args.from == SourceFormat::Swf {
+        let bytes = files::read(path)?;
+        let (log, report) = SwfLog::read(bytes.as_slice()).map_err(CliError::blame(Some(path)))?;
+        let mut conversion = Conversion::default();
+        (conversion.log, conversion.report) = (log, report);
+        return Ok(conversion);
+    }
+    let text = files::read_text(path)?;
+    let json = Content::of(text.as_bytes()).is_json();
+    let read = match args.from {
+        SourceFormat::Csv => {
+            let pairs = args.columns.iter().map(|pair| {
+                let wrong = || CliError::usage(format!("--columns {pair}: expected NAME=NAME"));
+                pair.split_once('=').ok_or_else(wrong)
+            });
+            read_csv(&text, &pairs.collect::<Result<Vec<_>, _>>()?)
+        }
+        SourceFormat::Sacct if json => read_sacct_json(&text),
+        SourceFormat::Sacct => read_sacct(&text),
+        SourceFormat::Squeue if json => read_squeue_json(&text),
+        SourceFormat::Squeue => read_squeue(&text),
+        SourceFormat::Google2019 => {
+            let cpus = args.cpus.ok_or_else(|| {
+                CliError::usage(
+                    "--cpus: the trace gives shares of the largest machine: give the number of its processors",
+                )
+            })?;
+            read_google_2019(&text, cpus)
+        }
+        SourceFormat::Alibaba2018 => read_alibaba_tasks(&text),
+        SourceFormat::Azure => read_azure_machines(&text),
+        SourceFormat::Batsim => read_batsim(&text),
+        SourceFormat::Swf => return Err(CliError::fault("a log is read elsewhere")),
+    };
+    read.map_err(|error| blame(path, error))
+}
+
+/// An error of a reader, with its place.
+fn blame(path: &Path, error: WorkloadError) -> CliError {
+    match error {
+        WorkloadError::Table { line, why } => CliError::input(Place::file(path).line(line), why),
+        WorkloadError::Json { place, why } => CliError::input(Place::file(path).field(place), why),
+        other => CliError::input(path, other),
+    }
+}
+
+/// Processors of the machine, as the flags tell.
+fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
+    if let Some(path) = &args.platform {
+        let hosts = read_batsim_platform(&files::read_text(path)?).map_err(|error| blame(path, error))?;
+        return Ok(Some(hosts.len() as u64));
+    }
+    let Some(path) = &args.sinfo else {
+        return Ok(args.cpus.filter(|_| args.from != SourceFormat::Google2019).map(u64::from));
+    };
+    let text = files::read_text(path)?;
+    let json = Content::of(text.as_bytes()).is_json();
+    let nodes = if json { read_sinfo_json(&text) } else { read_sinfo(&text) };
+    Ok(Some(nodes.map_err(|error| blame(path, error))?.iter().map(|node| u64::from(node.cpus)).sum()))
+}
+
+/// What was read, what was lost, and why.
+fn told(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) -> Vec<String> {
+    let mut counts = format!("{}: {}", Place::file(path), counted(log.records.len(), "record"));
+    if *skipped > 0 {
+        counts.push_str(&format!(", {} skipped by the rules of the format", counted(*skipped, "line")));
+    }
+    if report.is_clean() {
+        return if *skipped > 0 { vec![counts] } else { Vec::new() };
+    }
+    let (lines, values) = (counted(report.lost_lines, "line"), counted(report.lost_values, "value"));
+    let mut told = vec![format!("{counts}; {lines} and {values} dropped:")];
+    told.extend(by_reason(report).into_iter().map(|(reason, count)| format!("  {count} x {reason}")));
+    told.extend(report.dropped.iter().take(TOLD).map(|loss| format!("  {loss}")));
+    if report.dropped.len() > TOLD {
+        told.push("  ...; --losses FILE writes all of them".to_owned());
+    }
+    told
+}
+
+/// Counts the losses by column and reason, most frequent first.
+fn by_reason(report: &SwfReport) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for loss in &report.dropped {
+        let what = match (&loss.column, loss.field) {
+            (Some(column), _) => column.to_string(),
+            (None, Some(field)) => field.name().to_owned(),
+            (None, None) => "line".to_owned(),
+        };
+        *counts.entry(format!("{what}: {}", loss.reason.kind())).or_default() += 1;
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    counts
+}
+
+/// A scenario as `plan` reads it.
+#[derive(Debug, Serialize)]
+struct ScenarioFile {
+    name: String,
+    slots: SlotList,
+    jobs: Batch,
+}
+
+fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>) -> Result<String, CliError> {
+    let (path, log) = (args.input.as_path(), &conversion.log);
+    match args.to {
+        TargetFormat::Swf => {
+            let mut bytes = Vec::new();
+            log.write(&mut bytes).map_err(CliError::blame(Some(path)))?;
+            String::from_utf8(bytes).map_err(CliError::fault)
+        }
+        TargetFormat::Platform => {
+            let size = log.header.max_procs().ok_or_else(|| {
+                CliError::input(path, "the log does not give the size of the machine: give it by --cpus")
+            })?;
+            if size > MOST_HOSTS {
+                return Err(CliError::usage(format!("more than {MOST_HOSTS} hosts")));
+            }
+            let host = |number| BatsimHost { name: format!("n{number}"), speed: 1e9 };
+            write_batsim_platform(&(0..size).map(host).collect::<Vec<_>>())
+                .map_err(CliError::blame(Some(path)))
+        }
+        TargetFormat::Batsim => write_batsim(log).map_err(CliError::blame(Some(path))),
+        TargetFormat::Scenario => {
+            let scenario = at_instant::scenario(log, &conversion.report, path, &args.log, Nodes::Drawn)?;
+            files::json(&ScenarioFile { name: scenario.title, slots: scenario.slots, jobs: scenario.batch })
+        }
+        TargetFormat::Evalys => {
+            let jobs: Vec<RanJob> = log.records.iter().filter_map(ran).collect();
+            let left = log.records.len() - jobs.len();
+            if left > 0 {
+                let left = counted(left, "record");
+                remarks.push(format!("left out: {left} without start, run time or processors"));
+            }
+            if jobs.is_empty() {
+                return Err(CliError::NoPlan("no job of the log ran: there is nothing to draw".to_owned()));
+            }
+            let size = log.header.max_procs().and_then(|size| u32::try_from(size).ok());
+            let size = size.unwrap_or_else(|| at_once(&jobs));
+            write_jobs_csv(&jobs, size).map_err(CliError::blame(Some(path)))
+        }
+    }
+}
+
+/// A record that ran, from its submit, wait and run time.
+fn ran(record: &SwfRecord) -> Option<RanJob> {
+    let (submit, start) = (record.submit?, record.start()?);
+    let processors = record.allocated.filter(|&count| count > 0).or_else(|| record.processors())?;
+    Some(RanJob {
+        job: record.job?,
+        submit,
+        start,
+        end: start + record.runtime?,
+        requested_time: record.requested_time,
+        processors: u32::try_from(processors).ok()?,
+        success: record.status.is_none_or(|status| status == SwfStatus::COMPLETED),
+    })
+}
+
+/// The greatest number of processors held at once.
+fn at_once(jobs: &[RanJob]) -> u32 {
+    let held: Vec<_> = jobs.iter().map(|job| (job.start, job.end, job.processors)).collect();
+    let ranges = lowest_free(&held, u32::MAX).into_iter().flatten();
+    ranges.map(|(_, last)| last.saturating_add(1)).max().unwrap_or(1)
+}

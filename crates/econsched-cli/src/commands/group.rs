@@ -1,0 +1,270 @@
+//! `econsched group`: many small jobs to few dispatches.
+
+use crate::error::{CliError, Place};
+use crate::flags::{MOST, count, names, span};
+use crate::output::files;
+use crate::output::terminal::{Columns, counted, number};
+use crate::report::{Command, Context, Destination, Report};
+use econsched::grid_heuristics::{
+    DispatchOutcome, Dispatching, Group, GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder,
+    ResourceOrder, ServiceRule, SmallJob, Totals, dispatch,
+};
+use econsched::sched_model::{Bandwidth, DataSize, JobId, ModelError, Price, Speed, Time, Work};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Group small jobs, so that one dispatch sends several of them
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct GroupArgs {
+    /// Jobs and resources (JSON), plain or gzip; `-` is standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// Maximum processing time of a group on its resource
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    granularity: f64,
+    /// Order in which jobs are grouped: as they arrive, or greatest cost first
+    #[arg(long, value_name = "NAME", default_value = "arrival", value_parser = names::<JobOrder>())]
+    job_order: JobOrder,
+    /// Order in which resources are filled: as given, least price per second first, or least price per unit
+    /// of work first
+    #[arg(long, value_name = "NAME", default_value = "given", value_parser = names::<ResourceOrder>())]
+    resource_order: ResourceOrder,
+    /// Maximum number of jobs in a group
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
+    max_jobs: Option<usize>,
+    /// Maximum number of rounds; each round fills every resource once. Jobs left after the last round are
+    /// refused
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
+    max_rounds: Option<usize>,
+    /// Time that each dispatch takes in addition to transfer and processing
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    overhead: f64,
+    /// Processing times: exact, or in whole seconds as GridSim counts them
+    #[arg(long, value_name = "NAME", default_value = "exact", value_parser = names::<ServiceRule>())]
+    service: ServiceRule,
+    /// One dispatch after another, or all resources at once
+    #[arg(long, value_name = "NAME", default_value = "sequential", value_parser = names::<Dispatching>())]
+    dispatching: Dispatching,
+    #[command(flatten)]
+    destination: Destination,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched group small.json --granularity 7 --service whole-seconds
+      groups of up to 7 s of a resource's work, first come first served
+  econsched group small.json --job-order priority --resource-order cost-per-time
+      greatest cost first, cheapest resource first (Yadav, Agarwal, Rastogi)
+
+The file:
+  {\"jobs\": [{\"work\": 220}, {\"id\": 7, \"work\": 30, \"input\": 5}],
+   \"resources\": [{\"name\": \"R1\", \"speed\": 150, \"cpus\": 10, \"price\": 100, \"bandwidth\": 20}]}
+`speed` is that of one CPU, which all work on a group together; `price` is that of the whole resource. Jobs without `id` \
+are numbered from 1, `cpus` is 1, transfers take no time without `bandwidth`.
+
+Exit code 0, or 2 for bad input or usage. Jobs that fit no resource are named with the reason.";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawFile {
+    jobs: Vec<RawJob>,
+    resources: Vec<RawResource>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawJob {
+    id: Option<JobId>,
+    work: Work,
+    input: Option<DataSize>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawResource {
+    name: Option<String>,
+    speed: Speed,
+    cpus: Option<u32>,
+    price: Price,
+    bandwidth: Option<Bandwidth>,
+}
+
+/// Jobs, resources and the names of the resources.
+struct Input {
+    jobs: Vec<SmallJob>,
+    resources: Vec<GroupResource>,
+    names: Vec<String>,
+}
+
+impl Input {
+    fn read(path: &Path) -> Result<Self, CliError> {
+        let raw: RawFile = files::parse_json(&files::read(path)?, path)?;
+        let job = |(place, job): (u64, RawJob)| SmallJob {
+            id: job.id.unwrap_or(JobId(place)),
+            work: job.work,
+            input: job.input.unwrap_or(DataSize::ZERO),
+        };
+        let jobs: Vec<SmallJob> = (1..).zip(raw.jobs).map(job).collect();
+        let mut ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
+        ids.sort_unstable();
+        if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(CliError::input(
+                Place::file(path).field("jobs"),
+                format!("two jobs have the id {}", pair[0]),
+            ));
+        }
+        let (mut resources, mut names) = (Vec::new(), Vec::new());
+        for (place, resource) in raw.resources.into_iter().enumerate() {
+            let at = |what: &str| Place::file(path).field(format!("resources[{place}].{what}"));
+            let cpus = f64::from(resource.cpus.unwrap_or(1));
+            let speed = Speed::new(resource.speed.get() * cpus);
+            let speed = speed.map_err(|error: ModelError| CliError::input(at("cpus"), error))?;
+            resources.push(GroupResource {
+                bandwidth: resource.bandwidth,
+                ..GroupResource::new(speed, resource.price)
+            });
+            names.push(resource.name.unwrap_or_else(|| format!("R{}", place + 1)));
+        }
+        Ok(Self { jobs, resources, names })
+    }
+}
+
+/// A group as it is written.
+#[derive(Debug, Serialize)]
+struct GroupEntry {
+    resource: String,
+    round: usize,
+    jobs: Vec<JobId>,
+    length: f64,
+    input: f64,
+    start: f64,
+    end: f64,
+    cost: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct GroupFile {
+    groups: Vec<GroupEntry>,
+    refused: Vec<RefusedEntry>,
+    grouped: Totals,
+    /// The same jobs on the same resources, each dispatched alone.
+    alone: Totals,
+    /// When the last group is back.
+    makespan: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct RefusedEntry {
+    job: JobId,
+    reason: String,
+}
+
+impl GroupFile {
+    fn new(input: &Input, grouping: &Grouping, outcome: &DispatchOutcome, alone: Totals) -> Self {
+        let entry = |(group, (start, end)): (&Group, &(Time, Time))| GroupEntry {
+            resource: input.names[group.resource].clone(),
+            round: group.round,
+            jobs: grouping.jobs_of(group).iter().map(|&job| input.jobs[job as usize].id).collect(),
+            length: group.length.get(),
+            input: group.input.get(),
+            start: start.get(),
+            end: end.get(),
+            cost: group.cost.get(),
+        };
+        let refused = grouping
+            .refused()
+            .map(|(job, reason)| RefusedEntry { job: input.jobs[job].id, reason: reason.to_string() });
+        Self {
+            groups: grouping.groups().iter().zip(&outcome.groups).map(entry).collect(),
+            refused: refused.collect(),
+            grouped: grouping.totals(),
+            alone,
+            makespan: outcome.makespan.get(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let table = Columns::of(
+            (1..).zip(&self.groups),
+            &[
+                ("group", &|(at, _): &(usize, _)| at.to_string()),
+                ("resource", &|(_, group)| group.resource.clone()),
+                ("round", &|(_, group)| group.round.to_string()),
+                ("jobs", &|(_, group)| group.jobs.len().to_string()),
+                ("length", &|(_, group)| number(group.length)),
+                ("start", &|(_, group)| number(group.start)),
+                ("end", &|(_, group)| number(group.end)),
+                ("cost", &|(_, group)| number(group.cost)),
+            ],
+        );
+        let sums = Columns::of(
+            [("in groups", &self.grouped), ("alone", &self.alone)],
+            &[
+                ("dispatched", &|(how, _)| (*how).to_owned()),
+                ("dispatches", &|(_, totals)| totals.dispatches.to_string()),
+                ("time", &|(_, totals)| number(totals.time.get())),
+                ("cost", &|(_, totals)| number(totals.cost.get())),
+            ],
+        );
+        let refused: String = self
+            .refused
+            .iter()
+            .map(|entry| format!("job {} is refused: {}\n", entry.job, entry.reason))
+            .collect();
+        let groups = counted(self.groups.len(), "group");
+        let end = number(self.makespan);
+        format!("{}\n{}\n{groups}, the last one done at {end}\n{refused}", table.render(), sums.render())
+    }
+}
+
+impl Command for GroupArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        self.destination.both()
+    }
+
+    fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
+        let input = Input::read(&self.input)?;
+        let grouping = self.grouping()?;
+        let wrong = |error: HeuristicError| CliError::input(self.input.as_path(), error);
+        let grouped = grouping.group(&input.jobs, &input.resources).map_err(wrong)?;
+        let outcome = dispatch(&grouped, input.jobs.len(), input.resources.len(), self.dispatching)
+            .map_err(CliError::fault)?;
+        let alone = grouping.separately(&grouped, &input.jobs, &input.resources);
+        let file = GroupFile::new(&input, &grouped, &outcome, alone);
+        let groups = || (1_u64..).zip(&file.groups);
+        let groups_csv = files::table(
+            groups(),
+            &[
+                ("group", &|(at, _)| at.to_string()),
+                ("resource", &|(_, group)| group.resource.clone()),
+                ("round", &|(_, group)| group.round.to_string()),
+                ("jobs", &|(_, group)| group.jobs.len().to_string()),
+                ("length", &|(_, group)| group.length.to_string()),
+                ("input", &|(_, group)| group.input.to_string()),
+                ("start", &|(_, group)| group.start.to_string()),
+                ("end", &|(_, group)| group.end.to_string()),
+                ("cost", &|(_, group)| group.cost.to_string()),
+            ],
+        )?;
+        let jobs = groups().flat_map(|(at, group)| {
+            group.jobs.iter().map(move |job| [job.to_string(), at.to_string(), group.end.to_string()])
+        });
+        Ok(Report::new(file.text(), &file)?
+            .with_json("group.json")
+            .with_file("groups.csv", groups_csv)
+            .with_file("jobs.csv", files::csv(&["job", "group", "end"], jobs)?))
+    }
+}
+
+impl GroupArgs {
+    fn grouping(&self) -> Result<JobGrouping, CliError> {
+        let grouping = JobGrouping::new(span("granularity", self.granularity)?)
+            .with_overhead(span("overhead", self.overhead)?)
+            .with_job_order(self.job_order)
+            .with_resource_order(self.resource_order)
+            .with_service(self.service);
+        let grouping = self.max_jobs.into_iter().fold(grouping, JobGrouping::with_max_jobs);
+        Ok(self.max_rounds.into_iter().fold(grouping, JobGrouping::with_max_rounds))
+    }
+}

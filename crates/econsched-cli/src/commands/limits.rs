@@ -1,0 +1,198 @@
+//! The flags that limit a search: work, time and gap; and Ctrl-C.
+
+use crate::error::CliError;
+use crate::output::progress;
+use crate::output::terminal;
+use econsched::sched_model::{End, Limit, Progress, StopSignal};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// Memory of a search that is not limited by its work.
+const MEMORY: u64 = 2_000_000_000;
+
+/// Time between two questions whether to stop.
+const BETWEEN_QUESTIONS: Duration = Duration::from_millis(5);
+
+/// The limits of a search.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct Limits {
+    /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: 20
+    /// million, unless --time-limit is given]
+    #[arg(long, value_name = "UNITS")]
+    work_limit: Option<u64>,
+    /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops the search, and gives the
+    /// best answer so far
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<f64>,
+    /// Stop at a choice that is proven to be within this share of the best
+    #[arg(long, value_name = "SHARE")]
+    gap: Option<f64>,
+}
+
+impl Limits {
+    /// The limit, from now on. Ctrl-C is its signal where it is caught: the second time it ends the program.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for an invalid time or gap.
+    pub(crate) fn start(&self, catch: bool) -> Result<Limit, CliError> {
+        let limit = match (self.work_limit, self.time_limit) {
+            (None, None) => Limit::default(),
+            (None, Some(_)) => Limit::none().with_memory(MEMORY),
+            (Some(work), _) => Limit::none().with_work(work).with_memory(MEMORY),
+        };
+        with_gap(stopped_by(limit, self.time_limit, catch)?, self.gap)
+    }
+}
+
+/// The limits of a run, which has none unless they are given.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct Bounds {
+    /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: no
+    /// limit]
+    #[arg(long, value_name = "UNITS")]
+    work_limit: Option<u64>,
+    /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops the run, and gives the
+    /// results so far
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<f64>,
+}
+
+impl Bounds {
+    /// As [`Limits::start`].
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for an invalid time.
+    pub(crate) fn start(&self, catch: bool) -> Result<Limit, CliError> {
+        let unlimited = Limit::none();
+        let limit = self.work_limit.map_or(unlimited.clone(), |work| unlimited.with_work(work));
+        stopped_by(limit, self.time_limit, catch)
+    }
+
+    /// Whether a limit is given.
+    pub(crate) fn are_given(&self) -> bool {
+        self.work_limit.is_some() || self.time_limit.is_some()
+    }
+}
+
+/// The limit with a gap that is good enough.
+///
+/// # Errors
+/// [`CliError::Usage`] for an invalid gap.
+pub(crate) fn with_gap(limit: Limit, gap: Option<f64>) -> Result<Limit, CliError> {
+    match gap {
+        None => Ok(limit),
+        Some(gap) if (0.0..1.0).contains(&gap) => Ok(limit.with_relative_gap(gap)),
+        Some(gap) => Err(CliError::usage(format!("--gap {gap}: expected a share of at least 0 and below 1"))),
+    }
+}
+
+/// The instant this many seconds from now.
+fn deadline(seconds: Option<f64>) -> Result<Option<Instant>, CliError> {
+    let Some(seconds) = seconds else { return Ok(None) };
+    let wrong = || CliError::usage(format!("--time-limit {seconds}: expected seconds"));
+    let span = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+    Ok(Some(Instant::now().checked_add(span).ok_or_else(wrong)?))
+}
+
+/// Whether Ctrl-C has been pressed.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on Ctrl-C ends the program, and says that work whose finished runs are kept in this directory goes on
+/// with the same command.
+pub(crate) fn end_by_ctrl_c(kept: Option<&Path>) {
+    let words = match kept {
+        Some(kept) => {
+            format!("stopped by Ctrl-C; the same command continues from what is kept in {}", kept.display())
+        }
+        None => "stopped by Ctrl-C; with --out DIR, the same command could continue".to_owned(),
+    };
+    // It fails if there is a handler already: that of the first is kept.
+    let _ = ctrlc::try_set_handler(move || {
+        terminal::complain(&words);
+        std::process::exit(130);
+    });
+}
+
+/// The limit with a clock, and with Ctrl-C if it is caught.
+fn stopped_by(limit: Limit, seconds: Option<f64>, catch: bool) -> Result<Limit, CliError> {
+    let deadline = deadline(seconds)?;
+    if !catch && deadline.is_none() {
+        return Ok(limit);
+    }
+    if catch {
+        // It fails if an earlier limit has set a handler, which does the same.
+        let _ = ctrlc::try_set_handler(move || {
+            if INTERRUPTED.swap(true, Ordering::SeqCst) {
+                std::process::exit(130);
+            }
+        });
+    }
+    Ok(limit.with_signal(StopSignal::when(move || {
+        INTERRUPTED.load(Ordering::SeqCst) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    })))
+}
+
+/// Does what comes before a search and knows of no limit, and ends the program where its clock or Ctrl-C does: the
+/// thread that is still at it ends with the program.
+///
+/// # Errors
+/// [`CliError::NoPlan`] once the signal is set, and those of `work`.
+pub(crate) fn within<T: Send + 'static>(
+    limit: &Limit,
+    doing: &str,
+    work: impl FnOnce() -> Result<T, CliError> + Send + 'static,
+) -> Result<T, CliError> {
+    let (done, answer) = mpsc::channel();
+    std::thread::spawn(move || {
+        // Nobody waits for what comes too late.
+        let _ = done.send(work());
+    });
+    while !limit.is_signalled() {
+        match answer.recv_timeout(BETWEEN_QUESTIONS) {
+            Ok(answer) => return answer,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(CliError::fault(format!("a panic {doing}"))),
+        }
+    }
+    Err(CliError::NoPlan(format!("the time limit or Ctrl-C ended the program {doing}")))
+}
+
+/// The limit that ended a search, in words; `None` if it ran to its end.
+pub(crate) fn why(end: End) -> Option<&'static str> {
+    match end {
+        End::Done | End::Gap => None,
+        End::Work => Some("the limit of work"),
+        End::Memory => Some("the limit of memory"),
+        End::Signal => Some("the time limit or Ctrl-C"),
+        _ => Some("a limit"),
+    }
+}
+
+/// Shows the progress of a search on standard error, if that is a terminal.
+pub(crate) struct Observer {
+    _during: progress::During,
+}
+
+impl Observer {
+    pub(crate) fn new(label: &'static str) -> Self {
+        Self { _during: progress::during(label) }
+    }
+
+    /// For a meter; it is shown until the meter is dropped.
+    pub(crate) fn of_search(label: &'static str) -> impl FnMut(Progress) + Send + 'static {
+        let observer = Self::new(label);
+        move |progress| observer.tell(progress.work, progress.best, progress.bound)
+    }
+
+    pub(crate) fn tell(&self, work: u64, best: Option<f64>, bound: Option<f64>) {
+        progress::say(|| {
+            let known = |name: &str, value: Option<f64>| {
+                value.map_or_else(String::new, |value| format!(", {name} {}", terminal::number(value)))
+            };
+            let (best, bound) = (known("best", best), known("bound", bound));
+            format!("{} of work{best}{bound}", terminal::counted(work, "unit"))
+        });
+    }
+}

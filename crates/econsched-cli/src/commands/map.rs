@@ -1,0 +1,173 @@
+//! `econsched map`: tasks to machines by their expected times.
+
+use crate::commands::limits::{self, Bounds};
+use crate::error::{CliError, Place};
+use crate::input::matrix::{Matrix, Reading};
+use crate::output::files;
+use crate::output::terminal::{Columns, counted, thousandths};
+use crate::report::{Command, Context, Destination, Report};
+use econsched::grid_heuristics::{HeuristicError, Mapping, MappingKind};
+use econsched::sched_model::{EtcMatrix, Limit, Time};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Map tasks to machines by a matrix of expected times to compute (ETC)
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct MapArgs {
+    /// The matrix, tasks x machines, plain or gzip; `-` is standard input
+    #[arg(value_name = "MATRIX")]
+    input: PathBuf,
+    /// Heuristic by name, or `all`
+    #[arg(long, value_name = "NAME", default_value = "all",
+          value_parser = clap::builder::PossibleValuesParser::new(names()))]
+    heuristic: String,
+    #[command(flatten)]
+    reading: Reading,
+    #[command(flatten)]
+    bounds: Bounds,
+    #[command(flatten)]
+    destination: Destination,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched map u_c_hihi.0
+      every heuristic on a 512 x 16 benchmark matrix
+  econsched map times.csv --heuristic min-min --out out/map
+  econsched generate etc --tasks 100 --machines 8 | econsched map - --json
+
+Formats: \"rows columns [x]\" on the first line and then all values, or CSV with or without names. \
+Ties go to the lowest task and machine. Exit code 0, or 2 for bad input or usage.";
+
+fn names() -> Vec<&'static str> {
+    MappingKind::ALL.iter().map(|kind| kind.name()).chain(["all"]).collect()
+}
+
+/// One mapping as it is written.
+#[derive(Debug, Serialize)]
+struct MappingEntry {
+    heuristic: &'static str,
+    makespan: f64,
+    /// The machine of each task.
+    machines: Vec<String>,
+    /// When each machine is done.
+    loads: Vec<f64>,
+}
+
+impl Command for MapArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        self.destination.both()
+    }
+
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let path = self.input.as_path();
+        let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
+        let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
+        let etc = matrix.into_etc(path)?;
+        let (mappings, notes) = mappings(self, &etc, &self.bounds.start(!context.sweep)?)?;
+        if mappings.is_empty() {
+            return Err(CliError::NoPlan(notes.join("; ")));
+        }
+        let entry = |(kind, mapping): &(MappingKind, Mapping)| MappingEntry {
+            heuristic: kind.name(),
+            makespan: makespan(mapping),
+            machines: mapping.resources().iter().map(|machine| machines.get(*machine)).collect(),
+            loads: mapping.loads().iter().map(|load| load.get()).collect(),
+        };
+        let entries: Vec<MappingEntry> = mappings.iter().map(entry).collect();
+        let size = format!("{} x {}", counted(etc.rows(), "task"), counted(etc.cols(), "machine"));
+        let mut text = format!("{}: {size}\n\n{}", Place::file(path), overview(&etc, &mappings).render());
+        notes.iter().for_each(|note| text += &format!("{note}\n"));
+        if let [(_, mapping)] = mappings.as_slice() {
+            text += &format!("\n{}", loads(mapping, |machine| machines.get(machine)).render());
+        }
+        let figure = |entry: &MappingEntry| match self.heuristic.as_str() {
+            "all" => (format!("makespan {}", entry.heuristic), entry.makespan),
+            _ => ("makespan".to_owned(), entry.makespan),
+        };
+        let places = mappings.iter().zip(&entries).flat_map(|((_, mapping), entry)| {
+            let rows = entry.machines.iter().zip(mapping.finishes()).enumerate();
+            rows.map(|(task, (machine, finish))| {
+                [entry.heuristic.to_owned(), tasks.get(task), machine.clone(), finish.to_string()]
+            })
+        });
+        let loads = entries.iter().flat_map(|entry| {
+            let loads = entry.loads.iter().enumerate();
+            loads.map(|(at, load)| [entry.heuristic.to_owned(), machines.get(at), load.to_string()])
+        });
+        Ok(Report::new(text, &entries)?
+            .with_json("map.json")
+            .with_file("mapping.csv", files::csv(&["heuristic", "task", "machine", "finish"], places)?)
+            .with_file("loads.csv", files::csv(&["heuristic", "machine", "load"], loads)?)
+            .with_figures(entries.iter().map(figure).collect()))
+    }
+}
+
+/// The mapping of each heuristic, and notes on those that were stopped.
+type Mappings = (Vec<(MappingKind, Mapping)>, Vec<String>);
+
+/// The mapping of each heuristic that is asked for, each within the limit of work; and which of them were
+/// stopped.
+fn mappings(args: &MapArgs, etc: &EtcMatrix, limit: &Limit) -> Result<Mappings, CliError> {
+    let wrong = |error| CliError::input(args.input.as_path(), error);
+    let (mut mappings, mut notes) = (Vec::new(), Vec::new());
+    for kind in MappingKind::ALL {
+        if !["all", kind.name()].contains(&args.heuristic.as_str()) {
+            continue;
+        }
+        let mut meter = limit.meter();
+        let (mapping, end) = match kind.build().solve(etc, &mut meter) {
+            Err(HeuristicError::Stopped(end)) => (None, Some(end)),
+            mapping => (Some(mapping.map_err(wrong)?), meter.ended()),
+        };
+        if let Some(limit) = end.and_then(limits::why) {
+            let left = if mapping.is_some() { "the best so far" } else { "no mapping" };
+            notes.push(format!(
+                "{limit} ended {kind} after {} of work: {left}",
+                counted(meter.work(), "unit")
+            ));
+        }
+        mappings.extend(mapping.map(|mapping| (*kind, mapping)));
+    }
+    Ok((mappings, notes))
+}
+
+fn makespan(mapping: &Mapping) -> f64 {
+    mapping.makespan().map_or(0.0, Time::get)
+}
+
+/// A row for each heuristic, with the makespan also as a multiple of a lower bound.
+fn overview(etc: &EtcMatrix, mappings: &[(MappingKind, Mapping)]) -> Columns {
+    let bound = lower_bound(etc);
+    let mut table = Columns::new(&["heuristic", "makespan", "x lower bound", "least load", "mean load"]);
+    for (kind, mapping) in mappings {
+        let loads = mapping.loads();
+        let least = loads.iter().min().map_or(0.0, |load| load.get());
+        let mean = loads.iter().map(|load| load.get()).sum::<f64>() / loads.len().max(1) as f64;
+        let span = makespan(mapping);
+        let ratio = if bound > 0.0 { format!("{:.3}", span / bound) } else { "-".to_owned() };
+        table.row([kind.name().to_owned(), thousandths(span), ratio, thousandths(least), thousandths(mean)]);
+    }
+    table
+}
+
+/// A lower bound on the makespan, from the least time of each task: the longest of these, or their sum
+/// divided by the number of machines.
+fn lower_bound(etc: &EtcMatrix) -> f64 {
+    let least = |row: usize| etc.row(row).iter().copied().fold(f64::INFINITY, f64::min);
+    let (sum, most) = (0..etc.rows()).map(least).fold((0.0, 0.0f64), |(sum, most), t| (sum + t, most.max(t)));
+    most.max(sum / etc.cols().max(1) as f64)
+}
+
+fn loads(mapping: &Mapping, name: impl Fn(usize) -> String) -> Columns {
+    let mut counts = vec![0usize; mapping.loads().len()];
+    for &machine in mapping.resources() {
+        counts[machine] += 1;
+    }
+    let mut table = Columns::new(&["machine", "tasks", "load"]);
+    for (machine, load) in mapping.loads().iter().enumerate() {
+        table.row([name(machine), counts[machine].to_string(), thousandths(load.get())]);
+    }
+    table
+}

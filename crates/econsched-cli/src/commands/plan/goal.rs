@@ -1,0 +1,185 @@
+//! Goals of a combination, as flags: the makespan before the criterion, the mean finish, the vector <C, D, T,
+//! I> by weights or in lexicographic order; and which jobs may be left out.
+
+use crate::error::CliError;
+use crate::input::scenario::Scenario;
+use crate::output::terminal::exact;
+use econsched::batch_dp::{Coverage, Preference, VectorCriterion, Weights};
+use econsched::live_broker::Prefer;
+use econsched::sched_model::JobId;
+use std::fmt;
+use std::str::FromStr;
+
+/// A goal that decides before the criterion, or instead of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum GoalName {
+    /// The least last finish, then the criterion.
+    Makespan,
+    /// The least mean finish within the budget of the criterion of least run time.
+    MeanFinish,
+    /// Of all undominated combinations within the limit, the best by this.
+    Vector(Preference),
+}
+
+impl FromStr for GoalName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "makespan" => return Ok(Self::Makespan),
+            "mean-finish" => return Ok(Self::MeanFinish),
+            _ => {}
+        }
+        let mut named: Vec<(VectorCriterion, &str, Option<&str>)> = Vec::new();
+        for part in text.split(',') {
+            let (name, value) =
+                part.split_once('=').map_or((part, None), |(name, value)| (name, Some(value)));
+            let known = CRITERIA.iter().find(|(_, names)| names.contains(&name.trim()));
+            let Some(&(criterion, _)) = known else {
+                return Err(format!(
+                    "`{name}`: expected makespan, mean-finish, weights such as C=1,T=2, or an order such as T,C \
+                     (C cost, D budget left, T time, I time left)"
+                ));
+            };
+            if named.iter().any(|(other, ..)| *other == criterion) {
+                return Err(format!("`{part}`: is given twice"));
+            }
+            named.push((criterion, part, value));
+        }
+        if !text.contains('=') {
+            let order = named.into_iter().map(|(criterion, ..)| criterion).collect();
+            return Ok(Self::Vector(Preference::Lexicographic(order)));
+        }
+        let mut weights = Weights::default();
+        for (criterion, part, value) in named {
+            let weight = match criterion {
+                VectorCriterion::Cost => &mut weights.cost,
+                VectorCriterion::BudgetLeft => &mut weights.budget_left,
+                VectorCriterion::Time => &mut weights.time,
+                VectorCriterion::TimeLeft => &mut weights.time_left,
+            };
+            let value = value.and_then(|value| value.trim().parse::<f64>().ok());
+            *weight = value
+                .filter(|value| value.is_finite() && *value >= 0.0)
+                .ok_or_else(|| format!("`{part}`: expected a weight of at least 0, as in C=1"))?;
+        }
+        Ok(Self::Vector(Preference::Weighted(weights)))
+    }
+}
+
+/// The vector <C, D, T, I>.
+const CRITERIA: [(VectorCriterion, [&str; 2]); 4] = [
+    (VectorCriterion::Cost, ["C", "cost"]),
+    (VectorCriterion::BudgetLeft, ["D", "budget-left"]),
+    (VectorCriterion::Time, ["T", "time"]),
+    (VectorCriterion::TimeLeft, ["I", "time-left"]),
+];
+
+impl GoalName {
+    /// The same as the preference of a broker.
+    pub(crate) fn preference(&self) -> Prefer {
+        match self {
+            Self::Makespan => Prefer::Makespan,
+            Self::MeanFinish => Prefer::MeanFinish,
+            Self::Vector(preference) => Prefer::Vector(preference.clone()),
+        }
+    }
+}
+
+impl fmt::Display for GoalName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = |one: &VectorCriterion| {
+            CRITERIA.iter().find(|(other, _)| other == one).map_or("", |(_, names)| names[0])
+        };
+        match self {
+            Self::Makespan => write!(f, "least makespan, then"),
+            Self::MeanFinish => write!(f, "least mean finish, instead of"),
+            Self::Vector(Preference::Lexicographic(order)) => {
+                let order: Vec<&str> = order.iter().map(letter).collect();
+                write!(f, "of <C, D, T, I> first {}, instead of", order.join(", then "))
+            }
+            Self::Vector(Preference::Weighted(weights)) => {
+                let Weights { cost, budget_left, time, time_left } = weights;
+                let [c, d, t, i] = [cost, budget_left, time, time_left].map(|weight| exact(*weight));
+                write!(f, "least {c} C - {d} D + {t} T - {i} I, instead of")
+            }
+            Self::Vector(_) => write!(f, "by another preference than"),
+        }
+    }
+}
+
+/// Which jobs may be left out, and by which rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum Serve {
+    /// None: all jobs that have windows are placed, or no job at all if the limit is too small for them
+    #[default]
+    All,
+    /// As many jobs as possible are placed; among such choices, the goal decides
+    MostJobs,
+    /// The greatest total weight of placed jobs; among such choices, the goal decides. The weights are in
+    /// `service` of a scenario, and 1 for other jobs
+    GreatestWeight,
+    /// The criterion plus a penalty for each job left out. The penalties are in `service` of a scenario
+    Penalties,
+}
+
+impl Serve {
+    /// The coverage of these jobs, in this order.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for a job without a penalty.
+    pub(super) fn of(
+        self,
+        scenario: &Scenario,
+        jobs: impl Iterator<Item = JobId>,
+        in_units: impl Fn(f64) -> f64,
+    ) -> Result<Coverage, CliError> {
+        Ok(match self {
+            Self::All => Coverage::EveryJob,
+            Self::MostJobs => Coverage::MostJobs,
+            Self::GreatestWeight => {
+                let weight = |job| scenario.service.get(&job).and_then(|worth| worth.weight).unwrap_or(1.0);
+                Coverage::MostWeight(jobs.map(weight).collect())
+            }
+            Self::Penalties => {
+                let penalty = |job| {
+                    let penalty = scenario.service.get(&job).and_then(|worth| worth.penalty);
+                    let penalty = penalty.ok_or_else(|| {
+                        CliError::usage(format!("--serve penalties: `service` has no penalty for job {job}"))
+                    })?;
+                    Ok(in_units(penalty))
+                };
+                Coverage::Penalties(jobs.map(penalty).collect::<Result<_, CliError>>()?)
+            }
+        })
+    }
+
+    /// The words that it adds to the name of a goal.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::All => "",
+            Self::MostJobs => "most jobs, then ",
+            Self::GreatestWeight => "greatest weight of jobs, then ",
+            Self::Penalties => "with penalties for jobs left out, ",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goals_are_read() {
+        let read = |text: &str| text.parse::<GoalName>();
+        assert_eq!(read("makespan"), Ok(GoalName::Makespan));
+        assert_eq!(read("mean-finish"), Ok(GoalName::MeanFinish));
+        let order = Preference::Lexicographic(vec![VectorCriterion::Time, VectorCriterion::Cost]);
+        assert_eq!(read("T,C"), Ok(GoalName::Vector(order)));
+        let weights = Weights { cost: 1.0, time: 2.5, ..Weights::default() };
+        assert_eq!(read("cost=1,T=2.5"), Ok(GoalName::Vector(Preference::Weighted(weights))));
+        for wrong in ["", "X", "C=", "C=-1", "C=1,T", "T=inf", "C=1,cost=2", "T,C,T", "C=1,"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

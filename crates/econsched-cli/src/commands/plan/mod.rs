@@ -1,0 +1,363 @@
+//! `econsched plan`: one scheduling cycle, from slots and jobs to a checked schedule.
+
+mod chart;
+mod compare;
+mod front;
+mod goal;
+mod jobs;
+pub(crate) mod log;
+mod planned;
+mod report;
+mod settings;
+mod slurm;
+mod summary;
+mod warm;
+mod whole;
+
+use crate::commands::explain::Explanation;
+use crate::commands::limits::Limits;
+use crate::commands::shown::Shown;
+use crate::error::CliError;
+use crate::flags::{Given, count};
+use crate::input::scenario::Scenario;
+use crate::output::files::{self, Content};
+use crate::output::terminal::Times;
+use crate::report::{Command, Context, Report};
+use econsched::batch_dp::{Preference, VectorCriterion};
+use econsched::joint_plan;
+use econsched::sched_model::Limit;
+use econsched::workload_gen::swf::{SwfLog, SwfOptions};
+pub(crate) use goal::GoalName;
+use goal::Serve;
+use log::LogArgs;
+use planned::Plan;
+pub(crate) use settings::CriterionName;
+use std::path::{Path, PathBuf};
+
+/// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct PlanArgs {
+    /// Workload log (SWF) or scenario (JSON), plain or gzip; `-` is standard input. Without it, a small
+    /// built-in scenario is planned
+    #[arg(value_name = "LOG")]
+    input: Option<PathBuf>,
+    /// Plan the queue of the Slurm on this machine, as `squeue` and `sinfo` print it: running jobs are the
+    /// local load, waiting jobs are the batch
+    #[arg(long, conflicts_with_all = ["input", "at", "nodes", "strict"])]
+    slurm: bool,
+    /// `joint` plans all jobs together by the least mean finish. `cycle` is the published scheme: the
+    /// alternatives of each job, found one after the other, then the best combination of them [default:
+    /// joint; cycle where a flag of it is given: --search, --compare, --criterion, --goal, --serve, --rho,
+    /// --alternatives, --effort, --front, --warm]
+    #[arg(long, value_enum)]
+    method: Option<Method>,
+    /// Window search; with --compare, several separated by commas. `fit` takes the search that fits the goal
+    /// or criterion (min-runtime-rough, min-cost-rough, min-finish-rough; amp for the greatest income), and
+    /// other searches if that one serves fewer jobs than can be served. `amp` is the search of the published
+    /// cycle. `best` tries several searches and job orders, and takes the plan with the most jobs; among
+    /// these, the best by the criterion [default: amp with --effort quick; fit with greater efforts, which
+    /// keep the limit derived from the plan by amp, and take that plan if it is better]
+    #[arg(long, value_name = "NAME", value_delimiter = ',',
+          value_parser = clap::builder::PossibleValuesParser::new(names()))]
+    search: Vec<String>,
+    /// Show the plans of all searches, or of those in --search, side by side
+    #[arg(long)]
+    compare: bool,
+    /// Criterion by which the combination of alternatives is chosen
+    #[arg(long, value_enum, default_value_t = CriterionName::MinTime)]
+    criterion: CriterionName,
+    /// `makespan` (least last finish) decides before the criterion. `mean-finish` (within the budget of
+    /// min-time) decides instead of it; so do weights (C=1,T=2) or an order (T,C), among all undominated
+    /// combinations within its limit; C is cost, D budget left, T time, I time left
+    #[arg(long, value_name = "GOAL")]
+    goal: Option<GoalName>,
+    /// Which jobs may be left out
+    #[arg(long, value_enum, default_value_t = Serve::All)]
+    serve: Serve,
+    /// Budget of the batch (joint, min-time), or limit on its total run time (min-cost, max-income)
+    /// [default: none for joint; for the cycle derived from the alternatives of --search; where none is
+    /// named, of amp, whatever the effort]
+    #[arg(long, value_name = "VALUE")]
+    limit: Option<f64>,
+    /// A job without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
+    /// nodes)
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    rho: f64,
+    /// Maximum number of alternatives for each job
+    #[arg(long, value_name = "COUNT", default_value_t = 50, value_parser = count::<usize>(1, 1_000_000))]
+    alternatives: usize,
+    /// How much is searched beyond the cycle of --search, under the same limit of the batch. The plan is
+    /// printed with a bound on all plans, and with its maximum distance from the best plan
+    #[arg(long, value_enum, default_value_t = EffortName::Quick, conflicts_with_all = ["compare", "front"])]
+    effort: EffortName,
+    /// For each refused job: why it has no window beside this plan, the least change of each single limit (or
+    /// number of nodes more) that would give it one, and when it could start
+    #[arg(long, conflicts_with = "compare")]
+    explain: bool,
+    /// Also show every combination that no other beats in both cost and run time
+    #[arg(long, conflicts_with = "compare")]
+    front: bool,
+    /// Start the choice from an earlier plan of these jobs (its plan.json): where its windows are found again
+    /// and keep the limit, the plan is never worse, and takes less work. Budgets of users and weights or
+    /// orders of --goal begin anew
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    warm: Option<PathBuf>,
+    #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
+    log: LogArgs,
+    /// Refuse a log at the first line or value that cannot be read
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+/// How a batch is planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Method {
+    /// All jobs together, by the least mean finish
+    Joint,
+    /// The two phases of the published scheme
+    Cycle,
+}
+
+/// How much is tried beyond the cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+enum EffortName {
+    /// The cycle of --search only, and a bound from each job alone
+    Quick,
+    /// The best of several searches and job orders; one choice among all their windows, so that none overlap
+    Normal,
+    /// In addition, prices of node-time by dual ascent, and large neighbourhood search
+    Hard,
+}
+
+/// The flags of the cycle.
+const CYCLE_FLAGS: &[&str] =
+    &["search", "compare", "criterion", "goal", "serve", "rho", "alternatives", "effort", "front", "warm"];
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched plan
+      the built-in scenario, all jobs together; table and chart in the terminal, files in ./out
+  econsched plan --method cycle
+      the same by the published scheme: alternatives of each job, then the best combination of them
+  econsched plan KTH-SP2-1996-2.1-cln.swf.gz --at 5000000 --out out/kth
+      plan what waits and what comes next at second 5,000,000 of a log
+  econsched plan scenario.json --criterion min-cost --limit 500
+      cheapest combination whose run times sum up to at most 500
+  econsched plan --front --criterion min-cost
+      the cheapest combination, and all that none beats: front.csv, front.svg
+  econsched plan --goal makespan --criterion min-cost
+      the least last finish; among the plans with it the cheapest
+  econsched plan scenario.json --explain
+      which changes would give the refused jobs a place
+  econsched plan --limit 1500 --serve most-jobs
+      as many jobs as the budget allows, and among these choices the quickest
+  econsched plan --criterion min-time --effort hard
+      a better plan than the cycle's, by prices of node-time and large neighbourhoods, with a bound
+  econsched plan --slurm --jobs 50 --criterion min-cost
+      what waits in the queue of a running Slurm, on its free CPUs
+  econsched plan --search best --criterion min-cost
+      the best of several searches, each in several orders of the jobs
+  econsched plan --compare --search amp,min-cost,min-finish
+      three searches on one input, side by side
+
+A scenario is JSON: {\"nodes\": [{\"id\", \"speed\", \"price\"}], \"occupied\": [{\"node\", \"start\", \"end\"}], \
+\"from\": 0, \"horizon\": 600, \"jobs\": [{\"id\", \"request\": {\"nodes\", \"work\", \"price_limit\", ..}}]}, or \
+{\"slots\": [{\"node\", \"speed\", \"price\", \"start\", \"end\"}], \"jobs\": [..]} with slots in start order. Nodes may have \
+\"labels\": [\"gpu\", \"rack=a\"] and \"amounts\": {\"memory\": 64}; jobs \"demands\": {\"all_of\": [\"gpu\"], \"none_of\": [..], \
+\"at_least\": {\"memory\": 32}, \"pack\": \"rack\", \"spread\": {\"label\": \"rack\", \"most\": 2}, \"not_before\": 0, \"start\": 0, \
+\"spans\": [{\"node\", \"span\"}]}.
+
+Exit code 0: at least one job has a place. 1: none has. 2: bad input or usage.";
+
+/// The scenario to plan.
+fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
+    if let Some(limit) = args.limit.filter(|limit| !(0.0..=f64::MAX).contains(limit)) {
+        return Err(CliError::usage(format!("--limit {limit}: expected a number of at least 0")));
+    }
+    match &args.input {
+        None if args.slurm => {
+            given.refuse(&["seed"], "no random numbers are used: all CPUs have the same speed and price")?;
+            slurm::scenario(&args.log)
+        }
+        None => {
+            given.refuse(LOG_FLAGS, "is for logs; no log is given")?;
+            Scenario::built_in()
+        }
+        Some(path) => {
+            let bytes = files::read(path)?;
+            if Content::of(&bytes) == Content::Scenario {
+                given.refuse(LOG_FLAGS, "is for logs; a scenario has its own jobs and horizon")?;
+            }
+            parse(&bytes, path, &args.log, args.strict)
+        }
+    }
+}
+
+impl Command for PlanArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        self.shown.destination()
+    }
+
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let mut scenario = load(self, context.given)?;
+        if self.shown.times() == Times::Plain {
+            scenario.times = Times::Plain;
+        }
+        self.shown.check(context.given)?;
+        let limit = self.limits.start(!context.sweep)?;
+        if self.compare && context.sweep {
+            return Err(CliError::usage("a sweep plans with one search at a time"));
+        }
+        if self.compare {
+            return compare::report(&scenario, self, &limit, context.files);
+        }
+        let plan = self.plan(&scenario, context.given, &limit)?;
+        let mut file = report::PlanFile::new(&scenario, &plan);
+        if self.explain {
+            let search = crate::commands::search::build(self.searched()?.1, self.rho, &scenario)?;
+            file.explanations = Some(Explanation::of_refused(&scenario, &plan.schedule, &*search)?);
+        }
+        let money = plan.choice.limits_money();
+        let explained: String =
+            file.explanations.iter().flatten().map(|why| why.text(&scenario, money)).collect();
+        let mut text = report::text(&scenario, &plan) + &explained;
+        if let Some(points) = plan.front() {
+            text += &format!("\n{}", front::text(&scenario, points, plan.chosen()));
+        }
+        let mut answer = Report::of(text, scenario.json(&file, money)?);
+        if context.files {
+            answer = self.with_files(answer, &scenario, &plan)?;
+        }
+        let verdict = plan.check(&scenario);
+        Ok(answer.with_figures(report::figures(&scenario, &plan)).with_end(|| verdict))
+    }
+}
+
+impl PlanArgs {
+    fn with_files(&self, answer: Report, scenario: &Scenario, plan: &Plan) -> Result<Report, CliError> {
+        let chart = chart::chart(scenario, plan);
+        let shown = self.shown.extent.over(chart.from, chart.to);
+        let mut answer = answer
+            .with_json("plan.json")
+            .with_file("jobs.csv", report::jobs_csv(scenario, plan)?)
+            .with_file("placements.csv", report::placements_csv(scenario, plan)?)
+            .with_file("gantt.svg", chart.showing(shown).svg())
+            .with_file("report.html", chart::page(scenario, plan)?);
+        let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
+        if let Some(points) = plan.front() {
+            answer = answer
+                .with_file("front.csv", front::csv(scenario, points, plan.chosen())?)
+                .with_file("front.svg", front::svg(scenario, plan, points)?);
+            others.push_str(", front.csv and front.svg");
+        }
+        Ok(answer.with_first("chart", "gantt.svg", &format!(" (beside it {others})")))
+    }
+
+    /// The plan by the method that is asked for.
+    ///
+    /// # Errors
+    /// [`CliError`] for malformed input.
+    fn plan(&self, scenario: &Scenario, given: &Given, limit: &Limit) -> Result<Plan, CliError> {
+        match self.method {
+            Some(Method::Joint) => given.refuse(CYCLE_FLAGS, "is of --method cycle")?,
+            None if !given.any(CYCLE_FLAGS) => {}
+            _ => return self.cycle(scenario, self.searched()?, limit),
+        }
+        let gap = limit.relative_gap.max(joint_plan::GOOD_ENOUGH);
+        self.joint(scenario, &limit.clone().with_relative_gap(gap))
+    }
+
+    /// The search whose windows fit the goal and the criterion.
+    fn fitting(&self) -> &'static str {
+        let (runtime, cost) = ("min-runtime-rough", "min-cost-rough");
+        let by_criterion = match self.criterion {
+            CriterionName::MinTime => runtime,
+            CriterionName::MinCost => cost,
+            CriterionName::MaxIncome => PAPER,
+        };
+        match &self.goal {
+            None => by_criterion,
+            Some(GoalName::Makespan | GoalName::MeanFinish) => "min-finish-rough",
+            Some(GoalName::Vector(Preference::Lexicographic(order))) => match order.first() {
+                Some(VectorCriterion::Cost | VectorCriterion::BudgetLeft) => cost,
+                _ => runtime,
+            },
+            Some(GoalName::Vector(Preference::Weighted(weights))) => {
+                let of_cost = weights.cost.max(weights.budget_left) > 0.0;
+                let of_time = weights.time.max(weights.time_left) > 0.0;
+                match (of_cost, of_time) {
+                    (true, false) => cost,
+                    (false, true) => runtime,
+                    _ => by_criterion,
+                }
+            }
+            Some(GoalName::Vector(_)) => by_criterion,
+        }
+    }
+
+    /// The name of the one search that is asked for, and the search: where none is named, the paper's for a quick
+    /// plan, else the one that fits.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] where several are named.
+    fn searched(&self) -> Result<(&str, &str), CliError> {
+        let name = match self.search.as_slice() {
+            [] if self.effort == EffortName::Quick => PAPER,
+            [] => FIT,
+            [search] => search,
+            _ => return Err(CliError::usage("--search takes several names only with --compare")),
+        };
+        Ok(self.of_name(name))
+    }
+
+    /// A name with its search.
+    fn of_name<'a>(&self, name: &'a str) -> (&'a str, &'a str) {
+        (name, if name == BEST || name == FIT { self.fitting() } else { name })
+    }
+}
+
+/// The name of the portfolio among the searches.
+const BEST: &str = "best";
+
+/// The name of the search of the published cycle.
+const PAPER: &str = "amp";
+
+/// The name of the search that fits the criterion.
+const FIT: &str = "fit";
+
+fn names() -> Vec<&'static str> {
+    crate::commands::search::names().into_iter().chain([FIT, BEST]).collect()
+}
+
+/// The flags that apply to logs only.
+pub(crate) const LOG_FLAGS: &[&str] = &["at", "jobs", "nodes", "horizon", "price_limit", "seed", "strict"];
+
+/// A scenario from the bytes of a file: JSON if they begin with `{`, else a log.
+pub(crate) fn parse(bytes: &[u8], path: &Path, args: &LogArgs, strict: bool) -> Result<Scenario, CliError> {
+    match Content::of(bytes) {
+        Content::Scenario => return Scenario::from_json(bytes, path),
+        Content::OtherJson => {
+            return Err(CliError::input(
+                path,
+                "a scenario is a JSON object: `{\"nodes\": .., \"jobs\": ..}`",
+            ));
+        }
+        Content::Unknown => {
+            return Err(CliError::input(
+                path,
+                "neither a log nor a scenario: expected a workload log in the Standard Workload Format (SWF: \
+                 lines of numbers, comments after `;`) or a scenario in JSON (`{\"nodes\": .., \"jobs\": ..}`), \
+                 plain or gzip; `econsched convert` reads other formats",
+            ));
+        }
+        Content::Log => {}
+    }
+    let (log, losses) = SwfLog::read_with(bytes, SwfOptions::default().with_strict(strict))
+        .map_err(|error| CliError::input(path, error))?;
+    log::scenario(&log, &losses, path, args, log::Nodes::Drawn)
+}

@@ -1,0 +1,218 @@
+//! The plan by the flags: by the published scheme, or of the whole batch together.
+
+use super::goal::{GoalName, Serve};
+use super::planned::{Choice, Plan};
+use super::whole::Distance;
+use super::{BEST, EffortName, FIT, PAPER, PlanArgs, warm};
+use crate::commands::limits::{self, Observer};
+use crate::error::CliError;
+use crate::input::scenario::{Scenario, whole_units};
+use econsched::batch_dp::{self, BatchError, Coverage};
+use econsched::joint_plan::{
+    CyclePlanner, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress, PlanProblem,
+};
+use econsched::sched_model::check::Rules;
+use econsched::sched_model::{End, Limit, Proof, Tariff};
+
+/// The criterion of a combination.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CriterionName {
+    /// Least total run time, with the total cost within a budget (derived: the greatest income under the
+    /// derived time limit)
+    MinTime,
+    /// Least total cost, with the total run time within a limit (derived: the sum over the jobs of the mean
+    /// run time of their alternatives, rounded down)
+    MinCost,
+    /// Greatest income of the owners, with the total run time within a limit (derived as for min-cost)
+    MaxIncome,
+}
+
+impl CriterionName {
+    /// The goal of a cycle, within derived limits.
+    pub(crate) fn goal(self) -> batch_dp::Goal {
+        match self {
+            Self::MinTime => batch_dp::Goal::MinTime { budget: None },
+            Self::MinCost => batch_dp::Goal::MinCost { time_limit: None },
+            Self::MaxIncome => batch_dp::Goal::MaxIncome { time_limit: None },
+        }
+    }
+}
+
+impl PlanArgs {
+    /// The plan by the published scheme with a search of this name, as far beyond it as the effort goes.
+    ///
+    /// # Errors
+    /// [`CliError`] for malformed input that only the search can see, and for flags that make no sense together.
+    pub(super) fn cycle(
+        &self,
+        scenario: &Scenario,
+        (name, search): (&str, &str),
+        within: &Limit,
+    ) -> Result<Plan, CliError> {
+        self.refuse_more(scenario)?;
+        let tariff = *scenario.slots.tariff();
+        let limit = self.limit_in_units(&tariff)?;
+        let goal = match (self.criterion, &self.goal) {
+            (CriterionName::MinTime, Some(GoalName::MeanFinish)) => Goal::MinFinish { budget: limit },
+            (CriterionName::MinTime, _) => Goal::MinTime { budget: limit },
+            (CriterionName::MinCost, _) => Goal::MinCost { time_limit: limit },
+            (CriterionName::MaxIncome, _) => Goal::MaxIncome { time_limit: limit },
+        };
+        let (best, fit) = (name == BEST, name == FIT);
+        let effort = if best { self.effort.max(EffortName::Normal) } else { self.effort };
+        // Of the search of a quick plan: its cycle gives the limit if none is given, and the plan is never worse.
+        let open = best || self.search.is_empty() && effort > EffortName::Quick;
+        let reference = (open && search != PAPER).then_some(PAPER);
+        let mut problem = problem(scenario, goal);
+        let built = crate::commands::search::build(search, self.rho, scenario)?;
+        let checker = scenario.checker(built.rules());
+        let mut planner = CyclePlanner::new(built)
+            .with_alternatives(self.alternatives)
+            .with_coverage(self.coverage(scenario)?)
+            .with_derived_limit()
+            .with_effort(match effort {
+                EffortName::Quick => Effort::Quick,
+                EffortName::Normal => Effort::Normal,
+                EffortName::Hard => Effort::Hard,
+            });
+        if let Some(quick) = reference {
+            planner = planner.with_reference(crate::commands::search::build(quick, self.rho, scenario)?);
+        }
+        match &self.goal {
+            Some(GoalName::Makespan) => problem = problem.with_makespan_first(),
+            Some(GoalName::Vector(preference)) => planner = planner.with_preference(preference.clone()),
+            Some(GoalName::MeanFinish) | None => {}
+        }
+        if let Some(path) = &self.warm {
+            planner = planner.with_earlier(warm::read(path)?);
+        }
+        // Other searches and orders, where the cycle loses jobs that have windows.
+        if fit {
+            planner = planner.with_rescue();
+        }
+        if self.front {
+            planner = planner.with_front();
+        }
+        let mut meter = within.meter().with_observer(Observer::of_search("plan"));
+        let found = planner.run(&problem, &mut meter).map_err(|error| match error {
+            JointError::Batch(BatchError::Stopped(End::Memory)) => {
+                CliError::NoPlan(format!("{error}; fewer --alternatives need less memory"))
+            }
+            JointError::Batch(BatchError::Stopped(_)) => {
+                CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
+            }
+            error => CliError::usage(error),
+        })?;
+        drop(meter);
+        let end = |near: &JointPlan| found.beyond.map(|_| near.end);
+        let distance = found.near.as_ref().and_then(|near| Distance::of(scenario, near, goal, end(near)));
+        // Nothing is proven about windows that were not found.
+        let limited = limits::why(found.search_end).is_some();
+        let proof = match (found.beyond, found.best_of) {
+            (None, _) if limited => Proof::LimitReached,
+            (None, _) => found.choice.proof(),
+            (_, Some((_, end))) if limits::why(end).is_some() => Proof::LimitReached,
+            _ => distance.map_or(Proof::Heuristic, |distance| distance.proof()),
+        };
+        let under = found.choice.goal;
+        let (goal, serve, derived) = (self.goal.clone(), self.serve, limit.is_none());
+        Ok(Plan {
+            search: if fit { search } else { name }.to_owned(),
+            choice: Choice { goal, serve, under, derived, tariff, joint: false },
+            proof,
+            beyond: found.beyond,
+            distance,
+            violations: checker.schedule(&found.schedule, &scenario.batch),
+            schedule: found.schedule.clone(),
+            search_end: found.search_end,
+            cycle: Some(found),
+        })
+    }
+
+    /// The default plan: the whole batch together by the least mean finish, within the budget of the batch, if there is
+    /// one.
+    ///
+    /// # Errors
+    /// [`CliError`] for malformed input.
+    pub(super) fn joint(&self, scenario: &Scenario, limit: &Limit) -> Result<Plan, CliError> {
+        let budget = self.limit_in_units(scenario.slots.tariff())?;
+        let goal = Goal::MinFinish { budget };
+        let observer = Observer::new("plan");
+        let mut observe =
+            |report: JointProgress| observer.tell(report.work, Some(report.objective), report.bound);
+        let found = JointPlanner::new().run(&problem(scenario, goal), limit, &mut observe);
+        let found = found.map_err(CliError::usage)?;
+        let distance = Distance::of(scenario, &found, goal, Some(found.end));
+        let (under, tariff) = (batch_dp::Goal::MinTime { budget }, *scenario.slots.tariff());
+        let goal = Some(GoalName::MeanFinish);
+        Ok(Plan {
+            search: "joint".to_owned(),
+            choice: Choice { goal, serve: Serve::All, under, derived: false, tariff, joint: true },
+            proof: distance.map_or(Proof::Heuristic, |distance| distance.proof()),
+            beyond: Some(Effort::Hard),
+            distance,
+            violations: scenario.checker(Rules::per_window(1.0)).schedule(&found.schedule, &scenario.batch),
+            schedule: found.schedule,
+            search_end: found.end,
+            cycle: None,
+        })
+    }
+
+    /// Which jobs may be left out.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for a job without a penalty.
+    fn coverage(&self, scenario: &Scenario) -> Result<Coverage, CliError> {
+        // A penalty has the unit of what the criterion optimises: money, or time.
+        let money = self.criterion != CriterionName::MinTime;
+        let in_units = |amount| if money { scenario.slots.tariff().to_units(amount) } else { amount };
+        self.serve.of(scenario, scenario.batch.iter().map(|job| job.id), in_units)
+    }
+
+    /// The limit of the batch, in units of money where it limits money.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for an amount that is none.
+    fn limit_in_units(&self, tariff: &Tariff) -> Result<Option<f64>, CliError> {
+        if self.criterion != CriterionName::MinTime {
+            return Ok(self.limit);
+        }
+        let units = self.limit.map(|limit| whole_units(tariff, limit)).transpose();
+        units.map_err(|why| CliError::usage(format!("--limit {why}")))
+    }
+
+    /// Refuses combinations of flags that would ignore the goal, the budgets of users or jobs left out.
+    fn refuse_more(&self, scenario: &Scenario) -> Result<(), CliError> {
+        let leaves_out = self.serve != Serve::All;
+        let makespan = self.goal == Some(GoalName::Makespan);
+        let mean_finish = self.goal == Some(GoalName::MeanFinish);
+        let rules = [
+            (
+                !scenario.budgets.is_empty() && leaves_out && makespan,
+                "--serve: with budgets of users the least makespan is that of all jobs whose users can pay for them",
+            ),
+            (
+                leaves_out && matches!(self.goal, Some(GoalName::Vector(_))),
+                "--serve: weights and orders of --goal are for jobs that are all served; makespan leaves out",
+            ),
+            (leaves_out && self.front, "--serve: the front is of choices that serve all jobs"),
+            (
+                mean_finish && self.criterion != CriterionName::MinTime,
+                "--goal mean-finish keeps to a budget: it goes with --criterion min-time",
+            ),
+            (
+                makespan && self.serve == Serve::Penalties,
+                "--serve penalties: the least makespan is that of no job; most-jobs or greatest-weight come before it",
+            ),
+        ];
+        rules.iter().find(|(wrong, _)| *wrong).map_or(Ok(()), |(_, why)| Err(CliError::usage(why)))
+    }
+}
+
+/// The problem of a scenario.
+fn problem(scenario: &Scenario, goal: Goal) -> PlanProblem<'_> {
+    PlanProblem::new(&scenario.slots, &scenario.batch, goal)
+        .with_from(scenario.from)
+        .with_user_budgets(scenario.budgets.iter().map(|(&user, &budget)| (user, budget)))
+        .with_demands(scenario.demands.clone())
+}

@@ -1,0 +1,222 @@
+//! The flags of `simulate`, and the check that none of them is without effect.
+
+use super::checkpoint::Checkpoints;
+use super::faults::FaultArgs;
+use super::live::LiveArgs;
+use crate::commands::limits::Bounds;
+use crate::commands::plan::{CriterionName, GoalName};
+use crate::commands::shown::Shown;
+use crate::error::CliError;
+use crate::flags::{Given, MOST, count, names};
+use econsched::grid_heuristics::TradeOffKind;
+use econsched::grid_sim::PolicyKind;
+use econsched::slot_window::SearchKind;
+use std::path::PathBuf;
+
+/// Simulate a log or a generated workload on one machine or on a grid
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct SimulateArgs {
+    /// Workload log (SWF), plain or gzip; `-` is standard input. Without it, jobs are generated
+    #[arg(value_name = "LOG")]
+    pub(super) input: Option<PathBuf>,
+    /// Scheduler: the queue of one machine (fcfs, easy, conservative), or a broker over a grid
+    #[arg(long, value_name = "NAME", default_value = "easy",
+          value_parser = clap::builder::PossibleValuesParser::new(scheduler_names()))]
+    pub(super) scheduler: String,
+    /// Model of the generated jobs: Lublin-Feitelson, or one of the configurations of the meta-broker study,
+    /// each with a testbed of its own
+    #[arg(long, value_name = "NAME", default_value = "lublin", ignore_case = true,
+          value_parser = ["lublin", "hiuc", "hicc", "louc", "locc"])]
+    pub(super) workload: String,
+    /// Number of jobs to generate; with a log, its first jobs only
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
+    pub(super) jobs: Option<usize>,
+    /// Load: divides all times between submissions by this factor; the requests stay the same
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub(super) load: f64,
+    /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced
+    /// by their speed) [default: one machine for a queue, `edg` for a broker]
+    #[arg(long, value_name = "FILE")]
+    pub(super) testbed: Option<String>,
+    /// CPUs of the one machine [default: MaxProcs of the log]
+    #[arg(long, value_name = "COUNT")]
+    pub(super) cpus: Option<u32>,
+    /// Memory of the one machine, in units of 1024 KB; each job takes the memory that it requests in the log.
+    /// Without this flag, memory is not counted
+    #[arg(long, value_name = "COUNT")]
+    pub(super) memory: Option<u32>,
+    /// Weight of cost against time for brokers: 0 is time only, 1 is cost only [default: each job's own]
+    #[arg(long, value_name = "SHARE")]
+    pub(super) trade_off: Option<f64>,
+    /// Time between two decisions of a broker
+    #[arg(long, value_name = "SECONDS", default_value_t = 50.0)]
+    pub(super) interval: f64,
+    /// Number of local jobs of each machine of a broker's testbed, drawn from the Lublin-Feitelson model over
+    /// the time in which the broker's jobs arrive. They cost nothing, and run under EASY backfilling; with
+    /// --scheduler live, the live broker runs them too
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = count::<usize>(0, MOST))]
+    pub(super) local_jobs: usize,
+    /// Requested time of a local job: at most this many times its run time
+    #[arg(long, value_name = "FACTOR", default_value_t = 3.0)]
+    pub(super) local_overestimate: f64,
+    /// Window search of the schedulers two-phase and live
+    #[arg(long, value_name = "NAME", default_value = "amp", value_parser = names::<SearchKind>())]
+    pub(super) search: SearchKind,
+    /// Criterion by which the schedulers two-phase and live choose among windows of each job in each cycle;
+    /// two-phase keeps to limits derived from the alternatives [default: min-cost for two-phase; live gives
+    /// each job the first window that its search finds]
+    #[arg(long, value_enum)]
+    pub(super) criterion: Option<CriterionName>,
+    /// What the scheduler two-phase optimises in each cycle: `makespan` (least last finish) decides before
+    /// the criterion. `mean-finish` (within the budget of min-time) decides instead of it; so do weights
+    /// (C=1,T=2) or an order (T,C), among all undominated combinations within its limit; C is cost, D budget
+    /// left, T time, I time left
+    #[arg(long, value_name = "GOAL")]
+    pub(super) goal: Option<GoalName>,
+    /// Planning horizon of the schedulers two-phase and live
+    #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
+    pub(super) horizon: f64,
+    /// File for checkpoints of a long run of one machine; the jobs that have ended are written to FILE.left.
+    /// A run with the same jobs and flags continues from there. Both files are removed when the results are
+    /// written
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Events between two checkpoints
+    #[arg(long, value_name = "COUNT", default_value_t = 1_000_000, value_parser = count::<u64>(1, u64::MAX))]
+    checkpoint_every: u64,
+    #[command(flatten)]
+    pub(super) live: LiveArgs,
+    #[command(flatten)]
+    pub(super) faults: FaultArgs,
+    #[command(flatten)]
+    pub(super) common: Common,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched simulate KTH-SP2-1996-2.1-cln.swf.gz --scheduler easy
+      a log under EASY backfilling on its own machine
+  econsched simulate --workload hiuc --scheduler min-ctt --seeds 10
+      a meta-broker over five clusters, means over ten seeds
+  econsched simulate --workload hiuc --scheduler min-ctt --local-jobs 200
+      the same on clusters that also run local jobs
+  econsched simulate made.swf --scheduler live --moves not-later
+      promises that move earlier as jobs end early
+  econsched simulate made.swf --scheduler live --demands demands.json
+      jobs that may run on some machines only; needs --testbed
+  econsched simulate --workload hiuc --scheduler two-phase --mtbf 50000
+      CPUs that fail and are repaired
+  econsched simulate long.swf.gz --checkpoint long.checkpoint
+      the same command again continues where a kill has ended this one
+  econsched simulate made.swf --load 1.5
+      the same jobs, submitted 1.5 times as fast
+  econsched simulate made.swf --scheduler greedy --testbed sites.json
+
+A testbed is JSON: [{\"id\": 0, \"name\": \"north\", \"machines\": [{\"id\": 0, \"cpus\": 64, \"speed\": 1, \"price\": 2}]}]. \
+Demands are JSON: {\"machines\": [{\"machine\": 0, \"features\": {\"labels\": [\"gpu\"], \"amounts\": {\"memory\": 64}}}], \
+\"jobs\": [{\"job\": 1, \"demands\": {\"all_of\": [\"gpu\"]}}]}, with the ids of the testbed and of the log. \
+The work of a job of a log is its requested time on a CPU of the testbed's mean speed. The job runs for the same share \
+of that time as in the log, and never longer than all of it.
+
+Exit code 0, or 2 for bad input or usage.";
+
+/// The broker that keeps promises as time passes; it knows expected times by machine.
+pub(super) const LIVE: &str = "live";
+
+/// The broker that runs the cycle of `plan` at the end of each interval.
+pub(super) const TWO_PHASE: &str = "two-phase";
+
+fn scheduler_names() -> Vec<&'static str> {
+    let brokers = TradeOffKind::ALL.iter().map(|kind| kind.name());
+    PolicyKind::ALL.iter().map(|kind| kind.name()).chain(brokers).chain([TWO_PHASE, LIVE]).collect()
+}
+
+/// The flags of every simulation.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Common {
+    /// First seed of the random numbers
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Number of seeds; with more than one, figures are means with 95% confidence intervals
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = count::<u64>(1, 1_000_000))]
+    pub(super) seeds: u64,
+    #[command(flatten)]
+    pub(super) bounds: Bounds,
+    /// Maximum number of placements in the Gantt chart, from the first start or from --from on
+    #[arg(long, value_name = "COUNT", default_value_t = 300)]
+    pub(super) gantt_jobs: usize,
+    #[command(flatten)]
+    pub(super) shown: Shown,
+}
+
+impl Common {
+    /// The seeds, one for each run.
+    pub(super) fn each_seed(&self) -> impl Iterator<Item = u64> {
+        let first = self.seed;
+        (0..self.seeds).map(move |step| first.wrapping_add(step))
+    }
+}
+
+impl SimulateArgs {
+    pub(super) fn checkpoints(&self) -> Option<Checkpoints> {
+        let place = self.checkpoint.clone()?;
+        Some(Checkpoints::new(place, self.checkpoint_every))
+    }
+
+    /// Refuses flags that would have no effect beside the others.
+    pub(super) fn refuse_idle_flags(&self, given: &Given) -> Result<(), CliError> {
+        if !(self.load.is_finite() && self.load > 0.0) {
+            return Err(CliError::usage(format!("--load {}: expected a factor above 0", self.load)));
+        }
+        if self.checkpoint.is_some() && self.common.seeds > 1 {
+            return Err(CliError::usage("--checkpoint: a checkpoint holds the run of one seed"));
+        }
+        let (queue, log) = (self.scheduler.parse::<PolicyKind>().is_ok(), self.input.is_some());
+        let (two_phase, live) = (self.scheduler == TWO_PHASE, self.scheduler == LIVE);
+        let of_queue = format!("is for brokers; {} is the queue of one machine", self.scheduler);
+        let rules: [(bool, &[&str], &str); 15] = [
+            (log, &["workload"], "the jobs are those of the log"),
+            (log && self.testbed.is_some(), &["cpus", "memory"], "the testbed says what its machines have"),
+            (log && !queue, &["cpus"], "is for the queue of one machine; brokers serve those of --testbed"),
+            (queue, &["trade_off", "interval", "local_overestimate", "search", "horizon"], &of_queue),
+            (!queue, &["memory"], "is for the queue of one machine; brokers do not count memory"),
+            (!queue, &["checkpoint"], "is for the queue of one machine"),
+            (two_phase || live, &["trade_off"], "is for min-ctt, max-ctt and greedy"),
+            (
+                !(two_phase || live),
+                &["search", "horizon", "criterion"],
+                "is for the brokers two-phase and live",
+            ),
+            (!live, LIVE_FLAGS, "is for the broker live"),
+            (!live, MOVE_FLAGS, "is for the broker live"),
+            (live && !self.live.moves(), MOVE_FLAGS, "without --moves no promise is moved"),
+            (queue, FAULT_FLAGS, "is for brokers"),
+            (!two_phase, &["goal"], "is for the broker two-phase"),
+            (
+                self.local_jobs == 0,
+                &["local_overestimate"],
+                "there are no local jobs; ask for them by --local-jobs",
+            ),
+            (
+                self.checkpoint.is_none(),
+                &["checkpoint_every"],
+                "no checkpoint is kept; ask for it by --checkpoint",
+            ),
+        ];
+        for (_, flags, because) in rules.iter().filter(|(idle, ..)| *idle) {
+            given.refuse(flags, because)?;
+        }
+        self.common.shown.check(given)
+    }
+}
+
+/// The flags of promises that move, by the names of their fields.
+const MOVE_FLAGS: &[&str] = &["move_tax", "frozen", "max_moves", "move_rate"];
+
+/// The other flags of the live broker.
+const LIVE_FLAGS: &[&str] = &["moves", "urgent_users", "preempt_after", "preempt_delay", "demands"];
+
+/// The flags of faults.
+const FAULT_FLAGS: &[&str] =
+    &["mtbf", "mttr", "unannounced", "cancel", "cancel_within", "early", "overrun", "extend"];

@@ -1,0 +1,251 @@
+//! Charts of a simulation: utilisation, Gantt chart, and the page with everything.
+
+use super::{Run, Station};
+use crate::commands::shown::Extent;
+use crate::draw::charts;
+use crate::draw::gantt::{Bar, Gantt, Holder, Lane, TimeAxis};
+use crate::draw::page::{Group, Kind, Page, Value};
+use crate::error::CliError;
+use crate::output::terminal::{Times, counted};
+use econsched::grid_sim::{JobRecord, Part};
+use econsched::sched_model::{SiteId, Time};
+use econsched::workload_gen::convert::lowest_free;
+use std::collections::BTreeMap;
+
+/// Points of the utilisation chart.
+const BINS: usize = 300;
+
+/// First submission and last end.
+fn extent(run: &Run) -> (f64, f64) {
+    let from = run.records.iter().map(|job| job.submit).min().map_or(0.0, Time::get);
+    (from, run.report.last_end.map_or(from, Time::get))
+}
+
+/// Busy share of each site over time, one row for each.
+///
+/// # Errors
+/// [`CliError::Fault`] where the plotting library fails.
+pub(super) fn utilisation(run: &Run, stations: &[Station], shown: Extent) -> Result<String, CliError> {
+    let (begin, end) = extent(run);
+    let (from, to) = shown.over(begin, end);
+    let axis = TimeAxis::seconds_since(begin, to - from, "the first submission");
+    let rows = sites(stations).into_iter().map(|(site, (name, cpus))| {
+        let held = run.records.iter().flat_map(|job| {
+            let start = job.start.map(Time::get);
+            let parts = job.into_owned().parts.into_iter().filter(move |part| part.site == site);
+            parts.filter_map(move |part| Some((start?, part.end.get(), part.cpus)))
+        });
+        // What lies beyond the ends of the chart must not fall into its first and last bin.
+        let held = held.filter(|(start, end, _)| *end > from && *start < to);
+        (name, busy_shares(held, from, to, cpus))
+    });
+    charts::shares("Utilisation", &axis, (from, to), &rows.collect::<Vec<_>>()).map_err(CliError::fault)
+}
+
+/// Sites with their names and CPUs.
+fn sites(stations: &[Station]) -> BTreeMap<SiteId, (String, u64)> {
+    let mut sites: BTreeMap<SiteId, (String, u64)> = BTreeMap::new();
+    for station in stations {
+        let site = sites.entry(station.site).or_insert_with(|| (station.name.clone(), 0));
+        site.1 += u64::from(station.machine.cpus());
+    }
+    sites
+}
+
+/// Mean busy share of `cpus` in each of the equal bins of `[from, to)`.
+fn busy_shares(held: impl Iterator<Item = (f64, f64, u32)>, from: f64, to: f64, cpus: u64) -> Vec<f64> {
+    let width = (to - from) / BINS as f64;
+    let mut busy = vec![0.0; BINS];
+    if width <= 0.0 {
+        return busy;
+    }
+    for (start, end, count) in held {
+        let bin_of = |instant: f64| (((instant - from) / width).max(0.0) as usize).min(BINS - 1);
+        for (bin, busy) in busy.iter_mut().enumerate().take(bin_of(end) + 1).skip(bin_of(start)) {
+            let left = from + bin as f64 * width;
+            let overlap = end.min(left + width) - start.max(left);
+            *busy += overlap.max(0.0) * f64::from(count);
+        }
+    }
+    let capacity = width * cpus.max(1) as f64;
+    busy.into_iter().map(|busy| busy / capacity).collect()
+}
+
+/// The greatest number of lanes of a Gantt chart; on larger grids a lane stands for several CPUs.
+const MOST_LANES: u64 = 10_000;
+
+/// The first jobs that started, CPU by CPU. Which CPUs of a site a job held is not simulated: each takes the
+/// lowest that are free.
+pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usize, shown: Extent) -> Gantt {
+    let sites = sites(stations);
+    let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
+    let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
+    let drawn = Drawn::of(run, most, shown);
+    let (from, to) = drawn.extent();
+    let (mut lanes, mut bars, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
+    for (&site, (name, cpus)) in &sites {
+        let base = lanes.len();
+        // A label for each site, not for each CPU.
+        let label =
+            |lane: u64| if lane == 0 { format!("{name}, {}", counted(*cpus, "CPU")) } else { String::new() };
+        lanes.extend((0..cpus.div_ceil(cpus_of_lane)).map(|lane| Lane { label: label(lane), price: None }));
+        let parts = drawn.started.iter().map(|started| (started, drawn.part(started)));
+        let parts: Vec<(&Started, Part)> = parts.filter(|(_, part)| part.site == site).collect();
+        let held: Vec<_> =
+            parts.iter().map(|(started, part)| (started.0, part.end.get(), part.cpus)).collect();
+        let held = lowest_free(&held, u32::try_from(*cpus).unwrap_or(u32::MAX));
+        for ((started, part), ranges) in parts.into_iter().zip(held).filter(|((one, _), _)| drawn.shows(one))
+        {
+            let (start, end, job) = (started.0, part.end.get(), run.records.at(started.1 as usize));
+            let held = counted(part.cpus, "CPU");
+            let tip = format!("job {} of user {}\n{held} from {start} to {end}", job.id, job.user);
+            let holder = Holder::Job(jobs.len());
+            jobs.push(job.id.to_string());
+            for (first, last) in ranges {
+                let (first, last) = (u64::from(first) / cpus_of_lane, u64::from(last) / cpus_of_lane);
+                let (lane, lanes) = (base + first as usize, (last - first) as usize + 1);
+                bars.push(Bar { lane, lanes, start, end, holder, tip: tip.clone() });
+            }
+        }
+    }
+    let since = if shown.is_given() { "in the given time" } else { "from the first start on" };
+    let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
+    let (count, total) = (jobs.len(), counted(drawn.total, "placement"));
+    Gantt {
+        title: format!("{scheduler} · {}", counted(all, "CPU")),
+        subtitle: format!("{count} of {total}, {since}; seed {}{scale}", run.seed),
+        lanes,
+        bars,
+        jobs,
+        load: String::new(),
+        from,
+        to,
+        axis: TimeAxis::seconds_since(from, to - from, "the first start"),
+        dense: true,
+    }
+}
+
+/// A part of a job that started: when, the job's place, and the place among its parts.
+type Started = (f64, u32, u32);
+
+/// The parts that the chart goes through, by start.
+struct Drawn<'a> {
+    run: &'a Run,
+    started: Vec<Started>,
+    shown: Extent,
+    /// All parts, drawn or not.
+    total: usize,
+    /// Whether parts are left out that would be shown.
+    cut: bool,
+}
+
+impl<'a> Drawn<'a> {
+    /// The first `most` parts that are shown, and all parts before the last of them: which CPUs a job gets
+    /// depends on all parts before it, shown or not.
+    fn of(run: &'a Run, most: usize, shown: Extent) -> Self {
+        let mut started: Vec<Started> = Vec::new();
+        for (job, at) in run.records.iter().zip(0..) {
+            let start = job.start.map(Time::get);
+            started.extend(
+                start
+                    .into_iter()
+                    .flat_map(|start| (0..).zip(&job.parts).map(move |(part, _)| (start, at, part))),
+            );
+        }
+        let id = |at: u32| run.records.id(at as usize);
+        started.sort_unstable_by(|a, b| {
+            a.0.total_cmp(&b.0).then_with(|| id(a.1).cmp(&id(b.1))).then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
+        });
+        let total = started.len();
+        let mut drawn = Self { run, started, shown, total, cut: false };
+        let mut left = most;
+        let last = drawn.started.iter().position(|started| {
+            left -= usize::from(left > 0 && drawn.shows(started));
+            left == 0
+        });
+        drawn.cut =
+            last.is_some_and(|last| drawn.started[last + 1..].iter().any(|started| drawn.shows(started)));
+        drawn.started.truncate(if most == 0 { 0 } else { last.map_or(total, |last| last + 1) });
+        drawn
+    }
+
+    fn part(&self, &(_, at, part): &Started) -> Part {
+        self.run.records.at(at as usize).parts[part as usize]
+    }
+
+    fn shows(&self, started: &Started) -> bool {
+        self.shown.shows(started.0, self.part(started).end.get())
+    }
+
+    /// The first and the last instant of the chart.
+    fn extent(&self) -> (f64, f64) {
+        let drawn = || self.started.iter().filter(|started| self.shows(started));
+        let from = drawn().next().map_or(0.0, |first| first.0);
+        let last_start = drawn().next_back().map_or(from, |last| last.0);
+        let last_end = drawn().map(|started| self.part(started).end.get()).fold(from, f64::max);
+        // Where jobs are left out, what follows the last start would look idle and is not.
+        let to = if self.cut { last_start.max(from + 1.0) } else { last_end };
+        self.shown.over(from, to)
+    }
+}
+
+/// Everything of a run on one page.
+pub(super) fn page(
+    scheduler: &str,
+    run: &Run,
+    stations: &[Station],
+    notes: &[String],
+    times: Times,
+) -> Result<String, CliError> {
+    let chart = gantt(scheduler, run, stations, usize::MAX, Extent::default());
+    let row_of: BTreeMap<String, usize> =
+        run.records.iter().enumerate().map(|(at, job)| (job.id.to_string(), at)).collect();
+    let rows: Vec<usize> = chart.jobs.iter().filter_map(|id| row_of.get(id).copied()).collect();
+    let sites = sites(stations);
+    let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
+    let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
+    let mut first = 0;
+    let groups = sites.values().map(|(name, cpus)| {
+        let lanes = cpus.div_ceil(cpus_of_lane) as usize;
+        first += lanes;
+        Group { name: name.clone(), first: first - lanes, lanes }
+    });
+    let groups = groups.collect();
+    let of =
+        |value: &dyn Fn(&JobRecord) -> Value| run.records.iter().map(|job| value(&job)).collect::<Vec<_>>();
+    let site = |job: &JobRecord| {
+        let names = job.parts.iter().filter_map(|part| sites.get(&part.site)).map(|(name, _)| name.as_str());
+        Value::Text(names.collect::<Vec<_>>().join(", "))
+    };
+    Page::of_gantt(&chart, &rows, times == Times::Read)
+        .with_notes(notes)
+        .with_groups(groups)
+        .column("job", Kind::Number, of(&|job| Value::Number(job.id.0 as f64)))
+        .column("user", Kind::Number, of(&|job| Value::Number(f64::from(job.user.0))))
+        .column("cpus", Kind::Number, of(&|job| Value::Number(f64::from(job.cpus))))
+        .column("submit", Kind::Time, of(&|job| Some(job.submit).into()))
+        .column("requested", Kind::Span, of(&|job| Some(job.requested).into()))
+        .column("start", Kind::Time, of(&|job| job.start.into()))
+        .column("end", Kind::Time, of(&|job| job.end().into()))
+        .column("wait", Kind::Span, of(&|job| job.wait().into()))
+        .column("response", Kind::Span, of(&|job| job.response().into()))
+        .column("cost", Kind::Number, of(&|job| Some(job.cost()).into()))
+        .column("site", Kind::Text, of(&site))
+        .column("state", Kind::Text, of(&|job| Value::Text(job.ending.to_string())))
+        .html()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up_to_the_time_held() {
+        let held = [(0.0, 150.0, 2), (100.0, 300.0, 4)];
+        let shares = busy_shares(held.into_iter(), 0.0, 300.0, 8);
+        let sum: f64 = shares.iter().sum::<f64>() * (300.0 / BINS as f64) * 8.0;
+        assert!((sum - (150.0 * 2.0 + 200.0 * 4.0)).abs() < 1e-6, "{sum}");
+        assert!((shares[0] - 0.25).abs() < 1e-12 && (shares[120] - 0.75).abs() < 1e-12);
+        assert_eq!(busy_shares(std::iter::empty(), 5.0, 5.0, 8).len(), BINS);
+    }
+}

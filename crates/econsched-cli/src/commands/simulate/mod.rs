@@ -1,0 +1,273 @@
+//! `econsched simulate`: a workload on a grid in which time passes.
+
+mod args;
+mod bounds;
+mod charts;
+mod checkpoint;
+mod demands;
+mod faults;
+mod live;
+pub(crate) mod multi_s_grid;
+mod queue;
+mod records;
+mod report;
+mod workload;
+
+pub(crate) use args::SimulateArgs;
+
+use crate::commands::limits::{self, Observer};
+use crate::commands::plan::{CriterionName, GoalName};
+use crate::error::CliError;
+use crate::flags::span;
+use crate::output::files::{self, Body};
+use crate::output::terminal::counted;
+use crate::report::{Command, Context, Report};
+use args::{Common, LIVE, TWO_PHASE};
+use bounds::Spread;
+use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
+use econsched::grid_sim::{
+    self, BatchScheduler, Ending, Grid, PolicyKind, Resource, TradeOffBroker, TwoPhaseBroker,
+};
+use econsched::sched_model::{End, Limit, Machine, SiteId, TradeOff};
+use records::Records;
+use std::path::Path;
+use workload::{Drawn, Jobs};
+
+/// Jobs at most of which all are on one page, and in the table of Evalys with their processors.
+const MOST_OF_A_PAGE: usize = 1_000_000;
+
+/// The greatest number of alternatives of each job for the two-phase broker.
+const ALTERNATIVES: usize = 10;
+
+/// A machine of the simulation, as charts and tables need it.
+#[derive(Debug, Clone)]
+struct Station {
+    site: SiteId,
+    name: String,
+    machine: Machine,
+}
+
+/// The result of one seed.
+#[derive(Debug)]
+struct Run {
+    seed: u64,
+    records: Records,
+    report: grid_sim::Report,
+    /// Figures beside those of the report, by name.
+    more: Vec<(String, f64)>,
+    events: u64,
+    /// What stopped the run early, if anything did.
+    stopped: Option<End>,
+}
+
+impl Run {
+    /// What stopped the run, in words.
+    fn note(&self) -> Option<String> {
+        let limit = limits::why(self.stopped?)?;
+        let left = self.records.iter().filter(|record| record.ending != Ending::Waiting).count();
+        let (events, jobs) = (counted(self.events, "event"), counted(self.records.len(), "job"));
+        Some(format!(
+            "{limit} ended the simulation after {events}: {left} of {jobs} had ended; the figures are of these"
+        ))
+    }
+}
+
+/// The runs of all seeds.
+#[derive(Debug, Default)]
+struct Runs {
+    runs: Vec<Run>,
+    /// The machines of the first, which the charts show.
+    stations: Vec<Station>,
+    notes: Vec<String>,
+}
+
+impl Runs {
+    /// One run after another until one is stopped by the clock or Ctrl-C, which keeps those before it.
+    ///
+    /// # Errors
+    /// Those of a run, and that the first was not begun in time.
+    fn of_seeds(
+        common: &Common,
+        mut one: impl FnMut(u64) -> Result<(Run, Vec<Station>, Vec<String>), CliError>,
+    ) -> Result<Self, CliError> {
+        let mut all = Self::default();
+        for (seed, left) in common.each_seed().zip((0..common.seeds).rev()) {
+            let not_started =
+                |left: u64| format!("{left} of {} were not started", counted(common.seeds, "seed"));
+            match one(seed) {
+                Err(CliError::NoPlan(why)) if !all.runs.is_empty() => {
+                    all.notes.push(format!("{why}: {}", not_started(left + 1)));
+                    break;
+                }
+                Err(error) => return Err(error),
+                Ok((run, stations, notes)) => {
+                    if all.runs.is_empty() {
+                        (all.stations, all.notes) = (stations, notes);
+                    }
+                    all.notes.extend(run.note());
+                    // Each seed has the whole limit of work; the clock and Ctrl-C stop all.
+                    let stopped = run.stopped == Some(End::Signal) && left > 0;
+                    all.runs.push(run);
+                    if stopped {
+                        all.notes.push(not_started(left));
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The figures, and where files are wanted, tables and charts.
+    ///
+    /// # Errors
+    /// [`CliError::Fault`] for more CPUs in use than there are.
+    fn report(mut self, scheduler: &str, common: &Common, with_files: bool) -> Result<Report, CliError> {
+        let times = common.shown.times();
+        let left_out = self.runs.first().and_then(|first| left_out(first.records.len()));
+        self.notes.extend(left_out.clone().filter(|_| with_files));
+        let Self { runs, stations, notes } = self;
+        let text = report::text(scheduler, &runs, &stations, &notes, times);
+        let mut answer = Report::new(text, &report::RunsFile::new(scheduler, &runs, &notes))?;
+        let Some(first) = runs.first() else { return Ok(answer) };
+        answer = answer.with_figures(report::figures(first));
+        if !with_files {
+            return Ok(answer);
+        }
+        let extent = common.shown.extent;
+        let gantt = charts::gantt(scheduler, first, &stations, common.gantt_jobs, extent);
+        let reports: Vec<report::ReportEntry<'_>> = runs.iter().map(report::ReportEntry::of).collect();
+        answer = answer
+            .with_file("users.csv", report::users_csv(&runs)?)
+            .with_file("report.json", files::json(&reports)?)
+            .with_file("utilisation.svg", charts::utilisation(first, &stations, extent)?)
+            .with_file("gantt.svg", gantt.svg());
+        let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
+        if left_out.is_none() {
+            if let Some(text) = report::evalys(first, &stations)? {
+                answer = answer.with_file("evalys.csv", text);
+            }
+            answer =
+                answer.with_file("report.html", charts::page(scheduler, first, &stations, &notes, times)?);
+            others = format!("report.html, {others}");
+        }
+        let jobs = Body::by(move |out| report::write_jobs(out, &runs));
+        Ok(answer.with_file("jobs.csv", jobs).with_first(
+            "chart",
+            "gantt.svg",
+            &format!(" (beside it {others})"),
+        ))
+    }
+}
+
+/// What is not written of so many jobs, in words.
+fn left_out(jobs: usize) -> Option<String> {
+    let why = format!("left out: evalys.csv and report.html, which hold at most {MOST_OF_A_PAGE} jobs");
+    (jobs > MOST_OF_A_PAGE).then_some(why)
+}
+
+impl Command for SimulateArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        self.common.shown.destination()
+    }
+
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        if self.input.is_some() && self.common.seeds > 1 {
+            return Err(CliError::usage("--seeds: a log gives the same jobs for every seed"));
+        }
+        self.refuse_idle_flags(context.given)?;
+        if context.sweep {
+            context.given.refuse(&["checkpoint"], "a sweep keeps what is done")?;
+        }
+        let limit = self.common.bounds.start(!context.sweep)?;
+        let all = Runs::of_seeds(&self.common, |seed| {
+            let workload = workload::load(self, seed, &limit)?;
+            let run = simulate(self, seed, (&workload.stations, workload.jobs), &limit)?;
+            Ok((run, workload.stations, workload.notes))
+        })?;
+        let whole = all.runs.iter().all(|run| run.stopped.is_none());
+        let report = all.report(&self.scheduler, &self.common, context.files)?;
+        Ok(match self.checkpoints() {
+            Some(checkpoints) if whole => report.with_end(move || checkpoints.discard()),
+            _ => report,
+        })
+    }
+}
+
+fn simulate(
+    args: &SimulateArgs,
+    seed: u64,
+    (stations, jobs): (&[Station], Jobs),
+    limit: &Limit,
+) -> Result<Run, CliError> {
+    let mut meter = limit.meter().with_observer(Observer::of_search("simulation"));
+    let wrong = CliError::blame(args.input.as_deref());
+    if let Ok(policy) = args.scheduler.parse::<PolicyKind>() {
+        let Jobs::Local(jobs) = jobs else {
+            return Err(CliError::usage(format!(
+                "--workload {} is for brokers: its jobs have expected times on each of five clusters",
+                args.workload
+            )));
+        };
+        return queue::simulate(args, policy, seed, (stations, jobs), &mut meter, wrong);
+    }
+    let interval = span("interval", args.interval)?;
+    let Drawn { jobs, faults, local } = workload::draw(args, seed, (stations, jobs), limit)?;
+    if args.scheduler == LIVE {
+        let world = (stations, Drawn { jobs, faults, local });
+        return live::simulate(args, seed, world, interval, &mut meter, wrong);
+    }
+    let resources = stations.iter().zip(local).map(|(Station { site, name, machine }, local)| {
+        Resource::new(*site, name.clone(), *machine).with_local_jobs(local)
+    });
+    let mut broker = broker(args)?;
+    let grid = Grid::new(resources.collect())
+        .with_interval(interval)
+        .with_outages(faults.outages)
+        .with_cancellations(faults.cancellations)
+        .with_overrun(args.faults.overrun()?);
+    let done = grid.run_within(&jobs, broker.as_mut(), &mut meter).map_err(wrong)?;
+    let spread = if args.scheduler == TWO_PHASE { Spread::Any } else { Spread::OneMachine };
+    let mut more = Vec::new();
+    if !args.faults.extends() {
+        more = bounds::of_broker(stations, &jobs, &done.records, spread);
+    }
+    let (records, report, events, stopped) = (done.records.into(), done.report, done.events, done.stopped);
+    Ok(Run { seed, records, report, more, events, stopped })
+}
+
+/// The broker by name.
+fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
+    if args.scheduler == TWO_PHASE {
+        let search = args.search.build();
+        let criterion = args.criterion.unwrap_or(CriterionName::MinCost);
+        let mut broker =
+            TwoPhaseBroker::new(search, span("horizon", args.horizon)?).with_goal(criterion.goal());
+        if let Some(goal) = &args.goal {
+            if *goal == GoalName::MeanFinish && criterion != CriterionName::MinTime {
+                let why = "--goal mean-finish keeps to a budget: it goes with --criterion min-time";
+                return Err(CliError::usage(why));
+            }
+            broker = broker.with_preference(goal.preference());
+        }
+        return Ok(Box::new(broker.with_max_alternatives(ALTERNATIVES)));
+    }
+    let kind: TradeOffKind = args.scheduler.parse().map_err(CliError::usage)?;
+    let mut metric = TradeOffMetric::default();
+    if let Some(share) = args.trade_off {
+        let share = TradeOff::new(share).map_err(|error| CliError::usage(format!("--trade-off: {error}")))?;
+        metric = metric.with_factor(share);
+    }
+    Ok(Box::new(TradeOffBroker::of_kind(kind, metric)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_written_of_many_jobs_is_said() {
+        assert_eq!(left_out(MOST_OF_A_PAGE), None);
+        assert!(left_out(MOST_OF_A_PAGE + 1).is_some_and(|text| text.contains("report.html")));
+    }
+}

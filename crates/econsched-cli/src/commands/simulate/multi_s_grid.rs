@@ -1,0 +1,347 @@
+//! `econsched multi-s-grid`: a grid whose machines and links fail, slice by slice, under its provider's
+//! strategy.
+
+use super::{Common, Run, Runs, workload};
+use crate::commands::limits::{self, Observer};
+use crate::error::{CliError, Place};
+use crate::flags::{MOST, count, names, span};
+use crate::output::files;
+use crate::output::terminal::counted;
+use crate::report::{Command, Context, Report};
+use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
+use econsched::sched_model::{Limit, Machine, Site, SiteId};
+use econsched::workload_gen::WorkloadError;
+use econsched::workload_gen::sample::stream;
+use econsched_studies::multi_s_grid::{
+    AssignedJob, Config, GridName, GridProperties, JobProperties, MultiSGrid, SliceRecord, SystemOutcome,
+    UserGroup, UserProperties, read_grid, read_jobs, read_users, write_grid, write_jobs, write_users,
+};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Simulate a grid of failing machines and links, slice by slice, under a provider's strategy
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct MultiSGridArgs {
+    /// Grid: a property file, or one of the paper's (G1, G2, G3, G5, G7, G10, G11, G12, G16, G18)
+    #[arg(long, value_name = "NAME|FILE", default_value = "G1")]
+    grid: String,
+    /// Users: a property file, or one of the paper's groups (users1, users2)
+    #[arg(long, value_name = "NAME|FILE", default_value = "users1")]
+    users: String,
+    /// Property file of the jobs [default: lengths and volumes of the paper]
+    #[arg(long, value_name = "FILE")]
+    job_properties: Option<PathBuf>,
+    /// Number of jobs
+    #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = count::<u32>(1, MOST))]
+    jobs: u32,
+    /// Mean of the exponential gaps between arrivals
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    gap: f64,
+    /// Starvation prevention: weight of the waiting time
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    sp: f64,
+    /// Fail prevention: weight of the risk of failure
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    fp: f64,
+    /// Quality of service: weight of the rank of the user
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    qp: f64,
+    /// Offer processors so that the loads of the sites are balanced
+    #[arg(long)]
+    balance: bool,
+    /// Weigh what a job gains instead of dividing its cost (not in the paper)
+    #[arg(long)]
+    weighted: bool,
+    /// Assign by the auction of the paper, with this last epsilon (seconds of cost), instead of exactly
+    #[arg(long, value_name = "EPSILON")]
+    auction: Option<f64>,
+    /// Rule by which a site puts jobs on its machines [default: shortest-first; with --balance, balanced]
+    #[arg(long, value_name = "NAME", value_parser = names::<LocalRule>())]
+    local_rule: Option<LocalRule>,
+    /// No machine and no link fails
+    #[arg(long)]
+    no_failures: bool,
+    /// Time of a repair, or `never`
+    #[arg(long, value_name = "SECONDS", default_value = "10", conflicts_with = "no_failures")]
+    repair: String,
+    /// How often a job that a failure stopped is tried again
+    #[arg(long, value_name = "COUNT", default_value_t = 0, conflicts_with = "no_failures")]
+    retries: u32,
+    /// Mean of the exponential time after which a user leaves with all jobs [default: users stay]
+    #[arg(long, value_name = "SECONDS")]
+    owner_lifetime: Option<f64>,
+    /// Mean of the exponential time after which a submitted job is withdrawn [default: no job is withdrawn]
+    #[arg(long, value_name = "SECONDS")]
+    job_lifetime: Option<f64>,
+    /// Number of slices of one second after which the run ends even if jobs are left
+    #[arg(long, value_name = "COUNT", default_value_t = 100_000, value_parser = count::<u32>(1, MOST))]
+    slices: u32,
+    #[command(flatten)]
+    common: Common,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched multi-s-grid --grid G3 --users users2 --sp 1.5
+      a built-in grid of seven sites under starvation prevention
+  econsched multi-s-grid --grid grid_properties.txt --balance --seeds 10
+      a grid of your own, means over ten draws
+
+Property files have lines `key=value`; those of a run are written beside its results and can be edited. The \
+documentation of the library describes users and sites, and how jobs end.
+
+Exit code 0, or 2 for bad input or usage.";
+
+/// The properties from which the input of a run is drawn.
+#[derive(Debug, Clone)]
+struct Properties {
+    grid: GridProperties,
+    users: UserProperties,
+    jobs: JobProperties,
+}
+
+impl Command for MultiSGridArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        self.common.shown.destination()
+    }
+
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        self.check()?;
+        self.common.shown.check(context.given)?;
+        let properties = Properties::of(self)?;
+        let limit = self.common.bounds.start(!context.sweep)?;
+        let (mut slices, mut assignments, mut machines) = (Vec::new(), Vec::new(), Vec::new());
+        let all = Runs::of_seeds(&self.common, |seed| {
+            let (sites, outcome) = simulate(self, &properties, seed, &limit)?;
+            machines.extend(of_machines(&sites, &outcome).map(|machine| (seed, machine)));
+            slices.extend(outcome.slices.iter().map(|slice| (seed, slice.clone())));
+            assignments.extend(outcome.assignments.iter().map(|assignment| (seed, *assignment)));
+            Ok((into_run(seed, outcome), workload::of_sites(&sites), Vec::new()))
+        })?;
+        let report = all.report("multi-s-grid", &self.common, context.files)?;
+        if !context.files {
+            return Ok(report);
+        }
+        Ok(report
+            .with_file("slices.csv", slices_csv(&slices)?)
+            .with_file("assignments.csv", assignments_csv(&assignments)?)
+            .with_file("machines.csv", machines_csv(&machines)?)
+            .with_file("grid_properties.txt", write_grid(&properties.grid))
+            .with_file("user_properties.txt", write_users(&properties.users))
+            .with_file("job_properties", write_jobs(&properties.jobs)))
+    }
+}
+
+impl MultiSGridArgs {
+    /// Jobs must arrive while the run lasts.
+    fn check(&self) -> Result<(), CliError> {
+        if !(self.gap * f64::from(self.jobs) <= f64::from(self.slices)) {
+            return Err(CliError::usage(format!(
+                "--gap {}: {} would not arrive within {} of one second",
+                self.gap,
+                counted(self.jobs, "job"),
+                counted(self.slices, "slice")
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl MultiSGridArgs {
+    /// The configuration with repairs, retries, lifetimes, the local rule and the auction of the flags.
+    fn with_lives(&self, config: Config) -> Result<Config, CliError> {
+        let mean = |flag: &str, seconds: Option<f64>| match seconds {
+            Some(seconds) if seconds <= 0.0 => {
+                Err(CliError::usage(format!("--{flag}: a mean time must be above 0, got {seconds}")))
+            }
+            seconds => seconds.map(|seconds| span(flag, seconds)).transpose(),
+        };
+        let repair = match self.repair.as_str() {
+            "never" => None,
+            text => {
+                let seconds = text.parse().map_err(|_| {
+                    CliError::usage(format!(
+                        "--repair: expected a number of seconds or `never`, got {text:?}"
+                    ))
+                })?;
+                Some(span("repair", seconds)?)
+            }
+        };
+        Ok(config
+            .with_repair(repair)
+            .with_retries(self.retries)
+            .with_owner_lifetime(mean("owner-lifetime", self.owner_lifetime)?)
+            .with_job_lifetime(mean("job-lifetime", self.job_lifetime)?)
+            .with_local(self.local_rule)
+            .with_auction(self.auction))
+    }
+}
+
+impl Properties {
+    fn of(args: &MultiSGridArgs) -> Result<Self, CliError> {
+        let grid = built_in_or_file(&args.grid, GridName::properties, read_grid)?;
+        let users = built_in_or_file(&args.users, UserGroup::properties, read_users)?;
+        let jobs = match &args.job_properties {
+            Some(path) => read(path, read_jobs)?,
+            None => JobProperties::default(),
+        };
+        Ok(Self { grid, users, jobs: jobs.with_jobs(args.jobs).with_mean_gap(args.gap) })
+    }
+}
+
+/// The built-in properties of this name; if there are none, those in the file of this name.
+fn built_in_or_file<K, P>(
+    name: &str,
+    built_in: fn(K) -> P,
+    parse: fn(&str) -> Result<P, WorkloadError>,
+) -> Result<P, CliError>
+where
+    K: std::str::FromStr<Err: std::fmt::Display>,
+{
+    let path = Path::new(name);
+    match name.parse::<K>() {
+        Ok(kind) => Ok(built_in(kind)),
+        Err(unknown) if !path.exists() => {
+            Err(CliError::usage(format!("{unknown}, and there is no such file")))
+        }
+        Err(_) => read(path, parse),
+    }
+}
+
+/// A property file; errors name its path and line.
+fn read<P>(path: &Path, parse: fn(&str) -> Result<P, WorkloadError>) -> Result<P, CliError> {
+    parse(&files::read_text(path)?).map_err(|error| match error {
+        WorkloadError::Property { line, why, .. } => {
+            CliError::input(Place::file(path).line(line as u64), why)
+        }
+        error => CliError::input(path, error),
+    })
+}
+
+fn simulate(
+    args: &MultiSGridArgs,
+    properties: &Properties,
+    seed: u64,
+    limit: &Limit,
+) -> Result<(Vec<Site>, SystemOutcome), CliError> {
+    let properties = properties.clone();
+    let (sites, users, jobs) = limits::within(limit, "before the jobs were generated", move || {
+        let mut rng = stream(seed, 0);
+        let sites = properties.grid.generate(&mut rng).map_err(CliError::usage)?;
+        let users = properties.users.generate(&mut rng).map_err(CliError::usage)?;
+        let jobs = properties.jobs.generate(&users, &mut rng).map_err(CliError::usage)?;
+        Ok((sites, users, jobs))
+    })?;
+    let strategy = Strategy::default()
+        .with_mode(if args.weighted { Mode::Weighted } else { Mode::Divided })
+        .with_starvation_prevention(args.sp)
+        .with_fail_prevention(args.fp)
+        .with_quality_of_service(args.qp)
+        .with_balancing(args.balance);
+    let config = Config::default()
+        .with_strategy(strategy)
+        .with_slices(args.slices)
+        .with_failures(!args.no_failures)
+        .with_trace(true);
+    let config = args.with_lives(config)?;
+    let grid = MultiSGrid::new(&sites).with_users(&users).with_config(config).with_seed(seed);
+    let mut meter = limit.meter().with_observer(Observer::of_search("simulation"));
+    let outcome = grid.run_within(&jobs, &mut meter).map_err(CliError::usage)?;
+    Ok((sites, outcome))
+}
+
+fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
+    let more = vec![
+        ("mean transfer and processing time".to_owned(), outcome.mean_cost),
+        ("jobs starved".to_owned(), outcome.starved as f64),
+        ("CPU time of lost jobs".to_owned(), outcome.lost_time.get()),
+    ];
+    Run {
+        seed,
+        records: outcome.records.into(),
+        report: outcome.report,
+        more,
+        events: outcome.events,
+        stopped: outcome.stopped,
+    }
+}
+
+/// Jobs on machines: the input of a job is transferred from `assigned` to `transferred`, and it ends at `end` if
+/// nothing fails and it is not withdrawn.
+fn assignments_csv(assignments: &[(u64, AssignedJob)]) -> Result<String, CliError> {
+    files::table(
+        assignments,
+        &[
+            ("seed", &|(seed, _)| seed.to_string()),
+            ("job", &|(_, assignment)| assignment.job.to_string()),
+            ("user", &|(_, assignment)| assignment.user.to_string()),
+            ("site", &|(_, assignment)| assignment.site.to_string()),
+            ("machine", &|(_, assignment)| assignment.machine.to_string()),
+            ("arrival", &|(_, assignment)| assignment.arrival.to_string()),
+            ("assigned", &|(_, assignment)| assignment.assigned.to_string()),
+            ("transferred", &|(_, assignment)| assignment.transferred().to_string()),
+            ("end", &|(_, assignment)| assignment.end().to_string()),
+            ("left", &|(_, assignment)| or_dash(assignment.left)),
+        ],
+    )
+}
+
+/// A machine of a site, the number of its jobs, and how long its processors were held.
+type Held = (SiteId, Machine, usize, f64);
+
+fn of_machines(sites: &[Site], outcome: &SystemOutcome) -> impl Iterator<Item = Held> {
+    let mut held: BTreeMap<_, (usize, f64)> = BTreeMap::new();
+    for assignment in &outcome.assignments {
+        let left = assignment.left.unwrap_or(outcome.end);
+        let (count, time) = held.entry((assignment.site, assignment.machine)).or_default();
+        *count += 1;
+        *time += (left - assignment.assigned).get();
+    }
+    let machines = sites.iter().flat_map(|site| site.machines().iter().map(|machine| (site.id(), *machine)));
+    machines.map(move |(site, machine)| {
+        let (count, time) = held.get(&(site, machine.id())).copied().unwrap_or_default();
+        (site, machine, count, time)
+    })
+}
+
+fn machines_csv(machines: &[(u64, Held)]) -> Result<String, CliError> {
+    files::table(
+        machines,
+        &[
+            ("seed", &|(seed, _)| seed.to_string()),
+            ("site", &|(_, (site, ..))| site.to_string()),
+            ("machine", &|(_, (_, machine, ..))| machine.id().to_string()),
+            ("cpus", &|(_, (_, machine, ..))| machine.cpus().to_string()),
+            ("speed", &|(_, (_, machine, ..))| machine.speed().to_string()),
+            ("price", &|(_, (_, machine, ..))| machine.price().to_string()),
+            ("mean_time_to_failure", &|(_, (_, machine, ..))| or_dash(machine.mean_time_to_failure())),
+            ("assigned", &|(_, (.., count, _))| count.to_string()),
+            ("cpu_time", &|(_, (.., time))| time.to_string()),
+        ],
+    )
+}
+
+fn slices_csv(slices: &[(u64, SliceRecord)]) -> Result<String, CliError> {
+    let loads =
+        |slice: &SliceRecord| slice.loads.iter().map(|load| or_dash(*load)).collect::<Vec<_>>().join(" ");
+    files::table(
+        slices,
+        &[
+            ("seed", &|(seed, _)| seed.to_string()),
+            ("at", &|(_, slice)| slice.at.to_string()),
+            ("waiting", &|(_, slice)| slice.waiting.to_string()),
+            ("free", &|(_, slice)| slice.free.to_string()),
+            ("assigned", &|(_, slice)| slice.assigned.to_string()),
+            ("done", &|(_, slice)| slice.done.to_string()),
+            ("lost", &|(_, slice)| slice.lost.to_string()),
+            ("mean_cost", &|(_, slice)| slice.mean_cost.to_string()),
+            ("load_variance", &|(_, slice)| slice.load_variance.to_string()),
+            ("loads", &|(_, slice)| loads(slice)),
+        ],
+    )
+}
+
+fn or_dash(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
+}

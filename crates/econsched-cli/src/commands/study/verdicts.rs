@@ -1,0 +1,195 @@
+//! The claims of all papers with their verdicts: a CSV file for each paper.
+
+use super::publish::markdown;
+use crate::error::CliError;
+use crate::output::files;
+use crate::report::Report;
+use econsched_studies::claims::{Claim, counts, open_but_the_same};
+use econsched_studies::report::{Cell, Table};
+use econsched_studies::stats::two_digits;
+use econsched_studies::{Study, StudyReport, Verdict};
+use serde::Serialize;
+use std::path::Path;
+
+/// The claims of a paper with their verdicts.
+pub(super) struct Judged {
+    name: &'static str,
+    counts: [usize; 4],
+    /// Open claims of less or more where no difference counts.
+    same: usize,
+    /// The command and the report of a study that was run; `None` if its earlier file is kept.
+    run: Option<(String, StudyReport)>,
+}
+
+impl Judged {
+    /// A study that was run.
+    pub(super) fn now(study: &dyn Study, report: StudyReport) -> Self {
+        let (counts, same) = (counts(report.claims()), open_but_the_same(report.claims()));
+        Self { name: study.name(), counts, same, run: Some((study.command(), report)) }
+    }
+
+    /// A study whose earlier file is kept.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] for a file that is not such a file.
+    pub(super) fn before(name: &'static str, path: &Path) -> Result<Self, CliError> {
+        let text = files::read_text(path)?;
+        let refused = || CliError::input(path, "no file of verdicts: run this study too");
+        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+        let columns = reader.headers().map_err(|_| refused())?;
+        let place = |column: &str| columns.iter().position(|name| name == column).ok_or_else(refused);
+        let (verdict_at, size_at) = (place("verdict")?, place("size")?);
+        let (mut counts, mut same) = ([0; 4], 0);
+        for row in reader.into_records() {
+            let row = row.map_err(|_| refused())?;
+            let named = |verdict: &Verdict| Some(verdict.name()) == row.get(verdict_at);
+            let at = Verdict::ALL.iter().position(named).ok_or_else(refused)?;
+            counts[at] += 1;
+            same += usize::from(Verdict::ALL[at] == Verdict::Open && row.get(size_at) == Some(SAME));
+        }
+        Ok(Self { name, counts, same, run: None })
+    }
+}
+
+/// The columns of a file of verdicts. `half` is half the width of the 95% interval of `ours`; `times` says, of
+/// an open claim, how many times as many replicates would decide it if mean and spread stayed.
+const COLUMNS: [&str; 11] =
+    ["place", "claim", "theirs", "allowed", "ours", "half", "ratio", "verdict", "size", "times", "note"];
+
+/// The size of a claim of less or more without a difference that counts.
+const SAME: &str = "the same";
+
+/// The name of a study's file of verdicts.
+pub(super) fn file(name: &str) -> String {
+    format!("verdicts-{name}.csv")
+}
+
+/// The counts of verdicts; as files the claims of each paper that was rerun as CSV, below a comment with the
+/// command.
+pub(super) fn answer(judged: &[Judged]) -> Result<Report, CliError> {
+    let mut answer = Report::new(overview(judged) + "\n", &entries(judged))?;
+    for Judged { name, run, .. } in judged {
+        let Some((command, report)) = run else { continue };
+        let rows = files::csv(&COLUMNS, report.claims().iter().map(record))?;
+        answer = answer.with_file(file(name), format!("# {command}\n{rows}"));
+    }
+    Ok(answer)
+}
+
+/// A claim as a row of [`COLUMNS`].
+fn record(claim: &Claim) -> [String; 11] {
+    let number = |value: f64| format!("{value:.0$}", claim.decimals);
+    let ours = claim.ours.as_ref();
+    [
+        claim.place.clone(),
+        claim.text.clone(),
+        claim.theirs.map(number).unwrap_or_default(),
+        ours.map(|_| claim.range.to_string()).unwrap_or_default(),
+        ours.map(|ours| number(ours.mean)).unwrap_or_default(),
+        // All replicates agree: an interval of width 0 would claim too much.
+        ours.filter(|ours| ours.half != 0.0).map(|ours| number(ours.half)).unwrap_or_default(),
+        claim.ratio().map(|ratio| format!("{ratio:.3}")).unwrap_or_default(),
+        claim.verdict().name().to_owned(),
+        if claim.shows_the_same() { SAME } else { "" }.to_owned(),
+        claim.times_needed().map(two_digits).unwrap_or_default(),
+        claim.note.clone(),
+    ]
+}
+
+/// A claim as it is printed with `--json`.
+#[derive(Debug, Serialize)]
+struct ClaimEntry<'a> {
+    study: &'a str,
+    place: &'a str,
+    claim: &'a str,
+    theirs: Option<f64>,
+    ours: Option<f64>,
+    /// Half the width of our 95% interval; `None` if it is not known.
+    half: Option<f64>,
+    verdict: &'static str,
+    /// Whether it claims less or more, but there is no difference that counts.
+    same: bool,
+    note: &'a str,
+}
+
+fn entries(judged: &[Judged]) -> Vec<ClaimEntry<'_>> {
+    fn of<'a>(study: &'a str, claim: &'a Claim) -> ClaimEntry<'a> {
+        ClaimEntry {
+            study,
+            place: &claim.place,
+            claim: &claim.text,
+            theirs: claim.theirs,
+            ours: claim.ours.map(|ours| ours.mean),
+            half: claim.ours.map(|ours| ours.half).filter(|half| half.is_finite()),
+            verdict: claim.verdict().name(),
+            same: claim.shows_the_same(),
+            note: &claim.note,
+        }
+    }
+    let run = judged.iter().filter_map(|judged| Some((judged.name, &judged.run.as_ref()?.1)));
+    run.flat_map(|(study, report)| report.claims().iter().map(move |claim| of(study, claim))).collect()
+}
+
+fn overview(judged: &[Judged]) -> String {
+    let columns = ["study", "claims", "held", "refuted", "open", "of these the same", "not determined"];
+    let mut table = Table::new("counts", "", &columns);
+    let (mut sum, mut all_same) = ([0; 4], 0);
+    let mut row = |name: &str, [held, refuted, open, missing]: [usize; 4], same: usize| {
+        let counted = [held + refuted + open + missing, held, refuted, open, same, missing];
+        let mut cells: Vec<Cell> = vec![name.into()];
+        cells.extend(counted.map(|count| Cell::from(count as u64)));
+        table.push(cells);
+    };
+    for Judged { name, counts, same, .. } in judged {
+        sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        all_same += same;
+        row(name, *counts, *same);
+    }
+    row("all", sum, all_same);
+    markdown(&table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use econsched_studies::claims::Range;
+    use econsched_studies::stats::Estimate;
+    use econsched_studies::{Replicates, Yadav};
+
+    #[test]
+    fn the_file_of_a_study_holds_its_claims() {
+        let study = Yadav::default().with_seeds(2);
+        let report = study.run(&Replicates::new(Some(1)).unwrap()).unwrap();
+        let now = Judged::now(&study, report);
+        let (now_counts, now_same) = (now.counts, now.same);
+        let place = std::env::temp_dir().join(format!("econsched-verdicts-{}", std::process::id()));
+        answer(&[now]).unwrap().publish(false, Some(&place)).unwrap();
+        let path = place.join(file("yadav"));
+        let before = Judged::before("yadav", &path).unwrap();
+        assert_eq!((before.counts, before.same), (now_counts, now_same));
+        assert!(before.counts.iter().sum::<usize>() == 71 && before.run.is_none());
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("# econsched study yadav --seeds 2\nplace,claim,theirs,"), "{text}");
+        for wrong in ["", "place,claim\na,b\n", &text.replace(",held,", ",hold,")] {
+            std::fs::write(&path, wrong).unwrap();
+            assert!(Judged::before("yadav", &path).is_err(), "{wrong}");
+        }
+        std::fs::remove_dir_all(&place).unwrap();
+    }
+
+    #[test]
+    fn a_row_says_how_many_replicates_would_decide_an_open_claim() {
+        let estimate = |mean, half| Estimate { mean, half, count: 10 };
+        let open = Claim::new("fig. 1", "less, %", Range::less(), estimate(-0.25, 0.5)).with_note("n");
+        assert_eq!(
+            record(&open),
+            ["fig. 1", "less, %", "", "below 0", "-0.25", "0.50", "", "open", "the same", "4.0", "n"]
+        );
+        let same = Claim::number("fig. 2", "a, s", 10.0, estimate(10.0, 0.0)).with_decimals(1);
+        let row = ["fig. 2", "a, s", "10.0", "9.5 to 10.5", "10.0", "", "1.000", "held", "", "", ""];
+        assert_eq!(record(&same), row);
+        let missing = Claim::not_determined("fig. 3", "b", "missing: c");
+        let row = ["fig. 3", "b", "", "", "", "", "", "not determined", "", "", "missing: c"];
+        assert_eq!(record(&missing), row);
+    }
+}

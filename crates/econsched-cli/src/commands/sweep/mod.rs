@@ -1,0 +1,179 @@
+//! `econsched sweep`: one command under many settings and seeds.
+
+mod plan;
+mod results;
+
+use crate::commands::limits;
+use crate::draw::page::Page;
+use crate::error::CliError;
+use crate::flags::count;
+use crate::output::files;
+use crate::output::progress;
+use crate::output::terminal::counted;
+use crate::report::{Command, Context, Report};
+use crate::work::checksum::Sum;
+use crate::work::parts::{self, Header, Parts, Shard};
+use econsched_studies::Store as _;
+use plan::Sweep;
+use rayon::prelude::*;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Run a command with many settings and seeds, and compare the figures
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct SweepArgs {
+    /// Description of the sweep (TOML); `-` is standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// Directory for runs.csv, means.csv, differences.csv and charts; a sweep that is stopped keeps its
+    /// finished runs there
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+    /// Worker threads [default: one for each core]
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, 4096))]
+    threads: Option<usize>,
+    /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = r#"Example:
+  econsched sweep sweep.toml --out out/sweep
+
+  command = "simulate"              # or multi-s-grid, plan, map, assign
+  seeds = "1..20"                   # or a list: every combination runs with every seed
+  baseline = { scheduler = "fcfs" } # the others are compared with it, pair by pair
+  figures = ["mean wait"]           # charts of these
+  order = ["scheduler"]             # of the columns; names not given follow
+  [fixed]                           # flags of all runs; `input` is the file that the command reads
+  jobs = 500
+  [axes]                            # every combination of these
+  scheduler = ["fcfs", "easy"]
+  cpus = [64, 128]
+
+Instead of [axes], [[list]] gives the combinations one by one.
+
+Files: runs.csv has a row for each run and a column for each axis and figure, means.csv the means over the seeds with 95% intervals, differences.csv the paired differences from the baseline. Seeds are the same for all combinations.
+
+Exit code 0, also where single runs find no plan (their row says why), or 2 for bad input or usage."#;
+
+/// The number of runs after which finished runs are written.
+const CHUNK: usize = 64;
+
+impl Command for SweepArgs {
+    fn destination(&self) -> (bool, Option<&Path>) {
+        (self.json, Some(&self.out))
+    }
+
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+        let sweep = Sweep::parse(&files::read_text(&self.input)?, &self.input)?;
+        let shard = self.shard.unwrap_or(Shard::WHOLE);
+        limits::end_by_ctrl_c(Some(&self.out));
+        // Shards of one sweep may be computed side by side.
+        let alone = self.shard.is_none().then(|| files::alone(&self.out)).transpose()?.flatten();
+        let place = match self.shard {
+            Some(shard) => self.out.join(parts::name("sweep", shard)),
+            None => self.out.join("sweep.checkpoint"),
+        };
+        let Some(part) = Parts::begin(&place, &Header::new(work(&sweep)?, shard))? else {
+            return parts::told(&place, shard, true);
+        };
+        compute(&sweep, &part, self.threads, context).inspect_err(|error| {
+            // With a run that fails there is no result, whatever else is computed. A full disk may be emptied.
+            if !matches!(error, CliError::Write { .. }) {
+                drop(part.discard());
+            }
+        })?;
+        if self.shard.is_some() {
+            part.finish()?;
+            return parts::told(&place, shard, false);
+        }
+        Ok(results(&sweep, &part)?.holding(alone).with_end(move || part.discard()))
+    }
+}
+
+/// Everything that the results depend on: the sweep, and the content of its files.
+fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
+    let mut work = vec!["sweep".to_owned(), serde_json::to_string(sweep).map_err(CliError::fault)?];
+    for input in sweep.inputs() {
+        if input == "-" {
+            return Err(CliError::usage("a sweep reads its input many times, so it cannot be `-`"));
+        }
+        let place = Path::new(input);
+        let mut sum = Sum::default();
+        io::copy(&mut files::open(place)?, &mut sum).map_err(|error| CliError::input(place, error))?;
+        work.push(format!("{input} {sum}"));
+    }
+    Ok(work)
+}
+
+/// The results of the parts of a sweep.
+///
+/// # Errors
+/// [`CliError::Input`] for a part without a run that it must have.
+pub(crate) fn merged(work: &[String], parts: &Parts) -> Result<Report, CliError> {
+    let text = work.get(1).map_or("", String::as_str);
+    let sweep = serde_json::from_str(text).map_err(|error| CliError::usage(format!("the parts: {error}")))?;
+    results(&sweep, parts)
+}
+
+/// Computes the runs of a part that are not done yet.
+fn compute(
+    sweep: &Sweep,
+    part: &Parts,
+    threads: Option<usize>,
+    context: &Context<'_>,
+) -> Result<(), CliError> {
+    let wanted =
+        (0..sweep.runs()).filter(|&run| part.wants(0, run as u64) && part.get(0, run as u64).is_none());
+    let wanted: Vec<usize> = wanted.collect();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+    let pool = pool.map_err(CliError::usage)?;
+    let measure = context.measure;
+    progress::count("runs", wanted.len() as u64);
+    for chunk in wanted.chunks(CHUNK) {
+        let one = |run: &usize| {
+            let figures = measure(&sweep.arguments(*run));
+            progress::step();
+            (*run, figures)
+        };
+        let done: Vec<_> = pool.install(|| chunk.par_iter().map(one).collect());
+        for (run, figures) in done {
+            let record = match figures {
+                Ok(figures) => results::record(Ok(figures))?,
+                // That no plan is possible is a result; any other error is a fault of the sweep.
+                Err(CliError::NoPlan(why)) => results::record(Err(why))?,
+                Err(error) => {
+                    let command = sweep.arguments(run).join(" ");
+                    return Err(CliError::usage(format!("run {run}, `{command}`: {error}")));
+                }
+            };
+            part.put(0, run as u64, &record);
+        }
+        part.save()?;
+    }
+    progress::stop_counting();
+    Ok(())
+}
+
+fn results(sweep: &Sweep, parts: &Parts) -> Result<Report, CliError> {
+    let results = results::Results::collect(sweep, |run| parts.get(0, run as u64))?;
+    let title = format!("{}: {}", sweep.command, counted(sweep.runs(), "run"));
+    let charts = results.charts()?;
+    let mut answer = Report::new(format!("{title}\n\n{}\n", results.table()), &results.file())?
+        .with_first("means", "means.csv", "")
+        .with_file("runs.csv", results.runs_csv()?)
+        .with_file("means.csv", results.means_csv()?);
+    if sweep.baseline.is_some() {
+        answer = answer.with_file("differences.csv", results.differences_csv()?);
+    }
+    for (name, svg) in &charts {
+        answer = answer.with_file(name, svg.clone());
+    }
+    let page = Page::of_tables(title, vec![results.page_table()], charts);
+    Ok(answer.with_file("report.html", page.html()?))
+}

@@ -1,0 +1,316 @@
+//! The plan of a sweep: a file of axes, and every combination of their values.
+
+use crate::error::{CliError, Place};
+use crate::output::files;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The greatest number of runs of one sweep.
+const MOST_RUNS: usize = 10_000_000;
+
+/// The commands that have figures.
+const SWEPT: [&str; 5] = ["plan", "simulate", "multi-s-grid", "map", "assign"];
+
+/// The file as it is written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Raw {
+    command: String,
+    fixed: Settings,
+    axes: BTreeMap<String, Vec<Setting>>,
+    /// The order of the axes, the first varying slowest; that of their names if it is not given.
+    order: Vec<String>,
+    list: Vec<Settings>,
+    seeds: Seeds,
+    baseline: Option<Settings>,
+    figures: Vec<String>,
+}
+
+/// Settings by the names of their flags.
+type Settings = BTreeMap<String, Setting>;
+
+/// The setting of a flag: its value, or that it is given.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "RawSetting")]
+pub(super) struct Setting(pub(super) String);
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a text, a number, true or false")]
+enum RawSetting {
+    Text(String),
+    Integer(i64),
+    Float(f64),
+    Boolean(bool),
+}
+
+impl From<RawSetting> for Setting {
+    fn from(raw: RawSetting) -> Self {
+        Self(match raw {
+            RawSetting::Text(text) => text,
+            RawSetting::Integer(number) => number.to_string(),
+            RawSetting::Float(number) => number.to_string(),
+            RawSetting::Boolean(yes) => yes.to_string(),
+        })
+    }
+}
+
+/// Seeds as a list or as `"1..20"`, both ends included.
+#[derive(Debug, Default, Deserialize)]
+#[serde(try_from = "RawSeeds")]
+struct Seeds(Vec<u64>);
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a list of numbers or \"FIRST..LAST\"")]
+enum RawSeeds {
+    List(Vec<u64>),
+    Range(String),
+}
+
+impl TryFrom<RawSeeds> for Seeds {
+    type Error = String;
+
+    fn try_from(raw: RawSeeds) -> Result<Self, String> {
+        let text = match raw {
+            RawSeeds::List(seeds) => return Ok(Self(seeds)),
+            RawSeeds::Range(text) => text,
+        };
+        let bound = |text: &str| text.trim().parse::<u64>().ok();
+        let ends = text.split_once("..").and_then(|(first, last)| Some((bound(first)?, bound(last)?)));
+        let (first, last) = ends.ok_or_else(|| format!("`{text}`: expected \"FIRST..LAST\""))?;
+        if first > last {
+            return Err(format!("`{text}`: the first seed is greater than the last"));
+        }
+        if last - first >= MOST_RUNS as u64 {
+            return Err(format!("`{text}`: more than {MOST_RUNS} seeds"));
+        }
+        Ok(Self((first..=last).collect()))
+    }
+}
+
+/// A sweep: combinations of settings, each run with each seed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Sweep {
+    pub(super) command: String,
+    /// Settings of all runs.
+    fixed: Settings,
+    /// The names of the settings that vary, in the order of the columns.
+    pub(super) axes: Vec<String>,
+    /// A setting for each axis.
+    pub(super) combinations: Vec<Vec<Setting>>,
+    /// Empty if no random numbers are drawn.
+    pub(super) seeds: Vec<u64>,
+    /// The combination that the others are compared with.
+    pub(super) baseline: Option<Settings>,
+    /// The figures that are drawn as charts.
+    pub(super) figures: Vec<String>,
+}
+
+impl Sweep {
+    /// Reads a sweep.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] with the line or the field.
+    pub(super) fn parse(text: &str, path: &Path) -> Result<Self, CliError> {
+        let raw = read(text, path)?;
+        let wrong = |field: &str, why: String| CliError::input(Place::file(path).field(field), why);
+        if !SWEPT.contains(&raw.command.as_str()) {
+            return Err(wrong("command", format!("`{}`: a sweep runs {}", raw.command, SWEPT.join(", "))));
+        }
+        let (axes, combinations) = match (raw.axes.is_empty(), raw.list.is_empty()) {
+            (false, false) => return Err(wrong("list", "give either `axes` or `list`".to_owned())),
+            (true, true) => (Vec::new(), vec![Vec::new()]),
+            (false, true) => product(&raw, path)?,
+            (true, false) => {
+                let axes: Vec<String> = raw.list[0].keys().cloned().collect();
+                if raw.list.iter().any(|row| !row.keys().eq(&axes)) {
+                    let names = axes.join(", ");
+                    let message = format!("each entry must set the same names as the first: {names}");
+                    return Err(wrong("list", message));
+                }
+                (axes, raw.list.into_iter().map(|row| row.into_values().collect()).collect())
+            }
+        };
+        let (fixed, seeds, baseline) = (raw.fixed, raw.seeds.0, raw.baseline);
+        if let Some(name) = axes.iter().find(|name| fixed.contains_key(*name)) {
+            return Err(wrong(&format!("fixed.{name}"), "is also an axis".to_owned()));
+        }
+        for name in axes.iter().chain(fixed.keys()) {
+            if ["seed", "seeds", "out", "no-files", "json", "quiet", "help"].contains(&name.as_str()) {
+                return Err(wrong(name, "is set by the sweep itself".to_owned()));
+            }
+        }
+        if combinations.len().saturating_mul(seeds.len().max(1)) > MOST_RUNS {
+            return Err(wrong("axes", format!("more than {MOST_RUNS} runs")));
+        }
+        if let Some(name) = baseline.iter().flat_map(BTreeMap::keys).find(|name| !axes.contains(name)) {
+            return Err(wrong(&format!("baseline.{name}"), "is no axis".to_owned()));
+        }
+        let sweep =
+            Self { command: raw.command, fixed, axes, combinations, seeds, baseline, figures: raw.figures };
+        if sweep.baseline.is_some()
+            && !(0..sweep.combinations.len()).any(|at| sweep.baseline_of(at) == Some(at))
+        {
+            return Err(wrong("baseline", "no combination has these values".to_owned()));
+        }
+        Ok(sweep)
+    }
+
+    /// Runs in all.
+    pub(super) fn runs(&self) -> usize {
+        self.combinations.len() * self.seeds.len().max(1)
+    }
+
+    /// The combination and the seed of a run. Seeds vary fastest: all combinations meet the same ones.
+    pub(super) fn run(&self, index: usize) -> (usize, Option<u64>) {
+        let seeds = self.seeds.len().max(1);
+        (index / seeds, self.seeds.get(index % seeds).copied())
+    }
+
+    /// The arguments of a run.
+    pub(super) fn arguments(&self, index: usize) -> Vec<String> {
+        let (combination, seed) = self.run(index);
+        let varied = self.axes.iter().zip(&self.combinations[combination]);
+        let mut flags = Vec::new();
+        let mut input = None;
+        for (name, Setting(value)) in self.fixed.iter().chain(varied) {
+            match (name.as_str(), value.as_str()) {
+                ("input", value) => input = Some(value.to_owned()),
+                (_, "false") => {}
+                (name, "true") => flags.push(format!("--{name}")),
+                (name, value) => flags.push(format!("--{name}={value}")),
+            }
+        }
+        if let Some(seed) = seed {
+            flags.push(format!("--seed={seed}"));
+        }
+        std::iter::once(self.command.clone()).chain(flags).chain(input).collect()
+    }
+
+    /// Every file that runs read.
+    pub(super) fn inputs(&self) -> Vec<&str> {
+        let at = self.axes.iter().position(|name| name == "input");
+        let varied =
+            at.into_iter().flat_map(|at| self.combinations.iter().map(move |settings| &settings[at]));
+        let mut inputs: Vec<&str> =
+            self.fixed.get("input").into_iter().chain(varied).map(|s| s.0.as_str()).collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs
+    }
+
+    /// The combination with which one is compared: it differs only in the settings of the baseline.
+    pub(super) fn baseline_of(&self, combination: usize) -> Option<usize> {
+        let baseline = self.baseline.as_ref()?;
+        let ours = &self.combinations[combination];
+        let wanted = self.axes.iter().zip(ours).map(|(name, value)| baseline.get(name).unwrap_or(value));
+        let wanted: Vec<&Setting> = wanted.collect();
+        self.combinations.iter().position(|settings| settings.iter().eq(wanted.iter().copied()))
+    }
+}
+
+/// The file; what is wrong in it has a line and a field.
+fn read(text: &str, path: &Path) -> Result<Raw, CliError> {
+    let failed = |field: String, error: &toml::de::Error| {
+        let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));
+        let at = Place::file(path).line(before.matches('\n').count() as u64 + 1).field(field);
+        CliError::input(at, format!("{}{}", error.message(), files::guess(error.message())))
+    };
+    let source = toml::Deserializer::parse(text).map_err(|error| failed(String::new(), &error))?;
+    serde_path_to_error::deserialize(source).map_err(|error| failed(error.path().to_string(), error.inner()))
+}
+
+/// Axes and every combination of their values.
+fn product(raw: &Raw, path: &Path) -> Result<(Vec<String>, Vec<Vec<Setting>>), CliError> {
+    let wrong = |field: &str, why: String| CliError::input(Place::file(path).field(field), why);
+    let mut names: Vec<String> = raw.order.clone();
+    names.extend(raw.axes.keys().filter(|name| !raw.order.contains(name)).cloned());
+    let mut combinations: Vec<Vec<Setting>> = vec![Vec::new()];
+    for name in &names {
+        let Some(values) = raw.axes.get(name) else {
+            return Err(wrong("order", format!("`{name}` is not an axis")));
+        };
+        if values.is_empty() {
+            return Err(wrong(&format!("axes.{name}"), "expected a list of values".to_owned()));
+        }
+        if combinations.len().saturating_mul(values.len()) > MOST_RUNS {
+            return Err(wrong(&format!("axes.{name}"), format!("more than {MOST_RUNS} runs")));
+        }
+        let longer = combinations.iter().flat_map(|head| {
+            values.iter().map(move |value| head.iter().cloned().chain([value.clone()]).collect())
+        });
+        combinations = longer.collect();
+    }
+    Ok((names, combinations))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Sweep, CliError> {
+        Sweep::parse(text, Path::new("s.toml"))
+    }
+
+    const SWEEP: &str = r#"
+        command = "simulate"
+        seeds = "3..5"
+        order = ["scheduler", "cpus"]
+        baseline = { scheduler = "fcfs" }
+        [fixed]
+        jobs = 20
+        [axes]
+        cpus = [16, 32]
+        scheduler = ["fcfs", "easy"]
+    "#;
+
+    #[test]
+    fn every_combination_meets_every_seed() {
+        let sweep = parse(SWEEP).unwrap();
+        assert_eq!((sweep.runs(), sweep.run(0), sweep.run(4)), (12, (0, Some(3)), (1, Some(4))));
+        assert_eq!(
+            sweep.arguments(4),
+            ["simulate", "--jobs=20", "--scheduler=fcfs", "--cpus=32", "--seed=4"]
+        );
+        let baselines: Vec<_> = (0..4).map(|at| sweep.baseline_of(at)).collect();
+        assert_eq!(baselines, [Some(0), Some(1), Some(0), Some(1)]);
+    }
+
+    #[test]
+    fn lists_flags_and_inputs() {
+        let sweep = parse(
+            "command = \"plan\"\n[[list]]\ninput = \"a.json\"\ncompare = true\n[[list]]\ninput = \"b.json\"\ncompare = false\n",
+        )
+        .unwrap();
+        assert_eq!(sweep.arguments(0), ["plan", "--compare", "a.json"]);
+        assert_eq!(
+            (sweep.arguments(1), sweep.inputs()),
+            (vec!["plan".to_owned(), "b.json".to_owned()], vec!["a.json", "b.json"])
+        );
+        assert_eq!(parse("command = \"plan\"").unwrap().runs(), 1);
+    }
+
+    #[test]
+    fn errors_say_where() {
+        for (text, words) in [
+            ("command = ", "s.toml:1"),
+            ("\ncomand = \"plan\"\n", "s.toml:2"),
+            ("command = \"plan\"\nseeds = \"5..1\"", "s.toml:2: seeds: `5..1`: the first seed is greater"),
+            (
+                "command = \"plan\"\nseeds = \"0..99999999999\"",
+                "seeds: `0..99999999999`: more than 10000000 seeds",
+            ),
+            ("command = \"plan\"\n[axes]\na = 5", "axes.a"),
+            ("command = \"plan\"\n[axes]\na = [[1]]", "axes.a"),
+            ("command = \"plan\"\n[axes]\nout = [\"x\"]", "out: is set by the sweep"),
+            ("command = \"plan\"\n[fixed]\na = 1\n[axes]\na = [1]", "fixed.a"),
+            ("command = \"plan\"\nbaseline = { b = 1 }\n[axes]\na = [1]", "baseline.b"),
+            ("command = \"plan\"\nbaseline = { a = 2 }\n[axes]\na = [1]", "no combination"),
+            ("command = \"plan\"\n[[list]]\na = 1\n[[list]]\nb = 1", "list"),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}

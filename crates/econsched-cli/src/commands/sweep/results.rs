@@ -1,0 +1,258 @@
+//! The results of a sweep: rows, means, paired differences, charts.
+
+use super::plan::{Setting, Sweep};
+use crate::draw::charts;
+use crate::draw::page::Table;
+use crate::error::CliError;
+use crate::output::files;
+use crate::output::terminal::{Columns, number};
+use crate::report::Figures;
+use econsched_studies::chart::{Bars, Chart};
+use econsched_studies::stats::{Estimate, Moments};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The number of figures in the table on the terminal, and of charts, if the sweep names none.
+const SHOWN: usize = 6;
+const CHARTS: usize = 3;
+
+/// A run as it is kept: the bits of its figures by name, or why there is no plan.
+type Record = Result<Vec<(String, u64)>, String>;
+
+/// The bytes of a run's record.
+///
+/// # Errors
+/// None in practice.
+pub(super) fn record(run: Result<Figures, String>) -> Result<Vec<u8>, CliError> {
+    let bits = |(name, value): (String, f64)| (name, value.to_bits());
+    let record: Record = run.map(|figures| figures.into_iter().map(bits).collect());
+    serde_json::to_vec(&record).map_err(CliError::fault)
+}
+
+/// One run.
+#[derive(Debug, Default)]
+struct Run {
+    figures: BTreeMap<String, f64>,
+    no_plan: String,
+}
+
+/// All runs of a sweep.
+#[derive(Debug)]
+pub(super) struct Results<'a> {
+    sweep: &'a Sweep,
+    /// Every figure that any run has, in the order of its first appearance.
+    figures: Vec<String>,
+    runs: Vec<Run>,
+}
+
+impl<'a> Results<'a> {
+    /// Reads the record of each run.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for a run without a record, or with one that is damaged.
+    pub(super) fn collect(
+        sweep: &'a Sweep,
+        mut record: impl FnMut(usize) -> Option<Vec<u8>>,
+    ) -> Result<Self, CliError> {
+        let mut figures: Vec<String> = Vec::new();
+        let mut runs = Vec::with_capacity(sweep.runs());
+        for at in 0..sweep.runs() {
+            let read = record(at).and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
+            let mut run = Run::default();
+            match read {
+                None => {
+                    return Err(CliError::usage(format!("run {at} is missing, or its record is damaged")));
+                }
+                Some(Err(why)) => run.no_plan = why.replace('\n', " "),
+                Some(Ok(values)) => {
+                    for (name, bits) in values {
+                        if !figures.contains(&name) {
+                            figures.push(name.clone());
+                        }
+                        run.figures.insert(name, f64::from_bits(bits));
+                    }
+                }
+            }
+            runs.push(run);
+        }
+        Ok(Self { sweep, figures, runs })
+    }
+
+    fn settings(&self, combination: usize) -> impl Iterator<Item = String> + '_ {
+        self.sweep.combinations[combination].iter().map(|Setting(value)| value.clone())
+    }
+
+    fn has_failures(&self) -> bool {
+        self.runs.iter().any(|run| !run.no_plan.is_empty())
+    }
+
+    /// One row for each run.
+    pub(super) fn runs_csv(&self) -> Result<String, CliError> {
+        let failures = self.has_failures();
+        let mut headings: Vec<String> = self.sweep.axes.clone();
+        headings.extend((!self.sweep.seeds.is_empty()).then(|| "seed".to_owned()));
+        headings.extend(self.figures.iter().cloned());
+        headings.extend(failures.then(|| "no plan because".to_owned()));
+        let rows = self.runs.iter().enumerate().map(|(at, run)| {
+            let (combination, seed) = self.sweep.run(at);
+            let figure = |name: &String| run.figures.get(name).map_or(String::new(), f64::to_string);
+            let mut row: Vec<String> = self.settings(combination).collect();
+            row.extend(seed.map(|seed| seed.to_string()));
+            row.extend(self.figures.iter().map(figure));
+            row.extend(failures.then(|| run.no_plan.clone()));
+            row
+        });
+        files::csv(&headings, rows)
+    }
+
+    /// The runs of a combination, by seed.
+    fn of(&self, combination: usize) -> &[Run] {
+        let seeds = self.sweep.seeds.len().max(1);
+        &self.runs[combination * seeds..(combination + 1) * seeds]
+    }
+
+    fn mean(&self, combination: usize, figure: &str) -> Estimate {
+        let values = self.of(combination).iter().filter_map(|run| run.figures.get(figure).copied());
+        values.filter(|value| value.is_finite()).collect::<Moments>().estimate()
+    }
+
+    /// Mean and interval of the differences from the baseline, seed by seed.
+    fn difference(&self, combination: usize, figure: &str) -> Option<Estimate> {
+        let baseline = self.of(self.sweep.baseline_of(combination)?);
+        let pairs = self.of(combination).iter().zip(baseline);
+        let differences =
+            pairs.filter_map(|(ours, theirs)| Some(ours.figures.get(figure)? - theirs.figures.get(figure)?));
+        Some(differences.filter(|value| value.is_finite()).collect::<Moments>().estimate())
+    }
+
+    fn estimates_csv(&self, of: impl Fn(usize, &str) -> Option<Estimate>) -> Result<String, CliError> {
+        let mut headings = self.sweep.axes.clone();
+        headings.push("runs".to_owned());
+        headings.extend(self.figures.iter().flat_map(|name| [name.clone(), format!("{name} ci95")]));
+        let rows = (0..self.sweep.combinations.len()).map(|combination| {
+            let runs = self.of(combination).iter().filter(|run| run.no_plan.is_empty()).count();
+            let mut row: Vec<String> = self.settings(combination).chain([runs.to_string()]).collect();
+            for name in &self.figures {
+                let shown = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
+                let estimate = of(combination, name);
+                row.extend([
+                    estimate.map_or(String::new(), |estimate| shown(estimate.mean)),
+                    estimate.map_or(String::new(), |estimate| shown(estimate.half)),
+                ]);
+            }
+            row
+        });
+        files::csv(&headings, rows)
+    }
+
+    /// One row for each combination: the mean over its seeds and the half width of the 95% interval.
+    pub(super) fn means_csv(&self) -> Result<String, CliError> {
+        self.estimates_csv(|combination, name| Some(self.mean(combination, name)))
+    }
+
+    /// One row for each combination: how much it differs from the baseline, seed by seed.
+    pub(super) fn differences_csv(&self) -> Result<String, CliError> {
+        self.estimates_csv(|combination, name| self.difference(combination, name))
+    }
+
+    /// The figures that are shown: those that the sweep names, else the first.
+    fn shown(&self, most: usize) -> Vec<&String> {
+        let named: Vec<&String> =
+            self.figures.iter().filter(|name| self.sweep.figures.contains(name)).collect();
+        if named.is_empty() { self.figures.iter().take(most).collect() } else { named }
+    }
+
+    /// The means of some figures, with their intervals, as they are shown.
+    fn shown_means(&self, shown: &[&String]) -> (Vec<String>, Vec<Vec<String>>) {
+        let headings = self.sweep.axes.iter().chain(shown.iter().copied()).cloned().collect();
+        let cell = |combination: usize, name: &str| {
+            let estimate = self.mean(combination, name);
+            if estimate.half.is_finite() && estimate.half > 0.0 {
+                format!("{} ± {}", number(estimate.mean), number(estimate.half))
+            } else if estimate.mean.is_nan() {
+                "-".to_owned()
+            } else {
+                number(estimate.mean)
+            }
+        };
+        let row = |combination: usize| {
+            self.settings(combination).chain(shown.iter().map(|name| cell(combination, name))).collect()
+        };
+        (headings, (0..self.sweep.combinations.len()).map(row).collect())
+    }
+
+    /// The means as a table.
+    pub(super) fn table(&self) -> String {
+        let (headings, rows) = self.shown_means(&self.shown(SHOWN));
+        let mut table = Columns::new(&headings);
+        rows.into_iter().for_each(|row| table.row(row));
+        table.render()
+    }
+
+    /// All means as a table of a page.
+    pub(super) fn page_table(&self) -> Table {
+        let (columns, rows) = self.shown_means(&self.figures.iter().collect::<Vec<_>>());
+        Table { title: "Means, ± the 95% interval".to_owned(), columns, rows }
+    }
+
+    /// A chart for each figure that is shown: the first axis in colours, the others side by side.
+    pub(super) fn charts(&self) -> Result<Vec<(String, String)>, CliError> {
+        if self.sweep.axes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut series: Vec<&Setting> = Vec::new();
+        let mut groups: Vec<&[Setting]> = Vec::new();
+        for settings in &self.sweep.combinations {
+            if !series.contains(&&settings[0]) {
+                series.push(&settings[0]);
+            }
+            if !groups.contains(&&settings[1..]) {
+                groups.push(&settings[1..]);
+            }
+        }
+        // More bars could not be distinguished.
+        if series.len() * groups.len() > 60 {
+            return Ok(Vec::new());
+        }
+        let label =
+            |group: &[Setting]| group.iter().map(|setting| setting.0.as_str()).collect::<Vec<_>>().join(", ");
+        let mut charts = Vec::new();
+        for name in self.shown(CHARTS) {
+            let mut chart = Bars::new(name.clone(), name.clone(), groups.iter().map(|group| label(group)));
+            for first in &series {
+                let bars = groups.iter().map(|group| {
+                    let wanted = |settings: &Vec<Setting>| settings[0] == **first && settings[1..] == **group;
+                    let at = self.sweep.combinations.iter().position(wanted);
+                    at.map_or(Estimate { mean: f64::NAN, half: 0.0, count: 0 }, |at| self.mean(at, name))
+                });
+                chart = chart
+                    .with_series(format!("{} {}", self.sweep.axes[0], first.0), bars.collect::<Vec<_>>());
+            }
+            let svg = charts::svg(&Chart::from(chart)).map_err(CliError::fault)?;
+            let file: String =
+                name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+            charts.push((format!("{file}.svg"), svg));
+        }
+        Ok(charts)
+    }
+
+    /// The output of `--json`.
+    pub(super) fn file(&self) -> Vec<Entry> {
+        let entry = |combination: usize| {
+            let mean = |name: &String| {
+                let estimate = self.mean(combination, name);
+                (name.clone(), [estimate.mean, estimate.half].map(|value| value.is_finite().then_some(value)))
+            };
+            let settings = self.sweep.axes.iter().cloned().zip(self.settings(combination));
+            Entry { settings: settings.collect(), means: self.figures.iter().map(mean).collect() }
+        };
+        (0..self.sweep.combinations.len()).map(entry).collect()
+    }
+}
+
+/// A combination with its means and the half widths of their intervals.
+#[derive(Debug, Serialize)]
+pub(super) struct Entry {
+    settings: BTreeMap<String, String>,
+    means: BTreeMap<String, [Option<f64>; 2]>,
+}

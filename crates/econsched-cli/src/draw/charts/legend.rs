@@ -1,0 +1,81 @@
+//! The legend of a chart: the names of the series with their colours, in rows below the chart.
+
+use super::{FONT, SIZE, colour, told};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+/// Pixels of a row of the legend.
+pub(super) const ROW: i32 = 24;
+
+/// Pixels of an entry of the legend. Without font metrics: 8 for a letter of size 15 is a little more than
+/// most take.
+fn width_of(name: &str) -> i32 {
+    46 + 8 * name.chars().count() as i32
+}
+
+/// The names with their places among the series, in as many rows as they need: each row but the last holds
+/// as many as fit, and at least one.
+pub(super) fn rows<'n>(names: &[&'n str]) -> Vec<Vec<(usize, &'n str)>> {
+    let mut rows: Vec<Vec<(usize, &str)>> = Vec::new();
+    let mut free = 0;
+    for (at, &name) in names.iter().enumerate() {
+        let width = width_of(name);
+        match rows.last_mut() {
+            Some(row) if width <= free => row.push((at, name)),
+            _ => {
+                rows.push(vec![(at, name)]);
+                free = SIZE.0 as i32 - 12;
+            }
+        }
+        free -= width;
+    }
+    rows
+}
+
+/// Draws the rows of the legend, each centred.
+pub(super) fn draw<DB: DrawingBackend>(
+    area: &DrawingArea<DB, Shift>,
+    rows: &[Vec<(usize, &str)>],
+) -> Result<(), String> {
+    for (row, top) in rows.iter().zip((8..).step_by(ROW as usize)) {
+        let width: i32 = row.iter().map(|(_, name)| width_of(name)).sum();
+        let mut x = ((SIZE.0 as i32 - width) / 2).max(6);
+        for &(at, name) in row {
+            area.draw(&Rectangle::new([(x, top), (x + 22, top + 14)], colour(at).filled())).map_err(told)?;
+            area.draw(&Text::new(name.to_owned(), (x + 28, top - 1), (FONT, 15))).map_err(told)?;
+            x += width_of(name);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::charts::svg;
+    use econsched_studies::chart::Lines;
+
+    #[test]
+    fn every_entry_of_a_legend_is_within_the_chart() {
+        let names: Vec<String> = (1..=7).map(|site| format!("site {site} (2600 MI/s)")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let broken = rows(&names);
+        assert_eq!(broken.len(), 2);
+        for row in &broken {
+            assert!(row.iter().map(|(_, name)| width_of(name)).sum::<i32>() <= SIZE.0 as i32 - 12);
+        }
+        let places: Vec<usize> = broken.iter().flatten().map(|(at, _)| *at).collect();
+        assert_eq!(places, [0, 1, 2, 3, 4, 5, 6]);
+        let long = "x".repeat(500);
+        assert_eq!(rows(&["a", &long, "b"]).len(), 3);
+        assert!(rows(&[]).is_empty());
+        let mut lines = Lines::new("sites", "x", "y");
+        for name in &names {
+            lines = lines.with_series(*name, [(0.0, 1.0), (1.0, 2.0)]);
+        }
+        let text = svg(&lines.into()).unwrap();
+        let last = text.find("site 7 (2600 MI/s)").expect("the last site");
+        let x = text[..last].rfind("x=\"").map(|at| text[at + 3..].split('"').next().unwrap());
+        assert!(x.unwrap().parse::<i32>().unwrap() < SIZE.0 as i32 - 100, "{x:?}");
+    }
+}

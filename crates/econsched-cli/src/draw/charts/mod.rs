@@ -1,0 +1,488 @@
+//! Charts as SVG: bars and curves with whiskers for intervals, points, and shares over time.
+
+mod legend;
+
+use crate::draw::gantt::TimeAxis;
+use crate::draw::svg::escape;
+use crate::output::terminal::exact;
+use econsched_studies::chart::{Arrangement, Bar, Bars, Chart, Lines};
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, ValueFormatter};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// Colours that people with any kind of colour vision tell apart (M. Okabe, K. Ito, Color universal design,
+/// 2008).
+const PALETTE: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(90, 90, 90),
+];
+const SIZE: (u32, u32) = (960, 540);
+const FONT: &str = "sans-serif";
+
+/// What a chart draws on; the legend has a strip of its own below.
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// The greatest number of marks with tooltips in a chart.
+const MOST_TIPS: usize = 5000;
+
+/// Invisible shapes over the marks of a chart, each with a tooltip.
+#[derive(Default)]
+struct Tips(Vec<String>);
+
+impl Tips {
+    fn add(&mut self, path: &str, series: &str, place: &str, bar: Bar) {
+        let half = if bar.half > 0.0 { format!(" ± {}", exact(bar.half)) } else { String::new() };
+        self.tell(path, &format!("{series}\n{place}: {}{half}", exact(bar.value)));
+    }
+
+    fn tell(&mut self, path: &str, text: &str) {
+        let text = escape(text);
+        self.0.push(format!("<path d=\"{path}\" fill=\"transparent\"><title>{text}</title></path>\n"));
+    }
+
+    /// The SVG with the tooltips on top; unchanged if there are too many marks.
+    fn lay_over(self, svg: String) -> String {
+        match svg.rfind("</svg>") {
+            Some(end) if self.0.len() <= MOST_TIPS => [&svg[..end], &self.0.concat(), &svg[end..]].concat(),
+            _ => svg,
+        }
+    }
+}
+
+fn top(chart: &Bars) -> f64 {
+    let of_group = |group: usize| {
+        let ends = chart.series.iter().filter_map(|(_, bars)| bars.get(group));
+        match chart.arrangement {
+            Arrangement::Beside => ends.map(|bar| bar.value + bar.half).fold(0.0, f64::max),
+            Arrangement::Stacked => ends.map(|bar| bar.value).sum(),
+        }
+    };
+    (0..chart.groups.len()).map(of_group).fold(0.0, f64::max)
+}
+
+fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), String> {
+    let groups = data.groups.len();
+    let mut chart = ChartBuilder::on(area)
+        .caption(&data.title, (FONT, 22))
+        .margin(14)
+        .x_label_area_size(36)
+        .y_label_area_size(78)
+        .build_cartesian_2d(0.0..groups.max(1) as f64, 0.0..positive(top(data) * 1.12))
+        .map_err(told)?;
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .light_line_style(WHITE)
+        .x_labels(0)
+        .y_label_formatter(&|value| number(*value))
+        .y_desc(&data.y)
+        .label_style((FONT, 15))
+        .axis_desc_style((FONT, 16))
+        .draw()
+        .map_err(told)?;
+    let (across, down) = chart.plotting_area().get_pixel_range();
+    let slot = f64::from(across.end - across.start) / groups.max(1) as f64;
+    let centred = (FONT, 15).into_font().color(&BLACK).pos(Pos::new(HPos::Center, VPos::Bottom));
+    for (at, name) in data.groups.iter().enumerate() {
+        let middle = f64::from(across.start) + (at as f64 + 0.5) * slot;
+        let label = Text::new(name.clone(), (middle as i32, down.end + 24), centred.clone());
+        area.draw(&label).map_err(told)?;
+    }
+    let beside = data.arrangement == Arrangement::Beside;
+    let width = if beside { 0.78 / data.series.len().max(1) as f64 } else { 0.55 };
+    let (gap, cap) = (1.0 / slot, 4.0 / slot);
+    // Either all bars have labels or none: none if the longest label is wider than a bar.
+    let longest = data.series.iter().flat_map(|(_, bars)| bars).map(|bar| number(bar.value).len()).max();
+    let labelled = beside && width * slot >= 8.0 * longest.unwrap_or(0) as f64;
+    for group in 0..groups {
+        let mut floor = 0.0;
+        for (at, (series, bars)) in data.series.iter().enumerate() {
+            let Some(bar) = bars.get(group).filter(|bar| bar.value.is_finite()) else { continue };
+            let column = if beside { at as f64 - data.series.len() as f64 / 2.0 } else { -0.5 };
+            let left = group as f64 + 0.5 + column * width;
+            let (middle, top) = (left + width / 2.0, floor + bar.value);
+            let body = Rectangle::new([(left + gap, top), (left + width - gap, floor)], colour(at).filled());
+            chart.draw_series([body]).map_err(told)?;
+            let [(x, y), (right, bottom)] =
+                [(left, top), (left + width, floor)].map(|corner| chart.backend_coord(&corner));
+            tips.add(&format!("M{x} {y}H{right}V{bottom}H{x}Z"), series, &data.groups[group], *bar);
+            if bar.half > 0.0 {
+                chart.draw_series(whisker(middle, top, bar.half, cap, BLACK)).map_err(told)?;
+            }
+            let text = number(bar.value);
+            if labelled {
+                let place = (middle, top + bar.half);
+                let label = EmptyElement::at(place) + Text::new(text, (0, -2), centred.clone());
+                chart.draw_series([label]).map_err(told)?;
+            }
+            if !beside {
+                floor = top;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A vertical line from `value - half` to `value + half` with a cap at each end.
+fn whisker(x: f64, value: f64, half: f64, cap: f64, colour: RGBColor) -> [PathElement<(f64, f64)>; 3] {
+    let (from, to) = (value - half, value + half);
+    let across = |y| vec![(x - cap, y), (x + cap, y)];
+    [vec![(x, from), (x, to)], across(from), across(to)].map(|path| PathElement::new(path, colour))
+}
+
+fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> Result<(), String> {
+    let points =
+        || lines.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.value.is_finite());
+    let spread = |values: &mut dyn Iterator<Item = f64>| {
+        let ends = values.fold(None, |ends: Option<(f64, f64)>, value| {
+            Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
+        });
+        ends.unwrap_or((1.0, 2.0))
+    };
+    let (left, right) = spread(&mut points().map(|(x, _)| *x));
+    let (low, high) = spread(&mut points().flat_map(|(_, bar)| [bar.value - bar.half, bar.value + bar.half]));
+    let mut builder = ChartBuilder::on(area);
+    builder.caption(&lines.title, (FONT, 22)).margin(14).x_label_area_size(52).y_label_area_size(78);
+    // A linear axis contains zero unless all curves are far from it.
+    let margin = positive((high - low) * 0.08);
+    let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
+    let plain_y = floor..high + margin;
+    let side = positive((right - left) * 0.02);
+    let x = Marked { range: (left - side..right + side).into(), marks: marks(points().map(|(x, _)| *x)) };
+    let low = low.max(high * 1e-9).max(f64::MIN_POSITIVE);
+    let log_y = (low / 1.3..high.max(low) * 1.3).log_scale();
+    if lines.log_x {
+        let left = left.max(f64::MIN_POSITIVE);
+        let log_x = (left / 1.1..right.max(left) * 1.1).log_scale();
+        plot(lines, joined, builder.build_cartesian_2d(log_x, log_y).map_err(told)?, 0.0, tips)
+    } else if lines.log_y {
+        plot(lines, joined, builder.build_cartesian_2d(x, log_y).map_err(told)?, 0.25 * side, tips)
+    } else {
+        plot(lines, joined, builder.build_cartesian_2d(x, plain_y).map_err(told)?, 0.25 * side, tips)
+    }
+}
+
+/// An axis with marks of its own; those of plotters where there are none.
+struct Marked {
+    range: RangedCoordf64,
+    marks: Option<Vec<f64>>,
+}
+
+impl Ranged for Marked {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        self.range.map(value, limit)
+    }
+
+    fn key_points<H: KeyPointHint>(&self, hint: H) -> Vec<f64> {
+        self.marks.clone().unwrap_or_else(|| self.range.key_points(hint))
+    }
+
+    fn range(&self) -> std::ops::Range<f64> {
+        self.range.range()
+    }
+}
+
+/// Most points of an axis that are its marks.
+const MOST_MARKS: usize = 10;
+
+/// The points themselves as marks of their axis, as a paper has them: where they are few, stand apart, and
+/// are what their labels say.
+fn marks(points: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
+    let mut marks: Vec<f64> = points.collect();
+    marks.sort_unstable_by(f64::total_cmp);
+    marks.dedup();
+    let (first, last) = (*marks.first()?, *marks.last()?);
+    let apart = (last - first) / (2 * MOST_MARKS) as f64;
+    let are_apart = marks.windows(2).all(|pair| pair[1] - pair[0] >= apart);
+    let are_said = marks.iter().all(|mark| number(*mark).parse() == Ok(*mark));
+    ((2..=MOST_MARKS).contains(&marks.len()) && are_apart && are_said).then_some(marks)
+}
+
+/// The curves on their axes.
+fn plot<X, Y>(
+    lines: &Lines,
+    joined: bool,
+    mut chart: ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, Y>>,
+    cap: f64,
+    tips: &mut Tips,
+) -> Result<(), String>
+where
+    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
+    let label = |value: &f64| number(*value);
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .x_label_formatter(&label)
+        .y_label_formatter(&label)
+        .x_desc(&lines.x)
+        .y_desc(&lines.y)
+        .label_style((FONT, 15))
+        .axis_desc_style((FONT, 16))
+        .draw()
+        .map_err(told)?;
+    for (at, (series, points)) in lines.series.iter().enumerate() {
+        let colour = colour(at);
+        for (x, bar) in points.iter().filter(|(x, bar)| x.is_finite() && bar.value.is_finite()) {
+            let (left, top) = chart.backend_coord(&(*x, bar.value));
+            let path = format!("M{} {}h12v12h-12Z", left - 6, top - 6);
+            tips.add(&path, series, &format!("{} {}", lines.x, exact(*x)), *bar);
+        }
+        for run in points.split(|(_, bar)| !bar.value.is_finite()).filter(|run| !run.is_empty()) {
+            let line = run.iter().map(|(x, bar)| (*x, bar.value));
+            if joined {
+                chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2))).map_err(told)?;
+            }
+            // A point between two gaps has no line, so it gets a mark.
+            let size = if lines.markers { 4 } else { 1 };
+            if lines.markers || run.len() == 1 {
+                chart
+                    .draw_series(line.map(|point| Circle::new(point, size, colour.filled())))
+                    .map_err(told)?;
+            }
+        }
+        // The whiskers of different series are shifted a little, so that none hides another.
+        let aside = cap * (at as f64 - (lines.series.len() - 1) as f64 / 2.0);
+        for (x, bar) in points.iter().filter(|(_, bar)| bar.half > 0.0) {
+            chart.draw_series(whisker(*x + aside, bar.value, bar.half, cap, colour)).map_err(told)?;
+        }
+    }
+    Ok(())
+}
+
+/// The chart as the text of an SVG file; or the message of the plotting library.
+pub(crate) fn svg(chart: &Chart) -> Result<String, String> {
+    match chart {
+        Chart::Bars(bars) => drawn(&names(&bars.series), |area, tips| draw_bars(bars, area, tips)),
+        Chart::Lines(lines) => drawn(&names(&lines.series), |area, tips| draw_lines(lines, true, area, tips)),
+    }
+}
+
+/// The points of curves alone: no line joins them where nothing lies between two points.
+pub(crate) fn points(lines: &Lines) -> Result<String, String> {
+    drawn(&names(&lines.series), |area, tips| draw_lines(lines, false, area, tips))
+}
+
+/// Shares of a whole over time, one row for each name, all on one axis: equal bins of `[from, to)`.
+pub(crate) fn shares(
+    title: &str,
+    axis: &TimeAxis,
+    (from, to): (f64, f64),
+    rows: &[(String, Vec<f64>)],
+) -> Result<String, String> {
+    let place = |instant: f64| (instant - axis.origin) / axis.unit;
+    let (begin, count) = (place(from), rows.len().max(1) as f64);
+    let end = if to > from { place(to) } else { begin + 1.0 };
+    let longest = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let draw = |area: &Area<'_>, tips: &mut Tips| {
+        let mut chart = ChartBuilder::on(area)
+            .caption(title, (FONT, 22))
+            .margin(14)
+            .x_label_area_size(52)
+            .y_label_area_size((8 * longest + 70).min(340) as u32)
+            .build_cartesian_2d(begin..end, 0.0..count)
+            .map_err(told)?;
+        chart
+            .configure_mesh()
+            .disable_y_mesh()
+            .light_line_style(WHITE)
+            .y_labels(0)
+            .x_label_formatter(&|value| number(*value))
+            .x_desc(format!("{}; the height of a row is all of its CPUs, the number is the mean", axis.label))
+            .label_style((FONT, 15))
+            .axis_desc_style((FONT, 16))
+            .draw()
+            .map_err(told)?;
+        let label = (FONT, 15).into_font().color(&BLACK).pos(Pos::new(HPos::Right, VPos::Center));
+        for (row, (name, shares)) in rows.iter().enumerate() {
+            let floor = count - 1.0 - row as f64;
+            let bar = |from: f64, to: f64, share: f64| [(from, floor), (to, floor + 0.9 * share)];
+            let frame = Rectangle::new(bar(begin, end, 1.0), RGBColor(243, 243, 243).filled());
+            chart.draw_series([frame]).map_err(told)?;
+            let mean = percent(shares.iter().sum::<f64>() / shares.len().max(1) as f64);
+            let (left, middle) = chart.backend_coord(&(begin, floor + 0.45));
+            let text = Text::new(format!("{name}  {mean}"), (left - 8, middle), label.clone());
+            area.draw(&text).map_err(told)?;
+            let instant = |bin: usize| begin + (end - begin) * bin as f64 / shares.len() as f64;
+            let mut next = 0;
+            while let Some(&first) = shares.get(next) {
+                // Neighbours that look alike are one bar.
+                let alike =
+                    shares[next..].iter().take_while(|share| (*share - first).abs() < 5e-4).count().max(1);
+                let (from, to, share) = (instant(next), instant(next + alike), first.clamp(0.0, 1.0));
+                next += alike;
+                if share > 0.0 {
+                    let corners = bar(from, to, share);
+                    chart.draw_series([Rectangle::new(corners, colour(row).filled())]).map_err(told)?;
+                    let [(x, y), (right, top)] = corners.map(|corner| chart.backend_coord(&corner));
+                    let [from, to] = [from, to].map(crate::output::terminal::number);
+                    let busy = percent(share);
+                    let told = format!("{name}\n{busy} busy from {from} to {to} ({})", axis.label);
+                    tips.tell(&format!("M{x} {y}H{right}V{top}H{x}Z"), &told);
+                }
+            }
+        }
+        Ok(())
+    };
+    drawn(&[], draw)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0}%", 100.0 * share)
+}
+
+fn names<T>(series: &[(String, T)]) -> Vec<&str> {
+    series.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+/// A chart with the names of its series below: no curve is ever hidden behind them.
+fn drawn(
+    names: &[&str],
+    draw: impl FnOnce(&Area<'_>, &mut Tips) -> Result<(), String>,
+) -> Result<String, String> {
+    let (mut text, mut tips) = (String::new(), Tips::default());
+    {
+        let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+        root.fill(&WHITE).map_err(told)?;
+        let rows = legend::rows(names);
+        let (upper, lower) = root.split_vertically(SIZE.1 - 16 - legend::ROW as u32 * rows.len() as u32);
+        draw(&upper, &mut tips)?;
+        legend::draw(&lower, &rows)?;
+        root.present().map_err(told)?;
+    }
+    Ok(tips.lay_over(text))
+}
+
+/// Three digits, so that a label fits its bar: 1.04M, 853k, 59.9, 0.5.
+fn number(value: f64) -> String {
+    let (scaled, unit) = match value.abs() {
+        m if m >= 0.9995e6 => (value / 1e6, "M"),
+        m if m >= 1e4 => (value / 1e3, "k"),
+        m if m > 0.0 && m < 1e-3 => return format!("{value:.1e}"),
+        _ => (value, ""),
+    };
+    let decimals = match scaled.abs() {
+        m if m >= 99.95 => 0,
+        m if m >= 9.995 => 1,
+        m if m >= 0.9995 => 2,
+        _ => 3,
+    };
+    let text = format!("{scaled:.decimals$}");
+    let text = if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text}{unit}")
+}
+
+fn colour(series: usize) -> RGBColor {
+    PALETTE[series % PALETTE.len()]
+}
+
+fn positive(value: f64) -> f64 {
+    if value.is_finite() && value > 0.0 { value } else { 1.0 }
+}
+
+fn told<E: std::error::Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> String {
+    error.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_have_three_digits() {
+        let shown =
+            [0.0, 1.0, 59.85, 369.7, 1200.0, 12_345.0, 853_363.0, 999_600.0, 1.05e6, 0.034, 4e-5, -2.5];
+        let expected =
+            ["0", "1", "59.9", "370", "1200", "12.3k", "853k", "1M", "1.05M", "0.034", "4.0e-5", "-2.5"];
+        assert_eq!(shown.map(number), expected);
+    }
+
+    #[test]
+    fn charts_hold_their_words_and_every_bar() {
+        let bars = Bars::new("Cost & time", "money", ["ALP", "AMP"])
+            .with_series("ours", [Bar { value: 10.0, half: 1.0 }, 12.5.into()])
+            .with_series("paper", [11.0, 13.0]);
+        let text = svg(&bars.clone().into()).unwrap();
+        for word in ["Cost &amp; time", "money", "ALP", "AMP", "ours", "paper", "12.5"] {
+            assert!(text.contains(word), "{word}");
+        }
+        // Background, four bars, two legend keys.
+        assert_eq!(text.matches("<rect").count(), 7);
+        // Each bar has a tooltip.
+        assert_eq!(text.matches("<title>").count(), 4);
+        assert!(text.contains("<title>ours\nALP: 10 ± 1</title>"), "{text}");
+        assert!(svg(&bars.with_stacked_bars().into()).is_ok());
+    }
+
+    /// Factors of 0, 0.2 and so on have no mark at 0.1, as those of a paper have none.
+    #[test]
+    fn few_points_are_the_marks_of_their_axis() {
+        let drawn = |points: &[f64]| {
+            let lines =
+                Lines::new("cost", "factor", "G$").with_series("one", points.iter().map(|&x| (x, 5.0 + x)));
+            svg(&lines.into()).unwrap()
+        };
+        let has = |svg: &str, label: &str| svg.contains(&format!(">\n{label}\n<"));
+        let few = drawn(&[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
+        assert!(["0", "0.2", "0.8"].into_iter().all(|label| has(&few, label)), "{few}");
+        assert!(!["0.1", "0.3", "0.9"].into_iter().any(|label| has(&few, label)), "{few}");
+        assert_eq!(marks([25.0, 150.0, 50.0, 25.0].into_iter()), Some(vec![25.0, 50.0, 150.0]));
+        for others in [&[1.0][..], &[0.0, 0.001, 1.0], &[437.21, 512.9], &[f64::NAN, 1.0], &[]] {
+            assert_eq!(marks(others.iter().copied()), None, "{others:?}");
+        }
+        assert_eq!(marks((0..=10).map(f64::from)), None);
+    }
+
+    #[test]
+    fn lines_bear_empty_and_constant_data() {
+        let none: [(f64, f64); 0] = [];
+        assert!(svg(&Lines::new("none", "x", "y").with_series("empty", none).into()).is_ok());
+        assert!(svg(&Lines::new("one", "x", "y").with_series("flat", [(1.0, 5.0)]).into()).is_ok());
+        let curves = |points: [(f64, f64); 5]| {
+            let text =
+                svg(&Lines::new("gap", "x", "y").with_markers(false).with_series("one", points).into())
+                    .unwrap();
+            text.matches(r##"stroke="#0072B2""##).count()
+        };
+        let pair =
+            Lines::new("two", "load", "y").with_series("a <b>", [(0.5, 1.0), (1.5, f64::NAN), (2.5, 4.0)]);
+        let text = svg(&pair.into()).unwrap();
+        assert_eq!(text.matches("<title>").count(), 2);
+        assert!(text.contains("<title>a &lt;b&gt;\nload 2.5: 4</title>"), "{text}");
+        let many = (0..=MOST_TIPS).map(|x| (x as f64, 1.0));
+        assert!(
+            !svg(&Lines::new("many", "x", "y").with_series("one", many).into()).unwrap().contains("<title>")
+        );
+        let whole = [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0), (3.0, 2.0), (4.0, 1.0)];
+        let mut broken = whole;
+        broken[2].1 = f64::NAN;
+        assert_eq!((curves(whole), curves(broken)), (1, 2));
+        let decades = Lines::new("log", "slots", "us")
+            .with_log_axes()
+            .with_series("scan", [(10.0, 1.0), (1000.0, 90.0)]);
+        let text = svg(&decades.into()).unwrap();
+        assert!(text.contains("100"), "an axis label of a decade");
+    }
+
+    #[test]
+    fn rows_share_an_axis_and_nothing_overruns() {
+        let rows = [("north".to_owned(), vec![0.5, 0.5, 1.2, 0.0]), ("south".to_owned(), vec![0.0; 4])];
+        let svg = shares("Utilisation", &TimeAxis::default(), (0.0, 40.0), &rows).unwrap();
+        // Two equal bins are one bar; what is above all is cut at all.
+        assert_eq!(svg.matches("<title>").count(), 2);
+        assert!(svg.contains("50% busy from 0 to 20") && svg.contains("100% busy from 20 to 30"), "{svg}");
+        let svg = shares("nothing", &TimeAxis::default(), (5.0, 5.0), &rows).unwrap();
+        assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+}

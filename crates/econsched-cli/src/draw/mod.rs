@@ -1,0 +1,6 @@
+//! What is drawn.
+
+pub(crate) mod charts;
+pub(crate) mod gantt;
+pub(crate) mod page;
+pub(crate) mod svg;

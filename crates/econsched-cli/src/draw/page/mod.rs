@@ -1,0 +1,209 @@
+//! `report.html`: one page without network that draws a schedule on a canvas, with its table beside it.
+
+use crate::draw::gantt::{Gantt, Holder, Lane};
+use crate::error::CliError;
+use serde::Serialize;
+use std::fmt;
+
+const TEMPLATE: &str = include_str!("page.html");
+
+/// What a page shows.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Page {
+    title: String,
+    subtitle: String,
+    notes: Vec<String>,
+    /// Whether times are seconds.
+    seconds: bool,
+    /// Instants are counted from here.
+    origin: f64,
+    from: f64,
+    to: f64,
+    lanes: Vec<Lane>,
+    groups: Vec<Group>,
+    bars: Bars,
+    jobs: Jobs,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    front: Option<Front>,
+    tables: Vec<Table>,
+    charts: Vec<Picture>,
+}
+
+/// Lanes whose use is drawn over time.
+#[derive(Debug, Serialize)]
+pub(crate) struct Group {
+    pub(crate) name: String,
+    pub(crate) first: usize,
+    pub(crate) lanes: usize,
+}
+
+/// The bars by column; job -1 is local load.
+#[derive(Debug, Default, Serialize)]
+struct Bars {
+    lane: Vec<usize>,
+    lanes: Vec<usize>,
+    start: Vec<f64>,
+    end: Vec<f64>,
+    job: Vec<i64>,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Jobs {
+    columns: Vec<Column>,
+}
+
+/// How the values of a column are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    Text,
+    Number,
+    /// An instant.
+    Time,
+    /// A length of time.
+    Span,
+}
+
+/// A value of a job. A number that is not finite is shown as an empty cell.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Value {
+    Nothing,
+    Count(u64),
+    Number(f64),
+    Text(String),
+}
+
+/// With all digits.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => Ok(()),
+            Self::Count(count) => count.fmt(f),
+            Self::Number(value) => value.fmt(f),
+            Self::Text(text) => text.fmt(f),
+        }
+    }
+}
+
+impl<T: Into<f64>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map(Into::into).filter(|value| f64::is_finite(*value)).map_or(Self::Nothing, Self::Number)
+    }
+}
+
+/// A column of the table of jobs. `submit`, `start`, `user`, `site` and `state` are found by their names.
+#[derive(Debug, Serialize)]
+pub(crate) struct Column {
+    name: &'static str,
+    kind: Kind,
+    values: Vec<Value>,
+}
+
+#[derive(Debug, Serialize)]
+struct Front {
+    points: Vec<(f64, f64)>,
+    chosen: (f64, f64),
+}
+
+/// A table as text.
+#[derive(Debug, Serialize)]
+pub(crate) struct Table {
+    pub(crate) title: String,
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Picture {
+    name: String,
+    svg: String,
+}
+
+impl Page {
+    /// A page of tables and charts.
+    pub(crate) fn of_tables(
+        title: impl Into<String>,
+        tables: Vec<Table>,
+        charts: impl IntoIterator<Item = (String, String)>,
+    ) -> Self {
+        let charts = charts.into_iter().map(|(name, svg)| Picture { name, svg }).collect();
+        Self { title: title.into(), tables, charts, ..Self::default() }
+    }
+
+    /// The page of a chart. `rows[k]` is the row of the table of the k-th job of the chart.
+    pub(crate) fn of_gantt(chart: &Gantt, rows: &[usize], seconds: bool) -> Self {
+        let mut bars = Bars::default();
+        for bar in &chart.bars {
+            bars.lane.push(bar.lane);
+            bars.lanes.push(bar.lanes);
+            bars.start.push(bar.start);
+            bars.end.push(bar.end);
+            bars.job.push(match bar.holder {
+                Holder::Load => -1,
+                Holder::Job(job) => rows.get(job).map_or(-1, |row| *row as i64),
+            });
+        }
+        Self {
+            title: chart.title.clone(),
+            subtitle: chart.subtitle.clone(),
+            seconds,
+            origin: chart.axis.origin,
+            from: chart.from,
+            to: chart.to,
+            lanes: chart.lanes.clone(),
+            bars,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn with_notes(self, notes: &[String]) -> Self {
+        Self { notes: notes.to_vec(), ..self }
+    }
+
+    pub(crate) fn with_groups(self, groups: Vec<Group>) -> Self {
+        Self { groups, ..self }
+    }
+
+    /// One more column; the first names the jobs.
+    pub(crate) fn column(
+        mut self,
+        name: &'static str,
+        kind: Kind,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Self {
+        self.jobs.columns.push(Column { name, kind, values: values.into_iter().collect() });
+        self
+    }
+
+    pub(crate) fn with_front(self, points: Vec<(f64, f64)>, chosen: (f64, f64)) -> Self {
+        Self { front: Some(Front { points, chosen }), ..self }
+    }
+
+    /// The document.
+    ///
+    /// # Errors
+    /// [`CliError::Fault`] for a value that JSON cannot hold.
+    pub(crate) fn html(&self) -> Result<String, CliError> {
+        // Within a script, characters that could end it occur only in strings.
+        let data = serde_json::to_string(self).map_err(CliError::fault)?;
+        let data = data.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
+        Ok(TEMPLATE.replacen("@DATA@", &data, 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_ends_the_script() {
+        let page = Page { title: "</script><script>alert(1)</script><!--".to_owned(), ..Page::default() };
+        let html = page.html().unwrap();
+        assert!(!html.contains("alert(1)</script>") && html.contains("\\u003c/script>"));
+        assert_eq!(html.matches("<script").count(), TEMPLATE.matches("<script").count());
+        for outside in ["http://", "https://", "src=\"", "@import", "@DATA@"] {
+            assert!(!html.contains(outside), "{outside}");
+        }
+    }
+}

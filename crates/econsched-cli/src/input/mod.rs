@@ -1,0 +1,4 @@
+//! What is read.
+
+pub(crate) mod matrix;
+pub(crate) mod scenario;

@@ -1,0 +1,313 @@
+//! The input of a plan: free slots, and the jobs that ask for them.
+
+mod money;
+mod written;
+
+pub(crate) use money::whole_units;
+
+use crate::draw::gantt::TimeAxis;
+use crate::error::{CliError, Place};
+use crate::output::files;
+use crate::output::terminal::Times;
+use crate::printable::one_line;
+use econsched::sched_model::check::{Checker, Rules};
+use econsched::sched_model::{
+    Batch, Demands, JobId, Money, Node, NodeId, Occupied, ResourceRequest, SlotList, Tariff, Time, UserId,
+};
+use money::{RawBilling, RawMoney};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use written::{Jobs, Nodes};
+
+/// One instance: an environment, a batch, and notes about both.
+#[derive(Debug, Clone)]
+pub(crate) struct Scenario {
+    pub(crate) title: String,
+    /// All nodes, by id.
+    pub(crate) nodes: Vec<Node>,
+    /// Their free time in `[from, horizon)`.
+    pub(crate) slots: SlotList,
+    /// Their busy times, also after the horizon; `None` if only slots were given.
+    pub(crate) occupied: Option<Vec<Occupied>>,
+    pub(crate) batch: Batch,
+    /// The demands of jobs on their nodes and starts, where they have any.
+    pub(crate) demands: BTreeMap<JobId, Demands>,
+    /// A separate request, for a single search.
+    pub(crate) request: Option<ResourceRequest>,
+    /// The demands of that request.
+    pub(crate) request_demands: Option<Demands>,
+    /// The value of each node for a search for the greatest value; if empty, the value is the speed.
+    pub(crate) values: Vec<NodeValue>,
+    /// The budgets of users, in units of money; other users have none.
+    pub(crate) budgets: BTreeMap<UserId, f64>,
+    /// The weight and the penalty of jobs, where they are given.
+    pub(crate) service: BTreeMap<JobId, Worth>,
+    pub(crate) from: Time,
+    pub(crate) horizon: Time,
+    pub(crate) axis: TimeAxis,
+    /// How its times are shown.
+    pub(crate) times: Times,
+    /// Notes on assumptions and losses, one for each line.
+    pub(crate) notes: Vec<String>,
+}
+
+/// The value of a node.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NodeValue {
+    pub(crate) node: NodeId,
+    pub(crate) value: f64,
+}
+
+/// The most that a user spends on all of the user's jobs.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UserBudget {
+    user: UserId,
+    budget: Money,
+}
+
+/// Weight and penalty of a job.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Worth {
+    job: JobId,
+    /// Its weight beside the other jobs.
+    pub(crate) weight: Option<f64>,
+    /// The penalty for leaving it out, in the unit of the quantity that the criterion optimises.
+    pub(crate) penalty: Option<f64>,
+}
+
+/// The written form: nodes with their busy times, or slots.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RawScenario {
+    name: Option<String>,
+    nodes: Option<Nodes>,
+    occupied: Vec<Occupied>,
+    from: Option<Time>,
+    horizon: Option<Time>,
+    slots: Option<SlotList>,
+    values: Vec<NodeValue>,
+    jobs: Jobs,
+    request: Option<ResourceRequest>,
+    demands: Option<Demands>,
+    users: Vec<UserBudget>,
+    service: Vec<Worth>,
+    money: Option<RawMoney>,
+    billing: Option<RawBilling>,
+}
+
+impl RawScenario {
+    /// The file, its amounts in units of money, and how money is counted.
+    fn read(bytes: &[u8], path: &Path) -> Result<(Self, Tariff), CliError> {
+        let raw: Self = files::parse_json(bytes, path)?;
+        let tariff = raw.tariff(path)?;
+        raw.refuse_odd_amounts(&tariff, path)?;
+        match raw.slots.as_ref().map(SlotList::tariff).filter(|own| !own.is_plain()) {
+            Some(_) if !tariff.is_plain() => Err(CliError::input(
+                Place::file(path).field("slots.tariff"),
+                "give either `money` and `billing` or a tariff of the slots",
+            )),
+            Some(&own) => Ok((raw, own)),
+            None if tariff.digits() == 0 => Ok((raw, tariff)),
+            None => {
+                let mut tree: serde_json::Value = files::parse_json(bytes, path)?;
+                money::convert(&mut tree, false, &|amount| tariff.to_units(amount));
+                let raw = serde_json::from_value(tree).map_err(|error| CliError::input(path, error))?;
+                Ok((raw, tariff))
+            }
+        }
+    }
+
+    /// The budget of each user; notes on those without a job.
+    fn budgets(&self, path: &Path) -> Result<(BTreeMap<UserId, f64>, Vec<String>), CliError> {
+        let (mut budgets, mut notes) = (BTreeMap::new(), Vec::new());
+        for (at, UserBudget { user, budget }) in self.users.iter().enumerate() {
+            if budgets.insert(*user, budget.get()).is_some() {
+                let place = Place::file(path).field(format!("users[{at}]"));
+                return Err(CliError::input(place, format!("user {user} has a budget already")));
+            }
+            if self.jobs.batch.iter().all(|job| job.user != *user) {
+                notes.push(format!("user {user} has a budget but no job"));
+            }
+        }
+        Ok((budgets, notes))
+    }
+
+    /// The weight and the penalty of each job, where they are given.
+    fn service(&self, path: &Path) -> Result<BTreeMap<JobId, Worth>, CliError> {
+        let mut service = BTreeMap::new();
+        for (at, worth) in self.service.iter().enumerate() {
+            let wrong = |message: String| {
+                Err(CliError::input(Place::file(path).field(format!("service[{at}]")), message))
+            };
+            if !self.jobs.batch.iter().any(|job| job.id == worth.job) {
+                return wrong(format!("no job {}", worth.job));
+            }
+            for (what, value) in [("weight", worth.weight), ("penalty", worth.penalty)] {
+                if let Some(value) = value.filter(|value| !(0.0..=1e60).contains(value)) {
+                    return wrong(format!("{what} {value}: expected a number from 0 to 1e60"));
+                }
+            }
+            if service.insert(worth.job, *worth).is_some() {
+                return wrong(format!("job {} is given twice", worth.job));
+            }
+        }
+        Ok(service)
+    }
+}
+
+/// A small environment for a first look: 12 nodes, 8 local tasks, 6 jobs.
+const BUILT_IN: &str = include_str!("built_in.json");
+
+impl Scenario {
+    /// The checker of its plans.
+    pub(crate) fn checker(&self, rules: Rules) -> Checker {
+        Checker::new(&self.slots, rules).with_demands(self.demands.clone())
+    }
+
+    /// The scenario that is planned when no file is given.
+    ///
+    /// # Errors
+    /// None in practice: a test reads it.
+    pub(crate) fn built_in() -> Result<Self, CliError> {
+        Self::from_json(BUILT_IN.as_bytes(), Path::new("built-in scenario"))
+    }
+
+    /// A scenario from JSON: `{"nodes": [..], "occupied": [..], "from": 0, "horizon": 600, "jobs": [..]}` or
+    /// `{"slots": [..], "jobs": [..]}`. Nodes may have `labels` and `amounts`, jobs `demands`.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] with line and field.
+    pub(crate) fn from_json(bytes: &[u8], path: &Path) -> Result<Self, CliError> {
+        let (raw, tariff) = RawScenario::read(bytes, path)?;
+        let (budgets, idle) = raw.budgets(path)?;
+        let service = raw.service(path)?;
+        let wrong = |field: &str, message: &str| CliError::input(Place::file(path).field(field), message);
+        let title = raw.name.map_or_else(|| Place::file(path).to_string(), |name| one_line(&name));
+        let (nodes, slots, occupied, from, horizon) = match (raw.nodes, raw.slots) {
+            (Some(_), Some(_)) => return Err(wrong("slots", "give either `nodes` or `slots`, not both")),
+            (None, None) => return Err(wrong("nodes", "missing: give `nodes` or `slots`")),
+            (Some(Nodes { mut nodes, features }), None) => {
+                let from = raw.from.unwrap_or(Time::ZERO);
+                let Some(horizon) = raw.horizon else {
+                    return Err(wrong("horizon", "missing: `nodes` need a `horizon`"));
+                };
+                let mut slots = SlotList::from_nodes(&nodes, &raw.occupied, from, horizon)
+                    .map_err(|error| CliError::input(path, error))?;
+                if !features.is_empty() {
+                    slots = slots.with_features(features).map_err(|error| CliError::input(path, error))?;
+                }
+                nodes.sort_by_key(|node| node.id);
+                (nodes, slots, Some(raw.occupied), from, horizon)
+            }
+            (None, Some(slots)) => {
+                for (field, given) in [
+                    ("occupied", !raw.occupied.is_empty()),
+                    ("from", raw.from.is_some()),
+                    ("horizon", raw.horizon.is_some()),
+                ] {
+                    if given {
+                        return Err(wrong(field, "is for `nodes`; `slots` are free time already"));
+                    }
+                }
+                let nodes: BTreeMap<NodeId, Node> =
+                    slots.iter().map(|slot| (slot.node(), slot.as_node())).collect();
+                let from = slots.iter().map(|slot| slot.start()).min().unwrap_or(Time::ZERO);
+                let horizon = slots.iter().map(|slot| slot.end()).max().unwrap_or(from);
+                (nodes.into_values().collect(), slots, None, from, horizon)
+            }
+        };
+        if raw.demands.is_some() && raw.request.is_none() {
+            return Err(wrong("demands", "is for `request`; a job has its own"));
+        }
+        let mut valued = BTreeSet::new();
+        for (at, value) in raw.values.iter().enumerate() {
+            let field = format!("values[{at}]");
+            if nodes.binary_search_by_key(&value.node, |node| node.id).is_err() {
+                return Err(wrong(&field, &format!("no node {}", value.node)));
+            }
+            if !valued.insert(value.node) {
+                return Err(wrong(&field, &format!("node {} has a value already", value.node)));
+            }
+        }
+        Ok(Self {
+            title,
+            nodes,
+            slots: slots.with_tariff(tariff),
+            occupied,
+            batch: raw.jobs.batch,
+            demands: raw.jobs.demands,
+            request: raw.request,
+            request_demands: raw.demands,
+            values: raw.values,
+            budgets,
+            service,
+            from,
+            horizon,
+            axis: TimeAxis::default(),
+            times: Times::Plain,
+            notes: idle,
+        })
+    }
+}
+
+impl Scenario {
+    /// The instant after which no busy time is known; at least the horizon.
+    pub(crate) fn clear_from(&self) -> Time {
+        self.occupied.iter().flatten().map(Occupied::end).fold(self.horizon, Time::max)
+    }
+
+    /// The free time up to an instant after the horizon; `None` where that is not known.
+    ///
+    /// # Errors
+    /// None in practice: the same nodes and busy times made the scenario.
+    pub(crate) fn free_until(&self, until: Time) -> Result<Option<SlotList>, CliError> {
+        let Some(occupied) = &self.occupied else { return Ok(None) };
+        let slots = SlotList::from_nodes(&self.nodes, occupied, self.from, until).map_err(CliError::fault)?;
+        let features =
+            self.nodes.iter().filter_map(|node| Some((node.id, self.slots.features(node.id)?.clone())));
+        let slots = slots.with_tariff(*self.slots.tariff());
+        slots.with_features(features).map(Some).map_err(CliError::fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Scenario, CliError> {
+        Scenario::from_json(text.as_bytes(), Path::new("s.json"))
+    }
+
+    #[test]
+    fn the_built_in_scenario_is_sound() {
+        let scenario = Scenario::built_in().unwrap();
+        assert_eq!((scenario.nodes.len(), scenario.batch.len()), (12, 6));
+        assert_eq!(scenario.slots.len(), 12 + 7); // the load of node 7 begins at 0: no slot before it
+    }
+
+    #[test]
+    fn slots_or_nodes_but_not_both() {
+        let node = r#"{"id":1,"speed":1,"price":2}"#;
+        let slot = r#"{"node":1,"speed":1,"price":2,"start":5,"end":9}"#;
+        let scenario = parse(&format!(r#"{{"slots":[{slot}]}}"#)).unwrap();
+        assert_eq!((scenario.from, scenario.horizon), (Time::must(5.0), Time::must(9.0)));
+        let scenario = parse(&format!(r#"{{"nodes":[{node}],"horizon":9}}"#)).unwrap();
+        assert_eq!(scenario.slots.len(), 1);
+        for (text, field) in [
+            (format!(r#"{{"nodes":[{node}],"slots":[{slot}],"horizon":9}}"#), "slots"),
+            (format!(r#"{{"nodes":[{node}]}}"#), "horizon"),
+            (format!(r#"{{"slots":[{slot}],"from":0}}"#), "from"),
+            ("{}".to_owned(), "nodes"),
+            (r#"{"slotz":[]}"#.to_owned(), "slotz"),
+            (format!(r#"{{"nodes":[{node},{node}],"horizon":9}}"#), "node 1"),
+        ] {
+            let error = parse(&text).unwrap_err();
+            assert!(error.to_string().contains(field), "{text}: {error}");
+            assert_eq!(error.exit_code(), 2);
+        }
+    }
+}

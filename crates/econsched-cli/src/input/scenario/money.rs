@@ -1,0 +1,189 @@
+//! Money as people write it, and as whole units.
+
+use super::{RawScenario, Scenario};
+use crate::error::{CliError, Place};
+use crate::output::files;
+use crate::output::terminal::counted;
+use econsched::sched_model::{ModelError, Money, Refusal, Rounding, Span, Tariff};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::Path;
+
+/// How money is counted: charges are whole numbers of the smallest unit. Amounts and prices in the file are
+/// decimals.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawMoney {
+    digits: u8,
+    rounding: Option<Rounding>,
+}
+
+/// The billing rules beside price x span.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawBilling {
+    increment: Option<Span>,
+    entry_fee: Option<Money>,
+    least_charge: Option<Money>,
+}
+
+impl RawScenario {
+    /// How price and span become a charge.
+    pub(super) fn tariff(&self, path: &Path) -> Result<Tariff, CliError> {
+        let wrong = |field: &'static str| {
+            move |error: ModelError| CliError::input(Place::file(path).field(field), error)
+        };
+        let mut tariff = Tariff::default();
+        if let Some(money) = self.money {
+            if money.digits > Tariff::MOST_DIGITS {
+                let most = Tariff::MOST_DIGITS;
+                let at = Place::file(path).field("money.digits");
+                return Err(CliError::input(at, format!("at most {most}, got {}", money.digits)));
+            }
+            tariff = tariff.with_digits(money.digits, money.rounding.unwrap_or(Rounding::Up));
+        }
+        let billing = self.billing.unwrap_or_default();
+        let units = |money: Money| Money::new(tariff.to_units(money.get()));
+        let fee = billing.entry_fee.map(units).transpose().map_err(wrong("billing.entry_fee"))?;
+        let least = billing.least_charge.map(units).transpose().map_err(wrong("billing.least_charge"))?;
+        if let Some(increment) = billing.increment {
+            tariff = tariff.with_increment(increment).map_err(wrong("billing.increment"))?;
+        }
+        if let Some(fee) = fee {
+            tariff = tariff.with_entry_fee(fee).map_err(wrong("billing.entry_fee"))?;
+        }
+        if let Some(least) = least {
+            tariff = tariff.with_least_charge(least).map_err(wrong("billing.least_charge"))?;
+        }
+        Ok(tariff)
+    }
+
+    /// Refuses budgets below 0, and amounts that are not a whole number of units of money.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] with the first of them.
+    pub(super) fn refuse_odd_amounts(&self, tariff: &Tariff, path: &Path) -> Result<(), CliError> {
+        let users = self.users.iter().enumerate();
+        let users = users.map(|(at, user)| (format!("users[{at}].budget"), user.budget));
+        let jobs = self.jobs.batch.iter().filter_map(|job| Some((job.id, job.request.budget()?)));
+        let jobs = jobs.map(|(id, budget)| (format!("jobs: job {id}: request.budget"), budget));
+        let own = self.request.and_then(|request| request.budget());
+        let own = own.map(|budget| ("request.budget".to_owned(), budget));
+        let billing = self.billing.unwrap_or_default();
+        let billed =
+            [("billing.entry_fee", billing.entry_fee), ("billing.least_charge", billing.least_charge)];
+        let billed = billed.into_iter().filter_map(|(field, amount)| Some((field.to_owned(), amount?)));
+        for (field, amount) in users.chain(jobs).chain(own).chain(billed) {
+            if let Err(why) = whole_units(tariff, amount.get()) {
+                return Err(CliError::input(Place::file(path).field(field), why));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A limit on money in units: at least 0, and a whole number of them where money is counted so.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn whole_units(tariff: &Tariff, amount: f64) -> Result<f64, String> {
+    let units = tariff.to_units(amount);
+    if !(units >= 0.0) {
+        return Err(format!("{amount}: expected an amount of at least 0"));
+    }
+    match tariff.digits() {
+        digits if digits > 0 && units.is_finite() && units.fract() != 0.0 => {
+            Err(format!("{amount}: money is counted to {}", counted(usize::from(digits), "digit")))
+        }
+        _ => Ok(units),
+    }
+}
+
+/// Fields that hold money or prices.
+const MONEY: [&str; 6] = ["price", "cost", "price_limit", "budget", "total_cost", "entry_fee"];
+
+/// Converts all amounts and prices in a value; `limit` says whether the limit of the batch is an amount.
+pub(super) fn convert(value: &mut Value, limit: bool, to: &dyn Fn(f64) -> f64) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(|value| convert(value, limit, to)),
+        Value::Object(fields) => {
+            // Amounts of nodes, and what jobs demand of them, may have any names.
+            let others = ["amounts", "demands", "features"];
+            for (name, value) in fields.iter_mut().filter(|(name, _)| !others.contains(&name.as_str())) {
+                let amount = match (name.as_str(), &mut *value) {
+                    ("budget", Value::Object(refusal)) => refusal.get_mut("short_by"),
+                    ("batch_limit", Value::Object(refusal)) if limit => refusal.get_mut("short_by"),
+                    (name, Value::Number(_)) if MONEY.contains(&name) => Some(&mut *value),
+                    _ => None,
+                };
+                match amount {
+                    Some(Value::Number(number)) => {
+                        let converted = number.as_f64().map(to).and_then(serde_json::Number::from_f64);
+                        *number = converted.unwrap_or_else(|| number.clone());
+                    }
+                    Some(_) => {}
+                    None => convert(value, limit, to),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+impl Scenario {
+    /// An amount or a price as people write it.
+    pub(crate) fn money(&self, units: f64) -> f64 {
+        self.slots.tariff().to_decimal(units)
+    }
+
+    /// A refusal with its amounts as people write them; `money` says whether the limit of the batch is an
+    /// amount.
+    pub(crate) fn in_decimals(&self, refusal: &Refusal, money: bool) -> Refusal {
+        match refusal {
+            Refusal::Budget { short_by } => {
+                let short = Money::new(self.money(short_by.get())).unwrap_or(*short_by);
+                Refusal::Budget { short_by: short }
+            }
+            Refusal::BatchLimit { short_by } if money => {
+                Refusal::BatchLimit { short_by: self.money(*short_by) }
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// A result as JSON, its amounts and prices as people write them; `money` as in
+    /// [`in_decimals`](Self::in_decimals).
+    ///
+    /// # Errors
+    /// [`CliError::Fault`] for a value that JSON cannot hold.
+    pub(crate) fn json<T: Serialize>(&self, value: &T, money: bool) -> Result<String, CliError> {
+        if self.slots.tariff().digits() == 0 {
+            return files::json(value);
+        }
+        let mut value = serde_json::to_value(value).map_err(CliError::fault)?;
+        convert(&mut value, money, &|units| self.money(units));
+        files::json(&value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn amounts_of_nodes_are_no_money_whatever_their_names_are() {
+        let mut value = json!({
+            "nodes": [{"price": 2, "amounts": {"price": 3}}],
+            "jobs": [{"request": {"budget": 5}, "demands": {"at_least": {"cost": 7}}}],
+            "why": {"budget": {"short_by": 1}, "batch_limit": {"short_by": 4}},
+        });
+        convert(&mut value, false, &|amount| 100.0 * amount);
+        let expected = json!({
+            "nodes": [{"price": 200.0, "amounts": {"price": 3}}],
+            "jobs": [{"request": {"budget": 500.0}, "demands": {"at_least": {"cost": 7}}}],
+            "why": {"budget": {"short_by": 100.0}, "batch_limit": {"short_by": 4}},
+        });
+        assert_eq!(value, expected);
+    }
+}

@@ -1,0 +1,6 @@
+//! Files and the terminal.
+
+pub(crate) mod files;
+pub(crate) mod progress;
+pub(crate) mod terminal;
+pub(crate) mod wording;

@@ -1,0 +1,4 @@
+//! Long work that is shared out, stopped and resumed.
+
+pub(crate) mod checksum;
+pub(crate) mod parts;

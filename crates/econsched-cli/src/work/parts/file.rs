@@ -1,0 +1,119 @@
+//! The content of a part file: header, frames, and the checksums of both.
+
+use crate::error::CliError;
+use crate::work::checksum::Sum;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+const MAGIC: &str = "econsched part 1\n";
+
+/// The round of the last frame.
+pub(super) const LAST: u32 = u32::MAX;
+
+/// A share of the work: the replicates whose number modulo `of` is `number - 1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Shard {
+    pub(super) number: u64,
+    pub(super) of: u64,
+}
+
+impl Shard {
+    /// All of it.
+    pub(crate) const WHOLE: Self = Self { number: 1, of: 1 };
+
+    pub(crate) fn holds(self, index: u64) -> bool {
+        index % self.of == self.number - 1
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}`: expected I/N with I from 1 to N, such as 2/7");
+        let (number, of) = text.split_once('/').ok_or_else(wrong)?;
+        let (number, of) = (number.parse().map_err(|_| wrong())?, of.parse().map_err(|_| wrong())?);
+        let shard = Self { number, of };
+        if (1..=of).contains(&number) { Ok(shard) } else { Err(wrong()) }
+    }
+}
+
+impl std::fmt::Display for Shard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+/// The header of a part: the work, and the share of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Header {
+    pub(super) version: String,
+    /// The kind of work, then all that its results depend on.
+    pub(crate) work: Vec<String>,
+    pub(super) shard: Shard,
+}
+
+impl Header {
+    pub(crate) fn new(work: Vec<String>, shard: Shard) -> Self {
+        Self { version: env!("CARGO_PKG_VERSION").to_owned(), work, shard }
+    }
+
+    pub(super) fn bytes(&self) -> Result<Vec<u8>, CliError> {
+        let json = serde_json::to_string(self).map_err(CliError::fault)?;
+        Ok(format!("{MAGIC}{json}\n").into_bytes())
+    }
+}
+
+pub(super) type Records = BTreeMap<(u32, u64), Vec<u8>>;
+
+/// The bytes of a frame.
+pub(super) fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
+    let mut bytes = Vec::with_capacity(record.len() + 20);
+    bytes.extend(round.to_le_bytes());
+    bytes.extend(index.to_le_bytes());
+    bytes.extend(length.to_le_bytes());
+    bytes.extend(record);
+    bytes.extend(Sum::of(&bytes).crc().to_le_bytes());
+    bytes
+}
+
+/// Removes a frame from the front; `None` if there is no complete one.
+fn next_frame(from: &mut &[u8]) -> Option<(u32, u64, Vec<u8>)> {
+    let head = from.get(..16)?;
+    let length = u32::from_le_bytes(head[12..16].try_into().ok()?) as usize;
+    let all = from.get(..16usize.checked_add(length)?.checked_add(4)?)?;
+    let (body, crc) = all.split_at(all.len() - 4);
+    if Sum::of(body).crc().to_le_bytes() != crc {
+        return None;
+    }
+    let round = u32::from_le_bytes(head[..4].try_into().ok()?);
+    let index = u64::from_le_bytes(head[4..12].try_into().ok()?);
+    *from = &from[all.len()..];
+    Some((round, index, body[16..].to_vec()))
+}
+
+/// The content of a file: the header, the records up to the first damaged one, and whether the file is
+/// complete.
+pub(super) fn parse(bytes: &[u8]) -> Option<(Header, Records, bool)> {
+    let rest = bytes.strip_prefix(MAGIC.as_bytes())?;
+    let line = rest.iter().position(|byte| *byte == b'\n')?;
+    let header: Header = serde_json::from_slice(&rest[..line]).ok()?;
+    let mut rest = &rest[line + 1..];
+    let mut records = Records::new();
+    loop {
+        let at = bytes.len() - rest.len();
+        match next_frame(&mut rest) {
+            None => return Some((header, records, false)),
+            Some((LAST, _, sum)) => {
+                let whole = rest.is_empty() && Sum::of(&bytes[..at]).to_string().as_bytes() == sum;
+                return Some((header, records, whole));
+            }
+            Some((round, index, record)) => {
+                records.insert((round, index), record);
+            }
+        }
+    }
+}

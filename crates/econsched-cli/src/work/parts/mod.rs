@@ -1,0 +1,395 @@
+//! Parts of long work: records of finished runs, written to a file as they come, so that a stopped run can be
+//! resumed and the parts of divided work can be merged.
+//!
+//! A part file is a line that names the format, a line of JSON that says what the work is and which share of
+//! it this is, then frames: round (4 bytes), index (8), length (4), the record, and the CRC-32 of all that (4).
+//! A part that is complete ends with one more frame, of round `u32::MAX`, that holds the checksum of everything
+//! before it. While a part is written, its name contains the id of the process, so that two
+//! processes at the same part do not disturb each other.
+
+mod file;
+
+pub(crate) use file::{Header, Shard};
+
+use crate::error::CliError;
+use crate::report::Report;
+use crate::work::checksum::Sum;
+use econsched_studies::{Failure, Store};
+use file::{LAST, Records, frame, parse};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A part that is being written, or several that are merged.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    shard: Option<Shard>,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    records: Records,
+    /// Frames that are not in the file yet.
+    unwritten: Vec<u8>,
+    writing: Option<Writing>,
+}
+
+#[derive(Debug)]
+struct Writing {
+    place: PathBuf,
+    beside: PathBuf,
+    file: File,
+    sum: Sum,
+    /// Files of processes that were stopped at the same part.
+    earlier: Vec<PathBuf>,
+    /// Whether the file holds more than those.
+    gained: bool,
+}
+
+impl Drop for Writing {
+    /// Of the files of a part that is not finished, one stays: the one with the most records, if there are any.
+    fn drop(&mut self) {
+        let obsolete = if self.gained { self.earlier.as_slice() } else { std::slice::from_ref(&self.beside) };
+        for path in obsolete {
+            // A file that stays does no harm.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+impl Writing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.sum.add(bytes);
+        self.file.write_all(bytes)
+    }
+}
+
+/// The file name of a part.
+pub(crate) fn name(kind: &str, shard: Shard) -> String {
+    let width = shard.of.to_string().len();
+    format!("{kind}-{:0width$}-of-{}.part", shard.number, shard.of)
+}
+
+/// Numbers as `1-4,7`, as arrays of jobs take them.
+fn ranges(numbers: &[u64]) -> String {
+    let runs = numbers.chunk_by(|before, next| before + 1 == *next);
+    let show = |run: &[u64]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        run => run.iter().map(u64::to_string).collect(),
+    };
+    runs.map(show).collect::<Vec<_>>().join(",")
+}
+
+/// The answer about a finished part: its place, its number, and whether it existed before.
+///
+/// # Errors
+/// [`CliError::Fault`] for a value that JSON cannot hold.
+pub(crate) fn told(place: &Path, shard: Shard, was_there: bool) -> Result<Report, CliError> {
+    let (part, shard) = (place.display().to_string(), shard.to_string());
+    let text = if was_there {
+        format!("{part}: this part exists already\n")
+    } else {
+        format!("{part}: part {shard}; `econsched merge` merges all parts\n")
+    };
+    Report::new(text, &json!({"part": part, "shard": shard, "was_there": was_there}))
+}
+
+impl Parts {
+    /// Begins a part, or continues where processes at the same work were stopped. `Ok(None)` if it is
+    /// complete already.
+    ///
+    /// # Errors
+    /// [`CliError::Write`] if it cannot be written; [`CliError::Input`] if there is another part at this
+    /// path.
+    pub(crate) fn begin(place: &Path, header: &Header) -> Result<Option<Self>, CliError> {
+        let failed = |error| CliError::write(place, error);
+        if let Ok(bytes) = fs::read(place) {
+            match parse(&bytes) {
+                Some((there, _, true)) if there == *header => return Ok(None),
+                _ => {
+                    return Err(CliError::input(
+                        place,
+                        "another part, or a damaged one, is at this path: remove it",
+                    ));
+                }
+            }
+        }
+        let folder = place.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).map_err(failed)?;
+        let file_name =
+            place.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let prefix = format!(".{file_name}.");
+        let mut records = Records::new();
+        let mut earlier = Vec::new();
+        for entry in fs::read_dir(folder).map_err(failed)?.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if !(name.starts_with(&prefix) && name.ends_with(".partial")) {
+                continue;
+            }
+            if let Some((there, found, _)) = fs::read(entry.path()).ok().as_deref().and_then(parse)
+                && there == *header
+            {
+                records.extend(found);
+                earlier.push(entry.path());
+            }
+        }
+        earlier.sort();
+        // Processes of several machines may share a directory, and may have the same id.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let beside = folder.join(format!("{prefix}{}-{now}.partial", std::process::id()));
+        let file = File::create(&beside).map_err(failed)?;
+        let (place, sum) = (place.to_owned(), Sum::default());
+        let mut writing = Writing { place, beside, file, sum, earlier, gained: false };
+        writing.write(&header.bytes()?).map_err(failed)?;
+        for ((round, index), record) in &records {
+            writing.write(&frame(*round, *index, record)).map_err(failed)?;
+        }
+        writing.file.sync_all().map_err(failed)?;
+        let inner = Inner { records, unwritten: Vec::new(), writing: Some(writing) };
+        Ok(Some(Self { shard: Some(header.shard), inner: Mutex::new(inner) }))
+    }
+
+    /// All parts of one work, and the work.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] for a part that is damaged, not complete, doubled or of other work, and with those
+    /// that are missing.
+    pub(crate) fn merge(paths: &[PathBuf]) -> Result<(Vec<String>, Self), CliError> {
+        let mut records = Records::new();
+        let mut first: Option<(PathBuf, Header)> = None;
+        let mut seen: BTreeMap<u64, PathBuf> = BTreeMap::new();
+        for path in paths {
+            let bytes = crate::output::files::read(path)?;
+            let (header, found, whole) = parse(&bytes)
+                .ok_or_else(|| CliError::input(path.as_path(), "not a part of a study or a sweep"))?;
+            if !whole {
+                return Err(CliError::input(path.as_path(), "damaged or incomplete"));
+            }
+            let (first_path, first) = first.get_or_insert_with(|| (path.clone(), header.clone()));
+            if (&header.work, header.shard.of, &header.version)
+                != (&first.work, first.shard.of, &first.version)
+            {
+                let other = first_path.display();
+                return Err(CliError::input(
+                    path.as_path(),
+                    format!("a part of another study or sweep than {other}"),
+                ));
+            }
+            if let Some(twin) = seen.insert(header.shard.number, path.clone()) {
+                let message = format!("part {} is given twice: {} is the same", header.shard, twin.display());
+                return Err(CliError::input(path.as_path(), message));
+            }
+            if let Some((_, index)) = found.keys().find(|(_, index)| !header.shard.holds(*index)) {
+                return Err(CliError::input(
+                    path.as_path(),
+                    format!("run {index} is not of part {}", header.shard),
+                ));
+            }
+            records.extend(found);
+        }
+        let Some((_, header)) = first else { return Err(CliError::usage("no parts are given")) };
+        let of = header.shard.of;
+        let missing: Vec<u64> = (1..=of).filter(|number| !seen.contains_key(number)).collect();
+        if !missing.is_empty() {
+            let are = if missing.len() == 1 { "is" } else { "are" };
+            let (count, numbers) = (missing.len(), ranges(&missing));
+            return Err(CliError::usage(format!("{count} of {of} parts {are} missing: {numbers}")));
+        }
+        let inner = Inner { records, unwritten: Vec::new(), writing: None };
+        Ok((header.work, Self { shard: None, inner: Mutex::new(inner) }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes the records that were added since the last call.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub(crate) fn save(&self) -> Result<(), CliError> {
+        let mut inner = self.lock();
+        let unwritten = std::mem::take(&mut inner.unwritten);
+        match &mut inner.writing {
+            Some(writing) if !unwritten.is_empty() => {
+                let written = writing.write(&unwritten).and_then(|()| writing.file.sync_data());
+                written.map_err(|error| CliError::write(&writing.place, error))?;
+                writing.gained = true;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Finishes the part: writes its checksum and renames it. If another process was faster, its part is kept.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub(crate) fn finish(&self) -> Result<(), CliError> {
+        self.save()?;
+        self.end(|writing| {
+            let sum = writing.sum.to_string();
+            writing.write(&frame(LAST, 0, sum.as_bytes()))?;
+            writing.file.sync_all()?;
+            let renamed = fs::rename(&writing.beside, &writing.place);
+            if writing.place.exists() { Ok(()) } else { renamed }
+        })
+    }
+
+    /// Removes the part: its results were written elsewhere, or it can have none.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub(crate) fn discard(&self) -> Result<(), CliError> {
+        self.end(|writing| fs::remove_file(&writing.beside))
+    }
+
+    fn end(&self, how: impl FnOnce(&mut Writing) -> io::Result<()>) -> Result<(), CliError> {
+        let Some(mut writing) = self.lock().writing.take() else { return Ok(()) };
+        how(&mut writing).map_err(|error| CliError::write(&writing.place, error))?;
+        writing.gained = true;
+        Ok(())
+    }
+}
+
+impl Store for Parts {
+    fn wants(&self, _round: u32, index: u64) -> bool {
+        self.shard.is_some_and(|shard| shard.holds(index))
+    }
+
+    fn get(&self, round: u32, index: u64) -> Option<Vec<u8>> {
+        self.lock().records.get(&(round, index)).cloned()
+    }
+
+    fn put(&self, round: u32, index: u64, record: &[u8]) {
+        let mut inner = self.lock();
+        inner.unwritten.extend(frame(round, index, record));
+        inner.records.insert((round, index), record.to_vec());
+    }
+
+    fn flush(&self) -> Result<(), Failure> {
+        self.save().map_err(Into::into)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("econsched-parts-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn header(shard: &str) -> Header {
+        Header::new(vec!["trial".to_owned(), "1".to_owned()], shard.parse().unwrap())
+    }
+
+    #[test]
+    fn shards_are_read_and_share_out_all() {
+        for wrong in ["0/3", "4/3", "1", "a/b", "1/0", "-1/3", "1/3/5"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+        let shards: Vec<Shard> = ["1/3", "2/3", "3/3"].map(|text| text.parse().unwrap()).into();
+        for index in 0..20 {
+            assert_eq!(shards.iter().filter(|shard| shard.holds(index)).count(), 1);
+        }
+        assert!(Shard::WHOLE.holds(7));
+        assert_eq!(name("study", "2/40".parse().unwrap()), "study-02-of-40.part");
+    }
+
+    #[test]
+    fn a_part_that_was_stopped_is_resumed_up_to_the_damage() {
+        let folder = folder("resume");
+        let place = folder.join("a.part");
+        let part = Parts::begin(&place, &header("1/1")).unwrap().unwrap();
+        part.put(0, 0, b"zero");
+        part.put(1, 7, b"");
+        part.save().unwrap();
+        part.put(0, 1, b"lost");
+        // A killed process leaves its file under the name with its id. The file ends in the middle of a
+        // frame.
+        let bytes = fs::read(&part.lock().writing.as_ref().unwrap().beside).unwrap();
+        let stopped = folder.join(".a.part.1.partial");
+        fs::write(&stopped, [bytes.as_slice(), &frame(0, 2, b"cut")[..9]].concat()).unwrap();
+        part.discard().unwrap();
+
+        let part = Parts::begin(&place, &header("1/1")).unwrap().unwrap();
+        assert_eq!((part.get(0, 0), part.get(1, 7)), (Some(b"zero".to_vec()), Some(Vec::new())));
+        assert_eq!((part.get(0, 1), part.get(0, 2)), (None, None));
+        part.put(0, 1, b"one");
+        part.finish().unwrap();
+        assert!(place.exists() && !stopped.exists());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        // Complete: nothing to do. Other work does not overwrite it.
+        assert!(Parts::begin(&place, &header("1/1")).unwrap().is_none());
+        assert!(Parts::begin(&place, &header("1/2")).is_err());
+        let (work, merged) = Parts::merge(&[place]).unwrap();
+        assert_eq!((work, merged.get(0, 1)), (header("1/1").work, Some(b"one".to_vec())));
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_not_merged() {
+        let folder = folder("merge");
+        let make = |name: &str, header: &Header, indices: &[u64]| {
+            let place = folder.join(name);
+            let part = Parts::begin(&place, header).unwrap().unwrap();
+            indices.iter().for_each(|index| part.put(0, *index, &index.to_le_bytes()));
+            part.finish().unwrap();
+            place
+        };
+        let (one, two) = (make("1", &header("1/2"), &[0, 2]), make("2", &header("2/2"), &[1]));
+        let merged = |paths: &[&PathBuf]| {
+            Parts::merge(&paths.iter().map(|path| (*path).clone()).collect::<Vec<_>>())
+                .map(|(_, parts)| parts)
+        };
+        assert_eq!(merged(&[&two, &one]).unwrap().lock().records.len(), 3);
+        let other = make("o", &Header::new(vec!["other".to_owned()], "2/2".parse().unwrap()), &[1]);
+        let third = make("t", &header("2/3"), &[1]);
+        let stray = make("s", &header("1/2"), &[0, 1]);
+        let twin = make("w", &header("2/2"), &[1]);
+        let damaged = folder.join("d");
+        let mut bytes = fs::read(&two).unwrap();
+        bytes[80] ^= 1;
+        fs::write(&damaged, &bytes).unwrap();
+        let cut = folder.join("c");
+        fs::write(&cut, &fs::read(&two).unwrap()[..120]).unwrap();
+        for (paths, words) in [
+            (vec![&one], "1 of 2 parts is missing: 2"),
+            (vec![&one, &other], "another study or sweep"),
+            (vec![&one, &third], "another study or sweep"),
+            (vec![&stray, &two], "run 1 is not of part 1/2"),
+            (vec![&one, &two, &twin], "given twice"),
+            (vec![&one, &damaged], "d: "),
+            (vec![&one, &cut], "incomplete"),
+            (vec![], "no parts"),
+        ] {
+            let error = merged(&paths).unwrap_err().to_string();
+            assert!(error.contains(words), "{words}: {error}");
+        }
+    }
+
+    #[test]
+    fn any_single_damage_is_seen() {
+        let folder = folder("damage");
+        let place = folder.join("p");
+        let part = Parts::begin(&place, &header("1/1")).unwrap().unwrap();
+        part.put(0, 0, b"abc");
+        part.finish().unwrap();
+        let good = fs::read(&place).unwrap();
+        for at in 0..good.len() {
+            let mut bad = good.clone();
+            bad[at] ^= 4;
+            assert!(parse(&bad).is_none_or(|(_, _, whole)| !whole), "{at}");
+            assert!(parse(&good[..at]).is_none_or(|(_, _, whole)| !whole), "{at}");
+        }
+        assert!(parse(&good).is_some_and(|(_, _, whole)| whole));
+    }
+}
