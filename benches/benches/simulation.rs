@@ -74,7 +74,7 @@ fn brokers(c: &mut Criterion) {
     for &heuristic in TradeOffKind::ALL {
         let config = broker::Config::default().with_heuristic(heuristic);
         group.bench_function(BenchmarkId::from_parameter(heuristic), |b| {
-            b.iter(|| black_box(broker::run(&config, 1, 0)));
+            b.iter(|| black_box(broker::simulate(&config, 1, 0)));
         });
     }
     group.finish();

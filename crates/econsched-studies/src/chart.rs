@@ -85,6 +85,15 @@ impl Bars {
         self.series.push((name.into(), bars.into_iter().map(Into::into).collect()));
         self
     }
+
+    /// One more series for each name: the bars of the series at its place.
+    pub fn with_each<B: Into<Bar>, I: IntoIterator<Item = B>>(
+        self,
+        names: impl IntoIterator<Item = impl Into<String>>,
+        of: impl Fn(usize) -> I,
+    ) -> Self {
+        names.into_iter().enumerate().fold(self, |bars, (at, name)| bars.with_series(name, of(at)))
+    }
 }
 
 /// Curves through points with whiskers. A value that is not finite is a gap in its curve.
@@ -142,6 +151,15 @@ impl Lines {
     ) -> Self {
         self.series.push((name.into(), points.into_iter().map(|(x, bar)| (x, bar.into())).collect()));
         self
+    }
+
+    /// One more curve for each name: the points of the curve at its place.
+    pub fn with_each<B: Into<Bar>, I: IntoIterator<Item = (f64, B)>>(
+        self,
+        names: impl IntoIterator<Item = impl Into<String>>,
+        of: impl Fn(usize) -> I,
+    ) -> Self {
+        names.into_iter().enumerate().fold(self, |lines, (at, name)| lines.with_series(name, of(at)))
     }
 }
 

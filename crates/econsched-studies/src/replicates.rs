@@ -5,7 +5,7 @@ use crate::StudyError;
 use crate::data::Data;
 use rayon::prelude::*;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The error of a replicate: that of any library.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -61,8 +61,6 @@ pub struct Replicates {
     /// Replicates of all rounds, and those of them that have a result.
     asked: AtomicU64,
     done: AtomicU64,
-    /// Whether a result is missing.
-    missed: AtomicBool,
 }
 
 impl std::fmt::Debug for Replicates {
@@ -87,7 +85,6 @@ impl Replicates {
             rounds: AtomicU32::new(0),
             asked: AtomicU64::new(0),
             done: AtomicU64::new(0),
-            missed: AtomicBool::new(false),
         })
     }
 
@@ -123,7 +120,7 @@ impl Replicates {
         if let Some(progress) = &self.progress {
             progress.begin(label, count);
         }
-        let (mut data, mut from) = (Data::new(length), 0);
+        let (mut data, mut from, mut whole) = (Data::new(length), 0, true);
         while from < count {
             let to = count.min(from + chunk(count, self.pool.current_num_threads()));
             let one = |index| {
@@ -136,14 +133,10 @@ impl Replicates {
             let chunk: Vec<Result<Option<Vec<f64>>, StudyError>> =
                 self.pool.install(|| (from..to).into_par_iter().map(one).collect());
             for row in chunk {
-                if let Some(row) = row? {
-                    self.done.fetch_add(1, Ordering::Relaxed);
-                    if self.is_complete() {
-                        data.push(&row);
-                    }
-                } else {
-                    self.missed.store(true, Ordering::Relaxed);
-                }
+                let row = row?;
+                whole &= row.is_some();
+                self.done.fetch_add(u64::from(row.is_some()), Ordering::Relaxed);
+                row.filter(|_| whole).iter().for_each(|row| data.push(row));
             }
             if let Some(store) = &self.store {
                 store.flush().map_err(StudyError::Store)?;
@@ -181,22 +174,13 @@ impl Replicates {
         Ok(Some(row))
     }
 
-    fn is_complete(&self) -> bool {
-        !self.missed.load(Ordering::Relaxed)
-    }
-
     /// Checks that no result is missing. To be called before a report is made.
     ///
     /// # Errors
     /// [`StudyError::Part`] if a replicate of any round was left to another process.
     pub(crate) fn complete(&self) -> Result<(), StudyError> {
-        if self.is_complete() {
-            return Ok(());
-        }
-        Err(StudyError::Part {
-            done: self.done.load(Ordering::Relaxed),
-            all: self.asked.load(Ordering::Relaxed),
-        })
+        let (done, all) = (self.done.load(Ordering::Relaxed), self.asked.load(Ordering::Relaxed));
+        if done == all { Ok(()) } else { Err(StudyError::Part { done, all }) }
     }
 }
 

@@ -12,7 +12,7 @@ use econsched::grid_sim::{
     BatchScheduler, Grid, GridBounds, GridJob, GridOutcome, LocalArrivals, LocalLoad, Resource, SimError,
     TradeOffBroker, lower_bounds_unsplit,
 };
-use econsched::sched_model::{Job, Machine, Money, Span, TradeOff};
+use econsched::sched_model::{Job, Machine, Span, TradeOff};
 use econsched::workload_gen::meta_broker::{MetaBrokerCase, MetaBrokerConfiguration, MetaBrokerWorkload};
 use econsched::workload_gen::sample::stream;
 
@@ -88,74 +88,22 @@ econsched::sched_model::setters!(Config {
     with_local_overestimate: local_overestimate: f64,
 });
 
-/// The figures of one replicate.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct BrokerReport {
-    /// Jobs that ran.
-    pub ran: usize,
-    /// Jobs wider than every resource.
-    pub refused: usize,
-    /// From the first submission to the last end, seconds.
-    pub makespan: f64,
-    /// The cost of all jobs.
-    pub total_cost: f64,
-    /// The mean cost of the jobs that ran.
-    pub mean_cost: f64,
-    /// From submission to end on average, seconds.
-    pub mean_response: f64,
-    /// From submission to start on average, seconds.
-    pub mean_wait: f64,
-    /// CPU time of these jobs over the CPUs of the testbed times the makespan.
-    pub utilisation: f64,
-    /// Names of the resources.
-    pub resources: Vec<String>,
-    /// Jobs that ran on each resource.
-    pub jobs_on: Vec<usize>,
-    /// The income of each resource.
-    pub earned: Vec<f64>,
-}
-
-/// Simulates one replicate and gives its figures. Heuristics and trade-off factors under one configuration,
-/// seed and replicate see the same jobs.
-///
-/// # Errors
-/// As for [`simulate`].
-///
-/// ```
-/// use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
-/// use econsched_studies::garg2009::broker::{self, Config};
-/// let config = Config::default().with_workload(MetaBrokerWorkload::default().with_jobs(50));
-/// let report = broker::run(&config, 1, 0)?;
-/// assert_eq!(report.ran + report.refused, 50);
-/// assert_eq!(report.jobs_on.iter().sum::<usize>(), report.ran);
-/// assert_eq!(report, broker::run(&config, 1, 0)?);
-/// # Ok::<(), econsched::grid_sim::SimError>(())
-/// ```
-pub fn run(config: &Config, seed: u64, replicate: u64) -> Result<BrokerReport, SimError> {
-    let outcome = simulate(config, seed, replicate)?;
-    let report = &outcome.report;
-    let ran = outcome.records.iter().filter(|record| record.start.is_some()).count();
-    Ok(BrokerReport {
-        ran,
-        refused: report.jobs - ran,
-        makespan: report.makespan.get(),
-        total_cost: report.cost.get(),
-        mean_cost: report.mean_cost,
-        mean_response: report.response.mean,
-        mean_wait: report.wait.mean,
-        utilisation: report.utilisation,
-        resources: report.sites.iter().map(|site| site.site.name.clone()).collect(),
-        jobs_on: report.sites.iter().map(|site| site.jobs).collect(),
-        earned: report.sites.iter().map(|site| Money::get(site.earned)).collect(),
-    })
-}
-
-/// Simulates one replicate, and returns the whole result of [`Grid::run`].
+/// Simulates one replicate. Heuristics and trade-off factors under one configuration, seed and replicate see
+/// the same jobs.
 ///
 /// # Errors
 /// As for [`simulate_with`].
+///
+/// ```
+/// use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
+/// use econsched_studies::garg2009::broker::{Config, simulate};
+/// let config = Config::default().with_workload(MetaBrokerWorkload::default().with_jobs(50));
+/// let report = simulate(&config, 1, 0)?.report;
+/// assert_eq!(report.jobs, 50);
+/// assert!(report.sites.iter().map(|site| site.jobs).sum::<usize>() <= 50); // refused: wider than all
+/// assert_eq!(report, simulate(&config, 1, 0)?.report);
+/// # Ok::<(), econsched::grid_sim::SimError>(())
+/// ```
 pub fn simulate(config: &Config, seed: u64, replicate: u64) -> Result<GridOutcome, SimError> {
     let mut broker = TradeOffBroker::of_kind(config.heuristic, config.metric());
     simulate_with(config, seed, replicate, &mut broker)

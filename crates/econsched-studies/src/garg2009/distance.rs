@@ -24,7 +24,7 @@ pub(super) fn describe(data: &Data, report: &mut StudyReport) {
             settings.push((name, case_1(variation, at)));
         }
     }
-    let by_user = || (0..).map(case_2);
+    let by_user = || (0..configurations().len()).map(case_2);
     settings.extend(configurations().into_iter().map(|name| format!("case 2, {name}")).zip(by_user()));
     let mut table = Table::new(
         "distance",
@@ -43,11 +43,8 @@ pub(super) fn describe(data: &Data, report: &mut StudyReport) {
         (COST, "distance_cost", "Cost above its lower bound, case 2", "per cent of the bound"),
         (MAKESPAN, "distance_makespan", "Makespan above its lower bound, case 2", "per cent of the bound"),
     ] {
-        let mut bars = Bars::new(title, y, configurations());
-        for (place, heuristic) in HEURISTICS.into_iter().enumerate() {
-            let above = by_user().take(configurations().len()).map(|at| above(data, at, place, column));
-            bars = bars.with_series(heuristic, above);
-        }
-        report.chart(name, bars);
+        let bars = Bars::new(title, y, configurations());
+        let of = |heuristic: usize| by_user().map(move |setting| above(data, setting, heuristic, column));
+        report.chart(name, bars.with_each(HEURISTICS, of));
     }
 }

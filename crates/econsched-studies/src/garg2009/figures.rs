@@ -1,14 +1,15 @@
 //! The figures of the paper: tables and charts.
 
+use super::evidence::configuration;
 use super::{
-    BLIND, COST, FACTORS, GREEDY, HEURISTICS, MAKESPAN, MAX, MIN, SHARES, SITES, at, case_1 as place,
-    case_2 as by_user, excess,
+    BLIND, CONFIGURATIONS, COST, FACTORS, GREEDY, HEURISTICS, MAKESPAN, MAX, MIN, SHARES, SITES, at,
+    case_1 as place, case_2 as by_user, excess,
 };
 use crate::chart::{Bars, Lines};
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Estimate;
-use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
+use econsched::workload_gen::meta_broker::EDG_TESTBED;
 
 pub(super) fn case_1(
     data: &Data,
@@ -36,24 +37,20 @@ pub(super) fn case_1(
     }
     report.table(table);
     let chart = |title: String, y: &str, of: &dyn Fn(usize, usize) -> Estimate| {
-        let mut lines = Lines::new(title, "trade-off factor", y);
-        for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
-            let points = settings().map(|(x, setting)| (x, of(setting, at)));
-            lines = lines.with_series(heuristic, points);
-        }
-        lines
+        let lines = Lines::new(title, "trade-off factor", y);
+        lines.with_each(HEURISTICS, |at| settings().map(move |(x, setting)| (x, of(setting, at))))
     };
     // The captions of figures 2 (a) and 3 (a) say average cost, that of figure 4 (a) total cost.
     report.chart(charts[0], chart(format!("Average cost of execution, {what}"), "G$ an application", &cost));
     report.chart(charts[1], chart(format!("Overall makespan, {what}"), "seconds", &makespan));
     // The curves of the means almost coincide, so the paired differences are drawn, too.
     let differences = |title: String, y: &str, column: usize| {
-        let mut lines = Lines::new(title, "trade-off factor", y);
-        for at in [MIN, MAX, BLIND] {
-            let points = settings().map(|(x, setting)| (x, excess(data, setting, (at, GREEDY), column)));
-            lines = lines.with_series(format!("{} against Greedy", HEURISTICS[at]), points);
-        }
-        lines
+        let of = |at: usize| {
+            let pair = ([MIN, MAX, BLIND][at], GREEDY);
+            settings().map(move |(x, setting)| (x, excess(data, setting, pair, column)))
+        };
+        let names = [MIN, MAX, BLIND].map(|at| format!("{} against Greedy", HEURISTICS[at]));
+        Lines::new(title, "trade-off factor", y).with_each(names, of)
     };
     let title = format!("Average cost, {what}: paired differences");
     report.chart(charts[2], differences(title, "per cent of Greedy's cost", COST));
@@ -61,12 +58,8 @@ pub(super) fn case_1(
     report.chart(charts[3], differences(title, "per cent of Greedy's makespan", MAKESPAN));
 }
 
-pub(super) fn configurations() -> [&'static str; 4] {
-    let mut names = [""; 4];
-    for (name, configuration) in names.iter_mut().zip(MetaBrokerConfiguration::ALL) {
-        *name = configuration.name();
-    }
-    names
+pub(super) fn configurations() -> [&'static str; CONFIGURATIONS] {
+    [0, 1, 2, 3].map(configuration)
 }
 
 pub(super) fn case_2(data: &Data, jobs: usize, report: &mut StudyReport) {
@@ -88,12 +81,8 @@ pub(super) fn case_2(data: &Data, jobs: usize, report: &mut StudyReport) {
     }
     report.table(table);
     let chart = |title, y, column| {
-        let mut bars = Bars::new(title, y, configurations());
-        for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
-            let of = (0..configurations().len()).map(|setting| mean(by_user(setting), at, column));
-            bars = bars.with_series(heuristic, of);
-        }
-        bars
+        let of = |heuristic| (0..CONFIGURATIONS).map(move |at| mean(by_user(at), heuristic, column));
+        Bars::new(title, y, configurations()).with_each(HEURISTICS, of)
     };
     report.chart("fig4a", chart("Total cost by configuration", "G$", COST));
     report.chart("fig4b", chart("Makespan by configuration", "seconds", MAKESPAN));

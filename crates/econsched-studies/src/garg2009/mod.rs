@@ -10,14 +10,11 @@ mod figures;
 mod shares;
 mod variants;
 
-use crate::Study;
-use crate::StudyError;
 use crate::again::judged;
-use crate::command;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::Estimate;
-use crate::{Failure, Replicates};
+use crate::{Failure, Replicates, Study, StudyError, command};
 use broker::{Config, bounds, simulate_with};
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::TradeOffBroker;

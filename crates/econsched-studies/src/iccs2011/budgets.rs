@@ -36,11 +36,9 @@ impl Budgets {
             table.push(cells);
         }
         report.table(table);
-        let mut lines = Lines::new("AMP under smaller budgets", "rho", "change against rho = 1, per cent");
-        for (at, figure) in FIGURES.iter().enumerate() {
-            let points = RHOS.into_iter().enumerate().map(|(place, rho)| (rho, self.change(place, at)));
-            lines = lines.with_series(figure.name, points);
-        }
-        report.chart("rho", lines);
+        let lines = Lines::new("AMP under smaller budgets", "rho", "change against rho = 1, per cent");
+        let points =
+            |figure: usize| RHOS.into_iter().enumerate().map(move |(at, rho)| (rho, self.change(at, figure)));
+        report.chart("rho", lines.with_each(FIGURES.map(|figure| figure.name), points));
     }
 }

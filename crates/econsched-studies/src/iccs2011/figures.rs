@@ -103,12 +103,10 @@ fn first_cycles(data: &Cycles<'_>, report: &mut StudyReport) {
     }
     report.table(table);
     let title = format!("Minimising time: time of a job in the first {} counted cycles", shown.len());
-    let mut lines = Lines::new(title, "counted cycle", "units of model time").with_markers(false);
-    for (at, side) in SIDES.into_iter().enumerate() {
-        let points = shown.iter().enumerate().map(|(cycle, times)| (cycle as f64 + 1.0, times[at]));
-        lines = lines.with_series(side, points);
-    }
-    report.chart("fig5", lines);
+    let lines = Lines::new(title, "counted cycle", "units of model time").with_markers(false);
+    let points =
+        |side: usize| shown.iter().enumerate().map(move |(at, times)| (at as f64 + 1.0, times[side]));
+    report.chart("fig5", lines.with_each(SIDES, points));
 }
 
 /// Every reading beside the paper, the nearest first.

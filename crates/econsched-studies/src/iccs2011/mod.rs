@@ -10,11 +10,10 @@ mod offers;
 mod reading;
 
 use crate::again::judged;
-use crate::command;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments, Ratio};
-use crate::{Replicates, Study, StudyError};
+use crate::{Replicates, Study, StudyError, command};
 use budgets::{Budgets, RHOS};
 use figures::{compare, describe};
 use reading::{ALTERNATIVES, JOBS, LENGTH, Reading, SIDE, of};

@@ -46,46 +46,27 @@ pub(super) fn claims(data: &Data) -> Vec<Claim> {
 
 /// Section 5.1: starvation prevention, sp.
 fn starvation(data: &Data, claims: &mut Vec<Claim>) {
-    let (less, more) = (Range::less(), Range::above(0.0));
-    claims.extend([
-        Claim::new(
-            "section 5.1, fig. 7",
-            "sp 0 to 2: fewer jobs are processed, points",
+    let (less, more, shorter) = (Range::less(), Range::above(0.0), Range::below(0.0));
+    for (place, text, range, measure, to, note) in [
+        ("section 5.1, fig. 7", "2: fewer jobs are processed, points", less, Measure::Processed, 4, ""),
+        ("section 5.1, fig. 8", "2: assigned jobs cost more, s", more, Measure::Cost, 4, ""),
+        ("section 5.1, fig. 9", "2: completion takes longer, s", more, Measure::Completion, 4, ""),
+        ("section 5.1", "1.5: the longest wait is shorter, s", shorter, Measure::LongestWait, 3, ""),
+        (
+            "section 5.1",
+            "1.5: fewer jobs wait above 10 s, points",
             less,
-            difference(data, SP, Measure::Processed, 0, 4),
+            Measure::Starved,
+            3,
+            "another reading of starvation",
         ),
-        Claim::new(
-            "section 5.1, fig. 8",
-            "sp 0 to 2: assigned jobs cost more, s",
-            more,
-            difference(data, SP, Measure::Cost, 0, 4),
-        ),
-        Claim::new(
-            "section 5.1, fig. 9",
-            "sp 0 to 2: completion takes longer, s",
-            more,
-            difference(data, SP, Measure::Completion, 0, 4),
-        ),
-        Claim::new(
-            "section 5.1",
-            "sp 0 to 1.5: the longest wait is shorter, s",
-            Range::below(0.0),
-            difference(data, SP, Measure::LongestWait, 0, 3),
-        ),
-        Claim::new(
-            "section 5.1",
-            "sp 0 to 1.5: fewer jobs wait above 10 s, points",
-            less,
-            difference(data, SP, Measure::Starved, 0, 3),
-        )
-        .with_note("another reading of starvation"),
-        Claim::new(
-            "section 5.1",
-            "sp 1.5 to 2: the longest wait does not get shorter, %",
-            Range::within(-SAME, f64::INFINITY),
-            data.excess(at(SP, 4, Measure::LongestWait), at(SP, 3, Measure::LongestWait)),
-        ),
-    ]);
+    ] {
+        let ours = difference(data, SP, measure, 0, to);
+        claims.push(Claim::new(place, format!("sp 0 to {text}"), range, ours).with_note(note));
+    }
+    let text = "sp 1.5 to 2: the longest wait does not get shorter, %";
+    let ours = data.excess(at(SP, 4, Measure::LongestWait), at(SP, 3, Measure::LongestWait));
+    claims.push(Claim::new("section 5.1", text, Range::within(-SAME, f64::INFINITY), ours));
 }
 
 /// Section 5.2: fail prevention, fp.

@@ -10,7 +10,7 @@ use crate::report::{Cell, StudyReport, Table};
 pub(super) fn describe(data: &Data, at: usize, report: &mut StudyReport) {
     let Sweep { name, title, parameter, .. } = SWEEPS[at];
     let mut columns = vec![parameter.name];
-    columns.extend(parameter.shown.iter().map(|measure| measure.heading()));
+    columns.extend(parameter.shown.iter().map(|measure| measure.name()));
     let mut table = Table::new(name, title, &columns);
     for (value, &x) in parameter.values.iter().enumerate() {
         let mut cells = vec![match (parameter.name, x > 0.0) {

@@ -11,75 +11,68 @@ use econsched::sched_model::{Machine, Site, UserId};
 /// Seconds after the middle of a run from which its second half is measured: by then the queue has built up.
 const UNTIL_THE_QUEUE_IS_LONG: f64 = 10.0;
 
-/// Makes the enum of measures, each with the heading of its column and the decimals shown.
-macro_rules! measures {
-    ($($(#[$doc:meta])* $name:ident: $heading:literal, $decimals:literal;)+) => {
-        /// A measure of a run.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(super) enum Measure {
-            $($(#[$doc])* $name,)+
-        }
-
-        impl Measure {
-            /// All.
-            pub(super) const ALL: &[Self] = &[$(Self::$name),+];
-
-            /// The heading of its column.
-            pub(super) const fn heading(self) -> &'static str {
-                match self {
-                    $(Self::$name => $heading,)+
-                }
-            }
-
-            /// The decimals that are shown.
-            pub(super) const fn decimals(self) -> usize {
-                match self {
-                    $(Self::$name => $decimals,)+
-                }
-            }
-        }
-    };
-}
-
-measures! {
-    Processed: "processed, %", 1;
-    Cost: "cost, s", 2;
-    Completion: "completion, s", 2;
-    Failed: "failed, %", 2;
-    Starved: "starved, %", 1;
-    ProcessedBest: "processed, best QoS, %", 1;
-    ProcessedWorst: "processed, worst QoS, %", 1;
-    WaitBest: "wait, best QoS, s", 2;
-    WaitWorst: "wait, worst QoS, s", 2;
-    Variance: "variance of loads", 4;
-    LongestWait: "longest wait, s", 1;
-    /// Load of the site of the highest speed less that of the lowest, in percentage points.
-    Lead: "lead of the fastest site, points", 1;
-    VarianceEarly: "variance of loads before the middle", 4;
-    VarianceLate: "variance of loads after the middle", 4;
-    VarianceOfMachines: "variance of loads of a site's machines", 4;
-    /// Costs of the auction's plans over the least costs of the same slices, less 100%.
-    AboveOptimum: "cost of plans above the optimum, %", 4;
-    /// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's definition of
-    /// "under peak".
-    FewerThanFree: "slices with fewer jobs than free processors, %", 1;
-    FewerThanFreeLate: "the same after the middle, %", 1;
-    /// Work offered over the capacity of all processors, as if nothing failed.
-    Offered: "work offered over what the whole grid could do without failures", 2;
-    /// Slices in which the auction's plan is within n epsilon of the least cost, n the greater of jobs and
-    /// processors.
-    NearOptimum: "slices within n epsilon of the optimum, %", 1;
-    /// Slices of one job in which the auction takes its cheapest place.
-    CheapestPlace: "slices of one job in which it gets the cheapest place, %", 1;
-    /// The auction's plans against those that give each job in turn its cheapest place.
-    AboveGreedy: "cost of plans above those of greedy, %", 2;
-    /// Mean load of the sites that are up.
-    LoadLate: "load of the sites after the middle, %", 1;
-    /// Mean over the assignments.
-    MeanTimeToFailure: "mean time to failure of the machines used, s", 2;
+econsched::sched_model::registry! {
+    /// A measure of a run; its name is the heading of its column.
+    pub enum Measure: "measure" {
+        Processed = "processed, %",
+        Cost = "cost, s",
+        Completion = "completion, s",
+        Failed = "failed, %",
+        Starved = "starved, %",
+        ProcessedBest = "processed, best QoS, %",
+        ProcessedWorst = "processed, worst QoS, %",
+        WaitBest = "wait, best QoS, s",
+        WaitWorst = "wait, worst QoS, s",
+        Variance = "variance of loads",
+        LongestWait = "longest wait, s",
+        /// Load of the site of the highest speed less that of the lowest, in percentage points.
+        Lead = "lead of the fastest site, points",
+        VarianceEarly = "variance of loads before the middle",
+        VarianceLate = "variance of loads after the middle",
+        VarianceOfMachines = "variance of loads of a site's machines",
+        /// Costs of the auction's plans over the least costs of the same slices, less 100%.
+        AboveOptimum = "cost of plans above the optimum, %",
+        /// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's definition of
+        /// "under peak".
+        FewerThanFree = "slices with fewer jobs than free processors, %",
+        FewerThanFreeLate = "the same after the middle, %",
+        /// Work offered over the capacity of all processors, as if nothing failed.
+        Offered = "work offered over what the whole grid could do without failures",
+        /// Slices in which the auction's plan is within n epsilon of the least cost, n the greater of jobs and
+        /// processors.
+        NearOptimum = "slices within n epsilon of the optimum, %",
+        /// Slices of one job in which the auction takes its cheapest place.
+        CheapestPlace = "slices of one job in which it gets the cheapest place, %",
+        /// The auction's plans against those that give each job in turn its cheapest place.
+        AboveGreedy = "cost of plans above those of greedy, %",
+        /// Mean load of the sites that are up.
+        LoadLate = "load of the sites after the middle, %",
+        /// Mean over the assignments.
+        MeanTimeToFailure = "mean time to failure of the machines used, s",
+    }
 }
 
 impl Measure {
+    /// The decimals that are shown.
+    pub(super) const fn decimals(self) -> usize {
+        match self {
+            Self::Variance
+            | Self::VarianceEarly
+            | Self::VarianceLate
+            | Self::VarianceOfMachines
+            | Self::AboveOptimum => 4,
+            Self::Cost
+            | Self::Completion
+            | Self::Failed
+            | Self::WaitBest
+            | Self::WaitWorst
+            | Self::Offered
+            | Self::AboveGreedy
+            | Self::MeanTimeToFailure => 2,
+            _ => 1,
+        }
+    }
+
     /// Whether it is a share, in per cent.
     pub(super) const fn is_share(self) -> bool {
         matches!(

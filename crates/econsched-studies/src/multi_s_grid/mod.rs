@@ -10,21 +10,18 @@ mod scenarios;
 mod simulator;
 mod sweeps;
 
-use crate::Study;
-use crate::StudyError;
 use crate::again::judged;
-use crate::command;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::Estimate;
-use crate::{Failure, Replicates};
+use crate::{Failure, Replicates, Study, StudyError, command};
 use auction::{EXACT, JudgedAuction, Judgement};
 use figures::{curves, describe};
 pub use inputs::*;
 use measures::{Measure, mean_speed};
 use scenarios::{AT_PEAK, Scenario, UNDER_PEAK};
 pub use simulator::*;
-use sweeps::{BALANCE_UNDER, SWEEPS, Sweep, curves_of, runs};
+use sweeps::{BALANCE_UNDER, SWEEPS, Setup, curves_of, runs};
 
 /// Strategies of a provider on grids with failures.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,9 +80,8 @@ impl MultiSGridStudy {
         &self,
         draw: u64,
         scenario: &Scenario,
-        (sweep, value): (&Sweep, f64),
+        Setup { strategy, rule, epsilon }: Setup,
     ) -> Result<(SystemOutcome, Judgement), Failure> {
-        let (strategy, rule) = (sweep.strategy(value), sweep.rule(value));
         let config = Config::default()
             .with_strategy(strategy)
             .with_local(rule)
@@ -94,7 +90,7 @@ impl MultiSGridStudy {
         let Scenario { sites, users, jobs, .. } = scenario;
         let grid = MultiSGrid::new(sites).with_users(users).with_config(config);
         let grid = grid.with_seed(self.seed).with_replicate(draw);
-        Ok(match sweep.epsilon(value) {
+        Ok(match epsilon {
             Some(epsilon) => {
                 let mut judged = JudgedAuction::new(AuctionScheduler { strategy, epsilon });
                 let mut local = rule.unwrap_or_default();
@@ -111,9 +107,10 @@ impl MultiSGridStudy {
         let (mut row, mut curves) = (Vec::new(), Vec::new());
         for &(sweep, value) in runs {
             let sweep = &SWEEPS[sweep];
-            let (scenario, value) = (scenarios.of(sweep.load), sweep.parameter.values[value]);
-            let (outcome, judged) = self.simulate(draw, scenario, (sweep, value))?;
-            row.extend(self.measure(&outcome, scenario, sweep.rule(value).is_some(), judged));
+            let (scenario, setup) =
+                (&scenarios[sweep.load as usize], sweep.setup(sweep.parameter.values[value]));
+            let (outcome, judged) = self.simulate(draw, scenario, setup)?;
+            row.extend(self.measure(&outcome, scenario, setup.rule.is_some(), judged));
             for curve in sweep.parameter.curves.iter().filter(|_| with_curves) {
                 curves.extend(curve.of(&outcome, self.slices));
             }
@@ -129,8 +126,8 @@ impl MultiSGridStudy {
             return Ok(Vec::new());
         }
         let sweep = &SWEEPS[BALANCE_UNDER];
-        let value = sweep.parameter.values[balancing];
-        let (outcome, _) = self.simulate(SHOWN_GRID, scenario, (sweep, value))?;
+        let setup = sweep.setup(sweep.parameter.values[balancing]);
+        let (outcome, _) = self.simulate(SHOWN_GRID, scenario, setup)?;
         Ok(outcome.slices.into_iter().map(|slice| slice.loads).collect())
     }
 }

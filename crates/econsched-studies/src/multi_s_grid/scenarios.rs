@@ -23,23 +23,6 @@ pub(super) enum Load {
     Rising,
 }
 
-/// What a draw is of, under each load.
-pub(super) struct Scenarios {
-    under: Scenario,
-    peak: Scenario,
-    rising: Scenario,
-}
-
-impl Scenarios {
-    pub(super) fn of(&self, load: Load) -> &Scenario {
-        match load {
-            Load::UnderPeak => &self.under,
-            Load::Peak => &self.peak,
-            Load::Rising => &self.rising,
-        }
-    }
-}
-
 /// The input of one run.
 pub(super) struct Scenario {
     pub(super) sites: Vec<Site>,
@@ -50,10 +33,11 @@ pub(super) struct Scenario {
 }
 
 impl MultiSGridStudy {
-    pub(super) fn scenarios(&self, replicate: u64) -> Result<Scenarios, Failure> {
+    /// What a draw is of, under each [`Load`].
+    pub(super) fn scenarios(&self, replicate: u64) -> Result<[Scenario; 3], Failure> {
         let under = self.scenario(replicate, UNDER_PEAK)?;
         let rising = self.rising(replicate, &under)?;
-        Ok(Scenarios { under, peak: self.scenario(replicate, self.at_peak)?, rising })
+        Ok([under, self.scenario(replicate, self.at_peak)?, rising])
     }
 
     pub(super) fn scenario(&self, replicate: u64, load: f64) -> Result<Scenario, Failure> {

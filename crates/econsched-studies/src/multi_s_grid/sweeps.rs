@@ -5,44 +5,48 @@ use super::scenarios::Load::{self, Peak, Rising, UnderPeak};
 use econsched::auction_assign::strategy::Mode::{self, Divided, Weighted};
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
 
-/// A parameter of the strategy, and the measures that show its effect.
+/// The schedulers of a run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Setup {
+    pub(super) strategy: Strategy,
+    /// The rule of the local schedulers; `None` for that of the strategy.
+    pub(super) rule: Option<LocalRule>,
+    /// The last epsilon of the auction; `None` for exact assignments.
+    pub(super) epsilon: Option<f64>,
+}
+
+/// A parameter of the schedulers, and the measures that show its effect.
 pub(super) struct Parameter {
     pub(super) name: &'static str,
     pub(super) values: &'static [f64],
-    set: fn(Strategy, f64) -> Strategy,
-    /// The rule of the local schedulers; `None` for that of the strategy.
-    rule: fn(f64) -> Option<LocalRule>,
-    /// The last epsilon of the auction; `None` for exact assignments.
-    epsilon: fn(f64) -> Option<f64>,
+    set: fn(&mut Setup, f64),
     pub(super) shown: &'static [Measure],
     /// The curves by slice that figures show.
     pub(super) curves: &'static [Curve],
 }
 
+fn balance(setup: &mut Setup, on: f64) {
+    setup.strategy = setup.strategy.with_balancing(on > 0.0);
+}
+
 static STARVATION: Parameter = Parameter {
     name: "sp",
     values: &[0.0, 0.5, 1.0, 1.5, 2.0],
-    set: Strategy::with_starvation_prevention,
-    rule: |_| None,
-    epsilon: |_| None,
+    set: |setup, sp| setup.strategy = setup.strategy.with_starvation_prevention(sp),
     shown: &[Measure::Processed, Measure::Cost, Measure::Completion, Measure::Starved, Measure::LongestWait],
     curves: &[Curve::Done, Curve::Cost],
 };
 static FAILURE: Parameter = Parameter {
     name: "fp",
     values: &[0.0, 0.5, 1.0, 2.0, 4.0],
-    set: Strategy::with_fail_prevention,
-    rule: |_| None,
-    epsilon: |_| None,
+    set: |setup, fp| setup.strategy = setup.strategy.with_fail_prevention(fp),
     shown: &[Measure::Processed, Measure::Failed, Measure::Cost, Measure::MeanTimeToFailure],
     curves: &[],
 };
 static QUALITY: Parameter = Parameter {
     name: "qp",
     values: &[0.0, 0.5, 1.0, 2.0, 3.0, 4.0],
-    set: Strategy::with_quality_of_service,
-    rule: |_| None,
-    epsilon: |_| None,
+    set: |setup, qp| setup.strategy = setup.strategy.with_quality_of_service(qp),
     shown: &[
         Measure::Processed,
         Measure::ProcessedBest,
@@ -55,9 +59,7 @@ static QUALITY: Parameter = Parameter {
 static BALANCING: Parameter = Parameter {
     name: "balancing",
     values: &[0.0, 1.0],
-    set: |strategy, on| strategy.with_balancing(on > 0.0),
-    rule: |_| None,
-    epsilon: |_| None,
+    set: balance,
     shown: &[
         Measure::Variance,
         Measure::Lead,
@@ -73,9 +75,7 @@ static BALANCING: Parameter = Parameter {
 static RISING: Parameter = Parameter {
     name: "balancing",
     values: &[0.0, 1.0],
-    set: |strategy, on| strategy.with_balancing(on > 0.0),
-    rule: |_| None,
-    epsilon: |_| None,
+    set: balance,
     shown: &[
         Measure::VarianceEarly,
         Measure::VarianceLate,
@@ -89,9 +89,9 @@ static RISING: Parameter = Parameter {
 static MACHINE_BALANCING: Parameter = Parameter {
     name: "machines balanced",
     values: &[0.0, 1.0],
-    set: |strategy, _| strategy,
-    rule: |on| Some(if on > 0.0 { LocalRule::Balanced } else { LocalRule::ShortestFirst }),
-    epsilon: |_| None,
+    set: |setup, on| {
+        setup.rule = Some(if on > 0.0 { LocalRule::Balanced } else { LocalRule::ShortestFirst });
+    },
     shown: &[Measure::VarianceOfMachines, Measure::Processed, Measure::Cost, Measure::Completion],
     curves: &[],
 };
@@ -100,9 +100,7 @@ static MACHINE_BALANCING: Parameter = Parameter {
 static AUCTION: Parameter = Parameter {
     name: "epsilon",
     values: &[0.0, 0.01, 0.1, EPSILON, 10.0],
-    set: |strategy, _| strategy,
-    rule: |_| None,
-    epsilon: |epsilon| (epsilon > 0.0).then_some(epsilon),
+    set: |setup, epsilon| setup.epsilon = (epsilon > 0.0).then_some(epsilon),
     shown: &[
         Measure::AboveOptimum,
         Measure::NearOptimum,
@@ -129,16 +127,12 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
-    pub(super) fn strategy(&self, value: f64) -> Strategy {
-        (self.parameter.set)(Strategy::default().with_mode(self.mode), value)
-    }
-
-    pub(super) fn epsilon(&self, value: f64) -> Option<f64> {
-        (self.parameter.epsilon)(value)
-    }
-
-    pub(super) fn rule(&self, value: f64) -> Option<LocalRule> {
-        (self.parameter.rule)(value)
+    /// The schedulers at a value of the parameter.
+    pub(super) fn setup(&self, value: f64) -> Setup {
+        let strategy = Strategy::default().with_mode(self.mode);
+        let mut setup = Setup { strategy, rule: None, epsilon: None };
+        (self.parameter.set)(&mut setup, value);
+        setup
     }
 }
 

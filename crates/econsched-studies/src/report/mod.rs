@@ -160,27 +160,12 @@ fn chart_table(name: &'static str, chart: &Chart) -> Table {
             let mut places: Vec<f64> = points.map(|(x, _)| *x).collect();
             places.sort_unstable_by(f64::total_cmp);
             places.dedup();
-            let mut next = vec![0; lines.series.len()];
-            let sorted: Vec<Vec<&(f64, Bar)>> = lines
-                .series
-                .iter()
-                .map(|(_, points)| {
-                    let mut points: Vec<_> = points.iter().collect();
-                    points.sort_by(|a, b| a.0.total_cmp(&b.0));
-                    points
-                })
-                .collect();
             for x in places {
-                let mut row = vec![Cell::Number(x, 4)];
-                for (points, next) in sorted.iter().zip(&mut next) {
-                    let here = points.get(*next).filter(|point| point.0 == x);
-                    row.push(cell(here.map(|point| &point.1)));
-                    // Of several points at one x the first is shown.
-                    while points.get(*next).is_some_and(|point| point.0 <= x) {
-                        *next += 1;
-                    }
-                }
-                table.push(row);
+                // Of several points at one x the first is shown.
+                let here =
+                    |points: &[(f64, Bar)]| cell(points.iter().find(|point| point.0 == x).map(|p| &p.1));
+                let cells = lines.series.iter().map(|(_, points)| here(points));
+                table.push([Cell::Number(x, 4)].into_iter().chain(cells).collect());
             }
             table
         }

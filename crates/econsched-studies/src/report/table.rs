@@ -57,6 +57,19 @@ impl Table {
         Self { name, title: title.into(), columns, rows: Vec::new(), printed: true }
     }
 
+    /// A table of these rows, each cell under its heading; all rows have the headings of the first.
+    pub(crate) fn of<'h>(
+        name: &'static str,
+        title: impl Into<String>,
+        rows: impl IntoIterator<Item = Vec<(&'h str, Cell)>>,
+    ) -> Self {
+        let mut rows = rows.into_iter().peekable();
+        let headings: Vec<&str> = rows.peek().into_iter().flatten().map(|(heading, _)| *heading).collect();
+        let mut table = Self::new(name, title, &headings);
+        rows.for_each(|row| table.push(row.into_iter().map(|(_, cell)| cell).collect()));
+        table
+    }
+
     /// The same table, saved but not printed, for raw values.
     pub fn with_saved_only(mut self) -> Self {
         self.printed = false;

@@ -39,15 +39,17 @@ pub(super) fn searches(environment: &Environment) -> Result<[Box<dyn WindowSearc
 }
 
 pub(super) fn max_q(environment: &Environment) -> Result<MaxValue, WindowError> {
-    let values = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
-    Ok(MaxValue::new(NodeValues::new(values)?))
+    Ok(MaxValue::new(values(environment)?))
 }
 
 /// The published scheme, unchanged: for every speed a scan, and at each of its steps the knapsack table over
 /// all slots in the window.
 pub(super) fn table(environment: &Environment) -> Result<MaxValueTable, WindowError> {
-    let values = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
-    Ok(MaxValueTable::new(NodeValues::new(values)?))
+    Ok(MaxValueTable::new(values(environment)?))
+}
+
+fn values(environment: &Environment) -> Result<NodeValues, WindowError> {
+    NodeValues::new(environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied()))
 }
 
 /// The greatest Q by the published scheme; for comparison of times, and the tests' second opinion.

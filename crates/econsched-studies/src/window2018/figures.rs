@@ -1,5 +1,7 @@
 //! Tables and charts: ours beside the published simulator's.
 
+use super::others::{INPUTS, is_as_good};
+use super::work::{self, BEST, BY_TABLE, EXACT, TABLE, with_input};
 use super::{
     ALGORITHMS, ALTERNATIVES, FIRST_FIT, MAX_Q, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40, SLOTS,
     advantage, at,
@@ -7,6 +9,7 @@ use super::{
 use crate::chart::Bars;
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
+use crate::stats::share;
 
 pub(super) fn describe(
     data: &Data,
@@ -49,20 +52,17 @@ pub(super) fn describe(
         report.table(table);
     }
     let (gains, slides) = if nodes == 100 { ("gains100", [44.0, 18.0]) } else { ("gains40", [f64::NAN; 2]) };
-    let mut table = Table::new(
-        gains,
-        format!("Advantage of Max Q, {nodes} nodes, in per cent"),
-        &["over", "of Max Q: 1 - Q / Max Q", "slides", "of the other: Max Q / Q - 1"],
-    );
-    for (other, slides) in [FIRST_FIT, MULTIPLE_BEST].into_iter().zip(slides) {
-        table.push(vec![
-            ALGORITHMS[other].into(),
-            Cell::Estimate(advantage(data, other), 1),
-            Cell::Number(slides, 0),
-            Cell::Estimate(data.ratio(at(MAX_Q, Q), at(other, Q)).excess_percent(), 1),
-        ]);
-    }
-    report.table(table);
+    let row = |(other, slides): (usize, f64)| {
+        let more = data.ratio(at(MAX_Q, Q), at(other, Q)).excess_percent();
+        vec![
+            ("over", ALGORITHMS[other].into()),
+            ("of Max Q: 1 - Q / Max Q", Cell::Estimate(advantage(data, other), 1)),
+            ("slides", Cell::Number(slides, 0)),
+            ("of the other: Max Q / Q - 1", Cell::Estimate(more, 1)),
+        ]
+    };
+    let title = format!("Advantage of Max Q, {nodes} nodes, in per cent");
+    report.table(Table::of(gains, title, [FIRST_FIT, MULTIPLE_BEST].into_iter().zip(slides).map(row)));
     let (slots, alternatives) = (data.moments(SLOTS), data.moments(ALTERNATIVES).estimate());
     report.paragraph(format!(
         "Slots {:.0}; alternatives found by Multiple Best {:.1} ± {:.1}; environments without any window: {}.",
@@ -89,4 +89,32 @@ pub(super) fn describe(
         .with_series("ours", column(Q))
         .with_series("published simulator", simulator);
     report.chart(charts[2], q);
+}
+
+/// The searches on inputs that the slides do not have.
+pub(super) fn other_inputs(data: &Data, report: &mut StudyReport) {
+    let row = |(input, name): (usize, &'static str)| {
+        let at = |column: usize| work::at(with_input(input), column);
+        let mean = |column: usize| Cell::Number(data.moments(at(column)).mean(), 0);
+        let over_first = |column: usize| data.ratio(at(column), at(work::FIRST_FIT)).estimate();
+        let count = |is_so: &dyn Fn(f64, f64) -> bool| {
+            data.count(|row| Some(is_so(row[at(BEST)], row[at(BY_TABLE)])))
+        };
+        let (exist, all) = count(&|best, _| best.is_finite());
+        let (found, _) = count(&|_, chosen| chosen.is_finite());
+        let (good, _) = count(&is_as_good);
+        vec![
+            ("input", name.into()),
+            ("First Fit", mean(work::FIRST_FIT)),
+            ("Max Q, exact", mean(EXACT)),
+            ("Max Q, table", mean(TABLE)),
+            ("exact over First Fit", Cell::Estimate(over_first(EXACT), 1)),
+            ("table over First Fit", Cell::Estimate(over_first(TABLE), 0)),
+            ("a window exists, %", Cell::Number(100.0 * exist as f64 / all as f64, 0)),
+            ("table finds one, % of these", Cell::Estimate(share(found, exist), 0)),
+            ("table as good, % of these", Cell::Estimate(share(good, exist), 0)),
+        ]
+    };
+    let title = "Other inputs, 100 nodes: steps, and how often the published scheme finds a window as good as the exact search";
+    report.table(Table::of("other_inputs", title, INPUTS.into_iter().enumerate().map(row)));
 }

@@ -8,17 +8,13 @@ mod others;
 mod timings;
 mod work;
 
-use crate::Replicates;
-use crate::Study;
-use crate::StudyError;
-use crate::command;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::Estimate;
+use crate::{Replicates, Study, StudyError, command};
 use algorithms::one;
 use figures::describe;
-use others::Others;
-use work::{Work, environments};
+use work::Work;
 
 /// Numbers of nodes, with the names of their table and charts.
 const SIZES: [(u32, &str, [&str; 3]); 2] =
@@ -130,7 +126,6 @@ impl Study for Window2018 {
             sizes.push(replicates.run(&format!("{nodes} nodes"), self.seeds, LENGTH, run)?);
         }
         let work = Work::run(self.seed, self.seeds, replicates)?;
-        let others = Others::run(self.seed, environments(self.seeds), replicates)?;
         replicates.complete()?;
         let mut claims = Vec::new();
         for (data, (nodes, name, charts)) in sizes.iter().zip(SIZES) {
@@ -139,7 +134,7 @@ impl Study for Window2018 {
         }
         claims.extend(work.claims());
         work.describe(&mut report);
-        others.describe(&mut report);
+        figures::other_inputs(&work.0, &mut report);
         report.judge("verdicts", claims);
         let (chart, simulator) =
             ("bars without numbers", "bars without numbers; Q of the published simulator, as bars");

@@ -52,39 +52,30 @@ fn clock(
 const SEARCHES: [&str; 7] =
     ["First Fit", "Min Finish", "Min Runtime", "Min Cost", "Max Q", "Multiple Best", "Max Q, table"];
 
-/// Points that differ in one parameter.
+/// Points that differ in one parameter, with its value at each.
 struct Curve {
     name: &'static str,
     title: &'static str,
     axis: &'static str,
-    of: fn(&Parameters) -> f64,
-    points: [Parameters; 5],
+    points: [(f64, Parameters); 5],
 }
 
 fn curves() -> [Curve; 3] {
     let standard = Parameters { nodes: 100, horizon: 1200.0, required: 7 };
+    let curve = |name, title, axis, values: [u32; 5], of: &dyn Fn(u32) -> Parameters| Curve {
+        name,
+        title,
+        axis,
+        points: values.map(|value| (f64::from(value), of(value))),
+    };
+    let interval = |value| Parameters { horizon: f64::from(value), ..standard };
+    let required = |value| Parameters { required: value as usize, ..standard };
+    let nodes = |nodes| Parameters { nodes, ..standard };
+    let intervals = [600, 1200, 1800, 2400, 3000];
     [
-        Curve {
-            name: "time_by_interval",
-            title: "the scheduling interval",
-            axis: "interval",
-            of: |at| at.horizon,
-            points: [600.0, 1200.0, 1800.0, 2400.0, 3000.0].map(|horizon| Parameters { horizon, ..standard }),
-        },
-        Curve {
-            name: "time_by_n",
-            title: "the number n of nodes required",
-            axis: "n",
-            of: |at| at.required as f64,
-            points: [3, 5, 7, 10, 15].map(|required| Parameters { required, ..standard }),
-        },
-        Curve {
-            name: "time_by_nodes",
-            title: "the number of nodes",
-            axis: "nodes",
-            of: |at| f64::from(at.nodes),
-            points: [50, 100, 200, 400, 800].map(|nodes| Parameters { nodes, ..standard }),
-        },
+        curve("time_by_interval", "the scheduling interval", "interval", intervals, &interval),
+        curve("time_by_n", "the number n of nodes required", "n", [3, 5, 7, 10, 15], &required),
+        curve("time_by_nodes", "the number of nodes", "nodes", [50, 100, 200, 400, 800], &nodes),
     ]
 }
 
@@ -97,10 +88,10 @@ pub(super) fn timings(seed: u64) -> Result<StudyReport, Failure> {
     ));
     let mut ratio_at_100 = None;
     for curve in curves() {
-        let measured = curve.points.iter().map(|point| Point::measured(point, seed));
+        let measured = curve.points.iter().map(|(x, point)| Ok((*x, Point::measured(point, seed)?)));
         let measured = measured.collect::<Result<Vec<_>, Failure>>()?;
         if curve.axis == "nodes" {
-            let at_100 = curve.points.iter().zip(&measured).find(|(point, _)| point.nodes == 100);
+            let at_100 = measured.iter().find(|(nodes, _)| *nodes == 100.0);
             ratio_at_100 = at_100.map(|(_, measured)| measured.ratio());
         }
         describe(&curve, &measured, &mut report);
@@ -163,22 +154,19 @@ impl Point {
 }
 
 /// The table and the chart of a curve.
-fn describe(curve: &Curve, measured: &[Point], report: &mut StudyReport) {
+fn describe(curve: &Curve, measured: &[(f64, Point)], report: &mut StudyReport) {
     let &Curve { name, title, axis, .. } = curve;
     let columns = [&[axis, "slots"], &SEARCHES[..], &["Max Q / First Fit"]].concat();
     let mut table = Table::new(name, format!("Against {title}"), &columns);
-    let points = || curve.points.iter().map(curve.of).zip(measured);
-    for (x, point) in points() {
-        let mut cells = vec![Cell::Number(x, 0), Cell::Number(point.slots, 0)];
+    for (x, point) in measured {
+        let mut cells = vec![Cell::Number(*x, 0), Cell::Number(point.slots, 0)];
         cells.extend(point.times.iter().map(|time| Cell::Number(*time, 1)));
         cells.push(Cell::Number(point.ratio(), 1));
         table.push(cells);
     }
     report.table(table);
     let lines = Lines::new(format!("Running time against {title}"), axis, "µs");
-    let mut lines = if axis == "nodes" { lines.with_log_axes() } else { lines.with_log_y() };
-    for (at, search) in SEARCHES.into_iter().enumerate() {
-        lines = lines.with_series(search, points().map(|(x, point)| (x, point.times[at])));
-    }
-    report.chart(name, lines);
+    let lines = if axis == "nodes" { lines.with_log_axes() } else { lines.with_log_y() };
+    let of = |at: usize| measured.iter().map(move |(x, point)| (*x, point.times[at]));
+    report.chart(name, lines.with_each(SEARCHES, of));
 }

@@ -1,10 +1,8 @@
 //! The steps of the searches, counted: how running times grow, independently of any machine.
 
 use super::Q;
-use super::algorithms::{
-    all_alternatives, max_q, max_q_by_table, measure, request, request_with_budget_of, table,
-};
-use super::others::is_as_good;
+use super::algorithms::{all_alternatives, max_q, measure, request, request_with_budget_of, table};
+use super::others::{ALIKE, PRICED, SLIDES, TIGHT, change, is_as_good};
 use crate::chart::Lines;
 use crate::claims::{Claim, Range};
 use crate::data::Data;
@@ -16,78 +14,93 @@ use econsched::slot_window::{FirstFit, WindowQuery, WindowSearch};
 use econsched::workload_gen::environment::EnvironmentGenerator;
 use econsched::workload_gen::sample::stream;
 
-/// Nodes and horizon.
-const POINTS: [(u32, f64); 6] =
-    [(50, 1200.0), (100, 1200.0), (200, 1200.0), (400, 1200.0), (800, 1200.0), (100, 600.0)];
+/// Nodes, horizon, and the input: see [`others`](super::others).
+const POINTS: [(u32, f64, usize); 9] = [
+    (50, 1200.0, SLIDES),
+    (100, 1200.0, SLIDES),
+    (200, 1200.0, SLIDES),
+    (400, 1200.0, SLIDES),
+    (800, 1200.0, SLIDES),
+    (100, 600.0, SLIDES),
+    (100, 1200.0, PRICED),
+    (100, 1200.0, ALIKE),
+    (100, 1200.0, TIGHT),
+];
 const HALF: usize = 0;
 const STANDARD: usize = 1;
 const SHORT: usize = 5;
+
+/// The standard point with this input.
+pub(super) fn with_input(input: usize) -> usize {
+    if input == SLIDES { STANDARD } else { SHORT + input }
+}
 
 /// The table method runs up to this number of nodes: beyond it takes seconds.
 const TABLE_NODES: u32 = 100;
 
 // Of one environment at a point.
 const SLOTS: usize = 0;
-const FIRST_FIT: usize = 1;
-const EXACT: usize = 2;
+pub(super) const FIRST_FIT: usize = 1;
+pub(super) const EXACT: usize = 2;
 /// Slots read and cells of the table; NaN where the table method did not run.
-const TABLE: usize = 3;
+pub(super) const TABLE: usize = 3;
 const ALTERNATIVES: usize = 4;
 const MULTIPLE_BEST: usize = 5;
 /// As [`TABLE`] for twice the budget, and for twice the budget and twice the nodes required; computed at the
 /// standard point only.
 const DOUBLED: usize = 6;
-/// Q of the window by the table and by the exact search; computed at the standard point only, NaN where there
-/// is no window.
-const BEST: usize = 8;
+/// Q of the window by the table and by the exact search; NaN where there is no window.
+pub(super) const BY_TABLE: usize = 8;
+pub(super) const BEST: usize = 9;
 const WIDTH: usize = 10;
 
-const fn at(point: usize, column: usize) -> usize {
+pub(super) const fn at(point: usize, column: usize) -> usize {
     point * WIDTH + column
 }
 
-fn count((nodes, horizon): (u32, f64), seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failure> {
+fn count(point: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failure> {
+    let (nodes, horizon, input) = POINTS[point];
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
-    let environment = generator.generate(&mut stream(seed, replicate))?;
-    let (slots, request) = (environment.slots()?, request(7)?);
-    let limit = Limit::none();
-    let steps_for = |search: &dyn WindowSearch, request: &ResourceRequest| -> Result<f64, Failure> {
-        let query = WindowQuery::new(&slots, request);
-        Ok(search.solve(&query, &mut limit.meter())?.work as f64)
+    let mut environment = generator.generate(&mut stream(seed, replicate))?;
+    let slots = environment.slots()?;
+    let request = change(input, &mut environment, &slots, request(7)?)?;
+    // Work, and Q of the window.
+    let solve = |search: &dyn WindowSearch, request: &ResourceRequest| -> Result<(f64, f64), Failure> {
+        let outcome = search.solve(&WindowQuery::new(&slots, request), &mut Limit::none().meter())?;
+        let q = outcome.best.map_or(f64::NAN, |window| measure(&window, &environment.values)[Q]);
+        Ok((outcome.work as f64, q))
     };
-    let (mut doubled, mut best) = ([f64::NAN; 2], [f64::NAN; 2]);
-    if (nodes, horizon) == POINTS[STANDARD] {
-        best[0] = max_q_by_table(&environment, &slots, &request)?.unwrap_or(f64::NAN);
-        let exact = max_q(&environment)?.find(&WindowQuery::new(&slots, &request))?.best;
-        best[1] = exact.map_or(f64::NAN, |window| measure(&window, &environment.values)[Q]);
+    let table = table(&environment)?;
+    let (cells, by_table) =
+        if nodes <= TABLE_NODES { solve(&table, &request)? } else { (f64::NAN, f64::NAN) };
+    let mut doubled = [f64::NAN; 2];
+    if point == STANDARD {
         let requests = [request_with_budget_of(7, 14)?, request_with_budget_of(14, 14)?];
         for (steps, request) in doubled.iter_mut().zip(requests) {
-            *steps = steps_for(&table(&environment)?, &request)?;
+            *steps = solve(&table, &request)?.0;
         }
     }
-    let steps = |search: &dyn WindowSearch| steps_for(search, &request);
+    let (first_fit, _) = solve(&FirstFit::new(), &request)?;
+    let (exact, best) = solve(&max_q(&environment)?, &request)?;
     let found = all_alternatives(&slots, &request)?;
-    let table = if nodes <= TABLE_NODES { steps(&table(&environment)?)? } else { f64::NAN };
-    let (first_fit, exact) = (steps(&FirstFit::new())?, steps(&max_q(&environment)?)?);
     let (alternatives, multiple_best) = (found.total() as f64, found.work() as f64);
-    let [[dearer, wider], [chosen, best]] = [doubled, best];
-    let slots = slots.len() as f64;
-    Ok([slots, first_fit, exact, table, alternatives, multiple_best, dearer, wider, chosen, best])
+    let ([dearer, wider], slots) = (doubled, slots.len() as f64);
+    Ok([slots, first_fit, exact, cells, alternatives, multiple_best, dearer, wider, by_table, best])
 }
 
 /// How many of the first environments are counted: one for each fifty of the study, at least 2 and at most 20.
-pub(super) fn environments(seeds: u64) -> u64 {
+fn environments(seeds: u64) -> u64 {
     (seeds / 50).clamp(2, 20)
 }
 
 /// Over the environments, each point in turn.
-pub(super) struct Work(Data);
+pub(super) struct Work(pub(super) Data);
 
 impl Work {
     /// Counts in the first environments.
     pub(super) fn run(seed: u64, seeds: u64, replicates: &Replicates) -> Result<Self, StudyError> {
         let one = |replicate| {
-            let counts = POINTS.into_iter().map(|point| count(point, seed, replicate));
+            let counts = (0..POINTS.len()).map(|point| count(point, seed, replicate));
             Ok(counts.collect::<Result<Vec<_>, Failure>>()?.concat())
         };
         replicates.run("steps", environments(seeds), POINTS.len() * WIDTH, one).map(Self)
@@ -98,37 +111,29 @@ impl Work {
     }
 
     pub(super) fn describe(&self, report: &mut StudyReport) {
-        let mut table = Table::new(
-            "work",
-            "Steps counted, means of an environment: slots read, cells of the table, bounds of the exact search",
-            &[
-                "nodes",
-                "interval",
-                "slots",
-                "First Fit",
-                "Max Q, exact",
-                "Max Q, table",
-                "alternatives of Multiple Best",
-                "slots read for each",
-                "slots read for all",
-                "times those of half the nodes",
-            ],
-        );
-        for (point, (nodes, horizon)) in POINTS.into_iter().enumerate() {
-            let cell = |column: usize| Cell::Number(self.mean(point, column), 0);
-            let mut cells = vec![Cell::Count(nodes.into()), Cell::Number(horizon, 0)];
-            cells.extend([SLOTS, FIRST_FIT, EXACT, TABLE].map(cell));
-            cells.push(Cell::Number(self.mean(point, ALTERNATIVES), 1));
+        let row = |point: usize| {
+            let (nodes, horizon, _) = POINTS[point];
+            let mean = |column: usize| Cell::Number(self.mean(point, column), 0);
             // The last search finds nothing.
             let each = |row: &[f64]| row[at(point, MULTIPLE_BEST)] / (row[at(point, ALTERNATIVES)] + 1.0);
-            cells.push(Cell::Number(self.0.values(each).collect::<Moments>().mean(), 0));
-            cells.push(cell(MULTIPLE_BEST));
-            let before = POINTS.iter().position(|&other| other == (nodes / 2, horizon));
-            let all = |point: usize| self.mean(point, MULTIPLE_BEST);
-            cells.push(before.map_or(Cell::Empty, |before| Cell::Number(all(point) / all(before), 1)));
-            table.push(cells);
-        }
-        report.table(table);
+            let half = POINTS.iter().position(|&other| other == (nodes / 2, horizon, SLIDES));
+            let over =
+                |half| Cell::Number(self.mean(point, MULTIPLE_BEST) / self.mean(half, MULTIPLE_BEST), 1);
+            vec![
+                ("nodes", Cell::Count(nodes.into())),
+                ("interval", Cell::Number(horizon, 0)),
+                ("slots", mean(SLOTS)),
+                ("First Fit", mean(FIRST_FIT)),
+                ("Max Q, exact", mean(EXACT)),
+                ("Max Q, table", mean(TABLE)),
+                ("alternatives of Multiple Best", Cell::Number(self.mean(point, ALTERNATIVES), 1)),
+                ("slots read for each", Cell::Number(self.0.values(each).collect::<Moments>().mean(), 0)),
+                ("slots read for all", mean(MULTIPLE_BEST)),
+                ("times those of half the nodes", half.map_or(Cell::Empty, over)),
+            ]
+        };
+        let title = "Steps counted, means of an environment: slots read, cells of the table, bounds of the exact search";
+        report.table(Table::of("work", title, (0..=SHORT).map(row)));
         let mut lines =
             Lines::new("Steps by number of nodes", "nodes", "slots read and cells").with_log_axes();
         for (name, column) in [
@@ -138,7 +143,7 @@ impl Work {
             ("Multiple Best", MULTIPLE_BEST),
         ] {
             let points = POINTS[..SHORT].iter().enumerate();
-            let points = points.map(|(point, (nodes, _))| (f64::from(*nodes), self.mean(point, column)));
+            let points = points.map(|(point, (nodes, ..))| (f64::from(*nodes), self.mean(point, column)));
             lines = lines.with_series(name, points.filter(|(_, value)| value.is_finite()));
         }
         report.chart("work_by_nodes", lines);
@@ -164,7 +169,7 @@ impl Work {
         let place = "Running Time and Complexity, O(m n C)";
         // A window that only the exact search finds is one that the scheme does not choose.
         let optimal = self.0.often(|row| {
-            let [table, exact] = [row[standard(BEST)], row[standard(BEST + 1)]];
+            let [table, exact] = [BY_TABLE, BEST].map(|column| row[standard(column)]);
             exact.is_finite().then(|| is_as_good(exact, table))
         });
         vec![
@@ -191,5 +196,28 @@ impl Work {
             Claim::new(place, "C from 644 to 1288: steps for each unit of C stay similar, %", Range::similar(), dearer)
                 .with_note("m and n fixed"),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is exact is no worse on any input, and a window that the table misses is not as good.
+    #[test]
+    fn the_exact_search_is_best_on_every_input() {
+        let mut missed = 0;
+        for replicate in 0..2 {
+            for input in [SLIDES, PRICED, ALIKE, TIGHT] {
+                let row = count(with_input(input), 7, replicate).unwrap();
+                let (best, chosen) = (row[BEST], row[BY_TABLE]);
+                assert!(row[FIRST_FIT..=TABLE].iter().all(|&steps| steps > 0.0), "{row:?}");
+                assert!(best.is_finite(), "{input}: no window");
+                assert!(!(chosen > best + 1e-9), "{input}: {chosen} above {best}");
+                missed += u64::from(input == TIGHT && chosen.is_nan());
+            }
+        }
+        assert!(missed > 0, "costs rounded up are above a budget that is met to the last bit");
+        assert!(!is_as_good(1.0, f64::NAN) && is_as_good(1.0, 1.0) && !is_as_good(1.0, 0.9));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{COST, Draws, GRIDLETS, GROUPED, GROUPS, ORDERS, PRIORITISED, TABLES, TIME, UNGROUPED, at};
 use crate::chart::{Bar, Bars, Lines};
+use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use std::cmp::Ordering;
 
@@ -13,93 +14,75 @@ pub(super) fn describe(
     report: &mut StudyReport,
 ) {
     let paper = TABLES[experiment].0.published();
-    let columns: &[&str] = match (paper.is_empty(), experiment) {
-        (true, _) => &["gridlets", "groups", "cost", "time"],
-        (_, UNGROUPED) => {
-            &["gridlets", "cost", "cost paper", "cost ratio", "time", "time paper", "time ratio"]
-        }
-        _ => &[
-            "gridlets",
-            "groups",
-            "groups paper",
-            "groups equal, %",
-            "cost",
-            "cost paper",
-            "cost equal, %",
-            "time",
-            "time paper",
-            "time equal, %",
-            "row equal, %",
-        ],
-    };
-    let mut table = Table::new(name, title, columns);
-    for (place, gridlets) in GRIDLETS.into_iter().enumerate() {
-        let data = &draws.rows[place];
+    let row = |(gridlets, data): (u32, &Data)| {
         let ours = |column: usize| data.moments(at(experiment, false, column));
         let [groups, cost, time] = [(GROUPS, 2), (COST, 0), (TIME, 1)]
             .map(|(column, decimals)| Cell::Estimate(ours(column).estimate(), decimals));
-        let mut cells = vec![Cell::Count(gridlets.into())];
-        match paper.get(place) {
-            None => cells.extend([groups, cost, time]),
-            Some(printed) if experiment == UNGROUPED => {
-                for (cell, column, theirs) in [(cost, COST, printed.cost), (time, TIME, printed.time)] {
-                    let ratio = ours(column).mean() / theirs;
-                    cells.extend([cell, Cell::Number(theirs, 0), Cell::Number(ratio, 3)]);
-                }
-            }
-            Some(printed) => {
-                let theirs = [printed.groups.map(f64::from), Some(printed.cost), Some(printed.time)];
-                let equal = |columns: &[usize]| {
-                    let is_equal = |row: &[f64], column: usize| {
-                        theirs[column].is_none_or(|theirs| theirs == row[at(experiment, false, column)])
-                    };
-                    let all = |row: &[f64]| columns.iter().all(|&column| is_equal(row, column));
-                    let (count, draws) = data.count(|row| Some(all(row)));
-                    Cell::Number(100.0 * count as f64 / draws as f64, 1)
-                };
-                let [a, b, c] = [GROUPS, COST, TIME].map(|column| equal(&[column]));
-                let all = equal(&[GROUPS, COST, TIME]);
-                let printed_groups = printed.groups.map_or(Cell::Empty, |count| Cell::Count(count.into()));
-                cells.extend([groups, printed_groups, a, cost, Cell::Number(printed.cost, 0), b]);
-                cells.extend([time, Cell::Number(printed.time, 0), c, all]);
-            }
+        let mut cells = vec![("gridlets", Cell::Count(gridlets.into()))];
+        let Some(printed) = paper.iter().find(|printed| printed.gridlets == gridlets) else {
+            cells.extend([("groups", groups), ("cost", cost), ("time", time)]);
+            return cells;
+        };
+        let [cost_paper, time_paper] = [printed.cost, printed.time].map(|theirs| Cell::Number(theirs, 0));
+        if experiment == UNGROUPED {
+            let ratio = |column: usize, theirs: f64| Cell::Number(ours(column).mean() / theirs, 3);
+            cells.extend([("cost", cost), ("cost paper", cost_paper)]);
+            cells.extend([
+                ("cost ratio", ratio(COST, printed.cost)),
+                ("time", time),
+                ("time paper", time_paper),
+            ]);
+            cells.push(("time ratio", ratio(TIME, printed.time)));
+            return cells;
         }
-        table.push(cells);
-    }
-    report.table(table);
+        let theirs = [printed.groups.map(f64::from), Some(printed.cost), Some(printed.time)];
+        let equal = |columns: &[usize]| {
+            let is_equal = |row: &[f64], column: usize| {
+                theirs[column].is_none_or(|theirs| theirs == row[at(experiment, false, column)])
+            };
+            let all = |row: &[f64]| columns.iter().all(|&column| is_equal(row, column));
+            let (count, draws) = data.count(|row| Some(all(row)));
+            Cell::Number(100.0 * count as f64 / draws as f64, 1)
+        };
+        cells.extend([
+            ("groups", groups),
+            ("groups paper", printed.groups.map_or(Cell::Empty, |count| Cell::Count(count.into()))),
+            ("groups equal, %", equal(&[GROUPS])),
+            ("cost", cost),
+            ("cost paper", cost_paper),
+            ("cost equal, %", equal(&[COST])),
+            ("time", time),
+            ("time paper", time_paper),
+            ("time equal, %", equal(&[TIME])),
+            ("row equal, %", equal(&[GROUPS, COST, TIME])),
+        ]);
+        cells
+    };
+    report.table(Table::of(name, title, GRIDLETS.into_iter().zip(&draws.rows).map(row)));
 }
 
 pub(super) fn orders(draws: &Draws, report: &mut StudyReport) {
-    let mut table = Table::new(
-        "orders",
-        "Share of all draws in which the left is below, equal to, above the right, in per cent",
-        &[
-            "left",
-            "right",
-            "resources",
-            "cost below",
-            "cost equal",
-            "cost above",
-            "time below",
-            "time equal",
-            "time above",
-        ],
-    );
-    for (left, right, shuffled) in ORDERS {
-        let mut cells: Vec<Cell> = vec![TABLES[left].0.name().into(), TABLES[right].0.name().into()];
-        cells.push(if shuffled { "random order" } else { "Table 1's order" }.into());
-        for column in [COST, TIME] {
+    let row = |(left, right, shuffled): (usize, usize, bool)| {
+        let share = |column: usize, order: Ordering| {
             let of = |experiment: usize| at(experiment, shuffled, column);
-            let share = |order: Ordering| {
-                let is_so = |row: &[f64]| row[of(left)].total_cmp(&row[of(right)]) == order;
-                let (count, draws) = draws.all.count(|row| Some(is_so(row)));
-                Cell::Number(100.0 * count as f64 / draws as f64, 1)
-            };
-            cells.extend([Ordering::Less, Ordering::Equal, Ordering::Greater].map(share));
-        }
-        table.push(cells);
-    }
-    report.table(table);
+            let is_so = |row: &[f64]| row[of(left)].total_cmp(&row[of(right)]) == order;
+            let (count, draws) = draws.all.count(|row| Some(is_so(row)));
+            Cell::Number(100.0 * count as f64 / draws as f64, 1)
+        };
+        vec![
+            ("left", TABLES[left].0.name().into()),
+            ("right", TABLES[right].0.name().into()),
+            ("resources", if shuffled { "random order" } else { "Table 1's order" }.into()),
+            ("cost below", share(COST, Ordering::Less)),
+            ("cost equal", share(COST, Ordering::Equal)),
+            ("cost above", share(COST, Ordering::Greater)),
+            ("time below", share(TIME, Ordering::Less)),
+            ("time equal", share(TIME, Ordering::Equal)),
+            ("time above", share(TIME, Ordering::Greater)),
+        ]
+    };
+    let title = "Share of all draws in which the left is below, equal to, above the right, in per cent";
+    report.table(Table::of("orders", title, ORDERS.into_iter().map(row)));
 }
 
 /// Cost or time of an experiment by number of gridlets.

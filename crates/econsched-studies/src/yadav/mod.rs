@@ -8,10 +8,9 @@ mod kind;
 pub mod published;
 mod readings;
 
-use crate::command;
 use crate::data::Data;
 use crate::report::StudyReport;
-use crate::{Failure, Replicates, Study, StudyError};
+use crate::{Failure, Replicates, Study, StudyError, command};
 use experiment::{Config, Experiment, run};
 use figures::{bars, charts, describe, orders};
 use readings::READINGS;

@@ -3,7 +3,7 @@
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::sched_model::TradeOff;
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
-use econsched_studies::garg2009::broker::{BrokerReport, Config, run, simulate};
+use econsched_studies::garg2009::broker::{Config, simulate};
 
 fn config(jobs: usize) -> Config {
     Config::default().with_workload(MetaBrokerWorkload::default().with_jobs(jobs))
@@ -15,22 +15,28 @@ fn every_configuration_and_heuristic_runs_all_jobs_and_charges_what_sites_earn()
         for &heuristic in TradeOffKind::ALL {
             let config =
                 config(60).with_configuration(configuration).with_heuristic(heuristic).with_local_jobs(20);
-            let report: BrokerReport = run(&config, 3, 1).unwrap();
-            assert_eq!(report.ran + report.refused, 60);
-            assert_eq!(report.jobs_on.iter().sum::<usize>(), report.ran);
-            let earned: f64 = report.earned.iter().sum();
-            assert!((earned - report.total_cost).abs() <= 1e-9 * earned, "{earned} {}", report.total_cost);
+            let outcome = simulate(&config, 3, 1).unwrap();
+            let (report, records) = (outcome.report, outcome.records);
+            assert_eq!((report.jobs, records.len()), (60, 60));
+            let ran = records.iter().filter(|record| record.start.is_some()).count();
+            assert_eq!(report.sites.iter().map(|site| site.jobs).sum::<usize>(), ran);
+            let earned: f64 = report.sites.iter().map(|site| site.earned.get()).sum();
+            assert!((earned - report.cost.get()).abs() <= 1e-9 * earned, "{earned} {}", report.cost);
             assert!(report.utilisation > 0.0 && report.utilisation <= 1.0);
-            assert!(report.mean_response >= report.mean_wait && report.makespan >= report.mean_response);
+            let (wait, response) = (report.wait.mean, report.response.mean);
+            assert!(response >= wait && report.makespan.get() >= response);
         }
     }
 }
 
 #[test]
 fn all_cost_is_cheaper_than_all_time() {
-    let at = |factor| run(&config(120).with_trade_off(Some(TradeOff::must(factor))), 5, 0).unwrap();
+    let at = |factor| {
+        let config = config(120).with_trade_off(Some(TradeOff::must(factor)));
+        simulate(&config, 5, 0).unwrap().report
+    };
     let (time, cost) = (at(0.0), at(1.0));
-    assert!(cost.total_cost < time.total_cost, "{} {}", cost.total_cost, time.total_cost);
+    assert!(cost.cost < time.cost, "{} {}", cost.cost, time.cost);
     assert!(cost.makespan > time.makespan, "{} {}", cost.makespan, time.makespan);
 }
 
@@ -47,5 +53,5 @@ fn jobs_start_at_or_after_the_end_of_their_interval() {
     assert!(
         loaded.resources.iter().all(|resource| resource.local.iter().all(|record| record.start.is_some()))
     );
-    assert!(run(&config(5).with_local_overestimate(0.5).with_local_jobs(1), 1, 0).is_err());
+    assert!(simulate(&config(5).with_local_overestimate(0.5).with_local_jobs(1), 1, 0).is_err());
 }

@@ -3,7 +3,6 @@
 use econsched::sched_model::{Bandwidth, Machine, MachineId, Price, Site, SiteId, Span, Speed};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::range::{self, Draw, Least};
-use econsched::workload_gen::sample::UniformInt;
 use rand::Rng;
 use std::ops::RangeInclusive;
 
@@ -47,7 +46,6 @@ impl GridName {
                 machine_mean_time_to_failure: real(machine),
                 speed: real((slowest, 3600)),
                 cpus: 1..=cpus,
-                whole: false,
             }
         };
         match self {
@@ -87,8 +85,6 @@ pub struct GridProperties {
     pub speed: RangeInclusive<f64>,
     /// CPUs of a machine.
     pub cpus: RangeInclusive<u32>,
-    /// Draw whole numbers.
-    pub whole: bool,
 }
 
 impl Default for GridProperties {
@@ -105,58 +101,35 @@ econsched::sched_model::setters!(GridProperties {
     with_machine_mean_time_to_failure: machine_mean_time_to_failure: RangeInclusive<f64>,
     with_speed: speed: RangeInclusive<f64>,
     with_cpus: cpus: RangeInclusive<u32>,
-    with_whole: whole: bool,
 });
 
-struct Drawn {
-    bandwidth: Draw,
-    link: Draw,
-    machines: UniformInt,
-    machine: Draw,
-    speed: Draw,
-    cpus: UniformInt,
-}
-
 impl GridProperties {
-    /// Checks every field.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
-    pub fn validate(&self) -> Result<(), WorkloadError> {
-        self.drawn().map(|_| ())
-    }
-
-    fn drawn(&self) -> Result<Drawn, WorkloadError> {
-        let draw = |name, range| Draw::new(name, range, Least::Positive, self.whole);
-        Ok(Drawn {
-            bandwidth: draw("bandwidth", &self.bandwidth)?,
-            link: draw("link_mean_time_to_failure", &self.link_mean_time_to_failure)?,
-            machines: range::count("machines", &self.machines, 1)?,
-            machine: draw("machine_mean_time_to_failure", &self.machine_mean_time_to_failure)?,
-            speed: draw("speed", &self.speed)?,
-            cpus: range::count("cpus", &self.cpus, 1)?,
-        })
-    }
-
     /// Draws the sites, ids and names from 1; machine ids are unique in the whole grid, from 0.
     ///
     /// For each site: bandwidth, failures of the link, number of machines; for each machine: CPUs, speed,
     /// failures.
     ///
     /// # Errors
-    /// As [`GridProperties::validate`]; [`WorkloadError::Model`] for values beyond the model's range.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range; [`WorkloadError::Model`] for
+    /// values beyond the model's range.
     pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<Vec<Site>, WorkloadError> {
-        let drawn = self.drawn()?;
+        let draw = |name, range| Draw::new(name, range, Least::Positive, false);
+        let rate = draw("bandwidth", &self.bandwidth)?;
+        let link_fails = draw("link_mean_time_to_failure", &self.link_mean_time_to_failure)?;
+        let count = range::count("machines", &self.machines, 1)?;
+        let fails = draw("machine_mean_time_to_failure", &self.machine_mean_time_to_failure)?;
+        let mips = draw("speed", &self.speed)?;
+        let processors = range::count("cpus", &self.cpus, 1)?;
         let mut sites = Vec::new();
         let mut next = 0;
         for number in 1..=self.sites {
-            let bandwidth = Bandwidth::new(drawn.bandwidth.sample(rng))?;
-            let link = Span::new(drawn.link.sample(rng))?;
+            let bandwidth = Bandwidth::new(rate.sample(rng))?;
+            let link = Span::new(link_fails.sample(rng))?;
             let mut machines = Vec::new();
-            for _ in 0..drawn.machines.sample(rng) {
-                let cpus = drawn.cpus.sample(rng);
-                let speed = Speed::new(drawn.speed.sample(rng))?;
-                let failure = Span::new(drawn.machine.sample(rng))?;
+            for _ in 0..count.sample(rng) {
+                let cpus = processors.sample(rng);
+                let speed = Speed::new(mips.sample(rng))?;
+                let failure = Span::new(fails.sample(rng))?;
                 let machine = Machine::new(MachineId(next), cpus, speed, Price::ZERO)?;
                 machines.push(machine.with_mean_time_to_failure(failure));
                 next += 1;

@@ -26,8 +26,6 @@ pub struct JobProperties {
     /// Mean of the exponential gaps between arrivals, seconds; 0 for all at once. Not stated in the paper; 1
     /// here.
     pub mean_gap: f64,
-    /// Draw lengths, volumes and priorities as whole numbers.
-    pub whole: bool,
 }
 
 impl Default for JobProperties {
@@ -38,7 +36,6 @@ impl Default for JobProperties {
             input: 32.0..=1024.0,
             priority: 1.0..=1.0,
             mean_gap: 1.0,
-            whole: false,
         }
     }
 }
@@ -49,40 +46,25 @@ econsched::sched_model::setters!(JobProperties {
     with_input: input: RangeInclusive<f64>,
     with_priority: priority: RangeInclusive<f64>,
     with_mean_gap: mean_gap: f64,
-    with_whole: whole: bool,
 });
 
 impl JobProperties {
-    /// Checks every field.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
-    pub fn validate(&self) -> Result<(), WorkloadError> {
-        self.drawn().map(|_| ())
-    }
-
-    fn drawn(&self) -> Result<[Draw; 3], WorkloadError> {
-        range::number("mean_gap", self.mean_gap, Least::Zero)?;
-        let draw = |name, range, least| Draw::new(name, range, least, self.whole);
-        Ok([
-            draw("length", &self.length, Least::Positive)?,
-            draw("input", &self.input, Least::Zero)?,
-            draw("priority", &self.priority, Least::Zero)?,
-        ])
-    }
-
     /// Draws the jobs in order of arrival, ids from 0; each of one CPU, without limits. For each: the gap
     /// before it (no draw where `mean_gap` is 0), its owner, length, input, priority.
     ///
     /// # Errors
-    /// As [`JobProperties::validate`], and for no users where there are jobs; [`WorkloadError::Model`] for
-    /// values beyond the model's range.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range, and for no users where there
+    /// are jobs; [`WorkloadError::Model`] for values beyond the model's range.
     pub fn generate<R: Rng + ?Sized>(
         &self,
         users: &[GridUser],
         rng: &mut R,
     ) -> Result<Vec<Job>, WorkloadError> {
-        let [length, input, priority] = self.drawn()?;
+        range::number("mean_gap", self.mean_gap, Least::Zero)?;
+        let draw = |name, range, least| Draw::new(name, range, least, false);
+        let length = draw("length", &self.length, Least::Positive)?;
+        let input = draw("input", &self.input, Least::Zero)?;
+        let priority = draw("priority", &self.priority, Least::Zero)?;
         let gap = (self.mean_gap > 0.0).then(|| Exponential::new(self.mean_gap)).transpose()?;
         let last = u32::try_from(users.len()).ok().and_then(|count| count.checked_sub(1));
         let owner = match last {

@@ -4,7 +4,7 @@
 //! under resource provider strategies": Tables 1 and 2, and the property files of Figures 4, 5 and 6.
 //!
 //! # Readings and deviations
-//! - Every property is a range, and values are uniform in it. They are real; `whole` draws whole numbers.
+//! - Every property is a range, and values are real and uniform in it.
 //! - What the paper calls a fail rate is used as a mean time to failure, in seconds: larger is better.
 //! - In Table 2 the columns for bandwidth and failures are exchanged, compared with Figure 5; the figure is
 //!   followed (user bandwidth 16 to 512 KB/s).

@@ -28,7 +28,6 @@ impl UserGroup {
             bandwidth: 16.0..=512.0,
             link_mean_time_to_failure: 20.0..=most_reliable,
             qos: 2.0..=best_qos,
-            whole: false,
         }
     }
 }
@@ -49,8 +48,6 @@ pub struct UserProperties {
     pub link_mean_time_to_failure: RangeInclusive<f64>,
     /// Quality of service a user is entitled to.
     pub qos: RangeInclusive<f64>,
-    /// Draw whole numbers.
-    pub whole: bool,
 }
 
 impl Default for UserProperties {
@@ -64,7 +61,6 @@ econsched::sched_model::setters!(UserProperties {
     with_bandwidth: bandwidth: RangeInclusive<f64>,
     with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64>,
     with_qos: qos: RangeInclusive<f64>,
-    with_whole: whole: bool,
 });
 
 /// A user behind a link.
@@ -80,30 +76,17 @@ pub struct GridUser {
 }
 
 impl UserProperties {
-    /// Checks every field.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
-    pub fn validate(&self) -> Result<(), WorkloadError> {
-        self.drawn().map(|_| ())
-    }
-
-    fn drawn(&self) -> Result<[Draw; 3], WorkloadError> {
-        let draw = |name, range| Draw::new(name, range, Least::Positive, self.whole);
-        Ok([
-            draw("bandwidth", &self.bandwidth)?,
-            draw("link_mean_time_to_failure", &self.link_mean_time_to_failure)?,
-            draw("qos", &self.qos)?,
-        ])
-    }
-
     /// Draws the users, ids and names from 1: for each its bandwidth, failures of the link, quality of
     /// service.
     ///
     /// # Errors
-    /// As [`UserProperties::validate`]; [`WorkloadError::Model`] for values beyond the model's range.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range; [`WorkloadError::Model`] for
+    /// values beyond the model's range.
     pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<Vec<GridUser>, WorkloadError> {
-        let [bandwidth, link, qos] = self.drawn()?;
+        let draw = |name, range| Draw::new(name, range, Least::Positive, false);
+        let bandwidth = draw("bandwidth", &self.bandwidth)?;
+        let link = draw("link_mean_time_to_failure", &self.link_mean_time_to_failure)?;
+        let qos = draw("qos", &self.qos)?;
         let mut users = Vec::new();
         for number in 1..=self.users {
             let bandwidth = Bandwidth::new(bandwidth.sample(rng))?;

@@ -250,16 +250,15 @@ impl<'a> Gis<'a> {
 
     /// A site as the global scheduler sees it: eq. 2, 3 and 12.
     pub(super) fn site_state(&self, site: usize) -> SiteState {
-        let state = SiteState::new(&self.machines(site));
         let entry = &self.sites[site].site;
-        let state = match entry.bandwidth() {
-            Some(bandwidth) => state.with_bandwidth(bandwidth),
-            None => state,
-        };
-        match entry.link_mean_time_to_failure() {
-            Some(mean) => state.with_link_mean_time_to_failure(mean),
-            None => state,
+        let mut state = SiteState::new(&self.machines(site));
+        if let Some(bandwidth) = entry.bandwidth() {
+            state = state.with_bandwidth(bandwidth);
         }
+        if let Some(mean) = entry.link_mean_time_to_failure() {
+            state = state.with_link_mean_time_to_failure(mean);
+        }
+        state
     }
 
     /// The machines of a site as its local scheduler sees them: eq. 4 and 5.

@@ -59,23 +59,3 @@ pub struct SystemOutcome {
     /// What stopped the run early, if anything did.
     pub stopped: Option<End>,
 }
-
-impl std::fmt::Display for SystemOutcome {
-    /// When it ended, events and what stopped it, starvation, failures and the mean cost, then the lines of
-    /// the report.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let count = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-        write!(f, "until {}, {}", self.end, count(self.events, "event"))?;
-        if let Some(end) = self.stopped {
-            write!(f, "; stopped: {end}")?;
-        }
-        write!(
-            f,
-            "\n{} starved, mean cost of an assignment {}, processor time lost {}",
-            count(self.starved as u64, "job"),
-            self.mean_cost,
-            self.lost_time
-        )?;
-        write!(f, "\n{}", self.report)
-    }
-}

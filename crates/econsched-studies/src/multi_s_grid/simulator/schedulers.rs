@@ -73,9 +73,6 @@ impl GlobalScheduler for AuctionScheduler {
 
 /// Places the jobs of a site on its machines.
 pub trait LocalScheduler: Send + Sync + std::fmt::Debug {
-    /// Its name, for messages.
-    fn name(&self) -> &str;
-
     /// The place in `machines` of each job's machine; `None` sends the job back to the pool.
     ///
     /// # Errors
@@ -84,10 +81,6 @@ pub trait LocalScheduler: Send + Sync + std::fmt::Debug {
 }
 
 impl LocalScheduler for LocalRule {
-    fn name(&self) -> &str {
-        "local rule"
-    }
-
     fn place(&mut self, jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usize>>, SimError> {
         LocalRule::place(*self, jobs, machines).map_err(|error| failed("local rule", &error))
     }

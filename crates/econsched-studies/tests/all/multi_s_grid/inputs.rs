@@ -6,10 +6,10 @@ use econsched_studies::multi_s_grid::{GridName, UserGroup};
 #[test]
 fn what_is_drawn_lies_in_its_ranges() {
     drawn(40, |draw| {
-        let (seed, mean_gap, whole) = (draw.bytes(8), 5.0 * draw.unit(), draw.chance(50));
+        let (seed, mean_gap) = (draw.bytes(8), 5.0 * draw.unit());
         let mut rng = stream(seed, 0);
         for &name in GridName::ALL {
-            let properties = name.properties().with_whole(whole);
+            let properties = name.properties();
             let sites = properties.generate(&mut rng).unwrap();
             assert_eq!(sites.len(), properties.sites as usize);
             for site in &sites {
@@ -24,7 +24,6 @@ fn what_is_drawn_lies_in_its_ranges() {
                 assert!(properties.speed.contains(&machine.speed().get()));
                 let failure = machine.mean_time_to_failure().unwrap().get();
                 assert!(properties.machine_mean_time_to_failure.contains(&failure));
-                assert!(!whole || machine.speed().get().fract() == 0.0);
             }
         }
         for &group in UserGroup::ALL {
@@ -112,12 +111,13 @@ fn values_of_a_seed_stay() {
 fn refusals_name_the_field_and_the_value() {
     let (grid, users, jobs) =
         (GridProperties::default(), UserProperties::default(), JobProperties::default());
+    let rng = &mut stream(1, 0);
     for (result, text) in [
-        (grid.clone().with_cpus(0..=4).validate(), "cpus is 0..=4;"),
-        (grid.with_bandwidth(0.0..=4.0).validate(), "bandwidth is 0..=4;"),
-        (users.with_qos(3.0..=2.0).validate(), "qos is 3..=2;"),
-        (jobs.clone().with_mean_gap(-1.0).validate(), "mean_gap is -1;"),
-        (jobs.generate(&[], &mut stream(1, 0)).map(drop), "number of users is 0;"),
+        (grid.clone().with_cpus(0..=4).generate(rng).map(drop), "cpus is 0..=4;"),
+        (grid.with_bandwidth(0.0..=4.0).generate(rng).map(drop), "bandwidth is 0..=4;"),
+        (users.with_qos(3.0..=2.0).generate(rng).map(drop), "qos is 3..=2;"),
+        (jobs.clone().with_mean_gap(-1.0).generate(&[], rng).map(drop), "mean_gap is -1;"),
+        (jobs.generate(&[], rng).map(drop), "number of users is 0;"),
     ] {
         let error = result.unwrap_err().to_string();
         assert!(error.starts_with(text), "{error}");
@@ -137,8 +137,7 @@ fn extreme_ranges_are_drawn_or_refused() {
         let link = grid.clone().with_link_mean_time_to_failure(low..=high);
         let machine = grid.clone().with_machine_mean_time_to_failure(low..=high);
         for grid in [grid.clone().with_bandwidth(low..=high), grid.with_speed(low..=high), link, machine] {
-            count(grid.clone().generate(rng).is_ok());
-            count(grid.with_whole(true).generate(rng).is_ok());
+            count(grid.generate(rng).is_ok());
         }
         let user = UserProperties::default().with_users(3);
         let link = user.clone().with_link_mean_time_to_failure(low..=high);
