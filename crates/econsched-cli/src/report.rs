@@ -136,7 +136,8 @@ impl Report {
     }
 
     /// The same with these figures.
-    pub(crate) fn with_figures(self, figures: Figures) -> Self {
+    pub(crate) fn with_figures<N: Into<String>>(self, figures: impl IntoIterator<Item = (N, f64)>) -> Self {
+        let figures = figures.into_iter().map(|(name, value)| (name.into(), value)).collect();
         Self { figures, ..self }
     }
 

@@ -115,7 +115,7 @@ impl Command for AssignArgs {
             ("bound", answer.bound),
             ("gap", answer.gap),
         ];
-        let figures = figures.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        let figures = figures.into_iter().filter_map(|(name, value)| Some((name, value?)));
         let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         let jobs = answer.jobs.iter().map(|entry| {
             let resource = entry.resource.clone().unwrap_or_default();
@@ -129,7 +129,7 @@ impl Command for AssignArgs {
             .with_json("assign.json")
             .with_file("assignment.csv", files::csv(&["job", "resource", "cost", "profit"], jobs)?)
             .with_file("prices.csv", files::csv(&["resource", "capacity", "load", "price"], prices)?)
-            .with_figures(figures.collect()))
+            .with_figures(figures))
     }
 }
 

@@ -163,16 +163,17 @@ impl Command for ConvertArgs {
 
 fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
     let path = args.input.as_path();
-    if args.from == SourceFormat::Swf {
-        let bytes = files::read(path)?;
-        let (log, report) = SwfLog::read(bytes.as_slice()).map_err(CliError::blame(Some(path)))?;
-        let mut conversion = Conversion::default();
-        (conversion.log, conversion.report) = (log, report);
-        return Ok(conversion);
-    }
-    let text = files::read_text(path)?;
+    // The comments of a log may be in any encoding.
+    let text = if args.from == SourceFormat::Swf { String::new() } else { files::read_text(path)? };
     let json = Content::of(text.as_bytes()).is_json();
     let read = match args.from {
+        SourceFormat::Swf => {
+            let mut conversion = Conversion::default();
+            SwfLog::read(files::read(path)?.as_slice()).map(|(log, report)| {
+                (conversion.log, conversion.report) = (log, report);
+                conversion
+            })
+        }
         SourceFormat::Csv => {
             let pairs = args.columns.iter().map(|pair| {
                 let wrong = || CliError::usage(format!("--columns {pair}: expected NAME=NAME"));
@@ -195,7 +196,6 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
         SourceFormat::Alibaba2018 => read_alibaba_tasks(&text),
         SourceFormat::Azure => read_azure_machines(&text),
         SourceFormat::Batsim => read_batsim(&text),
-        SourceFormat::Swf => return Err(CliError::fault("a log is read elsewhere")),
     };
     read.map_err(|error| blame(path, error))
 }

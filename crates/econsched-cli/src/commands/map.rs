@@ -100,7 +100,7 @@ impl Command for MapArgs {
             .with_json("map.json")
             .with_file("mapping.csv", files::csv(&["heuristic", "task", "machine", "finish"], places)?)
             .with_file("loads.csv", files::csv(&["heuristic", "machine", "load"], loads)?)
-            .with_figures(entries.iter().map(figure).collect()))
+            .with_figures(entries.iter().map(figure)))
     }
 }
 

@@ -9,7 +9,8 @@ use crate::input::scenario::Scenario;
 use crate::output::files;
 use crate::output::terminal::{Columns, counted, number};
 use crate::report::Report;
-use econsched::sched_model::{Limit, Window};
+use econsched::sched_model::Limit;
+use std::collections::BTreeMap;
 
 /// Charts in a row.
 const ABREAST: usize = 2;
@@ -82,20 +83,13 @@ fn text(scenario: &Scenario, plans: &[Plan]) -> String {
     text
 }
 
-fn row(scenario: &Scenario, plan: &Plan, show: impl Fn(f64) -> String) -> [String; 8] {
-    let windows: Vec<&Window> = plan.schedule.placed().map(|(_, window)| window).collect();
-    let mean = |of: fn(&Window) -> f64| {
-        let sum: f64 = windows.iter().map(|window| of(window) - scenario.axis.origin).sum();
-        if windows.is_empty() { "-".to_owned() } else { show(sum / windows.len() as f64) }
+fn row(scenario: &Scenario, plan: &Plan, show: impl Fn(f64) -> String) -> Vec<String> {
+    let figures = BTreeMap::from(of_plan::figures(scenario, plan));
+    let cell = |heading: &str| match figures.get(heading) {
+        Some(mean_of_none) if mean_of_none.is_nan() => "-".to_owned(),
+        Some(&figure) => show(figure),
+        None if heading == "search" => plan.search.clone(),
+        None => plan.violations.len().to_string(),
     };
-    [
-        plan.search.clone(),
-        windows.len().to_string(),
-        plan.alternatives_in_all().to_string(),
-        mean(|window| window.start().get()),
-        mean(|window| window.finish().get()),
-        show(plan.schedule.total_runtime().get()),
-        show(scenario.money(plan.schedule.cost().get())),
-        plan.violations.len().to_string(),
-    ]
+    HEADINGS.map(cell).into()
 }

@@ -5,7 +5,7 @@ use super::whole::Distance;
 use crate::commands::limits;
 use crate::error::CliError;
 use crate::input::scenario::Scenario;
-use crate::output::terminal::counted;
+use crate::output::terminal::{counted, number};
 use econsched::batch_dp::{Goal, Point};
 use econsched::joint_plan::{CyclePlan, Effort};
 use econsched::sched_model::check::Violation;
@@ -65,15 +65,18 @@ impl fmt::Display for Choice {
         };
         if self.joint {
             write!(f, "least mean finish")?;
-            let number = crate::output::terminal::number(limit);
-            return if limit < f64::INFINITY { write!(f, " within a budget of {number}") } else { Ok(()) };
+            return if limit < f64::INFINITY {
+                write!(f, " within a budget of {}", number(limit))
+            } else {
+                Ok(())
+            };
         }
         write!(f, "{}", self.serve.words())?;
         if let Some(goal) = &self.goal {
             write!(f, "{goal} ")?;
         }
         let source = if self.derived { "derived" } else { "given" };
-        write!(f, "{goal} under a {source} {limited} of {}", crate::output::terminal::number(limit))
+        write!(f, "{goal} under a {source} {limited} of {}", number(limit))
     }
 }
 
@@ -125,14 +128,9 @@ impl Plan {
         if outcome.refusal.is_none()
             && let Some(limit) = limits::why(outcome.end)
         {
-            let show = |value: f64| {
-                // The least time is a time; least cost and greatest income are money.
-                crate::output::terminal::number(if self.choice.limits_money() {
-                    value
-                } else {
-                    scenario.money(value)
-                })
-            };
+            // The least time is a time; least cost and greatest income are money.
+            let is_time = self.choice.limits_money();
+            let show = |value: f64| number(if is_time { value } else { scenario.money(value) });
             let known = match (outcome.bound, outcome.gap()) {
                 (Some(bound), Some(gap)) => {
                     format!("no choice is better than {}: at most {} is left", show(bound), show(gap))

@@ -88,13 +88,13 @@ fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
 }
 
 /// Figures of a plan by name.
-pub(super) fn figures(scenario: &Scenario, plan: &Plan) -> Vec<(String, f64)> {
+pub(super) fn figures(scenario: &Scenario, plan: &Plan) -> [(&'static str, f64); 7] {
     let placed = plan.schedule.placed().count();
     let mean = |of: fn(&Window) -> f64| {
-        let sum: f64 = plan.schedule.placed().map(|(_, window)| of(window)).sum();
-        if placed == 0 { f64::NAN } else { sum / placed as f64 - scenario.axis.origin }
+        let sum: f64 = plan.schedule.placed().map(|(_, window)| of(window) - scenario.axis.origin).sum();
+        if placed == 0 { f64::NAN } else { sum / placed as f64 }
     };
-    let figures = [
+    [
         ("jobs", scenario.batch.len() as f64),
         ("placed", placed as f64),
         ("alternatives", plan.alternatives_in_all() as f64),
@@ -102,8 +102,7 @@ pub(super) fn figures(scenario: &Scenario, plan: &Plan) -> Vec<(String, f64)> {
         ("sum of costs", scenario.money(plan.schedule.cost().get())),
         ("mean start", mean(|window| window.start().get())),
         ("mean finish", mean(|window| window.finish().get())),
-    ];
-    figures.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    ]
 }
 
 /// The plan as it is written to `plan.json`.
