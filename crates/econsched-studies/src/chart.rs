@@ -60,14 +60,9 @@ impl Bars {
         y: impl Into<String>,
         groups: impl IntoIterator<Item = G>,
     ) -> Self {
+        let (title, y, arrangement) = (title.into(), y.into(), Arrangement::Beside);
         let groups = groups.into_iter().map(Into::into).collect();
-        Self {
-            title: title.into(),
-            y: y.into(),
-            groups,
-            series: Vec::new(),
-            arrangement: Arrangement::Beside,
-        }
+        Self { title, y, groups, series: Vec::new(), arrangement }
     }
 
     /// The same with the bars of a group one on top of the other.

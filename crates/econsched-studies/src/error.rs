@@ -41,9 +41,3 @@ pub enum StudyError {
     #[error("{0}")]
     Timing(crate::Failure),
 }
-
-impl StudyError {
-    pub(crate) fn config(message: impl Into<String>) -> Self {
-        Self::Config(message.into())
-    }
-}

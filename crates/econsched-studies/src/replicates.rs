@@ -78,14 +78,7 @@ impl Replicates {
     /// [`StudyError::Threads`] if they cannot be started.
     pub fn new(threads: Option<usize>) -> Result<Self, StudyError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build()?;
-        Ok(Self {
-            pool,
-            progress: None,
-            store: None,
-            rounds: AtomicU32::new(0),
-            asked: AtomicU64::new(0),
-            done: AtomicU64::new(0),
-        })
+        Ok(Self { pool, progress: None, store: None, rounds: 0.into(), asked: 0.into(), done: 0.into() })
     }
 
     /// The same, with this observer of the progress.

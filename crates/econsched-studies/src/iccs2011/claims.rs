@@ -207,7 +207,7 @@ fn counted_cycles(cycles: &Cycles<'_>, claims: &mut Vec<Claim>) {
 /// What is said of the slots and of the alternatives themselves.
 fn offers(cycles: &Cycles<'_>, claims: &mut Vec<Claim>) {
     let offer = |side: usize, column: usize| of(side, OFFERS + column);
-    for (at, (text, range)) in [
+    let words = [
         ("AMP's alternatives take less time than ALP's, %", Range::less()),
         ("AMP's alternatives cost more than ALP's, up to the budget, %", Range::more()),
         ("AMP's alternatives are on nodes of higher performance than ALP's, %", Range::more()),
@@ -215,10 +215,8 @@ fn offers(cycles: &Cycles<'_>, claims: &mut Vec<Claim>) {
             "AMP's alternatives are on more expensive nodes than ALP's, price per unit of time in %",
             Range::more(),
         ),
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    ];
+    for (at, (text, range)) in words.into_iter().enumerate() {
         let note = "means over the alternatives of a job, then over jobs";
         let ours = cycles.0.excess(offer(1, MEANS + at), offer(0, MEANS + at));
         claims.push(Claim::new("sections 6 and 7", text, range, ours).with_decimals(1).with_note(note));

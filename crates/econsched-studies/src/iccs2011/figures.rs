@@ -16,41 +16,34 @@ pub(super) fn describe(data: &Cycles<'_>, report: &mut StudyReport) {
 }
 
 fn of_one_job(data: &Cycles<'_>, report: &mut StudyReport) {
-    let mut table = Table::new(
-        "figures",
-        "Of one job",
-        &["figure", "ALP", "ALP paper", "ALP ratio", "AMP", "AMP paper", "AMP ratio"],
-    );
-    let mut row = |figure: &Figure, estimates: [Estimate; 2]| {
-        let mut cells: Vec<Cell> = vec![figure.name.into()];
-        for (estimate, paper) in estimates.into_iter().zip(figure.paper) {
-            cells.extend([
-                Cell::Estimate(estimate, figure.decimals),
-                Cell::Number(paper, figure.decimals),
-                Cell::Number(estimate.mean / paper, 3),
-            ]);
-        }
-        table.push(cells);
+    let row = |(figure, [alp, amp]): (&Figure, [Estimate; 2])| {
+        let ours = |estimate: Estimate| Cell::Estimate(estimate, figure.decimals);
+        let theirs = |side: usize| Cell::Number(figure.paper[side], figure.decimals);
+        let ratio = |estimate: Estimate, side: usize| Cell::Number(estimate.mean / figure.paper[side], 3);
+        vec![
+            ("figure", figure.name.into()),
+            ("ALP", ours(alp)),
+            ("ALP paper", theirs(0)),
+            ("ALP ratio", ratio(alp, 0)),
+            ("AMP", ours(amp)),
+            ("AMP paper", theirs(1)),
+            ("AMP ratio", ratio(amp, 1)),
+        ]
     };
-    for (at, figure) in FIGURES.iter().enumerate() {
-        row(figure, [0, 1].map(|side| data.figure(at, side).estimate()));
-    }
-    row(&FOUND, [0, 1].map(|side| data.alternatives(side)));
-    report.table(table);
+    let of = |(at, figure)| (figure, [0, 1].map(|side| data.figure(at, side).estimate()));
+    let found = (&FOUND, [0, 1].map(|side| data.alternatives(side)));
+    let rows = FIGURES.iter().enumerate().map(of).chain([found]).map(row);
+    report.table(Table::of("figures", "Of one job", rows));
 }
 
 fn gains(data: &Cycles<'_>, report: &mut StudyReport) {
-    let mut table =
-        Table::new("gains", "AMP against ALP, in per cent of ALP (paired)", &["figure", "ours", "paper"]);
-    for (at, figure) in FIGURES.iter().enumerate() {
+    let row = |(at, figure): (usize, &Figure)| {
         let paper = 100.0 * (figure.paper[1] / figure.paper[0] - 1.0);
-        table.push(vec![
-            figure.name.into(),
-            Cell::Estimate(data.amp_over_alp(at).excess_percent(), 1),
-            Cell::Number(paper, 1),
-        ]);
-    }
-    report.table(table);
+        let ours = Cell::Estimate(data.amp_over_alp(at).excess_percent(), 1);
+        vec![("figure", figure.name.into()), ("ours", ours), ("paper", Cell::Number(paper, 1))]
+    };
+    let title = "AMP against ALP, in per cent of ALP (paired)";
+    report.table(Table::of("gains", title, FIGURES.iter().enumerate().map(row)));
 }
 
 fn cycles(data: &Cycles<'_>, report: &mut StudyReport) {
@@ -111,59 +104,51 @@ fn first_cycles(data: &Cycles<'_>, report: &mut StudyReport) {
 
 /// Every reading beside the paper, the nearest first.
 pub(super) fn compare(readings: &[Reading], cycles: &[Data]) -> [Table; 2] {
-    let mut aggregates = Table::new(
-        "aggregates",
-        "How the means are taken (standard reading): the times 59.85 and 39.01 are of one job",
-        &[
-            "figure",
-            "batch means ALP",
-            "batch means AMP",
-            "all jobs ALP",
-            "all jobs AMP",
-            "batch sums ALP",
-            "batch sums AMP",
-        ],
-    );
+    let number = |value: f64, decimals: usize| Cell::Number(value, decimals);
     let data = Cycles(&cycles[0]);
-    for (at, figure) in FIGURES.iter().enumerate() {
-        let mut cells: Vec<Cell> = vec![figure.name.into()];
+    let aggregate = |(at, figure): (usize, &Figure)| {
         let sum = |row: &[f64], side: usize| row[of(side, at)] * row[JOBS];
-        let means = [0, 1].map(|side| data.figure(at, side).mean());
-        let pooled = [0, 1].map(|side| data.0.ratio_of(|row| (sum(row, side), row[JOBS])).estimate().mean);
-        let sums = [0, 1].map(|side| data.0.values(|row| sum(row, side)).collect::<Moments>().mean());
-        let all = [means, pooled, sums].into_iter().flatten();
-        cells.extend(all.map(|value| Cell::Number(value, figure.decimals)));
-        aggregates.push(cells);
-    }
+        let mean = |side: usize| number(data.figure(at, side).mean(), figure.decimals);
+        let pooled = |side: usize| {
+            let ratio = data.0.ratio_of(|row| (sum(row, side), row[JOBS]));
+            number(ratio.estimate().mean, figure.decimals)
+        };
+        let of_sums = |side: usize| {
+            let sums: Moments = data.0.values(|row| sum(row, side)).collect();
+            number(sums.mean(), figure.decimals)
+        };
+        vec![
+            ("figure", figure.name.into()),
+            ("batch means ALP", mean(0)),
+            ("batch means AMP", mean(1)),
+            ("all jobs ALP", pooled(0)),
+            ("all jobs AMP", pooled(1)),
+            ("batch sums ALP", of_sums(0)),
+            ("batch sums AMP", of_sums(1)),
+        ]
+    };
+    let title = "How the means are taken (standard reading): the times 59.85 and 39.01 are of one job";
+    let aggregates = Table::of("aggregates", title, FIGURES.iter().enumerate().map(aggregate));
 
-    let mut table = Table::new(
-        "readings",
-        "Readings of what the paper leaves open; off is the root mean square of the relative deviations of 12 figures",
-        &[
-            "reading",
-            "off, %",
-            "counted, %",
-            "jobs",
-            "min time: time",
-            "min time: cost",
-            "min cost: cost",
-            "min cost: time",
-            "alternatives",
-        ],
-    );
     let pair = |values: [f64; 2], decimals: usize| {
         Cell::Text(format!("{:.decimals$} / {:.decimals$}", values[0], values[1]))
     };
     let row = |name: &str, distance: f64, coverage: f64, jobs: f64, values: [[f64; 2]; 5]| {
-        let mut cells: Vec<Cell> = vec![name.into()];
-        cells.extend([Cell::Number(distance, 1), Cell::Number(coverage, 1), Cell::Number(jobs, 2)]);
-        cells.extend(
-            values.into_iter().zip([2, 1, 1, 2, 2]).map(|(pair_of, decimals)| pair(pair_of, decimals)),
-        );
-        cells
+        let [a, b, c, d, alternatives] = values;
+        vec![
+            ("reading", name.into()),
+            ("off, %", number(distance, 1)),
+            ("counted, %", number(coverage, 1)),
+            ("jobs", number(jobs, 2)),
+            ("min time: time", pair(a, 2)),
+            ("min time: cost", pair(b, 1)),
+            ("min cost: cost", pair(c, 1)),
+            ("min cost: time", pair(d, 2)),
+            ("alternatives", pair(alternatives, 2)),
+        ]
     };
     let [a, b, c, d] = FIGURES.map(|figure| figure.paper);
-    table.push(row("the paper", 0.0, COVERAGE, JOBS_COUNTED, [a, b, c, d, FOUND.paper]));
+    let mut rows = vec![row("the paper", 0.0, COVERAGE, JOBS_COUNTED, [a, b, c, d, FOUND.paper])];
     let mut order: Vec<(f64, &Reading, Cycles<'_>)> = readings
         .iter()
         .zip(cycles)
@@ -174,7 +159,8 @@ pub(super) fn compare(readings: &[Reading], cycles: &[Data]) -> [Table; 2] {
         let [a, b, c, d] = [0, 1, 2, 3].map(|at| [0, 1].map(|side| data.figure(at, side).mean()));
         let alternatives = [0, 1].map(|side| data.alternatives(side).mean);
         let (coverage, jobs) = (data.coverage().mean, data.of_counted(JOBS).mean());
-        table.push(row(&reading.name, distance, coverage, jobs, [a, b, c, d, alternatives]));
+        rows.push(row(&reading.name, distance, coverage, jobs, [a, b, c, d, alternatives]));
     }
-    [aggregates, table]
+    let title = "Readings of what the paper leaves open; off is the root mean square of the relative deviations of 12 figures";
+    [aggregates, Table::of("readings", title, rows)]
 }

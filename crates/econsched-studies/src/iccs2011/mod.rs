@@ -160,7 +160,7 @@ impl Study for Iccs2011 {
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.cycles == 0 {
-            return Err(StudyError::config("--cycles must be at least 1"));
+            return Err(StudyError::Config("--cycles must be at least 1".to_owned()));
         }
         let readings = if self.explore { Reading::all() } else { vec![Reading::standard()] };
         let mut cycles = Vec::new();
@@ -173,13 +173,11 @@ impl Study for Iccs2011 {
         replicates.complete()?;
         let mut report =
             StudyReport::titled("report.md", "ALP and AMP over scheduling cycles (Toporkov et al. 2011)");
+        let (Self { seed, cycles: all, .. }, counted) = (self, Cycles(&cycles[0]).counted());
         report.paragraph(format!(
-            "{} cycles, seed {}; {} of them count, as both searches cover every job of the batch. Price limit C = \
+            "{all} cycles, seed {seed}; {counted} of them count, as both searches cover every job of the batch. Price limit C = \
              1.7^P_min, budget S = C t N. Times and costs are means over the jobs of a batch, then over batches; ± is \
              the 95% confidence interval. Ratio is ours over the paper's.",
-            self.cycles,
-            self.seed,
-            Cycles(&cycles[0]).counted(),
         ));
         describe(&Cycles(&cycles[0]), &mut report);
         budgets.describe(&mut report);
@@ -191,7 +189,7 @@ impl Study for Iccs2011 {
         report.judge("verdicts", judged(replicates, standard, ("cycles", self.open_cycles), claims, part)?);
         compared.into_iter().flatten().for_each(|table| report.table(table));
         example::charts(&mut report)
-            .map_err(|failure| StudyError::config(format!("the worked example: {failure}")))?;
+            .map_err(|failure| StudyError::Config(format!("the worked example: {failure}")))?;
         report.index(&[
             (
                 "fig. 2",

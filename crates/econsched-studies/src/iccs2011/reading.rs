@@ -79,18 +79,10 @@ impl Reading {
         all.push(speeds);
         all.push(Self { floor: Floor::Term, ..standard() }.named("T*: a floor on every term"));
         all.push(standard().five_nodes().named("at most 5 nodes"));
-        all.push(
-            standard()
-                .five_nodes()
-                .limited(PriceLimit::Power(0.98))
-                .named("at most 5 nodes, C = 0.98 * 1.7^P"),
-        );
-        all.push(
-            standard()
-                .five_nodes()
-                .limited(PriceLimit::Power(1.02))
-                .named("at most 5 nodes, C = 1.02 * 1.7^P"),
-        );
+        for factor in [0.98, 1.02] {
+            let name = format!("at most 5 nodes, C = {factor:.2} * 1.7^P");
+            all.push(standard().five_nodes().limited(PriceLimit::Power(factor)).named(name));
+        }
         let mut fewer = standard().five_nodes().named("at most 5 nodes and 6 jobs");
         fewer.jobs = fewer.jobs.with_jobs(3..=6);
         all.push(fewer);

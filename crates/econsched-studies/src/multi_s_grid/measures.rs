@@ -3,7 +3,7 @@
 use super::MultiSGridStudy;
 use super::auction::Judgement;
 use super::scenarios::Scenario;
-use super::simulator::{SliceRecord, SystemOutcome};
+use super::simulator::{AssignedJob, SliceRecord, SystemOutcome};
 use crate::stats::Moments;
 use econsched::grid_sim::Ending;
 use econsched::sched_model::{Machine, Site, UserId};
@@ -73,21 +73,9 @@ impl Measure {
         }
     }
 
-    /// Whether it is a share, in per cent.
-    pub(super) const fn is_share(self) -> bool {
-        matches!(
-            self,
-            Self::Processed
-                | Self::Failed
-                | Self::Starved
-                | Self::ProcessedBest
-                | Self::ProcessedWorst
-                | Self::FewerThanFree
-                | Self::FewerThanFreeLate
-                | Self::NearOptimum
-                | Self::CheapestPlace
-                | Self::LoadLate
-        )
+    /// Whether it is a share, in per cent: what is so much above something else may be more than all.
+    pub(super) fn is_share(self) -> bool {
+        self.name().ends_with('%') && !matches!(self, Self::AboveOptimum | Self::AboveGreedy)
     }
 }
 
@@ -210,27 +198,18 @@ impl MultiSGridStudy {
     fn machine_variance(&self, outcome: &SystemOutcome, sites: &[Site]) -> f64 {
         let mut moments = Moments::default();
         for site in sites.iter().filter(|site| site.machines().len() > 1) {
-            // One more job from `assigned` on, one fewer from `left` on.
-            let mut changes: Vec<Vec<(f64, f64)>> = vec![Vec::new(); site.machines().len()];
-            for assignment in outcome.assignments.iter().filter(|assignment| assignment.site == site.id()) {
-                let place = site.machines().iter().position(|machine| machine.id() == assignment.machine);
-                let Some(changes) = place.and_then(|place| changes.get_mut(place)) else { continue };
-                changes.push((assignment.assigned.get(), 1.0));
-                changes.extend(assignment.left.map(|left| (left.get(), -1.0)));
-            }
-            changes.iter_mut().for_each(|changes| changes.sort_by(|a, b| a.0.total_cmp(&b.0)));
-            // Jobs on each machine now, and its next change.
-            let mut busy = vec![(0.0, 0); changes.len()];
+            let jobs_of = |machine: &Machine| -> (f64, Vec<&AssignedJob>) {
+                let on = |job: &&AssignedJob| (job.site, job.machine) == (site.id(), machine.id());
+                (f64::from(machine.cpus()), outcome.assignments.iter().filter(on).collect())
+            };
+            let machines: Vec<(f64, Vec<&AssignedJob>)> = site.machines().iter().map(jobs_of).collect();
             for slice in (5..self.slices).map(f64::from).take_while(|&at| at < self.arrivals()) {
-                for ((busy, next), changes) in busy.iter_mut().zip(&changes) {
-                    while let Some(&(_, change)) = changes.get(*next).filter(|change| change.0 <= slice) {
-                        *busy += change;
-                        *next += 1;
-                    }
-                }
+                let holds = |job: &&&AssignedJob| {
+                    job.assigned.get() <= slice && job.left.is_none_or(|left| left.get() > slice)
+                };
                 let load =
-                    |(&(busy, _), machine): (&(f64, usize), &Machine)| busy / f64::from(machine.cpus());
-                let loads: Moments = busy.iter().zip(site.machines()).map(load).collect();
+                    |(cpus, jobs): &(f64, Vec<&AssignedJob>)| jobs.iter().filter(holds).count() as f64 / cpus;
+                let loads: Moments = machines.iter().map(load).collect();
                 let count = loads.count() as f64;
                 moments.push(loads.variance() * (count - 1.0) / count);
             }

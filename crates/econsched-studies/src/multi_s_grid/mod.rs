@@ -168,10 +168,12 @@ impl Study for MultiSGridStudy {
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.seeds < 2 || self.slices < 15 {
-            return Err(StudyError::config("--seeds must be at least 2, and --slices at least 15"));
+            return Err(StudyError::Config(
+                "--seeds must be at least 2, and --slices at least 15".to_owned(),
+            ));
         }
         if !(self.at_peak > UNDER_PEAK && self.at_peak <= 100.0) {
-            return Err(StudyError::config(format!("--at-peak must be above {UNDER_PEAK} and at most 100")));
+            return Err(StudyError::Config(format!("--at-peak must be above {UNDER_PEAK} and at most 100")));
         }
         let runs = runs();
         let length = runs.len() * WIDTH + curves_of().len() * self.slices as usize;
@@ -180,18 +182,15 @@ impl Study for MultiSGridStudy {
         replicates.complete()?;
         let mut report =
             StudyReport::titled("report.md", "Strategies of a provider (Raeisi Gahrouei, Ghatee)");
+        let (Self { seed, seeds, slices, at_peak, .. }, arrivals) = (self, self.arrivals());
         report.paragraph(format!(
-            "{} draws over the ten grids of Table 1 and both groups of Table 2, seed {}; {} slices of 1 s, jobs arrive in \
-             the first {:.0} s. Work offered is {UNDER_PEAK} of what the grid can do under peak and {} at peak. \
+            "{seeds} draws over the ten grids of Table 1 and both groups of Table 2, seed {seed}; {slices} slices of 1 s, \
+             jobs arrive in the first {arrivals:.0} s. Work offered is {UNDER_PEAK} of what the grid can do under peak and \
+             {at_peak} at peak. \
              Machines and links fail and are repaired after 10 s; failed jobs leave. ± is the 95% confidence interval. \
              Cost is transfer and processing time of assigned jobs; completion runs from arrival to end, for jobs done; \
              a job has starved after 10 s of waiting. What the grid can do is what works on average: machines and links that \
              wait for their repair are no capacity (the tables of load balancing give the work offered over all as well).",
-            self.seeds,
-            self.seed,
-            self.slices,
-            self.arrivals(),
-            self.at_peak,
         ));
         for sweep in 0..SWEEPS.len() {
             describe(&data, sweep, &mut report);

@@ -9,7 +9,7 @@ use crate::claims::{Claim, counts, open_but_the_same};
 use crate::stats::Estimate;
 
 /// A part of a report.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]

@@ -108,10 +108,3 @@ impl Table {
         self.printed
     }
 }
-
-impl PartialEq for Table {
-    /// The same to the bit: two cells without a value are equal.
-    fn eq(&self, other: &Self) -> bool {
-        format!("{self:?}") == format!("{other:?}")
-    }
-}

@@ -104,9 +104,7 @@ pub(super) fn all_alternatives(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::window2018::{ALGORITHMS, MAX_Q, at};
-
-    const MEASURES: [&str; 5] = ["start", "runtime", "finish", "cost", "Q"];
+    use crate::window2018::{ALGORITHMS, MAX_Q, MEASURES, at};
 
     #[test]
     fn the_published_table_finds_nothing_better() {

@@ -1,7 +1,7 @@
 //! Every claim of the slides that can be measured, and those that cannot.
 
 use super::{
-    ALGORITHMS, FINISH, FIRST_FIT, MAX_Q, MIN_COST, MIN_FINISH, MIN_RUNTIME, MULTIPLE_BEST, OWN, Q,
+    ALGORITHMS, FINISH, FIRST_FIT, MAX_Q, MEASURES, MIN_COST, MIN_FINISH, MIN_RUNTIME, MULTIPLE_BEST, OWN, Q,
     SIMULATOR, SIMULATOR_Q_40, advantage, at,
 };
 use crate::claims::{Claim, Range};
@@ -47,8 +47,7 @@ pub(super) fn claims(data: &Data, nodes: u32) -> Vec<Claim> {
     }
     let simulator = "simulator published with the slides";
     for (place, algorithm) in ALGORITHMS.into_iter().enumerate() {
-        let measures = ["start", "runtime", "finish", "cost", "Q"];
-        for (measure, name) in measures.into_iter().enumerate() {
+        for (measure, name) in MEASURES.into_iter().enumerate() {
             let theirs = match nodes {
                 100 => SIMULATOR[place][measure],
                 _ if measure == Q => SIMULATOR_Q_40[place],

@@ -3,21 +3,15 @@
 use super::others::{INPUTS, is_as_good};
 use super::work::{self, BEST, BY_TABLE, EXACT, TABLE, with_input};
 use super::{
-    ALGORITHMS, ALTERNATIVES, FIRST_FIT, MAX_Q, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40, SLOTS,
-    advantage, at,
+    ALGORITHMS, ALTERNATIVES, FIRST_FIT, MAX_Q, MEASURES, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40, SLOTS,
+    Size, advantage, at,
 };
 use crate::chart::Bars;
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::share;
+use crate::stats::{Estimate, share};
 
-pub(super) fn describe(
-    data: &Data,
-    nodes: u32,
-    name: &'static str,
-    charts: [&'static str; 3],
-    report: &mut StudyReport,
-) {
+pub(super) fn describe(data: &Data, (nodes, name, charts): Size, report: &mut StudyReport) {
     let mut table = Table::new(
         name,
         format!("7 nodes out of {nodes}"),
@@ -36,17 +30,13 @@ pub(super) fn describe(
     }
     report.table(table);
     if nodes == 100 {
-        let mut table = Table::new(
-            "simulator100",
-            "Ours over the published simulator's, 100 nodes",
-            &["algorithm", "start", "runtime", "finish", "cost", "Q"],
-        );
+        let columns = [&["algorithm"], &MEASURES[..]].concat();
+        let mut table =
+            Table::new("simulator100", "Ours over the published simulator's, 100 nodes", &columns);
         for (at, algorithm) in ALGORITHMS.into_iter().enumerate() {
             let mut cells: Vec<Cell> = vec![algorithm.into()];
-            let ratios = SIMULATOR[at].into_iter().enumerate();
-            cells.extend(
-                ratios.map(|(measure, theirs)| Cell::Number(measured(at, measure).mean() / theirs, 3)),
-            );
+            let ratio = |measure: usize| measured(at, measure).mean() / SIMULATOR[at][measure];
+            cells.extend((0..MEASURES.len()).map(|measure| Cell::Number(ratio(measure), 3)));
             table.push(cells);
         }
         report.table(table);
@@ -63,13 +53,10 @@ pub(super) fn describe(
     };
     let title = format!("Advantage of Max Q, {nodes} nodes, in per cent");
     report.table(Table::of(gains, title, [FIRST_FIT, MULTIPLE_BEST].into_iter().zip(slides).map(row)));
-    let (slots, alternatives) = (data.moments(SLOTS), data.moments(ALTERNATIVES).estimate());
+    let (slots, Estimate { mean, half, .. }) = (data.moments(SLOTS), data.moments(ALTERNATIVES).estimate());
+    let (none, slots) = (data.len() - slots.count(), slots.mean());
     report.paragraph(format!(
-        "Slots {:.0}; alternatives found by Multiple Best {:.1} ± {:.1}; environments without any window: {}.",
-        slots.mean(),
-        alternatives.mean,
-        alternatives.half,
-        data.len() - slots.count(),
+        "Slots {slots:.0}; alternatives found by Multiple Best {mean:.1} ± {half:.1}; environments without any window: {none}."
     ));
 
     let column = |measure: usize| [0, 1, 2, 3, 4, 5].map(|algorithm| measured(algorithm, measure).estimate());

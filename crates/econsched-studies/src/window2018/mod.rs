@@ -16,8 +16,10 @@ use algorithms::one;
 use figures::describe;
 use work::Work;
 
-/// Numbers of nodes, with the names of their table and charts.
-const SIZES: [(u32, &str, [&str; 3]); 2] =
+/// A number of nodes, with the names of its table and charts.
+type Size = (u32, &'static str, [&'static str; 3]);
+
+const SIZES: [Size; 2] =
     [(100, "nodes100", ["time100", "cost100", "q100"]), (40, "nodes40", ["time40", "cost40", "q40"])];
 
 /// In the slides' order; Multiple Best is the best of all alternatives for each measure apart.
@@ -30,6 +32,7 @@ const MIN_COST: usize = 3;
 const MAX_Q: usize = 4;
 const MULTIPLE_BEST: usize = 5;
 
+const MEASURES: [&str; 5] = ["start", "runtime", "finish", "cost", "Q"];
 const RUNTIME: usize = 1;
 const FINISH: usize = 2;
 const COST: usize = 3;
@@ -110,7 +113,7 @@ impl Study for Window2018 {
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.seeds < 2 {
-            return Err(StudyError::config("--seeds must be at least 2"));
+            return Err(StudyError::Config("--seeds must be at least 2".to_owned()));
         }
         let mut report = StudyReport::titled("report.md", "Windows by criterion (Toporkov, Yemelyanov 2018)");
         report.paragraph(format!(
@@ -128,9 +131,9 @@ impl Study for Window2018 {
         let work = Work::run(self.seed, self.seeds, replicates)?;
         replicates.complete()?;
         let mut claims = Vec::new();
-        for (data, (nodes, name, charts)) in sizes.iter().zip(SIZES) {
-            describe(data, nodes, name, charts, &mut report);
-            claims.extend(claims::claims(data, nodes));
+        for (data, size) in sizes.iter().zip(SIZES) {
+            describe(data, size, &mut report);
+            claims.extend(claims::claims(data, size.0));
         }
         claims.extend(work.claims());
         work.describe(&mut report);

@@ -32,14 +32,15 @@ fn printed(draws: &Draws, claims: &mut Vec<Claim>) {
             let ours = |column: usize| rows.moments(at(experiment, false, column)).estimate();
             let note = note(experiment, gridlets);
             let text = |what: &str| format!("{name}, {gridlets} gridlets: {what}");
-            if let Some(groups) = printed.groups {
-                let claim = Claim::number(place, text("groups"), f64::from(groups), ours(GROUPS));
-                claims.push(claim.with_note(note));
+            for (what, theirs, column, decimals) in [
+                ("groups", printed.groups.map(f64::from), GROUPS, 2),
+                ("cost", Some(printed.cost), COST, 0),
+                ("time, s", Some(printed.time), TIME, 1),
+            ] {
+                let Some(theirs) = theirs else { continue };
+                let claim = Claim::number(place, text(what), theirs, ours(column));
+                claims.push(claim.with_decimals(decimals).with_note(note));
             }
-            let claim = Claim::number(place, text("cost"), printed.cost, ours(COST));
-            claims.push(claim.with_decimals(0).with_note(note));
-            let claim = Claim::number(place, text("time, s"), printed.time, ours(TIME));
-            claims.push(claim.with_decimals(1).with_note(note));
         }
     }
 }

@@ -6,14 +6,9 @@ use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use std::cmp::Ordering;
 
-pub(super) fn describe(
-    draws: &Draws,
-    experiment: usize,
-    name: &'static str,
-    title: &str,
-    report: &mut StudyReport,
-) {
-    let paper = TABLES[experiment].0.published();
+pub(super) fn describe(draws: &Draws, experiment: usize, report: &mut StudyReport) {
+    let (of, name, title) = TABLES[experiment];
+    let paper = of.published();
     let row = |(gridlets, data): (u32, &Data)| {
         let ours = |column: usize| data.moments(at(experiment, false, column));
         let [groups, cost, time] = [(GROUPS, 2), (COST, 0), (TIME, 1)]

@@ -159,7 +159,7 @@ impl Study for Yadav {
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.seeds < 2 {
-            return Err(StudyError::config("--seeds must be at least 2"));
+            return Err(StudyError::Config("--seeds must be at least 2".to_owned()));
         }
         let mut rows = Vec::new();
         for gridlets in GRIDLETS {
@@ -169,23 +169,17 @@ impl Study for Yadav {
         replicates.complete()?;
         let draws = Draws::new(rows);
         let mut report = StudyReport::titled("report.md", "Job grouping on seven resources (Yadav et al.)");
+        let Self { seed, seeds, config } = self;
+        let Config { lengths: (least, greatest), service, dispatching, cpus, granularity, overhead, .. } =
+            config;
         report.paragraph(format!(
-            "{} draws for each number of gridlets, seed {}. Lengths U[{}, {}] MI, service {}, dispatches {}. In the tables \
-             of grouping a resource has {} CPUs, a group takes up to {} s of its work, and a dispatch takes {} s \
-             besides. The reading fitted to table 3 is ten CPUs and 7 s, of which the text names neither. ± is the 95% \
+            "{seeds} draws for each number of gridlets, seed {seed}. Lengths U[{least}, {greatest}] MI, service {service}, \
+             dispatches {dispatching}. In the tables of grouping a resource has {cpus} CPUs, a group takes up to \
+             {granularity} s of its work, and a dispatch takes {overhead} s besides. The reading fitted to table 3 is ten CPUs and 7 s, of which the text names neither. ± is the 95% \
              confidence interval.",
-            self.seeds,
-            self.seed,
-            self.config.lengths.0,
-            self.config.lengths.1,
-            self.config.service,
-            self.config.dispatching,
-            self.config.cpus,
-            self.config.granularity,
-            self.config.overhead,
         ));
-        for (experiment, (_, name, title)) in TABLES.into_iter().enumerate() {
-            describe(&draws, experiment, name, title, &mut report);
+        for experiment in 0..TABLES.len() {
+            describe(&draws, experiment, &mut report);
         }
         orders(&draws, &mut report);
         charts(&draws, &mut report);

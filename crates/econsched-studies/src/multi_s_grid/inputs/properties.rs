@@ -48,14 +48,13 @@ impl File {
             if let Some((first, _)) = values[at] {
                 return Err(wrong(format!("key {name:?} stands on line {first} already")));
             }
-            let is_count = self.keys[at].contains("number_of");
-            let expected = match is_count {
-                true => "a whole number from 1 to 1000000",
-                false => "a number above 0, at most 1e60",
-            };
-            let fits = |number: &f64| match is_count {
-                true => (1.0..=1e6).contains(number) && number.fract() == 0.0,
-                false => *number > 0.0 && *number <= MAX_QUANTITY,
+            let (expected, fits): (&str, fn(&f64) -> bool) = match self.keys[at].contains("number_of") {
+                true => ("a whole number from 1 to 1000000", |number| {
+                    (1.0..=1e6).contains(number) && number.fract() == 0.0
+                }),
+                false => {
+                    ("a number above 0, at most 1e60", |number| *number > 0.0 && *number <= MAX_QUANTITY)
+                }
             };
             let parsed = value.parse::<f64>().ok().filter(fits);
             let parsed = parsed.ok_or_else(|| wrong(format!("{name} must be {expected}, got {value:?}")))?;
