@@ -249,11 +249,11 @@ impl Meter {
     /// assert_eq!(meter.spend(1), Err(End::Work));
     /// ```
     pub fn within<R>(&mut self, work: u64, part: impl FnOnce(&mut Self) -> R) -> R {
-        let whole = self.stop_at;
+        let (whole, goes_on) = (self.stop_at, self.ended.is_none());
         self.stop_at = self.work.saturating_add(work).min(whole);
         self.pause_at = self.pause_at.min(self.stop_at);
         let result = part(self);
-        if self.ended == Some(End::Work) && self.stop_at < whole {
+        if goes_on && self.ended == Some(End::Work) && self.stop_at < whole {
             self.ended = None;
         }
         self.stop_at = whole;

@@ -115,6 +115,9 @@ fn a_part_has_its_share_and_no_more() {
     // A share greater than what is left ends the whole.
     assert_eq!(meter.within(u64::MAX, |part| part.spend(71)), Err(End::Work));
     assert_eq!(meter.spend(1), Err(End::Work));
+    // What has ended stays so, whatever the share of a part.
+    assert_eq!(meter.within(5, |part| part.spend(1)), Err(End::Work));
+    assert_eq!(meter.spend(1), Err(End::Work));
 
     let signal = Limit::default().with_signal(StopSignal::when(|| true));
     let mut meter = signal.meter();
