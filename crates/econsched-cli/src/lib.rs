@@ -6,8 +6,8 @@
 //! flags to a report; `report` alone has it printed and written.
 
 #![forbid(unsafe_code)]
+// It has a clock and random names of files.
 #![allow(clippy::disallowed_types)]
-// the program has a clock and random names of files
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -54,9 +54,7 @@ fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Exit
     if output::terminal::shows_progress() {
         output::progress::begin(matches.subcommand_name().unwrap_or_default());
     }
-    let context =
-        Context { given: &Given::of(&matches), files: false, sweep: false, measure, line: Cli::command };
-    let done = context.run(cli.command.called());
+    let done = context(&Given::of(&matches), false).run(cli.command.called());
     output::progress::end();
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -64,6 +62,17 @@ fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Exit
             output::terminal::complain(&error.to_string());
             ExitCode::from(error.exit_code())
         }
+    }
+}
+
+fn context(given: &Given, sweep: bool) -> Context<'_> {
+    Context {
+        given,
+        files: false,
+        sweep,
+        measure,
+        #[cfg(feature = "shell")]
+        line: Cli::command,
     }
 }
 
@@ -81,7 +90,5 @@ fn measure(arguments: &[String]) -> Result<Figures, CliError> {
     let words = std::iter::once("econsched").chain(arguments.iter().map(String::as_str));
     let matches = Cli::command().try_get_matches_from(words).map_err(wrong)?;
     let cli = Cli::from_arg_matches(&matches).map_err(wrong)?;
-    let context =
-        Context { given: &Given::of(&matches), files: false, sweep: true, measure, line: Cli::command };
-    cli.command.called().report(&context)?.figures()
+    cli.command.called().report(&context(&Given::of(&matches), true))?.figures()
 }

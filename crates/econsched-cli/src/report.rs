@@ -36,6 +36,7 @@ pub(crate) struct Context<'a> {
     /// Runs a command for its figures.
     pub(crate) measure: fn(&[String]) -> Result<Figures, CliError>,
     /// The command line, for those who describe it.
+    #[cfg(feature = "shell")]
     pub(crate) line: fn() -> clap::Command,
 }
 
