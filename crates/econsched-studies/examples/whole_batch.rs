@@ -2,7 +2,9 @@
 //! slots and jobs: the cycle's combinations of alternatives beside plans of all jobs together under the same
 //! limits, in the cycles in which AMP covers every job.
 //!
-//!     cargo run --release -p econsched-studies --example whole_batch -- [CYCLES]
+//!     cargo run --release -p econsched-studies --example whole_batch -- CYCLES
+//!
+//! Without a number, of ten cycles.
 
 use econsched::batch_dp::{
     self, Alternatives, ChoiceProblem, Chooser, ExpandingCore, Floor, derived_time_limit,
@@ -60,7 +62,7 @@ fn compare(cycle: u64, sides: &mut [Side; 2]) -> Result<(), Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let cycles = std::env::args().nth(1).map_or(Ok(1_000), |count| count.parse())?;
+    let cycles = std::env::args().nth(1).map_or(Ok(10), |count| count.parse())?;
     let mut sides = [Side::default(), Side::default()];
     for cycle in 0..cycles {
         compare(cycle, &mut sides)?;
