@@ -1,9 +1,8 @@
 //! The levels of a search, their bounds, and the classes that can be on them.
 
 use super::{
-    best::Notes,
     pass::Candidate,
-    search::{Chooser, Level, Search, ValueScratch},
+    search::{Chooser, Level, Notes, Search, ValueScratch},
 };
 use crate::{
     Scope,
