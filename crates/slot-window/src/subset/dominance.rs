@@ -7,9 +7,9 @@
 
 use super::{
     incumbent::{Incumbent, Items},
-    relax::{Keyed, Problem},
+    relax::Problem,
 };
-use sched_model::{End, Meter};
+use sched_model::{End, Meter, order::sort};
 use std::cmp::Ordering;
 use std::ops::Add;
 
@@ -104,15 +104,15 @@ const NO_TRAIL: u32 = u32::MAX;
 /// Memory of the lists.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// Items that a better subset must contain.
-    settled: Vec<u32>,
-    /// Those that it can contain, by index.
-    items: Vec<u32>,
+    /// Items that a better subset must contain, and those that it can contain, by index; whether settled.
+    items: Vec<(u32, bool)>,
     /// Item and what was chosen before it.
     trail: Vec<(u32, u32)>,
     /// Greatest reduced value and least cost of j free items from position p on, at p * (pick + 1) + j.
     top: Vec<f64>,
     least: Vec<f64>,
+    /// Reduced value and cost of the settled items from position p on.
+    settled: Vec<(f64, f64)>,
 }
 
 /// The most bits of a sum.
@@ -140,8 +140,7 @@ fn measured(
     let Items { values, costs, given, .. } = problem.of;
     let pick = lists.reduce(problem, best);
     let bits_of = |numbers: &[f64], given| {
-        let items = lists.settled.iter().chain(&lists.items);
-        Bits::of(items.map(|&item| numbers[item as usize]).chain([given]))
+        Bits::of(lists.items.iter().map(|item| numbers[item.0 as usize]).chain([given]))
     };
     let bits = (bits_of(values, given.value), bits_of(costs, given.cost));
     if bits.0.width().max(bits.1.width()) > BITS {
@@ -167,8 +166,7 @@ fn run(
     let Items { values, costs, budget, given, .. } = problem.of;
     let lambda = problem.multiplier.lambda;
     let worth = |value, cost| Worth { cost: of(cost, cost_bits.last), value: of(value, value_bits.last) };
-    let of_item = |&item: &u32| worth(values[item as usize], costs[item as usize]);
-    let Lists { settled, items, trail, top, least } = lists;
+    let Lists { items, trail, top, least, settled } = lists;
     trail.clear();
     let hope = Hope {
         pick,
@@ -182,26 +180,32 @@ fn run(
     };
     let mut by_count: Vec<Vec<State>> = Vec::new();
     by_count.resize_with(pick + 1, Vec::new);
-    let with_settled = settled.iter().map(of_item).fold(worth(given.value, given.cost), Worth::add);
-    by_count[0].push(State { worth: with_settled, trail: NO_TRAIL });
+    by_count[0].push(State { worth: worth(given.value, given.cost), trail: NO_TRAIL });
     let mut merging = Merging { trail, merged: Vec::new() };
-    for (position, item) in items.iter().enumerate() {
-        let keeps = |state: &State, count: usize| hope.keeps(state, position + 1, count);
+    for (position, &(index, is_settled)) in items.iter().enumerate() {
+        let worth = worth(values[index as usize], costs[index as usize]);
+        if is_settled {
+            by_count.iter_mut().flatten().for_each(|state| state.worth = state.worth + worth);
+            continue;
+        }
+        let settled = settled[position + 1];
+        let keeps = |state: &State, count: usize| hope.keeps(state, position + 1, count, settled);
         for count in (1..=pick).rev() {
             let (head, tail) = by_count.split_at_mut(count);
             merging.merge(
                 &head[count - 1],
                 &mut tail[0],
-                (*item, of_item(item)),
+                (index, worth),
                 |state| keeps(state, count),
                 meter,
             )?;
         }
         by_count[0].retain(|state| keeps(state, 0));
     }
+    let settled = items.iter().filter(|item| item.1).map(|item| item.0);
     for state in by_count[pick].iter().rev().filter(|state| hope.affords(state)) {
         // The last affordable one has the greatest value.
-        if best.offer(&problem.of, problem.floor, settled.iter().copied().chain(walk(trail, state.trail))) {
+        if best.offer(&problem.of, problem.floor, settled.clone().chain(walk(trail, state.trail))) {
             break;
         }
     }
@@ -221,15 +225,21 @@ struct Hope<'a> {
 }
 
 impl Hope<'_> {
-    /// Whether a choice of `count` items before `position`, with the best completion, is neither too expensive nor
-    /// of too little value.
+    /// Whether a choice of `count` items before `position`, with the best completion and the settled items
+    /// after it, is neither too expensive nor of too little value.
     #[inline]
-    fn keeps(&self, state: &State, position: usize, count: usize) -> bool {
+    fn keeps(
+        &self,
+        state: &State,
+        position: usize,
+        count: usize,
+        (settled_reduced, settled_cost): (f64, f64),
+    ) -> bool {
         let rest = position * (self.pick + 1) + self.pick - count;
         let cost = state.worth.cost as f64 * self.cost_unit;
         let value = state.worth.value as f64 * self.value_unit;
-        cost + self.least[rest] <= self.cost_limit
-            && value - self.lambda * cost + self.top[rest] >= self.least_worth
+        cost + settled_cost + self.least[rest] <= self.cost_limit
+            && value - self.lambda * cost + settled_reduced + self.top[rest] >= self.least_worth
     }
 
     fn affords(&self, state: &State) -> bool {
@@ -327,15 +337,13 @@ impl Lists {
         let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));
         let best_outside = outside.iter().fold(f64::NEG_INFINITY, |best, item| best.max(item.key));
         let gap = multiplier.bound - problem.needed(best) + 2.0 * multiplier.margin;
-        let is_settled = |item: &&Keyed| item.key - best_outside > gap;
-        let open = outside.iter().filter(|item| worst_inside - item.key <= gap);
-        let open = inside.iter().filter(|item| !is_settled(item)).chain(open);
-        self.settled.clear();
-        self.settled.extend(inside.iter().filter(is_settled).map(|item| item.index));
         self.items.clear();
-        self.items.extend(open.map(|item| item.index));
-        self.items.sort_unstable();
-        inside.len() - self.settled.len()
+        self.items.extend(inside.iter().map(|item| (item.index, item.key - best_outside > gap)));
+        let settled = self.items.iter().filter(|item| item.1).count();
+        let open = outside.iter().filter(|item| worst_inside - item.key <= gap);
+        self.items.extend(open.map(|item| (item.index, false)));
+        sort(&mut self.items, &Ord::cmp);
+        inside.len() - settled
     }
 
     fn prepare(&mut self, problem: &Problem<'_>, pick: usize) {
@@ -346,15 +354,23 @@ impl Lists {
         self.top.resize(positions * row, f64::NEG_INFINITY);
         self.least.clear();
         self.least.resize(positions * row, f64::INFINITY);
+        self.settled.clear();
+        self.settled.resize(positions, (0.0, 0.0));
         self.top[(positions - 1) * row] = 0.0;
         self.least[(positions - 1) * row] = 0.0;
         let (mut reduced, mut costs): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         for position in (0..self.items.len()).rev() {
-            let index = self.items[position] as usize;
-            let cost = problem.of.costs[index];
-            let worth = problem.of.values[index] - lambda * cost;
-            reduced.insert(reduced.partition_point(|&other| other > worth), worth);
-            costs.insert(costs.partition_point(|&other| other < cost), cost);
+            let (index, is_settled) = self.items[position];
+            let cost = problem.of.costs[index as usize];
+            let worth = problem.of.values[index as usize] - lambda * cost;
+            let (rest_worth, rest_cost) = self.settled[position + 1];
+            if is_settled {
+                self.settled[position] = (rest_worth + worth, rest_cost + cost);
+            } else {
+                self.settled[position] = (rest_worth, rest_cost);
+                reduced.insert(reduced.partition_point(|&other| other > worth), worth);
+                costs.insert(costs.partition_point(|&other| other < cost), cost);
+            }
             let start = position * row;
             let (mut sum_reduced, mut sum_cost) = (0.0, 0.0);
             self.top[start] = 0.0;
