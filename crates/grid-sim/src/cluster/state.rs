@@ -92,7 +92,7 @@ impl Cluster {
             }
         }
         cluster.queue = LocalQueue::default();
-        state.queue.iter().for_each(|&queued| cluster.queue.push(queued));
+        state.queue.iter().for_each(|&queued| cluster.queue.push_back(queued));
         cluster.free = state.profiles.clone().into();
         cluster.freed = state.freed;
         cluster.used = sum(&state.used);
