@@ -127,7 +127,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The first job, from a place on, that is promised no start, or a start that is not after the present.
-    /// All other jobs wait for their promised start. With q jobs waiting: O(log q).
+    /// All other jobs wait for their promised start. With q jobs waiting in chunks of b = 256: O(q / b + b).
     pub fn next_due(&self, from: usize) -> Option<usize> {
         self.queue.first_due(from, self.now)
     }
@@ -189,9 +189,9 @@ impl<'a> Pass<'a> {
     /// The first job, from a place on, that may start now; the jobs between do not fit. `None` if no job
     /// fits. A job that holds a promise always counts as one that may start.
     ///
-    /// With q jobs waiting, f of which are on the front (no other job is at most as great in both CPUs and
-    /// time), and s steps down in the profile: O(f (log q + s)), where reading every job takes O(q). Jobs for
-    /// which only memory or GPUs are missing are passed one by one.
+    /// With q jobs waiting in chunks of b = 256, f on the front of each (no other job of the chunk is at most as great
+    /// in both CPUs and time), and s steps down in the profile: O(f s q / b + b s). Jobs for which only memory or GPUs
+    /// are missing are passed one by one.
     pub fn next_that_fits(&mut self, from: usize) -> Option<usize> {
         if from >= self.queue.len() {
             return None;

@@ -32,7 +32,7 @@ pub struct Easy;
 /// Guarantee: as long as jobs keep within their requested times, no job starts later than it was first
 /// promised. One pass with q jobs waiting: if CPUs were given back early, O(1) for each job, one search for
 /// each job for whose size time has become free since, and a change of the profile for each promise that
-/// moves; else one search for each new job and O(log q) for each that starts.
+/// moves; else one search for each new job and O(q / 256) for each that starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Conservative;
 

@@ -1,5 +1,6 @@
 //! The state of a cluster as a value that can be written and read.
 
+use super::free::Look;
 use super::hold::Hold;
 use super::profiles::Profiles;
 use super::{Cluster, Holder, LocalPolicy, LocalQueue, Overrun, QueuedJob};
@@ -92,7 +93,11 @@ impl Cluster {
             }
         }
         cluster.queue = LocalQueue::default();
-        state.queue.iter().for_each(|&queued| cluster.queue.push_back(queued));
+        // When a job was looked at counts from the beginning of a simulation.
+        state
+            .queue
+            .iter()
+            .for_each(|&queued| cluster.queue.push(QueuedJob { looked: Look::default(), ..queued }));
         cluster.free = state.profiles.clone().into();
         cluster.freed = state.freed;
         cluster.used = sum(&state.used);

@@ -1,5 +1,6 @@
 //! The queue against a plain vector.
 
+use super::chunk::insert;
 use super::*;
 use rand::Rng as _;
 use sched_model::JobId;
@@ -18,9 +19,16 @@ fn reads_as_a_vector() {
     for case in 0..200 {
         let mut dice = stream(1, case);
         let mut below = |bound: usize| dice.next_u64() as usize % bound;
-        let more = 1 + below(8);
+        // Some lose most of many jobs, from anywhere, so that chunks are joined.
+        let shrinks = case % 20 == 0;
+        let (filled, steps) = if shrinks { (1200, 5000) } else { (0, below(1200)) };
+        let more = if shrinks { 0 } else { 1 + below(8) };
         let (mut queue, mut plain) = (LocalQueue::default(), Vec::<QueuedJob>::new());
-        for number in 0..below(1200) as u64 {
+        for id in 0..filled {
+            queue.push(queued(id));
+            plain.push(queued(id));
+        }
+        for number in filled..filled + steps as u64 {
             let what = below(12);
             // With `more` from 1 on the queue mostly grows, so that it has many chunks.
             if what < more || plain.is_empty() {
@@ -31,10 +39,11 @@ fn reads_as_a_vector() {
             let index = below(plain.len());
             let start = Time::must((number % 7) as f64);
             match what % 4 {
-                // Mostly from the front.
+                // Mostly from the beginning.
                 1 => {
-                    let taken = queue.remove(index / 8);
-                    let expected = plain.remove(index / 8);
+                    let index = if shrinks { index } else { index / 8 };
+                    let taken = queue.remove(index);
+                    let expected = plain.remove(index);
                     assert_eq!(taken.job, expected.job);
                 }
                 2 => {
@@ -48,6 +57,11 @@ fn reads_as_a_vector() {
                 }
             }
             assert_eq!(&queue.iter().copied().collect::<Vec<_>>(), &plain);
+            let lens: Vec<usize> = queue.chunks.iter().map(|chunk| chunk.jobs.len()).collect();
+            assert!(
+                lens.iter().all(|&len| len <= CHUNK)
+                    && lens.windows(2).all(|pair| pair[0] + pair[1] > CHUNK / 2)
+            );
             let space = (what as u32 + number as u32 % 5, Span::must((number % 9) as f64 + 0.5));
             let fits = |size: Size| size.0 <= space.0 && size.1 <= space.1;
             let place = index / 2;
@@ -67,68 +81,38 @@ fn reads_as_a_vector() {
     }
 }
 
-/// Chunks of 64: the tree has four leaves until 256 jobs fill them, then twice as many as are needed; with
-/// few jobs left it has four again.
-#[test]
-fn the_tree_grows_where_it_is_full_and_shrinks_where_it_is_nearly_empty() {
-    let mut queue = LocalQueue::default();
-    let mut leaves = Vec::new();
-    for id in 0..257 {
-        queue.push(queued(id));
-        leaves.push(queue.leaves());
-    }
-    assert!(leaves[..256].iter().all(|&leaves| leaves == 4));
-    assert_eq!((leaves[256], queue.chunks.len()), (8, 5));
-    // Below 8 x 64 / 8 jobs.
-    while queue.len() > 64 {
-        queue.remove(0);
-        assert_eq!(queue.leaves(), 8);
-    }
-    queue.remove(0);
-    assert_eq!((queue.leaves(), queue.chunks.len()), (4, 1));
-    // A small tree is left as it is.
-    queue.push(queued(257));
-    queue.push(queued(258));
-    while queue.len() > 25 {
-        queue.remove(0);
-    }
-    assert_eq!(queue.chunks.iter().map(VecDeque::len).collect::<Vec<_>>(), [24, 1]);
-}
-
 /// A front holds no size that is at least as great as another in both parts.
 #[test]
 fn a_front_has_no_size_to_spare() {
     let size = |cpus: u32, span: f64| (cpus, Span::must(span));
     let mut front = Vec::new();
     let mut put = |cpus, span| {
-        let is_new = insert(&mut front, size(cpus, span));
-        (is_new, front.clone())
+        insert(&mut front, size(cpus, span));
+        front.clone()
     };
-    assert_eq!(put(2, 5.0), (true, vec![size(2, 5.0)]));
+    assert_eq!(put(2, 5.0), [size(2, 5.0)]);
     for (cpus, span) in [(2, 5.0), (3, 5.0), (2, 6.0), (3, 6.0)] {
-        assert_eq!(put(cpus, span), (false, vec![size(2, 5.0)]));
+        assert_eq!(put(cpus, span), [size(2, 5.0)]);
     }
-    assert!(put(1, 9.0).0);
-    assert_eq!(put(3, 4.0), (true, vec![size(1, 9.0), size(2, 5.0), size(3, 4.0)]));
-    assert_eq!(put(2, 4.0), (true, vec![size(1, 9.0), size(2, 4.0)]));
-    assert_eq!(put(1, 4.0), (true, vec![size(1, 4.0)]));
+    assert_eq!(put(1, 9.0), [size(1, 9.0), size(2, 5.0)]);
+    assert_eq!(put(3, 4.0), [size(1, 9.0), size(2, 5.0), size(3, 4.0)]);
+    assert_eq!(put(2, 4.0), [size(1, 9.0), size(2, 4.0)]);
+    assert_eq!(put(1, 4.0), [size(1, 4.0)]);
 }
 
-/// Up to 256 jobs are looked at one by one; from then on fronts are known, also after the tree has grown, until
-/// it shrinks below that.
+/// 256 jobs fill a chunk. With 100 left of them and 28 in the next, the two become one, which knows the narrow job.
 #[test]
-fn fronts_are_known_where_many_wait() {
+fn a_job_of_a_chunk_that_was_joined_to_another_is_found() {
+    let job = |id| {
+        let (cpus, hour) = (if id == 256 { 2 } else { 9 }, Span::must(3600.0));
+        QueuedJob::new(LocalJob::new(JobId(id), Time::ZERO, cpus, hour, hour).unwrap())
+    };
     let mut queue = LocalQueue::default();
-    let mut known = Vec::new();
-    for id in 0..513 {
-        queue.push(queued(id));
-        known.push(queue.fronts);
-        assert_eq!(queue.first_that_fits(0, |_| false), None);
+    (0..256 + 29).for_each(|id| queue.push(job(id)));
+    (100..256).for_each(|_| assert_eq!(queue.remove(0).job.cpus(), 9));
+    for chunks in [2, 1] {
+        assert_eq!(queue.chunks.len(), chunks);
+        assert_eq!(queue.first_that_fits(0, |(cpus, _)| cpus <= 2), Some(100));
+        queue.remove(queue.len() - 1);
     }
-    assert!(known[..257].iter().all(|&known| !known) && known[257..].iter().all(|&known| known));
-    assert!(queue.leaves() > 8 && queue.fronts);
-    while queue.leaves() > 8 {
-        queue.remove(0);
-    }
-    assert!(queue.len() < 256 && !queue.fronts);
 }
