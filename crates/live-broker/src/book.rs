@@ -190,7 +190,7 @@ impl Book {
     }
 
     /// The free time from now on. To the last byte it depends on nodes, claims, the present and the horizon
-    /// alone. O(m) for m slots.
+    /// alone. O(m + k log k) for m slots, k of which have begun.
     pub(crate) fn list(&self, now: Time) -> SlotList {
         self.free.since(now)
     }

@@ -125,8 +125,8 @@ fn judge(
     Ok(report.with_end(move || checkpoints.iter().try_for_each(|checkpoint| checkpoint.discard())))
 }
 
-/// Runs a study to its report. The checkpoint holds the replicates done before, and gets the new ones: if the study
-/// stops, it keeps them.
+/// Runs a study to its report. What the checkpoint holds is not run again; it gets the other replicates as they are
+/// done, and keeps them if the study stops.
 fn whole(
     study: &dyn Study,
     common: &Common,
