@@ -190,8 +190,9 @@ impl<'a> Pass<'a> {
     /// fits. A job that holds a promise always counts as one that may start.
     ///
     /// With q jobs waiting in chunks of b = 256, f on the front of each (no other job of the chunk is at most as great
-    /// in both CPUs and time), and s steps down in the profile: O(f s q / b + b s). Jobs for which only memory or GPUs
-    /// are missing are passed one by one.
+    /// in both CPUs and time), and s steps down in the profile: O(f s q / b + b s), and O(b f) for each chunk that
+    /// has lost a job of its front since the last search. Jobs for which only memory or GPUs are missing are passed one
+    /// by one.
     pub fn next_that_fits(&mut self, from: usize) -> Option<usize> {
         if from >= self.queue.len() {
             return None;

@@ -93,11 +93,10 @@ impl Cluster {
             }
         }
         cluster.queue = LocalQueue::default();
-        // When a job was looked at counts from the beginning of a simulation.
-        state
-            .queue
-            .iter()
-            .for_each(|&queued| cluster.queue.push(QueuedJob { looked: Look::default(), ..queued }));
+        for &queued in &state.queue {
+            // The new record of freed time is empty, so that no earlier look tells anything.
+            cluster.queue.push(QueuedJob { looked: Look::default(), ..queued });
+        }
         cluster.free = state.profiles.clone().into();
         cluster.freed = state.freed;
         cluster.used = sum(&state.used);

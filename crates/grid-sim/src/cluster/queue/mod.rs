@@ -104,6 +104,15 @@ impl LocalQueue {
         (self.chunks.len(), 0)
     }
 
+    /// The chunk of a job and its place there.
+    ///
+    /// # Panics
+    /// If there is no such job.
+    fn place(&self, index: usize) -> (usize, usize) {
+        assert!(index < self.len, "there is no job {index} in a queue of {}", self.len);
+        self.locate(index)
+    }
+
     /// The first job, from a place on, that satisfies a condition. Chunks for which `any` does not hold have none.
     fn first_of(
         &self,
@@ -150,9 +159,7 @@ impl LocalQueue {
 
     /// Removes the start for which CPUs were held, and returns it.
     pub(super) fn withdraw(&mut self, index: usize) -> Option<Time> {
-        let promise = self[index].promise?;
-        self.change(index, |queued| queued.promise = None);
-        Some(promise)
+        self.change(index, |queued| queued.promise = None)
     }
 
     /// The earliest start that any of them is promised.
@@ -192,8 +199,8 @@ impl LocalQueue {
 
     /// Takes a job out.
     pub(super) fn remove(&mut self, index: usize) -> QueuedJob {
-        let mut queued = self[index];
-        let (chunk, at) = self.locate(index);
+        let (chunk, at) = self.place(index);
+        let mut queued = self.chunks[chunk].jobs[at];
         self.chunks[chunk].remove(at);
         self.len -= 1;
         self.count_promise(chunk, queued.promise.take(), None);
@@ -216,11 +223,14 @@ impl LocalQueue {
         taken
     }
 
-    /// Changes the promise of a job.
-    fn change(&mut self, index: usize, change: impl FnOnce(&mut QueuedJob)) {
-        let (chunk, at) = self.locate(index);
+    /// Changes the promise of a job, and returns the one before.
+    fn change(&mut self, index: usize, change: impl FnOnce(&mut QueuedJob)) -> Option<Time> {
+        let (chunk, at) = self.place(index);
         let (before, after) = self.chunks[chunk].change(at, change);
-        self.count_promise(chunk, before, after);
+        if before != after {
+            self.count_promise(chunk, before, after);
+        }
+        before
     }
 }
 
@@ -230,8 +240,7 @@ impl Index<usize> for LocalQueue {
     /// # Panics
     /// If there is no job at this place.
     fn index(&self, index: usize) -> &QueuedJob {
-        assert!(index < self.len(), "there is no job {index} in a queue of {}", self.len());
-        let (chunk, at) = self.locate(index);
+        let (chunk, at) = self.place(index);
         &self.chunks[chunk].jobs[at]
     }
 }
