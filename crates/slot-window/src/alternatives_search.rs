@@ -9,7 +9,7 @@
 //! additions.
 
 use crate::refusal::Reasons;
-use crate::{SearchScratch, WindowError, WindowQuery, WindowSearch};
+use crate::{WindowError, WindowQuery, WindowSearch};
 use sched_model::{
     Batch, Demands, Eligible, End, Job, JobId, Limit, Meter, Placement, Refusal, SlotList, Time, Window,
     check::unmet,
@@ -209,15 +209,14 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         if self.end.is_some() {
             return Ok(false);
         }
-        let left = self.of.limit.clone().with_work(self.meter.work_left());
         let query = WindowQuery {
             eligible: eligible.as_ref(),
             ..WindowQuery::new(&self.rest, &job.request).with_from(begin)
         };
-        let mut meter = left.meter();
-        meter.put(self.meter.take::<SearchScratch>());
-        let outcome = self.of.search.solve(&query, &mut meter);
-        self.meter.put(meter.take::<SearchScratch>());
+        let (work, memory) = (self.meter.work(), self.meter.memory());
+        let outcome = self.of.search.solve(&query, &mut self.meter);
+        // What it took is scratch.
+        self.meter.release(self.meter.memory() - memory);
         let outcome = match outcome {
             // A job so short that its end rounds to its start has no window; this does not affect the other
             // jobs.
@@ -230,19 +229,18 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             }
             outcome => outcome?,
         };
-        self.end = self.meter.spend(outcome.work).err();
-        if self.end.is_some() {
-            // What was found by work that is not paid counts for nothing: a limit of the work paid would not
-            // find it.
-            return Ok(false);
+        let unpaid = outcome.work.saturating_sub(self.meter.work() - work);
+        if unpaid > 0 {
+            // A search of somebody else's need not count its work at the meter.
+            self.end = self.meter.spend(unpaid).err();
+            if self.end.is_some() {
+                // What was found by work that is not paid counts for nothing: a limit of the work paid would not
+                // find it.
+                return Ok(false);
+            }
         }
         if !matches!(outcome.end, End::Done | End::Gap) {
             self.doubt = Some(outcome.end);
-        }
-        if let Some(end) = meter.ended() {
-            // Nothing more is paid, though there may be some units left: so a limit of the work until now ends
-            // the search here as well.
-            self.meter.end(end);
         }
         let Some(window) = outcome.best else {
             // Where the search was stopped, it is not known whether this job has a window.

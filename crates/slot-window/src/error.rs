@@ -124,6 +124,15 @@ impl From<End> for Stop {
     }
 }
 
+/// Why a search has stopped before it was complete, if it has.
+pub(crate) fn ended(result: Result<(), Stop>) -> Result<Option<End>, WindowError> {
+    match result {
+        Ok(()) => Ok(None),
+        Err(Stop::End(end)) => Ok(Some(end)),
+        Err(Stop::Error(error)) => Err(error),
+    }
+}
+
 /// A positive and finite factor.
 pub(crate) fn factor(what: &'static str, value: f64) -> Result<f64, WindowError> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(WindowError::Factor { what, value }) }

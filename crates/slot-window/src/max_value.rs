@@ -13,9 +13,7 @@
 //! window of the few best nodes would exceed; if there is no such window, the target is lowered.
 
 use crate::{
-    Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
-    criterion::value_of,
-    sweep::{Limits, check_length},
+    Criterion, WindowError, WindowQuery, WindowSearch, criterion::value_of, scratch::solved,
     value::search::Search,
 };
 use sched_model::{
@@ -140,25 +138,9 @@ impl WindowSearch for MaxValue {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        check_length(query.slots)?;
-        let query = query.settled()?;
-        let limits = Limits::of(&query, self.rules());
-        let mut scratch = meter.take::<SearchScratch>();
-        scratch.choice.reset();
-        let search = Search {
-            query,
-            limits,
-            criterion: self.criterion.as_ref(),
-            sign: self.sense.sign(),
-            holding: self.holding,
-        };
-        let before = meter.work();
-        let found = match query.beyond_mask() {
-            Some(_) => search.run_in_pools(&mut scratch, meter)?,
-            None => search.run(&mut scratch, meter)?,
-        };
-        let window = scratch.choice.window(query)?;
-        meter.put(scratch);
-        Ok(Outcome::stopped(window.zip(found.value), found.bound, meter.work() - before, found.end))
+        solved(query, self.rules(), meter, |query, limits, scratch, meter| {
+            let (criterion, sign) = (self.criterion.as_ref(), self.sense.sign());
+            Search { query, limits, criterion, sign, holding: self.holding }.run(scratch, meter)
+        })
     }
 }

@@ -11,14 +11,13 @@
 //! computes it at each slot and misses better windows. Costs round up to units and the budget rounds down.
 
 use crate::{
-    Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
+    Criterion, MaxValue, SearchScratch, WindowError, WindowQuery, WindowSearch,
     criterion::checked,
-    error::Stop,
+    error::{Stop, ended},
+    scratch::solved,
     subset::SubsetProblem,
-    sweep::{
-        Candidate, Choice, Held, Limits, Next, Pools, Test, candidates, check_length, levels, sweep_again,
-    },
-    value::search::Search,
+    sweep::{Among, Candidate, Choice, Held, Limits, Next, Pools, Test, candidates, levels, sweep},
+    value::best::Known,
 };
 use sched_model::{
     End, Limit, Meter, Money, Outcome, Sense, Window,
@@ -117,29 +116,16 @@ impl WindowSearch for MaxValueTable {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        check_length(query.slots)?;
-        let query = query.settled()?;
-        let before = meter.work();
-        let mut scratch = meter.take::<SearchScratch>();
-        scratch.choice.reset();
-        let limits = Limits::of(&query, self.rules());
-        let (value, end) = if query.beyond_mask().is_some() {
-            let (criterion, sign) = (self.criterion.as_ref(), self.sense.sign());
-            let search = Search { query, limits, criterion, sign, holding: Holding::SlowestSpan };
-            let found = search.run_in_pools(&mut scratch, meter)?;
-            (found.value, found.end)
-        } else {
+        if query.beyond_mask().is_some() {
+            let exact = MaxValue::shared(Arc::clone(&self.criterion)).with_sense(self.sense);
+            return exact.with_rho(self.rho)?.solve(query, meter);
+        }
+        solved(query, self.rules(), meter, |query, limits, scratch, meter| {
             let mut best = None;
-            let end = match self.levels(query, limits, &mut best, &mut scratch, meter) {
-                Ok(()) => End::Done,
-                Err(Stop::End(end)) => end,
-                Err(Stop::Error(error)) => return Err(error),
-            };
-            (best.map(|best| self.sense.sign() * best.0), end)
-        };
-        let window = scratch.choice.window(query)?;
-        meter.put(scratch);
-        Ok(Outcome::stopped(window.zip(value), None, meter.work() - before, end))
+            let end = ended(self.levels(query, limits, &mut best, scratch, meter))?;
+            let value = best.map(|best| self.sense.sign() * best.0);
+            Ok(Known { value, bound: None, end: end.unwrap_or(End::Done) })
+        })
     }
 }
 
@@ -159,7 +145,7 @@ impl MaxValueTable {
         let SearchScratch { pools, choice, .. } = scratch;
         for held in levels(all.iter().map(|candidate| candidate.own), Holding::SlowestSpan) {
             let visit = &mut |pools: &mut Pools, now: f64, _: &mut Limits, meter: &mut Meter| {
-                pools.each(|_, pool| {
+                pools.each(|pool| {
                     let mut live: Vec<u32> = pool.all().map(|entry| entry.at).collect();
                     live.sort_unstable();
                     let of =
@@ -169,7 +155,8 @@ impl MaxValueTable {
                 })?;
                 Ok(Next::Continue)
             };
-            sweep_again(query, (&all, None), (held, Test::Any), &mut { limits }, pools, meter, visit)?;
+            let among = Among::Candidates(&all, None);
+            sweep(query, &among, (held, Test::Any), &mut { limits }, pools, meter, visit)?;
         }
         Ok(())
     }

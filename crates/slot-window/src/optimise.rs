@@ -2,9 +2,10 @@
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery,
-    error::Stop,
+    error::{Stop, ended},
+    scratch::solved,
     sweep::{Best, Limits, Search, Test},
-    value::cheapest::cheapest,
+    value::{best::Known, cheapest::cheapest},
 };
 use sched_model::{
     End, Meter, Outcome, Window,
@@ -18,18 +19,10 @@ pub(crate) fn best(
     objective: (Objective, Test),
     meter: &mut Meter,
 ) -> Result<Outcome<Window>, WindowError> {
-    let query = query.settled()?;
-    let (before, mut scratch) = (meter.work(), meter.take::<SearchScratch>());
-    let limits = Limits::of(&query, rules);
-    let end = match optimise(query, objective, rules.holding, &limits, &mut scratch, meter) {
-        Ok(()) => End::Done,
-        Err(Stop::End(end)) => end,
-        Err(Stop::Error(error)) => return Err(error),
-    };
-    let mut outcome = Outcome::plain(scratch.choice.window(query)?, meter.work() - before);
-    outcome.end = end;
-    meter.put(scratch);
-    Ok(outcome)
+    solved(query, rules, meter, |query, limits, scratch, meter| {
+        let end = ended(optimise(query, objective, rules.holding, &limits, scratch, meter))?;
+        Ok(Known { value: None, bound: None, end: end.unwrap_or(End::Done) })
+    })
 }
 
 /// Leaves the best window in the scratch's choice; where the search was stopped, the best one found so far.
@@ -41,10 +34,10 @@ pub(crate) fn optimise(
     scratch: &mut SearchScratch,
     meter: &mut Meter,
 ) -> Result<(), Stop> {
-    let SearchScratch { pools, choice, value, cost, .. } = scratch;
+    let SearchScratch { pools, choice, value } = scratch;
     let best = Best::new(objective, choice);
     if holding == Holding::SlowestSpan && objective == Objective::Cost && query.beyond_mask().is_none() {
-        return cheapest(query, limits, (&mut value.catalogue, &mut value.pass, cost), choice, meter);
+        return cheapest(query, limits, (&mut value.catalogue, &mut value.pass), choice, meter);
     }
     let mut search = Search { query, test, limits: *limits, best, pools, meter };
     match (holding, objective) {

@@ -101,6 +101,11 @@ impl<'a> WindowQuery<'a> {
 
     /// The same query, from the earliest start demanded on; searches call this first.
     pub(crate) fn settled(self) -> Result<Self, WindowError> {
+        // Positions are numbered by `u32`.
+        let (slots, limit) = (self.slots.len(), u32::MAX as usize);
+        if slots > limit {
+            return Err(WindowError::TooManySlots { slots, limit });
+        }
         let Some(eligible) = self.eligible else { return Ok(self) };
         if !self.slots.is_compiled_for(eligible) {
             return Err(WindowError::OtherList);
@@ -121,6 +126,11 @@ impl<'a> WindowQuery<'a> {
     #[inline]
     pub(crate) fn mask(&self) -> Option<&'a Eligible> {
         self.eligible.filter(|eligible| !eligible.allows_all())
+    }
+
+    /// Whether a task may run on any node, for work / speed, at price x span.
+    pub(crate) fn is_usual(&self) -> bool {
+        self.mask().or(self.beyond_mask()).is_none() && self.slots.tariff().is_plain()
     }
 
     /// The demands, where they include more than tests of single nodes: pack, spread, or spans of tasks.

@@ -1,21 +1,21 @@
 //! Which single changes would give a window, each tried with the search.
 
-use super::nearest::{at_place, nearest, place};
+use super::nearest::{Kind, at_place, nearest_of_each, place};
 use super::{Demanding, Suggestion};
 use crate::search::find_timed;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use sched_model::{MAX_QUANTITY, MIN_SPEED, Meter, Money, Node, Price, ResourceRequest, Slot, Speed, Time};
 
-/// Changes by position: that of what is asked for, of one that is likely to give a window, and of the loosest; and
-/// the change at each.
-type Kind = (i64, i64, i64, Box<dyn Fn(i64) -> Option<Suggestion>>);
-
-/// Changes of a number.
-fn number(
+/// Changes of a number, from the one asked for to one that is likely to give a window, and to the loosest.
+fn number<'a>(
     (asked, likely, loosest): (f64, f64, f64),
-    change: impl Fn(f64) -> Option<Suggestion> + 'static,
-) -> Kind {
-    (place(asked), place(likely), place(loosest), Box::new(move |at| change(at_place(at))))
+    change: impl Fn(f64) -> Option<Suggestion> + 'a,
+) -> Kind<'a, Suggestion> {
+    let (asked, likely, loosest) = (place(asked), place(likely), place(loosest));
+    let likely = if asked < loosest { likely.max(asked + 1) } else { likely.min(asked - 1) };
+    let mut others = if asked == loosest { Vec::new() } else { vec![likely, loosest] };
+    others.dedup();
+    (asked, others, Box::new(move |at| change(at_place(at))))
 }
 
 /// The changes of a request without a window, in the order of [`Suggestion`].
@@ -24,16 +24,8 @@ pub(super) fn suggestions(
     query: &WindowQuery<'_>,
     meter: &mut Meter,
 ) -> Result<Vec<Suggestion>, WindowError> {
-    let mut found = Vec::new();
-    for (asked, likely, loosest, change) in kinds(search, query, meter)? {
-        if asked == loosest {
-            continue;
-        }
-        let likely = if asked < loosest { likely.max(asked + 1) } else { likely.min(asked - 1) };
-        let others = [likely].into_iter().chain((likely != loosest).then_some(loosest));
-        let works = |at| change(at).map_or(Ok(false), |change| works(search, query, &change, meter));
-        found.extend(nearest(asked, others, works)?.and_then(change));
-    }
+    let kinds = kinds(search, query, meter)?;
+    let mut found = nearest_of_each(kinds, |change| works(search, query, &change, meter))?;
     if let Some(eligible) = query.eligible {
         let (demands, nodes) = (eligible.demands(), query.request.nodes());
         let job = Demanding { demands, slots: query.slots, nodes, from: query.from };
@@ -51,13 +43,13 @@ fn kinds(
     search: &dyn WindowSearch,
     query: &WindowQuery<'_>,
     meter: &mut Meter,
-) -> Result<Vec<Kind>, WindowError> {
+) -> Result<Vec<Kind<'static, Suggestion>>, WindowError> {
     let (rules, request) = (search.rules(), query.request);
     let limit = request.price_limit().filter(|_| rules.slot_price);
     let mut best_for = |objective, request: &ResourceRequest| {
         find_timed(&Optimal::new(objective).with_rules(rules), &WindowQuery { request, ..*query }, meter)
     };
-    let mut kinds: Vec<Kind> = Vec::new();
+    let mut kinds: Vec<Kind<'_, Suggestion>> = Vec::new();
     if let Some(budget) = rules.budget(request) {
         // No window costs so much.
         let rich = request.with_budget(Money::must(MAX_QUANTITY));
@@ -78,14 +70,14 @@ fn kinds(
     // No window has more nodes than there are slots.
     let asked = request.nodes().min(query.slots.len() + 1) as i64;
     let nodes = |at| usize::try_from(at).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
-    kinds.push((asked, 1, 1, Box::new(nodes)));
+    kinds.push((asked, vec![1], Box::new(nodes)));
     let speed = |value| Speed::new(value).ok().map(Suggestion::MinSpeed);
     kinds.push(number((request.min_speed().get(), MIN_SPEED, MIN_SPEED), speed));
     let price = |value| Price::new(value).ok().map(Suggestion::PriceLimit);
     kinds.extend(limit.map(|limit| number((limit.get(), MAX_QUANTITY, MAX_QUANTITY), price)));
     if let Some(like) = cheapest_node(query, limit) {
         let more = move |at| Some(Suggestion::MoreNodes { count: usize::try_from(at).ok()?, like });
-        kinds.push((0, asked, asked, Box::new(more)));
+        kinds.push((0, vec![asked], Box::new(more)));
     }
     Ok(kinds)
 }

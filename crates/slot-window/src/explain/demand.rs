@@ -1,6 +1,6 @@
 //! Single changes of the demands of a job.
 
-use super::nearest::{at_place, nearest, place};
+use super::nearest::{Kind, at_place, nearest_of_each, place};
 use sched_model::{Demands, NodeId, Slot, SlotList, Time, order::sort};
 
 /// One change of the demands of a job.
@@ -130,27 +130,19 @@ impl Demanding<'_> {
         &self,
         mut start: impl FnMut(&Demands) -> Result<Option<Time>, E>,
     ) -> Result<Vec<DemandChange>, E> {
-        let mut found = Vec::new();
         let mut kinds = self.kinds();
         if let Some(asked) = self.demands.start() {
             kinds.extend(self.other_starts(asked, &mut start)?);
         }
-        for (asked, others, change) in kinds {
-            let mut helps = |at| match change(at) {
-                Some(change) => Ok(start(&change.apply(self.demands))?.is_some()),
-                None => Ok(false),
-            };
-            found.extend(nearest(asked, others, &mut helps)?.and_then(change));
-        }
-        Ok(found)
+        nearest_of_each(kinds, |change| Ok(start(&change.apply(self.demands))?.is_some()))
     }
 
     /// The changes of all demands but the start.
-    fn kinds(&self) -> Vec<Kind<'_>> {
+    fn kinds(&self) -> Vec<Kind<'_, DemandChange>> {
         let demands = self.demands;
         let labels = demands.labels().map(|label| DemandChange::LiftLabel(label.to_owned()));
         let excluded = demands.excluded().map(|label| DemandChange::LiftExcluded(label.to_owned()));
-        let mut kinds: Vec<Kind<'_>> = labels.chain(excluded).map(once).collect();
+        let mut kinds: Vec<Kind<'_, DemandChange>> = labels.chain(excluded).map(once).collect();
         kinds.extend(demands.amounts().map(|(name, asked)| self.less_of(name, asked)));
         kinds.extend(demands.pack().map(|_| once(DemandChange::LiftPack)));
         if let Some(spread) = demands.spread() {
@@ -171,7 +163,7 @@ impl Demanding<'_> {
     }
 
     /// From the demanded amount, at 0, to the least that a node has.
-    fn less_of<'k>(&self, name: &'k str, asked: f64) -> Kind<'k> {
+    fn less_of<'k>(&self, name: &'k str, asked: f64) -> Kind<'k, DemandChange> {
         let nodes = nodes_of(self.slots).into_iter();
         let had = nodes.filter_map(|node| Some(self.slots.features(node)?.amount(name)));
         let mut less: Vec<f64> = had.chain([0.0]).filter(|had| *had < asked).collect();
@@ -190,7 +182,7 @@ impl Demanding<'_> {
         &self,
         asked: Time,
         start: &mut impl FnMut(&Demands) -> Result<Option<Time>, E>,
-    ) -> Result<Vec<Kind<'_>>, E> {
+    ) -> Result<Vec<Kind<'_, DemandChange>>, E> {
         let free = self.demands.clone().lift_start();
         let after = Time::new(asked.get().next_up()).unwrap_or(asked);
         let after = self.demands.not_before().map_or(after, |bound| bound.max(after));
@@ -202,16 +194,13 @@ impl Demanding<'_> {
     }
 }
 
-/// Changes by position: the position of the demand, positions that may help, and the change at each.
-type Kind<'a> = (i64, Vec<i64>, Box<dyn Fn(i64) -> Option<DemandChange> + 'a>);
-
 /// A change that there is only one of.
-fn once<'a>(change: DemandChange) -> Kind<'a> {
+fn once<'a>(change: DemandChange) -> Kind<'a, DemandChange> {
     (0, vec![1], Box::new(move |_| Some(change.clone())))
 }
 
 /// Starts between the one asked for and another.
-fn starts<'a>(asked: Time, other: Time, change: fn(Time) -> DemandChange) -> Kind<'a> {
+fn starts<'a>(asked: Time, other: Time, change: fn(Time) -> DemandChange) -> Kind<'a, DemandChange> {
     let at = move |at: i64| Time::new(at_place(at)).ok().map(change);
     (place(asked.get()), vec![place(other.get())], Box::new(at))
 }

@@ -69,6 +69,22 @@ pub fn nearest<E>(
     Ok(Some(with))
 }
 
+/// Changes by position: the position of what is asked for, positions that may help, and the change at each.
+pub(super) type Kind<'a, C> = (i64, Vec<i64>, Box<dyn Fn(i64) -> Option<C> + 'a>);
+
+/// Of each kind the nearest change that helps.
+pub(super) fn nearest_of_each<C, E>(
+    kinds: Vec<Kind<'_, C>>,
+    mut helps: impl FnMut(C) -> Result<bool, E>,
+) -> Result<Vec<C>, E> {
+    let mut found = Vec::new();
+    for (asked, others, change) in kinds {
+        let nearest = nearest(asked, others, |at| change(at).map_or(Ok(false), &mut helps))?;
+        found.extend(nearest.and_then(change));
+    }
+    Ok(found)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{at_place, nearest, place};

@@ -1,6 +1,6 @@
 //! The parts of a query that neither prices nor weights change.
 
-use crate::sweep::{check_length, most_of_a_group};
+use crate::sweep::most_of_a_group;
 use crate::{WindowError, WindowQuery};
 use sched_model::{Money, Slot, SlotList, Span, Time, check::Rules, order::sort};
 
@@ -47,7 +47,6 @@ impl<'a> PreparedQuery<'a> {
         let origin = query.from;
         let query = query.settled()?;
         let WindowQuery { slots, request, from, .. } = query;
-        check_length(slots)?;
         let mask = query.mask();
         let price_limit = if rules.slot_price { request.price_limit() } else { None };
         let suits = |slot: &&Slot| {

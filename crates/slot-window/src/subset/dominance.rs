@@ -7,9 +7,9 @@
 
 use super::{
     incumbent::{Incumbent, Items},
-    relax::Problem,
+    relax::{Keyed, Problem},
 };
-use sched_model::{End, Meter, order::sort};
+use sched_model::{End, Meter};
 use std::cmp::Ordering;
 use std::ops::Add;
 
@@ -104,15 +104,15 @@ const NO_TRAIL: u32 = u32::MAX;
 /// Memory of the lists.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// Items that a better subset must contain, and those that it can contain, by index; whether settled.
-    items: Vec<(u32, bool)>,
+    /// Items that a better subset must contain.
+    settled: Vec<u32>,
+    /// Those that it can contain, by index.
+    items: Vec<u32>,
     /// Item and what was chosen before it.
     trail: Vec<(u32, u32)>,
     /// Greatest reduced value and least cost of j free items from position p on, at p * (pick + 1) + j.
     top: Vec<f64>,
     least: Vec<f64>,
-    /// Reduced value and cost of the settled items from position p on.
-    settled: Vec<(f64, f64)>,
 }
 
 /// The most bits of a sum.
@@ -140,7 +140,8 @@ fn measured(
     let Items { values, costs, given, .. } = problem.of;
     let pick = lists.reduce(problem, best);
     let bits_of = |numbers: &[f64], given| {
-        Bits::of(lists.items.iter().map(|item| numbers[item.0 as usize]).chain([given]))
+        let items = lists.settled.iter().chain(&lists.items);
+        Bits::of(items.map(|&item| numbers[item as usize]).chain([given]))
     };
     let bits = (bits_of(values, given.value), bits_of(costs, given.cost));
     if bits.0.width().max(bits.1.width()) > BITS {
@@ -166,7 +167,8 @@ fn run(
     let Items { values, costs, budget, given, .. } = problem.of;
     let lambda = problem.multiplier.lambda;
     let worth = |value, cost| Worth { cost: of(cost, cost_bits.last), value: of(value, value_bits.last) };
-    let Lists { items, trail, top, least, settled } = lists;
+    let of_item = |&item: &u32| worth(values[item as usize], costs[item as usize]);
+    let Lists { settled, items, trail, top, least } = lists;
     trail.clear();
     let hope = Hope {
         pick,
@@ -180,32 +182,26 @@ fn run(
     };
     let mut by_count: Vec<Vec<State>> = Vec::new();
     by_count.resize_with(pick + 1, Vec::new);
-    by_count[0].push(State { worth: worth(given.value, given.cost), trail: NO_TRAIL });
+    let with_settled = settled.iter().map(of_item).fold(worth(given.value, given.cost), Worth::add);
+    by_count[0].push(State { worth: with_settled, trail: NO_TRAIL });
     let mut merging = Merging { trail, merged: Vec::new() };
-    for (position, &(index, is_settled)) in items.iter().enumerate() {
-        let worth = worth(values[index as usize], costs[index as usize]);
-        if is_settled {
-            by_count.iter_mut().flatten().for_each(|state| state.worth = state.worth + worth);
-            continue;
-        }
-        let settled = settled[position + 1];
-        let keeps = |state: &State, count: usize| hope.keeps(state, position + 1, count, settled);
+    for (position, item) in items.iter().enumerate() {
+        let keeps = |state: &State, count: usize| hope.keeps(state, position + 1, count);
         for count in (1..=pick).rev() {
             let (head, tail) = by_count.split_at_mut(count);
             merging.merge(
                 &head[count - 1],
                 &mut tail[0],
-                (index, worth),
+                (*item, of_item(item)),
                 |state| keeps(state, count),
                 meter,
             )?;
         }
         by_count[0].retain(|state| keeps(state, 0));
     }
-    let settled = items.iter().filter(|item| item.1).map(|item| item.0);
     for state in by_count[pick].iter().rev().filter(|state| hope.affords(state)) {
         // The last affordable one has the greatest value.
-        if best.offer(&problem.of, problem.floor, settled.clone().chain(walk(trail, state.trail))) {
+        if best.offer(&problem.of, problem.floor, settled.iter().copied().chain(walk(trail, state.trail))) {
             break;
         }
     }
@@ -225,21 +221,15 @@ struct Hope<'a> {
 }
 
 impl Hope<'_> {
-    /// Whether a choice of `count` items before `position`, with the best completion and the settled items
-    /// after it, is neither too expensive nor of too little value.
+    /// Whether a choice of `count` items before `position`, with the best completion, is neither too expensive nor
+    /// of too little value.
     #[inline]
-    fn keeps(
-        &self,
-        state: &State,
-        position: usize,
-        count: usize,
-        (settled_reduced, settled_cost): (f64, f64),
-    ) -> bool {
+    fn keeps(&self, state: &State, position: usize, count: usize) -> bool {
         let rest = position * (self.pick + 1) + self.pick - count;
         let cost = state.worth.cost as f64 * self.cost_unit;
         let value = state.worth.value as f64 * self.value_unit;
-        cost + settled_cost + self.least[rest] <= self.cost_limit
-            && value - self.lambda * cost + settled_reduced + self.top[rest] >= self.least_worth
+        cost + self.least[rest] <= self.cost_limit
+            && value - self.lambda * cost + self.top[rest] >= self.least_worth
     }
 
     fn affords(&self, state: &State) -> bool {
@@ -337,13 +327,15 @@ impl Lists {
         let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));
         let best_outside = outside.iter().fold(f64::NEG_INFINITY, |best, item| best.max(item.key));
         let gap = multiplier.bound - problem.needed(best) + 2.0 * multiplier.margin;
-        self.items.clear();
-        self.items.extend(inside.iter().map(|item| (item.index, item.key - best_outside > gap)));
-        let settled = self.items.iter().filter(|item| item.1).count();
+        let is_settled = |item: &&Keyed| item.key - best_outside > gap;
         let open = outside.iter().filter(|item| worst_inside - item.key <= gap);
-        self.items.extend(open.map(|item| (item.index, false)));
-        sort(&mut self.items, &Ord::cmp);
-        inside.len() - settled
+        let open = inside.iter().filter(|item| !is_settled(item)).chain(open);
+        self.settled.clear();
+        self.settled.extend(inside.iter().filter(is_settled).map(|item| item.index));
+        self.items.clear();
+        self.items.extend(open.map(|item| item.index));
+        self.items.sort_unstable();
+        inside.len() - self.settled.len()
     }
 
     fn prepare(&mut self, problem: &Problem<'_>, pick: usize) {
@@ -354,23 +346,15 @@ impl Lists {
         self.top.resize(positions * row, f64::NEG_INFINITY);
         self.least.clear();
         self.least.resize(positions * row, f64::INFINITY);
-        self.settled.clear();
-        self.settled.resize(positions, (0.0, 0.0));
         self.top[(positions - 1) * row] = 0.0;
         self.least[(positions - 1) * row] = 0.0;
         let (mut reduced, mut costs): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         for position in (0..self.items.len()).rev() {
-            let (index, is_settled) = self.items[position];
-            let cost = problem.of.costs[index as usize];
-            let worth = problem.of.values[index as usize] - lambda * cost;
-            let (rest_worth, rest_cost) = self.settled[position + 1];
-            if is_settled {
-                self.settled[position] = (rest_worth + worth, rest_cost + cost);
-            } else {
-                self.settled[position] = (rest_worth, rest_cost);
-                reduced.insert(reduced.partition_point(|&other| other > worth), worth);
-                costs.insert(costs.partition_point(|&other| other < cost), cost);
-            }
+            let index = self.items[position] as usize;
+            let cost = problem.of.costs[index];
+            let worth = problem.of.values[index] - lambda * cost;
+            reduced.insert(reduced.partition_point(|&other| other > worth), worth);
+            costs.insert(costs.partition_point(|&other| other < cost), cost);
             let start = position * row;
             let (mut sum_reduced, mut sum_cost) = (0.0, 0.0);
             self.top[start] = 0.0;

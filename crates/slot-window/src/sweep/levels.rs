@@ -6,15 +6,16 @@
 //! this has the bounds.
 
 use super::{
+    Among,
     classes::Classes,
     least::{Least, floors},
-    list::{candidates, check_length, distinct, read_on, runs, speeds},
+    list::{candidates, distinct, least_spans, read_on, runs},
     most_of_a_group,
-    optimal::{Among, Search},
+    optimal::Search,
     slots::Candidate,
 };
 use crate::{Objective, error::Stop};
-use sched_model::{End, Span, Speed, order::sort};
+use sched_model::{End, Span, order::sort};
 
 /// Levels with lower bounds on the costs of their windows.
 struct Bounds {
@@ -28,9 +29,6 @@ struct Bounds {
 /// Bounds of all levels take about as long as to read the list so many times.
 const MANY: usize = 3;
 
-/// So many levels are tried before all candidates are read: to read a list for one is cheap.
-const FEW: usize = 8;
-
 /// Number of candidates read first where the window may be among the first ones; then four times as many.
 const FIRST: usize = 256;
 
@@ -38,7 +36,7 @@ impl<'a> Search<'a, '_> {
     /// The window of shortest span: the first level that has one gives the answer. A few levels are tried
     /// before all slots are read.
     pub(crate) fn shortest(&mut self) -> Result<(), Stop> {
-        let spans = self.least_spans()?;
+        let spans = least_spans(self.query, self.limits.min_speed, self.meter)?;
         for &span in &spans {
             self.level(Among::List, Some(span))?;
             if self.best.choice.is_found() {
@@ -46,22 +44,7 @@ impl<'a> Search<'a, '_> {
             }
         }
         let all = candidates(self.query, &self.limits, self.meter)?;
-        self.first_of_levels(&all, spans.last().copied())
-    }
-
-    /// The shortest spans of a task on nodes that the job may have, a few; tasks take less on none.
-    fn least_spans(&mut self) -> Result<Vec<Span>, Stop> {
-        let mut of_slots = Vec::new();
-        speeds(self.query, self.limits.min_speed, &mut of_slots, self.meter)?;
-        let given = self.query.eligible.into_iter().flat_map(|eligible| eligible.demands().spans().iter());
-        let mut spans: Vec<Span> = given.map(|(_, span)| span).collect();
-        for &speed in of_slots.iter().take(FEW) {
-            spans.push(self.query.request.work() / Speed::new(speed)?);
-        }
-        spans.sort_unstable();
-        spans.dedup();
-        spans.truncate(FEW);
-        Ok(spans)
+        self.first_of_levels(&all, &spans)
     }
 
     /// The slowest-span window of least start or finish. All its slots start before it ends, and so are among
@@ -69,7 +52,6 @@ impl<'a> Search<'a, '_> {
     /// then all that start before the best window ends. Each level is swept until its windows would end
     /// later. Where there is none in a great part of the list, bounds of all levels come first.
     pub(crate) fn earliest(&mut self) -> Result<(), Stop> {
-        check_length(self.query.slots)?;
         let (query, limits) = (self.query, self.limits);
         let mut runs = runs(query).peekable();
         let mut first: Vec<Candidate<'a>> = Vec::new();
@@ -79,7 +61,7 @@ impl<'a> Search<'a, '_> {
             let is_great = first.len().saturating_mul(4) > query.slots.len() && levels.len() > MANY;
             if is_great && more > FIRST && !self.best.choice.is_found() {
                 read_on(query, &limits, &mut runs, &mut first, (usize::MAX, f64::INFINITY), self.meter)?;
-                return self.first_of_levels(&first, None);
+                return self.first_of_levels(&first, &[]);
             }
             more = if self.best.choice.is_found() { usize::MAX } else { first.len().saturating_mul(3) };
             for level in levels {
@@ -113,14 +95,14 @@ impl<'a> Search<'a, '_> {
         Least::of(classes, (level, *pools), of_window, self.query.slots.tariff(), self.meter)
     }
 
-    /// Sweeps the levels of longer spans than `swept`, the shortest first, over the slots that can be in a
+    /// Sweeps the levels that are not `swept`, the shortest first, over the slots that can be in a
     /// window within the budget, as long as a window may be better than the best.
-    fn first_of_levels(&mut self, all: &[Candidate<'a>], swept: Option<Span>) -> Result<(), Stop> {
+    fn first_of_levels(&mut self, all: &[Candidate<'a>], swept: &[Span]) -> Result<(), Stop> {
         let Some(first) = all.first().map(|candidate| candidate.start) else { return Ok(()) };
         let bounds = self.bounds(all)?;
         let budget = self.limits.budget;
         let excluded = |cost: f64| cost > budget || cost == f64::INFINITY;
-        for &(floor, level) in bounds.levels.iter().filter(|(_, level)| Some(*level) > swept) {
+        for &(floor, level) in bounds.levels.iter().filter(|(_, level)| !swept.contains(level)) {
             if self.is_decided_before(level, first) {
                 break;
             }

@@ -2,9 +2,9 @@
 
 use super::{
     entry::Entry,
-    slots::{Candidate, Held, Limits, Listed, Source, Terms, on_terms_of, usable},
+    slots::{Candidate, Held, Limits, Listed, Source, usable},
 };
-use crate::{WindowError, WindowQuery, error::Stop};
+use crate::WindowQuery;
 use sched_model::{End, Meter, Slot, SlotList, Span, check::Holding};
 use std::iter::Peekable;
 
@@ -46,14 +46,18 @@ pub(super) fn read_on<'a>(
             continue;
         }
         meter.spend(run.len() as u64)?;
-        on_terms_of!(query, |terms| collect(Listed { first, from, terms }, run, limits, so_far));
+        if query.is_usual() {
+            collect(Listed::<true>::new(&query, first), run, limits, so_far);
+        } else {
+            collect(Listed::<false>::new(&query, first), run, limits, so_far);
+        }
     }
     Ok(so_far.len() > before)
 }
 
 /// The candidates of a run.
-fn collect<'a, T: Terms>(
-    list: Listed<T>,
+fn collect<'a, const USUAL: bool>(
+    list: Listed<'_, 'a, USUAL>,
     run: &'a [Slot],
     limits: &Limits,
     candidates: &mut Vec<Candidate<'a>>,
@@ -65,7 +69,7 @@ fn collect<'a, T: Terms>(
         }
         // Held for a longer span it costs no less.
         if let Some((Entry { at, group, .. }, pack)) = list.entry(slot, position, |own| own, limits) {
-            candidates.push(Candidate { slot, start, own: list.terms.own(slot), at, pack, group });
+            candidates.push(Candidate { slot, start, own: list.own(slot), at, pack, group });
         }
     }
 }
@@ -75,8 +79,7 @@ pub(crate) fn candidates<'a>(
     query: WindowQuery<'a>,
     limits: &Limits,
     meter: &mut Meter,
-) -> Result<Vec<Candidate<'a>>, Stop> {
-    check_length(query.slots)?;
+) -> Result<Vec<Candidate<'a>>, End> {
     let mut all = Vec::new();
     let everything = (usize::MAX, f64::INFINITY);
     read_on(query, limits, &mut runs(query).peekable(), &mut all, everything, meter)?;
@@ -160,48 +163,39 @@ fn glance_work(slots: &SlotList, run: &[Slot]) -> u64 {
 /// Slots of a list from which on a glance counts: to look at fewer takes less than a tenth of a millisecond.
 const VERY_MANY_SLOTS: usize = 1 << 16;
 
-/// Positions are numbered by `u32`.
-pub(crate) fn check_length(slots: &SlotList) -> Result<(), WindowError> {
-    let limit = u32::MAX as usize;
-    if slots.len() > limit {
-        return Err(WindowError::TooManySlots { slots: slots.len(), limit });
-    }
-    Ok(())
-}
+/// So many levels are tried before all candidates are read: to read a list for one is cheap.
+const FEW: usize = 8;
 
-/// The distinct speeds of the slots that are usable from the query's `from` on and at least `min_speed` fast,
-/// greatest first.
-pub(crate) fn speeds(
+/// The shortest spans of a task on nodes that the job may have, a few; with spans given, some of them; of slots that are usable from the query's `from`
+/// on and at least `min_speed` fast.
+pub(super) fn least_spans(
     query: WindowQuery<'_>,
     min_speed: f64,
-    speeds: &mut Vec<f64>,
     meter: &mut Meter,
-) -> Result<(), End> {
+) -> Result<Vec<Span>, End> {
     let WindowQuery { slots, from, .. } = query;
     let mask = query.mask();
-    speeds.clear();
+    let mut spans: Vec<Span> = Vec::with_capacity(FEW + 1);
     // Most slots have a speed that was seen recently: a small table avoids the search.
     let mut seen = [0_u64; 64];
     for run in slots.runs_alive_at(from) {
         meter.spend(glance_work(slots, run))?;
         for slot in run {
-            let speed = slot.speed().get();
-            let bits = speed.to_bits();
+            let bits = slot.speed().get().to_bits();
             let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize];
-            if *entry == bits || speed < min_speed || slot.end() <= from {
-                continue;
-            }
-            if mask.is_some_and(|mask| !mask.allows(slot)) {
+            let is_known = *entry == bits || slot.speed().get() < min_speed || slot.end() <= from;
+            if is_known || mask.is_some_and(|mask| !mask.allows(slot)) {
                 continue;
             }
             *entry = bits;
-            let at = speeds.partition_point(|&known| known > speed);
-            if speeds.get(at) != Some(&speed) {
-                speeds.insert(at, speed);
+            let own = query.span_on(slot);
+            if let Err(at) = spans.binary_search(&own) {
+                spans.insert(at, own);
+                spans.truncate(FEW);
             }
         }
     }
-    Ok(())
+    Ok(spans)
 }
 
 #[cfg(test)]
@@ -215,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn speeds_are_those_of_slots_fast_enough_that_are_not_over() {
+    fn least_spans_are_those_of_slots_fast_enough_that_are_not_over() {
         let slots = vec![
             slot(1, 2.0, 0.0, 10.0),
             slot(2, 4.0, 0.0, 10.0),
@@ -225,14 +219,17 @@ mod tests {
             slot(6, 3.0, 0.0, 5.5),
         ];
         let list = SlotList::new(slots).unwrap();
-        let mut found = vec![7.0];
-        let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
+        let request = ResourceRequest::new(1, Work::must(24.0)).unwrap();
         let query = |from: f64| WindowQuery::new(&list, &request).with_from(Time::must(from));
         let limit = Limit::none();
-        speeds(query(5.0), 2.0, &mut found, &mut limit.meter()).unwrap();
-        assert_eq!(found, [4.0, 3.0, 2.0]);
-        speeds(query(0.0), 0.0, &mut found, &mut limit.meter()).unwrap();
-        assert_eq!(found, [8.0, 4.0, 3.0, 2.0, 1.9]);
+        let spans = |from, min_speed| least_spans(query(from), min_speed, &mut limit.meter()).unwrap();
+        assert_eq!(spans(5.0, 2.0), [6.0, 8.0, 12.0].map(Span::must));
+        assert_eq!(spans(0.0, 0.0), [3.0, 6.0, 8.0, 12.0, 24.0 / 1.9].map(Span::must));
+        // Of more than a few the shortest.
+        let slots = (1..20).map(|speed| slot(speed, f64::from(speed), 0.0, 99.0)).collect();
+        let list = SlotList::new(slots).unwrap();
+        let few = least_spans(WindowQuery::new(&list, &request), 0.0, &mut limit.meter()).unwrap();
+        assert_eq!((few.len(), few[0], few[7]), (8, Span::must(24.0 / 19.0), Span::must(2.0)));
     }
 
     #[test]

@@ -20,7 +20,7 @@
 //! their sum against the budget ([`Pools::look`]). The first that pass are AMP's window: its visit takes them and
 //! stops the sweep. Other searches go on from there with tighter limits, or with the next level.
 //!
-//! `list` reads `slots` in order of start; [`sweep`] and [`sweep_again`] keep the live slots of each start in
+//! `list` reads `slots` in order of start; [`sweep`] keeps the live slots of each start in
 //! `pools`, each `live` until the work of this is too much, then `ordered`; `optimal` ranks windows, with `levels`
 //! for the order of levels by the bounds of `classes` and `least`.
 
@@ -40,7 +40,7 @@ mod slots;
 pub(crate) use choice::{Choice, held_for_slowest};
 pub(crate) use entry::{Entry, fits, last_that_ends_by, latest_start, position};
 pub(crate) use least::LeastByNode;
-pub(crate) use list::{Nodes, candidates, check_length, levels, passed_over_work, speeds};
+pub(crate) use list::{Nodes, candidates, levels, passed_over_work};
 pub(crate) use optimal::{Best, Search};
 pub(crate) use pools::Pools;
 pub(crate) use slots::{Candidate, Held, Limits, usable};
@@ -49,8 +49,8 @@ use crate::{WindowQuery, error::Stop};
 use least::Least;
 use list::runs;
 use ordered::Ordered;
-use sched_model::{Meter, Span, Spread, Tariff, check::Holding};
-use slots::{Kept, Listed, Source, on_terms_of};
+use sched_model::{Meter, Span, Spread, check::Holding};
+use slots::{Kept, Listed, Source};
 use std::collections::BTreeMap;
 
 /// When a window is tested.
@@ -84,60 +84,32 @@ pub(crate) fn most_of_a_group(query: WindowQuery<'_>) -> usize {
     query.eligible.and_then(|eligible| eligible.demands().spread()).map_or(usize::MAX, Spread::most)
 }
 
-/// Empties the pools for the windows of a query.
-fn empty(pools: &mut Pools, query: WindowQuery<'_>, test: Test) {
-    let packs = query.eligible.is_some_and(|eligible| eligible.demands().pack().is_some());
-    pools.reset(query.request.nodes(), most_of_a_group(query), packs, test == Test::Any);
+/// The slots of a sweep: the list; or some candidates, without those that no window within the budget can hold by these
+/// bounds.
+pub(crate) enum Among<'f, 'a> {
+    List,
+    Candidates(&'f [Candidate<'a>], Option<&'f Least>),
 }
 
-/// One pass over the list, for one level. With m slots, w of them live at once: O(m log w) plus what `visit`
-/// does. Each slot read is a unit of work; a group of which not all slots could be read is not visited.
+/// One pass over slots in order of start, for one level. With m slots, w of them live at once: O(m log w) plus what
+/// `visit` does. Each slot read is a unit of work; a group of which not all slots could be read is not visited.
 pub(crate) fn sweep(
     query: WindowQuery<'_>,
+    among: &Among<'_, '_>,
     (held, test): (Held, Test),
     limits: &mut Limits,
     pools: &mut Pools,
     meter: &mut Meter,
     visit: &mut Visit<'_>,
 ) -> Result<(), Stop> {
-    check_length(query.slots)?;
-    empty(pools, query, test);
+    let packs = query.eligible.is_some_and(|eligible| eligible.demands().pack().is_some());
+    pools.reset(query.request.nodes(), most_of_a_group(query), packs, test == Test::Any);
     let mut sweep = Sweep::new((held, test), limits, pools, meter, visit);
-    for (first, run, least) in runs(query) {
-        let Some(begins) = run.first().map(|first| usable(first, query.from.get())) else { continue };
-        sweep.settle(begins);
-        if least.is_none_or(|least| least > sweep.of_slot.budget) {
-            sweep.meter.spend(passed_over_work(query.slots, run))?;
-            continue;
-        }
-        let from = query.from.get();
-        if on_terms_of!(query, |terms| sweep.run(Listed { first, from, terms }, run))? == Next::Stop {
-            return Ok(());
-        }
-    }
-    sweep.end()
-}
-
-/// The same over some candidates, without those that no window within the budget can hold by these bounds.
-pub(crate) fn sweep_again(
-    query: WindowQuery<'_>,
-    (candidates, least): (&[Candidate<'_>], Option<&Least>),
-    (held, test): (Held, Test),
-    limits: &mut Limits,
-    pools: &mut Pools,
-    meter: &mut Meter,
-    visit: &mut Visit<'_>,
-) -> Result<(), Stop> {
-    empty(pools, query, test);
-    let tariff: &Tariff = query.slots.tariff();
-    let mut sweep = Sweep::new((held, test), limits, pools, meter, visit);
-    for run in candidates.chunks(RUN) {
-        sweep.settle(run[0].start);
-        if sweep.run(Kept { tariff, least }, run)? == Next::Stop {
-            return Ok(());
-        }
-    }
-    sweep.end()
+    let next = match *among {
+        Among::List => sweep.list(query),
+        Among::Candidates(all, least) => sweep.candidates(all, Kept { tariff: query.slots.tariff(), least }),
+    };
+    if next? == Next::Continue { sweep.end() } else { Ok(()) }
 }
 
 /// The greatest number of slots that may be in one window at one instant, or as many as are needed. Each slot is
@@ -197,6 +169,36 @@ impl<'p, 'v> Sweep<'p, 'v> {
         let mut sweep = Self { held, test, limits, of_slot, pools, meter, visit, now: f64::NEG_INFINITY };
         sweep.limit();
         sweep
+    }
+
+    fn list(&mut self, query: WindowQuery<'_>) -> Result<Next, Stop> {
+        for (first, run, least) in runs(query) {
+            let Some(begins) = run.first().map(|first| usable(first, query.from.get())) else { continue };
+            self.settle(begins);
+            if least.is_none_or(|least| least > self.of_slot.budget) {
+                self.meter.spend(passed_over_work(query.slots, run))?;
+                continue;
+            }
+            let next = if query.is_usual() {
+                self.run(Listed::<true>::new(&query, first), run)
+            } else {
+                self.run(Listed::<false>::new(&query, first), run)
+            };
+            if next? == Next::Stop {
+                return Ok(Next::Stop);
+            }
+        }
+        Ok(Next::Continue)
+    }
+
+    fn candidates(&mut self, all: &[Candidate<'_>], source: Kept<'_>) -> Result<Next, Stop> {
+        for run in all.chunks(RUN) {
+            self.settle(run[0].start);
+            if self.run(source, run)? == Next::Stop {
+                return Ok(Next::Stop);
+            }
+        }
+        Ok(Next::Continue)
     }
 
     /// Sets the limits of a slot. What starts at `start_below` or later also ends too late.

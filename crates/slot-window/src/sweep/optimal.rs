@@ -1,13 +1,12 @@
 //! The window of minimum start, finish, runtime or cost.
 
 use super::{
-    Next, Test,
+    Among, Next, Test,
     choice::{Choice, held_for_slowest},
     entry::Entry,
-    least::Least,
     pools::Pools,
     slots::{Candidate, Held, Limits},
-    sweep, sweep_again,
+    sweep,
 };
 use crate::{Objective, WindowQuery, error::Stop};
 use sched_model::{Meter, Span, Tariff, check::Holding, exact_sum};
@@ -20,12 +19,6 @@ pub(crate) struct Search<'a, 's> {
     pub(crate) best: Best<'s>,
     pub(crate) pools: &'s mut Pools,
     pub(crate) meter: &'s mut Meter,
-}
-
-/// The slots of a sweep: the list, or some candidates, without those that are too expensive by these bounds.
-pub(super) enum Among<'f, 'a> {
-    List,
-    Candidates(&'f [Candidate<'a>], Option<&'f Least>),
 }
 
 impl<'a> Search<'a, '_> {
@@ -54,7 +47,7 @@ impl<'a> Search<'a, '_> {
         let tariff = query.slots.tariff();
         let visit = &mut |pools: &mut Pools, now: f64, limits: &mut Limits, meter: &mut Meter| {
             let mut better = false;
-            pools.each(|_, pool| {
+            pools.each(|pool| {
                 match best.objective {
                     Objective::Finish | Objective::Runtime if held.is_none() => {
                         meter.spend(pool.len() as u64)?;
@@ -91,12 +84,7 @@ impl<'a> Search<'a, '_> {
             }
             Ok(Next::Continue)
         };
-        match among {
-            Among::List => sweep(*query, (held, test), &mut limits, pools, meter, visit),
-            Among::Candidates(candidates, least) => {
-                sweep_again(*query, (candidates, least), (held, test), &mut limits, pools, meter, visit)
-            }
-        }
+        sweep(*query, &among, (held, test), &mut limits, pools, meter, visit)
     }
 }
 

@@ -1,11 +1,11 @@
-//! On which terms slots are taken, and which of them suit: those of a list, or candidates that were read before.
+//! Which slots suit: those of a list, or candidates that were read before.
 
 use super::{
     entry::{Entry, fits},
     least::Least,
 };
 use crate::WindowQuery;
-use sched_model::{Eligible, Money, Price, ResourceRequest, Slot, Span, Tariff, Time, Work, check::Rules};
+use sched_model::{Eligible, Money, Price, Slot, Span, Tariff, Time, Work, check::Rules};
 
 /// The span for which all nodes of a window are held, and no task takes longer; `None` where each node is held
 /// for its own.
@@ -44,105 +44,6 @@ impl Limits {
     }
 }
 
-/// The terms on which slots are taken. Loops are compiled separately for the default terms, so that tariffs and
-/// demands do not slow these down.
-pub(super) trait Terms: Copy {
-    /// The span of the task on the node of the slot.
-    fn own(self, slot: &Slot) -> Span;
-
-    fn charge(self, price: Price, span: Span) -> Money;
-
-    /// Whether the node of the slot is one that the job may have.
-    #[inline(always)]
-    fn allow(self, _slot: &Slot) -> bool {
-        true
-    }
-
-    /// The numbers of its pool, and of its group in the pool.
-    #[inline(always)]
-    fn place(self, _slot: &Slot) -> (u32, u32) {
-        (0, 0)
-    }
-}
-
-/// Price x span, on any node.
-#[derive(Clone, Copy)]
-pub(super) struct Plain(pub(super) Work);
-
-impl Terms for Plain {
-    #[inline(always)]
-    fn own(self, slot: &Slot) -> Span {
-        self.0 / slot.speed()
-    }
-    #[inline(always)]
-    fn charge(self, price: Price, span: Span) -> Money {
-        price * span
-    }
-}
-
-/// By a tariff, on any node.
-#[derive(Clone, Copy)]
-pub(super) struct Tariffed<'a>(pub(super) Work, pub(super) &'a Tariff);
-
-impl Terms for Tariffed<'_> {
-    #[inline(always)]
-    fn own(self, slot: &Slot) -> Span {
-        self.0 / slot.speed()
-    }
-    fn charge(self, price: Price, span: Span) -> Money {
-        self.1.charge(price, span)
-    }
-}
-
-/// With demands of the job.
-#[derive(Clone, Copy)]
-pub(super) struct Demanding<'a> {
-    pub(super) request: &'a ResourceRequest,
-    pub(super) tariff: &'a Tariff,
-    pub(super) eligible: &'a Eligible,
-}
-
-impl Terms for Demanding<'_> {
-    #[inline(always)]
-    fn own(self, slot: &Slot) -> Span {
-        self.eligible.span_on(slot, self.request)
-    }
-    #[inline(always)]
-    fn charge(self, price: Price, span: Span) -> Money {
-        self.tariff.charge(price, span)
-    }
-    #[inline(always)]
-    fn allow(self, slot: &Slot) -> bool {
-        self.eligible.allows(slot)
-    }
-    #[inline(always)]
-    fn place(self, slot: &Slot) -> (u32, u32) {
-        (self.eligible.pack_of(slot), self.eligible.spread_of(slot))
-    }
-}
-
-/// Calls a function on the terms of a query; it is compiled separately for each kind of terms.
-macro_rules! on_terms_of {
-    ($query:expr, |$terms:ident| $call:expr) => {{
-        let (work, tariff) = ($query.request.work(), $query.slots.tariff());
-        match $query.mask().or($query.beyond_mask()) {
-            Some(eligible) => {
-                let $terms = $crate::sweep::slots::Demanding { request: $query.request, tariff, eligible };
-                $call
-            }
-            None if tariff.is_plain() => {
-                let $terms = $crate::sweep::slots::Plain(work);
-                $call
-            }
-            None => {
-                let $terms = $crate::sweep::slots::Tariffed(work, tariff);
-                $call
-            }
-        }
-    }};
-}
-pub(super) use on_terms_of;
-
 /// The instant a slot becomes usable for a search that begins at `from`.
 #[inline(always)]
 pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
@@ -166,15 +67,39 @@ pub(super) trait Source<I>: Copy {
     ) -> Option<(Entry, u32)>;
 }
 
-/// Slots of the list, from this position on.
+/// Slots of the list, from this position on. Loops are compiled separately for the usual terms, price x span on any
+/// node, so that tariffs and demands do not slow these down.
 #[derive(Clone, Copy)]
-pub(super) struct Listed<T> {
-    pub(super) first: u32,
-    pub(super) from: f64,
-    pub(super) terms: T,
+pub(super) struct Listed<'q, 'a, const USUAL: bool> {
+    query: &'q WindowQuery<'a>,
+    from: f64,
+    work: Work,
+    first: u32,
 }
 
-impl<T: Terms> Source<Slot> for Listed<T> {
+impl<'q, 'a, const USUAL: bool> Listed<'q, 'a, USUAL> {
+    pub(super) fn new(query: &'q WindowQuery<'a>, first: u32) -> Self {
+        Self { query, from: query.from.get(), work: query.request.work(), first }
+    }
+
+    /// The span of the task on the node of the slot.
+    #[inline(always)]
+    pub(super) fn own(self, slot: &Slot) -> Span {
+        if USUAL { self.work / slot.speed() } else { self.query.span_on(slot) }
+    }
+
+    #[inline(always)]
+    fn charge(self, price: Price, span: Span) -> Money {
+        if USUAL { price * span } else { self.query.slots.tariff().charge(price, span) }
+    }
+
+    #[inline(always)]
+    fn eligible(self) -> Option<&'a Eligible> {
+        if USUAL { None } else { self.query.eligible }
+    }
+}
+
+impl<const USUAL: bool> Source<Slot> for Listed<'_, '_, USUAL> {
     #[inline(always)]
     fn start(self, slot: &Slot) -> f64 {
         usable(slot, self.from)
@@ -188,10 +113,9 @@ impl<T: Terms> Source<Slot> for Listed<T> {
         hold: impl Fn(Span) -> Span,
         limits: &Limits,
     ) -> Option<(Entry, u32)> {
-        let Self { first, terms, .. } = self;
-        let (start, own) = (self.start(slot), terms.own(slot));
+        let (start, own) = (self.start(slot), self.own(slot));
         let held = hold(own);
-        let cost = terms.charge(slot.price(), held).get();
+        let cost = self.charge(slot.price(), held).get();
         let end = slot.end().get();
         let end = if end < limits.finish { end } else { limits.finish };
         // Tests that often fail, without branches: which of them fails cannot be predicted, and a mispredicted
@@ -201,12 +125,13 @@ impl<T: Terms> Source<Slot> for Listed<T> {
             & (start + held.get() <= end)
             & (cost <= limits.budget)
             & (own <= held)
-            & terms.allow(slot);
+            & self.eligible().is_none_or(|eligible| eligible.allows(slot));
         if !suits || !fits(start, held.get(), end) || held.get() >= limits.span_below {
             return None;
         }
-        let (pack, group) = terms.place(slot);
-        let (node, at) = (slot.node().0, first + position as u32);
+        let place = |eligible: &Eligible| (eligible.pack_of(slot), eligible.spread_of(slot));
+        let (pack, group) = self.eligible().map_or((0, 0), place);
+        let (node, at) = (slot.node().0, self.first + position as u32);
         Some((Entry { cost, end, span: held.get(), node, at, group }, pack))
     }
 }
@@ -249,7 +174,7 @@ impl<'a> Source<Candidate<'a>> for Kept<'_> {
     ) -> Option<(Entry, u32)> {
         let Candidate { slot, start, own, at, pack, group } = *of;
         let (price, held) = (slot.price(), hold(own));
-        let cost = if self.tariff.is_plain() { price * held } else { self.tariff.charge(price, held) }.get();
+        let cost = self.tariff.charge(price, held).get();
         let (end, span) = (slot.end().get().min(limits.finish), held.get());
         let suits =
             own <= held && fits(start, span, end) && span < limits.span_below && cost <= limits.budget;
@@ -263,7 +188,7 @@ impl<'a> Source<Candidate<'a>> for Kept<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sched_model::{Node, NodeId, Speed};
+    use sched_model::{Demands, Node, NodeId, ResourceRequest, SlotList, Speed};
 
     fn slot(id: u32, speed: f64, start: f64, end: f64) -> Slot {
         let node = Node::new(NodeId(id), Speed::must(speed), Price::must(2.0));
@@ -274,7 +199,9 @@ mod tests {
     #[test]
     fn a_slot_suits_up_to_each_limit_and_no_further() {
         // 3 long, for 6.
-        let (of, work) = (slot(1, 2.0, 0.0, 10.0), Work::must(6.0));
+        let (of, request) = (slot(1, 2.0, 0.0, 10.0), ResourceRequest::must(1, 6.0));
+        let slots = SlotList::new(vec![of]).unwrap();
+        let eligible = slots.eligible(&Demands::new());
         let limits = Limits {
             min_speed: 2.0,
             price: 2.0,
@@ -283,17 +210,18 @@ mod tests {
             span_below: 3.5,
             start_below: f64::INFINITY,
         };
-        let tariff = Tariff::default();
         let suits = |from: f64, limits: Limits, held: Held| {
             let hold = |own| held.unwrap_or(own);
-            let list = Listed { first: 0, from, terms: Plain(work) };
-            let by_tariff = Listed { first: 0, from, terms: Tariffed(work, &tariff) };
+            let query = WindowQuery::new(&slots, &request).with_from(Time::must(from));
+            let demanding = query.with_eligible(&eligible);
+            let list = Listed::<true>::new(&query, 0);
+            let with_demands = Listed::<false>::new(&demanding, 0);
             let found = list.entry(&of, 0, hold, &limits);
-            assert_eq!(by_tariff.entry(&of, 0, hold, &limits), found);
+            assert_eq!(with_demands.entry(&of, 0, hold, &limits), found);
             if of.speed().get() >= limits.min_speed && of.price().get() <= limits.price {
-                let (own, start) = (list.terms.own(&of), list.start(&of));
+                let (own, start) = (list.own(&of), list.start(&of));
                 let candidate = Candidate { slot: &of, start, own, at: 0, pack: 0, group: 0 };
-                let again = Kept { tariff: &tariff, least: None }.entry(&candidate, 0, hold, &limits);
+                let again = Kept { tariff: slots.tariff(), least: None }.entry(&candidate, 0, hold, &limits);
                 assert_eq!(again, found);
             }
             found.is_some()

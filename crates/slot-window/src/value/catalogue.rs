@@ -1,4 +1,4 @@
-//! The slots that can be in some window, listed by class: a pass for a speed level then reads only the nodes
+//! The slots that can be in some window, listed by class: a pass for a level then reads only the nodes
 //! that matter to it.
 
 use crate::{
@@ -27,11 +27,10 @@ pub(crate) struct Class {
     pub(crate) node: u32,
     /// Its last piece.
     pub(crate) last: u32,
-    pub(crate) speed: f64,
+    /// The span of the task on its node.
+    pub(crate) own: Span,
     pub(crate) price: Price,
     pub(crate) value: f64,
-    /// The least span for which it is held.
-    pub(crate) span: Span,
     /// The length of its longest slot, rounded up.
     pub(crate) longest: f64,
 }
@@ -41,7 +40,7 @@ impl Class {
     /// cost.
     #[inline]
     pub(crate) fn held(&self, held: Held, tariff: &Tariff, budget: f64) -> Option<(f64, f64)> {
-        let span = held.unwrap_or(self.span);
+        let span = held.unwrap_or(self.own);
         let cost = tariff.charge(self.price, span).get();
         (self.longest >= span.get() && cost <= budget).then_some((span.get(), cost))
     }
@@ -66,8 +65,8 @@ const UNKNOWN: Known = Known { speed: f64::NAN, price: f64::NAN, span: f64::INFI
 pub(crate) struct Catalogue {
     pub(crate) pieces: Vec<Piece>,
     pub(crate) classes: Vec<Class>,
-    /// Greatest speed first: its negative, and the class.
-    pub(crate) by_speed: Vec<(f64, u32)>,
+    /// Shortest span of the task first: it, and the class.
+    pub(crate) by_span: Vec<(f64, u32)>,
     nodes: Nodes,
     /// Last class of each node.
     known: Vec<Known>,
@@ -123,9 +122,11 @@ impl Catalogue {
                 }
                 let mut class = known.class;
                 if !(is_known && by_node) {
-                    let span = held.unwrap_or_else(|| query.request.span_on(slot.speed()));
-                    let suits =
-                        (slot.speed().get() >= limits.min_speed) & (slot.price().get() <= limits.price);
+                    let own = query.request.span_on(slot.speed());
+                    let span = held.unwrap_or(own);
+                    let suits = (slot.speed().get() >= limits.min_speed)
+                        & (slot.price().get() <= limits.price)
+                        & (own <= span);
                     if !suits || !fits(start, span.get(), end) {
                         continue;
                     }
@@ -135,7 +136,7 @@ impl Catalogue {
                         let (node, speed, price) = (slot.node().0, slot.speed().get(), slot.price());
                         self.known[number_of_node] =
                             Known { speed, price: price.get(), span: span.get(), class };
-                        let of = Class { node, last: NONE, speed, price, value: worth, span, longest: 0.0 };
+                        let of = Class { node, last: NONE, own, price, value: worth, longest: 0.0 };
                         self.classes.push(of);
                     }
                 }
@@ -146,18 +147,18 @@ impl Catalogue {
                 self.pieces.push(Piece { start, end, class, at: number, before });
             }
         }
-        self.by_speed.clear();
-        self.by_speed.extend(self.classes.iter().zip(0..).map(|(class, number)| (-class.speed, number)));
-        sort_keys(&mut self.by_speed);
+        self.by_span.clear();
+        self.by_span.extend(self.classes.iter().zip(0..).map(|(class, number)| (class.own.get(), number)));
+        sort_keys(&mut self.by_span);
         Ok(())
     }
 
-    /// The distinct speeds, greatest first, each with the number of classes that are as fast or faster.
-    pub(crate) fn levels(&self) -> impl Iterator<Item = (f64, usize)> {
-        let of_speed = self.by_speed.chunk_by(|a, b| a.0 == b.0);
-        of_speed.scan(0, |upto, classes| {
+    /// The distinct spans of the task, shortest first, each with the number of classes that take no longer.
+    pub(crate) fn levels(&self) -> impl Iterator<Item = (Span, usize)> {
+        let of_span = self.by_span.chunk_by(|a, b| a.0 == b.0);
+        of_span.scan(0, |upto, classes| {
             *upto += classes.len();
-            Some((-classes[0].0, *upto))
+            Some((self.classes[classes[0].1 as usize].own, *upto))
         })
     }
 }

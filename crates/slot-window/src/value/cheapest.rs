@@ -1,4 +1,4 @@
-//! The cheapest slowest-span window: each speed level by the ranks of its nodes' costs, the level of least
+//! The cheapest slowest-span window: each level by the ranks of its nodes' costs, the level of least
 //! bound first.
 
 use super::{
@@ -11,23 +11,7 @@ use crate::{
     subset::rounding,
     sweep::{Choice, Limits, held_for_slowest},
 };
-use sched_model::{Meter, Span, Speed, check::Holding, order::sort};
-
-/// One speed level: no window of it costs less than `bound`.
-#[derive(Debug, Clone, Copy)]
-struct Level {
-    bound: f64,
-    span: Span,
-    /// The number of classes, fastest first, that are fast enough.
-    classes: usize,
-}
-
-/// Memory of the search.
-#[derive(Debug, Default)]
-pub(crate) struct CostScratch {
-    levels: Vec<Level>,
-    chosen: Vec<u32>,
-}
+use sched_model::{Meter, Span, check::Holding, order::sort};
 
 /// Leaves the cheapest window in the choice; of equally cheap ones the first to start, then the shorter.
 /// Where it was stopped, the cheapest found so far.
@@ -37,37 +21,35 @@ pub(crate) struct CostScratch {
 pub(crate) fn cheapest(
     query: WindowQuery<'_>,
     limits: &Limits,
-    (catalogue, pass, memory): (&mut Catalogue, &mut Pass, &mut CostScratch),
+    (catalogue, pass): (&mut Catalogue, &mut Pass),
     choice: &mut Choice,
     meter: &mut Meter,
 ) -> Result<(), Stop> {
-    let CostScratch { levels, chosen } = memory;
-    let work = query.request.work();
     let n = query.request.nodes();
     catalogue.list(query, limits, None, true, meter, |_, _| Ok(0.0))?;
-    levels.clear();
+    // A bound of the cost, the span, and the number of classes that take no longer.
+    let mut levels: Vec<(f64, Span, usize)> = Vec::new();
     // With a value of 0 and a multiplier of 1, reduced values are costs with the sign changed.
     let within = (query.slots.tariff(), limits.budget);
     let of_costs = 1.0;
-    for (speed, classes) in catalogue.levels() {
-        let level = Level { bound: 0.0, span: work / Speed::new(speed)?, classes };
-        pass.list(catalogue, (classes, Some(level.span)), within, of_costs, meter)?;
+    for (span, classes) in catalogue.levels() {
+        pass.list(catalogue, (classes, Some(span)), within, of_costs, meter)?;
         if pass.candidates.len() < n {
             continue;
         }
         pass.candidates.select_nth_unstable_by(n - 1, Candidate::order);
         let bound: f64 = pass.candidates[..n].iter().map(|candidate| candidate.cost).sum();
-        levels.push(Level { bound: bound - rounding::of_costs(bound, n), ..level });
+        levels.push((bound - rounding::of_costs(bound, n), span, classes));
     }
-    sort(levels, &|a, b| a.bound.total_cmp(&b.bound));
+    sort(&mut levels, &|a, b| a.0.total_cmp(&b.0));
     // Cost, start and span of the best window so far, held for the span of its slowest node, which may be shorter
     // than that of the level.
     let mut best = (limits.budget, f64::INFINITY, f64::INFINITY);
-    for level in levels.iter() {
-        if level.bound > best.0 {
+    for (bound, span, classes) in levels {
+        if bound > best.0 {
             break;
         }
-        pass.list(catalogue, (level.classes, Some(level.span)), within, of_costs, meter)?;
+        pass.list(catalogue, (classes, Some(span)), within, of_costs, meter)?;
         let needed = (rounding::of_costs(best.0, n), -best.0);
         pass.rank(n, needed, catalogue, |pieces| Ok(meter.spend(pieces as u64)?))?;
         if pass.ranked.len() < n {
@@ -80,16 +62,13 @@ pub(crate) fn cheapest(
                 return Ok(());
             }
             meter.spend(n as u64)?;
-            chosen.clear();
-            chosen.extend_from_slice(&pass.members[..n]);
-            let Pass { ranked, .. } = pass;
-            let classes = chosen.iter().map(|&rank| &catalogue.classes[ranked[rank as usize].class as usize]);
-            let nodes = classes.map(|class| (class.price, class.span));
+            let chosen = pass.members[..n].iter().map(|&rank| &pass.ranked[rank as usize]);
+            let classes = chosen.clone().map(|ranked| &catalogue.classes[ranked.class as usize]);
+            let nodes = classes.map(|class| (class.price, class.own));
             let (cost, longest) = held_for_slowest(nodes, query.slots.tariff());
             if (cost, now, longest.get()) < best {
                 best = (cost, now, longest.get());
-                let at = chosen.iter().map(|&rank| ranked[rank as usize].at);
-                choice.set(now, Holding::SlowestSpan, at);
+                choice.set(now, Holding::SlowestSpan, chosen.map(|ranked| ranked.at));
             }
             Ok(())
         })?;

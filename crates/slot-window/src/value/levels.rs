@@ -1,4 +1,4 @@
-//! The speed levels of a search, their bounds, and the classes that can be on them.
+//! The levels of a search, their bounds, and the classes that can be on them.
 
 use super::{
     pass::Candidate,
@@ -9,59 +9,46 @@ use crate::{
     criterion::checked,
     error::Stop,
     subset::{self, Items, Relaxed, Start, rounding},
-    sweep::{Held, Limits},
+    sweep::Held,
 };
-use sched_model::{Speed, check::Holding};
+use sched_model::{Span, check::Holding};
 
 impl Search<'_> {
-    /// Lists the speed levels that may have windows.
-    pub(super) fn levels(
-        &self,
-        speeds: &mut Vec<f64>,
-        memory: &mut ValueScratch,
-        notes: &mut Notes<'_>,
-    ) -> Result<(), Stop> {
-        let work = self.query.request.work();
-        if self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan {
-            crate::sweep::speeds(self.query, self.limits.min_speed, speeds, notes.meter)?;
-            for &speed in speeds.iter() {
-                let held = Some(work / Speed::new(speed)?);
-                self.list(speed, held, memory, notes)?;
-                self.bound(speed, held, memory.catalogue.classes.len(), memory, notes)?;
+    /// Whether values depend on the span for which all nodes of a window are held.
+    pub(super) fn is_by_level(&self) -> bool {
+        self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan
+    }
+
+    /// Lists the levels that may have windows.
+    pub(super) fn levels(&self, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), Stop> {
+        if self.is_by_level() {
+            memory.catalogue.list(self.query, &self.limits, None, true, notes.meter, |_, _| Ok(0.0))?;
+            let spans: Vec<Span> = memory.catalogue.levels().map(|(span, _)| span).collect();
+            for span in spans {
+                self.list(Some(span), memory, notes)?;
+                self.bound(Some(span), memory.catalogue.classes.len(), memory, notes)?;
             }
             return Ok(());
         }
         // A value that does not depend on the span of the window is computed once for all levels.
-        self.list(self.limits.min_speed, None, memory, notes)?;
-        let classes = memory.catalogue.classes.len();
+        self.list(None, memory, notes)?;
         if self.holding == Holding::OwnSpan {
-            self.bound(self.limits.min_speed, None, classes, memory, notes)?;
-            return Ok(());
+            return self.bound(None, memory.catalogue.classes.len(), memory, notes);
         }
-        let levels: Vec<(f64, usize)> = memory.catalogue.levels().collect();
-        for (level, upto) in levels {
-            self.bound(level, Some(work / Speed::new(level)?), upto, memory, notes)?;
-        }
-        Ok(())
+        let levels: Vec<(Span, usize)> = memory.catalogue.levels().collect();
+        levels.into_iter().try_for_each(|(span, upto)| self.bound(Some(span), upto, memory, notes))
     }
 
-    /// Lists the slots for windows of nodes with at least this speed; values are computed for this span.
-    fn list(
-        &self,
-        speed: f64,
-        held: Held,
-        memory: &mut ValueScratch,
-        notes: &mut Notes<'_>,
-    ) -> Result<(), Stop> {
-        if memory.listed == Some(speed) {
+    /// Lists the slots for windows that are held so long; values are computed for this span.
+    fn list(&self, held: Held, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), Stop> {
+        if memory.listed == Some(held) {
             return Ok(());
         }
-        let limits = Limits { min_speed: speed, ..self.limits };
         let by_node = self.criterion.scope() == Scope::Node;
-        memory.catalogue.list(self.query, &limits, held, by_node, notes.meter, |slot, span| {
+        memory.catalogue.list(self.query, &self.limits, held, by_node, notes.meter, |slot, span| {
             Ok(self.sign * checked(slot.node(), self.criterion.value(slot, span))?)
         })?;
-        memory.listed = Some(speed);
+        memory.listed = Some(held);
         Ok(())
     }
 
@@ -72,16 +59,12 @@ impl Search<'_> {
         memory: &mut ValueScratch,
         notes: &mut Notes<'_>,
     ) -> Result<(), Stop> {
-        if self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan {
-            self.list(level.speed, level.held, memory, notes)?;
-        }
-        Ok(())
+        if self.is_by_level() { self.list(level.held, memory, notes) } else { Ok(()) }
     }
 
     /// Adds a level with its bound, unless it has no affordable window at any instant.
     fn bound(
         &self,
-        speed: f64,
         held: Held,
         upto: usize,
         memory: &mut ValueScratch,
@@ -90,7 +73,7 @@ impl Search<'_> {
         let ValueScratch { catalogue, levels, chooser: Chooser { values, costs, subset, .. }, .. } = memory;
         values.clear();
         costs.clear();
-        for &(_, number) in &catalogue.by_speed[..upto] {
+        for &(_, number) in &catalogue.by_span[..upto] {
             let class = &catalogue.classes[number as usize];
             if let Some((_, cost)) = class.held(held, self.query.slots.tariff(), self.limits.budget) {
                 values.push(class.value);
@@ -109,7 +92,7 @@ impl Search<'_> {
         let least = values.iter().copied().fold(f64::INFINITY, f64::min) * n as f64;
         let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
         let least = (least - rounding::of_sum(greatest, n, 0.0)).next_down();
-        levels.push(Level { speed, held, classes: upto, multiplier, least });
+        levels.push(Level { held, classes: upto, multiplier, least });
         Ok(())
     }
 

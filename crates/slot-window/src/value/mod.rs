@@ -2,7 +2,7 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | level | one speed: windows of nodes of at least this speed, all held for its span |
+//! | level | one span: windows of nodes on which the task takes no longer, all held for it |
 //! | class | slots of one node with the same speed, price and value |
 //! | piece | one slot of a class, where it is long enough |
 //! | multiplier, reduced value, bound | as in [`subset`](crate::subset): value less l times cost |
@@ -16,7 +16,7 @@
 //! window, where `search` makes the exact choice; `cheapest` uses catalogue and pass for the least cost. `pooled`
 //! searches where nodes are packed or spread.
 
-mod best;
+pub(crate) mod best;
 pub(crate) mod catalogue;
 pub(crate) mod cheapest;
 mod levels;

@@ -1,4 +1,4 @@
-//! One pass over the slots of one speed level, by reduced values: it finds the arrivals that can be in a
+//! One pass over the slots of one level, by reduced values: it finds the arrivals that can be in a
 //! window above a given value, and the slots that can be in it with them.
 //!
 //! The classes of the level are ranked by reduced value, greatest first; a bit for each records whether it is
@@ -12,7 +12,7 @@ use crate::{
     error::Stop,
     sweep::{Held, fits},
 };
-use sched_model::{End, Meter, Tariff, order::sort_keys};
+use sched_model::{End, Meter, Span, Tariff, order::sort_keys};
 
 /// A class that matters on the present level.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,8 @@ pub(crate) struct Ranked {
     pub(crate) value: f64,
     pub(crate) cost: f64,
     pub(crate) span: f64,
-    pub(crate) speed: f64,
+    /// The span of the task alone.
+    pub(crate) own: Span,
     /// End and position of its slot that arrived last.
     pub(crate) end: f64,
     pub(crate) at: u32,
@@ -135,7 +136,7 @@ impl Pass {
         meter: &mut Meter,
     ) -> Result<(), End> {
         self.candidates.clear();
-        for part in catalogue.by_speed[..classes].chunks(PART) {
+        for part in catalogue.by_span[..classes].chunks(PART) {
             meter.spend(part.len() as u64)?;
             for &(_, number) in part {
                 let class = &catalogue.classes[number as usize];
@@ -183,7 +184,7 @@ impl Pass {
                 value: class.value,
                 cost: candidate.cost,
                 span: candidate.span,
-                speed: class.speed,
+                own: class.own,
                 end: f64::NEG_INFINITY,
                 at: 0,
                 node: class.node,

@@ -1,42 +1,29 @@
 //! [`MaxValue`](crate::MaxValue) where nodes are packed or spread, or where the spans of tasks are given: at
 //! each instant an exact choice in each pool with an arrival.
 
-use super::{
-    best::{Best, Known},
-    search::{Notes, Search},
-};
+use super::search::{Notes, Search};
 use crate::{
-    Scope, SearchScratch, WindowError,
+    Scope,
     criterion::checked,
     error::Stop,
     subset::{self, Found, Groups, Items, Start},
     sweep::{
-        Candidate, Entry, Held, Limits, Next, Pools, Test, candidates, levels, most_of_a_group, sweep_again,
+        Among, Candidate, Entry, Held, Limits, Next, Pools, Test, candidates, levels, most_of_a_group, sweep,
     },
 };
 use sched_model::{Meter, order::sort};
 
 impl Search<'_> {
-    /// Leaves the best window in the scratch's choice.
-    pub(crate) fn run_in_pools(
+    pub(super) fn in_pools(
         &self,
-        scratch: &mut SearchScratch,
-        meter: &mut Meter,
-    ) -> Result<Known, WindowError> {
-        let SearchScratch { pools, choice, value, .. } = scratch;
+        memory: (&mut Pools, &mut subset::Search),
+        notes: &mut Notes<'_>,
+    ) -> Result<(), Stop> {
         // Memory for the candidates, and for the choice.
-        if let Err(end) = meter.reserve_items::<Candidate<'_>>(self.query.slots.len()) {
-            return Ok(Best::NONE.result(Some(end), self.sign, meter.limit()));
-        }
-        let mut notes = Notes { best: Best::NONE, choice, meter };
-        let ended = match self.levels_in_pools((pools, &mut value.chooser.subset), &mut notes) {
-            Ok(()) => None,
-            Err(Stop::End(end)) => Some(end),
-            Err(Stop::Error(error)) => return Err(error),
-        };
-        let known = notes.best.result(ended, self.sign, notes.meter.limit());
+        notes.meter.reserve_items::<Candidate<'_>>(self.query.slots.len())?;
+        let ended = self.levels_in_pools(memory, notes);
         notes.meter.release_items::<Candidate<'_>>(self.query.slots.len());
-        Ok(known)
+        ended
     }
 
     fn levels_in_pools(
@@ -70,7 +57,7 @@ impl Search<'_> {
         let (n, most) = (self.query.request.nodes(), most_of_a_group(self.query));
         let Notes { best, choice, meter } = notes;
         let visit = &mut |pools: &mut Pools, now: f64, _: &mut Limits, meter: &mut Meter| {
-            pools.each(|_, pool| {
+            pools.each(|pool| {
                 let mut live: Vec<Entry> = pool.all().collect();
                 sort(&mut live, &|a, b| (a.node, a.at).cmp(&(b.node, b.at)));
                 let of = |entry: &Entry| all.binary_search_by_key(&entry.at, |candidate| candidate.at);
@@ -96,6 +83,6 @@ impl Search<'_> {
             Ok(Next::Continue)
         };
         let mut limits = self.limits;
-        sweep_again(self.query, (all, None), (held, Test::Any), &mut limits, pools, meter, visit)
+        sweep(self.query, &Among::Candidates(all, None), (held, Test::Any), &mut limits, pools, meter, visit)
     }
 }

@@ -7,17 +7,16 @@ use super::{
     pass::{Pass, Ranked},
 };
 use crate::{
-    Criterion, Scope, SearchScratch, WindowError, WindowQuery,
-    error::Stop,
+    Criterion, SearchScratch, WindowError, WindowQuery,
+    error::{Stop, ended},
     subset::{self, Found, Given, Items, Multiplier, Start, rounding},
     sweep::{Choice, Held, Limits},
 };
 use sched_model::{End, Meter, check::Holding, order::sort};
 
-/// One speed level and the bound on its windows.
+/// One level and the bound on its windows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Level {
-    pub(super) speed: f64,
     pub(super) held: Held,
     /// The number of classes, fastest first, that are fast enough.
     pub(super) classes: usize,
@@ -47,8 +46,8 @@ pub(super) struct Chooser {
 pub(crate) struct ValueScratch {
     pub(crate) catalogue: Catalogue,
     pub(crate) pass: Pass,
-    /// The speed for which values were computed, where they depend on it.
-    pub(super) listed: Option<f64>,
+    /// The span for which values were computed, where they depend on it.
+    pub(super) listed: Option<Held>,
     pub(super) levels: Vec<Level>,
     pub(super) chooser: Chooser,
 }
@@ -105,25 +104,19 @@ const PATIENCE: usize = 1;
 impl Search<'_> {
     /// Leaves the best window in the scratch's choice.
     pub(crate) fn run(&self, scratch: &mut SearchScratch, meter: &mut Meter) -> Result<Known, WindowError> {
-        let SearchScratch { value: memory, choice, speeds, .. } = scratch;
+        let SearchScratch { pools, value: memory, choice, .. } = scratch;
         let mut notes = Notes { best: Best::NONE, choice, meter };
-        let ended = match self.passes(speeds, memory, &mut notes) {
-            Ok(()) => None,
-            Err(Stop::End(end)) => Some(end),
-            Err(Stop::Error(error)) => return Err(error),
-        };
+        let ended = ended(match self.query.beyond_mask() {
+            None => self.passes(memory, &mut notes),
+            Some(_) => self.in_pools((pools, &mut memory.chooser.subset), &mut notes),
+        })?;
         Ok(notes.best.result(ended, self.sign, notes.meter.limit()))
     }
 
-    fn passes(
-        &self,
-        speeds: &mut Vec<f64>,
-        memory: &mut ValueScratch,
-        notes: &mut Notes<'_>,
-    ) -> Result<(), Stop> {
+    fn passes(&self, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), Stop> {
         memory.listed = None;
         memory.levels.clear();
-        self.levels(speeds, memory, notes)?;
+        self.levels(memory, notes)?;
         sort(&mut memory.levels, &|a, b| b.multiplier.bound.total_cmp(&a.multiplier.bound));
         let Some(&top) = memory.levels.first() else { return Ok(()) };
         // Every window has a greater value than this. A bound below it proves that no window is affordable.
@@ -218,9 +211,7 @@ impl Search<'_> {
         if found == Found::Nothing {
             return Ok(false);
         }
-        let by_level = self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan;
-        let slowest = step.slowest(&chooser.chosen);
-        if !by_level || slowest == level.speed {
+        if !self.is_by_level() || step.longest(&chooser.chosen) == level.held {
             return self.take((now, found), None, ranked, chooser, notes);
         }
         if let Found::Cut(end @ (End::Work | End::Signal)) = found {
@@ -229,7 +220,7 @@ impl Search<'_> {
         // The value was computed for the span of this level, so that one of its own nodes must be in the
         // window: try each.
         let (all, mut better) = (members.clone(), false);
-        for &forced in all.iter().filter(|&&rank| ranked[rank as usize].speed == level.speed) {
+        for &forced in all.iter().filter(|&&rank| level.held == Some(ranked[rank as usize].own)) {
             members.clear();
             members.extend(all.iter().copied().filter(|&rank| rank != forced));
             let first = &ranked[forced as usize];
@@ -301,7 +292,8 @@ impl Step<'_> {
         found
     }
 
-    fn slowest(&self, chosen: &[u32]) -> f64 {
-        chosen.iter().map(|&rank| self.ranked[rank as usize].speed).fold(f64::INFINITY, f64::min)
+    /// The span of the slowest of these.
+    fn longest(&self, chosen: &[u32]) -> Held {
+        chosen.iter().map(|&rank| self.ranked[rank as usize].own).max()
     }
 }
