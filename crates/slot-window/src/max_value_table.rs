@@ -155,7 +155,7 @@ impl MaxValueTable {
                 })?;
                 Ok(Next::Continue)
             };
-            let among = Among::Candidates(&all, None);
+            let among = Among::Candidates(&all);
             sweep(query, &among, (held, Test::Any), &mut { limits }, pools, meter, visit)?;
         }
         Ok(())

@@ -1,102 +1,40 @@
-//! Lower bounds on the cost of a window of a pool. Where the least cost is searched for, they exclude most
-//! slots from the pools, and most levels from the sweeps.
+//! Lower bounds on the cost of a window of a level, which exclude most levels from the sweeps.
 
-use super::classes::{Class, Classes};
-use crate::subset::Counts;
+use super::{list::Nodes, slots::Candidate};
 use sched_model::{End, Meter, Price, Span, Tariff, order::sort};
 use std::collections::BTreeMap;
 
-/// For each pool of a level: the least cost of n of its nodes, and of n - 1.
-#[derive(Debug)]
-pub(crate) struct Least {
-    pools: BTreeMap<u32, (f64, f64)>,
-}
-
-/// The cheapest nodes of a pool that can be in one window.
-#[derive(Debug, Default)]
-struct Cheapest {
-    costs: Vec<f64>,
-    nodes: Vec<u32>,
-    counts: Counts,
-}
-
-impl Cheapest {
-    /// Takes a class that costs no less than those before, if its node can be in a window with them.
-    fn take(&mut self, cost: f64, class: &Class, most: usize) {
-        if !self.nodes.contains(&class.node) && self.counts.take(class.group, most) {
-            self.nodes.push(class.node);
-            self.costs.push(cost);
-        }
-    }
-
-    /// The least cost of n nodes, and of n - 1; infinite where there are fewer than n.
-    fn sums(&self, n: usize) -> (f64, f64) {
-        let sum = |count: usize| least_sum(self.costs.iter().copied(), count);
-        (sum(n), if self.costs.len() < n { f64::INFINITY } else { sum(n - 1) })
-    }
-}
-
-impl Least {
-    /// The bounds of a level, for windows of `n` nodes with at most `most` of a group: classes are read by
-    /// rising cost, until each of so many pools has as many nodes.
-    pub(super) fn of(
-        classes: &Classes,
-        (level, pools): (Span, usize),
-        (n, most): (usize, usize),
-        tariff: &Tariff,
-        meter: &mut Meter,
-    ) -> Result<Self, End> {
-        let mut cheapest: BTreeMap<u32, Cheapest> = BTreeMap::new();
-        let mut full = 0;
-        for class in classes.on(level, tariff, meter) {
-            let (cost, class) = class?;
-            let pool = cheapest.entry(class.pack).or_default();
-            if pool.costs.len() < n {
-                pool.take(cost, class, most);
-                full += usize::from(pool.costs.len() == n);
-                if full == pools {
-                    break;
-                }
-            }
-        }
-        Ok(Self { pools: cheapest.into_iter().map(|(pack, pool)| (pack, pool.sums(n))).collect() })
-    }
-
-    /// No window of the level costs less.
-    pub(super) fn whole(&self) -> f64 {
-        self.pools.values().map(|sums| sums.0).fold(f64::INFINITY, f64::min)
-    }
-
-    /// No window of this pool that holds a slot of this charge costs less.
-    pub(super) fn with(&self, pack: u32, charge: f64) -> f64 {
-        // A little less than the sum, which is rounded.
-        let sum = self.pools.get(&pack).map_or(f64::INFINITY, |sums| sums.1) + charge;
-        sum - sum.abs() * (4.0 * f64::EPSILON)
-    }
-}
-
-/// For each level a lower bound on the cost of its windows, whether or not slots are long enough. Levels
-/// ascend.
+/// The levels of these candidates, the shortest first, each with a lower bound on the cost of its windows, whether or
+/// not slots are long enough.
 ///
 /// The cheapest nodes are those of least price, whatever the span; so those of a level are among those of the one
-/// before and of the classes that it adds. O(K log K) for K classes, and O(n) for each class that is among the n
-/// cheapest of its pool and for each pool of a level; each class and each of these is a unit of work.
+/// before and of the nodes that it adds. O(m + k log k) for m candidates on k nodes, and O(n) for each node that is among the n
+/// cheapest of its pool and for each pool of a level; each candidate and each of these is a unit of work.
 pub(super) fn floors(
-    Classes(classes): &Classes,
-    levels: &[Span],
+    all: &[Candidate<'_>],
     n: usize,
     tariff: &Tariff,
     meter: &mut Meter,
-) -> Result<Vec<f64>, End> {
-    let mut by_span: Vec<&Class> = classes.iter().collect();
-    sort(&mut by_span, &|a, b| a.own.cmp(&b.own));
-    let mut added = by_span.into_iter().peekable();
+) -> Result<Vec<(f64, Span)>, End> {
+    meter.spend(all.len() as u64)?;
+    let numbers = Nodes::of(all.iter().map(|of| of.slot.node().0));
+    let mut last: Vec<Option<(Span, Price)>> = vec![None; numbers.count()];
+    let mut nodes: Vec<(Span, Price, u32, u32)> = Vec::new();
+    for of in all {
+        let (node, own) = (of.slot.node().0, (of.own, of.slot.price()));
+        // Most slots of a node are alike.
+        if last[numbers.number(node)].replace(own) != Some(own) {
+            nodes.push((own.0, own.1, node, of.pack));
+        }
+    }
+    sort(&mut nodes, &Ord::cmp);
+    nodes.dedup();
     let mut pools: BTreeMap<u32, LeastByNode> = BTreeMap::new();
-    let mut floor = |&level: &Span| {
-        while let Some(class) = added.next_if(|class| class.own <= level) {
+    let mut floor = |added: &[(Span, Price, u32, u32)]| {
+        let level = added[0].0;
+        for &(_, price, node, pack) in added {
             meter.spend(1)?;
-            let pool = pools.entry(class.pack).or_insert_with(|| LeastByNode::new(n));
-            pool.add(class.price.get(), class.node);
+            pools.entry(pack).or_insert_with(|| LeastByNode::new(n)).add(price.get(), node);
         }
         let charge = |price: f64| Price::new(price).map_or(0.0, |price| tariff.charge(price, level).get());
         let mut least = f64::INFINITY;
@@ -104,9 +42,9 @@ pub(super) fn floors(
             meter.spend(pool.len() as u64)?;
             least = least.min(least_sum(pool.values().map(charge), n));
         }
-        Ok(least)
+        Ok((least, level))
     };
-    levels.iter().map(&mut floor).collect()
+    nodes.chunk_by(|a, b| a.0 == b.0).map(&mut floor).collect()
 }
 
 /// A little less than the sum of the first `count` charges; infinite where there are fewer.

@@ -2,29 +2,17 @@
 //! no window can be within the budget.
 //!
 //! A sweep of a level without a window reads the whole list. What the cheapest nodes of a pool cost proves for
-//! most levels that there is none, or leaves few slots that can be in one: as for the least cost, of which
-//! this has the bounds.
+//! most levels that there is none.
 
 use super::{
     Among,
-    classes::Classes,
-    least::{Least, floors},
+    least::floors,
     list::{candidates, distinct, least_spans, read_on, runs},
-    most_of_a_group,
     optimal::Search,
     slots::Candidate,
 };
 use crate::{Objective, error::Stop};
 use sched_model::{End, Span, order::sort};
-
-/// Levels with lower bounds on the costs of their windows.
-struct Bounds {
-    classes: Classes,
-    /// The number of pools.
-    pools: usize,
-    /// In order of their spans, with the bound by prices alone.
-    levels: Vec<(f64, Span)>,
-}
 
 /// Bounds of all levels take about as long as to read the list so many times.
 const MANY: usize = 3;
@@ -68,7 +56,7 @@ impl<'a> Search<'a, '_> {
                 if self.is_decided_before(level, first[0].start) {
                     break;
                 }
-                self.level(Among::Candidates(&first, None), Some(level))?;
+                self.level(Among::Candidates(&first), Some(level))?;
             }
             if self.best.objective == Objective::Start && self.best.choice.is_found() {
                 break;
@@ -77,72 +65,36 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// The bounds of all levels of these candidates, which are in time order.
-    fn bounds(&mut self, all: &[Candidate<'a>]) -> Result<Bounds, End> {
-        let classes = Classes::of(all, self.limits.finish, self.meter)?;
-        let mut pools: Vec<u32> = classes.0.iter().map(|class| class.pack).collect();
-        pools.sort_unstable();
-        pools.dedup();
-        let levels = distinct(classes.0.iter().map(|class| class.own));
-        let (n, tariff) = (self.query.request.nodes(), self.query.slots.tariff());
-        let floors = floors(&classes, &levels, n, tariff, self.meter)?;
-        Ok(Bounds { classes, pools: pools.len(), levels: floors.into_iter().zip(levels).collect() })
+    /// The levels of these candidates with lower bounds on the costs of their windows, the shortest first.
+    fn floors(&mut self, all: &[Candidate<'a>]) -> Result<Vec<(f64, Span)>, End> {
+        floors(all, self.query.request.nodes(), self.query.slots.tariff(), self.meter)
     }
 
-    /// The bounds of a level over slots that are long enough.
-    fn least(&mut self, Bounds { classes, pools, .. }: &Bounds, level: Span) -> Result<Least, End> {
-        let of_window = (self.query.request.nodes(), most_of_a_group(self.query));
-        Least::of(classes, (level, *pools), of_window, self.query.slots.tariff(), self.meter)
-    }
-
-    /// Sweeps the levels that are not `swept`, the shortest first, over the slots that can be in a
-    /// window within the budget, as long as a window may be better than the best.
+    /// Sweeps the levels that are not `swept`, the shortest first, that may have a window within the
+    /// budget, as long as a window may be better than the best.
     fn first_of_levels(&mut self, all: &[Candidate<'a>], swept: &[Span]) -> Result<(), Stop> {
-        let Some(first) = all.first().map(|candidate| candidate.start) else { return Ok(()) };
-        let bounds = self.bounds(all)?;
-        let budget = self.limits.budget;
-        let excluded = |cost: f64| cost > budget || cost == f64::INFINITY;
-        for &(floor, level) in bounds.levels.iter().filter(|(_, level)| !swept.contains(level)) {
-            if self.is_decided_before(level, first) {
+        for (floor, level) in self.floors(all)? {
+            if self.is_decided_before(level, all[0].start) {
                 break;
             }
-            if excluded(floor) {
-                continue;
-            }
-            let least = self.least(&bounds, level)?;
-            if !excluded(least.whole()) {
-                self.level(Among::Candidates(all, Some(&least)), Some(level))?;
+            if !swept.contains(&level) && floor <= self.limits.budget && floor < f64::INFINITY {
+                self.level(Among::Candidates(all), Some(level))?;
             }
         }
         Ok(())
     }
 
-    /// The slowest-span window of least cost. Levels of the least lower bound come first; levels whose bound
-    /// exceeds the best cost are not swept.
-    ///
-    /// A first bound of each level counts slots that may be too short for it; the bound over slots that are
-    /// long enough is computed only when the level is the next one.
+    /// The slowest-span window of least cost. Levels of the least lower bound come first, of equal ones the
+    /// shorter; levels whose bound exceeds the best cost are not swept.
     pub(crate) fn cheapest(&mut self) -> Result<(), Stop> {
         let all = candidates(self.query, &self.limits, self.meter)?;
-        let mut bounds = self.bounds(&all)?;
-        // The next level is the last: that of the least bound, of equal ones the shorter.
-        let mut levels: Vec<(f64, Span, Option<Least>)> = std::mem::take(&mut bounds.levels)
-            .into_iter()
-            .map(|(floor, level)| (floor, level, None))
-            .collect();
-        sort(&mut levels, &|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
-        while let Some((cost, level, known)) = levels.pop() {
-            if cost > self.best.rank.value.min(self.limits.budget) || cost == f64::INFINITY {
+        let mut levels = self.floors(&all)?;
+        sort(&mut levels, &|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for (floor, level) in levels {
+            if floor > self.best.rank.value.min(self.limits.budget) || floor == f64::INFINITY {
                 break;
             }
-            if let Some(least) = known {
-                self.level(Among::Candidates(&all, Some(&least)), Some(level))?;
-                continue;
-            }
-            let least = self.least(&bounds, level)?;
-            let cost = least.whole();
-            let at = levels.partition_point(|other| (other.0, other.1) > (cost, level));
-            levels.insert(at, (cost, level, Some(least)));
+            self.level(Among::Candidates(&all), Some(level))?;
         }
         Ok(())
     }

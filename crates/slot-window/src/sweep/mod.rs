@@ -11,7 +11,6 @@
 //! | live | a slot on which the task can start now |
 //! | pool | live slots that go together: all, or those of one value of the label to pack by |
 //! | group | slots of a pool of which a window may hold so many: those of one value of the label to spread by |
-//! | class | the slots of a node at one price |
 //! | visit | what a search does with the pools that have a window within the budget |
 //!
 //! AMP shows the way of all: [`sweep`] reads slots in order of start. One that suits (fast enough, within the limits,
@@ -22,10 +21,9 @@
 //!
 //! `list` reads `slots` in order of start; [`sweep`] keeps the live slots of each start in
 //! `pools`, each `live` until the work of this is too much, then `ordered`; `optimal` ranks windows, with `levels`
-//! for the order of levels by the bounds of `classes` and `least`.
+//! for the order of levels by the bounds of `least`.
 
 mod choice;
-mod classes;
 mod entry;
 mod least;
 mod levels;
@@ -46,7 +44,6 @@ pub(crate) use pools::Pools;
 pub(crate) use slots::{Candidate, Held, Limits, usable};
 
 use crate::{WindowQuery, error::Stop};
-use least::Least;
 use list::runs;
 use ordered::Ordered;
 use sched_model::{Meter, Span, Spread, check::Holding};
@@ -84,11 +81,10 @@ pub(crate) fn most_of_a_group(query: WindowQuery<'_>) -> usize {
     query.eligible.and_then(|eligible| eligible.demands().spread()).map_or(usize::MAX, Spread::most)
 }
 
-/// The slots of a sweep: the list; or some candidates, without those that no window within the budget can hold by these
-/// bounds.
+/// The slots of a sweep: the list, or some candidates.
 pub(crate) enum Among<'f, 'a> {
     List,
-    Candidates(&'f [Candidate<'a>], Option<&'f Least>),
+    Candidates(&'f [Candidate<'a>]),
 }
 
 /// One pass over slots in order of start, for one level. With m slots, w of them live at once: O(m log w) plus what
@@ -107,7 +103,7 @@ pub(crate) fn sweep(
     let mut sweep = Sweep::new((held, test), limits, pools, meter, visit);
     let next = match *among {
         Among::List => sweep.list(query),
-        Among::Candidates(all, least) => sweep.candidates(all, Kept { tariff: query.slots.tariff(), least }),
+        Among::Candidates(all) => sweep.candidates(all, Kept { tariff: query.slots.tariff() }),
     };
     if next? == Next::Continue { sweep.end() } else { Ok(()) }
 }
@@ -121,7 +117,7 @@ pub(crate) fn most_at_once(
     meter: &mut Meter,
 ) -> Result<usize, Stop> {
     let all = candidates(query, limits, meter)?;
-    let source = Kept { tariff: query.slots.tariff(), least: None };
+    let source = Kept { tariff: query.slots.tariff() };
     let mut most = 0;
     for held in levels(all.iter().map(|candidate| candidate.own), holding) {
         // A pool for as many slots as there are is never full.

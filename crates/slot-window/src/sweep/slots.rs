@@ -1,9 +1,6 @@
 //! Which slots suit: those of a list, or candidates that were read before.
 
-use super::{
-    entry::{Entry, fits},
-    least::Least,
-};
+use super::entry::{Entry, fits};
 use crate::WindowQuery;
 use sched_model::{Eligible, Money, Price, Slot, Span, Tariff, Time, Work, check::Rules};
 
@@ -151,11 +148,10 @@ pub(crate) struct Candidate<'a> {
     pub(crate) group: u32,
 }
 
-/// Candidates again, without those that no window within the budget can hold.
+/// Candidates again.
 #[derive(Clone, Copy)]
 pub(super) struct Kept<'k> {
     pub(super) tariff: &'k Tariff,
-    pub(super) least: Option<&'k Least>,
 }
 
 impl<'a> Source<Candidate<'a>> for Kept<'_> {
@@ -178,10 +174,7 @@ impl<'a> Source<Candidate<'a>> for Kept<'_> {
         let (end, span) = (slot.end().get().min(limits.finish), held.get());
         let suits =
             own <= held && fits(start, span, end) && span < limits.span_below && cost <= limits.budget;
-        if !suits || self.least.is_some_and(|least| least.with(pack, cost) > limits.budget) {
-            return None;
-        }
-        Some((Entry { cost, end, span, node: slot.node().0, at, group }, pack))
+        suits.then_some((Entry { cost, end, span, node: slot.node().0, at, group }, pack))
     }
 }
 
@@ -221,7 +214,7 @@ mod tests {
             if of.speed().get() >= limits.min_speed && of.price().get() <= limits.price {
                 let (own, start) = (list.own(&of), list.start(&of));
                 let candidate = Candidate { slot: &of, start, own, at: 0, pack: 0, group: 0 };
-                let again = Kept { tariff: slots.tariff(), least: None }.entry(&candidate, 0, hold, &limits);
+                let again = Kept { tariff: slots.tariff() }.entry(&candidate, 0, hold, &limits);
                 assert_eq!(again, found);
             }
             found.is_some()

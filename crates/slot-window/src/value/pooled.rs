@@ -83,6 +83,6 @@ impl Search<'_> {
             Ok(Next::Continue)
         };
         let mut limits = self.limits;
-        sweep(self.query, &Among::Candidates(all, None), (held, Test::Any), &mut limits, pools, meter, visit)
+        sweep(self.query, &Among::Candidates(all), (held, Test::Any), &mut limits, pools, meter, visit)
     }
 }
