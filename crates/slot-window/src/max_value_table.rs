@@ -155,7 +155,7 @@ impl MaxValueTable {
                 })?;
                 Ok(Next::Continue)
             };
-            let among = Among::Candidates(&all);
+            let among = Among::Candidates(&all, 0.0);
             sweep(query, &among, (held, Test::Any), &mut { limits }, pools, meter, visit)?;
         }
         Ok(())

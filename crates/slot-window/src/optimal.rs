@@ -34,8 +34,8 @@ use sched_model::{
 /// * **Complexity**: m slots, w live at once, D distinct speeds. Own span: one pass, O(m log w), and O(w log
 ///   w) whenever finish or runtime improves. Slowest span: a pass for each speed, O(D m log w) at most; a
 ///   pass ends as soon as no better window can follow. The cheapest slowest-span window: the slots are listed
-///   once in O(m), the costs of K nodes are bounded for each speed in O(D K), and only speeds whose bound is
-///   not above the best cost have a pass, as in [`MaxValue`](crate::MaxValue).
+///   once in O(m), the costs of windows of K nodes are bounded in O(K log K), and only speeds whose bound is not
+///   above the best cost have a pass.
 /// * **Ties**: the earliest start; then (slowest span) the shorter span; then the cheapest; then the lower
 ///   node ids, slot by slot.
 /// * **Errors**: [`WindowError`], only for malformed input.

@@ -5,7 +5,7 @@ use crate::{
     error::{Stop, ended},
     scratch::solved,
     sweep::{Best, Limits, Search, Test},
-    value::{best::Known, cheapest::cheapest},
+    value::best::Known,
 };
 use sched_model::{
     End, Meter, Outcome, Window,
@@ -34,11 +34,8 @@ pub(crate) fn optimise(
     scratch: &mut SearchScratch,
     meter: &mut Meter,
 ) -> Result<(), Stop> {
-    let SearchScratch { pools, choice, value } = scratch;
+    let SearchScratch { pools, choice, .. } = scratch;
     let best = Best::new(objective, choice);
-    if holding == Holding::SlowestSpan && objective == Objective::Cost && query.beyond_mask().is_none() {
-        return cheapest(query, limits, (&mut value.catalogue, &mut value.pass), choice, meter);
-    }
     let mut search = Search { query, test, limits: *limits, best, pools, meter };
     match (holding, objective) {
         (Holding::OwnSpan, _) => search.own_span(),

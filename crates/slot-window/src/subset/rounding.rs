@@ -6,11 +6,6 @@ pub(crate) fn of_sum(greatest: f64, n: usize, share: f64) -> f64 {
     (greatest * n * (n + 8.0) + 4.0 * share) * f64::EPSILON
 }
 
-/// The margin of a sum of n costs of at most `cost` together.
-pub(crate) fn of_costs(cost: f64, n: usize) -> f64 {
-    if cost == f64::INFINITY { 0.0 } else { cost * f64::EPSILON * (6 * n + 64) as f64 }
-}
-
 /// The multiplier's share of the budget. An infinite budget has the multiplier 0.
 pub(crate) fn share(lambda: f64, budget: f64) -> f64 {
     if lambda > 0.0 { lambda * budget } else { 0.0 }
@@ -25,8 +20,6 @@ mod tests {
         // 3 * 2 * 10, and 4 times the share of 5.
         assert_eq!(of_sum(3.0, 2, 5.0), 80.0 * f64::EPSILON);
         assert_eq!(of_sum(0.0, 2, 0.0), 0.0);
-        assert_eq!(of_costs(5.0, 4), 5.0 * 88.0 * f64::EPSILON);
-        assert_eq!(of_costs(f64::INFINITY, 4), 0.0);
         assert_eq!((share(2.0, 7.0), share(0.0, f64::INFINITY)), (14.0, 0.0));
     }
 

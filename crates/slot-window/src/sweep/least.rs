@@ -4,18 +4,27 @@ use super::{list::Nodes, slots::Candidate};
 use sched_model::{End, Meter, Price, Span, Tariff, order::sort};
 use std::collections::BTreeMap;
 
-/// The levels of these candidates, the shortest first, each with a lower bound on the cost of its windows, whether or
-/// not slots are long enough.
+/// A level with lower bounds on the costs of its windows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Level {
+    pub(super) span: Span,
+    /// No window costs less.
+    pub(super) floor: f64,
+    /// No node is in a window with others that cost less together.
+    pub(super) others: f64,
+}
+
+/// The levels of these candidates, the shortest first, with bounds that hold whether or not slots are long enough.
 ///
 /// The cheapest nodes are those of least price, whatever the span; so those of a level are among those of the one
-/// before and of the nodes that it adds. O(m + k log k) for m candidates on k nodes, and O(n) for each node that is among the n
-/// cheapest of its pool and for each pool of a level; each candidate and each of these is a unit of work.
-pub(super) fn floors(
+/// before and of the nodes that it adds. O(m + k log k) for m candidates on k nodes, and O(n) for each node that is
+/// among the n cheapest of its pool and for each pool of a level; each candidate and each of these is a unit of work.
+pub(super) fn bounded(
     all: &[Candidate<'_>],
     n: usize,
     tariff: &Tariff,
     meter: &mut Meter,
-) -> Result<Vec<(f64, Span)>, End> {
+) -> Result<Vec<Level>, End> {
     meter.spend(all.len() as u64)?;
     let numbers = Nodes::of(all.iter().map(|of| of.slot.node().0));
     let mut last: Vec<Option<(Span, Price)>> = vec![None; numbers.count()];
@@ -30,30 +39,28 @@ pub(super) fn floors(
     sort(&mut nodes, &Ord::cmp);
     nodes.dedup();
     let mut pools: BTreeMap<u32, LeastByNode> = BTreeMap::new();
-    let mut floor = |added: &[(Span, Price, u32, u32)]| {
-        let level = added[0].0;
+    let mut level = |added: &[(Span, Price, u32, u32)]| {
+        let mut level = Level { span: added[0].0, floor: f64::INFINITY, others: f64::INFINITY };
         for &(_, price, node, pack) in added {
             meter.spend(1)?;
             pools.entry(pack).or_insert_with(|| LeastByNode::new(n)).add(price.get(), node);
         }
-        let charge = |price: f64| Price::new(price).map_or(0.0, |price| tariff.charge(price, level).get());
-        let mut least = f64::INFINITY;
-        for pool in pools.values() {
-            meter.spend(pool.len() as u64)?;
-            least = least.min(least_sum(pool.values().map(charge), n));
+        for pool in pools.values().filter(|pool| pool.len() == n) {
+            meter.spend(n as u64)?;
+            let charge =
+                |price| Price::new(price).map_or(0.0, |price| tariff.charge(price, level.span).get());
+            let (mut sum, mut others) = (0.0, 0.0);
+            for charge in pool.values().map(charge) {
+                (others, sum) = (sum, sum + charge);
+            }
+            // A little less than the sums, which are rounded.
+            let doubt = f64::EPSILON * (n as f64 + 2.0);
+            level.floor = level.floor.min(sum - sum * doubt);
+            level.others = level.others.min(others - others * doubt);
         }
-        Ok((least, level))
+        Ok(level)
     };
-    nodes.chunk_by(|a, b| a.0 == b.0).map(&mut floor).collect()
-}
-
-/// A little less than the sum of the first `count` charges; infinite where there are fewer.
-fn least_sum(charges: impl Iterator<Item = f64>, count: usize) -> f64 {
-    let first = charges.take(count).fold((0, 0.0, 0.0), |(number, sum, size), charge: f64| {
-        (number + 1, sum + charge, size + charge.abs())
-    });
-    let (number, sum, size) = first;
-    if number < count { f64::INFINITY } else { sum - size * f64::EPSILON * (count as f64 + 2.0) }
+    nodes.chunk_by(|a, b| a.0 == b.0).map(&mut level).collect()
 }
 
 /// The least values of `count` different nodes, whenever they are free. A node counts once, at its least

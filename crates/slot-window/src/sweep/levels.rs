@@ -6,7 +6,7 @@
 
 use super::{
     Among,
-    least::floors,
+    least::{Level, bounded},
     list::{candidates, distinct, least_spans, read_on, runs},
     optimal::Search,
     slots::Candidate,
@@ -56,7 +56,7 @@ impl<'a> Search<'a, '_> {
                 if self.is_decided_before(level, first[0].start) {
                     break;
                 }
-                self.level(Among::Candidates(&first), Some(level))?;
+                self.level(Among::Candidates(&first, 0.0), Some(level))?;
             }
             if self.best.objective == Objective::Start && self.best.choice.is_found() {
                 break;
@@ -65,20 +65,20 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// The levels of these candidates with lower bounds on the costs of their windows, the shortest first.
-    fn floors(&mut self, all: &[Candidate<'a>]) -> Result<Vec<(f64, Span)>, End> {
-        floors(all, self.query.request.nodes(), self.query.slots.tariff(), self.meter)
+    /// The levels of these candidates, the shortest first.
+    fn bounded(&mut self, all: &[Candidate<'a>]) -> Result<Vec<Level>, End> {
+        bounded(all, self.query.request.nodes(), self.query.slots.tariff(), self.meter)
     }
 
-    /// Sweeps the levels that are not `swept`, the shortest first, that may have a window within the
-    /// budget, as long as a window may be better than the best.
+    /// Sweeps the levels that are not `swept`, the shortest first, that may have a window within the budget, as
+    /// long as a window may be better than the best.
     fn first_of_levels(&mut self, all: &[Candidate<'a>], swept: &[Span]) -> Result<(), Stop> {
-        for (floor, level) in self.floors(all)? {
-            if self.is_decided_before(level, all[0].start) {
+        for Level { span, floor, others } in self.bounded(all)? {
+            if self.is_decided_before(span, all[0].start) {
                 break;
             }
-            if !swept.contains(&level) && floor <= self.limits.budget && floor < f64::INFINITY {
-                self.level(Among::Candidates(all), Some(level))?;
+            if !swept.contains(&span) && floor <= self.limits.budget && floor < f64::INFINITY {
+                self.level(Among::Candidates(all, others), Some(span))?;
             }
         }
         Ok(())
@@ -88,13 +88,13 @@ impl<'a> Search<'a, '_> {
     /// shorter; levels whose bound exceeds the best cost are not swept.
     pub(crate) fn cheapest(&mut self) -> Result<(), Stop> {
         let all = candidates(self.query, &self.limits, self.meter)?;
-        let mut levels = self.floors(&all)?;
-        sort(&mut levels, &|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        for (floor, level) in levels {
+        let mut levels = self.bounded(&all)?;
+        sort(&mut levels, &|a, b| a.floor.total_cmp(&b.floor).then(a.span.cmp(&b.span)));
+        for Level { span, floor, others } in levels {
             if floor > self.best.rank.value.min(self.limits.budget) || floor == f64::INFINITY {
                 break;
             }
-            self.level(Among::Candidates(&all), Some(level))?;
+            self.level(Among::Candidates(&all, others), Some(span))?;
         }
         Ok(())
     }

@@ -166,8 +166,8 @@ const VERY_MANY_SLOTS: usize = 1 << 16;
 /// So many levels are tried before all candidates are read: to read a list for one is cheap.
 const FEW: usize = 8;
 
-/// The shortest spans of a task on nodes that the job may have, a few; with spans given, some of them; of slots that are usable from the query's `from`
-/// on and at least `min_speed` fast.
+/// A few of the shortest spans of a task on nodes that the job may have: of slots that are usable from the query's
+/// `from` on and at least `min_speed` fast. Where spans are given, one of the nodes of each speed stands for all.
 pub(super) fn least_spans(
     query: WindowQuery<'_>,
     min_speed: f64,

@@ -35,7 +35,7 @@ mod ordered;
 mod pools;
 mod slots;
 
-pub(crate) use choice::{Choice, held_for_slowest};
+pub(crate) use choice::Choice;
 pub(crate) use entry::{Entry, fits, last_that_ends_by, latest_start, position};
 pub(crate) use least::LeastByNode;
 pub(crate) use list::{Nodes, candidates, levels, passed_over_work};
@@ -81,10 +81,11 @@ pub(crate) fn most_of_a_group(query: WindowQuery<'_>) -> usize {
     query.eligible.and_then(|eligible| eligible.demands().spread()).map_or(usize::MAX, Spread::most)
 }
 
-/// The slots of a sweep: the list, or some candidates.
+/// The slots of a sweep: the list; or some candidates, and what the other nodes of a window with one of them cost at
+/// least.
 pub(crate) enum Among<'f, 'a> {
     List,
-    Candidates(&'f [Candidate<'a>]),
+    Candidates(&'f [Candidate<'a>], f64),
 }
 
 /// One pass over slots in order of start, for one level. With m slots, w of them live at once: O(m log w) plus what
@@ -103,7 +104,9 @@ pub(crate) fn sweep(
     let mut sweep = Sweep::new((held, test), limits, pools, meter, visit);
     let next = match *among {
         Among::List => sweep.list(query),
-        Among::Candidates(all) => sweep.candidates(all, Kept { tariff: query.slots.tariff() }),
+        Among::Candidates(all, others) => {
+            sweep.candidates(all, Kept { tariff: query.slots.tariff(), others })
+        }
     };
     if next? == Next::Continue { sweep.end() } else { Ok(()) }
 }
@@ -117,7 +120,7 @@ pub(crate) fn most_at_once(
     meter: &mut Meter,
 ) -> Result<usize, Stop> {
     let all = candidates(query, limits, meter)?;
-    let source = Kept { tariff: query.slots.tariff() };
+    let source = Kept { tariff: query.slots.tariff(), others: 0.0 };
     let mut most = 0;
     for held in levels(all.iter().map(|candidate| candidate.own), holding) {
         // A pool for as many slots as there are is never full.

@@ -59,7 +59,7 @@ impl<'a> Search<'a, '_> {
                     _ => {}
                 }
                 let of_slowest = match (best.objective, &among) {
-                    (Objective::Cost, Among::Candidates(all)) => {
+                    (Objective::Cost, Among::Candidates(all, _)) => {
                         Some(slowest_span(pool.chosen(), all, tariff))
                     }
                     _ => None,

@@ -74,8 +74,8 @@ impl Pools {
         self.pools.iter_mut().for_each(|pool| pool.retain(&mut keep));
     }
 
-    /// Where nodes are not packed and there is a window within the budget, keeps the slots that are chosen, for the rest
-    /// of this instant; returns the cost beyond which no slot that starts now matters.
+    /// Where nodes are not packed and there is a window within the budget, keeps the slots that are chosen, for the
+    /// rest of this instant; returns the cost beyond which no slot that starts now matters.
     pub(super) fn settle(&mut self, budget: f64) -> f64 {
         if !self.packs && self.look(budget) { self.pools[0].settle() } else { f64::INFINITY }
     }

@@ -152,6 +152,8 @@ pub(crate) struct Candidate<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Kept<'k> {
     pub(super) tariff: &'k Tariff,
+    /// What the other nodes of a window cost at least.
+    pub(super) others: f64,
 }
 
 impl<'a> Source<Candidate<'a>> for Kept<'_> {
@@ -172,8 +174,10 @@ impl<'a> Source<Candidate<'a>> for Kept<'_> {
         let (price, held) = (slot.price(), hold(own));
         let cost = self.tariff.charge(price, held).get();
         let (end, span) = (slot.end().get().min(limits.finish), held.get());
-        let suits =
-            own <= held && fits(start, span, end) && span < limits.span_below && cost <= limits.budget;
+        let suits = own <= held
+            && fits(start, span, end)
+            && span < limits.span_below
+            && cost + self.others <= limits.budget;
         suits.then_some((Entry { cost, end, span, node: slot.node().0, at, group }, pack))
     }
 }
@@ -214,7 +218,7 @@ mod tests {
             if of.speed().get() >= limits.min_speed && of.price().get() <= limits.price {
                 let (own, start) = (list.own(&of), list.start(&of));
                 let candidate = Candidate { slot: &of, start, own, at: 0, pack: 0, group: 0 };
-                let again = Kept { tariff: slots.tariff() }.entry(&candidate, 0, hold, &limits);
+                let again = Kept { tariff: slots.tariff(), others: 0.0 }.entry(&candidate, 0, hold, &limits);
                 assert_eq!(again, found);
             }
             found.is_some()

@@ -1,6 +1,7 @@
-//! The best window so far, and the bound of the others.
+//! The best window so far, and the bound of the others, with what a search notes on the way.
 
-use sched_model::{End, Limit};
+use crate::{error::Stop, subset::Found, sweep::Choice};
+use sched_model::{End, Limit, Meter};
 
 /// The result of a search beside the choice.
 #[derive(Debug, Clone, Copy)]
@@ -96,6 +97,30 @@ impl Best {
         });
         let bound = bound.is_finite().then_some(sign * bound);
         Known { value: value.map(|value| sign * value), bound, end }
+    }
+}
+
+/// The best window so far and its choice, and the meter.
+pub(super) struct Notes<'a> {
+    pub(super) best: Best,
+    pub(super) choice: &'a mut Choice,
+    pub(super) meter: &'a mut Meter,
+}
+
+impl Notes<'_> {
+    pub(super) fn spend(&mut self, units: usize) -> Result<(), Stop> {
+        self.meter.spend(units as u64).map_err(Stop::End)
+    }
+
+    /// Notes how an exact choice with this bound ended.
+    pub(super) fn ended(&mut self, found: Found, bound: f64) -> Result<(), Stop> {
+        match found {
+            // The level has a bound of its own; that of one instant may be above it because of rounding.
+            Found::Cut(End::Memory | End::Gap) => self.best.leave(bound),
+            Found::Cut(end) => return Err(Stop::End(end)),
+            Found::Nothing | Found::Best => {}
+        }
+        Ok(())
     }
 }
 

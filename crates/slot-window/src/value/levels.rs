@@ -1,8 +1,9 @@
 //! The levels of a search, their bounds, and the classes that can be on them.
 
 use super::{
+    best::Notes,
     pass::Candidate,
-    search::{Chooser, Level, Notes, Search, ValueScratch},
+    search::{Chooser, Level, Search, ValueScratch},
 };
 use crate::{
     Scope,

@@ -1,4 +1,4 @@
-//! The engine behind [`MaxValue`](crate::MaxValue) and the cheapest slowest-span window.
+//! The engine behind [`MaxValue`](crate::MaxValue).
 //!
 //! | word | meaning |
 //! |---|---|
@@ -13,13 +13,11 @@
 //!
 //! `levels` bounds each level, `search` takes them best first, `best` holds the best window; `catalogue`
 //! lists the slots by class; `pass` reads them in time order and finds the instants that may improve the best
-//! window, where `search` makes the exact choice; `cheapest` uses catalogue and pass for the least cost. `pooled`
-//! searches where nodes are packed or spread.
+//! window, where `search` makes the exact choice. `pooled` searches where nodes are packed or spread.
 
 pub(crate) mod best;
-pub(crate) mod catalogue;
-pub(crate) mod cheapest;
+mod catalogue;
 mod levels;
-pub(crate) mod pass;
+mod pass;
 mod pooled;
 pub(crate) mod search;

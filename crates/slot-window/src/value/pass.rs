@@ -7,7 +7,10 @@
 //! at most that reduced value plus the n - 1 greatest others (or the n greatest, if it is among them), plus
 //! the multiplier's share of the budget.
 
-use super::catalogue::{Catalogue, NONE};
+use super::{
+    best::Notes,
+    catalogue::{Catalogue, NONE},
+};
 use crate::{
     error::Stop,
     sweep::{Held, fits},
@@ -149,14 +152,14 @@ impl Pass {
         Ok(())
     }
 
-    /// Ranks the candidates that a window of n can hold whose reduced values, with `base`, reach `needed`. The
-    /// slots of those that are ranked are counted by `spend`.
-    pub(crate) fn rank(
+    /// Ranks the candidates that a window of n can hold whose reduced values, with `base`, reach `needed`. Each
+    /// slot of those that are ranked is a unit of work.
+    pub(super) fn rank(
         &mut self,
         n: usize,
         (base, needed): (f64, f64),
         catalogue: &Catalogue,
-        mut spend: impl FnMut(usize) -> Result<(), Stop>,
+        meter: &mut Meter,
     ) -> Result<(), Stop> {
         let Self { candidates, ranked, rank, .. } = self;
         self.n = n;
@@ -198,7 +201,7 @@ impl Pass {
                 next = piece.before;
                 read += 1;
             }
-            spend(read)?;
+            meter.spend(read)?;
         }
         Ok(())
     }
@@ -225,14 +228,13 @@ impl Pass {
     }
 
     /// Reads the slots in time order; `group` is called after each group of equal starts, with the start and
-    /// the rank of its arrival of greatest reduced value. Each piece of the catalogue is a unit of work, which
-    /// is counted by `spend` for a word of them at once.
-    pub(crate) fn run<W>(
+    /// the rank of its arrival of greatest reduced value. Each piece of the catalogue is a unit of work, counted
+    /// for a word of them at once.
+    pub(super) fn run(
         &mut self,
         catalogue: &Catalogue,
-        work: &mut W,
-        mut spend: impl FnMut(&mut W, usize) -> Result<(), Stop>,
-        mut group: impl FnMut(&mut Self, &mut W, f64, u32) -> Result<(), Stop>,
+        notes: &mut Notes<'_>,
+        mut group: impl FnMut(&mut Self, &mut Notes<'_>, f64, u32) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         self.live.clear();
         self.live.resize(self.ranked.len().div_ceil(64), 0);
@@ -241,14 +243,14 @@ impl Pass {
         let mut best = NONE;
         for word_number in 0..self.arriving.len() {
             let mut word = self.arriving[word_number];
-            spend(work, (catalogue.pieces.len() - 64 * word_number).min(64))?;
+            notes.spend((catalogue.pieces.len() - 64 * word_number).min(64))?;
             while word != 0 {
                 let number = word_number * 64 + word.trailing_zeros() as usize;
                 word &= word - 1;
                 let piece = &catalogue.pieces[number];
                 if piece.start > now {
                     if best != NONE {
-                        group(self, work, now, best)?;
+                        group(self, notes, now, best)?;
                     }
                     now = piece.start;
                     best = NONE;
@@ -274,7 +276,7 @@ impl Pass {
                 }
             }
         }
-        if best != NONE { group(self, work, now, best) } else { Ok(()) }
+        if best != NONE { group(self, notes, now, best) } else { Ok(()) }
     }
 
     /// Whether a window with an arrival may reach `needed`, by the sum of its reduced values and `base`; if

@@ -1,7 +1,7 @@
 //! [`MaxValue`](crate::MaxValue) where nodes are packed or spread, or where the spans of tasks are given: at
 //! each instant an exact choice in each pool with an arrival.
 
-use super::search::{Notes, Search};
+use super::{best::Notes, search::Search};
 use crate::{
     Scope,
     criterion::checked,
@@ -83,6 +83,6 @@ impl Search<'_> {
             Ok(Next::Continue)
         };
         let mut limits = self.limits;
-        sweep(self.query, &Among::Candidates(all), (held, Test::Any), &mut limits, pools, meter, visit)
+        sweep(self.query, &Among::Candidates(all, 0.0), (held, Test::Any), &mut limits, pools, meter, visit)
     }
 }

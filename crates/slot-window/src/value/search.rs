@@ -2,7 +2,7 @@
 //! For the words see [`value`](super).
 
 use super::{
-    best::{Best, Known},
+    best::{Best, Known, Notes},
     catalogue::Catalogue,
     pass::{Pass, Ranked},
 };
@@ -10,7 +10,7 @@ use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery,
     error::{Stop, ended},
     subset::{self, Found, Given, Items, Multiplier, Start, rounding},
-    sweep::{Choice, Held, Limits},
+    sweep::{Held, Limits},
 };
 use sched_model::{End, Meter, check::Holding, order::sort};
 
@@ -44,8 +44,8 @@ pub(super) struct Chooser {
 /// Memory of the search.
 #[derive(Debug, Default)]
 pub(crate) struct ValueScratch {
-    pub(crate) catalogue: Catalogue,
-    pub(crate) pass: Pass,
+    pub(super) catalogue: Catalogue,
+    pub(super) pass: Pass,
     /// The span for which values were computed, where they depend on it.
     pub(super) listed: Option<Held>,
     pub(super) levels: Vec<Level>,
@@ -67,30 +67,6 @@ struct Instant<'a> {
     now: f64,
     level: &'a Level,
     lambda: f64,
-}
-
-/// The best window so far and its choice, and the meter.
-pub(super) struct Notes<'a> {
-    pub(super) best: Best,
-    pub(super) choice: &'a mut Choice,
-    pub(super) meter: &'a mut Meter,
-}
-
-impl Notes<'_> {
-    pub(super) fn spend(&mut self, units: usize) -> Result<(), Stop> {
-        self.meter.spend(units as u64).map_err(Stop::End)
-    }
-
-    /// Notes how an exact choice with this bound ended.
-    fn ended(&mut self, found: Found, bound: f64) -> Result<(), Stop> {
-        match found {
-            // The level has a bound of its own; that of one instant may be above it because of rounding.
-            Found::Cut(End::Memory | End::Gap) => self.best.leave(bound),
-            Found::Cut(end) => return Err(Stop::End(end)),
-            Found::Nothing | Found::Best => {}
-        }
-        Ok(())
-    }
 }
 
 /// The first passes read so many times n classes of the best level. These often suffice for a window that no
@@ -158,7 +134,7 @@ impl Search<'_> {
         let Multiplier { mut lambda, margin, .. } = level.multiplier;
         let mut base = self.base(lambda, margin);
         let needed = notes.best.needed();
-        pass.rank(n, (base, needed), catalogue, |pieces| notes.spend(pieces))?;
+        pass.rank(n, (base, needed), catalogue, notes.meter)?;
         if pass.ranked.len() < n {
             return notes.spend(catalogue.pieces.len());
         }
@@ -168,7 +144,7 @@ impl Search<'_> {
         let (greatest_value, greatest_cost) = (greatest(|class| class.value), greatest(|class| class.cost));
         // Members of choices without a result since the last ranking.
         let mut vain = 0;
-        pass.run(catalogue, notes, Notes::spend, |pass, notes, now, arrival| {
+        pass.run(catalogue, notes, |pass, notes, now, arrival| {
             if !pass.may_reach(arrival, now, base, notes.best.needed())
                 || self.choose_at(Instant { now, level, lambda }, pass, chooser, notes)?
             {
