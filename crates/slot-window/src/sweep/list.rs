@@ -167,7 +167,7 @@ const VERY_MANY_SLOTS: usize = 1 << 16;
 const FEW: usize = 8;
 
 /// A few of the shortest spans of a task on nodes that the job may have: of slots that are usable from the query's
-/// `from` on and at least `min_speed` fast. Where spans are given, one of the nodes of each speed stands for all.
+/// `from` on and at least `min_speed` fast.
 pub(super) fn least_spans(
     query: WindowQuery<'_>,
     min_speed: f64,
@@ -176,15 +176,20 @@ pub(super) fn least_spans(
     let WindowQuery { slots, from, .. } = query;
     let mask = query.mask();
     let mut spans: Vec<Span> = Vec::with_capacity(FEW + 1);
-    // Most slots have a speed that was seen recently: a small table avoids the search.
+    // Most slots have a speed that was seen recently: a small table avoids the search, unless nodes of one speed
+    // may have spans of their own.
+    let is_measured = query.eligible.is_some_and(|eligible| !eligible.demands().spans().is_empty());
     let mut seen = [0_u64; 64];
     for run in slots.runs_alive_at(from) {
         meter.spend(glance_work(slots, run))?;
         for slot in run {
             let bits = slot.speed().get().to_bits();
             let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize];
-            let is_known = *entry == bits || slot.speed().get() < min_speed || slot.end() <= from;
-            if is_known || mask.is_some_and(|mask| !mask.allows(slot)) {
+            let is_known = *entry == bits && !is_measured;
+            if is_known || slot.speed().get() < min_speed || slot.end() <= from {
+                continue;
+            }
+            if mask.is_some_and(|mask| !mask.allows(slot)) {
                 continue;
             }
             *entry = bits;
@@ -201,7 +206,9 @@ pub(super) fn least_spans(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sched_model::{Limit, Node, NodeId, Price, ResourceRequest, Speed, Time, Work, check::Rules};
+    use sched_model::{
+        Demands, Limit, Node, NodeId, Price, ResourceRequest, Spans, Speed, Time, Work, check::Rules,
+    };
 
     fn slot(id: u32, speed: f64, start: f64, end: f64) -> Slot {
         let node = Node::new(NodeId(id), Speed::must(speed), Price::must(2.0));
@@ -230,6 +237,19 @@ mod tests {
         let list = SlotList::new(slots).unwrap();
         let few = least_spans(WindowQuery::new(&list, &request), 0.0, &mut limit.meter()).unwrap();
         assert_eq!((few.len(), few[0], few[7]), (8, Span::must(24.0 / 19.0), Span::must(2.0)));
+    }
+
+    #[test]
+    fn least_spans_of_one_speed_include_those_measured() {
+        let list = SlotList::new((1..5).map(|id| slot(id, 1.0, 0.0, 9.0)).collect()).unwrap();
+        let request = ResourceRequest::new(1, Work::must(4.0)).unwrap();
+        for node in 1..5 {
+            let demands = Demands::new().with_spans(Spans::new([(NodeId(node), Span::must(3.0))]).unwrap());
+            let eligible = list.eligible(&demands);
+            let query = WindowQuery { eligible: Some(&eligible), ..WindowQuery::new(&list, &request) };
+            let spans = least_spans(query, 0.0, &mut Limit::none().meter()).unwrap();
+            assert_eq!(spans, [3.0, 4.0].map(Span::must), "measured on node {node}");
+        }
     }
 
     #[test]
