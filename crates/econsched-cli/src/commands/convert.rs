@@ -2,10 +2,10 @@
 
 use crate::commands::plan::log::{self as at_instant, LogArgs, Nodes};
 use crate::error::{CliError, Place};
+use crate::input::scenario::ScenarioFile;
 use crate::output::files::{self, Content};
 use crate::output::terminal::counted;
 use crate::report::{Command, Context, Report};
-use econsched::sched_model::{Batch, SlotList};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::convert::{
     BatsimHost, CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND, lowest_free,
@@ -14,7 +14,6 @@ use econsched::workload_gen::convert::{
     write_batsim_platform, write_jobs_csv,
 };
 use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus};
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -259,14 +258,6 @@ fn by_reason(report: &SwfReport) -> Vec<(String, usize)> {
     counts
 }
 
-/// A scenario as `plan` reads it.
-#[derive(Debug, Serialize)]
-struct ScenarioFile {
-    name: String,
-    slots: SlotList,
-    jobs: Batch,
-}
-
 fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>) -> Result<String, CliError> {
     let (path, log) = (args.input.as_path(), &conversion.log);
     match args.to {
@@ -289,7 +280,8 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
         TargetFormat::Batsim => write_batsim(log).map_err(CliError::blame(Some(path))),
         TargetFormat::Scenario => {
             let scenario = at_instant::scenario(log, &conversion.report, path, &args.log, Nodes::Drawn)?;
-            files::json(&ScenarioFile { name: scenario.title, slots: scenario.slots, jobs: scenario.batch })
+            let (slots, jobs) = (Some(scenario.slots), Some(scenario.batch));
+            files::json(&ScenarioFile { name: Some(scenario.title), slots, jobs, ..ScenarioFile::default() })
         }
         TargetFormat::Evalys => {
             let jobs: Vec<RanJob> = log.records.iter().filter_map(ran).collect();

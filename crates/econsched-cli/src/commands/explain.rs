@@ -88,30 +88,25 @@ impl Explanation {
             }
             None => None,
         };
-        let Some(why) = why else {
-            // A plan may also refuse a job that has a window, because of its limit or because a search was stopped.
-            let limit = Limit::default();
-            let found = search.solve(query, &mut limit.meter()).map_err(CliError::usage)?;
-            let start = found.best.map(|window| window.start());
-            return Ok(Self {
-                job: None,
-                code: reason.code(),
-                reason: reason.clone(),
-                nodes: None,
-                busy: 0,
-                suggestions: Vec::new(),
-                estimated_start: estimated_start.or(start),
-            });
-        };
-        Ok(Self {
+        let mut told = Self {
             job: None,
-            code: why.reason.code(),
-            reason: why.reason,
-            nodes: Some(why.nodes),
-            busy: scenario.nodes.len().saturating_sub(why.nodes.all),
-            suggestions: why.suggestions,
+            code: reason.code(),
+            reason: reason.clone(),
+            nodes: None,
+            busy: 0,
+            suggestions: Vec::new(),
             estimated_start,
-        })
+        };
+        if let Some(why) = why {
+            (told.code, told.reason) = (why.reason.code(), why.reason);
+            told.busy = scenario.nodes.len().saturating_sub(why.nodes.all);
+            (told.nodes, told.suggestions) = (Some(why.nodes), why.suggestions);
+        } else if estimated_start.is_none() {
+            // A plan may also refuse a job that has a window, because of its limit or because a search was stopped.
+            let found = search.solve(query, &mut Limit::default().meter()).map_err(CliError::usage)?;
+            told.estimated_start = found.best.map(|window| window.start());
+        }
+        Ok(told)
     }
 
     /// As a person reads it; `money` says whether the limit of the batch is an amount.

@@ -2,10 +2,10 @@
 
 use crate::error::CliError;
 use crate::flags::{MOST, count, names};
-use crate::input::scenario::NodeValue;
+use crate::input::scenario::{NodeValue, ScenarioFile};
 use crate::output::files::{self, Body};
 use crate::report::{Command, Context, Report};
-use econsched::sched_model::{Batch, Job, Node, Occupied, SlotList, Time};
+use econsched::sched_model::{Batch, Job, Node, SlotList};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};
@@ -13,7 +13,6 @@ use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{write_header, write_record};
 use econsched::workload_gen::synthetic::LogGenerator;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Write as _;
 use std::io;
@@ -108,23 +107,6 @@ enum Generated {
 /// The greatest number of times in a matrix.
 const MOST_TIMES: u64 = 100_000_000;
 
-/// A scenario as `plan` reads it.
-#[derive(Debug, Default, Serialize)]
-struct ScenarioFile {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nodes: Option<Vec<Node>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<Vec<NodeValue>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    occupied: Option<Vec<Occupied>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    horizon: Option<Time>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    slots: Option<SlotList>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    jobs: Option<Batch>,
-}
-
 impl Command for GenerateArgs {
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         Ok(Report::raw(self.generate()?, self.out.as_deref()))
@@ -133,31 +115,26 @@ impl Command for GenerateArgs {
 
 impl GenerateArgs {
     fn generate(&self) -> Result<Body, CliError> {
-        let params = self.params.as_deref();
-        let file = match self.what {
-            Generated::Slots { count } => {
-                ScenarioFile { slots: Some(slots(count, self)?), ..ScenarioFile::default() }
+        let mut file = ScenarioFile::default();
+        match self.what {
+            Generated::Slots { count } => file.slots = Some(self.slots(count)?),
+            Generated::Jobs { count } => file.jobs = Some(self.jobs(count)?),
+            Generated::Cycle { slots, jobs } => {
+                self.without_params("generate slots and jobs by separate commands")?;
+                (file.slots, file.jobs) = (Some(self.slots(slots)?), Some(self.jobs(jobs)?));
             }
-            Generated::Jobs { count } => {
-                ScenarioFile { jobs: Some(jobs(count, self)?), ..ScenarioFile::default() }
-            }
-            Generated::Cycle { slots: count, jobs: batch } => {
-                if params.is_some() {
-                    return Err(CliError::usage("--params: generate slots and jobs by separate commands"));
-                }
-                let (slots, jobs) = (Some(slots(count, self)?), Some(jobs(batch, self)?));
-                ScenarioFile { slots, jobs, ..ScenarioFile::default() }
-            }
-            Generated::Environment { nodes, jobs } => environment(nodes, jobs, self)?,
+            Generated::Environment { nodes, jobs } => self.environment(nodes, jobs, &mut file)?,
             Generated::Log { jobs, cpus } => {
-                let (model, seed) = (log_model(jobs, cpus, self)?, self.seed);
+                let mut model: LogGenerator = self.model()?;
+                model.jobs = jobs.unwrap_or(model.jobs);
+                model.model.system_size = cpus.unwrap_or(model.model.system_size);
+                model.validate().map_err(CliError::blame(self.params.as_deref()))?;
+                let seed = self.seed;
                 // Record by record: a log may be longer than memory.
                 return Ok(Body::by(move |out| write_log(out, &model, seed)));
             }
             Generated::Etc { tasks, machines, method, consistency } => {
-                if params.is_some() {
-                    return Err(CliError::usage("--params: matrices have none; choose a --method"));
-                }
+                self.without_params("matrices have none; choose a --method")?;
                 if tasks.saturating_mul(machines) as u64 > MOST_TIMES {
                     let message =
                         format!("--tasks {tasks} --machines {machines}: more than {MOST_TIMES} times");
@@ -171,49 +148,50 @@ impl GenerateArgs {
                 }
                 return Ok(text.into());
             }
-        };
+        }
         files::json(&file).map(Into::into)
     }
-}
 
-fn environment(nodes: u32, jobs: u32, args: &GenerateArgs) -> Result<ScenarioFile, CliError> {
-    let params = args.params.as_deref();
-    let model = model::<EnvironmentGenerator>(args)?.with_nodes(nodes);
-    let environment = model.generate(&mut stream(args.seed, 0)).map_err(CliError::blame(params))?;
-    let request = request(7, 800.0, 0.115).map_err(CliError::usage)?;
-    let jobs = (1..=u64::from(jobs)).map(|id| Job::new(id.into(), request));
-    let ids = environment.nodes.iter().map(|node| node.id);
-    let values = ids.zip(&environment.values).map(|(node, &value)| NodeValue { node, value });
-    Ok(ScenarioFile {
-        values: Some(values.collect()),
-        nodes: Some(environment.nodes),
-        occupied: Some(environment.occupied),
-        horizon: Some(environment.horizon),
-        jobs: Some(Batch::new(jobs.collect()).map_err(CliError::usage)?),
-        slots: None,
-    })
-}
+    fn without_params(&self, because: &str) -> Result<(), CliError> {
+        match self.params {
+            Some(_) => Err(CliError::usage(format!("--params: {because}"))),
+            None => Ok(()),
+        }
+    }
 
-fn slots(count: Option<u32>, args: &GenerateArgs) -> Result<SlotList, CliError> {
-    let model: SlotGenerator = model(args)?;
-    let model = if let Some(count) = count { model.with_count(count..=count) } else { model };
-    model.generate(&mut stream(args.seed, 0)).map_err(CliError::blame(args.params.as_deref()))
-}
+    /// The model, with the parameters of a file where one is given.
+    fn model<T: DeserializeOwned + Default>(&self) -> Result<T, CliError> {
+        let Some(path) = self.params.as_deref() else { return Ok(T::default()) };
+        files::parse_json(&files::read(path)?, path)
+    }
 
-fn jobs(count: Option<u32>, args: &GenerateArgs) -> Result<Batch, CliError> {
-    let model: JobGenerator = model(args)?;
-    let model = if let Some(count) = count { model.with_jobs(count..=count) } else { model };
-    // A random stream of its own, so that the slots and the jobs of one seed are independent.
-    model.generate(&mut stream(args.seed, 1)).map_err(CliError::blame(args.params.as_deref()))
-}
+    fn slots(&self, count: Option<u32>) -> Result<SlotList, CliError> {
+        let model: SlotGenerator = self.model()?;
+        let model = count.into_iter().fold(model, |model, count| model.with_count(count..=count));
+        model.generate(&mut stream(self.seed, 0)).map_err(CliError::blame(self.params.as_deref()))
+    }
 
-fn log_model(jobs: Option<usize>, cpus: Option<u32>, args: &GenerateArgs) -> Result<LogGenerator, CliError> {
-    let params = args.params.as_deref();
-    let mut model: LogGenerator = model(args)?;
-    model.jobs = jobs.unwrap_or(model.jobs);
-    model.model.system_size = cpus.unwrap_or(model.model.system_size);
-    model.validate().map_err(CliError::blame(params))?;
-    Ok(model)
+    fn jobs(&self, count: Option<u32>) -> Result<Batch, CliError> {
+        let model: JobGenerator = self.model()?;
+        let model = count.into_iter().fold(model, |model, count| model.with_jobs(count..=count));
+        // A random stream of its own, so that the slots and the jobs of one seed are independent.
+        model.generate(&mut stream(self.seed, 1)).map_err(CliError::blame(self.params.as_deref()))
+    }
+
+    fn environment(&self, nodes: u32, jobs: u32, file: &mut ScenarioFile) -> Result<(), CliError> {
+        let model = self.model::<EnvironmentGenerator>()?.with_nodes(nodes);
+        let drawn = model.generate(&mut stream(self.seed, 0));
+        let drawn = drawn.map_err(CliError::blame(self.params.as_deref()))?;
+        let request = request(7, 800.0, 0.115).map_err(CliError::usage)?;
+        let jobs = (1..=u64::from(jobs)).map(|id| Job::new(id.into(), request));
+        let value = |(node, &value): (&Node, &f64)| NodeValue { node: node.id, value };
+        file.values = Some(drawn.nodes.iter().zip(&drawn.values).map(value).collect());
+        file.nodes = Some(drawn.nodes);
+        file.occupied = Some(drawn.occupied);
+        file.horizon = Some(drawn.horizon);
+        file.jobs = Some(Batch::new(jobs.collect()).map_err(CliError::usage)?);
+        Ok(())
+    }
 }
 
 fn write_log(mut out: &mut dyn io::Write, model: &LogGenerator, seed: u64) -> io::Result<()> {
@@ -226,10 +204,4 @@ fn write_log(mut out: &mut dyn io::Write, model: &LogGenerator, seed: u64) -> io
         write_record(&mut out, &record).map_err(failed)?;
     }
     Ok(())
-}
-
-/// The model, with the parameters of a file where one is given.
-fn model<T: DeserializeOwned + Default>(args: &GenerateArgs) -> Result<T, CliError> {
-    let Some(path) = args.params.as_deref() else { return Ok(T::default()) };
-    files::parse_json(&files::read(path)?, path)
 }

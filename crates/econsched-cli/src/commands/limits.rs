@@ -18,14 +18,8 @@ const BETWEEN_QUESTIONS: Duration = Duration::from_millis(5);
 /// The limits of a search.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Limits {
-    /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: 20
-    /// million, unless --time-limit is given]
-    #[arg(long, value_name = "UNITS")]
-    work_limit: Option<u64>,
-    /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops the search, and gives the
-    /// best answer so far
-    #[arg(long, value_name = "SECONDS")]
-    time_limit: Option<f64>,
+    #[command(flatten)]
+    bounds: Bounds,
     /// Stop at a choice that is proven to be within this share of the best
     #[arg(long, value_name = "SHARE")]
     gap: Option<f64>,
@@ -37,12 +31,10 @@ impl Limits {
     /// # Errors
     /// [`CliError::Usage`] for an invalid time or gap.
     pub(crate) fn start(&self, catch: bool) -> Result<Limit, CliError> {
-        let limit = match (self.work_limit, self.time_limit) {
-            (None, None) => Limit::default(),
-            (None, Some(_)) => Limit::none().with_memory(MEMORY),
-            (Some(work), _) => Limit::none().with_work(work).with_memory(MEMORY),
-        };
-        with_gap(stopped_by(limit, self.time_limit, catch)?, self.gap)
+        // Who gives a limit may use more memory, too.
+        let given = self.bounds.are_given();
+        let limit = if given { self.bounds.limit().with_memory(MEMORY) } else { Limit::default() };
+        with_gap(stopped_by(limit, self.bounds.time_limit, catch)?, self.gap)
     }
 }
 
@@ -50,11 +42,11 @@ impl Limits {
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Bounds {
     /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: no
-    /// limit]
+    /// limit; for plan and window 20 million, unless --time-limit is given]
     #[arg(long, value_name = "UNITS")]
     work_limit: Option<u64>,
-    /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops the run, and gives the
-    /// results so far
+    /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops it, and gives the
+    /// best answer or the results so far
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<f64>,
 }
@@ -65,9 +57,11 @@ impl Bounds {
     /// # Errors
     /// [`CliError::Usage`] for an invalid time.
     pub(crate) fn start(&self, catch: bool) -> Result<Limit, CliError> {
-        let unlimited = Limit::none();
-        let limit = self.work_limit.map_or(unlimited.clone(), |work| unlimited.with_work(work));
-        stopped_by(limit, self.time_limit, catch)
+        stopped_by(self.limit(), self.time_limit, catch)
+    }
+
+    fn limit(&self) -> Limit {
+        self.work_limit.into_iter().fold(Limit::none(), Limit::with_work)
     }
 
     /// Whether a limit is given.

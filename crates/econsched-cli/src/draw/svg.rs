@@ -1,5 +1,6 @@
 //! A small SVG writer: shapes and text with all text escaped.
 
+use plotters::style::{Color as _, HSLColor};
 use std::fmt::Write as _;
 
 /// An SVG document that grows downwards; its size is given at the end.
@@ -126,13 +127,8 @@ pub(crate) fn colour(k: usize) -> String {
     }
     let hue = (k as f64 * 137.507_764) % 360.0;
     let (saturation, lightness) = (0.45 + 0.1 * (k % 3) as f64, 0.45 + 0.08 * (k % 4) as f64);
-    let chroma = (1.0 - (2.0 * lightness - 1.0f64).abs()) * saturation;
-    let channel = |shift: f64| {
-        let sector = (shift + hue / 30.0) % 12.0;
-        let value = lightness - chroma / 2.0 * (sector - 3.0).min(9.0 - sector).clamp(-1.0, 1.0);
-        (value * 255.0).round() as u8
-    };
-    format!("#{:02x}{:02x}{:02x}", channel(0.0), channel(8.0), channel(4.0))
+    let (red, green, blue) = HSLColor(hue / 360.0, saturation, lightness).to_backend_color().rgb;
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 /// Black or white, whichever reads on this colour.

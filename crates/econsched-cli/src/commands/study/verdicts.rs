@@ -4,7 +4,7 @@ use super::publish::markdown;
 use crate::error::CliError;
 use crate::output::files;
 use crate::report::Report;
-use econsched_studies::claims::{Claim, counts, open_but_the_same};
+use econsched_studies::claims::Claim;
 use econsched_studies::report::{Cell, Table};
 use econsched_studies::stats::two_digits;
 use econsched_studies::{Study, StudyReport, Verdict};
@@ -14,18 +14,19 @@ use std::path::Path;
 /// The claims of a paper with their verdicts.
 pub(super) struct Judged {
     name: &'static str,
-    counts: [usize; 4],
-    /// Open claims of less or more where no difference counts.
-    same: usize,
+    /// Each claim as a row of [`COLUMNS`].
+    rows: Vec<Row>,
     /// The command and the report of a study that was run; `None` if its earlier file is kept.
     run: Option<(String, StudyReport)>,
 }
 
+type Row = [String; COLUMNS.len()];
+
 impl Judged {
     /// A study that was run.
     pub(super) fn now(study: &dyn Study, report: StudyReport) -> Self {
-        let (counts, same) = (counts(report.claims()), open_but_the_same(report.claims()));
-        Self { name: study.name(), counts, same, run: Some((study.command(), report)) }
+        let rows = report.claims().iter().map(record).collect();
+        Self { name: study.name(), rows, run: Some((study.command(), report)) }
     }
 
     /// A study whose earlier file is kept.
@@ -34,20 +35,24 @@ impl Judged {
     /// [`CliError::Input`] for a file that is not such a file.
     pub(super) fn before(name: &'static str, path: &Path) -> Result<Self, CliError> {
         let text = files::read_text(path)?;
-        let refused = || CliError::input(path, "no file of verdicts: run this study too");
         let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
-        let columns = reader.headers().map_err(|_| refused())?;
-        let place = |column: &str| columns.iter().position(|name| name == column).ok_or_else(refused);
-        let (verdict_at, size_at) = (place("verdict")?, place("size")?);
-        let (mut counts, mut same) = ([0; 4], 0);
-        for row in reader.into_records() {
-            let row = row.map_err(|_| refused())?;
-            let named = |verdict: &Verdict| Some(verdict.name()) == row.get(verdict_at);
-            let at = Verdict::ALL.iter().position(named).ok_or_else(refused)?;
-            counts[at] += 1;
-            same += usize::from(Verdict::ALL[at] == Verdict::Open && row.get(size_at) == Some(SAME));
+        let columns_are_ours = reader.headers().is_ok_and(|columns| columns == COLUMNS.as_slice());
+        let rows: Vec<Row> = reader.into_deserialize().collect::<Result<_, _>>().unwrap_or_default();
+        let judged = Self { name, rows, run: None };
+        let [claims, held, refuted, open, _, missing] = judged.counts();
+        if !columns_are_ours || claims == 0 || claims != held + refuted + open + missing {
+            return Err(CliError::input(path, "no file of verdicts: run this study too"));
         }
-        Ok(Self { name, counts, same, run: None })
+        Ok(judged)
+    }
+
+    /// All claims; those that hold, are refuted, and are open; of the open those of less or more where no difference
+    /// counts; and those that are not determined.
+    fn counts(&self) -> [usize; 6] {
+        let of = |verdict: Verdict| self.rows.iter().filter(move |row| row[VERDICT] == verdict.name());
+        let same = of(Verdict::Open).filter(|row| row[SIZE] == SAME).count();
+        let [held, refuted, open, missing] = Verdict::ALL.map(|verdict| of(verdict).count());
+        [self.rows.len(), held, refuted, open, same, missing]
     }
 }
 
@@ -55,6 +60,8 @@ impl Judged {
 /// an open claim, how many times as many replicates would decide it if mean and spread stayed.
 const COLUMNS: [&str; 11] =
     ["place", "claim", "theirs", "allowed", "ours", "half", "ratio", "verdict", "size", "times", "note"];
+const VERDICT: usize = 7;
+const SIZE: usize = 8;
 
 /// The size of a claim of less or more without a difference that counts.
 const SAME: &str = "the same";
@@ -68,16 +75,16 @@ pub(super) fn file(name: &str) -> String {
 /// command.
 pub(super) fn answer(judged: &[Judged]) -> Result<Report, CliError> {
     let mut answer = Report::new(overview(judged) + "\n", &entries(judged))?;
-    for Judged { name, run, .. } in judged {
-        let Some((command, report)) = run else { continue };
-        let rows = files::csv(&COLUMNS, report.claims().iter().map(record))?;
+    for Judged { name, rows, run } in judged {
+        let Some((command, _)) = run else { continue };
+        let rows = files::csv(&COLUMNS, rows)?;
         answer = answer.with_file(file(name), format!("# {command}\n{rows}"));
     }
     Ok(answer)
 }
 
 /// A claim as a row of [`COLUMNS`].
-fn record(claim: &Claim) -> [String; 11] {
+fn record(claim: &Claim) -> Row {
     let number = |value: f64| format!("{value:.0$}", claim.decimals);
     let ours = claim.ours.as_ref();
     [
@@ -133,19 +140,17 @@ fn entries(judged: &[Judged]) -> Vec<ClaimEntry<'_>> {
 fn overview(judged: &[Judged]) -> String {
     let columns = ["study", "claims", "held", "refuted", "open", "of these the same", "not determined"];
     let mut table = Table::new("counts", "", &columns);
-    let (mut sum, mut all_same) = ([0; 4], 0);
-    let mut row = |name: &str, [held, refuted, open, missing]: [usize; 4], same: usize| {
-        let counted = [held + refuted + open + missing, held, refuted, open, same, missing];
-        let mut cells: Vec<Cell> = vec![name.into()];
-        cells.extend(counted.map(|count| Cell::from(count as u64)));
-        table.push(cells);
+    let mut sum = [0; 6];
+    let mut row = |name: &str, counts: [usize; 6]| {
+        let counts = counts.map(|count| Cell::from(count as u64));
+        table.push([Cell::from(name)].into_iter().chain(counts).collect());
     };
-    for Judged { name, counts, same, .. } in judged {
+    for judged in judged {
+        let counts = judged.counts();
         sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        all_same += same;
-        row(name, *counts, *same);
+        row(judged.name, counts);
     }
-    row("all", sum, all_same);
+    row("all", sum);
     markdown(&table)
 }
 
@@ -161,13 +166,13 @@ mod tests {
         let study = Yadav::default().with_seeds(2);
         let report = study.run(&Replicates::new(Some(1)).unwrap()).unwrap();
         let now = Judged::now(&study, report);
-        let (now_counts, now_same) = (now.counts, now.same);
+        let counts = now.counts();
         let place = std::env::temp_dir().join(format!("econsched-verdicts-{}", std::process::id()));
         answer(&[now]).unwrap().publish(false, Some(&place)).unwrap();
         let path = place.join(file("yadav"));
         let before = Judged::before("yadav", &path).unwrap();
-        assert_eq!((before.counts, before.same), (now_counts, now_same));
-        assert!(before.counts.iter().sum::<usize>() == 71 && before.run.is_none());
+        assert_eq!(before.counts(), counts);
+        assert!(counts[0] == 71 && before.run.is_none());
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("# econsched study yadav --seeds 2\nplace,claim,theirs,"), "{text}");
         for wrong in ["", "place,claim\na,b\n", &text.replace(",held,", ",hold,")] {

@@ -18,6 +18,7 @@ use money::{RawBilling, RawMoney};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+pub(crate) use written::ScenarioFile;
 use written::{Jobs, Nodes};
 
 /// One instance: an environment, a batch, and notes about both.

@@ -1,10 +1,12 @@
-//! The written form of nodes and jobs: nodes with features, jobs with demands.
+//! The written form of nodes and jobs, as it is read: nodes with features, jobs with demands; and scenarios as they are
+//! written.
 
+use super::NodeValue;
 use econsched::sched_model::{
-    Batch, Demands, Features, Job, JobId, ModelError, Node, NodeId, Price, Priority, ResourceRequest, Speed,
-    Time, TradeOff, UserId,
+    Batch, Demands, Features, Job, JobId, ModelError, Node, NodeId, Occupied, Price, Priority,
+    ResourceRequest, SlotList, Speed, Time, TradeOff, UserId,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes, and the features of those that have some.
@@ -80,4 +82,23 @@ impl TryFrom<Vec<RawJob>> for Jobs {
         }
         Ok(Self { batch: Batch::new(jobs)?, demands })
     }
+}
+
+/// A scenario as it is written; what it does not have is left out.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct ScenarioFile {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) nodes: Option<Vec<Node>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) values: Option<Vec<NodeValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) occupied: Option<Vec<Occupied>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) horizon: Option<Time>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) slots: Option<SlotList>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) jobs: Option<Batch>,
 }
