@@ -111,20 +111,3 @@ impl fmt::Display for Place {
         self.0.fmt(f)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_place_says_what_is_known() {
-        let file = Path::new("jobs.json");
-        assert_eq!(Place::file(file).to_string(), "jobs.json");
-        assert_eq!(Place::file(file).line(3).field("jobs[2].id").to_string(), "jobs.json:3: jobs[2].id");
-        assert_eq!(Place::file(Path::new("-")).line(0).field(".").to_string(), "<stdin>");
-        let error = CliError::input(Place::file(file).line(7), "Span must be positive, got -1");
-        assert_eq!(error.to_string(), "jobs.json:7: Span must be positive, got -1");
-        assert_eq!(error.exit_code(), 2);
-        assert_eq!(CliError::NoPlan(String::new()).exit_code(), 1);
-    }
-}

@@ -1,9 +1,9 @@
 //! The `econsched` program: plan a batch on real traces, search single windows, map tasks, solve assignments,
 //! simulate a grid, generate workloads, rerun published studies.
 //!
-//! Everything lives in this library so that tests reach it; the binary calls [`main`] and nothing else. Imports go
-//! downwards: `commands`, `work` and `input`, `draw`, `report`, `output`, `error`. A command is a function from its
-//! flags to a report; `report` alone has it printed and written.
+//! Everything lives in this library; the binary calls [`main`] and nothing else. Imports go downwards:
+//! `commands`, `work` and `input`, `draw`, `report`, `output`, `error`. A command is a function from its flags to a
+//! report; `report` alone has it printed and written.
 
 #![forbid(unsafe_code)]
 // It has a clock and random names of files.
@@ -43,6 +43,14 @@ pub fn bench() -> ExitCode {
     // Cargo adds a flag of its own.
     let words = std::env::args().skip(1).filter(|word| word != "--bench");
     called(["econsched".to_owned(), "bench".to_owned()].into_iter().chain(words))
+}
+
+/// The picture of a chart of a study as an SVG document; or what the library that draws says against it.
+///
+/// # Errors
+/// Its message; data of any kind is drawn.
+pub fn svg(chart: &econsched_studies::chart::Chart) -> Result<String, String> {
+    draw::charts::svg(chart)
 }
 
 fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> ExitCode {

@@ -21,18 +21,3 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
 pub(crate) fn one_line(text: &str) -> String {
     printable(text).replace('\n', "\u{fffd}")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_steers_a_terminal_is_not_printed() {
-        assert_eq!(
-            printable("a\u{1b}[2J\tb\u{9b}\n\u{202e}c\r"),
-            "a\u{fffd}[2J b\u{fffd}\n\u{fffd}c\u{fffd}"
-        );
-        assert!(matches!(printable("plain ░ ±\n"), Cow::Borrowed(_)));
-        assert_eq!(one_line("a\nb"), "a\u{fffd}b");
-    }
-}

@@ -158,33 +158,3 @@ pub(crate) fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
     let marks = (0..=2 * count.max(1)).map(|k| (first + k as f64) * step);
     marks.take_while(|mark| *mark <= to + step * 1e-9).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_cannot_break_out() {
-        let mut svg = Svg::default();
-        svg.text((0.0, 0.0), 10.0, Anchor::Start, "", "a<b & \"c\"\u{1}");
-        let document = svg.finish(10.0, 10.0);
-        assert!(document.contains("a&lt;b &amp; &quot;c&quot;\u{fffd}<"), "{document}");
-    }
-
-    #[test]
-    fn axis_marks_are_round_and_few() {
-        assert_eq!(ticks(0.0, 600.0, 6), [0.0, 100.0, 200.0, 300.0, 400.0, 500.0, 600.0]);
-        assert_eq!(ticks(-3.0, 1.0, 4), [-3.0, -2.0, -1.0, 0.0, 1.0]);
-        assert_eq!(ticks(5.0, 5.0, 4), [5.0]);
-        for (from, to) in [(1e60, 1e60 + 1e50), (-1e60, 1e60), (0.0, 1e-300), (1e17, 1e17 + 64.0)] {
-            assert!(ticks(from, to, 8).len() <= 17, "{from} {to}");
-        }
-    }
-
-    #[test]
-    fn colours_differ_and_labels_read() {
-        let colours: std::collections::BTreeSet<String> = (0..60).map(colour).collect();
-        assert_eq!(colours.len(), 60);
-        assert_eq!((ink_on("#edc948"), ink_on("#1f6f8b")), ("#1a1a1a", "#ffffff"));
-    }
-}

@@ -75,38 +75,3 @@ impl Times {
         format!("{sign}{greats} {}{tail}", great.1)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_short() {
-        let shown: Vec<String> =
-            [0.0, 1.0, 1.5, 12.34, 1234.5, 0.25, 1e20, -3.0].map(number).into_iter().collect();
-        assert_eq!(shown, ["0", "1", "1.5", "12.3", "1234", "0.25", "1.000e20", "-3"]);
-    }
-
-    #[test]
-    fn spans_are_read_at_a_glance() {
-        // The page of a schedule is held to the same lines.
-        for line in include_str!("spans.txt").lines() {
-            let (seconds, read) = line.split_once(' ').unwrap();
-            assert_eq!(Times::Read.show(seconds.parse().unwrap()), read, "{seconds}");
-        }
-        assert_eq!(Times::Plain.show(7_260.0), "7260");
-    }
-
-    #[test]
-    fn things_are_counted() {
-        assert_eq!([0, 1, 2].map(|count| counted(count, "node")), ["0 nodes", "1 node", "2 nodes"]);
-        assert_eq!(counted(u64::MAX, "unit"), "18446744073709551615 units");
-    }
-
-    #[test]
-    fn great_numbers_are_short() {
-        let shown = [0.0, 0.1, 12345.678, 1e300, -1.5e-200, f64::INFINITY].map(exact);
-        assert_eq!(shown, ["0", "0.1", "12345.678", "1e300", "-1.5e-200", "inf"]);
-        assert_eq!([2.0, 1e300].map(thousandths), ["2.000", "1.000e300"]);
-    }
-}

@@ -51,14 +51,3 @@ impl Write for Sum {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The check value of the catalogue of CRCs.
-    #[test]
-    fn checksums_are_those_of_the_standard() {
-        assert_eq!(Sum::of(b"123456789").to_string(), "9-cbf43926");
-    }
-}

@@ -7,6 +7,7 @@ use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::SwfLog;
 use econsched::workload_gen::synthetic::LogGenerator;
 use serde_json::Value;
+use std::fs;
 
 #[test]
 fn a_window_and_an_assignment_are_those_found_by_hand() {
@@ -120,6 +121,39 @@ fn the_reading_of_a_study_is_in_its_command_and_in_its_tables() {
 fn verdicts_of_some_studies_need_the_files_of_the_others() {
     let dir = Dir::new("verdicts-only");
     assert!(dir.refused("study verdicts --only yadav").contains("--out"));
-    let told = dir.refused("study verdicts --only yadav --out .");
-    assert!(told.contains("verdicts-iccs2011.csv"), "{told}");
+    let missing = |name: &str| {
+        let told = dir.refused("study verdicts --only yadav --out .");
+        assert!(told.contains(&format!("verdicts-{name}")), "{told}");
+    };
+    missing("iccs2011.csv");
+    let kept =
+        |name: &str| fs::read_to_string(format!("../../docs/record/verdicts-{name}.csv")).expect("a record");
+    for wrong in ["", "place,claim\na,b\n", &kept("iccs2011").replace(",held,", ",hold,")] {
+        dir.write("verdicts-iccs2011.csv", wrong);
+        missing("iccs2011.csv: no file of verdicts");
+    }
+    dir.write("verdicts-iccs2011.csv", kept("iccs2011"));
+    missing("window2018.csv");
+}
+
+#[test]
+#[ignore = "long: `just test-long`"]
+fn the_file_of_a_study_holds_its_claims() {
+    let dir = Dir::new("verdicts");
+    let names = ["iccs2011", "window2018", "garg2009", "yadav", "multi-s-grid"];
+    let kept =
+        |name: &str| fs::read_to_string(format!("../../docs/record/verdicts-{name}.csv")).expect("a record");
+    for name in names.into_iter().filter(|name| *name != "yadav") {
+        dir.write(&format!("verdicts-{name}.csv"), kept(name));
+    }
+    let told = dir.good("study verdicts --only yadav --out .", "");
+    assert_eq!(dir.read("verdicts-yadav.csv"), kept("yadav"));
+    for name in names {
+        let rows = kept(name).lines().filter(|line| !line.starts_with('#')).count() - 1;
+        let row = told.lines().find(|line| line.starts_with(&format!("| {name} "))).expect("a row");
+        let counts: Vec<usize> = row.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
+        let [all, held, refuted, open, _, missing] = counts[..] else { panic!("{row}") };
+        assert_eq!((all, held + refuted + open + missing), (rows, rows), "{row}");
+        assert_eq!(kept(name).matches(",held,").count(), held, "{row}");
+    }
 }

@@ -121,34 +121,31 @@ matplotlib.pyplot.savefig(sys.argv[2])
     assert!(dir.bytes("gantt.png").len() > 1000);
 }
 
-#[test]
-fn the_queue_of_a_slurm_is_planned() {
-    let dir = Dir::new("fake-slurm");
-    // Programs that print what Slurm's would.
-    let fake = |name: &str, text: &str| {
+/// The plan of the queue of a Slurm whose programs print these lines.
+fn planned(dir: &Dir, queue: &str, nodes: &str) -> End {
+    for (name, text) in [("squeue", queue), ("sinfo", nodes)] {
         // The formats are ours, whatever the environment says.
         let environment = "env | grep -q '^SQUEUE_FORMAT\\|^SINFO_FORMAT' && exit 7";
         dir.write(name, format!("#!/bin/sh\n{environment}\ncat << 'END'\n{text}END\n"));
         fs::set_permissions(dir.at(name), fs::Permissions::from_mode(0o755)).expect("may run");
-    };
-    fake(
-        "squeue",
-        "JOBID|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT|CPUS|STATE|USER|GROUP|PARTITION\n\
-        1|2024-05-01T08:00:00|2024-05-01T09:00:00|1:00:00|1000-00:00:00|2|RUNNING|anna|lab|main\n\
+    }
+    let path = format!("{}:{}", dir.0.display(), std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_econsched"));
+    command.args(["plan", "--slurm", "--no-files", "--json", "--price-limit", "2"]);
+    End::from(command.env("PATH", path).env("SQUEUE_FORMAT", "%i").output().expect("it runs"))
+}
+
+#[test]
+fn the_queue_of_a_slurm_is_planned() {
+    let dir = Dir::new("fake-slurm");
+    let queue = "JOBID|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT|CPUS|STATE|USER|GROUP|PARTITION\n\
+        1|2024-05-01T08:00:00|2024-05-01T09:00:00|1:00:00|100000-00:00:00|2|RUNNING|anna|lab|main\n\
         2|2024-05-01T08:00:00|N/A|0:00|10:00|2|PENDING|anna|lab|main\n\
         3|2024-05-01T08:00:00|2024-05-01T08:10:00|10:00|20:00|2|COMPLETED|anna|lab|main\n\
-        4|2024-05-01T08:05:00|N/A|0:00|5:00|3|PENDING|bert|lab|main\n",
-    );
-    let plan = |nodes: &str| {
-        fake("sinfo", nodes);
-        let path = format!("{}:{}", dir.0.display(), std::env::var("PATH").unwrap_or_default());
-        let mut command = Command::new(env!("CARGO_BIN_EXE_econsched"));
-        command.args(["plan", "--slurm", "--no-files", "--json", "--price-limit", "2"]);
-        End::from(command.env("PATH", path).env("SQUEUE_FORMAT", "%i").output().expect("it runs"))
-    };
-    let end = plan(
-        "NODELIST|CPUS|MEMORY|STATE|PARTITION\nn1|4|100|mixed|main*\nn2|1|100|idle|main*\nn3|64|100|down*|main*\n",
-    );
+        4|2024-05-01T08:05:00|N/A|0:00|5:00|3|PENDING|bert|lab|main\n";
+    let nodes = "NODELIST|CPUS|MEMORY|STATE|PARTITION\nn1|4|100|mixed|main*\nn2|1|100|idle|main*\n\
+        n3|64|100|down*|main*\n";
+    let end = planned(&dir, queue, nodes);
     assert_eq!(end.code, 0, "{}", end.err);
     let made: serde_json::Value = serde_json::from_str(&end.out).expect("JSON");
     let jobs = made["jobs"].as_array().expect("jobs").iter();
@@ -157,6 +154,63 @@ fn the_queue_of_a_slurm_is_planned() {
     assert_eq!(made["total_runtime"], 600.0 + 300.0, "{made}");
     assert!(made["notes"].to_string().contains("n3 is down"), "{made}");
 
-    let end = plan("NODELIST|CPUS|STATE\nn3|64|down*\n");
+    let end = planned(&dir, queue, "NODELIST|CPUS|STATE\nn3|64|down*\n");
     assert!(end.code == 2 && end.err.contains("no CPU is up"), "{}", end.err);
+}
+
+/// Nodes 1 and 2 are of n1, 3 and 4 of n2, 5 to 8 of b1.
+const NODES: &str = "NODELIST|CPUS|MEMORY|STATE|PARTITION\nn1|2|100|mixed|main*\nn2|2|100|mixed|main*\n\
+    n2|2|100|mixed|big\nb1|4|8192|idle|big\nb2|4|8192|down|big\n";
+
+/// The notes on the plan of these rows of a queue on [`NODES`]; and of each job how many CPUs it takes, when
+/// after now it starts, and on which.
+fn on_nodes(name: &str, rows: &str) -> (String, Vec<(u64, f64, Vec<u64>)>) {
+    let heads =
+        "JOBID|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT|CPUS|STATE|PARTITION|TRES_ALLOC|MIN_MEMORY|NODELIST|\n";
+    let end = planned(&Dir::new(name), &format!("{heads}{rows}"), NODES);
+    let made: serde_json::Value = serde_json::from_str(&end.out).expect("JSON");
+    let placed = |job: &serde_json::Value| {
+        let window = &job["fate"]["placed"];
+        let nodes = window["placements"].as_array().into_iter().flatten();
+        let nodes = nodes.map(|one| one["node"].as_u64().expect("a node")).collect();
+        let start = window["start"].as_f64().map_or(f64::NAN, |start| start - super::number(&made, "from"));
+        (job["job"]["request"]["nodes"].as_u64().expect("a count"), start, nodes)
+    };
+    (made["notes"].to_string(), made["jobs"].as_array().expect("jobs").iter().map(placed).collect())
+}
+
+#[test]
+fn running_jobs_hold_cpus_of_their_own_nodes() {
+    let (_, jobs) = on_nodes(
+        "slurm-running",
+        "1|2024-05-01T11:00:00|2024-05-01T11:00:10|0:00|100000-00:00:00|2|RUNNING|main|cpu=2,mem=120M,node=2|60M|n[1-2]|\n\
+         2|2024-05-01T11:00:00|2024-05-01T11:00:10|0:00|100000-00:00:00|1|RUNNING|big|cpu=1,mem=5G,node=1|5G|b1|\n\
+         3|2024-05-01T11:01:00|N/A|0:00|10:00|1|PENDING|main|cpu=1,node=1|0||\n\
+         4|2024-05-01T11:01:00|N/A|0:00|10:00|1|PENDING|big|cpu=1,node=1|0||\n",
+    );
+    // 60 of 100 MB on both nodes are the memory of two CPUs each; 5 of 8 GB that of three.
+    assert!(jobs[0].1 > 1e9, "{jobs:?}");
+    assert_eq!(jobs[1], (1, 0.0, vec![8]));
+}
+
+#[test]
+fn partitions_and_memory_are_demanded_of_nodes() {
+    let (notes, jobs) = on_nodes(
+        "slurm-demands",
+        "1|2024-05-01T11:00:00|N/A|0:00|10:00|1|PENDING|big|cpu=1,mem=3G,node=1|3G||\n\
+         2|2024-05-01T11:00:00|N/A|0:00|10:00|2|PENDING|main,big|cpu=2,mem=100M,node=1|50M||\n\
+         3|2024-05-01T11:00:00|N/A|0:00|10:00|1|PENDING|gone|cpu=1,node=1|0||\n\
+         4|2024-05-01T11:00:00|N/A|0:00|10:00|1|PENDING|main|cpu=1,mem=70M,node=1|70M||\n",
+    );
+    // 3 GB are the memory of two CPUs of b1.
+    assert_eq!(jobs.iter().map(|job| job.0).collect::<Vec<_>>(), [2, 2, 1, 2]);
+    let within = |job: usize, nodes: std::ops::RangeInclusive<u64>| {
+        jobs[job].2.iter().all(|node| nodes.contains(node))
+    };
+    assert!(within(0, 5..=8) && within(1, 1..=8) && within(3, 1..=4), "{jobs:?}");
+    assert!([0, 1, 3].iter().all(|&job| jobs[job].2.len() == 2) && jobs[2].2.is_empty(), "{jobs:?}");
+    assert!(
+        notes.contains("left out: b2 is down") && notes.contains("2 jobs hold more CPUs than they ask for"),
+        "{notes}"
+    );
 }

@@ -1,6 +1,6 @@
 //! Charts, and `report.html` in a real browser, where one is installed.
 
-use super::{Dir, KTH, SWEEP, data};
+use super::{Dir, KTH, SWEEP, data, good};
 use std::process::Command;
 
 /// Spans in seconds, and how the program prints them.
@@ -58,9 +58,15 @@ fn plans_studies_and_sweeps_open_in_a_browser() {
 #[test]
 fn times_are_rounded_in_a_browser_as_on_the_terminal() {
     let dir = Dir::new("page-times");
-    let log = "1 0 0 258804 8 -1 -1 8 300000 -1 1 1 1 1 1 -1 -1 -1\n";
-    assert!(dir.good("simulate - --no-files", log).contains(" 3 d\n"));
-    let Some(result) = opens(&dir, "simulate -", log, 1, 30) else { return };
+    let log = |seconds: &str| format!("1 0 0 {seconds} 8 -1 -1 8 1e12 -1 1 1 1 1 1 -1 -1 -1\n");
+    // A span from a log is never negative.
+    for (seconds, read) in
+        SPANS.lines().filter_map(|line| line.split_once(' ')).filter(|(s, _)| !s.starts_with('-'))
+    {
+        let told = dir.good("simulate - --no-files", &log(seconds));
+        assert!(told.contains(&format!(" {read}\n")), "{seconds}: {told}");
+    }
+    let Some(result) = opens(&dir, "simulate -", &log("258804"), 1, 30) else { return };
     let read: Vec<&str> = SPANS.lines().filter_map(|line| Some(line.split_once(' ')?.1)).collect();
     assert_eq!(result["spans"], serde_json::json!(read));
 }
@@ -79,6 +85,114 @@ fn a_hundred_thousand_jobs_open_in_a_browser() {
     let dir = Dir::new("page-long");
     dir.good("generate log --jobs 100000 --seed 7 --out log.swf", "");
     opens(&dir, "simulate log.swf --cpus 512", "", 100_000, 30);
+}
+
+#[test]
+#[ignore = "long: `just test-long`"]
+fn a_page_of_more_than_a_million_jobs_is_left_out_and_it_is_said() {
+    let dir = Dir::new("page-left-out");
+    let told = dir.good("simulate --jobs 1000001 --scheduler fcfs --out .", "");
+    assert!(told.contains("left out: evalys.csv and report.html") && !dir.at("report.html").exists());
+}
+
+/// Two jobs on a machine of 8 CPUs: 2 of them for 150 s, and 4 from 100 s to 300 s.
+#[test]
+fn the_shares_of_a_machine_add_up_to_the_time_held() {
+    let dir = Dir::new("busy");
+    let log =
+        "1 0 0 150 2 -1 -1 2 150 -1 1 1 1 1 1 -1 -1 -1\n2 100 0 200 4 -1 -1 4 200 -1 1 1 1 1 1 -1 -1 -1\n";
+    dir.good("simulate - --cpus 8 --out .", log);
+    let svg = dir.read("utilisation.svg");
+    for bar in
+        ["25% busy from 0 to 1.667", "75% busy from 1.667 to 2.5", "50% busy from 2.5 to 5", "machine  46%"]
+    {
+        assert!(svg.contains(bar), "{bar}: {svg}");
+    }
+    // Neighbours that look alike are one bar.
+    assert_eq!(svg.matches("<title>").count(), 3);
+    // Where no time passes there is nothing to divide by.
+    dir.good("simulate - --out .", "1 0 0 0 2 -1 -1 2 0 -1 1 1 1 1 1 -1 -1 -1\n");
+    for name in ["gantt.svg", "utilisation.svg"] {
+        let svg = dir.read(name);
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
+}
+
+/// One node that is busy until 50 and one that is free, and a job for each.
+const TWO_NODES: &str = r#"{"name": "NAME", "horizon": 100, "occupied": [{"node": 1, "start": 0, "end": 50}],
+    "nodes": [{"id": 1, "speed": 1, "price": 2}, {"id": 2, "speed": 1, "price": 5}],
+    "jobs": [{"id": 1, "request": {"nodes": 1, "work": 50, "price_limit": 2}},
+             {"id": 2, "submit": 20, "request": {"nodes": 1, "work": 40}}]}"#;
+
+#[test]
+fn characters_stand_where_the_bars_are() {
+    let told = good("plan - --no-files", TWO_NODES);
+    let rows: Vec<&str> = told.lines().filter(|line| line.contains('│')).collect();
+    let [load, first] = ["░", "A"].map(|sign| sign.repeat(36));
+    assert_eq!(rows[0], format!("n1 · speed 1.00 │{load}{first}│  2"));
+    let [before, second] = [("·", 14), ("B", 29)].map(|(sign, count)| sign.repeat(count));
+    assert_eq!(rows[1], format!("n2 · speed 1.00 │{before}{second}{}│  5", "·".repeat(29)));
+}
+
+#[test]
+fn no_name_breaks_out_of_a_picture_or_a_page() {
+    let dir = Dir::new("names");
+    let plan = |name: &str| dir.good("plan - --out .", &TWO_NODES.replace("NAME", name));
+    plan("a<b & 'c'\\u0001");
+    let svg = dir.read("gantt.svg");
+    assert!(svg.contains("a&lt;b &amp; &#39;c&#39;\u{fffd}"), "{svg}");
+    plan("</script><script>alert(1)</script><!--");
+    let html = dir.read("report.html");
+    assert!(!html.contains("alert(1)</script>") && html.contains("\\u003c/script>"));
+    let scripts = include_str!("../../src/draw/page/page.html").matches("<script").count();
+    assert_eq!(html.matches("<script").count(), scripts);
+    for outside in ["http://", "https://", "src=\"", "@import", "@DATA@"] {
+        assert!(!html.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn marks_of_an_axis_are_round_and_few() {
+    let dir = Dir::new("marks");
+    for (from, horizon) in [("0", "600"), ("0", "1e60"), ("100000000000000000", "100000000000000064")] {
+        let scenario = format!(
+            r#"{{"nodes": [{{"id": 1, "speed": 1, "price": 2}}], "from": {from}, "horizon": {horizon}, "jobs": []}}"#
+        );
+        dir.good("plan - --out .", &scenario);
+        let svg = dir.read("gantt.svg");
+        let marks = svg.matches("stroke=\"#d9d9d9\"").count();
+        assert!((1..=25).contains(&marks), "{from} {horizon}: {marks}");
+        let round = [">100<", ">200<", ">600<"].into_iter().all(|mark| svg.contains(mark));
+        assert!(horizon != "600" || round, "{svg}");
+    }
+}
+
+#[test]
+fn colours_of_jobs_differ_and_labels_read() {
+    let dir = Dir::new("colours");
+    let jobs: Vec<String> =
+        (1..=60).map(|id| format!(r#"{{"id": {id}, "request": {{"nodes": 1, "work": 10}}}}"#)).collect();
+    let nodes: Vec<String> =
+        (1..=30).map(|id| format!(r#"{{"id": {id}, "speed": 1, "price": 2}}"#)).collect();
+    let (nodes, jobs) = (nodes.join(","), jobs.join(","));
+    dir.good("plan - --out .", &format!(r#"{{"nodes": [{nodes}], "horizon": 20, "jobs": [{jobs}]}}"#));
+    let svg = dir.read("gantt.svg");
+    let legend = svg.lines().filter(|line| line.contains("stroke=\"#666\"") && line.contains("fill=\"#"));
+    let colours: std::collections::BTreeSet<&str> =
+        legend.filter_map(|line| line.split("fill=\"").nth(1)).collect();
+    assert_eq!(colours.len(), 60);
+    // Black on the light ones, white on the dark ones.
+    let mut inks = std::collections::BTreeSet::new();
+    let mut fill = "";
+    for line in svg.lines() {
+        if line.contains("stroke=\"#444\"") {
+            fill = line.split("fill=\"").nth(1).map_or("", |rest| &rest[..7]);
+        } else if line.contains("<text") && ["#edc948", "#1f6f8b"].contains(&fill) {
+            inks.extend(line.split("fill=\"").nth(1).map(|rest| (fill, &rest[..7])));
+            fill = "";
+        }
+    }
+    assert!(inks.contains(&("#edc948", "#1a1a1a")) && inks.contains(&("#1f6f8b", "#ffffff")), "{inks:?}");
 }
 
 #[test]

@@ -131,6 +131,54 @@ fn quiet_is_quiet() {
     assert!(end.err.contains("`x`"));
 }
 
+/// Neither a formula nor a number that fills a line.
+#[test]
+fn cells_of_a_table_are_read_as_they_are_meant() {
+    let names = [
+        ("=1+1", "'=1+1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+        ("-2+3", "'-2+3"),
+        ("-2.5", "-2.5"),
+        ("+3e5", "+3e5"),
+        ("- 0.5 -1", "- 0.5 -1"),
+        ("-inf", "-inf"),
+        ("a=1", "a=1"),
+        ("1234567890123456789012345678901", "1234567890123456789012345678901"),
+        ("\"x,y\"", "\"x,y\""),
+    ];
+    let costs = [(1e60, "1e60"), (-1.5e-30, "-1.5e-30"), (1.0 / 3.0, "0.3333333333333333")];
+    let dir = Dir::new("cells");
+    for (number, (name, cell)) in names.into_iter().enumerate() {
+        let (cost, written) = costs[number % costs.len()];
+        dir.good("assign - --names both --format csv --out .", &format!("job,r\n{name},{cost}\n"));
+        let text = dir.read("assignment.csv");
+        let row = text.lines().nth(1).expect("a row");
+        assert!(row.starts_with(&format!("{cell},r,{written},")), "{text}");
+    }
+}
+
+#[test]
+fn numbers_are_short_and_results_whole() {
+    for (value, short, whole) in [
+        ("0", "0", "0"),
+        ("1.5", "1.5", "1.5"),
+        ("12.34", "12.3", "12.34"),
+        ("1234.5", "1234", "1234.5"),
+        ("0.25", "0.25", "0.25"),
+        ("1e20", "1.000e20", "1e20"),
+        ("-3", "-3", "-3"),
+        ("-1.5e-200", "-1.500e-200", "-1.5e-200"),
+    ] {
+        let told = good("assign - --format csv", &format!("{value}\n"));
+        let words: Vec<&str> = told.split_whitespace().collect();
+        assert!(words.contains(&short) && told.contains(&format!("total {whole} by")), "{told}");
+    }
+    for (value, shown) in [("2", "2.000"), ("1e20", "1.000e20")] {
+        assert!(good("map - --heuristic olb", &format!("1 1 0\n{value}\n")).contains(shown), "{shown}");
+    }
+}
+
 #[test]
 fn words_are_for_people() {
     let one = r#"{"nodes":[{"id":1,"speed":1,"price":2}],"horizon":90,"jobs":[{"id":1,"request":{"nodes":1,"work":60}}]}"#;

@@ -1,6 +1,6 @@
 //! Misleading input: it is refused with its place, and never gets an accidental answer.
 
-use super::{Dir, KTH, data, ends, good, refused};
+use super::{Dir, KTH, data, ends, good, json, number, refused, run};
 
 const ONE_NODE: &str = r#"{"nodes":[{"id":1,"speed":1,"price":2}],"horizon":90,
 "jobs":[{"id":1,"user":4,"request":{"nodes":1,"work":60}}]}"#;
@@ -48,6 +48,7 @@ fn bad_input_is_named_by_file_line_and_field() {
         ),
         ("group -", r#"{"jobs": [], "resources": [], "more": 1}"#, &["more"]),
         ("simulate -", "rubbish\n", &["<stdin>", "no usable job"]),
+        ("simulate - --no-files", &LOG.replace("\n2 10", "\n1 10"), &["job 1 was submitted twice"]),
         ("simulate --scheduler easy --testbed edg", "", &["one machine"]),
         ("simulate --workload hiuc --scheduler fcfs", "", &["broker"]),
         ("simulate --load 0 --no-files", "", &["--load"]),
@@ -126,6 +127,30 @@ fn a_scenario_is_blamed_by_the_field_that_is_wrong() {
 }
 
 #[test]
+fn a_scenario_has_nodes_or_slots() {
+    let node = r#"{"id":1,"speed":1,"price":2}"#;
+    let slot = r#"{"node":1,"speed":1,"price":2,"start":5,"end":9}"#;
+    for (text, field) in [
+        (format!(r#"{{"nodes":[{node}],"slots":[{slot}],"horizon":9}}"#), "slots"),
+        (format!(r#"{{"nodes":[{node}]}}"#), "horizon"),
+        (format!(r#"{{"slots":[{slot}],"from":0}}"#), "from"),
+        ("{}".to_owned(), "nodes"),
+        (r#"{"slotz":[]}"#.to_owned(), "slotz"),
+        (format!(r#"{{"nodes":[{node},{node}],"horizon":9}}"#), "node 1"),
+    ] {
+        refused("plan - --no-files", &text, &[field]);
+    }
+    let plan = json("plan - --no-files", &format!(r#"{{"slots":[{slot}]}}"#));
+    assert_eq!((number(&plan, "from"), number(&plan, "horizon")), (5.0, 9.0));
+    assert!(
+        good("plan - --no-files", &format!(r#"{{"nodes":[{node}],"horizon":9}}"#)).contains("1 free slot")
+    );
+    // What is far from all names is not guessed.
+    let colour = ONE_NODE.replace("\"price\"", "\"colour\"");
+    assert!(!run("plan - --no-files", &colour).err.contains("did you mean"));
+}
+
+#[test]
 fn a_row_of_empty_cells_is_a_job_that_has_no_place() {
     let matrix = "1,2,9\n,,\n3,4,9\n";
     ends(1, "assign - --json", matrix, &[]);
@@ -173,6 +198,12 @@ fn flags_that_would_do_nothing_are_refused() {
         ("plan --goal X", "", "expected makespan"),
         ("plan --goal C=-1", "", "at least 0"),
         ("plan --goal C=1,cost=2", "", "twice"),
+        ("plan --goal=", "", "expected makespan"),
+        ("plan --goal C=", "", "expected a weight"),
+        ("plan --goal C=1,T", "", "expected a weight"),
+        ("plan --goal T=inf", "", "expected a weight"),
+        ("plan --goal T,C,T", "", "twice"),
+        ("plan --goal C=1,", "", "expected makespan"),
         ("plan --serve most-jobs --goal T,C", "", "jobs that are all served"),
         ("plan --serve penalties --goal makespan", "", "--serve"),
         ("plan --serve most-jobs --front", "", "choices that serve all jobs"),
@@ -183,6 +214,8 @@ fn flags_that_would_do_nothing_are_refused() {
     ] {
         refused(&format!("{words} --no-files"), input, &[flag]);
     }
+    let weights = |goal: &str| good(&format!("plan --no-files --goal {goal}"), "");
+    assert_eq!(weights("cost=1,time=2.5"), weights("C=1,T=2.5"));
     for flag in ["--at", "--jobs", "--nodes", "--horizon", "--price-limit", "--seed"] {
         let told = format!("{flag}: goes with --to scenario");
         refused(&format!("convert - --from swf --to batsim {flag} 1"), LOG, &[&told]);
@@ -267,4 +300,11 @@ fn what_unpacks_to_a_thousand_times_its_size_is_refused() {
     dir.write("bomb.swf.gz", packed.finish().expect("written"));
     let told = dir.refused("simulate bomb.swf.gz --no-files");
     assert!(told.contains("bomb.swf.gz") && told.contains("times its size"), "{told}");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(LOG.as_bytes()).expect("written");
+    let packed = packed.finish().expect("written");
+    dir.write("log.swf.gz", &packed);
+    dir.write("cut.swf.gz", &packed[..packed.len() - 9]);
+    assert_eq!(dir.good("simulate log.swf.gz --no-files", ""), good("simulate - --no-files", LOG));
+    assert!(dir.refused("simulate cut.swf.gz --no-files").contains("not a whole gzip file"));
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_types)] // it waits for servers
 
 mod answers;
+mod charts;
 mod checkpoints;
 mod convert;
 mod documents;
@@ -14,6 +15,7 @@ mod hostile;
 mod json;
 mod limits;
 mod live;
+mod matrices;
 mod money;
 mod plans;
 mod shares;
@@ -175,7 +177,13 @@ const SWEEP: &str = "command = \"simulate\"\nseeds = \"1..2\"\n[fixed]\njobs = 2
 fn without_arguments_it_plans_its_built_in_scenario() {
     let dir = Dir::new("bare");
     let text = dir.good("", "");
-    for part in ["6 of 6 jobs placed", "checker: every window", "░", "chart: out/gantt.svg"] {
+    for part in [
+        "12 nodes, 19 free slots, 6 jobs",
+        "6 of 6 jobs placed",
+        "checker: every window",
+        "░",
+        "chart: out/gantt.svg",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let svg = dir.read("out/gantt.svg");

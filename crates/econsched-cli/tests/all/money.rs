@@ -51,6 +51,16 @@ fn the_limit_of_the_batch_is_a_decimal_too() {
     good("plan - --no-files --limit 180.295 --criterion min-cost", SCENARIO);
 }
 
+/// Amounts of nodes are no money, whatever their names are.
+#[test]
+fn what_a_job_demands_is_not_counted_in_units_of_money() {
+    let input = r#"{"money": {"digits": 2}, "horizon": 90,
+        "nodes": [{"id": 1, "speed": 1, "price": 2, "amounts": {"cost": 3}}],
+        "jobs": [{"id": 1, "request": {"nodes": 1, "work": 10}, "demands": {"at_least": {"cost": 7}}}]}"#;
+    ends(1, "plan - --no-files", input, &["cost of at least 7,"]);
+    good("plan - --no-files", &input.replace("\"cost\": 7", "\"cost\": 3"));
+}
+
 #[test]
 fn tariffs_that_make_no_sense_are_refused() {
     for (from, to, field) in [

@@ -204,6 +204,20 @@ fn a_kill_loses_nothing_that_was_written() {
 fn a_sweep_names_the_run_that_is_wrong() {
     let dir = Dir::new("sweep-wrong");
     for (text, words) in [
+        ("command = ", "<stdin>:1"),
+        ("\ncomand = \"plan\"\n", "<stdin>:2"),
+        ("command = \"plan\"\nseeds = \"5..1\"", "<stdin>:2: seeds: `5..1`: the first seed is greater"),
+        (
+            "command = \"plan\"\nseeds = \"0..99999999999\"",
+            "seeds: `0..99999999999`: more than 10000000 seeds",
+        ),
+        ("command = \"plan\"\n[axes]\na = 5", "axes.a"),
+        ("command = \"plan\"\n[axes]\na = [[1]]", "axes.a"),
+        ("command = \"plan\"\n[axes]\nout = [\"x\"]", "out: is set by the sweep"),
+        ("command = \"plan\"\n[fixed]\na = 1\n[axes]\na = [1]", "fixed.a"),
+        ("command = \"plan\"\nbaseline = { b = 1 }\n[axes]\na = [1]", "baseline.b"),
+        ("command = \"plan\"\nbaseline = { a = 2 }\n[axes]\na = [1]", "no combination"),
+        ("command = \"plan\"\n[[list]]\na = 1\n[[list]]\nb = 1", "list"),
         ("command = \"fly\"", "fly"),
         ("command = \"bench\"", "a sweep runs"),
         ("command = \"simulate\"\n[axes]\nscheduler = [\"fcfs\", \"best\"]", "best"),
@@ -228,4 +242,143 @@ fn a_sweep_names_the_run_that_is_wrong() {
     );
     let runs = dir.read("out/runs.csv");
     assert!(runs.contains("no job has a place") && runs.lines().count() == 3, "{runs}");
+}
+
+/// The head of a file of shared work.
+fn head(dir: &Dir, name: &str) -> serde_json::Value {
+    let bytes = dir.bytes(name);
+    let head = bytes.split(|byte| *byte == b'\n').nth(1).expect("a head");
+    serde_json::from_slice(head).expect("JSON")
+}
+
+#[test]
+fn every_combination_meets_every_seed_in_the_order_that_is_asked_for() {
+    let dir = Dir::new("combinations");
+    dir.write("a.csv", "1,9\n9,1\n");
+    dir.write("b.csv", "2,9\n9,2\n");
+    let axes = "[axes]\ninput = [\"b.csv\", \"a.csv\"]\nmaximise = [true, false]";
+    let sweep =
+        format!("command = \"assign\"\norder = [\"maximise\"]\nbaseline = {{ maximise = false }}\n{axes}");
+    dir.good("sweep - --out out", &sweep);
+    let runs = |name: &str| -> Vec<String> {
+        let cells = |line: &str| line.split(',').take(3).collect::<Vec<_>>().join(",");
+        dir.read(name).lines().map(cells).collect()
+    };
+    let rows = ["maximise,input,total", "true,b.csv,18", "true,a.csv,18", "false,b.csv,4", "false,a.csv,2"];
+    assert_eq!(runs("out/runs.csv"), rows);
+    let more: Vec<String> = dir.rows("out/differences.csv").iter().map(|row| row["total"].clone()).collect();
+    assert_eq!(more, ["14", "16", "0", "0"]);
+    let list =
+        "[[list]]\ninput = \"a.csv\"\nmaximise = true\n[[list]]\ninput = \"b.csv\"\nmaximise = false\n";
+    dir.good("sweep - --out out", &format!("command = \"assign\"\nseeds = []\n{list}"));
+    assert_eq!(runs("out/runs.csv"), ["input,maximise,total", "a.csv,true,18", "b.csv,false,4"]);
+    dir.good("sweep - --out out", "command = \"simulate\"\nseeds = \"3..5\"\n[fixed]\njobs = 5\n");
+    assert_eq!(
+        dir.rows("out/runs.csv").iter().map(|row| row["seed"].as_str()).collect::<Vec<_>>(),
+        ["3", "4", "5"]
+    );
+}
+
+/// So the command of a study, which leaves out what is so by default, is that study.
+#[test]
+fn a_part_names_its_study_by_what_is_not_so_by_default() {
+    let dir = Dir::new("words");
+    for words in [
+        "iccs2011",
+        "window2018",
+        "garg2009",
+        "yadav",
+        "multi-s-grid",
+        "iccs2011 --cycles 7 --seed 2 --explore",
+        "garg2009 --seeds 3 --jobs 2 --interval 7.5 --local-jobs 4",
+        "yadav --cpus 9 --lengths 160,240 --service exact --dispatching parallel --max-jobs 3",
+        "multi-s-grid --seeds 3 --slices 20 --at-peak 2.5 --seed 4",
+    ] {
+        // Of so many parts the last has nothing to compute.
+        dir.good(&format!("study {words} --shard 1000000000/1000000000 --out parts"), "");
+        let (name, bytes) = dir.files("parts").pop_first().expect("a part");
+        assert!(!bytes.is_empty());
+        let expected: Vec<&str> = std::iter::once("study").chain(words.split(' ')).collect();
+        assert_eq!(head(&dir, &format!("parts/{name}"))["work"], serde_json::json!(expected));
+        fs::remove_dir_all(dir.at("parts")).expect("removed");
+    }
+}
+
+#[test]
+fn what_does_not_belong_together_is_not_merged() {
+    let dir = with_inputs("not-together");
+    for wrong in ["0/3", "4/3", "1", "a/b", "1/0", "-1/3", "1/3/5"] {
+        dir.refused(&format!("sweep sweep.toml --shard={wrong} --out parts"));
+    }
+    let other = SWEEP.replace("jobs = 40", "jobs = 41");
+    dir.write("other.toml", other);
+    for (words, parts) in [
+        ("sweep sweep.toml --shard 1/2", "parts"),
+        ("sweep sweep.toml --shard 2/2", "parts"),
+        ("sweep sweep.toml --shard 2/2", "twin"),
+        ("sweep sweep.toml --shard 2/03", "parts"),
+        ("sweep sweep.toml --shard 2/40", "parts"),
+        ("sweep other.toml --shard 2/2", "other"),
+    ] {
+        dir.good(&format!("{words} --out {parts}"), "");
+    }
+    assert!(dir.at("parts/sweep-02-of-40.part").exists());
+    let part = dir.bytes("parts/sweep-2-of-2.part");
+    let mut bytes = part.clone();
+    bytes[part.len() - 80] ^= 1;
+    dir.write("damaged", &bytes);
+    dir.write("cut", &part[..part.len() - 1]);
+    for (parts, words) in [
+        ("", "1 of 2 parts is missing: 2"),
+        ("other/sweep-2-of-2.part", "another study or sweep"),
+        ("parts/sweep-2-of-3.part", "another study or sweep"),
+        ("parts/sweep-2-of-2.part twin/sweep-2-of-2.part", "given twice"),
+        ("damaged", "damaged"),
+        ("cut", "incomplete"),
+    ] {
+        let told = dir.refused(&format!("merge parts/sweep-1-of-2.part {parts}"));
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    // Work is told from other work by the content of its files.
+    dir.write("digits", "123456789");
+    let digits = "command = \"map\"\n[fixed]\ninput = \"digits\"\n";
+    dir.good("sweep - --shard 2/2 --out digits-of", digits);
+    assert_eq!(head(&dir, "digits-of/sweep-2-of-2.part")["work"][2], "digits 9-cbf43926");
+}
+
+/// A frame of a part: the round, the number of the run, the record, and the CRC-32 of all that.
+fn frame(run: u64, record: &str) -> Vec<u8> {
+    let length = u32::try_from(record.len()).expect("a short record");
+    let mut bytes =
+        [&0u32.to_le_bytes()[..], &run.to_le_bytes(), &length.to_le_bytes(), record.as_bytes()].concat();
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes
+}
+
+#[test]
+fn a_part_that_was_stopped_goes_on_up_to_the_damage_and_any_damage_of_a_whole_one_is_seen() {
+    let dir = Dir::new("resumed");
+    dir.write("a.csv", "1,9\n9,1\n");
+    let sweep = "command = \"assign\"\n[fixed]\ninput = \"a.csv\"\n[axes]\nmaximise = [false, true]\n";
+    dir.good("sweep - --shard 1/1 --out parts", sweep);
+    let part = dir.bytes("parts/sweep-1-of-1.part");
+    for at in (0..part.len()).step_by(5) {
+        let mut changed = part.clone();
+        changed[at] ^= 4;
+        dir.write("changed", &changed);
+        dir.refused("merge changed");
+        dir.write("cut", &part[..at]);
+        dir.refused("merge cut");
+    }
+    // What a killed process left: its first run is kept, with a figure by which it is known, and the second is torn.
+    let head = part.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).expect("two lines").0 + 1;
+    let known = format!("{{\"Ok\":[[\"total\",{}]]}}", 7.5f64.to_bits());
+    let left = [&part[..head], &frame(0, &known), &frame(1, &known)[..9]].concat();
+    dir.write("parts/.sweep-1-of-1.part.1.partial", left);
+    fs::remove_file(dir.at("parts/sweep-1-of-1.part")).expect("removed");
+    dir.good("sweep - --shard 1/1 --out parts", sweep);
+    assert_eq!(dir.files("parts").into_keys().collect::<Vec<_>>(), ["sweep-1-of-1.part"]);
+    dir.good("merge parts/sweep-1-of-1.part --out merged", "");
+    let totals: Vec<String> = dir.rows("merged/runs.csv").iter().map(|row| row["total"].clone()).collect();
+    assert_eq!(totals, ["7.5", "18"]);
 }

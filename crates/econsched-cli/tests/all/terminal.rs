@@ -50,6 +50,29 @@ fn what_is_printed_fits_the_terminal() {
     }
 }
 
+/// Words of a plan's table; with the two columns that name a row the longest takes 24.
+#[test]
+fn tables_break_no_word_and_name_their_rows() {
+    let dir = Dir::new("terminal-tables");
+    for width in (24..=120).step_by(8) {
+        let Some(text) = on_terminal(width, &dir, "$ECONSCHED plan --method cycle --no-files") else {
+            return;
+        };
+        let table: Vec<&str> = text.lines().take_while(|line| !line.contains(" placed")).collect();
+        let wide = |line: &&&str| line.chars().count() > usize::from(width);
+        assert!(table.iter().find(wide).is_none(), "{width}: {text}");
+        for word in ["alternatives", "runtime", "finish", "cost"] {
+            assert!(table.iter().any(|line| line.contains(word)), "{width}: {word}: {text}");
+        }
+        // What does not fit stands below.
+        let heads = table.iter().filter(|line| line.contains(" job ")).count();
+        assert!(if width < 40 { heads > 1 } else { width < 120 || heads == 1 }, "{width}: {text}");
+    }
+    dir.write("long.csv", "job,a-name-that-is-longer-than-any-terminal\nx,1\n");
+    let text = on_terminal(24, &dir, "$ECONSCHED assign long.csv").expect("as above");
+    assert!(text.lines().all(|line| line.chars().count() <= 24), "{text}");
+}
+
 #[test]
 fn who_waits_is_told_what_for_and_who_does_not_sees_nothing_of_it() {
     let dir = Dir::new("terminal-progress");

@@ -164,22 +164,3 @@ impl Serve {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn goals_are_read() {
-        let read = |text: &str| text.parse::<GoalName>();
-        assert_eq!(read("makespan"), Ok(GoalName::Makespan));
-        assert_eq!(read("mean-finish"), Ok(GoalName::MeanFinish));
-        let order = Preference::Lexicographic(vec![VectorCriterion::Time, VectorCriterion::Cost]);
-        assert_eq!(read("T,C"), Ok(GoalName::Vector(order)));
-        let weights = Weights { cost: 1.0, time: 2.5, ..Weights::default() };
-        assert_eq!(read("cost=1,T=2.5"), Ok(GoalName::Vector(Preference::Weighted(weights))));
-        for wrong in ["", "X", "C=", "C=-1", "C=1,T", "T=inf", "C=1,cost=2", "T,C,T", "C=1,"] {
-            assert!(read(wrong).is_err(), "{wrong}");
-        }
-    }
-}

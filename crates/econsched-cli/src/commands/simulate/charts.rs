@@ -234,18 +234,3 @@ pub(super) fn page(
         .column("state", Kind::Text, of(&|job| Value::Text(job.ending.to_string())))
         .html()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_add_up_to_the_time_held() {
-        let held = [(0.0, 150.0, 2), (100.0, 300.0, 4)];
-        let shares = busy_shares(held.into_iter(), 0.0, 300.0, 8);
-        let sum: f64 = shares.iter().sum::<f64>() * (300.0 / BINS as f64) * 8.0;
-        assert!((sum - (150.0 * 2.0 + 200.0 * 4.0)).abs() < 1e-6, "{sum}");
-        assert!((shares[0] - 0.25).abs() < 1e-12 && (shares[120] - 0.75).abs() < 1e-12);
-        assert_eq!(busy_shares(std::iter::empty(), 5.0, 5.0, 8).len(), BINS);
-    }
-}

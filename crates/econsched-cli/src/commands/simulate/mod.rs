@@ -260,14 +260,3 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     }
     Ok(Box::new(TradeOffBroker::of_kind(kind, metric)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_not_written_of_many_jobs_is_said() {
-        assert_eq!(left_out(MOST_OF_A_PAGE), None);
-        assert!(left_out(MOST_OF_A_PAGE + 1).is_some_and(|text| text.contains("report.html")));
-    }
-}

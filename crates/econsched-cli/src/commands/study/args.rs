@@ -203,30 +203,3 @@ impl Which {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::{Args as _, FromArgMatches as _};
-
-    /// So the command of a study, which leaves out what is so by default, is that study.
-    #[test]
-    fn what_is_so_by_default_is_so_in_the_studies() {
-        for words in [
-            "iccs2011",
-            "window2018",
-            "garg2009",
-            "yadav",
-            "multi-s-grid",
-            "iccs2011 --cycles 7 --open-cycles 9 --seed 2 --explore",
-            "garg2009 --seeds 3 --jobs 2 --interval 7.5 --local-jobs 4 --open-seeds 5",
-            "yadav --cpus 9 --lengths 160,240 --service exact --dispatching parallel --max-jobs 3",
-            "multi-s-grid --seeds 3 --slices 20 --at-peak 2.5 --seed 4",
-        ] {
-            let words: Vec<&str> = std::iter::once("study").chain(words.split(' ')).collect();
-            let matches = StudyArgs::augment_args(clap::Command::new("study")).get_matches_from(&words);
-            let which = StudyArgs::from_arg_matches(&matches).unwrap().study;
-            assert_eq!(super::words(which.study().unwrap().as_ref()), words);
-        }
-    }
-}

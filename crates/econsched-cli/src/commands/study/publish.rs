@@ -174,33 +174,3 @@ fn fields(cell: &Cell, with_interval: bool, row: &mut Vec<String>) {
         row.push(half);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use econsched_studies::stats::Estimate;
-
-    #[test]
-    fn an_interval_takes_two_fields_and_all_digits() {
-        let mut table = Table::new("t", "T", &["what", "value"]);
-        table.push(vec!["a".into(), Cell::Estimate(Estimate { mean: 0.1 + 0.2, half: 0.5, count: 3 }, 1)]);
-        table.push(vec!["b, c".into(), Cell::Number(2.0, 0)]);
-        table.push(vec!["d".into(), Cell::Number(f64::NAN, 0)]);
-        let text = csv(&table).unwrap();
-        assert_eq!(text, "what,value,value ci95\na,0.30000000000000004,0.5\n\"b, c\",2,\nd,,\n");
-        let markdown = markdown(&table);
-        assert!(markdown.contains("0.3 ± 0.5") && markdown.contains('-'), "{markdown}");
-    }
-
-    #[test]
-    fn a_report_saves_all_of_its_parts() {
-        let mut report = StudyReport::titled("report.md", "Trial");
-        report.paragraph("Words.");
-        report.table(Table::new("seen", "Seen", &["x"]));
-        report.table(Table::new("raw", "Raw", &["x"]).with_saved_only());
-        let names: Vec<_> = files(&report).unwrap().into_iter().map(|(name, _)| name).collect();
-        assert_eq!(names, ["report.md", "seen.csv", "raw.csv", "report.html"]);
-        let text = text(&report, markdown);
-        assert!(text.contains("Seen") && !text.contains("Raw"));
-    }
-}

@@ -48,34 +48,3 @@ pub(super) fn draw<DB: DrawingBackend>(
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::draw::charts::svg;
-    use econsched_studies::chart::Lines;
-
-    #[test]
-    fn every_entry_of_a_legend_is_within_the_chart() {
-        let names: Vec<String> = (1..=7).map(|site| format!("site {site} (2600 MI/s)")).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let broken = rows(&names);
-        assert_eq!(broken.len(), 2);
-        for row in &broken {
-            assert!(row.iter().map(|(_, name)| width_of(name)).sum::<i32>() <= SIZE.0 as i32 - 12);
-        }
-        let places: Vec<usize> = broken.iter().flatten().map(|(at, _)| *at).collect();
-        assert_eq!(places, [0, 1, 2, 3, 4, 5, 6]);
-        let long = "x".repeat(500);
-        assert_eq!(rows(&["a", &long, "b"]).len(), 3);
-        assert!(rows(&[]).is_empty());
-        let mut lines = Lines::new("sites", "x", "y");
-        for name in &names {
-            lines = lines.with_series(*name, [(0.0, 1.0), (1.0, 2.0)]);
-        }
-        let text = svg(&lines.into()).unwrap();
-        let last = text.find("site 7 (2600 MI/s)").expect("the last site");
-        let x = text[..last].rfind("x=\"").map(|at| text[at + 3..].split('"').next().unwrap());
-        assert!(x.unwrap().parse::<i32>().unwrap() < SIZE.0 as i32 - 100, "{x:?}");
-    }
-}

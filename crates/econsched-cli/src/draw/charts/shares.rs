@@ -72,19 +72,3 @@ pub(crate) fn shares(
 fn percent(share: f64) -> String {
     format!("{:.0}%", 100.0 * share)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_share_an_axis_and_nothing_overruns() {
-        let rows = [("north".to_owned(), vec![0.5, 0.5, 1.2, 0.0]), ("south".to_owned(), vec![0.0; 4])];
-        let svg = shares("Utilisation", &TimeAxis::default(), (0.0, 40.0), &rows).unwrap();
-        // Two equal bins are one bar; what is above all is cut at all.
-        assert_eq!(svg.matches("<title>").count(), 2);
-        assert!(svg.contains("50% busy from 0 to 20") && svg.contains("100% busy from 20 to 30"), "{svg}");
-        let svg = shares("nothing", &TimeAxis::default(), (5.0, 5.0), &rows).unwrap();
-        assert!(!svg.contains("NaN") && !svg.contains("inf"));
-    }
-}

@@ -43,17 +43,17 @@ impl RawScenario {
             tariff = tariff.with_digits(money.digits, money.rounding.unwrap_or(Rounding::Up));
         }
         let billing = self.billing.unwrap_or_default();
+        let units = |money: Money| Money::new(tariff.to_units(money.get()));
+        let fee = billing.entry_fee.map(units).transpose().map_err(wrong("billing.entry_fee"))?;
+        let least = billing.least_charge.map(units).transpose().map_err(wrong("billing.least_charge"))?;
         if let Some(increment) = billing.increment {
             tariff = tariff.with_increment(increment).map_err(wrong("billing.increment"))?;
         }
-        let amounts: [(_, _, fn(Tariff, Money) -> _); 2] = [
-            ("billing.entry_fee", billing.entry_fee, Tariff::with_entry_fee),
-            ("billing.least_charge", billing.least_charge, Tariff::with_least_charge),
-        ];
-        for (field, amount, with) in amounts {
-            let Some(amount) = amount else { continue };
-            let units = Money::new(tariff.to_units(amount.get()));
-            tariff = units.and_then(|units| with(tariff, units)).map_err(wrong(field))?;
+        if let Some(fee) = fee {
+            tariff = tariff.with_entry_fee(fee).map_err(wrong("billing.entry_fee"))?;
+        }
+        if let Some(least) = least {
+            tariff = tariff.with_least_charge(least).map_err(wrong("billing.least_charge"))?;
         }
         Ok(tariff)
     }
@@ -163,27 +163,5 @@ impl Scenario {
         let mut value = serde_json::to_value(value).map_err(CliError::fault)?;
         convert(&mut value, money, &|units| self.money(units));
         files::json(&value)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn amounts_of_nodes_are_no_money_whatever_their_names_are() {
-        let mut value = json!({
-            "nodes": [{"price": 2, "amounts": {"price": 3}}],
-            "jobs": [{"request": {"budget": 5}, "demands": {"at_least": {"cost": 7}}}],
-            "why": {"budget": {"short_by": 1}, "batch_limit": {"short_by": 4}},
-        });
-        convert(&mut value, false, &|amount| 100.0 * amount);
-        let expected = json!({
-            "nodes": [{"price": 200.0, "amounts": {"price": 3}}],
-            "jobs": [{"request": {"budget": 500.0}, "demands": {"at_least": {"cost": 7}}}],
-            "why": {"budget": {"short_by": 100.0}, "batch_limit": {"short_by": 4}},
-        });
-        assert_eq!(value, expected);
     }
 }

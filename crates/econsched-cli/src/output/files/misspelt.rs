@@ -21,19 +21,3 @@ pub(crate) fn guess(message: &str) -> String {
         _ => String::new(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn near_names_are_guessed_and_far_ones_are_not() {
-        let message =
-            |given: &str| format!("unknown field `{given}`, expected one of `id`, `speed`, `price`");
-        assert_eq!(guess(&message("pirce")), "; did you mean `price`?");
-        assert_eq!(guess(&message("spedd")), "; did you mean `speed`?");
-        assert_eq!(guess(&message("colour")), "");
-        assert_eq!(guess("unknown field `a`, there are no fields"), "");
-        assert_eq!(guess("invalid type: integer `5`"), "");
-    }
-}

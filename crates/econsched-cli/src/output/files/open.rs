@@ -4,7 +4,7 @@ use crate::error::{CliError, Place};
 use crate::output::progress;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
-use std::io::{self, Cursor, IsTerminal as _, Read};
+use std::io::{self, Chain, Cursor, IsTerminal as _, Read};
 use std::path::Path;
 
 /// More than this in one file is refused.
@@ -20,7 +20,7 @@ const HEAD: u64 = 4096;
 /// The text of a file.
 pub(crate) struct Opened {
     head: Cursor<Vec<u8>>,
-    rest: Box<dyn Read>,
+    rest: Within,
     _during: progress::During,
 }
 
@@ -59,14 +59,14 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     let standard = path.as_os_str() == "-";
     let file = if standard { "standard input".to_owned() } else { Place::file(path).to_string() };
     let during = progress::during(&format!("reading {file}"));
-    let (source, size): (Box<dyn Read>, _) = if standard {
-        (if io::stdin().is_terminal() { Box::new(Typed(io::stdin())) } else { Box::new(io::stdin()) }, None)
+    let source: Box<dyn Read> = if !standard {
+        Box::new(File::open(path).map_err(failed)?)
+    } else if io::stdin().is_terminal() {
+        Box::new(Typed(io::stdin()))
     } else {
-        let file = File::open(path).map_err(failed)?;
-        let size = file.metadata().ok().filter(|data| data.is_file()).map(|data| data.len());
-        (Box::new(file), size)
+        Box::new(io::stdin())
     };
-    let mut rest = unpacked(source, size).map_err(failed)?;
+    let mut rest = Within::new(source).map_err(failed)?;
     let mut head = Vec::new();
     rest.by_ref().take(HEAD).read_to_end(&mut head).map_err(failed)?;
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
@@ -79,27 +79,13 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     Ok(Opened { head: Cursor::new(head), rest, _during: during })
 }
 
-/// The bytes of a source, within limits; `size` is that of the packed file where it is known.
-fn unpacked(mut source: Box<dyn Read>, size: Option<u64>) -> io::Result<Box<dyn Read>> {
-    let mut magic = Vec::new();
-    source.by_ref().take(2).read_to_end(&mut magic)?;
-    let is_gzip = magic == [0x1f, 0x8b];
-    let source = Cursor::new(magic).chain(source);
-    let why = format!("more than {LARGEST} bytes");
-    if !is_gzip {
-        return Ok(Box::new(Within { read: source, limit: LARGEST, why }));
-    }
-    let decoder = MultiGzDecoder::new(Counted { source, bytes: 0 });
-    Ok(Box::new(Within { read: Gzip { decoder, size, unpacked: 0 }, limit: LARGEST, why }))
-}
-
 /// A source that counts what is read.
-struct Counted<R> {
-    source: R,
+struct Counted {
+    source: Chain<Cursor<Vec<u8>>, Box<dyn Read>>,
     bytes: u64,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl Read for Counted {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buf)?;
         self.bytes += read as u64;
@@ -107,82 +93,46 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// An unpacked gzip file, which ends in an error where it is too much for its size.
-struct Gzip<R> {
-    decoder: MultiGzDecoder<Counted<R>>,
-    /// Bytes of the packed file, where they are known; else those that were read count.
-    size: Option<u64>,
-    unpacked: u64,
+/// The bytes of a source as they are, or unpacked.
+enum Bytes {
+    Plain(Counted),
+    Packed(MultiGzDecoder<Counted>),
 }
 
-impl<R: Read> Read for Gzip<R> {
+/// What ends in an error where it is too much.
+struct Within {
+    bytes: Bytes,
+    read: u64,
+}
+
+impl Within {
+    fn new(mut source: Box<dyn Read>) -> io::Result<Self> {
+        let mut magic = Vec::new();
+        source.by_ref().take(2).read_to_end(&mut magic)?;
+        let is_gzip = magic == [0x1f, 0x8b];
+        let source = Counted { source: Cursor::new(magic).chain(source), bytes: 0 };
+        let bytes = if is_gzip { Bytes::Packed(MultiGzDecoder::new(source)) } else { Bytes::Plain(source) };
+        Ok(Self { bytes, read: 0 })
+    }
+}
+
+impl Read for Within {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let read = self.decoder.read(buf);
-        let read =
-            read.map_err(|error| io::Error::new(error.kind(), format!("not a whole gzip file: {error}")))?;
-        self.unpacked += read as u64;
-        let packed = self.size.unwrap_or(self.decoder.get_ref().bytes);
-        if self.unpacked > (UNPACKED_AT_MOST * packed).max(UNPACKED_ALWAYS) {
-            return Err(io::Error::other(format!("unpacks to more than {UNPACKED_AT_MOST} times its size")));
+        let (read, most) = match &mut self.bytes {
+            Bytes::Plain(source) => (source.read(buf)?, LARGEST),
+            Bytes::Packed(decoder) => {
+                let broken = |error: io::Error| {
+                    io::Error::new(error.kind(), format!("not a whole gzip file: {error}"))
+                };
+                let read = decoder.read(buf).map_err(broken)?;
+                (read, (UNPACKED_AT_MOST * decoder.get_ref().bytes).clamp(UNPACKED_ALWAYS, LARGEST))
+            }
+        };
+        self.read += read as u64;
+        match self.read > most {
+            true if most == LARGEST => Err(io::Error::other(format!("more than {LARGEST} bytes"))),
+            true => Err(io::Error::other(format!("unpacks to more than {UNPACKED_AT_MOST} times its size"))),
+            false => Ok(read),
         }
-        Ok(read)
-    }
-}
-
-/// A source that ends in an error after so many bytes.
-struct Within<R> {
-    read: R,
-    limit: u64,
-    why: String,
-}
-
-impl<R: Read> Read for Within<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let read = self.read.read(buf)?;
-        self.limit = self.limit.checked_sub(read as u64).ok_or_else(|| io::Error::other(self.why.clone()))?;
-        Ok(read)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use flate2::{Compression, write::GzEncoder};
-    use std::io::Write as _;
-
-    fn packed(bytes: &[u8]) -> Vec<u8> {
-        let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
-        packer.write_all(bytes).unwrap();
-        packer.finish().unwrap()
-    }
-
-    fn all(bytes: &[u8], size: Option<u64>) -> Result<Vec<u8>, String> {
-        let mut text = Vec::new();
-        let mut source = unpacked(Box::new(Cursor::new(bytes.to_vec())), size).unwrap();
-        source.read_to_end(&mut text).map(|_| text).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn a_packed_file_is_read_within_its_limits() {
-        let text = b"1 2 3\n".repeat(10_000);
-        let small = packed(&text);
-        // Some 200 times its size.
-        let zeros = packed(&vec![0; UNPACKED_ALWAYS as usize + 1]);
-        for size in [None, Some(small.len() as u64)] {
-            assert_eq!(all(&small, size).unwrap(), text);
-            assert!(all(&small[..small.len() - 9], size).unwrap_err().starts_with("not a whole gzip file"));
-            let size = size.map(|_| zeros.len() as u64);
-            assert_eq!(all(&zeros, size).unwrap_err(), "unpacks to more than 100 times its size");
-        }
-        assert_eq!(all(b"", None).unwrap(), b"");
-        assert_eq!(all(b"x", None).unwrap(), b"x");
-    }
-
-    #[test]
-    fn no_more_is_read_than_the_limit() {
-        let mut text = Vec::new();
-        let source = |limit| Within { read: &b"12345"[..], limit, why: "too long".to_owned() };
-        assert_eq!(source(5).read_to_end(&mut text).unwrap(), 5);
-        assert_eq!(source(4).read_to_end(&mut text).unwrap_err().to_string(), "too long");
     }
 }

@@ -98,16 +98,3 @@ fn broken(text: &str, width: usize) -> String {
 pub(crate) fn complain(message: &str) {
     let _ = progress::aside(|| writeln!(io::stderr().lock(), "econsched: {}", printable(message)));
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_lines_are_broken_between_words() {
-        let text = "short\n  one two  three four\nunbreakable-word-of-many-letters x\n\nend";
-        let expected = "short\n  one two\n  three four\nunbreakable-word-of-many-letters\nx\n\nend";
-        assert_eq!(broken(text, 12), expected);
-        assert_eq!(broken(text, 80), text);
-    }
-}
