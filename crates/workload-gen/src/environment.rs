@@ -6,100 +6,67 @@
 //! times are real here.
 
 use crate::WorkloadError;
+use crate::error::require;
 use crate::range::{self, Least};
 use crate::sample::{Distribution, TruncatedNormal, Uniform, UniformInt, unit};
+use crate::settings::settings;
 use rand::Rng;
 use sched_model::elementary::exp;
 use sched_model::{Money, Node, NodeId, Occupied, Price, ResourceRequest, SlotList, Speed, Time, Work};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Generates nodes, their local load, and a value of each node as a criterion.
-///
-/// - Speed p: a whole number, uniform.
-/// - Price per unit of time: p * e^(growth * (p - 1)) * price_per_speed * (1 + g), g a truncated normal.
-/// - Value q: uniform.
-/// - Local load: a level (truncated normal) times `load_share` is the share of the span [0, `load_span` *
-///   `horizon`) that tasks are to fill. Tasks have truncated normal lengths and uniform starts in that span;
-///   a task that would overlap another is drawn again; after 1000 such draws in a row the node gets no more
-///   tasks. The last task may reach beyond the span.
-///
-/// All values of a node are drawn before those of the next, so the first nodes of a larger environment are
-/// those of a smaller one.
-///
-/// With n nodes of k tasks each: O(n k log k) time while the load stays below a half; O(n k) space.
-///
-/// ```
-/// use workload_gen::environment::EnvironmentGenerator;
-/// use workload_gen::sample::stream;
-///
-/// let environment = EnvironmentGenerator::default().with_nodes(5).generate(&mut stream(1, 0))?;
-/// assert_eq!((environment.nodes.len(), environment.values.len()), (5, 5));
-/// let slots = environment.slots()?;
-/// assert!(slots.iter().all(|slot| slot.end().get() <= 1200.0));
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct EnvironmentGenerator {
-    /// Number of nodes. Study: 100 and 40.
-    pub nodes: u32,
-    /// The scheduling horizon L, in units of time. Study: 1200.
-    pub horizon: f64,
-    /// Speeds, whole numbers. Study: 2 to 10.
-    pub speed: RangeInclusive<u32>,
-    /// Price of a unit of speed for a unit of time. Study: 0.1.
-    pub price_per_speed: f64,
-    /// How the price of a unit of speed grows with speed. Study: 0.02.
-    pub price_growth: f64,
-    /// The relative deviation g of the price. Study: N(0, 0.2) within 0.6 of 0.
-    pub price_deviation: TruncatedNormal,
-    /// The value q of a node. Study: 0 to 10.
-    pub value: RangeInclusive<f64>,
-    /// The load level of a node. Study: N(1.5, 0.2) in 0.9 to 2.
-    pub load_level: TruncatedNormal,
-    /// Share of time taken by local tasks at load level 1. Study: 0.1.
-    pub load_share: f64,
-    /// Length of a local task. Study: N(25.5, 8.2) in 1 to 50.
-    pub task_length: TruncatedNormal,
-    /// Local tasks fill this many horizons. Study: 4.
-    pub load_span: f64,
-}
-
-impl Default for EnvironmentGenerator {
-    fn default() -> Self {
-        EnvironmentGenerator {
-            nodes: 100,
-            horizon: 1200.0,
-            speed: 2..=10,
-            price_per_speed: 0.1,
-            price_growth: 0.02,
-            price_deviation: TruncatedNormal::of(0.0, 0.2, -0.6, 0.6),
-            value: 0.0..=10.0,
-            load_level: TruncatedNormal::of(1.5, 0.2, 0.9, 2.0),
-            load_share: 0.1,
-            task_length: TruncatedNormal::of(25.5, 8.2, 1.0, 50.0),
-            load_span: 4.0,
-        }
+settings! {
+    /// Generates nodes, their local load, and a value of each node as a criterion.
+    ///
+    /// - Speed p: a whole number, uniform.
+    /// - Price per unit of time: p * e^(growth * (p - 1)) * price_per_speed * (1 + g), g a truncated normal.
+    /// - Value q: uniform.
+    /// - Local load: a level (truncated normal) times `load_share` is the share of the span [0, `load_span` *
+    ///   `horizon`) that tasks are to fill. Tasks have truncated normal lengths and uniform starts in that span;
+    ///   a task that would overlap another is drawn again; after 1000 such draws in a row the node gets no more
+    ///   tasks. The last task may reach beyond the span.
+    ///
+    /// All values of a node are drawn before those of the next, so the first nodes of a larger environment are
+    /// those of a smaller one.
+    ///
+    /// With n nodes of k tasks each: O(n k log k) time while the load stays below a half; O(n k) space.
+    ///
+    /// ```
+    /// use workload_gen::environment::EnvironmentGenerator;
+    /// use workload_gen::sample::stream;
+    ///
+    /// let environment = EnvironmentGenerator::default().with_nodes(5).generate(&mut stream(1, 0))?;
+    /// assert_eq!((environment.nodes.len(), environment.values.len()), (5, 5));
+    /// let slots = environment.slots()?;
+    /// assert!(slots.iter().all(|slot| slot.end().get() <= 1200.0));
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    pub struct EnvironmentGenerator {
+        /// Number of nodes. Study: 100 and 40.
+        with_nodes: nodes: u32 = 100,
+        /// The scheduling horizon L, in units of time. Study: 1200.
+        with_horizon: horizon: f64 = 1200.0,
+        /// Speeds, whole numbers. Study: 2 to 10.
+        with_speed: speed: RangeInclusive<u32> = 2..=10,
+        /// Price of a unit of speed for a unit of time. Study: 0.1.
+        with_price_per_speed: price_per_speed: f64 = 0.1,
+        /// How the price of a unit of speed grows with speed. Study: 0.02.
+        with_price_growth: price_growth: f64 = 0.02,
+        /// The relative deviation g of the price. Study: N(0, 0.2) within 0.6 of 0.
+        with_price_deviation: price_deviation: TruncatedNormal = TruncatedNormal::of(0.0, 0.2, -0.6, 0.6),
+        /// The value q of a node. Study: 0 to 10.
+        with_value: value: RangeInclusive<f64> = 0.0..=10.0,
+        /// The load level of a node. Study: N(1.5, 0.2) in 0.9 to 2.
+        with_load_level: load_level: TruncatedNormal = TruncatedNormal::of(1.5, 0.2, 0.9, 2.0),
+        /// Share of time taken by local tasks at load level 1. Study: 0.1.
+        with_load_share: load_share: f64 = 0.1,
+        /// Length of a local task. Study: N(25.5, 8.2) in 1 to 50.
+        with_task_length: task_length: TruncatedNormal = TruncatedNormal::of(25.5, 8.2, 1.0, 50.0),
+        /// Local tasks fill this many horizons. Study: 4.
+        with_load_span: load_span: f64 = 4.0,
     }
 }
-
-sched_model::setters!(EnvironmentGenerator {
-    with_nodes: nodes: u32,
-    with_horizon: horizon: f64,
-    with_speed: speed: RangeInclusive<u32>,
-    with_price_per_speed: price_per_speed: f64,
-    with_price_growth: price_growth: f64,
-    with_price_deviation: price_deviation: TruncatedNormal,
-    with_value: value: RangeInclusive<f64>,
-    with_load_level: load_level: TruncatedNormal,
-    with_load_share: load_share: f64,
-    with_task_length: task_length: TruncatedNormal,
-    with_load_span: load_span: f64,
-});
 
 /// The greatest load of a node: near three quarters, tasks at random places no longer find room.
 const MOST_LOAD: f64 = 0.7;
@@ -120,49 +87,21 @@ impl EnvironmentGenerator {
         range::number("horizon", self.horizon, Least::Positive)?;
         range::number("price_per_speed", self.price_per_speed, Least::Zero)?;
         range::number("load_share", self.load_share, Least::Zero)?;
-        if !self.price_growth.is_finite() {
-            return Err(WorkloadError::parameter("price_growth", self.price_growth, "finite"));
-        }
-        if !(self.load_span.is_finite() && self.load_span >= 1.0) {
-            return Err(WorkloadError::parameter("load_span", self.load_span, "finite, at least 1"));
-        }
-        if self.price_deviation.low() < -1.0 {
-            return Err(WorkloadError::parameter(
-                "price_deviation",
-                format!("from {}", self.price_deviation.low()),
-                "at least -1: no price is negative",
-            ));
-        }
-        if self.task_length.low() <= 0.0 {
-            return Err(WorkloadError::parameter(
-                "task_length",
-                format!("from {}", self.task_length.low()),
-                "positive",
-            ));
-        }
-        if self.load_level.low() < 0.0 {
-            return Err(WorkloadError::parameter(
-                "load_level",
-                format!("from {}", self.load_level.low()),
-                "not negative",
-            ));
-        }
+        require(self.price_growth.is_finite(), "price_growth", self.price_growth, "finite")?;
+        let spans = self.load_span.is_finite() && self.load_span >= 1.0;
+        require(spans, "load_span", self.load_span, "finite, at least 1")?;
+        let least = self.price_deviation.low();
+        let expected = "at least -1: no price is negative";
+        require(least >= -1.0, "price_deviation", format_args!("from {least}"), expected)?;
+        let least = self.task_length.low();
+        require(least > 0.0, "task_length", format_args!("from {least}"), "positive")?;
+        let least = self.load_level.low();
+        require(least >= 0.0, "load_level", format_args!("from {least}"), "not negative")?;
         let most = self.load_level.high() * self.load_share;
-        if most > MOST_LOAD {
-            return Err(WorkloadError::parameter(
-                "load_level * load_share",
-                format!("up to {most}"),
-                "at most 0.7",
-            ));
-        }
+        require(most <= MOST_LOAD, "load_level * load_share", format_args!("up to {most}"), "at most 0.7")?;
         let tasks = most * self.load_span * self.horizon / self.task_length.low();
-        if !(tasks <= MOST_TASKS) {
-            return Err(WorkloadError::parameter(
-                "tasks of a node",
-                format!("up to {tasks}"),
-                "at most a million: load_level * load_share * load_span * horizon / task_length",
-            ));
-        }
+        let expected = "at most a million: load_level * load_share * load_span * horizon / task_length";
+        require(tasks <= MOST_TASKS, "tasks of a node", format_args!("up to {tasks}"), expected)?;
         Ok((range::count("speed", &self.speed, 1)?, range::real("value", &self.value, Least::Zero)?))
     }
 

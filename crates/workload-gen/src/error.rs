@@ -77,3 +77,13 @@ impl WorkloadError {
         WorkloadError::Parameter { name, value: value.to_string(), expected }
     }
 }
+
+/// What a parameter must be, or the error that names it.
+pub(crate) fn require(
+    fits: bool,
+    name: &'static str,
+    value: impl ToString,
+    expected: &'static str,
+) -> Result<(), WorkloadError> {
+    if fits { Ok(()) } else { Err(WorkloadError::parameter(name, value, expected)) }
+}

@@ -52,6 +52,7 @@ pub mod lublin;
 pub mod meta_broker;
 pub mod range;
 pub mod sample;
+mod settings;
 mod special;
 pub mod swf;
 pub mod synthetic;

@@ -13,10 +13,12 @@
 //! - In case 2 each user gives a trade-off factor; how they are spread is not stated. They are uniform here.
 
 use crate::WorkloadError;
+use crate::error::require;
 use crate::etc::{Consistency, Variation};
 use crate::lublin::LublinModel;
 use crate::range::{self, Least};
 use crate::sample::Distribution;
+use crate::settings::settings;
 use rand::Rng;
 use sched_model::{
     EtcMatrix, Job, JobId, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Speed, Time, TradeOff,
@@ -106,62 +108,37 @@ pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
     (0..).zip(&EDG_TESTBED).map(site).collect()
 }
 
-/// Generates the jobs and their times on the testbed.
-///
-/// With the same stream, the jobs are the same in all four configurations; times are drawn after the jobs.
-///
-/// ```
-/// use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
-/// use workload_gen::sample::stream;
-///
-/// let workload = MetaBrokerWorkload::default().with_jobs(100);
-/// let case = workload.generate(MetaBrokerConfiguration::Hicc, &mut stream(1, 0))?;
-/// assert_eq!((case.jobs.len(), case.etc.rows(), case.etc.cols(), case.sites.len()), (100, 100, 5, 5));
-/// // NorduGrid has the lowest rating: consistent times make it the slowest.
-/// assert!(case.etc.row(0).iter().all(|&time| time <= case.etc.get(0, 2)));
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct MetaBrokerWorkload {
-    /// Number of jobs. Paper: about 1000.
-    pub jobs: usize,
-    /// The model of the jobs. Paper: Lublin and Feitelson; the whole sample, 128 processors here.
-    pub model: LublinModel,
-    /// Arrival times are divided by this. Paper: 1000.
-    pub arrival_divisor: f64,
-    /// High variation. Paper: gamma with coefficient 0.9.
-    pub high: Variation,
-    /// Low variation. Paper: uniform with standard deviation 20 s.
-    pub low: Variation,
-    /// Trade-off factors of the jobs, uniform. Not stated in the paper; 0 to 1 here.
-    pub trade_off: RangeInclusive<f64>,
-}
-
-impl Default for MetaBrokerWorkload {
-    fn default() -> Self {
-        MetaBrokerWorkload {
-            jobs: 1000,
-            model: LublinModel::default(),
-            arrival_divisor: 1000.0,
-            high: Variation::Gamma { cov: 0.9 },
-            low: Variation::Uniform { deviation: 20.0 },
-            trade_off: 0.0..=1.0,
-        }
+settings! {
+    /// Generates the jobs and their times on the testbed.
+    ///
+    /// With the same stream, the jobs are the same in all four configurations; times are drawn after the jobs.
+    ///
+    /// ```
+    /// use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
+    /// use workload_gen::sample::stream;
+    ///
+    /// let workload = MetaBrokerWorkload::default().with_jobs(100);
+    /// let case = workload.generate(MetaBrokerConfiguration::Hicc, &mut stream(1, 0))?;
+    /// assert_eq!((case.jobs.len(), case.etc.rows(), case.etc.cols(), case.sites.len()), (100, 100, 5, 5));
+    /// // NorduGrid has the lowest rating: consistent times make it the slowest.
+    /// assert!(case.etc.row(0).iter().all(|&time| time <= case.etc.get(0, 2)));
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    pub struct MetaBrokerWorkload {
+        /// Number of jobs. Paper: about 1000.
+        with_jobs: jobs: usize = 1000,
+        /// The model of the jobs. Paper: Lublin and Feitelson; the whole sample, 128 processors here.
+        with_model: model: LublinModel = LublinModel::default(),
+        /// Arrival times are divided by this. Paper: 1000.
+        with_arrival_divisor: arrival_divisor: f64 = 1000.0,
+        /// High variation. Paper: gamma with coefficient 0.9.
+        with_high: high: Variation = Variation::Gamma { cov: 0.9 },
+        /// Low variation. Paper: uniform with standard deviation 20 s.
+        with_low: low: Variation = Variation::Uniform { deviation: 20.0 },
+        /// Trade-off factors of the jobs, uniform. Not stated in the paper; 0 to 1 here.
+        with_trade_off: trade_off: RangeInclusive<f64> = 0.0..=1.0,
     }
 }
-
-sched_model::setters!(MetaBrokerWorkload {
-    with_jobs: jobs: usize,
-    with_model: model: LublinModel,
-    with_arrival_divisor: arrival_divisor: f64,
-    with_high: high: Variation,
-    with_low: low: Variation,
-    with_trade_off: trade_off: RangeInclusive<f64>,
-});
 
 /// A testbed, jobs, and the time of each job on each site.
 #[derive(Debug, Clone, PartialEq)]
@@ -185,11 +162,8 @@ impl MetaBrokerWorkload {
         self.model.validate()?;
         range::number("arrival_divisor", self.arrival_divisor, Least::Positive)?;
         range::real("trade_off", &self.trade_off, Least::Zero)?;
-        if *self.trade_off.end() > 1.0 {
-            let value = format!("{:?}", self.trade_off);
-            return Err(WorkloadError::parameter("trade_off", value, "in [0, 1]"));
-        }
-        Ok(())
+        let trade_off = &self.trade_off;
+        require(*trade_off.end() <= 1.0, "trade_off", format_args!("{trade_off:?}"), "in [0, 1]")
     }
 
     /// Draws a case.

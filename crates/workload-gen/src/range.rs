@@ -2,6 +2,7 @@
 #![doc(hidden)] // for the inputs of the studies
 
 use crate::WorkloadError;
+use crate::error::require;
 use crate::sample::{Distribution, Uniform, UniformInt};
 use rand::Rng;
 use sched_model::MAX_QUANTITY;
@@ -16,18 +17,27 @@ pub enum Least {
     Positive,
 }
 
+impl Least {
+    /// True for a quantity that is not below it.
+    fn allows(self, value: f64) -> bool {
+        let above = match self {
+            Least::Zero => value >= 0.0,
+            Least::Positive => value > 0.0,
+        };
+        above && value <= MAX_QUANTITY
+    }
+}
+
 /// A uniform real range of finite values, none below the least one.
 pub fn real(name: &'static str, range: &RangeInclusive<f64>, least: Least) -> Result<Uniform, WorkloadError> {
     let (low, high) = (*range.start(), *range.end());
-    let (fits, expected) = match least {
-        Least::Zero => (low >= 0.0, "low <= high, not negative, at most 1e60"),
-        Least::Positive => (low > 0.0, "low <= high, positive, at most 1e60"),
+    let expected = match least {
+        Least::Zero => "low <= high, not negative, at most 1e60",
+        Least::Positive => "low <= high, positive, at most 1e60",
     };
-    let fits = fits && high <= MAX_QUANTITY;
-    match Uniform::new(low, high) {
-        Ok(uniform) if fits => Ok(uniform),
-        _ => Err(WorkloadError::parameter(name, format!("{low}..={high}"), expected)),
-    }
+    let fits = low <= high && least.allows(low) && least.allows(high);
+    require(fits, name, format_args!("{low}..={high}"), expected)?;
+    Uniform::new(low, high)
 }
 
 /// A uniform range of counts.
@@ -37,27 +47,23 @@ pub fn count(
     least: u32,
 ) -> Result<UniformInt, WorkloadError> {
     let (low, high) = (*range.start(), *range.end());
-    match UniformInt::new(low, high) {
-        Ok(uniform) if low >= least => Ok(uniform),
-        _ => {
-            let expected = if least == 0 { "low <= high" } else { "low <= high, at least 1" };
-            Err(WorkloadError::parameter(name, format!("{low}..={high}"), expected))
-        }
-    }
+    let expected = if least == 0 { "low <= high" } else { "low <= high, at least 1" };
+    require(least <= low && low <= high, name, format_args!("{low}..={high}"), expected)?;
+    UniformInt::new(low, high)
 }
 
 /// A probability.
 pub fn probability(name: &'static str, p: f64) -> Result<(), WorkloadError> {
-    if (0.0..=1.0).contains(&p) { Ok(()) } else { Err(WorkloadError::parameter(name, p, "in [0, 1]")) }
+    require((0.0..=1.0).contains(&p), name, p, "in [0, 1]")
 }
 
 /// A number up to the greatest quantity, positive or at least not negative.
 pub fn number(name: &'static str, value: f64, least: Least) -> Result<(), WorkloadError> {
-    let (fits, expected) = match least {
-        Least::Zero => (value >= 0.0, "not negative, at most 1e60"),
-        Least::Positive => (value > 0.0, "positive, at most 1e60"),
+    let expected = match least {
+        Least::Zero => "not negative, at most 1e60",
+        Least::Positive => "positive, at most 1e60",
     };
-    if fits && value <= MAX_QUANTITY { Ok(()) } else { Err(WorkloadError::parameter(name, value, expected)) }
+    require(least.allows(value), name, value, expected)
 }
 
 /// Uniform over a range, the reals of it or the whole numbers of it.
@@ -79,14 +85,12 @@ impl Draw {
             return Ok(Draw::Real(uniform));
         }
         let (low, high) = (*range.start(), *range.end());
-        if low.fract() != 0.0 || high.fract() != 0.0 || high > f64::from(u32::MAX) {
-            let value = format!("{low}..={high}");
-            return Err(WorkloadError::parameter(
-                name,
-                value,
-                "bounded by whole numbers below 2^32 where whole numbers are drawn",
-            ));
-        }
+        require(
+            low.fract() == 0.0 && high.fract() == 0.0 && high <= f64::from(u32::MAX),
+            name,
+            format_args!("{low}..={high}"),
+            "bounded by whole numbers below 2^32 where whole numbers are drawn",
+        )?;
         Ok(Draw::Whole(UniformInt::new(low as u32, high as u32)?))
     }
 

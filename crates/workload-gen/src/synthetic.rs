@@ -8,9 +8,11 @@
 //! Feitelson, "Modeling user runtime estimates", 2005). The list of values is ours, not theirs.
 
 use crate::WorkloadError;
+use crate::error::require;
 use crate::lublin::{LublinKind, LublinModel};
 use crate::range::{self, Least};
 use crate::sample::{UniformInt, chance, unit};
+use crate::settings::settings;
 use crate::swf::{SwfHeader, SwfLog, SwfRecord, SwfStatus};
 use rand::Rng;
 
@@ -37,71 +39,46 @@ pub enum RuntimeEstimate {
     },
 }
 
-/// Generates a log.
-///
-/// Records are in order of submit, job numbers from 1; status is completed; allocated and requested
-/// processors are equal; queue 0 is interactive, queue 1 all others; waits are absent, since the jobs were
-/// not scheduled. Owners are uniform. For each job the draws are: those of the model, the owner, the
-/// requested time.
-///
-/// ```
-/// use workload_gen::synthetic::LogGenerator;
-/// use workload_gen::sample::stream;
-///
-/// let log = LogGenerator::default().with_jobs(1000).generate(&mut stream(1, 0))?;
-/// assert_eq!(log.header.max_procs(), Some(128));
-/// let summary = log.summary();
-/// assert_eq!((summary.records, summary.unsorted, summary.overrun), (1000, 0, 0));
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct LogGenerator {
-    /// Number of jobs; 10,000 by default.
-    pub jobs: usize,
-    /// The model of the jobs.
-    pub model: LublinModel,
-    /// Number of users, numbered from 1; 100 by default.
-    pub users: u32,
-    /// How requested times are drawn; by accuracy with 15% exact by default.
-    pub estimate: RuntimeEstimate,
-    /// Round values in seconds, rising. A requested time goes up to the next one; beyond the last it stays.
-    /// Empty for none. By default minutes 1, 5, 10, 15, 30 and hours 1, 2, 3, 4, 6, 8, 12, 18, 24, 36, 48.
-    pub round_values: Vec<f64>,
-    /// No requested time is above this, unless the job itself ran longer; two days by default.
-    pub max_estimate: f64,
-    /// Round submit times down to whole seconds, as logs have them; true by default.
-    pub whole_seconds: bool,
-}
+/// The usual round values.
+const ROUND_MINUTES: [f64; 16] =
+    [1., 5., 10., 15., 30., 60., 120., 180., 240., 360., 480., 720., 1080., 1440., 2160., 2880.];
 
-impl Default for LogGenerator {
-    fn default() -> Self {
-        let minutes = [1.0, 5.0, 10.0, 15.0, 30.0];
-        let hours = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 18.0, 24.0, 36.0, 48.0];
-        LogGenerator {
-            jobs: 10_000,
-            model: LublinModel::default(),
-            users: 100,
-            estimate: RuntimeEstimate::Accuracy { exact: 0.15 },
-            round_values: minutes.map(|m| m * 60.0).into_iter().chain(hours.map(|h| h * 3600.0)).collect(),
-            max_estimate: 48.0 * 3600.0,
-            whole_seconds: true,
-        }
+settings! {
+    /// Generates a log.
+    ///
+    /// Records are in order of submit, job numbers from 1; status is completed; allocated and requested
+    /// processors are equal; queue 0 is interactive, queue 1 all others; waits are absent, since the jobs were
+    /// not scheduled. Owners are uniform. For each job the draws are: those of the model, the owner, the
+    /// requested time.
+    ///
+    /// ```
+    /// use workload_gen::synthetic::LogGenerator;
+    /// use workload_gen::sample::stream;
+    ///
+    /// let log = LogGenerator::default().with_jobs(1000).generate(&mut stream(1, 0))?;
+    /// assert_eq!(log.header.max_procs(), Some(128));
+    /// let summary = log.summary();
+    /// assert_eq!((summary.records, summary.unsorted, summary.overrun), (1000, 0, 0));
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    pub struct LogGenerator {
+        /// Number of jobs; 10,000 by default.
+        with_jobs: jobs: usize = 10_000,
+        /// The model of the jobs.
+        with_model: model: LublinModel = LublinModel::default(),
+        /// Number of users, numbered from 1; 100 by default.
+        with_users: users: u32 = 100,
+        /// How requested times are drawn; by accuracy with 15% exact by default.
+        with_estimate: estimate: RuntimeEstimate = RuntimeEstimate::Accuracy { exact: 0.15 },
+        /// Round values in seconds, rising. A requested time goes up to the next one; beyond the last it stays.
+        /// Empty for none. By default minutes 1, 5, 10, 15, 30 and hours 1, 2, 3, 4, 6, 8, 12, 18, 24, 36, 48.
+        with_round_values: round_values: Vec<f64> = ROUND_MINUTES.map(|minutes| minutes * 60.0).into(),
+        /// No requested time is above this, unless the job itself ran longer; two days by default.
+        with_max_estimate: max_estimate: f64 = 48.0 * 3600.0,
+        /// Round submit times down to whole seconds, as logs have them; true by default.
+        with_whole_seconds: whole_seconds: bool = true,
     }
 }
-
-sched_model::setters!(LogGenerator {
-    with_jobs: jobs: usize,
-    with_model: model: LublinModel,
-    with_users: users: u32,
-    with_estimate: estimate: RuntimeEstimate,
-    with_round_values: round_values: Vec<f64>,
-    with_max_estimate: max_estimate: f64,
-    with_whole_seconds: whole_seconds: bool,
-});
 
 impl LogGenerator {
     /// Checks every field.
@@ -110,21 +87,16 @@ impl LogGenerator {
     /// [`WorkloadError::Parameter`] for the first field that is out of its range.
     pub fn validate(&self) -> Result<(), WorkloadError> {
         self.model.validate()?;
-        if self.users == 0 {
-            return Err(WorkloadError::parameter("users", self.users, "at least 1"));
-        }
+        require(self.users > 0, "users", self.users, "at least 1")?;
         match self.estimate {
             RuntimeEstimate::Exact => {}
             RuntimeEstimate::Factor { factor } => range::number("factor", factor, Least::Zero)?,
             RuntimeEstimate::Accuracy { exact } => range::probability("exact", exact)?,
         }
         range::number("max_estimate", self.max_estimate, Least::Positive)?;
-        let finite = self.round_values.iter().all(|value| value.is_finite());
-        if !(finite && self.round_values.is_sorted_by(|a, b| a < b)) {
-            let values = format!("{:?}", self.round_values);
-            return Err(WorkloadError::parameter("round_values", values, "finite and rising"));
-        }
-        Ok(())
+        let values = &self.round_values;
+        let rising = values.iter().all(|value| value.is_finite()) && values.is_sorted_by(|a, b| a < b);
+        require(rising, "round_values", format_args!("{values:?}"), "finite and rising")
     }
 
     /// Draws a log.

@@ -3,85 +3,57 @@
 use crate::WorkloadError;
 use crate::range::{self, Draw, Least};
 use crate::sample::UniformInt;
+use crate::settings::settings;
 use rand::Rng;
 use sched_model::elementary::pow;
 use sched_model::{Batch, Job, JobId, Price, ResourceRequest, Speed, Work};
 use std::ops::RangeInclusive;
 
-/// Generates a batch of co-allocated jobs.
-///
-/// The paper names no price limit C. Here C =
-/// [`price_limit_factor`](JobGenerator#structfield.price_limit_factor) *
-/// [`price_base`](JobGenerator#structfield.price_base)^(minimum speed): with factor 1, the mean price of the
-/// slowest node the job takes. No budget is set: a search derives it from C (S = rho * C * t * N), or the
-/// caller gives one.
-///
-/// For each job, in this order: nodes, work, minimum speed. The jobs are in order of priority, ids from 0;
-/// all have user 0 and are submitted at 0.
-///
-/// ```
-/// use workload_gen::cycle::JobGenerator;
-/// use workload_gen::sample::stream;
-///
-/// let batch = JobGenerator::default().with_jobs(4..=4).generate(&mut stream(1, 0))?;
-/// assert_eq!(batch.len(), 4);
-/// for job in &batch {
-///     let limit = job.request.price_limit().map(|price| price.get());
-///     let mean = 1.7_f64.powf(job.request.min_speed().get());
-///     assert!((limit.unwrap() - mean).abs() < 1e-12);
-/// }
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct JobGenerator {
-    /// Number of jobs. Paper: 3 to 7.
-    pub jobs: RangeInclusive<u32>,
-    /// Nodes a job needs at once. Paper: 1 to 6.
-    pub nodes: RangeInclusive<u32>,
-    /// Work of each task: its run time on the etalon. Paper: 50 to 150.
-    pub work: RangeInclusive<f64>,
-    /// Minimum performance. Paper: 1 to 2.
-    pub min_speed: RangeInclusive<f64>,
-    /// The mean price of a node is this to the power of its speed. Paper: 1.7.
-    pub price_base: f64,
-    /// Price limit over the mean price at the minimum speed; `None` for no limit. Not stated in the paper; 1
-    /// here.
-    pub price_limit_factor: Option<f64>,
-    /// Draw work as whole numbers.
-    pub whole_work: bool,
-    /// Draw minimum speeds as whole numbers.
-    pub whole_speeds: bool,
-}
-
-impl Default for JobGenerator {
-    fn default() -> Self {
-        JobGenerator {
-            jobs: 3..=7,
-            nodes: 1..=6,
-            work: 50.0..=150.0,
-            min_speed: 1.0..=2.0,
-            price_base: 1.7,
-            price_limit_factor: Some(1.0),
-            whole_work: false,
-            whole_speeds: false,
-        }
+settings! {
+    /// Generates a batch of co-allocated jobs.
+    ///
+    /// The paper names no price limit C. Here C =
+    /// [`price_limit_factor`](JobGenerator#structfield.price_limit_factor) *
+    /// [`price_base`](JobGenerator#structfield.price_base)^(minimum speed): with factor 1, the mean price of the
+    /// slowest node the job takes. No budget is set: a search derives it from C (S = rho * C * t * N), or the
+    /// caller gives one.
+    ///
+    /// For each job, in this order: nodes, work, minimum speed. The jobs are in order of priority, ids from 0;
+    /// all have user 0 and are submitted at 0.
+    ///
+    /// ```
+    /// use workload_gen::cycle::JobGenerator;
+    /// use workload_gen::sample::stream;
+    ///
+    /// let batch = JobGenerator::default().with_jobs(4..=4).generate(&mut stream(1, 0))?;
+    /// assert_eq!(batch.len(), 4);
+    /// for job in &batch {
+    ///     let limit = job.request.price_limit().map(|price| price.get());
+    ///     let mean = 1.7_f64.powf(job.request.min_speed().get());
+    ///     assert!((limit.unwrap() - mean).abs() < 1e-12);
+    /// }
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    pub struct JobGenerator {
+        /// Number of jobs. Paper: 3 to 7.
+        with_jobs: jobs: RangeInclusive<u32> = 3..=7,
+        /// Nodes a job needs at once. Paper: 1 to 6.
+        with_nodes: nodes: RangeInclusive<u32> = 1..=6,
+        /// Work of each task: its run time on the etalon. Paper: 50 to 150.
+        with_work: work: RangeInclusive<f64> = 50.0..=150.0,
+        /// Minimum performance. Paper: 1 to 2.
+        with_min_speed: min_speed: RangeInclusive<f64> = 1.0..=2.0,
+        /// The mean price of a node is this to the power of its speed. Paper: 1.7.
+        with_price_base: price_base: f64 = 1.7,
+        /// Price limit over the mean price at the minimum speed; `None` for no limit. Not stated in the paper; 1
+        /// here.
+        with_price_limit_factor: price_limit_factor: Option<f64> = Some(1.0),
+        /// Draw work as whole numbers.
+        with_whole_work: whole_work: bool = false,
+        /// Draw minimum speeds as whole numbers.
+        with_whole_speeds: whole_speeds: bool = false,
     }
 }
-
-sched_model::setters!(JobGenerator {
-    with_jobs: jobs: RangeInclusive<u32>,
-    with_nodes: nodes: RangeInclusive<u32>,
-    with_work: work: RangeInclusive<f64>,
-    with_min_speed: min_speed: RangeInclusive<f64>,
-    with_price_base: price_base: f64,
-    with_price_limit_factor: price_limit_factor: Option<f64>,
-    with_whole_work: whole_work: bool,
-    with_whole_speeds: whole_speeds: bool,
-});
 
 struct Drawn {
     jobs: UniformInt,

@@ -1,91 +1,60 @@
 //! The ordered list of free slots.
 
 use crate::WorkloadError;
+use crate::error::require;
 use crate::range::{self, Draw, Least};
 use crate::sample::{Distribution, Uniform, UniformInt, chance};
+use crate::settings::settings;
 use rand::Rng;
 use sched_model::elementary::pow;
 use sched_model::{Node, NodeId, Price, Slot, SlotList, Speed, Time};
 use std::ops::RangeInclusive;
 
-/// Generates a slot list directly, without an environment: each slot is on its own node.
-///
-/// For slots that come from nodes with local load, see [`Environment`](crate::environment::Environment).
-///
-/// With m slots: O(m log m) time, O(m) space. For each slot, in this order: the coin for an equal start and
-/// the gap (not for the first slot), length, speed, price.
-///
-/// ```
-/// use workload_gen::cycle::SlotGenerator;
-/// use workload_gen::sample::stream;
-///
-/// let slots = SlotGenerator::default().generate(&mut stream(1, 0))?;
-/// assert!((120..=150).contains(&slots.len()));
-/// for slot in slots.iter() {
-///     let mean = 1.7_f64.powf(slot.speed().get());
-///     assert!((0.75..=1.25).contains(&(slot.price().get() / mean)));
-/// }
-/// let two = SlotGenerator::default().with_count(2..=2).with_same_start(1.0).generate(&mut stream(1, 0))?;
-/// assert!(two.iter().all(|slot| slot.start().get() == 0.0));
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct SlotGenerator {
-    /// Number of slots. Paper: 120 to 150.
-    pub count: RangeInclusive<u32>,
-    /// Length of a slot, in units of time. Paper: 50 to 300.
-    pub length: RangeInclusive<f64>,
-    /// Performance of the slot's node against the etalon. Paper: 1 to 3.
-    pub speed: RangeInclusive<f64>,
-    /// Probability that a slot starts together with the one before it. Paper: 0.4.
-    pub same_start: f64,
-    /// Time from one start to the next where they differ. Paper: 0 to 10.
-    pub gap: RangeInclusive<f64>,
-    /// The mean price of a node is this to the power of its speed. Paper: 1.7.
-    pub price_base: f64,
-    /// The price over the mean price. Paper: 0.75 to 1.25.
-    pub price_factor: RangeInclusive<f64>,
-    /// When the first slot starts. Not stated in the paper; 0 here.
-    pub first_start: f64,
-    /// Draw lengths and gaps as whole numbers.
-    pub whole_times: bool,
-    /// Draw speeds as whole numbers.
-    pub whole_speeds: bool,
-}
-
-impl Default for SlotGenerator {
-    fn default() -> Self {
-        SlotGenerator {
-            count: 120..=150,
-            length: 50.0..=300.0,
-            speed: 1.0..=3.0,
-            same_start: 0.4,
-            gap: 0.0..=10.0,
-            price_base: 1.7,
-            price_factor: 0.75..=1.25,
-            first_start: 0.0,
-            whole_times: false,
-            whole_speeds: false,
-        }
+settings! {
+    /// Generates a slot list directly, without an environment: each slot is on its own node.
+    ///
+    /// For slots that come from nodes with local load, see [`Environment`](crate::environment::Environment).
+    ///
+    /// With m slots: O(m log m) time, O(m) space. For each slot, in this order: the coin for an equal start and
+    /// the gap (not for the first slot), length, speed, price.
+    ///
+    /// ```
+    /// use workload_gen::cycle::SlotGenerator;
+    /// use workload_gen::sample::stream;
+    ///
+    /// let slots = SlotGenerator::default().generate(&mut stream(1, 0))?;
+    /// assert!((120..=150).contains(&slots.len()));
+    /// for slot in slots.iter() {
+    ///     let mean = 1.7_f64.powf(slot.speed().get());
+    ///     assert!((0.75..=1.25).contains(&(slot.price().get() / mean)));
+    /// }
+    /// let two = SlotGenerator::default().with_count(2..=2).with_same_start(1.0).generate(&mut stream(1, 0))?;
+    /// assert!(two.iter().all(|slot| slot.start().get() == 0.0));
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    pub struct SlotGenerator {
+        /// Number of slots. Paper: 120 to 150.
+        with_count: count: RangeInclusive<u32> = 120..=150,
+        /// Length of a slot, in units of time. Paper: 50 to 300.
+        with_length: length: RangeInclusive<f64> = 50.0..=300.0,
+        /// Performance of the slot's node against the etalon. Paper: 1 to 3.
+        with_speed: speed: RangeInclusive<f64> = 1.0..=3.0,
+        /// Probability that a slot starts together with the one before it. Paper: 0.4.
+        with_same_start: same_start: f64 = 0.4,
+        /// Time from one start to the next where they differ. Paper: 0 to 10.
+        with_gap: gap: RangeInclusive<f64> = 0.0..=10.0,
+        /// The mean price of a node is this to the power of its speed. Paper: 1.7.
+        with_price_base: price_base: f64 = 1.7,
+        /// The price over the mean price. Paper: 0.75 to 1.25.
+        with_price_factor: price_factor: RangeInclusive<f64> = 0.75..=1.25,
+        /// When the first slot starts. Not stated in the paper; 0 here.
+        with_first_start: first_start: f64 = 0.0,
+        /// Draw lengths and gaps as whole numbers.
+        with_whole_times: whole_times: bool = false,
+        /// Draw speeds as whole numbers.
+        with_whole_speeds: whole_speeds: bool = false,
     }
 }
-
-sched_model::setters!(SlotGenerator {
-    with_count: count: RangeInclusive<u32>,
-    with_length: length: RangeInclusive<f64>,
-    with_speed: speed: RangeInclusive<f64>,
-    with_same_start: same_start: f64,
-    with_gap: gap: RangeInclusive<f64>,
-    with_price_base: price_base: f64,
-    with_price_factor: price_factor: RangeInclusive<f64>,
-    with_first_start: first_start: f64,
-    with_whole_times: whole_times: bool,
-    with_whole_speeds: whole_speeds: bool,
-});
 
 struct Drawn {
     count: UniformInt,
@@ -107,9 +76,7 @@ impl SlotGenerator {
     fn drawn(&self) -> Result<Drawn, WorkloadError> {
         range::probability("same_start", self.same_start)?;
         range::number("price_base", self.price_base, Least::Positive)?;
-        if !self.first_start.is_finite() {
-            return Err(WorkloadError::parameter("first_start", self.first_start, "finite"));
-        }
+        require(self.first_start.is_finite(), "first_start", self.first_start, "finite")?;
         Ok(Drawn {
             count: range::count("count", &self.count, 0)?,
             length: Draw::new("length", &self.length, Least::Positive, self.whole_times)?,

@@ -1,6 +1,7 @@
 //! Whether the order of the machines by speed is the same for all tasks.
 
 use crate::WorkloadError;
+use crate::error::require;
 use sched_model::EtcMatrix;
 
 sched_model::registry! {
@@ -36,16 +37,10 @@ impl Consistency {
     /// [`WorkloadError::Parameter`] unless `order` names each machine once.
     pub fn arrange(self, etc: &EtcMatrix, order: &[usize]) -> Result<EtcMatrix, WorkloadError> {
         let machines = etc.cols();
-        let mut seen = vec![false; machines];
-        for &machine in order {
-            match seen.get_mut(machine) {
-                Some(seen) if !*seen => *seen = true,
-                _ => return Err(not_an_order(order)),
-            }
-        }
-        if order.len() != machines {
-            return Err(not_an_order(order));
-        }
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        let each_once = sorted.into_iter().eq(0..machines);
+        require(each_once, "order of machines", format_args!("{order:?}"), "each machine once")?;
         let step = match self {
             Consistency::Inconsistent => return Ok(etc.clone()),
             Consistency::Consistent => 1,
@@ -65,8 +60,4 @@ impl Consistency {
         }
         Ok(EtcMatrix::new(etc.rows(), machines, values)?)
     }
-}
-
-fn not_an_order(order: &[usize]) -> WorkloadError {
-    WorkloadError::parameter("order of machines", format!("{order:?}"), "each machine once")
 }

@@ -2,6 +2,7 @@
 
 use super::Consistency;
 use crate::WorkloadError;
+use crate::error::require;
 use crate::range::{self, Least};
 use crate::sample::{Distribution, Gamma, Uniform};
 use rand::Rng;
@@ -118,16 +119,14 @@ impl EtcGenerator {
     /// # Errors
     /// [`WorkloadError::Parameter`] for the first field that is out of its range.
     pub fn validate(&self) -> Result<(), WorkloadError> {
-        if self.tasks.checked_mul(self.machines).is_none_or(|cells| cells > isize::MAX as usize / 8) {
-            let cells = format!("{} x {}", self.tasks, self.machines);
-            return Err(WorkloadError::parameter("tasks x machines", cells, "a size that memory can hold"));
-        }
+        let (tasks, machines) = (self.tasks, self.machines);
+        let fits = tasks.checked_mul(machines).is_some_and(|cells| cells <= isize::MAX as usize / 8);
+        let size = format_args!("{tasks} x {machines}");
+        require(fits, "tasks x machines", size, "a size that memory can hold")?;
         match self.method {
             EtcMethod::Range { task, machine } => {
                 for (name, value) in [("task range", task), ("machine range", machine)] {
-                    if !(value >= 1.0 && value.is_finite()) {
-                        return Err(WorkloadError::parameter(name, value, "finite, at least 1"));
-                    }
+                    require(value >= 1.0 && value.is_finite(), name, value, "finite, at least 1")?;
                 }
             }
             EtcMethod::Cvb { mean, task_cov, machine_cov, .. } => {

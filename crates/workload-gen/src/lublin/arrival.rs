@@ -3,6 +3,7 @@
 use super::LublinClass;
 use super::class::limited_gamma;
 use crate::WorkloadError;
+use crate::error::require;
 use crate::sample::{Distribution, Gamma};
 use rand::Rng;
 use sched_model::elementary::exp;
@@ -31,13 +32,9 @@ pub(super) struct Arrivals {
 
 impl Arrivals {
     pub(super) fn new(class: &LublinClass, start_hour: u32) -> Result<Self, WorkloadError> {
-        if start_hour >= 24 {
-            return Err(WorkloadError::parameter("start_hour", start_hour, "below 24"));
-        }
-        let bad_arar = || WorkloadError::parameter("arar", class.arar, "finite and positive");
-        if !(class.arar.is_finite() && class.arar > 0.0) {
-            return Err(bad_arar());
-        }
+        require(start_hour < 24, "start_hour", start_hour, "below 24")?;
+        let positive = class.arar.is_finite() && class.arar > 0.0;
+        require(positive, "arar", class.arar, "finite and positive")?;
         let (shape, scale) = class.gap;
         let limit = class.max_log_gap;
         let gap = limited_gamma(

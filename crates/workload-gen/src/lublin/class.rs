@@ -1,6 +1,7 @@
 //! The published parameters, and the registry of the two variants.
 
 use crate::WorkloadError;
+use crate::error::require;
 use crate::range::{self, Least};
 use crate::sample::{Distribution, Gamma};
 
@@ -123,21 +124,11 @@ pub(super) fn limited_gamma(
     highest: f64,
 ) -> Result<Gamma, WorkloadError> {
     range::number(limit_name, limit, Least::Positive)?;
-    if limit > highest {
-        return Err(WorkloadError::parameter(
-            limit_name,
-            limit,
-            "small enough: e to it is a time in seconds",
-        ));
+    require(limit <= highest, limit_name, limit, "small enough: e to it is a time in seconds")?;
+    let wrong = |expected| WorkloadError::parameter(name, format_args!("({shape}, {scale})"), expected);
+    let gamma = Gamma::new(shape, scale).map_err(|_| wrong("finite and positive"))?;
+    if gamma.cdf(limit) >= 1e-3 {
+        return Ok(gamma);
     }
-    let gamma = Gamma::new(shape, scale)
-        .map_err(|_| WorkloadError::parameter(name, format!("({shape}, {scale})"), "finite and positive"))?;
-    if !(gamma.cdf(limit) >= 1e-3) {
-        return Err(WorkloadError::parameter(
-            name,
-            format!("({shape}, {scale})"),
-            "below its limit at least once in a thousand draws",
-        ));
-    }
-    Ok(gamma)
+    Err(wrong("below its limit at least once in a thousand draws"))
 }

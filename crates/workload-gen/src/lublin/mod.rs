@@ -35,6 +35,8 @@ mod size;
 pub use class::{LublinClass, LublinKind};
 
 use crate::WorkloadError;
+use crate::error::require;
+use crate::settings::settings;
 use arrival::Arrivals;
 use class::LOG_SIZE_OF_TABLE;
 use rand::Rng;
@@ -58,51 +60,26 @@ pub struct LublinJob {
     pub interactive: bool,
 }
 
-/// The model: which variant, on which system.
-///
-/// Time O(1) a job (some 0.2 us), space O(1).
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct LublinModel {
-    /// One class for all jobs, or batch and interactive apart.
-    pub kind: LublinKind,
-    /// Processors of the system. The published values of `u_med` and `u_high` are those of 128 processors;
-    /// for another size both move by log2(size / 128), which keeps the recommended `u_med = u_high - 2.5`.
-    pub system_size: u32,
-    /// Hour of the day at which the clock is 0.
-    pub start_hour: u32,
-    /// Parameters of [`LublinKind::Whole`].
-    pub whole: LublinClass,
-    /// Parameters of the batch jobs of [`LublinKind::Typed`].
-    pub batch: LublinClass,
-    /// Parameters of the interactive jobs of [`LublinKind::Typed`].
-    pub interactive: LublinClass,
-}
-
-impl Default for LublinModel {
-    fn default() -> Self {
-        LublinModel {
-            kind: LublinKind::Whole,
-            system_size: 128,
-            start_hour: 0,
-            whole: LublinClass::WHOLE,
-            batch: LublinClass::BATCH,
-            interactive: LublinClass::INTERACTIVE,
-        }
+settings! {
+    /// The model: which variant, on which system.
+    ///
+    /// Time O(1) a job (some 0.2 us), space O(1).
+    pub struct LublinModel {
+        /// One class for all jobs, or batch and interactive apart.
+        with_kind: kind: LublinKind = LublinKind::Whole,
+        /// Processors of the system. The published values of `u_med` and `u_high` are those of 128 processors;
+        /// for another size both move by log2(size / 128), which keeps the recommended `u_med = u_high - 2.5`.
+        with_system_size: system_size: u32 = 128,
+        /// Hour of the day at which the clock is 0.
+        with_start_hour: start_hour: u32 = 0,
+        /// Parameters of [`LublinKind::Whole`].
+        with_whole: whole: LublinClass = LublinClass::WHOLE,
+        /// Parameters of the batch jobs of [`LublinKind::Typed`].
+        with_batch: batch: LublinClass = LublinClass::BATCH,
+        /// Parameters of the interactive jobs of [`LublinKind::Typed`].
+        with_interactive: interactive: LublinClass = LublinClass::INTERACTIVE,
     }
 }
-
-sched_model::setters!(LublinModel {
-    with_kind: kind: LublinKind,
-    with_system_size: system_size: u32,
-    with_start_hour: start_hour: u32,
-    with_whole: whole: LublinClass,
-    with_batch: batch: LublinClass,
-    with_interactive: interactive: LublinClass,
-});
 
 impl LublinModel {
     /// Checks every field of the classes in use.
@@ -153,9 +130,7 @@ impl LublinModel {
     /// than 2^24 processors, for which a list of all sizes is too long.
     pub fn size_probabilities(&self, class: &LublinClass) -> Result<Vec<f64>, WorkloadError> {
         let sizes = Sizes::new(class, self.system_size)?;
-        if self.system_size > MOST_LISTED {
-            return Err(WorkloadError::parameter("system_size", self.system_size, "at most 2^24"));
-        }
+        require(self.system_size <= MOST_LISTED, "system_size", self.system_size, "at most 2^24")?;
         Ok(sizes.probabilities())
     }
 

@@ -3,6 +3,7 @@
 use super::LublinClass;
 use super::class::limited_gamma;
 use crate::WorkloadError;
+use crate::error::require;
 use crate::sample::{Distribution, Gamma, chance};
 use rand::Rng;
 use sched_model::elementary::exp;
@@ -21,9 +22,7 @@ const HIGHEST: f64 = 50.0;
 impl Runtimes {
     pub(super) fn new(class: &LublinClass) -> Result<Self, WorkloadError> {
         for (name, value) in [("p_a", class.p_a), ("p_b", class.p_b)] {
-            if !value.is_finite() {
-                return Err(WorkloadError::parameter(name, value, "finite"));
-            }
+            require(value.is_finite(), name, value, "finite")?;
         }
         let limit = class.max_log_runtime;
         let gamma = |name, parameters| limited_gamma(name, parameters, "max_log_runtime", limit, HIGHEST);

@@ -2,6 +2,7 @@
 
 use super::{LOG_SIZE_OF_TABLE, LublinClass};
 use crate::WorkloadError;
+use crate::error::require;
 use crate::range;
 use crate::sample::{Distribution, TwoStageUniform, unit};
 use rand::Rng;
@@ -20,9 +21,7 @@ impl Sizes {
         range::probability("serial", class.serial)?;
         range::probability("power_of_two", class.power_of_two)?;
         range::probability("serial + power_of_two", class.serial + class.power_of_two)?;
-        if system_size == 0 {
-            return Err(WorkloadError::parameter("system_size", system_size, "at least 1"));
-        }
+        require(system_size > 0, "system_size", system_size, "at least 1")?;
         // The published bounds must hold before the shift; after it, a small system may limit the lower ones.
         let bounds = || format!("{} / {} / {}", class.u_low, class.u_med, class.u_high);
         let bad_bounds =

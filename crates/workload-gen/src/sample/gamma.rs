@@ -3,9 +3,14 @@
 use super::normal::standard;
 use super::{Distribution, unit};
 use crate::WorkloadError;
+use crate::error::require;
 use crate::special::gamma_p;
 use rand::Rng;
 use sched_model::elementary::{exp, ln};
+
+fn positive(name: &'static str, value: f64) -> Result<(), WorkloadError> {
+    require(value.is_finite() && value > 0.0, name, value, "finite and positive")
+}
 
 /// Exponential with the given mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,11 +24,8 @@ impl Exponential {
     /// # Errors
     /// [`WorkloadError::Parameter`] unless it is finite and positive.
     pub fn new(mean: f64) -> Result<Self, WorkloadError> {
-        if mean.is_finite() && mean > 0.0 {
-            Ok(Exponential { mean })
-        } else {
-            Err(WorkloadError::parameter("mean of an exponential", mean, "finite and positive"))
-        }
+        positive("mean of an exponential", mean)?;
+        Ok(Exponential { mean })
     }
 }
 
@@ -61,12 +63,8 @@ impl Gamma {
     /// # Errors
     /// [`WorkloadError::Parameter`] unless both are finite and positive.
     pub fn new(shape: f64, scale: f64) -> Result<Self, WorkloadError> {
-        if !(shape.is_finite() && shape > 0.0) {
-            return Err(WorkloadError::parameter("shape of a gamma", shape, "finite and positive"));
-        }
-        if !(scale.is_finite() && scale > 0.0) {
-            return Err(WorkloadError::parameter("scale of a gamma", scale, "finite and positive"));
-        }
+        positive("shape of a gamma", shape)?;
+        positive("scale of a gamma", scale)?;
         let d = if shape < 1.0 { shape + 1.0 } else { shape } - 1.0 / 3.0;
         Ok(Gamma { shape, scale, d, c: 1.0 / (9.0 * d).sqrt() })
     }

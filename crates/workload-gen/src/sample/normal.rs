@@ -2,6 +2,7 @@
 
 use super::{Distribution, unit};
 use crate::WorkloadError;
+use crate::error::require;
 use crate::special::normal_cdf;
 use rand::Rng;
 use sched_model::elementary::{exp, ln};
@@ -33,16 +34,9 @@ impl Normal {
     /// # Errors
     /// [`WorkloadError::Parameter`] unless both are finite and the deviation is not negative.
     pub fn new(mean: f64, deviation: f64) -> Result<Self, WorkloadError> {
-        if !mean.is_finite() {
-            return Err(WorkloadError::parameter("mean of a normal", mean, "finite"));
-        }
-        if !(deviation.is_finite() && deviation >= 0.0) {
-            return Err(WorkloadError::parameter(
-                "standard deviation of a normal",
-                deviation,
-                "finite, not negative",
-            ));
-        }
+        require(mean.is_finite(), "mean of a normal", mean, "finite")?;
+        let fits = deviation.is_finite() && deviation >= 0.0;
+        require(fits, "standard deviation of a normal", deviation, "finite, not negative")?;
         Ok(Normal { mean, deviation })
     }
 }
@@ -88,30 +82,15 @@ impl TruncatedNormal {
     /// deviation of 0 the mean must lie in the bounds.
     pub fn new(mean: f64, deviation: f64, low: f64, high: f64) -> Result<Self, WorkloadError> {
         let normal = Normal::new(mean, deviation)?;
-        let bounds = || format!("[{low}, {high}]");
-        if !(low <= high && (high - low).is_finite()) {
-            return Err(WorkloadError::parameter(
-                "range of a truncated normal",
-                bounds(),
-                "finite, low <= high",
-            ));
-        }
-        if deviation == 0.0 && !(low..=high).contains(&mean) {
-            return Err(WorkloadError::parameter(
-                "range of a truncated normal",
-                bounds(),
-                "around the mean where the standard deviation is 0",
-            ));
-        }
+        let range = |fits, expected| {
+            require(fits, "range of a truncated normal", format_args!("[{low}, {high}]"), expected)
+        };
+        range(low <= high && (high - low).is_finite(), "finite, low <= high")?;
+        let around = deviation > 0.0 || (low..=high).contains(&mean);
+        range(around, "around the mean where the standard deviation is 0")?;
         let (a, b) =
             if deviation == 0.0 { (0.0, 0.0) } else { ((low - mean) / deviation, (high - mean) / deviation) };
-        if !(a <= FARTHEST && b >= -FARTHEST) {
-            return Err(WorkloadError::parameter(
-                "range of a truncated normal",
-                bounds(),
-                "within 10^9 standard deviations of the mean",
-            ));
-        }
+        range(a <= FARTHEST && b >= -FARTHEST, "within 10^9 standard deviations of the mean")?;
         Ok(TruncatedNormal { normal, low, high, a, b })
     }
 

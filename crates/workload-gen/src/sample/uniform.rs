@@ -2,6 +2,7 @@
 
 use super::Distribution;
 use crate::WorkloadError;
+use crate::error::require;
 use rand::Rng;
 
 /// A uniform real in [0, 1): a multiple of 2^-53.
@@ -29,11 +30,9 @@ impl Uniform {
     /// # Errors
     /// [`WorkloadError::Parameter`] unless both and their difference are finite and `low <= high`.
     pub fn new(low: f64, high: f64) -> Result<Self, WorkloadError> {
-        if low <= high && (high - low).is_finite() {
-            Ok(Uniform { low, high })
-        } else {
-            Err(WorkloadError::parameter("uniform range", format!("[{low}, {high}]"), "finite, low <= high"))
-        }
+        let fits = low <= high && (high - low).is_finite();
+        require(fits, "uniform range", format_args!("[{low}, {high}]"), "finite, low <= high")?;
+        Ok(Uniform { low, high })
     }
 }
 
@@ -72,14 +71,8 @@ impl UniformInt {
     /// # Errors
     /// [`WorkloadError::Parameter`] when `low > high`.
     pub fn new(low: u32, high: u32) -> Result<Self, WorkloadError> {
-        match high.checked_sub(low) {
-            Some(width) => Ok(UniformInt { low, width }),
-            None => Err(WorkloadError::parameter(
-                "uniform integer range",
-                format!("[{low}, {high}]"),
-                "low <= high",
-            )),
-        }
+        require(low <= high, "uniform integer range", format_args!("[{low}, {high}]"), "low <= high")?;
+        Ok(UniformInt { low, width: high - low })
     }
 
     /// Draws a value. Takes one `u32` from the generator, rarely more; also when there is only one value.
@@ -115,9 +108,8 @@ impl TwoStageUniform {
     /// [`WorkloadError::Parameter`] unless `low <= middle <= high`, all finite, and the probability lies in
     /// [0, 1].
     pub fn new(low: f64, middle: f64, high: f64, probability: f64) -> Result<Self, WorkloadError> {
-        if !(0.0..=1.0).contains(&probability) {
-            return Err(WorkloadError::parameter("probability of the first stage", probability, "in [0, 1]"));
-        }
+        let fits = (0.0..=1.0).contains(&probability);
+        require(fits, "probability of the first stage", probability, "in [0, 1]")?;
         Ok(TwoStageUniform {
             first: Uniform::new(low, middle)?,
             second: Uniform::new(middle, high)?,

@@ -29,22 +29,11 @@ impl Default for SwfOptions {
     }
 }
 
-impl SwfOptions {
-    /// Sets [`SwfOptions::strict`].
-    pub fn with_strict(self, strict: bool) -> Self {
-        SwfOptions { strict, ..self }
-    }
-
-    /// Sets [`SwfOptions::max_text`].
-    pub fn with_max_text(self, max_text: u64) -> Self {
-        SwfOptions { max_text, ..self }
-    }
-
-    /// Sets [`SwfOptions::max_memory`].
-    pub fn with_max_memory(self, max_memory: u64) -> Self {
-        SwfOptions { max_memory, ..self }
-    }
-}
+sched_model::setters!(SwfOptions {
+    with_strict: strict: bool,
+    with_max_text: max_text: u64,
+    with_max_memory: max_memory: u64,
+});
 
 /// An iterator over the records of a log.
 ///
