@@ -90,12 +90,29 @@ struct JobEntry {
     profit: Option<f64>,
 }
 
+const JOBS: [&str; 4] = ["job", "resource", "cost", "profit"];
+
+impl JobEntry {
+    fn cells(&self, show: impl Fn(Option<f64>) -> String) -> [String; 4] {
+        let resource = self.resource.clone().unwrap_or_else(|| show(None));
+        [self.job.clone(), resource, show(self.cost), show(self.profit)]
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct ResourceEntry {
     resource: String,
     capacity: u32,
     load: u32,
     price: Option<f64>,
+}
+
+const RESOURCES: [&str; 4] = ["resource", "capacity", "load", "price"];
+
+impl ResourceEntry {
+    fn cells(&self, show: impl Fn(Option<f64>) -> String) -> [String; 4] {
+        [self.resource.clone(), self.capacity.to_string(), self.load.to_string(), show(self.price)]
+    }
 }
 
 impl Command for AssignArgs {
@@ -116,19 +133,13 @@ impl Command for AssignArgs {
             ("gap", answer.gap),
         ];
         let figures = figures.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        let jobs = answer.jobs.iter().map(|entry| {
-            let resource = entry.resource.clone().unwrap_or_default();
-            [entry.job.clone(), resource, text(entry.cost), text(entry.profit)]
-        });
-        let prices = answer.resources.iter().map(|entry| {
-            let counts = [entry.capacity.to_string(), entry.load.to_string()];
-            [entry.resource.clone()].into_iter().chain(counts).chain([text(entry.price)])
-        });
+        let exactly = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        let jobs = answer.jobs.iter().map(|entry| entry.cells(exactly));
+        let prices = answer.resources.iter().map(|entry| entry.cells(exactly));
         Ok(Report::new(answer.text(), &answer)?
             .with_json("assign.json")
-            .with_file("assignment.csv", files::csv(&["job", "resource", "cost", "profit"], jobs)?)
-            .with_file("prices.csv", files::csv(&["resource", "capacity", "load", "price"], prices)?)
+            .with_file("assignment.csv", files::csv(&JOBS, jobs)?)
+            .with_file("prices.csv", files::csv(&RESOURCES, prices)?)
             .with_figures(figures))
     }
 }
@@ -274,16 +285,8 @@ const ROWS: usize = 40;
 impl AnswerFile {
     fn text(&self) -> String {
         let short = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
-        let mut jobs = Columns::new(&["job", "resource", "cost", "profit"]);
-        for entry in self.jobs.iter().take(ROWS) {
-            let resource = entry.resource.clone().unwrap_or_else(|| "-".to_owned());
-            jobs.row([entry.job.clone(), resource, short(entry.cost), short(entry.profit)]);
-        }
-        let mut resources = Columns::new(&["resource", "capacity", "load", "price"]);
-        for entry in self.resources.iter().take(ROWS) {
-            let counts = [entry.capacity.to_string(), entry.load.to_string()];
-            resources.row([entry.resource.clone()].into_iter().chain(counts).chain([short(entry.price)]));
-        }
+        let jobs = self.jobs.iter().take(ROWS).map(|entry| entry.cells(short));
+        let resources = self.resources.iter().take(ROWS).map(|entry| entry.cells(short));
         let more =
             |rows: usize| if rows > ROWS { format!("... {} more\n", rows - ROWS) } else { String::new() };
         let proven = match (self.bound, self.gap) {
@@ -296,9 +299,9 @@ impl AnswerFile {
         let stopped = self.stopped.as_ref().map_or_else(String::new, |stopped| format!("{stopped}\n"));
         format!(
             "{}{}\n{}{}\ntotal {} by {}; proof {}; {proven}\n{stopped}",
-            jobs.render(),
+            Columns::with(&JOBS, jobs).render(),
             more(self.jobs.len()),
-            resources.render(),
+            Columns::with(&RESOURCES, resources).render(),
             more(self.resources.len()),
             exact(self.total),
             self.method,

@@ -52,16 +52,13 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
         .schedule
         .makespan()
         .map_or(scenario.horizon.get(), |finish| scenario.from.get() + 1.06 * (finish - scenario.from).get());
+    let near = plan.distance.map_or_else(String::new, |distance| format!("; {}", distance.short()));
     Gantt {
         title: format!("{} · {}", scenario.title, plan.search),
-        subtitle: match &plan.distance {
-            Some(distance) => format!("{} · {}; {}", plan.choice, totals(scenario, plan), distance.short()),
-            None => format!("{} · {}", plan.choice, totals(scenario, plan)),
-        },
+        subtitle: format!("{} · {}{near}", plan.choice, totals(scenario, plan)),
         lanes: lanes.collect(),
         bars,
         jobs,
-        load: "local load".to_owned(),
         from: scenario.from.get(),
         to: scenario.horizon.get().min(shown),
         axis: scenario.axis.clone(),

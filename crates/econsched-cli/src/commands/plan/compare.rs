@@ -71,10 +71,7 @@ pub(super) fn report(
 }
 
 fn text(scenario: &Scenario, plans: &[Plan]) -> String {
-    let mut table = Columns::new(&HEADINGS);
-    for plan in plans {
-        table.row(row(scenario, plan, number));
-    }
+    let table = Columns::with(&HEADINGS, plans.iter().map(|plan| row(scenario, plan, number)));
     let (nodes, jobs) = (counted(scenario.nodes.len(), "node"), counted(scenario.batch.len(), "job"));
     let mut text = format!("{}: {nodes}, {jobs}\n\n{}", scenario.title, table.render());
     for note in &scenario.notes {

@@ -7,64 +7,50 @@ use crate::output::terminal::exact;
 use econsched::batch_dp::{Coverage, Preference, VectorCriterion, Weights};
 use econsched::live_broker::Prefer;
 use econsched::sched_model::JobId;
-use std::fmt;
-use std::str::FromStr;
 
-/// A goal that decides before the criterion, or instead of it.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum GoalName {
-    /// The least last finish, then the criterion.
-    Makespan,
-    /// The least mean finish within the budget of the criterion of least run time.
-    MeanFinish,
-    /// Of all undominated combinations within the limit, the best by this.
-    Vector(Preference),
-}
-
-impl FromStr for GoalName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "makespan" => return Ok(Self::Makespan),
-            "mean-finish" => return Ok(Self::MeanFinish),
-            _ => {}
-        }
-        let mut named: Vec<(VectorCriterion, &str, Option<&str>)> = Vec::new();
-        for part in text.split(',') {
-            let (name, value) =
-                part.split_once('=').map_or((part, None), |(name, value)| (name, Some(value)));
-            let known = CRITERIA.iter().find(|(_, names)| names.contains(&name.trim()));
-            let Some(&(criterion, _)) = known else {
-                return Err(format!(
-                    "`{name}`: expected makespan, mean-finish, weights such as C=1,T=2, or an order such as T,C \
-                     (C cost, D budget left, T time, I time left)"
-                ));
-            };
-            if named.iter().any(|(other, ..)| *other == criterion) {
-                return Err(format!("`{part}`: is given twice"));
-            }
-            named.push((criterion, part, value));
-        }
-        if !text.contains('=') {
-            let order = named.into_iter().map(|(criterion, ..)| criterion).collect();
-            return Ok(Self::Vector(Preference::Lexicographic(order)));
-        }
-        let mut weights = Weights::default();
-        for (criterion, part, value) in named {
-            let weight = match criterion {
-                VectorCriterion::Cost => &mut weights.cost,
-                VectorCriterion::BudgetLeft => &mut weights.budget_left,
-                VectorCriterion::Time => &mut weights.time,
-                VectorCriterion::TimeLeft => &mut weights.time_left,
-            };
-            let value = value.and_then(|value| value.trim().parse::<f64>().ok());
-            *weight = value
-                .filter(|value| value.is_finite() && *value >= 0.0)
-                .ok_or_else(|| format!("`{part}`: expected a weight of at least 0, as in C=1"))?;
-        }
-        Ok(Self::Vector(Preference::Weighted(weights)))
+/// Reads a goal that decides before the criterion, or instead of it.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn parse(text: &str) -> Result<Prefer, String> {
+    match text {
+        "makespan" => return Ok(Prefer::Makespan),
+        "mean-finish" => return Ok(Prefer::MeanFinish),
+        _ => {}
     }
+    let mut named: Vec<(VectorCriterion, &str, Option<&str>)> = Vec::new();
+    for part in text.split(',') {
+        let (name, value) = part.split_once('=').map_or((part, None), |(name, value)| (name, Some(value)));
+        let known = CRITERIA.iter().find(|(_, names)| names.contains(&name.trim()));
+        let Some(&(criterion, _)) = known else {
+            return Err(format!(
+                "`{name}`: expected makespan, mean-finish, weights such as C=1,T=2, or an order such as T,C \
+                 (C cost, D budget left, T time, I time left)"
+            ));
+        };
+        if named.iter().any(|(other, ..)| *other == criterion) {
+            return Err(format!("`{part}`: is given twice"));
+        }
+        named.push((criterion, part, value));
+    }
+    if !text.contains('=') {
+        let order = named.into_iter().map(|(criterion, ..)| criterion).collect();
+        return Ok(Prefer::Vector(Preference::Lexicographic(order)));
+    }
+    let mut weights = Weights::default();
+    for (criterion, part, value) in named {
+        let weight = match criterion {
+            VectorCriterion::Cost => &mut weights.cost,
+            VectorCriterion::BudgetLeft => &mut weights.budget_left,
+            VectorCriterion::Time => &mut weights.time,
+            VectorCriterion::TimeLeft => &mut weights.time_left,
+        };
+        let value = value.and_then(|value| value.trim().parse::<f64>().ok());
+        *weight = value
+            .filter(|value| value.is_finite() && *value >= 0.0)
+            .ok_or_else(|| format!("`{part}`: expected a weight of at least 0, as in C=1"))?;
+    }
+    Ok(Prefer::Vector(Preference::Weighted(weights)))
 }
 
 /// The vector <C, D, T, I>.
@@ -75,36 +61,24 @@ const CRITERIA: [(VectorCriterion, [&str; 2]); 4] = [
     (VectorCriterion::TimeLeft, ["I", "time-left"]),
 ];
 
-impl GoalName {
-    /// The same as the preference of a broker.
-    pub(crate) fn preference(&self) -> Prefer {
-        match self {
-            Self::Makespan => Prefer::Makespan,
-            Self::MeanFinish => Prefer::MeanFinish,
-            Self::Vector(preference) => Prefer::Vector(preference.clone()),
+/// What is said of a goal before the criterion.
+pub(super) fn words(goal: &Prefer) -> String {
+    let letter = |one: &VectorCriterion| {
+        CRITERIA.iter().find(|(other, _)| other == one).map_or("", |(_, names)| names[0])
+    };
+    match goal {
+        Prefer::Makespan => "least makespan, then".to_owned(),
+        Prefer::MeanFinish => "least mean finish, instead of".to_owned(),
+        Prefer::Vector(Preference::Lexicographic(order)) => {
+            let order: Vec<&str> = order.iter().map(letter).collect();
+            format!("of <C, D, T, I> first {}, instead of", order.join(", then "))
         }
-    }
-}
-
-impl fmt::Display for GoalName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = |one: &VectorCriterion| {
-            CRITERIA.iter().find(|(other, _)| other == one).map_or("", |(_, names)| names[0])
-        };
-        match self {
-            Self::Makespan => write!(f, "least makespan, then"),
-            Self::MeanFinish => write!(f, "least mean finish, instead of"),
-            Self::Vector(Preference::Lexicographic(order)) => {
-                let order: Vec<&str> = order.iter().map(letter).collect();
-                write!(f, "of <C, D, T, I> first {}, instead of", order.join(", then "))
-            }
-            Self::Vector(Preference::Weighted(weights)) => {
-                let Weights { cost, budget_left, time, time_left } = weights;
-                let [c, d, t, i] = [cost, budget_left, time, time_left].map(|weight| exact(*weight));
-                write!(f, "least {c} C - {d} D + {t} T - {i} I, instead of")
-            }
-            Self::Vector(_) => write!(f, "by another preference than"),
+        Prefer::Vector(Preference::Weighted(weights)) => {
+            let Weights { cost, budget_left, time, time_left } = weights;
+            let [c, d, t, i] = [cost, budget_left, time, time_left].map(|weight| exact(*weight));
+            format!("least {c} C - {d} D + {t} T - {i} I, instead of")
         }
+        _ => "by another preference than".to_owned(),
     }
 }
 

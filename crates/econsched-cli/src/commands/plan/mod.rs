@@ -3,7 +3,7 @@
 mod chart;
 mod compare;
 mod front;
-mod goal;
+pub(crate) mod goal;
 mod jobs;
 pub(crate) mod log;
 mod planned;
@@ -25,9 +25,9 @@ use crate::output::terminal::Times;
 use crate::report::{Command, Context, Report};
 use econsched::batch_dp::{Preference, VectorCriterion};
 use econsched::joint_plan;
+use econsched::live_broker::Prefer;
 use econsched::sched_model::Limit;
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
-pub(crate) use goal::GoalName;
 use goal::Serve;
 use log::LogArgs;
 use planned::Plan;
@@ -70,8 +70,8 @@ pub(crate) struct PlanArgs {
     /// `makespan` (least last finish) decides before the criterion. `mean-finish` (within the budget of
     /// min-time) decides instead of it; so do weights (C=1,T=2) or an order (T,C), among all undominated
     /// combinations within its limit; C is cost, D budget left, T time, I time left
-    #[arg(long, value_name = "GOAL")]
-    goal: Option<GoalName>,
+    #[arg(long, value_name = "GOAL", value_parser = goal::parse)]
+    goal: Option<Prefer>,
     /// Which jobs may be left out
     #[arg(long, value_enum, default_value_t = Serve::All)]
     serve: Serve,
@@ -281,13 +281,12 @@ impl PlanArgs {
             CriterionName::MaxIncome => PAPER,
         };
         match &self.goal {
-            None => by_criterion,
-            Some(GoalName::Makespan | GoalName::MeanFinish) => "min-finish-rough",
-            Some(GoalName::Vector(Preference::Lexicographic(order))) => match order.first() {
+            Some(Prefer::Makespan | Prefer::MeanFinish) => "min-finish-rough",
+            Some(Prefer::Vector(Preference::Lexicographic(order))) => match order.first() {
                 Some(VectorCriterion::Cost | VectorCriterion::BudgetLeft) => cost,
                 _ => runtime,
             },
-            Some(GoalName::Vector(Preference::Weighted(weights))) => {
+            Some(Prefer::Vector(Preference::Weighted(weights))) => {
                 let of_cost = weights.cost.max(weights.budget_left) > 0.0;
                 let of_time = weights.time.max(weights.time_left) > 0.0;
                 match (of_cost, of_time) {
@@ -296,7 +295,7 @@ impl PlanArgs {
                     _ => by_criterion,
                 }
             }
-            Some(GoalName::Vector(_)) => by_criterion,
+            _ => by_criterion,
         }
     }
 

@@ -1,6 +1,6 @@
 //! A plan of a scenario, and what is known of it.
 
-use super::goal::{GoalName, Serve};
+use super::goal::{Serve, words};
 use super::whole::Distance;
 use crate::commands::limits;
 use crate::error::CliError;
@@ -8,6 +8,7 @@ use crate::input::scenario::Scenario;
 use crate::output::terminal::{counted, number};
 use econsched::batch_dp::{Goal, Point};
 use econsched::joint_plan::{CyclePlan, Effort};
+use econsched::live_broker::Prefer;
 use econsched::sched_model::check::Violation;
 use econsched::sched_model::{End, JobId, Proof, Schedule, Tariff};
 use std::fmt;
@@ -33,7 +34,7 @@ pub(crate) struct Plan {
 /// The criterion of the combination, and its limit.
 #[derive(Debug, Clone)]
 pub(crate) struct Choice {
-    pub(super) goal: Option<GoalName>,
+    pub(super) goal: Option<Prefer>,
     pub(super) serve: Serve,
     pub(super) under: Goal,
     pub(super) derived: bool,
@@ -45,7 +46,7 @@ pub(crate) struct Choice {
 impl Choice {
     /// Whether the goal minimises finishes.
     pub(crate) fn counts_finishes(&self) -> bool {
-        self.goal == Some(GoalName::MeanFinish)
+        self.goal == Some(Prefer::MeanFinish)
     }
 
     /// Whether the limited quantity is money.
@@ -73,7 +74,7 @@ impl fmt::Display for Choice {
         }
         write!(f, "{}", self.serve.words())?;
         if let Some(goal) = &self.goal {
-            write!(f, "{goal} ")?;
+            write!(f, "{} ", words(goal))?;
         }
         let source = if self.derived { "derived" } else { "given" };
         write!(f, "{goal} under a {source} {limited} of {}", number(limit))

@@ -1,6 +1,6 @@
 //! The plan by the flags: by the published scheme, or of the whole batch together.
 
-use super::goal::{GoalName, Serve};
+use super::goal::Serve;
 use super::planned::{Choice, Plan};
 use super::whole::Distance;
 use super::{BEST, EffortName, FIT, PAPER, PlanArgs, warm};
@@ -11,6 +11,7 @@ use econsched::batch_dp::{self, BatchError, Coverage};
 use econsched::joint_plan::{
     CyclePlanner, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress, PlanProblem,
 };
+use econsched::live_broker::Prefer;
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{End, Limit, Proof, Tariff};
 
@@ -53,7 +54,7 @@ impl PlanArgs {
         let tariff = *scenario.slots.tariff();
         let limit = self.limit_in_units(&tariff)?;
         let goal = match (self.criterion, &self.goal) {
-            (CriterionName::MinTime, Some(GoalName::MeanFinish)) => Goal::MinFinish { budget: limit },
+            (CriterionName::MinTime, Some(Prefer::MeanFinish)) => Goal::MinFinish { budget: limit },
             (CriterionName::MinTime, _) => Goal::MinTime { budget: limit },
             (CriterionName::MinCost, _) => Goal::MinCost { time_limit: limit },
             (CriterionName::MaxIncome, _) => Goal::MaxIncome { time_limit: limit },
@@ -79,9 +80,9 @@ impl PlanArgs {
             planner = planner.with_reference(crate::commands::search::build(quick, self.rho, scenario)?);
         }
         match &self.goal {
-            Some(GoalName::Makespan) => problem = problem.with_makespan_first(),
-            Some(GoalName::Vector(preference)) => planner = planner.with_preference(preference.clone()),
-            Some(GoalName::MeanFinish) | None => {}
+            Some(Prefer::Makespan) => problem = problem.with_makespan_first(),
+            Some(Prefer::Vector(preference)) => planner = planner.with_preference(preference.clone()),
+            _ => {}
         }
         if let Some(path) = &self.warm {
             planner = planner.with_earlier(warm::read(path)?);
@@ -144,7 +145,7 @@ impl PlanArgs {
         let found = found.map_err(CliError::usage)?;
         let distance = Distance::of(scenario, &found, goal, Some(found.end));
         let (under, tariff) = (batch_dp::Goal::MinTime { budget }, *scenario.slots.tariff());
-        let goal = Some(GoalName::MeanFinish);
+        let goal = Some(Prefer::MeanFinish);
         Ok(Plan {
             search: "joint".to_owned(),
             choice: Choice { goal, serve: Serve::All, under, derived: false, tariff, joint: true },
@@ -184,15 +185,15 @@ impl PlanArgs {
     /// Refuses combinations of flags that would ignore the goal, the budgets of users or jobs left out.
     fn refuse_more(&self, scenario: &Scenario) -> Result<(), CliError> {
         let leaves_out = self.serve != Serve::All;
-        let makespan = self.goal == Some(GoalName::Makespan);
-        let mean_finish = self.goal == Some(GoalName::MeanFinish);
+        let makespan = self.goal == Some(Prefer::Makespan);
+        let mean_finish = self.goal == Some(Prefer::MeanFinish);
         let rules = [
             (
                 !scenario.budgets.is_empty() && leaves_out && makespan,
                 "--serve: with budgets of users the least makespan is that of all jobs whose users can pay for them",
             ),
             (
-                leaves_out && matches!(self.goal, Some(GoalName::Vector(_))),
+                leaves_out && matches!(self.goal, Some(Prefer::Vector(_))),
                 "--serve: weights and orders of --goal are for jobs that are all served; makespan leaves out",
             ),
             (leaves_out && self.front, "--serve: the front is of choices that serve all jobs"),

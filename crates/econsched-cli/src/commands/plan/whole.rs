@@ -40,19 +40,17 @@ pub(crate) struct Distance {
 impl Distance {
     /// In few words, for a chart.
     pub(crate) fn short(&self) -> String {
-        let Self { gap, left_out, .. } = self;
-        let all = self.all_plans();
-        let near = if *gap < 5e-7 {
-            format!("the best of all plans{all}")
-        } else {
-            format!("at most {:.2}% from the best of all plans{all}", 100.0 * gap)
+        let early = if self.makespan_bound.is_some() { " that end as early" } else { "" };
+        let others = match self.left_out {
+            0 => String::new(),
+            left_out => format!(" that leave out {}", jobs(left_out)),
         };
-        if *left_out > 0 { format!("{near} that leave out {}", jobs(*left_out)) } else { near }
+        format!("{}the best of all plans{early}{others}", self.away())
     }
 
-    /// The plans to which the bound applies.
-    fn all_plans(&self) -> &'static str {
-        if self.makespan_bound.is_some() { " that end as early" } else { "" }
+    /// How far it may be from the best; nothing where it is the best, but for rounding.
+    fn away(&self) -> String {
+        if self.gap < 5e-7 { String::new() } else { format!("at most {:.2}% from ", 100.0 * self.gap) }
     }
 
     /// What is proven of the plan: that no other places more jobs, or as many at a better value.
@@ -69,13 +67,12 @@ impl Distance {
 
 impl fmt::Display for Distance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bound, gap, unplaceable, left_out, .. } = self;
+        let Self { bound, unplaceable, left_out, .. } = self;
         let early = if self.makespan_bound.is_some() { " that ends as early" } else { "" };
         write!(f, "bound of any plan{early} {}: ", number(*bound))?;
-        if *gap < 5e-7 {
-            write!(f, "this one is the best")?;
-        } else {
-            write!(f, "at most {:.2}% from the best", 100.0 * gap)?;
+        match self.away().as_str() {
+            "" => write!(f, "this one is the best")?,
+            away => write!(f, "{away}the best")?,
         }
         if *left_out > 0 {
             write!(f, " of those that leave out {}", jobs(*left_out))?;

@@ -4,12 +4,13 @@ use super::checkpoint::Checkpoints;
 use super::faults::FaultArgs;
 use super::live::LiveArgs;
 use crate::commands::limits::Bounds;
-use crate::commands::plan::{CriterionName, GoalName};
+use crate::commands::plan::{CriterionName, goal};
 use crate::commands::shown::Shown;
 use crate::error::CliError;
 use crate::flags::{Given, MOST, count, names};
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::PolicyKind;
+use econsched::live_broker::Prefer;
 use econsched::slot_window::SearchKind;
 use std::path::PathBuf;
 
@@ -72,8 +73,8 @@ pub(crate) struct SimulateArgs {
     /// the criterion. `mean-finish` (within the budget of min-time) decides instead of it; so do weights
     /// (C=1,T=2) or an order (T,C), among all undominated combinations within its limit; C is cost, D budget
     /// left, T time, I time left
-    #[arg(long, value_name = "GOAL")]
-    pub(super) goal: Option<GoalName>,
+    #[arg(long, value_name = "GOAL", value_parser = goal::parse)]
+    pub(super) goal: Option<Prefer>,
     /// Planning horizon of the schedulers two-phase and live
     #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
     pub(super) horizon: f64,

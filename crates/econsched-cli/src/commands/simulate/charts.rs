@@ -76,13 +76,21 @@ const MOST_LANES: u64 = 10_000;
 
 /// The first jobs that started, CPU by CPU. Which CPUs of a site a job held is not simulated: each takes the
 /// lowest that are free.
-pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usize, shown: Extent) -> Gantt {
+/// Also the place of each of them in the run.
+pub(super) fn gantt(
+    scheduler: &str,
+    run: &Run,
+    stations: &[Station],
+    most: usize,
+    shown: Extent,
+) -> (Gantt, Vec<usize>) {
     let sites = sites(stations);
     let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
     let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
     let drawn = Drawn::of(run, most, shown);
     let (from, to) = drawn.extent();
-    let (mut lanes, mut bars, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut lanes, mut bars) = (Vec::new(), Vec::new());
+    let (mut jobs, mut rows) = (Vec::new(), Vec::new());
     for (&site, (name, cpus)) in &sites {
         let base = lanes.len();
         // A label for each site, not for each CPU.
@@ -96,11 +104,13 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
         let held = lowest_free(&held, u32::try_from(*cpus).unwrap_or(u32::MAX));
         for ((started, part), ranges) in parts.into_iter().zip(held).filter(|((one, _), _)| drawn.shows(one))
         {
-            let (start, end, job) = (started.0, part.end.get(), run.records.at(started.1 as usize));
+            let row = started.1 as usize;
+            let (start, end, job) = (started.0, part.end.get(), run.records.at(row));
             let held = counted(part.cpus, "CPU");
             let tip = format!("job {} of user {}\n{held} from {start} to {end}", job.id, job.user);
             let holder = Holder::Job(jobs.len());
             jobs.push(job.id.to_string());
+            rows.push(row);
             for (first, last) in ranges {
                 let (first, last) = (u64::from(first) / cpus_of_lane, u64::from(last) / cpus_of_lane);
                 let (lane, lanes) = (base + first as usize, (last - first) as usize + 1);
@@ -111,18 +121,18 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
     let since = if shown.is_given() { "in the given time" } else { "from the first start on" };
     let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
     let (count, total) = (jobs.len(), counted(drawn.total, "placement"));
-    Gantt {
+    let chart = Gantt {
         title: format!("{scheduler} · {}", counted(all, "CPU")),
         subtitle: format!("{count} of {total}, {since}; seed {}{scale}", run.seed),
         lanes,
         bars,
         jobs,
-        load: String::new(),
         from,
         to,
         axis: TimeAxis::seconds_since(from, to - from, "the first start"),
         dense: true,
-    }
+    };
+    (chart, rows)
 }
 
 /// A part of a job that started: when, the job's place, and the place among its parts.
@@ -197,10 +207,7 @@ pub(super) fn page(
     notes: &[String],
     times: Times,
 ) -> Result<String, CliError> {
-    let chart = gantt(scheduler, run, stations, usize::MAX, Extent::default());
-    let row_of: BTreeMap<String, usize> =
-        run.records.iter().enumerate().map(|(at, job)| (job.id.to_string(), at)).collect();
-    let rows: Vec<usize> = chart.jobs.iter().filter_map(|id| row_of.get(id).copied()).collect();
+    let (chart, rows) = gantt(scheduler, run, stations, usize::MAX, Extent::default());
     let sites = sites(stations);
     let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
     let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);

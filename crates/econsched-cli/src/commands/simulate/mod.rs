@@ -16,7 +16,7 @@ mod workload;
 pub(crate) use args::SimulateArgs;
 
 use crate::commands::limits::{self, Observer};
-use crate::commands::plan::{CriterionName, GoalName};
+use crate::commands::plan::CriterionName;
 use crate::error::CliError;
 use crate::flags::span;
 use crate::output::files::{self, Body};
@@ -28,6 +28,7 @@ use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
     self, BatchScheduler, Ending, Grid, PolicyKind, Resource, TradeOffBroker, TwoPhaseBroker,
 };
+use econsched::live_broker::Prefer;
 use econsched::sched_model::{End, Limit, Machine, SiteId, TradeOff};
 use records::Records;
 use std::path::Path;
@@ -135,7 +136,7 @@ impl Runs {
             return Ok(answer);
         }
         let extent = common.shown.extent;
-        let gantt = charts::gantt(scheduler, first, &stations, common.gantt_jobs, extent);
+        let (gantt, _) = charts::gantt(scheduler, first, &stations, common.gantt_jobs, extent);
         let reports: Vec<report::ReportEntry<'_>> = runs.iter().map(report::ReportEntry::of).collect();
         answer = answer
             .with_file("users.csv", report::users_csv(&runs)?)
@@ -244,11 +245,11 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
         let mut broker =
             TwoPhaseBroker::new(search, span("horizon", args.horizon)?).with_goal(criterion.goal());
         if let Some(goal) = &args.goal {
-            if *goal == GoalName::MeanFinish && criterion != CriterionName::MinTime {
+            if *goal == Prefer::MeanFinish && criterion != CriterionName::MinTime {
                 let why = "--goal mean-finish keeps to a budget: it goes with --criterion min-time";
                 return Err(CliError::usage(why));
             }
-            broker = broker.with_preference(goal.preference());
+            broker = broker.with_preference(goal.clone());
         }
         return Ok(Box::new(broker.with_max_alternatives(ALTERNATIVES)));
     }

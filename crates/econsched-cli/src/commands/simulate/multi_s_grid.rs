@@ -107,7 +107,14 @@ impl Command for MultiSGridArgs {
     }
 
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
-        self.check()?;
+        if !(self.gap * f64::from(self.jobs) <= f64::from(self.slices)) {
+            return Err(CliError::usage(format!(
+                "--gap {}: {} would not arrive within {} of one second",
+                self.gap,
+                counted(self.jobs, "job"),
+                counted(self.slices, "slice")
+            )));
+        }
         self.common.shown.check(context.given)?;
         let properties = Properties::of(self)?;
         let limit = self.common.bounds.start(!context.sweep)?;
@@ -134,23 +141,7 @@ impl Command for MultiSGridArgs {
 }
 
 impl MultiSGridArgs {
-    /// Jobs must arrive while the run lasts.
-    fn check(&self) -> Result<(), CliError> {
-        if !(self.gap * f64::from(self.jobs) <= f64::from(self.slices)) {
-            return Err(CliError::usage(format!(
-                "--gap {}: {} would not arrive within {} of one second",
-                self.gap,
-                counted(self.jobs, "job"),
-                counted(self.slices, "slice")
-            )));
-        }
-        Ok(())
-    }
-}
-
-impl MultiSGridArgs {
-    /// The configuration with repairs, retries, lifetimes, the local rule and the auction of the flags.
-    fn with_lives(&self, config: Config) -> Result<Config, CliError> {
+    fn config(&self) -> Result<Config, CliError> {
         let mean = |flag: &str, seconds: Option<f64>| match seconds {
             Some(seconds) if seconds <= 0.0 => {
                 Err(CliError::usage(format!("--{flag}: a mean time must be above 0, got {seconds}")))
@@ -168,7 +159,17 @@ impl MultiSGridArgs {
                 Some(span("repair", seconds)?)
             }
         };
-        Ok(config
+        let strategy = Strategy::default()
+            .with_mode(if self.weighted { Mode::Weighted } else { Mode::Divided })
+            .with_starvation_prevention(self.sp)
+            .with_fail_prevention(self.fp)
+            .with_quality_of_service(self.qp)
+            .with_balancing(self.balance);
+        Ok(Config::default()
+            .with_strategy(strategy)
+            .with_slices(self.slices)
+            .with_failures(!self.no_failures)
+            .with_trace(true)
             .with_repair(repair)
             .with_retries(self.retries)
             .with_owner_lifetime(mean("owner-lifetime", self.owner_lifetime)?)
@@ -233,19 +234,7 @@ fn simulate(
         let jobs = properties.jobs.generate(&users, &mut rng).map_err(CliError::usage)?;
         Ok((sites, users, jobs))
     })?;
-    let strategy = Strategy::default()
-        .with_mode(if args.weighted { Mode::Weighted } else { Mode::Divided })
-        .with_starvation_prevention(args.sp)
-        .with_fail_prevention(args.fp)
-        .with_quality_of_service(args.qp)
-        .with_balancing(args.balance);
-    let config = Config::default()
-        .with_strategy(strategy)
-        .with_slices(args.slices)
-        .with_failures(!args.no_failures)
-        .with_trace(true);
-    let config = args.with_lives(config)?;
-    let grid = MultiSGrid::new(&sites).with_users(&users).with_config(config).with_seed(seed);
+    let grid = MultiSGrid::new(&sites).with_users(&users).with_config(args.config()?).with_seed(seed);
     let mut meter = limit.meter().with_observer(Observer::of_search("simulation"));
     let outcome = grid.run_within(&jobs, &mut meter).map_err(CliError::usage)?;
     Ok((sites, outcome))

@@ -11,6 +11,8 @@ use std::path::PathBuf;
 pub(crate) struct StudyArgs {
     #[command(subcommand)]
     pub(super) study: Which,
+    #[command(flatten)]
+    pub(super) common: Common,
 }
 
 #[derive(Debug, Clone, clap::Subcommand)]
@@ -28,8 +30,6 @@ pub(super) enum Which {
         /// --cycles are run with the full budgets alone
         #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "shard")]
         open_cycles: u64,
-        #[command(flatten)]
-        common: Common,
     },
     /// Optimal windows against first fit on 100 and on 40 nodes (Toporkov, Yemelyanov 2018)
     Window2018 {
@@ -40,8 +40,6 @@ pub(super) enum Which {
         /// run to run
         #[arg(long)]
         timings: bool,
-        #[command(flatten)]
-        common: Common,
     },
     /// MinCTT, MaxCTT and Greedy on the EDG testbed (Garg et al. 2009)
     Garg2009 {
@@ -61,8 +59,6 @@ pub(super) enum Which {
         /// --seeds only the runs are made that these claims need
         #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "shard")]
         open_seeds: u64,
-        #[command(flatten)]
-        common: Common,
     },
     /// Job grouping on seven resources (Yadav et al.)
     Yadav {
@@ -71,8 +67,6 @@ pub(super) enum Which {
         seeds: u64,
         #[command(flatten)]
         reading: Reading,
-        #[command(flatten)]
-        common: Common,
     },
     /// Every claim of the five papers with its verdict: all studies at full size, that of 2011 with 100,000
     /// cycles, as CSV
@@ -87,8 +81,6 @@ pub(super) enum Which {
         /// Judge claims that are open once more, from so many times as many replicates
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::flags::count::<u64>(1, 1_000))]
         open_times: u64,
-        #[command(flatten)]
-        common: Common,
     },
     /// Strategies of a provider on failing grids (Raeisi Gahrouei, Ghatee)
     MultiSGrid {
@@ -106,8 +98,6 @@ pub(super) enum Which {
         /// --seeds only the runs are made that these claims need
         #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "shard")]
         open_seeds: u64,
-        #[command(flatten)]
-        common: Common,
     },
 }
 
@@ -119,19 +109,19 @@ const CYCLES_FOR_VERDICTS: u64 = 100_000;
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Common {
     /// Seed: the same seed gives the same bytes, whatever the number of threads
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, global = true, default_value_t = 1)]
     pub(super) seed: u64,
     /// Worker threads [default: one for each core]
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(super) threads: Option<usize>,
     /// Directory for report.md, tables (CSV) and charts (SVG); made if missing
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
     /// JSON instead of text
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(super) json: bool,
     /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
-    #[arg(long, value_name = "I/N", requires = "out")]
+    #[arg(long, global = true, value_name = "I/N", requires = "out")]
     pub(super) shard: Option<Shard>,
 }
 
@@ -159,24 +149,11 @@ pub(super) fn words(study: &dyn Study) -> Vec<String> {
 }
 
 impl Which {
-    /// The flags that all have.
-    pub(super) fn common(&self) -> &Common {
-        match self {
-            Self::Iccs2011 { common, .. }
-            | Self::Window2018 { common, .. }
-            | Self::Garg2009 { common, .. }
-            | Self::Yadav { common, .. }
-            | Self::Verdicts { common, .. }
-            | Self::MultiSGrid { common, .. } => common,
-        }
-    }
-
     /// The one study as the flags say.
     ///
     /// # Errors
     /// [`CliError::Usage`] for flags out of range, and for several studies.
-    pub(super) fn study(&self) -> Result<Box<dyn Study>, CliError> {
-        let seed = self.common().seed;
+    pub(super) fn study(&self, seed: u64) -> Result<Box<dyn Study>, CliError> {
         Ok(match self {
             Self::Iccs2011 { cycles, explore, open_cycles, .. } => {
                 let study = Iccs2011::default().with_cycles(*cycles).with_explore(*explore);

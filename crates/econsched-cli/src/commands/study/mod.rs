@@ -39,12 +39,11 @@ impl ReplicateProgress for Bar {
 
 impl Command for StudyArgs {
     fn destination(&self) -> (bool, Option<&Path>) {
-        let common = self.study.common();
-        (common.json, common.out.as_deref())
+        (self.common.json, self.common.out.as_deref())
     }
 
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
-        let (which, common) = (&self.study, self.study.common());
+        let (which, common) = (&self.study, &self.common);
         limits::end_by_ctrl_c(common.out.as_deref());
         // Shards of one study may be computed side by side.
         let whole_out = common.out.as_deref().filter(|_| common.shard.is_none());
@@ -57,11 +56,11 @@ impl Command for StudyArgs {
                 return Err(CliError::usage("--shard is for one study at a time"));
             }
             (_, None) => {
-                let study = which.study()?;
+                let study = which.study(common.seed)?;
                 let checkpoint = checkpoint(common, study.as_ref())?;
                 whole(study.as_ref(), common, checkpoint, context.files)?
             }
-            (_, Some(shard)) => share(which.study()?.as_ref(), common, shard)?,
+            (_, Some(shard)) => share(which.study(common.seed)?.as_ref(), common, shard)?,
         };
         Ok(report.holding(alone))
     }
@@ -73,8 +72,8 @@ impl StudyArgs {
     /// # Errors
     /// As for a study that is run without parts; [`CliError::Usage`] for parts of another version of the study.
     pub(crate) fn merged(&self, parts: Parts, context: &Context<'_>) -> Result<Report, CliError> {
-        let study = self.study.study()?;
-        whole(study.as_ref(), self.study.common(), Some(Arc::new(parts)), context.files)
+        let study = self.study.study(self.common.seed)?;
+        whole(study.as_ref(), &self.common, Some(Arc::new(parts)), context.files)
     }
 }
 
@@ -83,15 +82,13 @@ fn share(study: &dyn Study, common: &Common, shard: Shard) -> Result<Report, Cli
     let Some(out) = &common.out else {
         return Err(CliError::usage("--shard: give the directory of the part by --out"));
     };
-    let place = out.join(parts::name(&format!("study-{}", study.name()), shard));
-    let Some(part) = Parts::begin(&place, &Header::new(words(study), shard))?.map(Arc::new) else {
-        return parts::told(&place, shard, true);
-    };
-    match study.run(&replicates(common, Some(&part))?) {
-        Ok(_) | Err(StudyError::Part { .. }) => part.finish()?,
-        Err(error) => return Err(CliError::usage(error)),
-    }
-    parts::told(&place, shard, false)
+    let header = Header::new(words(study), shard);
+    parts::share(out, &format!("study-{}", study.name()), &header, |part| {
+        match study.run(&replicates(common, Some(part))?) {
+            Ok(_) | Err(StudyError::Part { .. }) => Ok(()),
+            Err(error) => Err(CliError::usage(error)),
+        }
+    })
 }
 
 /// Runs several studies for their verdicts: only those named, if any are. Until the file of a study is

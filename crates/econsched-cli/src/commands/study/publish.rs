@@ -114,11 +114,7 @@ pub(super) fn markdown(table: &Table) -> String {
 }
 
 fn columns(table: &Table) -> String {
-    let mut drawn = Columns::new(table.columns());
-    for row in table.rows() {
-        drawn.row(row.iter().map(shown));
-    }
-    drawn.render()
+    Columns::with(table.columns(), table.rows().iter().map(|row| row.iter().map(shown))).render()
 }
 
 fn shown(cell: &Cell) -> String {

@@ -71,27 +71,19 @@ impl Command for SweepArgs {
 
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let sweep = Sweep::parse(&files::read_text(&self.input)?, &self.input)?;
-        let shard = self.shard.unwrap_or(Shard::WHOLE);
         limits::end_by_ctrl_c(Some(&self.out));
-        // Shards of one sweep may be computed side by side.
-        let alone = self.shard.is_none().then(|| files::alone(&self.out)).transpose()?.flatten();
-        let place = match self.shard {
-            Some(shard) => self.out.join(parts::name("sweep", shard)),
-            None => self.out.join("sweep.checkpoint"),
-        };
-        let Some(part) = Parts::begin(&place, &Header::new(work(&sweep)?, shard))? else {
-            return parts::told(&place, shard, true);
-        };
-        compute(&sweep, &part, self.threads, context).inspect_err(|error| {
-            // With a run that fails there is no result, whatever else is computed. A full disk may be emptied.
-            if !matches!(error, CliError::Write { .. }) {
-                drop(part.discard());
-            }
-        })?;
-        if self.shard.is_some() {
-            part.finish()?;
-            return parts::told(&place, shard, false);
+        if let Some(shard) = self.shard {
+            // Shards of one sweep may be computed side by side.
+            let header = Header::new(work(&sweep)?, shard);
+            return parts::share(&self.out, "sweep", &header, |part| self.compute(&sweep, part, context));
         }
+        let alone = files::alone(&self.out)?;
+        let header = Header::new(work(&sweep)?, Shard::WHOLE);
+        let place = self.out.join("sweep.checkpoint");
+        let Some(part) = Parts::begin(&place, &header)? else {
+            return Err(CliError::input(place.as_path(), "a finished part: `econsched merge` reads it"));
+        };
+        self.compute(&sweep, &part, context)?;
         Ok(results(&sweep, &part)?.holding(alone).with_end(move || part.discard()))
     }
 }
@@ -119,6 +111,17 @@ pub(crate) fn merged(work: &[String], parts: &Parts) -> Result<Report, CliError>
     let text = work.get(1).map_or("", String::as_str);
     let sweep = serde_json::from_str(text).map_err(|error| CliError::usage(format!("the parts: {error}")))?;
     results(&sweep, parts)
+}
+
+impl SweepArgs {
+    /// Computes the runs of a part; with a run that fails there is none. A full disk may be emptied.
+    fn compute(&self, sweep: &Sweep, part: &Parts, context: &Context<'_>) -> Result<(), CliError> {
+        compute(sweep, part, self.threads, context).inspect_err(|error| {
+            if !matches!(error, CliError::Write { .. }) {
+                drop(part.discard());
+            }
+        })
+    }
 }
 
 /// Computes the runs of a part that are not done yet.

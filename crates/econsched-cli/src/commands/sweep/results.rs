@@ -184,9 +184,7 @@ impl<'a> Results<'a> {
     /// The means as a table.
     pub(super) fn table(&self) -> String {
         let (headings, rows) = self.shown_means(&self.shown(SHOWN));
-        let mut table = Columns::new(&headings);
-        rows.into_iter().for_each(|row| table.row(row));
-        table.render()
+        Columns::with(&headings, rows).render()
     }
 
     /// All means as a table of a page.

@@ -56,7 +56,7 @@ impl Gantt {
         let mut scale = vec![' '; if terminal.is_some() { columns + prices } else { columns + 12 }];
         for mark in self.axis.marks(self.from, self.to, (columns / 12).max(1)) {
             let from = cell(self.axis.instant(mark));
-            let mark = self.axis.show(mark);
+            let mark = number(mark);
             let free = scale.iter().skip(from.saturating_sub(1)).take(mark.len() + 1).all(|c| *c == ' ');
             if free && from + mark.len() <= scale.len() {
                 for (place, c) in scale[from..].iter_mut().zip(mark.chars()) {

@@ -53,7 +53,7 @@ impl Gantt {
         for mark in self.axis.marks(self.from, self.to, ((x1 - x0) / 85.0) as usize) {
             let x = field.x_of(self.axis.instant(mark));
             svg.line((x, y0), (x, y1 + 4.0), r##"stroke="#d9d9d9" stroke-width="0.8""##);
-            svg.text((x, y1 + 16.0), 10.5, Anchor::Middle, r##"fill="#333""##, &self.axis.show(mark));
+            svg.text((x, y1 + 16.0), 10.5, Anchor::Middle, r##"fill="#333""##, &number(mark));
         }
         svg.text(((x0 + x1) / 2.0, y1 + 31.0), 11.0, Anchor::Middle, r##"fill="#333""##, &self.axis.label);
     }
@@ -196,7 +196,7 @@ pub(crate) fn side_by_side(charts: &[Gantt], columns: usize) -> String {
 /// Draws the legend. Returns the vertical position below it.
 fn legend(svg: &mut Svg, chart: &Gantt, top: f64, width: f64) -> f64 {
     let size = 11.0;
-    let entries = std::iter::once((r#"url(#load)"#.to_owned(), chart.load.clone()))
+    let entries = std::iter::once(("url(#load)".to_owned(), "local load".to_owned()))
         .chain(chart.jobs.iter().enumerate().map(|(job, label)| (colour(job), label.clone())));
     let (mut x, mut y) = (MARGIN, top);
     for (fill, label) in entries.filter(|(_, label)| !label.is_empty()) {

@@ -6,7 +6,6 @@ mod drawing;
 pub(crate) use drawing::side_by_side;
 
 use crate::draw::svg::ticks;
-use crate::output::terminal::number;
 use serde::Serialize;
 
 /// One chart: lanes from top to bottom, time from left to right.
@@ -19,8 +18,6 @@ pub(crate) struct Gantt {
     pub(crate) bars: Vec<Bar>,
     /// The names of the jobs, indexed by the numbers in `Holder::Job`.
     pub(crate) jobs: Vec<String>,
-    /// The name of `Holder::Load`.
-    pub(crate) load: String,
     pub(crate) from: f64,
     pub(crate) to: f64,
     pub(crate) axis: TimeAxis,
@@ -81,10 +78,6 @@ impl TimeAxis {
         let (unit, name) =
             units.into_iter().find(|(unit, _)| length >= 3.0 * unit).unwrap_or((1.0, "seconds"));
         Self { origin, unit, label: format!("{name} since {what}") }
-    }
-
-    fn show(&self, mark: f64) -> String {
-        number(mark)
     }
 
     pub(crate) fn marks(&self, from: f64, to: f64, count: usize) -> Vec<f64> {

@@ -22,7 +22,8 @@ pub(crate) struct Page {
     lanes: Vec<Lane>,
     groups: Vec<Group>,
     bars: Bars,
-    jobs: Jobs,
+    /// Of the table of jobs.
+    columns: Vec<Column>,
     #[serde(skip_serializing_if = "Option::is_none")]
     front: Option<Front>,
     tables: Vec<Table>,
@@ -45,11 +46,6 @@ struct Bars {
     start: Vec<f64>,
     end: Vec<f64>,
     job: Vec<i64>,
-}
-
-#[derive(Debug, Default, Serialize)]
-struct Jobs {
-    columns: Vec<Column>,
 }
 
 /// How the values of a column are shown.
@@ -172,7 +168,7 @@ impl Page {
         kind: Kind,
         values: impl IntoIterator<Item = Value>,
     ) -> Self {
-        self.jobs.columns.push(Column { name, kind, values: values.into_iter().collect() });
+        self.columns.push(Column { name, kind, values: values.into_iter().collect() });
         self
     }
 

@@ -7,12 +7,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::str::{FromStr, SplitWhitespace};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Problem {
-    Assignment,
-    Flow,
-}
-
 /// One line's words, with the place of each for messages.
 struct Words<'a> {
     words: SplitWhitespace<'a>,
@@ -36,7 +30,8 @@ impl Words<'_> {
 /// In a flow problem each source must supply 1 and each arc lead from a source to a sink, without a lower
 /// bound; the demand of a sink is its capacity.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
-    let mut problem = None;
+    // Whether it is a flow problem, as its line says.
+    let mut flow: Option<bool> = None;
     // The supply of each node: positive for sources, negative for sinks.
     let mut supplies: BTreeMap<u64, i64> = BTreeMap::new();
     let mut arcs: BTreeMap<(u64, u64), (u64, f64)> = BTreeMap::new();
@@ -44,18 +39,18 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
     for (line, number) in text.lines().zip(1u64..) {
         let mut words = Words { words: line.split_whitespace(), at: Place::file(path).line(number) };
         let Some(kind) = words.words.next() else { continue };
-        if kind != "c" && kind != "p" && problem.is_none() {
+        if kind != "c" && kind != "p" && flow.is_none() {
             return Err(words.wrong("expected the problem line `p asn` or `p min` first"));
         }
         match kind {
             "c" => {}
             "p" => {
-                if problem.is_some() {
+                if flow.is_some() {
                     return Err(words.wrong("a second problem line"));
                 }
-                problem = match words.next::<String>("problem")?.as_str() {
-                    "asn" => Some(Problem::Assignment),
-                    "min" => Some(Problem::Flow),
+                flow = match words.next::<String>("problem")?.as_str() {
+                    "asn" => Some(false),
+                    "min" => Some(true),
                     other => {
                         return Err(words.wrong(format!("problem `{}`: expected asn or min", shorten(other))));
                     }
@@ -68,7 +63,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
                 if node == 0 || node > nodes {
                     return Err(words.wrong(format!("node {node} is outside 1..{nodes}")));
                 }
-                let supply = if problem == Some(Problem::Flow) { words.next("flow")? } else { 1 };
+                let supply = if flow == Some(true) { words.next("flow")? } else { 1 };
                 if supply > 1 {
                     return Err(words.wrong(format!("node {node} supplies {supply}: a job is one unit")));
                 }
@@ -78,7 +73,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
             }
             "a" => {
                 let (from, to): (u64, u64) = (words.next("from")?, words.next("to")?);
-                if problem == Some(Problem::Flow) {
+                if flow == Some(true) {
                     let (low, capacity): (i64, i64) = (words.next("lower bound")?, words.next("capacity")?);
                     if low != 0 || capacity < 1 {
                         let message =
@@ -99,40 +94,37 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
             other => return Err(words.wrong(format!("line of unknown kind `{}`", shorten(other)))),
         }
     }
-    let Some(problem) = problem else {
+    let Some(flow) = flow else {
         return Err(CliError::input(path, "no problem line"));
     };
-    matrix(problem, nodes, &supplies, &arcs, path)
+    matrix(flow, nodes, supplies, &arcs, path)
 }
 
 fn matrix(
-    problem: Problem,
+    flow: bool,
     nodes: u64,
-    supplies: &BTreeMap<u64, i64>,
+    mut supplies: BTreeMap<u64, i64>,
     arcs: &BTreeMap<(u64, u64), (u64, f64)>,
     path: &Path,
 ) -> Result<Matrix, CliError> {
     let jobs: Vec<u64> = supplies.iter().filter(|(_, supply)| **supply > 0).map(|(node, _)| *node).collect();
-    // The sinks of an assignment are all other nodes. The file need not mention them, so a wrong node count
-    // must not reserve memory for them.
-    let sinks: Vec<(u64, u32)> = match problem {
-        Problem::Assignment => {
-            let count = nodes.saturating_sub(jobs.len() as u64);
-            if count > arcs.len() as u64 + jobs.len() as u64 + 1_000_000 {
-                let at = Place::file(path).field("number of nodes");
-                return Err(CliError::input(at, format!("{nodes} nodes for {} arcs", arcs.len())));
-            }
-            (1..=nodes).filter(|node| !supplies.contains_key(node)).map(|node| (node, 1)).collect()
+    if !flow {
+        // The sinks of an assignment are all other nodes. The file need not mention them, so a wrong node count
+        // must not reserve memory for them.
+        if nodes.saturating_sub(jobs.len() as u64) > arcs.len() as u64 + jobs.len() as u64 + 1_000_000 {
+            let at = Place::file(path).field("number of nodes");
+            return Err(CliError::input(at, format!("{nodes} nodes for {} arcs", arcs.len())));
         }
-        Problem::Flow => {
-            let sinks = supplies.iter().filter(|(_, supply)| **supply < 0);
-            sinks
-                .map(|(node, supply)| (*node, u32::try_from(supply.unsigned_abs()).unwrap_or(u32::MAX)))
-                .collect()
+        for node in 1..=nodes {
+            supplies.entry(node).or_insert(-1);
         }
-    };
+    }
+    let sinks = supplies.iter().filter(|(_, supply)| **supply < 0);
+    let sinks: Vec<(u64, u32)> = sinks
+        .map(|(node, supply)| (*node, u32::try_from(supply.unsigned_abs()).unwrap_or(u32::MAX)))
+        .collect();
     let demand: u64 = sinks.iter().map(|(_, demand)| u64::from(*demand)).sum();
-    if problem == Problem::Flow && demand != jobs.len() as u64 {
+    if flow && demand != jobs.len() as u64 {
         let message = format!("supply {} and demand {demand} do not balance", jobs.len());
         return Err(CliError::input(path, message));
     }
@@ -158,6 +150,6 @@ fn matrix(
         rows: names(jobs),
         cols: names(sinks.iter().map(|(node, _)| *node).collect()),
         cells: Cells::Sparse { offsets, columns, values },
-        capacities: (problem == Problem::Flow).then(|| sinks.iter().map(|(_, demand)| *demand).collect()),
+        capacities: flow.then(|| sinks.iter().map(|(_, demand)| *demand).collect()),
     })
 }

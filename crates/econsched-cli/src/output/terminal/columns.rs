@@ -34,8 +34,18 @@ impl Columns {
 
     /// A table of these columns, each with its heading and the cell of a row.
     pub(crate) fn of<R>(rows: impl IntoIterator<Item = R>, columns: &[Column<'_, R>]) -> Self {
-        let mut table = Self::new(&columns.iter().map(|(heading, _)| *heading).collect::<Vec<_>>());
-        rows.into_iter().for_each(|row| table.row(columns.iter().map(|(_, cell)| cell(&row))));
+        let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
+        Self::with(&headings, rows.into_iter().map(|row| columns.iter().map(move |(_, cell)| cell(&row))))
+    }
+
+    /// A table of these rows.
+    pub(crate) fn with<S, R>(headings: &[S], rows: impl IntoIterator<Item = R>) -> Self
+    where
+        S: AsRef<str>,
+        R: IntoIterator<Item: AsRef<str>>,
+    {
+        let mut table = Self::new(headings);
+        rows.into_iter().for_each(|row| table.row(row));
         table
     }
 

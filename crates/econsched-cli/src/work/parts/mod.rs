@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A part that is being written, or several that are merged.
@@ -69,12 +69,6 @@ impl Writing {
     }
 }
 
-/// The file name of a part.
-pub(crate) fn name(kind: &str, shard: Shard) -> String {
-    let width = shard.of.to_string().len();
-    format!("{kind}-{:0width$}-of-{}.part", shard.number, shard.of)
-}
-
 /// Numbers as `1-4,7`, as arrays of jobs take them.
 fn ranges(numbers: &[u64]) -> String {
     let runs = numbers.chunk_by(|before, next| before + 1 == *next);
@@ -85,16 +79,28 @@ fn ranges(numbers: &[u64]) -> String {
     runs.map(show).collect::<Vec<_>>().join(",")
 }
 
-/// The answer about a finished part: its place, its number, and whether it existed before.
+/// Computes a share of work as a part in this directory, where it is not there already. The answer says where it is.
 ///
 /// # Errors
-/// [`CliError::Fault`] for a value that JSON cannot hold.
-pub(crate) fn told(place: &Path, shard: Shard, was_there: bool) -> Result<Report, CliError> {
-    let (part, shard) = (place.display().to_string(), shard.to_string());
-    let text = if was_there {
-        format!("{part}: this part exists already\n")
-    } else {
-        format!("{part}: part {shard}; `econsched merge` merges all parts\n")
+/// Those of [`Parts::begin`], [`Parts::finish`] and `compute`.
+pub(crate) fn share(
+    dir: &Path,
+    kind: &str,
+    header: &Header,
+    compute: impl FnOnce(&Arc<Parts>) -> Result<(), CliError>,
+) -> Result<Report, CliError> {
+    let (of, shard) = (header.shard.of, header.shard.to_string());
+    let width = of.to_string().len();
+    let place = dir.join(format!("{kind}-{:0width$}-of-{of}.part", header.shard.number));
+    let begun = Parts::begin(&place, header)?.map(Arc::new);
+    let (part, was_there) = (place.display().to_string(), begun.is_none());
+    let text = match begun {
+        None => format!("{part}: this part exists already\n"),
+        Some(parts) => {
+            compute(&parts)?;
+            parts.finish()?;
+            format!("{part}: part {shard}; `econsched merge` merges all parts\n")
+        }
     };
     Report::new(text, &json!({"part": part, "shard": shard, "was_there": was_there}))
 }
