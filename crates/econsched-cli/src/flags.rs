@@ -62,10 +62,11 @@ pub(crate) fn names<R: Registry + Send + Sync>() -> impl TypedValueParser<Value 
     PossibleValuesParser::new(R::ALL.iter().map(|kind| kind.name())).try_map(|name| R::find(&name))
 }
 
-/// The span of a flag.
+/// A parser of lengths of time.
 ///
 /// # Errors
-/// [`CliError::Usage`] for what is none.
-pub(crate) fn span(flag: &str, seconds: f64) -> Result<Span, CliError> {
-    Span::new(seconds).map_err(|error| CliError::usage(format!("--{flag}: {error}")))
+/// What is wrong with the text.
+pub(crate) fn span(text: &str) -> Result<Span, String> {
+    let seconds = text.parse::<f64>().map_err(|error| error.to_string())?;
+    Span::new(seconds).map_err(|error| error.to_string())
 }

@@ -9,7 +9,7 @@ use econsched::grid_heuristics::{
     DispatchOutcome, Dispatching, Group, GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder,
     ResourceOrder, ServiceRule, SmallJob, Totals, dispatch,
 };
-use econsched::sched_model::{Bandwidth, DataSize, JobId, ModelError, Price, Speed, Time, Work};
+use econsched::sched_model::{Bandwidth, DataSize, JobId, ModelError, Price, Span, Speed, Time, Work};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -21,8 +21,8 @@ pub(crate) struct GroupArgs {
     #[arg(value_name = "FILE")]
     input: PathBuf,
     /// Maximum processing time of a group on its resource
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
-    granularity: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = span)]
+    granularity: Span,
     /// Order in which jobs are grouped: as they arrive, or greatest cost first
     #[arg(long, value_name = "NAME", default_value = "arrival", value_parser = names::<JobOrder>())]
     job_order: JobOrder,
@@ -38,8 +38,8 @@ pub(crate) struct GroupArgs {
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     max_rounds: Option<usize>,
     /// Time that each dispatch takes in addition to transfer and processing
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
-    overhead: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = span)]
+    overhead: Span,
     /// Processing times: exact, or in whole seconds as GridSim counts them
     #[arg(long, value_name = "NAME", default_value = "exact", value_parser = names::<ServiceRule>())]
     service: ServiceRule,
@@ -225,7 +225,7 @@ impl Command for GroupArgs {
 
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let input = Input::read(&self.input)?;
-        let grouping = self.grouping()?;
+        let grouping = self.grouping();
         let wrong = |error: HeuristicError| CliError::input(self.input.as_path(), error);
         let grouped = grouping.group(&input.jobs, &input.resources).map_err(wrong)?;
         let outcome = dispatch(&grouped, input.jobs.len(), input.resources.len(), self.dispatching)
@@ -258,13 +258,13 @@ impl Command for GroupArgs {
 }
 
 impl GroupArgs {
-    fn grouping(&self) -> Result<JobGrouping, CliError> {
-        let grouping = JobGrouping::new(span("granularity", self.granularity)?)
-            .with_overhead(span("overhead", self.overhead)?)
+    fn grouping(&self) -> JobGrouping {
+        let grouping = JobGrouping::new(self.granularity)
+            .with_overhead(self.overhead)
             .with_job_order(self.job_order)
             .with_resource_order(self.resource_order)
             .with_service(self.service);
         let grouping = self.max_jobs.into_iter().fold(grouping, JobGrouping::with_max_jobs);
-        Ok(self.max_rounds.into_iter().fold(grouping, JobGrouping::with_max_rounds))
+        self.max_rounds.into_iter().fold(grouping, JobGrouping::with_max_rounds)
     }
 }

@@ -69,7 +69,7 @@ fn bad_input_is_named_by_file_line_and_field() {
         ("simulate --scheduler two-phase --mtbf 1e-9 --mttr 1e-9", "", &["outages"]),
         ("simulate --scheduler two-phase --goal T,T", "", &["--goal"]),
         ("simulate --scheduler two-phase --criterion min-cost --goal mean-finish", "", &["--goal"]),
-        ("simulate --scheduler live --moves sometimes", "", &["--moves sometimes: expected never"]),
+        ("simulate --scheduler live --moves sometimes", "", &["--moves", "sometimes", "expected never"]),
         ("simulate --scheduler live --moves -5", "", &["--moves"]),
         ("simulate --scheduler live --moves anywhere --move-rate 5", "", &["COUNT/SECONDS"]),
         ("multi-s-grid --auction 0 --no-files", "", &["epsilon"]),

@@ -3,11 +3,11 @@
 use crate::error::CliError;
 use crate::output::files;
 use econsched::joint_plan::EarlierPlan;
-use econsched::sched_model::{JobId, NodeId, Time};
+use econsched::sched_model::{Fate, Job, Window};
 use serde::Deserialize;
 use std::path::Path;
 
-/// The part of `plan.json` that is read: what does not depend on the unit of money.
+/// The part of `plan.json` that is read. Of its windows, what does not depend on the unit of money is used.
 #[derive(Debug, Deserialize)]
 struct Earlier {
     jobs: Vec<EarlierJob>,
@@ -15,30 +15,8 @@ struct Earlier {
 
 #[derive(Debug, Deserialize)]
 struct EarlierJob {
-    job: Named,
-    fate: Option<EarlierFate>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Named {
-    id: JobId,
-}
-
-#[derive(Debug, Deserialize)]
-struct EarlierFate {
-    placed: Option<Place>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Place {
-    start: Time,
-    placements: Vec<OnNode>,
-}
-
-#[derive(Debug, Deserialize)]
-struct OnNode {
-    node: NodeId,
-    end: Time,
+    job: Job,
+    fate: Option<Fate<Window>>,
 }
 
 /// Reads a `plan.json`.
@@ -48,8 +26,9 @@ struct OnNode {
 pub(super) fn read(path: &Path) -> Result<EarlierPlan, CliError> {
     let Earlier { jobs } = files::parse_json(&files::read(path)?, path)?;
     let place = |EarlierJob { job, fate }: EarlierJob| {
-        let Place { start, placements } = fate?.placed?;
-        Some((job.id, (start, placements.into_iter().map(|task| (task.node, task.end)).collect())))
+        let Some(Fate::Placed(window)) = fate else { return None };
+        let tasks = window.placements().iter().map(|task| (task.node, task.end)).collect();
+        Some((job.id, (window.start(), tasks)))
     };
     Ok(jobs.into_iter().filter_map(place).collect())
 }

@@ -7,10 +7,11 @@ use crate::commands::limits::Bounds;
 use crate::commands::plan::{CriterionName, goal};
 use crate::commands::shown::Shown;
 use crate::error::CliError;
-use crate::flags::{Given, MOST, count, names};
+use crate::flags::{Given, MOST, count, names, span};
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::PolicyKind;
 use econsched::live_broker::Prefer;
+use econsched::sched_model::Span;
 use econsched::slot_window::SearchKind;
 use std::path::PathBuf;
 
@@ -51,8 +52,8 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "SHARE")]
     pub(super) trade_off: Option<f64>,
     /// Time between two decisions of a broker
-    #[arg(long, value_name = "SECONDS", default_value_t = 50.0)]
-    pub(super) interval: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "50", value_parser = span)]
+    pub(super) interval: Span,
     /// Number of local jobs of each machine of a broker's testbed, drawn from the Lublin-Feitelson model over
     /// the time in which the broker's jobs arrive. They cost nothing, and run under EASY backfilling; with
     /// --scheduler live, the live broker runs them too
@@ -76,8 +77,8 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "GOAL", value_parser = goal::parse)]
     pub(super) goal: Option<Prefer>,
     /// Planning horizon of the schedulers two-phase and live
-    #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
-    pub(super) horizon: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "604800", value_parser = span)]
+    pub(super) horizon: Span,
     /// File for checkpoints of a long run of one machine; the jobs that have ended are written to FILE.left.
     /// A run with the same jobs and flags continues from there. Both files are removed when the results are
     /// written

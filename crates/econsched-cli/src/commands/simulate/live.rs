@@ -17,30 +17,30 @@ use std::path::PathBuf;
 pub(super) struct LiveArgs {
     /// Whether the live broker moves promised windows for a better plan: never, not-later, anywhere, or by
     /// how many seconds a job may start after its first promised start
-    #[arg(long, value_name = "POLICY", default_value = "never")]
-    moves: String,
+    #[arg(long, value_name = "POLICY", default_value = "never", value_parser = policy)]
+    moves: MovePolicy,
     /// A promise is moved only if the job then finishes earlier by more than this
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     move_tax: f64,
     /// Promises that start within this time are not moved
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
-    frozen: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = span)]
+    frozen: Span,
     /// Maximum number of such moves of one job
     #[arg(long, value_name = "COUNT", default_value_t = 3)]
     max_moves: u32,
     /// Maximum number of such moves of all jobs together in any period of so many seconds, such as 100/3600
     #[arg(long, value_name = "COUNT/SECONDS", value_parser = rate)]
-    move_rate: Option<(u32, f64)>,
+    move_rate: Option<(u32, Span)>,
     /// Ids of users whose jobs come first and may stop the jobs of others
     #[arg(long, value_name = "USERS", value_delimiter = ',')]
     urgent_users: Vec<u32>,
     /// Jobs of urgent users that could not start at once stop other jobs that have run for at least this
     /// time; a stopped job is submitted again with its remaining work
-    #[arg(long, value_name = "SECONDS", requires = "urgent_users")]
-    preempt_after: Option<f64>,
+    #[arg(long, value_name = "SECONDS", requires = "urgent_users", value_parser = span)]
+    preempt_after: Option<Span>,
     /// A job that could start within this time stops no other job
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, requires = "preempt_after")]
-    preempt_delay: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "0", requires = "preempt_after", value_parser = span)]
+    preempt_delay: Span,
     /// Labels and amounts of machines and the demands of jobs, as JSON
     #[arg(long, value_name = "FILE")]
     demands: Option<PathBuf>,
@@ -52,45 +52,40 @@ const ALTERNATIVES: usize = 5;
 /// The priority of urgent users; the others have 1.
 const URGENT: f64 = 2.0;
 
-fn rate(text: &str) -> Result<(u32, f64), String> {
-    let parts =
-        text.split_once('/').and_then(|(moves, span)| Some((moves.parse().ok()?, span.parse().ok()?)));
+fn rate(text: &str) -> Result<(u32, Span), String> {
+    let parts = text.split_once('/').and_then(|(moves, time)| Some((moves.parse().ok()?, span(time).ok()?)));
     parts.ok_or_else(|| "expected COUNT/SECONDS, such as 100/3600".to_owned())
+}
+
+fn policy(text: &str) -> Result<MovePolicy, String> {
+    match text {
+        "never" => Ok(MovePolicy::Never),
+        "not-later" => Ok(MovePolicy::NotLater),
+        "anywhere" => Ok(MovePolicy::Anywhere),
+        seconds => span(seconds)
+            .map(MovePolicy::Within)
+            .map_err(|error| format!("expected never, not-later, anywhere or a number of seconds: {error}")),
+    }
 }
 
 impl LiveArgs {
     /// Whether promises are moved.
     pub(super) fn moves(&self) -> bool {
-        self.moves != "never"
+        self.moves != MovePolicy::Never
     }
 
-    fn stability(&self) -> Result<Stability, CliError> {
-        let policy = match self.moves.as_str() {
-            "never" => MovePolicy::Never,
-            "not-later" => MovePolicy::NotLater,
-            "anywhere" => MovePolicy::Anywhere,
-            seconds => match seconds.parse() {
-                Ok(seconds) => MovePolicy::Within(span("moves", seconds)?),
-                Err(_) => {
-                    let expected = "expected never, not-later, anywhere or a number of seconds";
-                    return Err(CliError::usage(format!("--moves {seconds}: {expected}")));
-                }
-            },
-        };
-        let stability = Stability::new(policy)
+    fn stability(&self) -> Stability {
+        let stability = Stability::new(self.moves)
             .with_tax(self.move_tax)
-            .with_frozen(span("frozen", self.frozen)?)
+            .with_frozen(self.frozen)
             .with_max_moves(self.max_moves);
-        Ok(match self.move_rate {
-            Some((moves, seconds)) => stability.with_rate(moves, span("move-rate", seconds)?),
-            None => stability,
-        })
+        self.move_rate
+            .into_iter()
+            .fold(stability, |stability, (moves, time)| stability.with_rate(moves, time))
     }
 
-    fn preemption(&self) -> Result<Option<Preemption>, CliError> {
-        let Some(least_run) = self.preempt_after else { return Ok(None) };
-        let rule = Preemption::new(span("preempt-after", least_run)?);
-        Ok(Some(rule.with_delay(span("preempt-delay", self.preempt_delay)?)))
+    fn preemption(&self) -> Option<Preemption> {
+        self.preempt_after.map(|least_run| Preemption::new(least_run).with_delay(self.preempt_delay))
     }
 }
 
@@ -102,7 +97,6 @@ pub(super) fn simulate(
     args: &SimulateArgs,
     seed: u64,
     (stations, Drawn { mut jobs, faults, local }): (&[Station], Drawn),
-    interval: Span,
     meter: &mut Meter,
     wrong: impl Fn(SimError) -> CliError,
 ) -> Result<Run, CliError> {
@@ -113,14 +107,14 @@ pub(super) fn simulate(
             job.job = job.job.with_priority(urgent);
         }
     }
-    let mut config = Config::new(span("horizon", args.horizon)?)
+    let mut config = Config::new(args.horizon)
         .with_search(args.search)
-        .with_interval(interval)
-        .with_stability(args.live.stability()?);
+        .with_interval(args.interval)
+        .with_stability(args.live.stability());
     if let Some(criterion) = args.criterion {
         config = config.with_goal(criterion.goal(), ALTERNATIVES);
     }
-    if let Some(rule) = args.live.preemption()? {
+    if let Some(rule) = args.live.preemption() {
         config = config.with_preemption(rule);
     }
     let features = match &args.live.demands {

@@ -18,7 +18,6 @@ pub(crate) use args::SimulateArgs;
 use crate::commands::limits::{self, Observer};
 use crate::commands::plan::CriterionName;
 use crate::error::CliError;
-use crate::flags::span;
 use crate::output::files::{self, Body};
 use crate::output::terminal::counted;
 use crate::report::{Command, Context, Report};
@@ -212,21 +211,20 @@ fn simulate(
         };
         return queue::simulate(args, policy, seed, (stations, jobs), &mut meter, wrong);
     }
-    let interval = span("interval", args.interval)?;
     let Drawn { jobs, faults, local } = workload::draw(args, seed, (stations, jobs), limit)?;
     if args.scheduler == LIVE {
         let world = (stations, Drawn { jobs, faults, local });
-        return live::simulate(args, seed, world, interval, &mut meter, wrong);
+        return live::simulate(args, seed, world, &mut meter, wrong);
     }
     let resources = stations.iter().zip(local).map(|(Station { site, name, machine }, local)| {
         Resource::new(*site, name.clone(), *machine).with_local_jobs(local)
     });
     let mut broker = broker(args)?;
     let grid = Grid::new(resources.collect())
-        .with_interval(interval)
+        .with_interval(args.interval)
         .with_outages(faults.outages)
         .with_cancellations(faults.cancellations)
-        .with_overrun(args.faults.overrun()?);
+        .with_overrun(args.faults.overrun());
     let done = grid.run_within(&jobs, broker.as_mut(), &mut meter).map_err(wrong)?;
     let spread = if args.scheduler == TWO_PHASE { Spread::Any } else { Spread::OneMachine };
     let mut more = Vec::new();
@@ -242,8 +240,7 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     if args.scheduler == TWO_PHASE {
         let search = args.search.build();
         let criterion = args.criterion.unwrap_or(CriterionName::MinCost);
-        let mut broker =
-            TwoPhaseBroker::new(search, span("horizon", args.horizon)?).with_goal(criterion.goal());
+        let mut broker = TwoPhaseBroker::new(search, args.horizon).with_goal(criterion.goal());
         if let Some(goal) = &args.goal {
             if *goal == Prefer::MeanFinish && criterion != CriterionName::MinTime {
                 let why = "--goal mean-finish keeps to a budget: it goes with --criterion min-time";

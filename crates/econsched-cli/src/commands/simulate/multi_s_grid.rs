@@ -9,7 +9,7 @@ use crate::output::files;
 use crate::output::terminal::counted;
 use crate::report::{Command, Context, Report};
 use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
-use econsched::sched_model::{Limit, Machine, Site, SiteId};
+use econsched::sched_model::{Limit, Machine, Site, SiteId, Span};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::sample::stream;
 use econsched_studies::multi_s_grid::{
@@ -69,11 +69,11 @@ pub(crate) struct MultiSGridArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 0, conflicts_with = "no_failures")]
     retries: u32,
     /// Mean of the exponential time after which a user leaves with all jobs [default: users stay]
-    #[arg(long, value_name = "SECONDS")]
-    owner_lifetime: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = mean)]
+    owner_lifetime: Option<Span>,
     /// Mean of the exponential time after which a submitted job is withdrawn [default: no job is withdrawn]
-    #[arg(long, value_name = "SECONDS")]
-    job_lifetime: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = mean)]
+    job_lifetime: Option<Span>,
     /// Number of slices of one second after which the run ends even if jobs are left
     #[arg(long, value_name = "COUNT", default_value_t = 100_000, value_parser = count::<u32>(1, MOST))]
     slices: u32,
@@ -92,6 +92,14 @@ Property files have lines `key=value`; those of a run are written beside its res
 documentation of the library describes users and sites, and how jobs end.
 
 Exit code 0, or 2 for bad input or usage.";
+
+/// A parser of mean times.
+fn mean(text: &str) -> Result<Span, String> {
+    match span(text)? {
+        none if none.get() <= 0.0 => Err("a mean time must be above 0".to_owned()),
+        mean => Ok(mean),
+    }
+}
 
 /// The properties from which the input of a run is drawn.
 #[derive(Debug, Clone)]
@@ -142,22 +150,11 @@ impl Command for MultiSGridArgs {
 
 impl MultiSGridArgs {
     fn config(&self) -> Result<Config, CliError> {
-        let mean = |flag: &str, seconds: Option<f64>| match seconds {
-            Some(seconds) if seconds <= 0.0 => {
-                Err(CliError::usage(format!("--{flag}: a mean time must be above 0, got {seconds}")))
-            }
-            seconds => seconds.map(|seconds| span(flag, seconds)).transpose(),
-        };
         let repair = match self.repair.as_str() {
             "never" => None,
-            text => {
-                let seconds = text.parse().map_err(|_| {
-                    CliError::usage(format!(
-                        "--repair: expected a number of seconds or `never`, got {text:?}"
-                    ))
-                })?;
-                Some(span("repair", seconds)?)
-            }
+            text => Some(span(text).map_err(|error| {
+                CliError::usage(format!("--repair {text}: expected a number of seconds or `never`: {error}"))
+            })?),
         };
         let strategy = Strategy::default()
             .with_mode(if self.weighted { Mode::Weighted } else { Mode::Divided })
@@ -172,8 +169,8 @@ impl MultiSGridArgs {
             .with_trace(true)
             .with_repair(repair)
             .with_retries(self.retries)
-            .with_owner_lifetime(mean("owner-lifetime", self.owner_lifetime)?)
-            .with_job_lifetime(mean("job-lifetime", self.job_lifetime)?)
+            .with_owner_lifetime(self.owner_lifetime)
+            .with_job_lifetime(self.job_lifetime)
             .with_local(self.local_rule)
             .with_auction(self.auction))
     }

@@ -168,7 +168,7 @@ impl Which {
                 Box::new(study.with_seed(seed))
             }
             Self::Yadav { seeds, reading, .. } => {
-                let study = Yadav::default().with_seeds(*seeds).with_config(reading.config()?);
+                let study = Yadav::default().with_seeds(*seeds).with_config(reading.config());
                 Box::new(study.with_seed(seed))
             }
             Self::MultiSGrid { seeds, slices, at_peak, open_seeds, .. } => {

@@ -1,8 +1,8 @@
 //! Flags for settings that the paper on job grouping names without a value, or does not use.
 
-use crate::error::CliError;
 use crate::flags::{MOST, count, names, span};
 use econsched::grid_heuristics::{Dispatching, ServiceRule};
+use econsched::sched_model::Span;
 use econsched_studies::yadav::experiment::Config;
 
 /// The reading under which the tables of job grouping are made.
@@ -12,11 +12,11 @@ pub(super) struct Reading {
     #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = count::<u32>(1, MOST))]
     cpus: u32,
     /// Maximum processing time of a group; fitted, the paper states 10 s
-    #[arg(long, value_name = "SECONDS", default_value_t = 7.0)]
-    granularity: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "7", value_parser = span)]
+    granularity: Span,
     /// Additional time of each dispatch; the paper states 10 s, which does not fit its tables
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
-    overhead: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = span)]
+    overhead: Span,
     /// Least and greatest length of a gridlet in MI; 160,240 is 200 plus or minus 20%
     #[arg(long, value_name = "LEAST,GREATEST", default_value = "200,240", value_parser = lengths)]
     lengths: (f64, f64),
@@ -45,15 +45,15 @@ fn lengths(text: &str) -> Result<(f64, f64), String> {
 }
 
 impl Reading {
-    pub(super) fn config(&self) -> Result<Config, CliError> {
-        Ok(Config::default()
+    pub(super) fn config(&self) -> Config {
+        Config::default()
             .with_cpus(self.cpus)
-            .with_granularity(span("granularity", self.granularity)?)
-            .with_overhead(span("overhead", self.overhead)?)
+            .with_granularity(self.granularity)
+            .with_overhead(self.overhead)
             .with_lengths(self.lengths)
             .with_service(self.service)
             .with_dispatching(self.dispatching)
             .with_max_jobs(self.max_jobs)
-            .with_max_rounds(self.max_rounds))
+            .with_max_rounds(self.max_rounds)
     }
 }
