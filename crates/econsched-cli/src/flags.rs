@@ -6,6 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use econsched::sched_model::{Registry, Span};
 use std::collections::BTreeSet;
+use std::ops::RangeBounds;
 
 /// The flags given on the command line, by the names of their fields.
 #[derive(Debug, Default)]
@@ -69,4 +70,20 @@ pub(crate) fn names<R: Registry + Send + Sync>() -> impl TypedValueParser<Value 
 pub(crate) fn span(text: &str) -> Result<Span, String> {
     let seconds = text.parse::<f64>().map_err(|error| error.to_string())?;
     Span::new(seconds).map_err(|error| error.to_string())
+}
+
+/// A parser of numbers in this range.
+pub(crate) fn number<R: RangeBounds<f64> + Clone>(
+    range: R,
+    what: &'static str,
+) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| {
+        let value = text.parse().ok().filter(|value| range.contains(value));
+        value.ok_or_else(|| format!("expected {what}"))
+    }
+}
+
+/// A parser of shares that may be left to the best answer.
+pub(crate) fn gap(text: &str) -> Result<f64, String> {
+    number(0.0..1.0, "a share of at least 0 and below 1")(text)
 }

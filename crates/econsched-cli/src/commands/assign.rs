@@ -2,7 +2,7 @@
 
 use crate::commands::limits::{self, Bounds, Observer};
 use crate::error::CliError;
-use crate::flags::names;
+use crate::flags::{gap, names};
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::files;
 use crate::output::terminal::{Columns, counted, exact, number};
@@ -42,7 +42,7 @@ pub(crate) struct AssignArgs {
     #[command(flatten)]
     bounds: Bounds,
     /// Stop at an assignment that is proven to be within this share of the best
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = gap)]
     gap: Option<f64>,
     #[command(flatten)]
     destination: Destination,
@@ -123,7 +123,8 @@ impl Command for AssignArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let path = self.input.as_path();
         let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
-        let limit = limits::with_gap(self.bounds.start(!context.sweep)?, self.gap)?;
+        let limit = self.bounds.start(!context.sweep);
+        let limit = self.gap.into_iter().fold(limit, Limit::with_relative_gap);
         let answer = solve(self, &matrix, limit)?;
         let placed = answer.jobs.iter().filter(|job| job.resource.is_some()).count();
         let figures = [

@@ -1,6 +1,7 @@
 //! The flags that limit a search: work, time and gap; and Ctrl-C.
 
 use crate::error::CliError;
+use crate::flags::gap;
 use crate::output::progress;
 use crate::output::terminal;
 use econsched::sched_model::{End, Limit, Progress, StopSignal};
@@ -21,20 +22,18 @@ pub(crate) struct Limits {
     #[command(flatten)]
     bounds: Bounds,
     /// Stop at a choice that is proven to be within this share of the best
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = gap)]
     gap: Option<f64>,
 }
 
 impl Limits {
     /// The limit, from now on. Ctrl-C is its signal where it is caught: the second time it ends the program.
-    ///
-    /// # Errors
-    /// [`CliError::Usage`] for an invalid time or gap.
-    pub(crate) fn start(&self, catch: bool) -> Result<Limit, CliError> {
+    pub(crate) fn start(&self, catch: bool) -> Limit {
         // Who gives a limit may use more memory, too.
         let given = self.bounds.are_given();
         let limit = if given { self.bounds.limit().with_memory(MEMORY) } else { Limit::default() };
-        with_gap(stopped_by(limit, self.bounds.time_limit, catch)?, self.gap)
+        let limit = stopped_by(limit, self.bounds.time_limit, catch);
+        self.gap.into_iter().fold(limit, Limit::with_relative_gap)
     }
 }
 
@@ -47,16 +46,13 @@ pub(crate) struct Bounds {
     work_limit: Option<u64>,
     /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops it, and gives the
     /// best answer or the results so far
-    #[arg(long, value_name = "SECONDS")]
-    time_limit: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = duration)]
+    time_limit: Option<Duration>,
 }
 
 impl Bounds {
     /// As [`Limits::start`].
-    ///
-    /// # Errors
-    /// [`CliError::Usage`] for an invalid time.
-    pub(crate) fn start(&self, catch: bool) -> Result<Limit, CliError> {
+    pub(crate) fn start(&self, catch: bool) -> Limit {
         stopped_by(self.limit(), self.time_limit, catch)
     }
 
@@ -70,24 +66,9 @@ impl Bounds {
     }
 }
 
-/// The limit with a gap that is good enough.
-///
-/// # Errors
-/// [`CliError::Usage`] for an invalid gap.
-pub(crate) fn with_gap(limit: Limit, gap: Option<f64>) -> Result<Limit, CliError> {
-    match gap {
-        None => Ok(limit),
-        Some(gap) if (0.0..1.0).contains(&gap) => Ok(limit.with_relative_gap(gap)),
-        Some(gap) => Err(CliError::usage(format!("--gap {gap}: expected a share of at least 0 and below 1"))),
-    }
-}
-
-/// The instant this many seconds from now.
-fn deadline(seconds: Option<f64>) -> Result<Option<Instant>, CliError> {
-    let Some(seconds) = seconds else { return Ok(None) };
-    let wrong = || CliError::usage(format!("--time-limit {seconds}: expected seconds"));
-    let span = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
-    Ok(Some(Instant::now().checked_add(span).ok_or_else(wrong)?))
+fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| "expected seconds".to_owned())
 }
 
 /// Whether Ctrl-C has been pressed.
@@ -110,10 +91,11 @@ pub(crate) fn end_by_ctrl_c(kept: Option<&Path>) {
 }
 
 /// The limit with a clock, and with Ctrl-C if it is caught.
-fn stopped_by(limit: Limit, seconds: Option<f64>, catch: bool) -> Result<Limit, CliError> {
-    let deadline = deadline(seconds)?;
+fn stopped_by(limit: Limit, time: Option<Duration>, catch: bool) -> Limit {
+    // An instant that no clock will reach is no limit.
+    let deadline = time.and_then(|time| Instant::now().checked_add(time));
     if !catch && deadline.is_none() {
-        return Ok(limit);
+        return limit;
     }
     if catch {
         // It fails if an earlier limit has set a handler, which does the same.
@@ -123,9 +105,9 @@ fn stopped_by(limit: Limit, seconds: Option<f64>, catch: bool) -> Result<Limit, 
             }
         });
     }
-    Ok(limit.with_signal(StopSignal::when(move || {
+    limit.with_signal(StopSignal::when(move || {
         INTERRUPTED.load(Ordering::SeqCst) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    })))
+    }))
 }
 
 /// Does what comes before a search and knows of no limit, and ends the program where its clock or Ctrl-C does: the

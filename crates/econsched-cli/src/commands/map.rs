@@ -65,7 +65,7 @@ impl Command for MapArgs {
         let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
         let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
         let etc = matrix.into_etc(path)?;
-        let (mappings, notes) = mappings(self, &etc, &self.bounds.start(!context.sweep)?)?;
+        let (mappings, notes) = mappings(self, &etc, &self.bounds.start(!context.sweep))?;
         if mappings.is_empty() {
             return Err(CliError::NoPlan(notes.join("; ")));
         }

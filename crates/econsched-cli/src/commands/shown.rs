@@ -1,7 +1,7 @@
 //! The flags of commands that draw charts over time.
 
 use crate::error::CliError;
-use crate::flags::Given;
+use crate::flags::{Given, number};
 use crate::output::terminal::Times;
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Extent {
     /// Charts begin at this instant, in the time of the input [default: the first instant with something to
     /// show]
-    #[arg(long, value_name = "INSTANT")]
+    #[arg(long, value_name = "INSTANT", value_parser = number(f64::MIN..=f64::MAX, "a finite instant"))]
     from: Option<f64>,
     /// Charts end at this instant
-    #[arg(long, value_name = "INSTANT")]
+    #[arg(long, value_name = "INSTANT", value_parser = number(f64::MIN..=f64::MAX, "a finite instant"))]
     until: Option<f64>,
 }
 
@@ -40,9 +40,6 @@ impl Extent {
         match (self.from, self.until) {
             (Some(from), Some(until)) if !(from < until) => {
                 Err(CliError::usage(format!("--from {from} --until {until}: expected --from before --until")))
-            }
-            (Some(value), _) | (_, Some(value)) if !value.is_finite() => {
-                Err(CliError::usage(format!("--from, --until: expected a finite instant, got {value}")))
             }
             _ => Ok(()),
         }

@@ -79,7 +79,7 @@ impl Command for WindowArgs {
         let eligible = scenario.slots.eligible(&asked.demands);
         let query =
             WindowQuery::new(&scenario.slots, &asked.request).with_from(from).with_eligible(&eligible);
-        let limit = self.limits.start(true)?;
+        let limit = self.limits.start(true);
         let mut meter = limit.meter().with_observer(Observer::of_search("search"));
         let found = search.solve(&query, &mut meter).map_err(wrong)?;
         let spent = counted(found.work, "unit");

@@ -18,7 +18,7 @@ use crate::commands::explain::Explanation;
 use crate::commands::limits::Limits;
 use crate::commands::shown::Shown;
 use crate::error::CliError;
-use crate::flags::{Given, count};
+use crate::flags::{Given, count, number};
 use crate::input::scenario::Scenario;
 use crate::output::files::{self, Content};
 use crate::output::terminal::Times;
@@ -78,7 +78,7 @@ pub(crate) struct PlanArgs {
     /// Budget of the batch (joint, min-time), or limit on its total run time (min-cost, max-income)
     /// [default: none for joint; for the cycle derived from the alternatives of --search; where none is
     /// named, of amp, whatever the effort]
-    #[arg(long, value_name = "VALUE")]
+    #[arg(long, value_name = "VALUE", value_parser = number(0.0..=f64::MAX, "a number of at least 0"))]
     limit: Option<f64>,
     /// A job without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
     /// nodes)
@@ -176,9 +176,6 @@ Exit code 0: at least one job has a place. 1: none has. 2: bad input or usage.";
 
 /// The scenario to plan.
 fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
-    if let Some(limit) = args.limit.filter(|limit| !(0.0..=f64::MAX).contains(limit)) {
-        return Err(CliError::usage(format!("--limit {limit}: expected a number of at least 0")));
-    }
     match &args.input {
         None if args.slurm => {
             given.refuse(&["seed"], "no random numbers are used: all CPUs have the same speed and price")?;
@@ -209,7 +206,7 @@ impl Command for PlanArgs {
             scenario.times = Times::Plain;
         }
         self.shown.check(context.given)?;
-        let limit = self.limits.start(!context.sweep)?;
+        let limit = self.limits.start(!context.sweep);
         if self.compare && context.sweep {
             return Err(CliError::usage("a sweep plans with one search at a time"));
         }

@@ -7,7 +7,7 @@ use crate::commands::limits::Bounds;
 use crate::commands::plan::{CriterionName, goal};
 use crate::commands::shown::Shown;
 use crate::error::CliError;
-use crate::flags::{Given, MOST, count, names, span};
+use crate::flags::{Given, MOST, count, names, number, span};
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::PolicyKind;
 use econsched::live_broker::Prefer;
@@ -35,7 +35,8 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     pub(super) jobs: Option<usize>,
     /// Load: divides all times between submissions by this factor; the requests stay the same
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0,
+          value_parser = number(f64::MIN_POSITIVE..=f64::MAX, "a factor above 0"))]
     pub(super) load: f64,
     /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced
     /// by their speed) [default: one machine for a queue, `edg` for a broker]
@@ -168,9 +169,6 @@ impl SimulateArgs {
 
     /// Refuses flags that would have no effect beside the others.
     pub(super) fn refuse_idle_flags(&self, given: &Given) -> Result<(), CliError> {
-        if !(self.load.is_finite() && self.load > 0.0) {
-            return Err(CliError::usage(format!("--load {}: expected a factor above 0", self.load)));
-        }
         if self.checkpoint.is_some() && self.common.seeds > 1 {
             return Err(CliError::usage("--checkpoint: a checkpoint holds the run of one seed"));
         }

@@ -179,7 +179,7 @@ impl Command for SimulateArgs {
         if context.sweep {
             context.given.refuse(&["checkpoint"], "a sweep keeps what is done")?;
         }
-        let limit = self.common.bounds.start(!context.sweep)?;
+        let limit = self.common.bounds.start(!context.sweep);
         let all = Runs::of_seeds(&self.common, |seed| {
             let workload = workload::load(self, seed, &limit)?;
             let run = simulate(self, seed, (&workload.stations, workload.jobs), &limit)?;

@@ -125,7 +125,7 @@ impl Command for MultiSGridArgs {
         }
         self.common.shown.check(context.given)?;
         let properties = Properties::of(self)?;
-        let limit = self.common.bounds.start(!context.sweep)?;
+        let limit = self.common.bounds.start(!context.sweep);
         let (mut slices, mut assignments, mut machines) = (Vec::new(), Vec::new(), Vec::new());
         let all = Runs::of_seeds(&self.common, |seed| {
             let (sites, outcome) = simulate(self, &properties, seed, &limit)?;
