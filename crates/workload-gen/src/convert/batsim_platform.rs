@@ -228,35 +228,3 @@ fn unescape(text: &str) -> String {
 fn escape(text: &str) -> String {
     ENTITIES.iter().rev().fold(text.to_owned(), |text, (entity, letter)| text.replace(letter, entity))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hosts_and_their_roles() {
-        let text = "<platform>\n<host id='a&amp;b' speed='1f, 2f'><prop id='x' value='>'/></host>\n\
-                    <host id=\"boss\" speed=\"1Gf\"><prop id=\"role\" value=\"master\"/></host>\n\
-                    <host id='c' speed='3Mf'/><prop id='role' value='master'/></platform>";
-        let hosts = read_batsim_platform(text).unwrap();
-        let seen: Vec<_> = hosts.iter().map(|host| (host.name.as_str(), host.speed)).collect();
-        assert_eq!(seen, [("a&b", 1.0), ("c", 3e6)]);
-        assert_eq!(read_batsim_platform(&write_batsim_platform(&hosts).unwrap()).unwrap(), hosts);
-    }
-
-    #[test]
-    fn what_is_no_platform_is_told_with_its_line() {
-        let wrong = |text: &str| read_batsim_platform(text).unwrap_err().to_string();
-        assert_eq!(wrong("<platform/>"), "line 1: a platform without hosts");
-        assert_eq!(wrong("\n<host id='a'/>"), "line 2: host without speed");
-        assert_eq!(wrong("\n<host id='a' speed='fast'/>"), "line 2: speed \"fast\" is none, such as 2.5Gf");
-        assert_eq!(wrong("<host id='a' speed='1f'"), "line 1: an element without an end");
-        assert_eq!(wrong("<!-- x"), "line 1: an element without an end");
-        assert!(wrong("<host id=a speed='1f'/>").contains("attributes"));
-        for radical in ["5-1", "x", "0-99999999999", ""] {
-            let text = format!("<cluster prefix='n' radical='{radical}' speed='1f'/>");
-            assert!(wrong(&text).starts_with("line 1: "), "{radical}");
-        }
-        assert!(write_batsim_platform(&[BatsimHost { name: "a".to_owned(), speed: 0.0 }]).is_err());
-    }
-}

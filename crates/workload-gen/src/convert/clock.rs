@@ -79,38 +79,3 @@ fn days_to(year: i64, month: i64, day: i64) -> i64 {
     let before = (year - 1970) * 365 + leaps(year) - leaps(1970);
     before + (1..month).map(|month| days_of(year, month)).sum::<i64>() + day - 1
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn instants() {
-        assert_eq!(instant("1970-01-01T00:00:00"), Some(0.0));
-        assert_eq!(instant("2000-02-29 12:30:05.25Z"), Some(951_827_405.25));
-        assert_eq!(instant("2024-05-01T08:00:00"), Some(1_714_550_400.0));
-        assert_eq!(instant("1969-12-31T23:59"), Some(-60.0));
-        for wrong in
-            ["", "2023-02-29T00:00:00", "2024-13-01T00:00:00", "2024-05-01", "2024-05-01T24:00:00", "Unknown"]
-        {
-            assert_eq!(instant(wrong), None, "{wrong}");
-        }
-    }
-
-    #[test]
-    fn durations() {
-        for (text, seconds) in [
-            ("1-02:03:04", 93_784.0),
-            ("02:03:04", 7384.0),
-            ("03:04", 184.0),
-            ("2-06", 194_400.0),
-            ("1-00:30", 88_200.0),
-            ("00:00.512", 0.512),
-        ] {
-            assert_eq!(duration(text), Some(seconds), "{text}");
-        }
-        for wrong in ["", "5", "1:2:3:4", "-1:00:00", "UNLIMITED", "1-", "a:b"] {
-            assert_eq!(duration(wrong), None, "{wrong}");
-        }
-    }
-}

@@ -1,7 +1,7 @@
 //! Tables of public clouds, which have no header line.
 
 use super::Conversion;
-use super::draft::{Draft, Drafts, Meaning};
+use super::draft::{Draft, Drafts, Meaning, shown};
 use super::table::Rows;
 use crate::WorkloadError;
 use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfStatus};
@@ -31,7 +31,7 @@ pub fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
             text.parse::<f64>()
                 .ok()
                 .filter(|value| value.is_finite() && *value >= 0.0)
-                .ok_or_else(|| (field, DropReason::NotANumber { text: text.chars().take(40).collect() }))
+                .ok_or_else(|| (field, DropReason::NotANumber { text: shown(text) }))
         };
         let (begin, until) = (number(start, SwfField::Submit)?, number(end, SwfField::Runtime)?);
         if begin == 0.0 || until < begin {

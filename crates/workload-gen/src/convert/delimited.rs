@@ -295,10 +295,9 @@ fn read_table(
             }
             if let Err(reason) = drafts.set(&mut draft, meaning, cell) {
                 let field = meaning.field();
-                // A record without number or submit time has no use.
-                lost = matches!(field, SwfField::Job | SwfField::Submit);
-                let what = if lost { Lost::Line } else { Lost::Value };
+                let what = Lost::with(field);
                 drafts.lose_at(row.line, Some(field), Some(column(at)), what, reason);
+                lost = what == Lost::Line;
                 if lost {
                     break;
                 }

@@ -1,7 +1,9 @@
 //! Records while they are built: instants are still absolute, and values may still be dropped.
 
-use super::names::{NAMED, Names};
+use super::names::{NAMED, Names, numbers};
 use super::{Conversion, clock, hosts};
+use crate::swf::number;
+use crate::swf::record::Place;
 use crate::swf::{
     Column, DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus,
 };
@@ -80,49 +82,25 @@ pub(super) struct Drafts {
     dated: bool,
 }
 
+/// Whether a text is a duration in hours and minutes, not a number of seconds.
+fn is_clock(text: &str) -> bool {
+    text.contains(':') || text.contains('-') && !text.starts_with('-') && !text.contains('e')
+}
+
 pub(super) fn shown(text: &str) -> String {
-    text.chars().filter(|letter| !letter.is_control()).take(40).collect()
+    number::shown(text.as_bytes())
 }
 
 fn not(text: &str, expected: &'static str) -> DropReason {
     DropReason::Unexpected { text: shown(text), expected }
 }
 
-/// A finite number from 0.
-fn real(text: &str) -> Result<f64, DropReason> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value + 0.0),
-        Ok(value) if value < 0.0 => Err(DropReason::Negative { text: shown(text) }),
-        _ => Err(DropReason::NotANumber { text: shown(text) }),
-    }
-}
-
 /// A number in another unit; an error if it is then infinite.
-fn scaled(text: &str, factor: f64) -> Result<f64, DropReason> {
-    Some(real(text)? * factor)
-        .filter(|value| value.is_finite())
-        .ok_or_else(|| DropReason::NotANumber { text: shown(text) })
-}
-
-fn count(text: &str) -> Result<u64, DropReason> {
-    match text.parse::<u64>() {
-        Ok(value) => Ok(value),
-        Err(_) if text.bytes().all(|b| b.is_ascii_digit()) => Err(DropReason::TooLarge { text: shown(text) }),
-        Err(_) => match real(text)? {
-            value if value.fract() != 0.0 => Err(DropReason::NotWhole { text: shown(text) }),
-            // 2^64, and every whole number below it, is exact.
-            value if value < 18_446_744_073_709_551_616.0 => Ok(value as u64),
-            _ => Err(DropReason::TooLarge { text: shown(text) }),
-        },
+fn scaled(text: &str, factor: f64) -> Result<Option<f64>, DropReason> {
+    match number::real(text.as_bytes())?.map(|value| value * factor) {
+        Some(value) if value.is_infinite() => Err(DropReason::NotANumber { text: shown(text) }),
+        value => Ok(value),
     }
-}
-
-/// Seconds, or `[days-]hours:minutes:seconds`.
-fn duration(text: &str) -> Result<f64, DropReason> {
-    if text.contains(':') || text.contains('-') && !text.starts_with('-') && !text.contains('e') {
-        return clock::duration(text).ok_or_else(|| not(text, "a duration"));
-    }
-    real(text)
 }
 
 /// Slurm's memory in kilobytes: `4000M`, `4G`, with `c` behind it for each CPU and `n` for each node.
@@ -140,7 +118,7 @@ fn memory(text: &str) -> Result<(f64, bool), DropReason> {
         "T" => 1024.0 * 1024.0 * 1024.0,
         _ => return Err(wrong()),
     };
-    Ok((scaled(digits, factor).map_err(|_| wrong())?, by_cpu))
+    Ok((scaled(digits, factor).ok().flatten().ok_or_else(wrong)?, by_cpu))
 }
 
 /// The status of Slurm's words. `None` for jobs that have not ended.
@@ -184,12 +162,12 @@ impl Drafts {
     }
 
     /// An instant: seconds, or a date.
-    pub(super) fn instant(&mut self, text: &str) -> Result<f64, DropReason> {
+    fn instant(&mut self, text: &str) -> Result<Option<f64>, DropReason> {
         if let Some(seconds) = clock::instant(text) {
             self.dated = true;
-            return Ok(seconds);
+            return Ok(Some(seconds));
         }
-        real(text).map_err(|_| not(text, "an instant: seconds, or YYYY-MM-DDTHH:MM:SS"))
+        number::real(text.as_bytes()).map_err(|_| not(text, "an instant: seconds, or YYYY-MM-DDTHH:MM:SS"))
     }
 
     /// Puts the value of a cell into the record.
@@ -198,10 +176,11 @@ impl Drafts {
             return Ok(());
         }
         let record = &mut draft.record;
+        let of_memory = meaning.field() == SwfField::Memory || meaning.field() == SwfField::RequestedMemory;
         match meaning {
-            Meaning::Start => draft.start = Some(self.instant(text)?),
-            Meaning::End => draft.end = Some(self.instant(text)?),
-            Meaning::LimitMinutes => record.requested_time = Some(scaled(text, 60.0)?),
+            Meaning::Start => draft.start = self.instant(text)?,
+            Meaning::End => draft.end = self.instant(text)?,
+            Meaning::LimitMinutes => record.requested_time = scaled(text, 60.0)?,
             Meaning::State => record.status = status(text)?,
             Meaning::SlurmMemory => match memory(text)? {
                 (kilobytes, true) => record.requested_memory = Some(kilobytes),
@@ -217,25 +196,13 @@ impl Drafts {
             Meaning::Nodes => {
                 draft.nodes = hosts::names(text).ok_or_else(|| not(text, "a list of nodes"))?;
             }
-            Meaning::Field(field) => match field {
-                SwfField::Job => record.job = Some(count(text)?),
-                SwfField::Submit => record.submit = Some(self.instant(text)?),
-                SwfField::Wait => record.wait = Some(duration(text)?),
-                SwfField::Runtime => record.runtime = Some(duration(text)?),
-                SwfField::Allocated => record.allocated = Some(count(text)?),
-                SwfField::CpuTime => record.cpu_time = Some(duration(text)?),
-                SwfField::Memory => record.memory = Some(real(text)?),
-                SwfField::RequestedProcessors => record.requested_processors = Some(count(text)?),
-                SwfField::RequestedTime => record.requested_time = Some(duration(text)?),
-                SwfField::RequestedMemory => record.requested_memory = Some(real(text)?),
-                SwfField::Status => record.status = Some(SwfStatus(count(text)?)),
-                SwfField::Preceding => record.preceding = Some(count(text)?),
-                SwfField::ThinkTime => record.think_time = Some(duration(text)?),
-                SwfField::User
-                | SwfField::Group
-                | SwfField::Executable
-                | SwfField::Queue
-                | SwfField::Partition => self.name(record, field, text),
+            Meaning::Field(SwfField::Submit) => record.submit = self.instant(text)?,
+            Meaning::Field(field) => match record.place(field) {
+                Place::Real(place) if !of_memory && is_clock(text) => {
+                    *place = Some(clock::duration(text).ok_or_else(|| not(text, "a duration"))?);
+                }
+                _ if NAMED.contains(&field) => self.name(record, field, text),
+                _ => number::read(record, field, text.as_bytes())?,
             },
         }
         Ok(())
@@ -243,14 +210,10 @@ impl Drafts {
 
     /// A user, queue or the like, by its number.
     pub(super) fn name(&mut self, record: &mut SwfRecord, field: SwfField, text: &str) {
-        let Some(at) = NAMED.iter().position(|named| *named == field) else { return };
-        let number = Some(self.names[at].number(text));
-        match field {
-            SwfField::User => record.user = number,
-            SwfField::Group => record.group = number,
-            SwfField::Executable => record.executable = number,
-            SwfField::Queue => record.queue = number,
-            _ => record.partition = number,
+        for ((named, names), number) in NAMED.into_iter().zip(&mut self.names).zip(numbers(record)) {
+            if named == field {
+                *number = Some(names.number(text));
+            }
         }
     }
 
@@ -309,14 +272,7 @@ impl Drafts {
                 record.requested_memory = Some(memory / processors as f64);
             }
             record.submit = record.submit.map(|submit| submit - base);
-            let named = [
-                &mut record.user,
-                &mut record.group,
-                &mut record.executable,
-                &mut record.queue,
-                &mut record.partition,
-            ];
-            for (number, values) in named.into_iter().zip(&values) {
+            for (number, values) in numbers(&mut record).into_iter().zip(&values) {
                 if let (Some(number), Some(values)) = (number, values) {
                     // Numbered from 1 in the order of the values.
                     *number = values.get(*number as usize - 1).copied().unwrap_or(*number);
@@ -330,25 +286,5 @@ impl Drafts {
             header.push(&format!(" Note: the widest job has {widest} processors"));
         }
         Conversion { log: SwfLog { header, records }, report: self.report, skipped: self.skipped, held }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells() {
-        assert_eq!(memory("4000Mc").unwrap(), (4_096_000.0, true));
-        assert_eq!(memory("2G").unwrap(), (2_097_152.0, false));
-        assert!(memory("2Gn").is_err() && memory("2X").is_err() && memory("G").is_err());
-        assert_eq!(status("CANCELLED by 1000").unwrap(), Some(SwfStatus::CANCELLED));
-        assert_eq!(status("RUNNING").unwrap(), None);
-        assert!(status("DANCING").is_err());
-        assert_eq!(count("4.0").unwrap(), 4);
-        assert!(count("99999999999999999999").is_err() && count("1.5").is_err() && count("-3").is_err());
-        assert_eq!(duration("1-00:00:00").unwrap(), 86_400.0);
-        assert_eq!(duration("12.5").unwrap(), 12.5);
-        assert_eq!(duration("1e-3").unwrap(), 1e-3);
     }
 }

@@ -1,7 +1,7 @@
 //! Google's cluster traces of 2019.
 
 use super::Conversion;
-use super::draft::{Draft, Drafts};
+use super::draft::{Draft, Drafts, shown};
 use crate::WorkloadError;
 use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfStatus};
 use serde_json::Value;
@@ -64,8 +64,7 @@ pub fn read_google_2019(text: &str, processors: u32) -> Result<Conversion, Workl
             continue;
         }
         let Ok(event) = serde_json::from_str::<Value>(row) else {
-            let reason =
-                DropReason::Unexpected { text: row.chars().take(40).collect(), expected: "a JSON object" };
+            let reason = DropReason::Unexpected { text: shown(row), expected: "a JSON object" };
             drafts.lose(line, None, Lost::Line, reason);
             continue;
         };

@@ -58,19 +58,3 @@ fn expand(part: &str) -> Option<Vec<String>> {
     names.iter_mut().for_each(|name| name.push_str(rest));
     Some(names)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::names;
-
-    #[test]
-    fn brackets_stand_for_numbers() {
-        assert_eq!(names("n1").unwrap(), ["n1"]);
-        assert_eq!(names("n[1-3,7],login").unwrap(), ["n1", "n2", "n3", "n7", "login"]);
-        assert_eq!(names("r[1-2]n[08-10]x").unwrap()[..4], ["r1n08x", "r1n09x", "r1n10x", "r2n08x"]);
-        assert_eq!(names("").unwrap(), Vec::<String>::new());
-        for wrong in ["n[1", "n1]", "n[a-b]", "n[3-1]", "n[1-999999]", "n1,,n2", "n[1-1000]m[1-1000]"] {
-            assert_eq!(names(wrong), None, "{wrong}");
-        }
-    }
-}

@@ -1,11 +1,17 @@
 //! Names of users, queues and the like, as numbers.
 
-use crate::swf::{SwfField, SwfHeader};
+use crate::swf::{SwfField, SwfHeader, SwfRecord};
 use std::collections::BTreeMap;
 
 /// The columns whose values may be names.
 pub(super) const NAMED: [SwfField; 5] =
     [SwfField::User, SwfField::Group, SwfField::Executable, SwfField::Queue, SwfField::Partition];
+
+/// The numbers of a record that may stand for names, in the order of [`NAMED`].
+pub(super) fn numbers(record: &mut SwfRecord) -> [&mut Option<u64>; 5] {
+    let SwfRecord { user, group, executable, queue, partition, .. } = record;
+    [user, group, executable, queue, partition]
+}
 
 /// Numbers names from 1 in the order in which they are met.
 #[derive(Default)]
@@ -33,16 +39,9 @@ impl Names {
     /// Writes the names of the numbers into the comments: `Queue: 1 batch`, as the format does for queues and
     /// partitions.
     pub(super) fn note(&self, field: SwfField, header: &mut SwfHeader) {
-        let key = match field {
-            SwfField::User => "User",
-            SwfField::Group => "Group",
-            SwfField::Executable => "Executable",
-            SwfField::Queue => "Queue",
-            _ => "Partition",
-        };
         for (name, number) in self.in_order.iter().zip(1..) {
             let shown: String = name.chars().filter(|letter| !letter.is_control()).collect();
-            header.push(&format!(" {key}: {number} {shown}"));
+            header.push(&format!(" {field:?}: {number} {shown}"));
         }
     }
 }

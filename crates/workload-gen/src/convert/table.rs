@@ -86,30 +86,3 @@ impl Iterator for Rows<'_> {
         row
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cells(text: &str) -> Vec<Vec<String>> {
-        Rows::new(text, ',').map(|row| row.unwrap().cells).collect()
-    }
-
-    #[test]
-    fn quotes_blanks_and_marks() {
-        assert_eq!(cells("\u{feff}a, b\r\n\n1,\"x, \"\"y\"\"\n2\"\n"), [["a", "b"], ["1", "x, \"y\"\n2"]]);
-        assert_eq!(cells("5\" disk,1"), [["5\" disk", "1"]]);
-        assert_eq!(cells(",\n"), [["", ""]]);
-        let lines: Vec<u64> = Rows::new("\n\n1,\"a\nb\"\n2,3", ',').map(|row| row.unwrap().line).collect();
-        assert_eq!(lines, [3, 5]);
-    }
-
-    #[test]
-    fn rows_end() {
-        assert!(Rows::new("\"a,b\n", ',').next().unwrap().is_err());
-        let long = "x".repeat(MAX_ROW + 10);
-        let mut rows = Rows::new(&long, ',');
-        assert!(rows.next().unwrap().is_err());
-        assert!(rows.next().is_none());
-    }
-}

@@ -53,8 +53,9 @@
 
 mod header;
 mod log;
+pub(crate) mod number;
 mod reader;
-mod record;
+pub(crate) mod record;
 mod report;
 mod source;
 mod writer;

@@ -1,7 +1,7 @@
 //! The streaming reader: one line, one record, constant memory.
 
 use super::report::{DropReason, Dropped, Lost};
-use super::{SwfField, SwfHeader, SwfRecord, SwfReport, SwfSource, SwfStatus};
+use super::{SwfField, SwfHeader, SwfRecord, SwfReport, SwfSource, number};
 use crate::WorkloadError;
 use std::io::{self, BufRead, Read};
 
@@ -216,25 +216,14 @@ impl<R: BufRead> SwfReader<R> {
                 }
             }
         }
-        // A record without number or submit time has no use, so an error in these two drops the line.
-        let job = match count(tokens[0]) {
-            Ok(job) => job,
-            Err(reason) => {
-                self.lose(Some(SwfField::Job), Lost::Line, reason)?;
-                return Ok(None);
-            }
-        };
-        let submit = match real(tokens[1]) {
-            Ok(submit) => submit,
-            Err(reason) => {
-                self.lose(Some(SwfField::Submit), Lost::Line, reason)?;
-                return Ok(None);
-            }
-        };
-        let mut record = SwfRecord { job, submit, ..SwfRecord::default() };
-        for (&field, token) in SwfField::ALL.iter().zip(tokens).skip(2) {
-            if let Err(reason) = set(&mut record, field, token) {
-                self.lose(Some(field), Lost::Value, reason)?;
+        let mut record = SwfRecord::default();
+        for (field, token) in SwfField::ALL.into_iter().zip(tokens) {
+            if let Err(reason) = number::read(&mut record, field, token) {
+                let lost = Lost::with(field);
+                self.lose(Some(field), lost, reason)?;
+                if lost == Lost::Line {
+                    return Ok(None);
+                }
             }
         }
         record.extra.extend(rest.map(text));
@@ -284,92 +273,10 @@ fn skip_line<R: BufRead>(source: &mut R, left: u64) -> io::Result<Option<u64>> {
     }
 }
 
-fn set(record: &mut SwfRecord, field: SwfField, token: &[u8]) -> Result<(), DropReason> {
-    match field {
-        SwfField::Job => record.job = count(token)?,
-        SwfField::Submit => record.submit = real(token)?,
-        SwfField::Wait => record.wait = real(token)?,
-        SwfField::Runtime => record.runtime = real(token)?,
-        SwfField::Allocated => record.allocated = count(token)?,
-        SwfField::CpuTime => record.cpu_time = real(token)?,
-        SwfField::Memory => record.memory = real(token)?,
-        SwfField::RequestedProcessors => record.requested_processors = count(token)?,
-        SwfField::RequestedTime => record.requested_time = real(token)?,
-        SwfField::RequestedMemory => record.requested_memory = real(token)?,
-        SwfField::Status => record.status = count(token)?.map(SwfStatus),
-        SwfField::User => record.user = count(token)?,
-        SwfField::Group => record.group = count(token)?,
-        SwfField::Executable => record.executable = count(token)?,
-        SwfField::Queue => record.queue = count(token)?,
-        SwfField::Partition => record.partition = count(token)?,
-        SwfField::Preceding => record.preceding = count(token)?,
-        SwfField::ThinkTime => record.think_time = real(token)?,
-    }
-    Ok(())
-}
-
 /// Bytes as text: as UTF-8 if they are valid UTF-8, else as Latin-1, in which every byte is a character.
 fn text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|&b| char::from(b)).collect(),
-    }
-}
-
-/// The head of a token, for a message.
-fn shown(token: &[u8]) -> String {
-    String::from_utf8_lossy(token).chars().take(40).collect()
-}
-
-/// The digits of a token that is nothing but digits, and few enough for `limit` of them to fit.
-fn digits(token: &[u8], limit: usize) -> Option<u64> {
-    if token.len() > limit {
-        return None;
-    }
-    let mut value = 0;
-    for &b in token {
-        if !b.is_ascii_digit() {
-            return None;
-        }
-        value = value * 10 + u64::from(b - b'0');
-    }
-    Some(value)
-}
-
-/// A finite number that is not negative, or `None` for -1.
-fn real(token: &[u8]) -> Result<Option<f64>, DropReason> {
-    if token == b"-1" {
-        return Ok(None);
-    }
-    // Up to 15 digits are exact in an f64.
-    if let Some(value) = digits(token, 15) {
-        return Ok(Some(value as f64));
-    }
-    let value = std::str::from_utf8(token).ok().and_then(|text| text.parse::<f64>().ok());
-    match value {
-        Some(-1.0) => Ok(None),
-        Some(value) if value.is_finite() && value < 0.0 => Err(DropReason::Negative { text: shown(token) }),
-        // The addition turns -0 into 0.
-        Some(value) if value.is_finite() => Ok(Some(value + 0.0)),
-        _ => Err(DropReason::NotANumber { text: shown(token) }),
-    }
-}
-
-/// A whole number that is not negative, or `None` for -1.
-fn count(token: &[u8]) -> Result<Option<u64>, DropReason> {
-    // Up to 19 digits cannot overflow a u64.
-    if let Some(value) = digits(token, 19) {
-        return Ok(Some(value));
-    }
-    if token.iter().all(u8::is_ascii_digit) {
-        let value = std::str::from_utf8(token).ok().and_then(|text| text.parse().ok());
-        return value.map(Some).ok_or_else(|| DropReason::TooLarge { text: shown(token) });
-    }
-    match real(token)? {
-        None => Ok(None),
-        Some(value) if value.fract() != 0.0 => Err(DropReason::NotWhole { text: shown(token) }),
-        // 2^64 as an f64 is exact, and every whole f64 below it fits.
-        Some(value) if value < 18_446_744_073_709_551_616.0 => Ok(Some(value as u64)),
-        Some(_) => Err(DropReason::TooLarge { text: shown(token) }),
     }
 }

@@ -4,99 +4,107 @@ use crate::WorkloadError;
 use sched_model::{Job, JobId, ResourceRequest, Time, UserId, Work};
 use std::fmt;
 
-/// The fields of a record, in their order on a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum SwfField {
-    /// Field 1.
-    Job,
-    /// Field 2, seconds.
-    Submit,
-    /// Field 3, seconds.
-    Wait,
-    /// Field 4, seconds.
-    Runtime,
-    /// Field 5.
-    Allocated,
-    /// Field 6, seconds of CPU, a mean over the processors.
-    CpuTime,
-    /// Field 7, kilobytes for each processor.
-    Memory,
-    /// Field 8.
-    RequestedProcessors,
-    /// Field 9, seconds.
-    RequestedTime,
-    /// Field 10, kilobytes for each processor.
-    RequestedMemory,
-    /// Field 11.
-    Status,
-    /// Field 12.
-    User,
-    /// Field 13.
-    Group,
-    /// Field 14.
-    Executable,
-    /// Field 15.
-    Queue,
-    /// Field 16.
-    Partition,
-    /// Field 17.
-    Preceding,
-    /// Field 18, seconds.
-    ThinkTime,
+/// The fields of a record as one table: variant, name in the format, field of the record with its type, and which
+/// [`Value`] that is.
+macro_rules! fields {
+    ($($(#[$doc:meta])* $variant:ident $name:literal = $field:ident: $kind:ty => $value:ident,)*) => {
+        /// The fields of a record, in their order on a line.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub enum SwfField {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl SwfField {
+            /// All fields, the first field first.
+            pub const ALL: [SwfField; 18] = [$(SwfField::$variant),*];
+
+            /// The place on the line, 1 to 18.
+            pub fn number(self) -> usize {
+                self as usize + 1
+            }
+
+            /// The name of the field in the format.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(SwfField::$variant => $name,)*
+                }
+            }
+        }
+
+        /// One job of a log. Every field is optional; absent fields are written as `-1`.
+        ///
+        /// Times are seconds, memory is kilobytes for each processor. Values are finite and not negative when they
+        /// come from the reader; the writer refuses others.
+        ///
+        /// ```
+        /// use workload_gen::swf::SwfRecord;
+        /// let job = SwfRecord { submit: Some(100.0), wait: Some(20.0), runtime: Some(5.0), ..SwfRecord::default() };
+        /// assert_eq!((job.start(), job.end()), (Some(120.0), Some(125.0)));
+        /// ```
+        #[derive(Debug, Clone, PartialEq, Default)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub struct SwfRecord {
+            $($(#[$doc])* pub $field: Option<$kind>,)*
+            /// The text of fields 19 and up.
+            pub extra: Vec<String>,
+        }
+
+        impl SwfRecord {
+            /// The value of a field.
+            pub(crate) fn value(&self, field: SwfField) -> Option<Value> {
+                match field {
+                    $(SwfField::$variant => self.$field.map(Value::$value),)*
+                }
+            }
+
+            /// The place of a field.
+            pub(crate) fn place(&mut self, field: SwfField) -> Place<'_> {
+                match field {
+                    $(SwfField::$variant => Place::$value(&mut self.$field),)*
+                }
+            }
+        }
+    };
 }
 
-impl SwfField {
-    /// All fields, the first field first.
-    pub const ALL: [SwfField; 18] = [
-        SwfField::Job,
-        SwfField::Submit,
-        SwfField::Wait,
-        SwfField::Runtime,
-        SwfField::Allocated,
-        SwfField::CpuTime,
-        SwfField::Memory,
-        SwfField::RequestedProcessors,
-        SwfField::RequestedTime,
-        SwfField::RequestedMemory,
-        SwfField::Status,
-        SwfField::User,
-        SwfField::Group,
-        SwfField::Executable,
-        SwfField::Queue,
-        SwfField::Partition,
-        SwfField::Preceding,
-        SwfField::ThinkTime,
-    ];
-
-    /// The place on the line, 1 to 18.
-    pub fn number(self) -> usize {
-        self as usize + 1
-    }
-
-    /// The name of the field in the format.
-    pub fn name(self) -> &'static str {
-        match self {
-            SwfField::Job => "job number",
-            SwfField::Submit => "submit time",
-            SwfField::Wait => "wait time",
-            SwfField::Runtime => "run time",
-            SwfField::Allocated => "allocated processors",
-            SwfField::CpuTime => "average CPU time used",
-            SwfField::Memory => "used memory",
-            SwfField::RequestedProcessors => "requested processors",
-            SwfField::RequestedTime => "requested time",
-            SwfField::RequestedMemory => "requested memory",
-            SwfField::Status => "status",
-            SwfField::User => "user",
-            SwfField::Group => "group",
-            SwfField::Executable => "executable",
-            SwfField::Queue => "queue",
-            SwfField::Partition => "partition",
-            SwfField::Preceding => "preceding job",
-            SwfField::ThinkTime => "think time",
-        }
-    }
+fields! {
+    /// Job number (field 1).
+    Job "job number" = job: u64 => Count,
+    /// Submit time in seconds since the start of the log (field 2).
+    Submit "submit time" = submit: f64 => Real,
+    /// Seconds from submit to start (field 3).
+    Wait "wait time" = wait: f64 => Real,
+    /// Wall clock seconds the job ran (field 4).
+    Runtime "run time" = runtime: f64 => Real,
+    /// Processors the job got (field 5).
+    Allocated "allocated processors" = allocated: u64 => Count,
+    /// Mean CPU seconds over the processors (field 6).
+    CpuTime "average CPU time used" = cpu_time: f64 => Real,
+    /// Kilobytes used on each processor (field 7).
+    Memory "used memory" = memory: f64 => Real,
+    /// Processors asked for (field 8).
+    RequestedProcessors "requested processors" = requested_processors: u64 => Count,
+    /// Run time asked for, in seconds: the user's estimate or limit (field 9).
+    RequestedTime "requested time" = requested_time: f64 => Real,
+    /// Kilobytes asked for on each processor (field 10).
+    RequestedMemory "requested memory" = requested_memory: f64 => Real,
+    /// How the job ended (field 11).
+    Status "status" = status: SwfStatus => Status,
+    /// User (field 12).
+    User "user" = user: u64 => Count,
+    /// Group (field 13).
+    Group "group" = group: u64 => Count,
+    /// Executable (field 14).
+    Executable "executable" = executable: u64 => Count,
+    /// Queue (field 15); by convention 0 is the interactive one.
+    Queue "queue" = queue: u64 => Count,
+    /// Partition (field 16).
+    Partition "partition" = partition: u64 => Count,
+    /// Job that had to end before this one was submitted (field 17).
+    Preceding "preceding job" = preceding: u64 => Count,
+    /// Seconds between the end of the preceding job and this submit (field 18).
+    ThinkTime "think time" = think_time: f64 => Real,
 }
 
 impl fmt::Display for SwfField {
@@ -125,57 +133,18 @@ impl SwfStatus {
     pub const CANCELLED: SwfStatus = SwfStatus(5);
 }
 
-/// One job of a log. Every field is optional; absent fields are written as `-1`.
-///
-/// Times are seconds, memory is kilobytes for each processor. Values are finite and not negative when they
-/// come from the reader; the writer refuses others.
-///
-/// ```
-/// use workload_gen::swf::SwfRecord;
-/// let job = SwfRecord { submit: Some(100.0), wait: Some(20.0), runtime: Some(5.0), ..SwfRecord::default() };
-/// assert_eq!((job.start(), job.end()), (Some(120.0), Some(125.0)));
-/// ```
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct SwfRecord {
-    /// Job number (field 1).
-    pub job: Option<u64>,
-    /// Submit time in seconds since the start of the log (field 2).
-    pub submit: Option<f64>,
-    /// Seconds from submit to start (field 3).
-    pub wait: Option<f64>,
-    /// Wall clock seconds the job ran (field 4).
-    pub runtime: Option<f64>,
-    /// Processors the job got (field 5).
-    pub allocated: Option<u64>,
-    /// Mean CPU seconds over the processors (field 6).
-    pub cpu_time: Option<f64>,
-    /// Kilobytes used on each processor (field 7).
-    pub memory: Option<f64>,
-    /// Processors asked for (field 8).
-    pub requested_processors: Option<u64>,
-    /// Run time asked for, in seconds: the user's estimate or limit (field 9).
-    pub requested_time: Option<f64>,
-    /// Kilobytes asked for on each processor (field 10).
-    pub requested_memory: Option<f64>,
-    /// How the job ended (field 11).
-    pub status: Option<SwfStatus>,
-    /// User (field 12).
-    pub user: Option<u64>,
-    /// Group (field 13).
-    pub group: Option<u64>,
-    /// Executable (field 14).
-    pub executable: Option<u64>,
-    /// Queue (field 15); by convention 0 is the interactive one.
-    pub queue: Option<u64>,
-    /// Partition (field 16).
-    pub partition: Option<u64>,
-    /// Job that had to end before this one was submitted (field 17).
-    pub preceding: Option<u64>,
-    /// Seconds between the end of the preceding job and this submit (field 18).
-    pub think_time: Option<f64>,
-    /// The text of fields 19 and up.
-    pub extra: Vec<String>,
+/// A value of a field.
+pub(crate) enum Value {
+    Count(u64),
+    Real(f64),
+    Status(SwfStatus),
+}
+
+/// Where a value of a field is kept.
+pub(crate) enum Place<'a> {
+    Count(&'a mut Option<u64>),
+    Real(&'a mut Option<f64>),
+    Status(&'a mut Option<SwfStatus>),
 }
 
 impl SwfRecord {

@@ -107,6 +107,13 @@ pub enum Lost {
     Value,
 }
 
+impl Lost {
+    /// What is lost with a field that cannot be read: a record without number or submit time has no use.
+    pub(crate) fn with(field: SwfField) -> Self {
+        if matches!(field, SwfField::Job | SwfField::Submit) { Lost::Line } else { Lost::Value }
+    }
+}
+
 /// A column of a table with named columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

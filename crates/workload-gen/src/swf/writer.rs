@@ -1,6 +1,7 @@
 //! The writer: the archive's column widths, `-1` for what is absent.
 
-use super::{SwfField, SwfHeader, SwfRecord};
+use super::record::Value;
+use super::{SwfField, SwfHeader, SwfRecord, SwfStatus};
 use crate::WorkloadError;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -31,11 +32,11 @@ pub fn write_record<W: Write>(out: &mut W, record: &SwfRecord) -> Result<(), Wor
     for (field, width) in SwfField::ALL.into_iter().zip(WIDTHS) {
         cell.clear();
         // Writing to a string cannot fail.
-        let _ = match value(record, field) {
-            Value::Absent => write!(cell, "-1"),
-            Value::Count(value) => write!(cell, "{value}"),
-            Value::Real(value) if value.is_finite() && value >= 0.0 => write!(cell, "{value}"),
-            Value::Real(value) => {
+        let _ = match record.value(field) {
+            None => write!(cell, "-1"),
+            Some(Value::Count(value) | Value::Status(SwfStatus(value))) => write!(cell, "{value}"),
+            Some(Value::Real(value)) if value.is_finite() && value >= 0.0 => write!(cell, "{value}"),
+            Some(Value::Real(value)) => {
                 return Err(WorkloadError::parameter(field.name(), value, "a finite number, not negative"));
             }
         };
@@ -51,35 +52,4 @@ pub fn write_record<W: Write>(out: &mut W, record: &SwfRecord) -> Result<(), Wor
     }
     line.push('\n');
     out.write_all(line.as_bytes()).map_err(|source| WorkloadError::Io { line: 0, source })
-}
-
-enum Value {
-    Absent,
-    Count(u64),
-    Real(f64),
-}
-
-fn value(record: &SwfRecord, field: SwfField) -> Value {
-    let count = |value: Option<u64>| value.map_or(Value::Absent, Value::Count);
-    let real = |value: Option<f64>| value.map_or(Value::Absent, Value::Real);
-    match field {
-        SwfField::Job => count(record.job),
-        SwfField::Submit => real(record.submit),
-        SwfField::Wait => real(record.wait),
-        SwfField::Runtime => real(record.runtime),
-        SwfField::Allocated => count(record.allocated),
-        SwfField::CpuTime => real(record.cpu_time),
-        SwfField::Memory => real(record.memory),
-        SwfField::RequestedProcessors => count(record.requested_processors),
-        SwfField::RequestedTime => real(record.requested_time),
-        SwfField::RequestedMemory => real(record.requested_memory),
-        SwfField::Status => count(record.status.map(|status| status.0)),
-        SwfField::User => count(record.user),
-        SwfField::Group => count(record.group),
-        SwfField::Executable => count(record.executable),
-        SwfField::Queue => count(record.queue),
-        SwfField::Partition => count(record.partition),
-        SwfField::Preceding => count(record.preceding),
-        SwfField::ThinkTime => real(record.think_time),
-    }
 }

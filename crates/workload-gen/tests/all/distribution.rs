@@ -403,3 +403,47 @@ fn truncated_normals_in_tails_and_narrow_ranges() {
         assert_eq!((normal.cdf(low.next_down()), normal.cdf(high)), (0.0, 1.0), "{name}");
     }
 }
+
+/// The CDF of gammas and of the normal in closed form, in tails, and at shapes so small that nearly all is at 0.
+#[test]
+fn gammas_of_known_values() {
+    let gamma = |shape: f64, x: f64| Gamma::new(shape, 1.0).unwrap().cdf(x);
+    let normal = |x: f64| Normal::new(0.0, 1.0).unwrap().cdf(x);
+    // A whole shape k: 1 - e^-x (1 + x + x^2 / 2 + ... ), k terms.
+    for (shape, close) in [(1.0_f64, 1e-14), (2.0, 1e-13), (3.0, 1e-13), (10.0, 1e-13)] {
+        for x in [0.01, 0.1, 0.5, 1.0, 1.99, 2.01, 3.9, 4.1, 5.0, 12.0, 30.0_f64] {
+            let (mut term, mut sum) = (1.0, 0.0);
+            for k in 1..=shape as u32 {
+                sum += term;
+                term *= x / f64::from(k);
+            }
+            assert!((gamma(shape, x) - (1.0 - (-x).exp() * sum)).abs() < close, "{shape}, {x}");
+        }
+    }
+    assert!((normal(1.96) - 0.975_002_104_851_779_5).abs() < 1e-13);
+    assert!((normal(-1.0) - 0.158_655_253_931_457_05).abs() < 1e-13);
+    for (shape, x, exact) in [
+        (0.5, 5e307, 1.0),
+        (312.0, 1.2e61, 1.0),
+        (1e5, 1e-300, 0.0),
+        (5e-324, 5e-59, 1.0),
+        (5e-324, 1e-307, 1.0),
+        (1e-308, 1e-9, 1.0),
+    ] {
+        assert!((gamma(shape, x) - exact).abs() < 1e-12, "{shape}, {x}: {}", gamma(shape, x));
+    }
+    assert!((gamma(312.0, 312.0) - 0.507_528).abs() < 1e-5);
+    // Where one form hands over to the other, and far beyond, it is a probability and rises.
+    for deviations in [-3.0, -1.0, 0.0, 0.5, 2.0] {
+        let at = |shape: f64| gamma(shape, shape + deviations * shape.sqrt());
+        assert!((at(0.999e6) - at(1.001e6)).abs() < 1e-6, "{deviations}");
+        // The argument itself is rounded to 16384.
+        assert!((at(1e20) - normal(deviations)).abs() < 1e-6, "{deviations}");
+    }
+    for shape in [1e9, 1e16, 1e200, 1e308] {
+        assert_eq!((gamma(shape, shape * 0.5), gamma(shape, shape * 1.5)), (0.0, 1.0), "{shape}");
+        assert!((gamma(shape, shape) - 0.5).abs() < 1e-4, "{shape}");
+        assert_eq!(gamma(shape, 12.0), 0.0, "{shape}");
+    }
+    assert_eq!((gamma(5e-324, 1.0), gamma(1e-308, 1e308)), (1.0, 1.0));
+}

@@ -1,6 +1,7 @@
 //! Other formats: hand-made fixtures and round trips, and damaged ones, which are read or refused.
 
 mod json;
+mod text;
 
 use crate::parsers::{Conversions, Logs};
 use econsched::testkit::{Check, drawn};
@@ -9,7 +10,7 @@ use workload_gen::convert::{
     Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_csv, read_sacct, read_sinfo,
     read_squeue, write_jobs_csv,
 };
-use workload_gen::swf::{SwfLog, SwfStatus};
+use workload_gen::swf::{DropReason, SwfLog, SwfRecord, SwfStatus};
 
 fn fixture(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/slurm").join(name);
