@@ -1,10 +1,14 @@
 //! Tables with named columns: plain CSV, and the output of Slurm's commands.
 
 use super::Conversion;
-use super::draft::{Draft, Drafts, Meaning, shown};
+use super::draft::Meaning::{
+    self, End, Field, LeastMemory, LimitMinutes, Nodes, SlurmMemory, Start, State, Tres,
+};
+use super::draft::{Drafts, shown, waits};
 use super::table::Rows;
 use crate::WorkloadError;
 use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
+use std::borrow::Cow;
 
 /// Plain CSV with named columns, `,`, `;`, tab or `|` between them, whichever the first line has most of.
 ///
@@ -56,65 +60,50 @@ pub fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversion, Work
             return Err(WorkloadError::Table { line: 1, why: format!("there is no column {from:?}") });
         }
     }
-    read_table(text, separator, &meaning, |_, _| Kept::Yes)
+    read_table(text, separator, &meaning, |_| false)
 }
 
 /// The columns that [`read_csv`] knows, the usual name of each first.
-pub const CSV_COLUMNS: &[&str] = &[
-    "job",
-    "submit",
-    "wait",
-    "start",
-    "end",
-    "runtime",
-    "allocated",
-    "cpu time",
-    "memory",
-    "processors",
-    "requested time",
-    "requested memory",
-    "status",
-    "user",
-    "group",
-    "executable",
-    "queue",
-    "partition",
-    "preceding",
-    "think time",
+pub const CSV_COLUMNS: &[&str] = &{
+    let (mut names, mut at) = ([""; CSV.len()], 0);
+    while at < names.len() {
+        names[at] = CSV[at].0[0];
+        at += 1;
+    }
+    names
+};
+
+/// The names of each column.
+const CSV: [(&[&str], Meaning); 20] = [
+    (&["job", "job id", "job number", "id"], Field(SwfField::Job)),
+    (&["submit", "submit time", "submission time", "subtime"], Field(SwfField::Submit)),
+    (&["wait", "wait time", "waiting time"], Field(SwfField::Wait)),
+    (&["start", "start time", "starting time"], Start),
+    (&["end", "end time", "finish time"], End),
+    (&["runtime", "execution time"], Field(SwfField::Runtime)),
+    (&["allocated", "allocated processors"], Field(SwfField::Allocated)),
+    (&["cpu time"], Field(SwfField::CpuTime)),
+    (&["memory"], Field(SwfField::Memory)),
+    (
+        &["processors", "cpus", "requested processors", "requested number of resources"],
+        Field(SwfField::RequestedProcessors),
+    ),
+    (&["requested time", "walltime"], Field(SwfField::RequestedTime)),
+    (&["requested memory"], Field(SwfField::RequestedMemory)),
+    (&["status"], Field(SwfField::Status)),
+    (&["user"], Field(SwfField::User)),
+    (&["group"], Field(SwfField::Group)),
+    (&["executable"], Field(SwfField::Executable)),
+    (&["queue"], Field(SwfField::Queue)),
+    (&["partition"], Field(SwfField::Partition)),
+    (&["preceding"], Field(SwfField::Preceding)),
+    (&["think time"], Field(SwfField::ThinkTime)),
 ];
 
 fn csv_meaning(name: &str) -> Option<Meaning> {
-    let words: String = name
-        .trim()
-        .chars()
-        .filter(|letter| !matches!(letter, '_' | '-' | ' '))
-        .map(|letter| letter.to_ascii_lowercase())
-        .collect();
-    Some(match words.as_str() {
-        "job" | "jobid" | "jobnumber" | "id" => Meaning::Field(SwfField::Job),
-        "submit" | "submittime" | "submissiontime" | "subtime" => Meaning::Field(SwfField::Submit),
-        "wait" | "waittime" | "waitingtime" => Meaning::Field(SwfField::Wait),
-        "start" | "starttime" | "startingtime" => Meaning::Start,
-        "end" | "endtime" | "finishtime" => Meaning::End,
-        "runtime" | "executiontime" => Meaning::Field(SwfField::Runtime),
-        "allocated" | "allocatedprocessors" => Meaning::Field(SwfField::Allocated),
-        "cputime" => Meaning::Field(SwfField::CpuTime),
-        "memory" => Meaning::Field(SwfField::Memory),
-        "processors" | "cpus" | "requestedprocessors" | "requestednumberofresources" => {
-            Meaning::Field(SwfField::RequestedProcessors)
-        }
-        "requestedtime" | "walltime" => Meaning::Field(SwfField::RequestedTime),
-        "requestedmemory" => Meaning::Field(SwfField::RequestedMemory),
-        "status" => Meaning::Field(SwfField::Status),
-        "user" => Meaning::Field(SwfField::User),
-        "group" => Meaning::Field(SwfField::Group),
-        "executable" => Meaning::Field(SwfField::Executable),
-        "queue" => Meaning::Field(SwfField::Queue),
-        "partition" => Meaning::Field(SwfField::Partition),
-        "preceding" => Meaning::Field(SwfField::Preceding),
-        "thinktime" => Meaning::Field(SwfField::ThinkTime),
-        _ => return None,
-    })
+    let word = |name: &str| name.replace(['_', '-', ' '], "").to_ascii_lowercase();
+    let name = word(name.trim());
+    CSV.iter().find(|(names, _)| names.iter().any(|known| word(known) == name)).map(|(_, meaning)| *meaning)
 }
 
 /// The command by which `sacct` prints these columns, separated by `|`.
@@ -146,27 +135,26 @@ pub const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
 /// # Errors
 /// [`WorkloadError::Table`] without a column for job and submit, or for two columns of one meaning.
 pub fn read_sacct(text: &str) -> Result<Conversion, WorkloadError> {
-    let meaning = |name: &str| {
-        Some(match name {
-            "JobIDRaw" => Meaning::Field(SwfField::Job),
-            "Submit" => Meaning::Field(SwfField::Submit),
-            "Start" => Meaning::Start,
-            "End" => Meaning::End,
-            "ElapsedRaw" | "Elapsed" => Meaning::Field(SwfField::Runtime),
-            "TimelimitRaw" => Meaning::LimitMinutes,
-            "Timelimit" => Meaning::Field(SwfField::RequestedTime),
-            "AllocCPUS" => Meaning::Field(SwfField::Allocated),
-            "ReqCPUS" => Meaning::Field(SwfField::RequestedProcessors),
-            "ReqMem" => Meaning::SlurmMemory,
-            "State" => Meaning::State,
-            "User" => Meaning::Field(SwfField::User),
-            "Group" => Meaning::Field(SwfField::Group),
-            "Partition" => Meaning::Field(SwfField::Partition),
-            _ => return None,
-        })
-    };
-    read_table(text, '|', &meaning, slurm_step)
+    read_slurm(text, &SACCT)
 }
+
+const SACCT: [(&str, Meaning); 15] = [
+    ("JobIDRaw", Field(SwfField::Job)),
+    ("Submit", Field(SwfField::Submit)),
+    ("Start", Start),
+    ("End", End),
+    ("ElapsedRaw", Field(SwfField::Runtime)),
+    ("Elapsed", Field(SwfField::Runtime)),
+    ("TimelimitRaw", LimitMinutes),
+    ("Timelimit", Field(SwfField::RequestedTime)),
+    ("AllocCPUS", Field(SwfField::Allocated)),
+    ("ReqCPUS", Field(SwfField::RequestedProcessors)),
+    ("ReqMem", SlurmMemory),
+    ("State", State),
+    ("User", Field(SwfField::User)),
+    ("Group", Field(SwfField::Group)),
+    ("Partition", Field(SwfField::Partition)),
+];
 
 /// The command by which `squeue` prints these columns, separated by `|`.
 pub const SQUEUE_COMMAND: &str = "squeue --all --Format=JobID:|,SubmitTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,NumCPUs:|,State:|,UserName:|,GroupName:|,Partition:|,tres-alloc:|,MinMemory:|,NodeList:|";
@@ -190,57 +178,36 @@ pub const SQUEUE_COMMAND: &str = "squeue --all --Format=JobID:|,SubmitTime:|,Sta
 /// # Errors
 /// As for [`read_sacct`].
 pub fn read_squeue(text: &str) -> Result<Conversion, WorkloadError> {
-    let meaning = |name: &str| {
-        Some(match name {
-            "JOBID" => Meaning::Field(SwfField::Job),
-            "SUBMIT_TIME" => Meaning::Field(SwfField::Submit),
-            "START_TIME" => Meaning::Start,
-            "TIME" => Meaning::Field(SwfField::Runtime),
-            "TIME_LIMIT" => Meaning::Field(SwfField::RequestedTime),
-            "CPUS" => Meaning::Field(SwfField::RequestedProcessors),
-            "STATE" => Meaning::State,
-            "USER" => Meaning::Field(SwfField::User),
-            "GROUP" => Meaning::Field(SwfField::Group),
-            "PARTITION" => Meaning::Field(SwfField::Partition),
-            "TRES_ALLOC" => Meaning::Tres,
-            "MIN_MEMORY" => Meaning::LeastMemory,
-            "NODELIST" => Meaning::Nodes,
-            _ => return None,
-        })
-    };
-    read_table(text, '|', &meaning, slurm_step)
+    read_slurm(text, &SQUEUE)
 }
 
-/// Which part of a row is kept.
-enum Kept {
-    Yes,
-    /// It has not started: no start, no run time.
-    Waiting,
-    Skip,
-}
+const SQUEUE: [(&str, Meaning); 13] = [
+    ("JOBID", Field(SwfField::Job)),
+    ("SUBMIT_TIME", Field(SwfField::Submit)),
+    ("START_TIME", Start),
+    ("TIME", Field(SwfField::Runtime)),
+    ("TIME_LIMIT", Field(SwfField::RequestedTime)),
+    ("CPUS", Field(SwfField::RequestedProcessors)),
+    ("STATE", State),
+    ("USER", Field(SwfField::User)),
+    ("GROUP", Field(SwfField::Group)),
+    ("PARTITION", Field(SwfField::Partition)),
+    ("TRES_ALLOC", Tres),
+    ("MIN_MEMORY", LeastMemory),
+    ("NODELIST", Nodes),
+];
 
-fn slurm_step(meanings: &[Option<Meaning>], cells: &[String]) -> Kept {
-    let cell = |wanted: Meaning| {
-        meanings
-            .iter()
-            .position(|meaning| *meaning == Some(wanted))
-            .and_then(|at| cells.get(at))
-            .map(String::as_str)
-    };
-    if cell(Meaning::Field(SwfField::Job)).is_some_and(|job| job.contains('.')) {
-        return Kept::Skip;
-    }
-    match cell(Meaning::State) {
-        Some("PENDING" | "PD" | "CONFIGURING" | "CF") => Kept::Waiting,
-        _ => Kept::Yes,
-    }
+/// Reads a table of Slurm. Lines of job steps, whose numbers have a point, are skipped.
+fn read_slurm(text: &str, columns: &[(&str, Meaning)]) -> Result<Conversion, WorkloadError> {
+    let meaning = |name: &str| columns.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
+    read_table(text, '|', &meaning, |job| job.contains('.'))
 }
 
 fn read_table(
     text: &str,
     separator: char,
     meaning: &dyn Fn(&str) -> Option<Meaning>,
-    kept: impl Fn(&[Option<Meaning>], &[String]) -> Kept,
+    is_step: impl Fn(&str) -> bool,
 ) -> Result<Conversion, WorkloadError> {
     let mut rows = Rows::new(text, separator);
     let wrong = |line, why: String| WorkloadError::Table { line, why };
@@ -255,15 +222,16 @@ fn read_table(
         }
     }
     for (field, name) in [(SwfField::Job, "job numbers"), (SwfField::Submit, "submit times")] {
-        if !meanings.contains(&Some(Meaning::Field(field))) {
+        if !meanings.contains(&Some(Field(field))) {
             return Err(wrong(head.line, format!("no column of {name} among {}", head.cells.join(", "))));
         }
     }
-    let column = |at: usize| Column { number: at + 1, name: shown(&head.cells[at]) };
-    let fields =
-        meanings.iter().enumerate().filter_map(|(at, meaning)| Some(((*meaning)?.field(), column(at))));
+    let columns = (1..).zip(&head.cells).zip(&meanings);
+    let column = |((number, name), meaning): ((usize, &String), &Option<Meaning>)| {
+        Some(((*meaning)?, Column { number, name: shown(name) }))
+    };
     let mut drafts = Drafts::default();
-    drafts.columns = fields.collect();
+    drafts.columns = columns.filter_map(column).collect();
     for row in rows {
         let row = row?;
         if row.cells.len() != head.cells.len() {
@@ -271,39 +239,16 @@ fn read_table(
             drafts.lose(row.line, None, Lost::Line, reason);
             continue;
         }
-        let waiting = match kept(&meanings, &row.cells) {
-            Kept::Skip => {
-                drafts.skip();
-                continue;
-            }
-            Kept::Waiting => true,
-            Kept::Yes => false,
+        let cells = || {
+            meanings.iter().zip(&row.cells).filter_map(|(meaning, cell)| Some(((*meaning)?, cell.as_str())))
         };
-        let mut draft = Draft::default();
-        let mut lost = false;
-        for (at, (meaning, cell)) in meanings.iter().zip(&row.cells).enumerate() {
-            let Some(meaning) = *meaning else { continue };
-            let of_a_run = matches!(
-                meaning,
-                Meaning::Start
-                    | Meaning::End
-                    | Meaning::Nodes
-                    | Meaning::Field(SwfField::Runtime | SwfField::Allocated)
-            );
-            if waiting && of_a_run {
-                continue;
-            }
-            if let Err(reason) = drafts.set(&mut draft, meaning, cell) {
-                let field = meaning.field();
-                let what = Lost::with(field);
-                drafts.lose_at(row.line, Some(field), Some(column(at)), what, reason);
-                lost = what == Lost::Line;
-                if lost {
-                    break;
-                }
-            }
+        let cell = |wanted: Meaning| cells().find(|(meaning, _)| *meaning == wanted).map(|(_, cell)| cell);
+        if cell(Field(SwfField::Job)).is_some_and(&is_step) {
+            drafts.skip();
+            continue;
         }
-        if !lost {
+        let texts = cells().map(|(meaning, cell)| (meaning, Ok(Cow::Borrowed(cell))));
+        if let Some(draft) = drafts.fill(row.line, cell(State).is_some_and(waits), texts) {
             drafts.push(row.line, draft);
         }
     }

@@ -7,6 +7,7 @@ use crate::swf::record::Place;
 use crate::swf::{
     Column, DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus,
 };
+use std::borrow::Cow;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,12 @@ impl Meaning {
             Self::Nodes => SwfField::Allocated,
         }
     }
+
+    /// Whether only a job that has started has it.
+    fn is_of_a_run(self) -> bool {
+        let field = matches!(self, Self::Field(SwfField::Runtime | SwfField::Allocated));
+        field || matches!(self, Self::Start | Self::End | Self::Nodes)
+    }
 }
 
 /// A greater number of seconds counts from 1970, not from the start of a log.
@@ -77,8 +84,8 @@ pub(super) struct Drafts {
     names: [Names; NAMED.len()],
     pub(super) report: SwfReport,
     pub(super) skipped: u64,
-    /// The columns of a table by the fields that they hold.
-    pub(super) columns: Vec<(SwfField, Column)>,
+    /// The columns of a table by what they hold.
+    pub(super) columns: Vec<(Meaning, Column)>,
     dated: bool,
 }
 
@@ -121,6 +128,11 @@ fn memory(text: &str) -> Result<(f64, bool), DropReason> {
     Ok((scaled(digits, factor).ok().flatten().ok_or_else(wrong)?, by_cpu))
 }
 
+/// Whether a job of this state, in Slurm's words, has not started.
+pub(super) fn waits(state: &str) -> bool {
+    ["PENDING", "PD", "CONFIGURING", "CF"].contains(&state)
+}
+
 /// The status of Slurm's words. `None` for jobs that have not ended.
 pub(super) fn status(text: &str) -> Result<Option<SwfStatus>, DropReason> {
     // `CANCELLED by 1000`, and flags after a comma or a plus sign.
@@ -144,21 +156,31 @@ impl Drafts {
 
     /// A loss.
     pub(super) fn lose(&mut self, line: u64, field: Option<SwfField>, lost: Lost, reason: DropReason) {
-        let of_field = self.columns.iter().find(|(of, _)| Some(*of) == field);
+        let of_field = self.columns.iter().find(|(of, _)| Some(of.field()) == field);
         let column = of_field.map(|(_, column)| column.clone());
-        self.lose_at(line, field, column, lost, reason);
+        self.report.add(Dropped { line, field, column, lost, reason });
     }
 
-    /// Reports a loss in this column of a table.
-    pub(super) fn lose_at(
+    /// A record of these cells; `None` if its line is lost. Of a job that waits nothing counts that belongs to a run.
+    pub(super) fn fill<'a>(
         &mut self,
         line: u64,
-        field: Option<SwfField>,
-        column: Option<Column>,
-        lost: Lost,
-        reason: DropReason,
-    ) {
-        self.report.add(Dropped { line, field, column, lost, reason });
+        waits: bool,
+        cells: impl Iterator<Item = (Meaning, Result<Cow<'a, str>, DropReason>)>,
+    ) -> Option<Draft> {
+        let mut draft = Draft::default();
+        for (meaning, cell) in cells.filter(|(meaning, _)| !(waits && meaning.is_of_a_run())) {
+            if let Err(reason) = cell.and_then(|text| self.set(&mut draft, meaning, &text)) {
+                let (field, lost) = (meaning.field(), Lost::with(meaning.field()));
+                let column = self.columns.iter().find(|(of, _)| *of == meaning);
+                let column = column.map(|(_, column)| column.clone());
+                self.report.add(Dropped { line, field: Some(field), column, lost, reason });
+                if lost == Lost::Line {
+                    return None;
+                }
+            }
+        }
+        Some(draft)
     }
 
     /// An instant: seconds, or a date.

@@ -1,10 +1,12 @@
 //! Slurm's accounting as JSON, by the version of the plugin that wrote it.
 
-use super::draft::{Draft, Drafts, status};
+use super::draft::Meaning::{self, Field, LimitMinutes, Nodes, SlurmMemory, Start, State};
+use super::draft::{Drafts, shown};
 use super::{Conversion, parse_json};
 use crate::WorkloadError;
-use crate::swf::{DropReason, Lost, SwfField, SwfHeader};
+use crate::swf::{DropReason, SwfField, SwfHeader};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The layouts that are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,18 +75,76 @@ pub(super) fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, W
 /// # Errors
 /// [`WorkloadError::Json`] for a text that is no JSON, has no jobs, or comes from a plugin that is not known.
 pub fn read_sacct_json(text: &str) -> Result<Conversion, WorkloadError> {
+    read_jobs(text, "openapi/dbv0.0.38", &SACCT, |_| false)
+}
+
+const SACCT: [Member; 12] = [
+    ("/job_id", Field(SwfField::Job), ""),
+    ("/time/submission", Field(SwfField::Submit), ""),
+    ("/time/start", Start, ""),
+    ("/time/elapsed", Field(SwfField::Runtime), ""),
+    ("/time/limit", LimitMinutes, ""),
+    ("/tres/allocated", Field(SwfField::Allocated), ""),
+    ("/required/CPUs", Field(SwfField::RequestedProcessors), ""),
+    ("/required/memory_per_cpu", SlurmMemory, "Mc"),
+    ("/state/current", State, ""),
+    ("/user", Field(SwfField::User), ""),
+    ("/group", Field(SwfField::Group), ""),
+    ("/partition", Field(SwfField::Partition), ""),
+];
+
+/// A member of a job: where it stands, what it holds, and the unit of its number.
+pub(super) type Member = (&'static str, Meaning, &'static str);
+
+/// The jobs of a text; the line of each is its place in the list, from 1. By its state `waits` tells whether it has not
+/// started.
+pub(super) fn read_jobs(
+    text: &str,
+    plain: &str,
+    members: &[Member],
+    waits: impl Fn(Option<&str>) -> bool,
+) -> Result<Conversion, WorkloadError> {
     let value = parse_json(text)?;
-    let layout = Layout::of(&value, "openapi/dbv0.0.38")?;
-    let jobs = list(&value, "jobs")?;
+    let layout = Layout::of(&value, plain)?;
     let mut drafts = Drafts::default();
-    for (number, job) in (1..).zip(jobs) {
-        record(&mut drafts, number, job, layout);
+    for (line, job) in (1..).zip(list(&value, "jobs")?) {
+        let cells = members.iter().filter_map(|&(at, meaning, unit)| {
+            let text = cell(job.pointer(at).unwrap_or(&Value::Null), meaning, unit, layout).transpose()?;
+            Some((meaning, text.map(Cow::Owned)))
+        });
+        let state = members.iter().find(|(_, meaning, _)| *meaning == State);
+        let state = state.and_then(|(at, ..)| layout.state(job.pointer(at)?));
+        let Some(mut draft) = drafts.fill(line, waits(state), cells) else { continue };
+        // That of a job that runs is only expected.
+        draft.end = draft.end.filter(|_| draft.record.status.is_some());
+        draft.record.runtime = draft.record.runtime.filter(|_| draft.start.is_some());
+        if let Ok(Some(nodes)) = number(&job["node_count"], layout) {
+            draft.memory_of_job = draft.memory_of_job.map(|memory| memory * nodes.max(1) as f64);
+        }
+        drafts.push(line, draft);
     }
     Ok(drafts.finish(SwfHeader::default()))
 }
 
-/// A whole number above zero, where zero means that it is not set.
-pub(super) fn number(value: &Value, layout: Layout) -> Result<Option<u64>, DropReason> {
+/// A value as a table has it. Zero means that there is none, except for a run time.
+fn cell(value: &Value, meaning: Meaning, unit: &str, layout: Layout) -> Result<Option<String>, DropReason> {
+    let number = match meaning {
+        State => return layout.state(value).map(|word| Some(word.to_owned())).ok_or(DropReason::Missing),
+        Nodes | Field(SwfField::User | SwfField::Group | SwfField::Partition) => {
+            return Ok(value.as_str().map(str::to_owned));
+        }
+        Field(SwfField::Allocated) => {
+            let cpus = value.as_array().and_then(|all| all.iter().find(|one| one["type"] == "cpu"));
+            number(cpus.map_or(&Value::Null, |cpus| &cpus["count"]), layout)?
+        }
+        _ => number(value, layout)?,
+    };
+    let number = number.filter(|&number| number > 0 || meaning == Field(SwfField::Runtime));
+    Ok(number.map(|number| format!("{number}{unit}")))
+}
+
+/// A whole number, where it is set.
+fn number(value: &Value, layout: Layout) -> Result<Option<u64>, DropReason> {
     let plain = match layout {
         Layout::Marked if value.is_object() => {
             if value["set"] != true || value["infinite"] == true {
@@ -96,61 +156,6 @@ pub(super) fn number(value: &Value, layout: Layout) -> Result<Option<u64>, DropR
     };
     match plain {
         Value::Null => Ok(None),
-        _ => plain
-            .as_u64()
-            .map(Some)
-            .ok_or_else(|| DropReason::NotWhole { text: plain.to_string().chars().take(40).collect() }),
+        _ => plain.as_u64().map(Some).ok_or_else(|| DropReason::NotWhole { text: shown(&plain.to_string()) }),
     }
-}
-
-/// Reads one job. Its line is its place in the list, from 1.
-fn record(drafts: &mut Drafts, line: u64, job: &Value, layout: Layout) {
-    let mut draft = Draft::default();
-    let time = &job["time"];
-    let allocated =
-        job["tres"]["allocated"].as_array().and_then(|all| all.iter().find(|one| one["type"] == "cpu"));
-    let cpus = allocated.map_or(&Value::Null, |cpu| &cpu["count"]);
-    let mut read = |value: &Value, field: SwfField| match number(value, layout) {
-        Ok(number) => Ok(number),
-        Err(reason) => {
-            let lost =
-                if field == SwfField::Job || field == SwfField::Submit { Lost::Line } else { Lost::Value };
-            drafts.lose(line, Some(field), lost, reason);
-            if lost == Lost::Line { Err(()) } else { Ok(None) }
-        }
-    };
-    let Ok(id) = read(&job["job_id"], SwfField::Job) else { return };
-    let Ok(submit) = read(&time["submission"], SwfField::Submit) else { return };
-    let mut rest = |value: &Value, field| read(value, field).ok().flatten();
-    let start = rest(&time["start"], SwfField::Wait).filter(|&start| start > 0);
-    let elapsed = rest(&time["elapsed"], SwfField::Runtime);
-    let limit = rest(&time["limit"], SwfField::RequestedTime);
-    let allocated = rest(cpus, SwfField::Allocated);
-    let requested = rest(&job["required"]["CPUs"], SwfField::RequestedProcessors);
-    let memory = rest(&job["required"]["memory_per_cpu"], SwfField::RequestedMemory);
-    draft.record.job = id;
-    draft.record.submit = submit.map(|submit| submit as f64);
-    draft.start = start.map(|start| start as f64);
-    draft.record.runtime = elapsed.filter(|_| start.is_some()).map(|elapsed| elapsed as f64);
-    draft.record.requested_time = limit.filter(|&limit| limit > 0).map(|minutes| 60.0 * minutes as f64);
-    draft.record.allocated = allocated.filter(|&cpus| cpus > 0);
-    draft.record.requested_processors = requested.filter(|&cpus| cpus > 0);
-    draft.record.requested_memory =
-        memory.filter(|&memory| memory > 0).map(|megabytes| 1024.0 * megabytes as f64);
-    match layout.state(&job["state"]["current"]).map(status) {
-        Some(Ok(status)) => draft.record.status = status,
-        Some(Err(reason)) => drafts.lose(line, Some(SwfField::Status), Lost::Value, reason),
-        None => drafts.lose(line, Some(SwfField::Status), Lost::Value, DropReason::Missing),
-    }
-    let names = [
-        (SwfField::User, &job["user"]),
-        (SwfField::Group, &job["group"]),
-        (SwfField::Partition, &job["partition"]),
-    ];
-    for (field, name) in names {
-        if let Some(name) = name.as_str().filter(|name| !name.is_empty()) {
-            drafts.name(&mut draft.record, field, name);
-        }
-    }
-    drafts.push(line, draft);
 }

@@ -1,10 +1,11 @@
 //! The queue and the nodes of a running Slurm as JSON, by the version of the plugin that wrote them.
 
-use super::draft::{Draft, Drafts, status};
-use super::slurm_json::{Layout, list, number};
-use super::{Conversion, SlurmNode, hosts, parse_json};
+use super::draft::Meaning::{End, Field, LimitMinutes, Nodes, SlurmMemory, Start, State};
+use super::draft::{status, waits};
+use super::slurm_json::{Layout, Member, list, read_jobs};
+use super::{Conversion, SlurmNode, parse_json};
 use crate::WorkloadError;
-use crate::swf::{DropReason, Lost, SwfField, SwfHeader};
+use crate::swf::SwfField;
 use serde_json::Value;
 
 /// The plugin of Slurm 22.05.
@@ -30,61 +31,26 @@ const PLAIN: &str = "openapi/v0.0.38";
 /// # Errors
 /// [`WorkloadError::Json`] for a text that is no JSON, has no jobs, or comes from a plugin that is not known.
 pub fn read_squeue_json(text: &str) -> Result<Conversion, WorkloadError> {
-    let value = parse_json(text)?;
-    let layout = Layout::of(&value, PLAIN)?;
-    let mut drafts = Drafts::default();
-    for (line, job) in (1..).zip(list(&value, "jobs")?) {
-        record(&mut drafts, line, job, layout);
-    }
-    Ok(drafts.finish(SwfHeader::default()))
+    // Where the state is not known, the start may be an expected one.
+    let unknown = |word: &str| word == "REQUEUED" || status(word).is_err();
+    read_jobs(text, PLAIN, &SQUEUE, |state| state.is_none_or(|word| waits(word) || unknown(word)))
 }
 
-/// Reads one job. Its line is its place in the list, from 1.
-fn record(drafts: &mut Drafts, line: u64, job: &Value, layout: Layout) {
-    let mut draft = Draft::default();
-    let mut read = |name: &str, field: SwfField| match number(&job[name], layout) {
-        // Zero means that there is no value.
-        Ok(number) => number.filter(|&number| number > 0),
-        Err(reason) => {
-            drafts.lose(line, Some(field), Lost::Value, reason);
-            None
-        }
-    };
-    let seconds = |number: Option<u64>| number.map(|seconds| seconds as f64);
-    draft.record.job = read("job_id", SwfField::Job);
-    draft.record.submit = seconds(read("submit_time", SwfField::Submit));
-    draft.record.requested_time =
-        seconds(read("time_limit", SwfField::RequestedTime)).map(|minutes| 60.0 * minutes);
-    draft.record.requested_processors = read("cpus", SwfField::RequestedProcessors);
-    let (by_cpu, by_node) = (
-        read("memory_per_cpu", SwfField::RequestedMemory),
-        read("memory_per_node", SwfField::RequestedMemory),
-    );
-    draft.record.requested_memory = by_cpu.map(|megabytes| 1024.0 * megabytes as f64);
-    let nodes = read("node_count", SwfField::RequestedMemory).unwrap_or(1);
-    draft.memory_of_job = by_node.map(|megabytes| 1024.0 * megabytes as f64 * nodes as f64);
-    let (start, end) = (read("start_time", SwfField::Wait), read("end_time", SwfField::Runtime));
-    match layout.state(&job["job_state"]).map(|word| (word, status(word))) {
-        Some((word, Ok(status))) => {
-            draft.record.status = status;
-            if !["PENDING", "CONFIGURING", "REQUEUED"].contains(&word) {
-                draft.nodes = job["nodes"].as_str().and_then(hosts::names).unwrap_or_default();
-                draft.start = seconds(start);
-                draft.end = seconds(end).filter(|_| status.is_some());
-            }
-        }
-        Some((_, Err(reason))) => drafts.lose(line, Some(SwfField::Status), Lost::Value, reason),
-        None => drafts.lose(line, Some(SwfField::Status), Lost::Value, DropReason::Missing),
-    }
-    let names =
-        [("user_name", SwfField::User), ("group_name", SwfField::Group), ("partition", SwfField::Partition)];
-    for (name, field) in names {
-        if let Some(text) = job[name].as_str().filter(|text| !text.is_empty()) {
-            drafts.name(&mut draft.record, field, text);
-        }
-    }
-    drafts.push(line, draft);
-}
+const SQUEUE: [Member; 13] = [
+    ("/job_id", Field(SwfField::Job), ""),
+    ("/submit_time", Field(SwfField::Submit), ""),
+    ("/time_limit", LimitMinutes, ""),
+    ("/cpus", Field(SwfField::RequestedProcessors), ""),
+    ("/memory_per_cpu", SlurmMemory, "Mc"),
+    ("/memory_per_node", SlurmMemory, "M"),
+    ("/start_time", Start, ""),
+    ("/end_time", End, ""),
+    ("/job_state", State, ""),
+    ("/nodes", Nodes, ""),
+    ("/user_name", Field(SwfField::User), ""),
+    ("/group_name", Field(SwfField::Group), ""),
+    ("/partition", Field(SwfField::Partition), ""),
+];
 
 /// The output of `sinfo --json` and of `scontrol show nodes --json` of Slurm 22.05, 23.11 or 24.05; other
 /// versions are refused.

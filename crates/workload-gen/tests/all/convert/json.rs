@@ -80,6 +80,13 @@ fn queue_and_nodes_by_plugin_version() {
         assert!(read_sinfo_json(&other).unwrap_err().to_string().contains("v0.0."), "{version}");
         assert!(read_squeue_json(&other).is_err());
     }
+    // Where the state is not known, a start may only be expected.
+    let unknown = fixture("squeue-24.05.json").replace("RUNNING", "DREAMING");
+    let unknown = read_squeue_json(&unknown).unwrap();
+    assert_eq!(
+        (unknown.log.records[1].wait, unknown.held[1].len(), unknown.report.lost_values),
+        (None, 0, 1)
+    );
     let uneven = fixture("sinfo-24.05.json").replacen("\"minimum\": 2", "\"minimum\": 1", 1);
     assert!(read_sinfo_json(&uneven).unwrap_err().to_string().starts_with("sinfo[0]: nodes with differing"));
 }
