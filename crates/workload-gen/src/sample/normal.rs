@@ -206,62 +206,38 @@ impl Distribution for TruncatedNormal {
         if self.low == self.high || self.normal.deviation == 0.0 {
             return self.normal.cdf(x);
         }
-        let of = |span: f64| span / self.normal.deviation;
-        let (below, whole) = match self.nearest() {
-            Nearest::Low => (mass(self.a, of(x - self.low)), mass(self.a, of(self.high - self.low))),
-            // What lies below x, seen from x: a difference of what lies above would lose digits.
-            Nearest::High => {
-                let below = mass(of(self.normal.mean - x), of(x - self.low));
-                (density_after(-self.b, of(self.high - x)) * below, mass(-self.b, of(self.high - self.low)))
-            }
-            Nearest::Inside => {
-                let (left, right) = (mass(0.0, -self.a), mass(0.0, self.b));
-                let from_mean = of(x - self.normal.mean);
-                let below = if from_mean < 0.0 {
-                    density_after(0.0, -from_mean) * mass(-from_mean, of(x - self.low))
-                } else {
-                    left + mass(0.0, from_mean)
-                };
-                (below, left + right)
-            }
-        };
-        (below / whole).clamp(0.0, 1.0)
+        (self.mass(self.low, x) / self.mass(self.low, self.high)).clamp(0.0, 1.0)
     }
 
     fn mean(&self) -> f64 {
         let Normal { mean, deviation } = self.normal;
+        let mode = self.mode();
         if self.low == self.high || deviation == 0.0 {
-            return mean.clamp(self.low, self.high);
+            return mode;
         }
-        let width = (self.high - self.low) / deviation;
-        let mean = match self.nearest() {
-            Nearest::Low => self.low + deviation * mean_offset(self.a, width),
-            Nearest::High => self.high - deviation * mean_offset(-self.b, width),
-            Nearest::Inside => {
-                let mass = mass(0.0, -self.a) + mass(0.0, self.b);
-                mean + deviation * (density_after(0.0, -self.a) - density_after(0.0, self.b)) / mass
-            }
-        };
-        mean.clamp(self.low, self.high)
+        let of = |span: f64| span / deviation;
+        let above = moment(of(mode - mean), of(self.high - mode));
+        let below = moment(of(mean - mode), of(mode - self.low));
+        let offset = (above - below) / self.mass(self.low, self.high);
+        (mode + deviation * offset).clamp(self.low, self.high)
     }
 }
 
-/// The end of the range that is nearest to the mean, which may lie inside.
-enum Nearest {
-    Low,
-    High,
-    Inside,
-}
-
 impl TruncatedNormal {
-    fn nearest(&self) -> Nearest {
-        if self.low >= self.normal.mean {
-            Nearest::Low
-        } else if self.high <= self.normal.mean {
-            Nearest::High
-        } else {
-            Nearest::Inside
-        }
+    /// Where the density is greatest.
+    fn mode(&self) -> f64 {
+        self.normal.mean.clamp(self.low, self.high)
+    }
+
+    /// The mass from `low` to `high`, in units of the density at the mode. It is summed from the end that is nearest to
+    /// the mean, or to both sides of the mean: a difference of what lies beyond would lose digits.
+    fn mass(&self, low: f64, high: f64) -> f64 {
+        let Normal { mean, deviation } = self.normal;
+        let (mode, nearest) = (self.mode(), mean.max(low).min(high));
+        let of = |span: f64| span / deviation;
+        let sides =
+            mass(of(nearest - mean), of(high - nearest)) + mass(of(mean - nearest), of(nearest - low));
+        density_after(of(mode - mean), of(nearest - mode)) * sides
     }
 }
 
@@ -300,7 +276,7 @@ fn mass(from: f64, width: f64) -> f64 {
     integral(from, width, |offset| density_after(from, offset))
 }
 
-/// The mean distance from `from`, where the standard normal is truncated to `width` from there.
-fn mean_offset(from: f64, width: f64) -> f64 {
-    integral(from, width, |offset| offset * density_after(from, offset)) / mass(from, width)
+/// The integral of the distance from `from` in the same units.
+fn moment(from: f64, width: f64) -> f64 {
+    integral(from, width, |offset| offset * density_after(from, offset))
 }
