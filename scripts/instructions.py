@@ -4,11 +4,11 @@
     instructions.py record FILE PROGRAM    writes the counts of one run of each kernel
     instructions.py compare FILE PROGRAM   counts, and their ratio to the record
 
-PROGRAM is target/release/examples/kernels; `just instructions`.
+PROGRAM is target/release/kernels; `just instructions`.
 """
 import csv, re, subprocess, sys
 
-COMMAND = "cargo build --profile bench -p econsched-benches --example kernels, then scripts/instructions.py record"
+COMMAND = "cargo build --profile bench -p econsched-benches --bin kernels, then scripts/instructions.py record"
 
 
 def total(program, name, times):

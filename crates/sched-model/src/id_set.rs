@@ -66,28 +66,3 @@ impl TryFrom<Vec<(u64, u64)>> for IdSet {
         Ok(Self { runs: pairs.into_iter().collect() })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use std::collections::BTreeSet;
-
-    proptest! {
-        #[test]
-        fn it_is_a_set(ids in prop::collection::vec(prop_oneof![0u64..40, u64::MAX - 3..=u64::MAX], 0..120)) {
-            let (mut set, mut known) = (IdSet::default(), BTreeSet::new());
-            for id in ids {
-                prop_assert_eq!(set.insert(JobId(id)), known.insert(id));
-            }
-            for id in (0..42).chain([u64::MAX, u64::MAX - 1, u64::MAX - 2]) {
-                prop_assert_eq!(set.contains(JobId(id)), known.contains(&id));
-            }
-            // As few runs as there are.
-            let starts = known.iter().filter(|&&id| id == 0 || !known.contains(&(id - 1)));
-            prop_assert_eq!(set.runs.len(), starts.count());
-            let runs: Vec<(u64, u64)> = set.clone().into();
-            prop_assert_eq!(IdSet::try_from(runs), Ok(set));
-        }
-    }
-}

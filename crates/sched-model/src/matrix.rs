@@ -152,30 +152,3 @@ struct RawMatrix {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ready: Option<Vec<Time>>,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_name_the_place() {
-        let error = EtcMatrix::new(2, 3, vec![1.0, 2.0, 3.0, 4.0, f64::NAN, 6.0]).unwrap_err();
-        assert!(matches!(error, ModelError::Cell { row: 1, col: 1, .. }));
-        let error = EtcMatrix::new(2, 2, vec![1.0; 3]).unwrap_err();
-        assert_eq!(error.to_string(), "a matrix of 2 x 2 needs 2 * 2 values, got 3");
-        assert!(EtcMatrix::new(usize::MAX, 3, vec![]).is_err());
-        assert!(EtcMatrix::from_rows(&[vec![1.0], vec![1.0, 2.0]]).is_err());
-    }
-
-    #[test]
-    fn minus_zero_is_zero() {
-        let cells = EtcMatrix::from_rows(&[[-0.0, 1.0]]).unwrap();
-        assert!(cells.get(0, 0).is_sign_positive());
-    }
-
-    #[test]
-    fn empty_matrices_have_rows_without_values() {
-        let matrix = EtcMatrix::new(2, 0, vec![]).unwrap();
-        assert!(matrix.row(1).is_empty());
-    }
-}

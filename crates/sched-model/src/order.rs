@@ -50,23 +50,3 @@ pub(crate) fn repeated<I: Ord + Copy>(ids: impl Iterator<Item = I>) -> Vec<I> {
     sort(&mut ids, &|a, b| a.cmp(b));
     ids.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn items_are_sorted_as_the_standard_library_sorts_them(items in prop::collection::vec(0_u8..12, 0..40)) {
-            let mut ours: Vec<(u8, String)> = items.iter().zip(0..).map(|(&item, at)| (item, format!("{at}"))).collect();
-            let mut theirs = ours.clone();
-            sort(&mut ours, &|a, b| a.0.cmp(&b.0));
-            theirs.sort_by_key(|item| item.0);
-            prop_assert_eq!(ours, theirs);
-            let again = |id| items.iter().filter(|item| **item == id).skip(1).count();
-            let known: Vec<u8> = (0..12).flat_map(|id| vec![id; again(id)]).collect();
-            prop_assert_eq!(repeated(items.iter().copied()), known);
-        }
-    }
-}

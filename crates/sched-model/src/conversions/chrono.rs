@@ -92,32 +92,3 @@ impl TryFrom<Span> for TimeDelta {
         )
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn instants_before_the_origin_and_the_ends_of_the_range_come_back() {
-        for seconds in [-0.25, -86_400.5, -1e11, 0.0, 1.75e9, 8e12] {
-            let instant = DateTime::<Utc>::try_from(Time::must(seconds)).unwrap();
-            assert_eq!(Time::from(instant), Time::must(seconds), "{instant}");
-        }
-        for instant in [DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC] {
-            let time = Time::from(instant);
-            assert_eq!(Time::new(time.get()), Ok(time));
-        }
-        // The last nanosecond is rounded up to an instant that chrono does not have.
-        assert!(DateTime::<Utc>::try_from(Time::from(DateTime::<Utc>::MAX_UTC)).is_err());
-        for beyond in [-1e60, 1e60, -9.3e12, 9.3e12] {
-            assert!(DateTime::<Utc>::try_from(Time::must(beyond)).is_err(), "{beyond}");
-        }
-    }
-
-    #[test]
-    fn spans_are_never_negative() {
-        assert!(Span::try_from(TimeDelta::nanoseconds(-1)).is_err());
-        assert_eq!(Span::try_from(TimeDelta::zero()), Ok(Span::ZERO));
-        assert_eq!(Span::try_from(TimeDelta::MAX).map(|span| span.get() > 9.2e15), Ok(true));
-    }
-}

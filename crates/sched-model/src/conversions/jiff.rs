@@ -93,30 +93,3 @@ impl TryFrom<Span> for SignedDuration {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn instants_before_the_origin_and_the_ends_of_the_range_come_back() {
-        for seconds in [-0.25, -86_400.5, -1e11, 0.0, 1.75e9, 2e11] {
-            let instant = Timestamp::try_from(Time::must(seconds)).unwrap();
-            assert_eq!(Time::from(instant), Time::must(seconds), "{instant}");
-        }
-        for instant in [Timestamp::MIN, Timestamp::MAX] {
-            let time = Time::from(instant);
-            assert_eq!(Time::new(time.get()), Ok(time));
-        }
-        for beyond in [-1e60, 1e60, -4e11, 4e11] {
-            assert!(Timestamp::try_from(Time::must(beyond)).is_err(), "{beyond}");
-        }
-    }
-
-    #[test]
-    fn spans_are_never_negative() {
-        assert!(Span::try_from(SignedDuration::from_nanos(-1)).is_err());
-        assert_eq!(Span::try_from(SignedDuration::ZERO), Ok(Span::ZERO));
-        assert_eq!(Span::try_from(SignedDuration::MAX), Ok(Span::must(9_223_372_036_854_775_808.0)));
-    }
-}

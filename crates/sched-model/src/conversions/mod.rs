@@ -63,35 +63,3 @@ impl TryFrom<Span> for Duration {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_come_back_up_to_48_days() {
-        let mut state = 1u64;
-        for _ in 0..20_000 {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let duration =
-                Duration::new((state >> 20) & ((1 << 22) - 1), ((state >> 33) % 1_000_000_000) as u32);
-            assert_eq!(Duration::try_from(Span::from(duration)), Ok(duration));
-        }
-        let longest = Duration::new((1 << 22) - 1, 999_999_999);
-        assert_eq!(Duration::try_from(Span::from(longest)), Ok(longest));
-    }
-
-    #[test]
-    fn every_duration_is_a_span_that_the_constructor_takes() {
-        assert_eq!(Span::from(Duration::ZERO), Span::ZERO);
-        let most = Span::from(Duration::MAX);
-        assert_eq!(Span::new(most.get()), Ok(most));
-        // Rounded to a double, it is 2^64 seconds.
-        let error = Duration::try_from(most).map_err(|error| error.to_string());
-        assert_eq!(
-            error,
-            Err("a Duration from a Span in seconds must be less than 2^64, got 18446744073709552000"
-                .to_owned())
-        );
-    }
-}

@@ -84,24 +84,3 @@ impl ByNode {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Node, Price, Speed};
-
-    /// Of four slots: ids below 4 + 1024.
-    #[test]
-    fn ids_that_are_low_for_the_number_of_slots_are_found_by_position() {
-        let ids = [5, 1027, 1028, u32::MAX];
-        let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::ZERO);
-        let slot = |id| Slot::new(node(id), Time::ZERO, Time::must(f64::from(id % 7) + 1.0)).unwrap();
-        let slots = ids.map(slot);
-        let index = ByNode::new([&slots[..]].into_iter());
-        assert_eq!((index.low.len(), index.high.len()), (1028, 2));
-        for slot in &slots {
-            assert_eq!(index.of(slot.node()), [(slot.start(), slot.end())]);
-        }
-        assert!(index.of(NodeId(6)).is_empty() && index.of(NodeId(2000)).is_empty());
-    }
-}

@@ -6,14 +6,18 @@ extern crate self as econsched;
 pub use sched_model;
 
 mod check;
+mod conversions;
+mod elementary;
 mod exact_sum;
 mod features;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
 mod limit;
+mod order;
 mod profile;
 mod registry;
 mod serde;
 mod slot_list;
 mod tariff;
 mod testkit;
+mod values;

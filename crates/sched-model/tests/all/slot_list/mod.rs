@@ -55,3 +55,14 @@ fn from_nodes_names_what_is_wrong() {
     let list = SlotList::from_nodes(&[node(1)], &busy, time(0), time(10)).unwrap();
     assert_eq!(list.iter().map(|slot| (slot.start(), slot.end())).collect::<Vec<_>>(), [(time(3), time(8))]);
 }
+
+/// Ids below the number of slots and a thousand more are found by position, others in a map.
+#[test]
+fn a_node_is_found_whatever_its_id() {
+    let slot = |id| Slot::new(node(id), time(0), time(id % 7 + 1)).unwrap();
+    let mut list = SlotList::new([5, 1027, 1028, u32::MAX].map(slot).into()).unwrap();
+    for id in [5, 1027, 1028, u32::MAX] {
+        assert_eq!(list.interval_before(NodeId(id), time(99)), Some((time(0), time(id % 7 + 1))));
+    }
+    assert_eq!([6, 1026, 2000].map(|id| list.interval_before(NodeId(id), time(99))), [None; 3]);
+}
