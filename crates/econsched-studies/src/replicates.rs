@@ -235,7 +235,8 @@ mod tests {
         let studies: [Box<dyn crate::Study>; 5] = [
             Box::new(crate::Iccs2011::default().with_cycles(20).with_explore(true)),
             Box::new(crate::Window2018::default().with_seeds(3)),
-            Box::new(crate::Garg2009::default().with_seeds(2).with_jobs(20)),
+            // With local jobs there are no variants, which take most of the time.
+            Box::new(crate::Garg2009::default().with_seeds(2).with_jobs(20).with_local_jobs(1)),
             Box::new(crate::Yadav::default().with_seeds(5)),
             Box::new(crate::MultiSGridStudy::default().with_seeds(4).with_slices(20)),
         ];
