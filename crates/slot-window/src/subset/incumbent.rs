@@ -21,12 +21,17 @@ pub(crate) struct Items<'a> {
     pub(crate) budget: f64,
     pub(crate) given: Given,
     pub(crate) groups: Option<Groups<'a>>,
+    /// Exchanges listed or tried before the partial choices take over.
+    pub(crate) max_steps: usize,
 }
+
+/// The usual number of exchanges.
+const MAX_STEPS: usize = 1 << 17;
 
 impl<'a> Items<'a> {
     /// Without given items or groups.
     pub(crate) fn new(values: &'a [f64], costs: &'a [f64], n: usize, budget: f64) -> Self {
-        Self { values, costs, n, budget, given: Given::default(), groups: None }
+        Self { values, costs, n, budget, given: Given::default(), groups: None, max_steps: MAX_STEPS }
     }
 
     /// Whether these items are a choice: they contain an own one, if one is required.

@@ -75,7 +75,6 @@ pub(crate) const MAX_NUMBER: f64 = 1e200;
 #[must_use]
 pub struct SubsetProblem<'a> {
     pub(crate) items: Items<'a>,
-    max_steps: usize,
 }
 
 impl<'a> SubsetProblem<'a> {
@@ -100,21 +99,20 @@ impl<'a> SubsetProblem<'a> {
         if budget.is_nan() {
             return Err(WindowError::Budget { value: budget });
         }
-        Ok(Self { items: Items::new(values, costs, count, budget), max_steps: MAX_STEPS })
+        Ok(Self { items: Items::new(values, costs, count, budget) })
     }
 
     /// With partial choices in place of exchanges where there are more than so many of these: to test either.
     #[doc(hidden)]
     pub fn with_max_exchanges(self, max_steps: usize) -> Self {
-        Self { max_steps, ..self }
+        Self { items: Items { max_steps, ..self.items } }
     }
 
     /// The best subset that is found within the limit of the meter, with its proof. The value of the outcome is
     /// that of the subset.
     pub fn solve(&self, meter: &mut Meter) -> Outcome<Subset> {
         let (before, mut memory) = (meter.work(), meter.take::<Search>());
-        let start = Start { max_steps: self.max_steps, ..Start::above(f64::NEG_INFINITY) };
-        let found = search(&self.items, start, &mut memory, meter);
+        let found = search(&self.items, f64::NEG_INFINITY, &mut memory, meter);
         let Search { best, bound, .. } = &memory;
         let subset = best.found.then(|| {
             let indices = best.indices.iter().map(|&item| item as usize).collect();
@@ -147,29 +145,6 @@ pub struct Subset {
     pub cost: f64,
 }
 
-/// Exchanges listed or tried before the partial choices take over.
-pub(crate) const MAX_STEPS: usize = 1 << 17;
-
-/// The start values of a search.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Start {
-    /// The value that a subset must exceed.
-    pub(crate) floor: f64,
-    /// A multiplier that may be near the best one; 0 for none.
-    pub(crate) lambda: f64,
-    /// Exchanges listed or tried before the partial choices take over.
-    pub(crate) max_steps: usize,
-    /// Whether the search ends where the relaxation does not prove its answer, with its bound and subset.
-    pub(crate) relaxes_only: bool,
-}
-
-impl Start {
-    /// Subsets of greater values than this.
-    pub(crate) fn above(floor: f64) -> Self {
-        Self { floor, lambda: 0.0, max_steps: MAX_STEPS, relaxes_only: false }
-    }
-}
-
 /// How a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
@@ -195,10 +170,59 @@ pub(crate) struct Search {
 }
 
 /// Searches the best subset above the floor.
-pub(crate) fn search(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter) -> Found {
-    memory.best.begin();
-    memory.bound = f64::INFINITY;
-    let ended = run(of, start, memory, meter);
+pub(crate) fn search(of: &Items<'_>, floor: f64, memory: &mut Search, meter: &mut Meter) -> Found {
+    match relaxed(of, floor, memory, meter) {
+        Ok(found) => found,
+        Err(multiplier) => exact(of, floor, multiplier, memory, meter),
+    }
+}
+
+/// The relaxation alone. Where it does not decide the search, its multiplier for [`exact`]; the subset that it found
+/// and its bound are in the memory.
+pub(crate) fn relaxed(
+    of: &Items<'_>,
+    floor: f64,
+    memory: &mut Search,
+    meter: &mut Meter,
+) -> Result<Found, Multiplier> {
+    let Search { order, best, bound, lambda, .. } = memory;
+    best.begin();
+    *bound = f64::INFINITY;
+    let multiplier = match relax(of, floor, order, meter) {
+        Err(end) => return Ok(Found::Cut(end)),
+        Ok(Relaxed::Nothing(proof)) => {
+            *lambda = proof.unwrap_or(*lambda);
+            return Ok(Found::Nothing);
+        }
+        Ok(Relaxed::Solved(multiplier)) => {
+            let is_affordable = best.offer(of, floor, order.items[..of.n].iter().map(|item| item.index));
+            best.finish(of);
+            if is_affordable {
+                return Ok(if best.found { Found::Best } else { Found::Nothing });
+            }
+            multiplier
+        }
+        Ok(Relaxed::Bound(multiplier)) => {
+            *lambda = multiplier.lambda;
+            best.offer(of, floor, order.feasible.iter().copied());
+            best.finish(of);
+            multiplier
+        }
+    };
+    let found = if best.found { best.value } else { f64::NEG_INFINITY };
+    *bound = multiplier.upper().max(found);
+    Err(multiplier)
+}
+
+/// The search after its relaxation.
+pub(crate) fn exact(
+    of: &Items<'_>,
+    floor: f64,
+    multiplier: Multiplier,
+    memory: &mut Search,
+    meter: &mut Meter,
+) -> Found {
+    let ended = run((of, floor, multiplier), memory, meter);
     let Search { best, bound, .. } = memory;
     best.finish(of);
     match (ended, best.found) {
@@ -213,37 +237,18 @@ pub(crate) fn search(of: &Items<'_>, start: Start, memory: &mut Search, meter: &
     }
 }
 
-fn run(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter) -> Result<(), End> {
-    let Start { floor, max_steps, relaxes_only, .. } = start;
-    let Search { order, best, bound, exchanges, lists, lambda: last } = memory;
-    let multiplier = match relax(of, start, order, meter)? {
-        Relaxed::Nothing(lambda) => {
-            *last = lambda;
-            return Ok(());
-        }
-        Relaxed::Solved(multiplier) => {
-            let subset = order.items[..of.n].iter().map(|item| item.index);
-            if best.offer(of, floor, subset) {
-                return Ok(());
-            }
-            multiplier
-        }
-        Relaxed::Bound(multiplier) => {
-            *last = multiplier.lambda;
-            best.offer(of, floor, order.feasible.iter().copied());
-            multiplier
-        }
-    };
-    *bound = multiplier.upper();
-    if relaxes_only {
-        return Err(End::Gap);
-    }
+fn run(
+    (of, floor, multiplier): (&Items<'_>, f64, Multiplier),
+    memory: &mut Search,
+    meter: &mut Meter,
+) -> Result<(), End> {
+    let Search { order, best, bound, exchanges, lists, .. } = memory;
     if let Some(groups) = of.groups {
         return grouped::search(of, (groups, floor), multiplier, &mut order.items, best, meter);
     }
     let (inside, outside) = order.items.split_at(of.n);
     let problem = Problem { of: *of, floor, multiplier, inside, outside };
-    if !exchanges.search(&problem, best, bound, max_steps, meter)?
+    if !exchanges.search(&problem, best, bound, of.max_steps, meter)?
         && !dominance::search(&problem, best, lists, meter)?
     {
         exchanges.search(&problem, best, bound, u32::MAX as usize, meter)?;

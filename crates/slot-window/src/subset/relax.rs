@@ -2,15 +2,12 @@
 //!
 //! For a multiplier l >= 0 no feasible subset has a greater value than l C + the sum of the n greatest z - l
 //! c. The least such bound is where an affordable and an unaffordable subset both have the greatest sum of
-//! z - l c; secants find it in a few selections of the n greatest of k numbers, O(k) each. A multiplier that
-//! is likely to be near the best one saves most of them: that of the last instant of a scan, or of the next
-//! speed.
+//! z - l c; secants find it in a few selections of the n greatest of k numbers, O(k) each.
 //!
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004,
 //! sections 3.8 and 9.7 on the cardinality-constrained problem).
 
 use super::{
-    Start,
     grouped::Counts,
     incumbent::{Incumbent, Items},
     rounding,
@@ -47,9 +44,8 @@ impl Multiplier {
 /// The result of the relaxation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Relaxed {
-    /// No affordable subset exceeds the floor; with a multiplier that proves it, or, where none is affordable,
-    /// may prove it.
-    Nothing(f64),
+    /// No affordable subset exceeds the floor, as a multiplier proves, or none is affordable.
+    Nothing(Option<f64>),
     /// The n items of greatest value are affordable: they are the first items, and attain the bound.
     Solved(Multiplier),
     /// A bound; the n items of greatest reduced value are the first items, and an affordable subset is in
@@ -69,7 +65,7 @@ pub(crate) struct Order {
 /// The search for the multiplier of least bound, with bounds of its rounding errors.
 struct Relaxation<'a> {
     of: &'a Items<'a>,
-    start: Start,
+    floor: f64,
     items: &'a mut Vec<Keyed>,
     feasible: &'a mut Vec<u32>,
     /// Greatest magnitudes.
@@ -83,15 +79,7 @@ struct Relaxation<'a> {
     budget_doubt: f64,
     /// Any multiplier gives a bound; this cap keeps the products finite.
     cap: f64,
-    /// The least bound so far.
-    least: Option<Multiplier>,
 }
-
-/// By how much a given multiplier is raised at once where no subset is affordable.
-const STEEP: f64 = 8.0;
-
-/// By how much a given multiplier is changed to find one on the other side.
-const NEAR: f64 = 1.25;
 
 /// The most secants. A handful suffices in practice, and stopping early only weakens the bound.
 const TURNS: u32 = 64;
@@ -99,22 +87,22 @@ const TURNS: u32 = 64;
 /// Solves the relaxation of a subset problem.
 pub(crate) fn relax(
     of: &Items<'_>,
-    start: Start,
+    floor: f64,
     order: &mut Order,
     meter: &mut Meter,
 ) -> Result<Relaxed, End> {
     // Each selection reads every item.
     let looks = of.values.len() as u64 + 1;
     meter.spend(looks)?;
-    let mut relaxation = Relaxation::new(of, start, order);
+    let mut relaxation = Relaxation::new(of, floor, order);
     if !relaxation.has_enough() {
-        return Ok(Relaxed::Nothing(start.lambda));
+        return Ok(Relaxed::Nothing(None));
     }
     relaxation.run(looks, meter)
 }
 
 impl<'a> Relaxation<'a> {
-    fn new(of: &'a Items<'a>, start: Start, order: &'a mut Order) -> Self {
+    fn new(of: &'a Items<'a>, floor: f64, order: &'a mut Order) -> Self {
         let Order { items, feasible } = order;
         items.clear();
         let (mut max_value, mut max_cost) = (of.given.value.abs(), of.given.cost.abs());
@@ -137,7 +125,7 @@ impl<'a> Relaxation<'a> {
         let budget_doubt = of.budget.abs() * f64::EPSILON * 4.0;
         let cap = 1e250 / (max_cost * count).max(1.0);
         let doubt = max_cost * share;
-        Self { of, start, items, feasible, max_value, max_cost, doubt, share, budget_doubt, cap, least: None }
+        Self { of, floor, items, feasible, max_value, max_cost, doubt, share, budget_doubt, cap }
     }
 
     /// Whether there are n items, with at most so many of a group.
@@ -150,60 +138,22 @@ impl<'a> Relaxation<'a> {
         n == 0 || taken.nth(n - 1).is_some()
     }
 
-    /// Subsets on both sides of the budget, then secants between them.
+    /// The subsets of greatest value and of least cost, on both sides of the budget, then secants between them.
     fn run(&mut self, looks: u64, meter: &mut Meter) -> Result<Relaxed, End> {
-        let Items { budget, .. } = *self.of;
-        let (mut above, mut below): (Option<Sums>, Option<Sums>) = (None, None);
-        // At the multiplier that is likely to be near the best one, and at multipliers beside it.
-        let mut lambda = self.start.lambda;
-        let is_given = lambda > 0.0 && lambda * NEAR <= self.cap && budget < f64::INFINITY;
-        for _ in 0..if is_given { 2 } else { 0 } {
-            meter.spend(looks)?;
-            let (sums, bound) = self.at(lambda);
-            if bound.upper() <= self.start.floor {
-                return Ok(Relaxed::Nothing(lambda));
-            }
-            self.least = Some(bound.lower_of(self.least));
-            if !self.affordable(sums) {
-                above = Some(sums);
-            } else {
-                if below.is_none_or(|below| sums.value > below.value) {
-                    self.keep_feasible();
-                }
-                below = Some(sums);
-            }
-            match (above, below) {
-                (Some(_), Some(_)) => break,
-                (Some(_), None) => lambda *= NEAR,
-                (None, _) => lambda /= NEAR,
-            }
+        meter.spend(looks)?;
+        // Of equal values the cheaper.
+        let above = self.select(0.0, |item| item.value, |a, b| a.cost < b.cost);
+        if self.affordable(above) {
+            let margin = rounding::of_sum(self.max_value, self.of.n, 0.0);
+            return Ok(Relaxed::Solved(Multiplier { lambda: 0.0, bound: above.value, margin }));
         }
-        let above = match above {
-            Some(above) => above,
-            None => {
-                meter.spend(looks)?;
-                // Of equal values the cheaper.
-                let sums = self.select(0.0, |item| item.value, |a, b| a.cost < b.cost);
-                if self.affordable(sums) {
-                    let margin = rounding::of_sum(self.max_value, self.of.n, 0.0);
-                    return Ok(Relaxed::Solved(Multiplier { lambda: 0.0, bound: sums.value, margin }));
-                }
-                sums
-            }
-        };
-        let below = match below {
-            Some(below) => below,
-            None => {
-                meter.spend(looks)?;
-                // Of equally cheap ones the more valuable.
-                let sums = self.select(0.0, |item| -item.cost, |a, b| a.value > b.value);
-                if !self.affordable(sums) {
-                    return Ok(Relaxed::Nothing(self.steeper(above, sums)));
-                }
-                self.keep_feasible();
-                sums
-            }
-        };
+        meter.spend(looks)?;
+        // Of equally cheap ones the more valuable.
+        let below = self.select(0.0, |item| -item.cost, |a, b| a.value > b.value);
+        if !self.affordable(below) {
+            return Ok(Relaxed::Nothing(None));
+        }
+        self.keep_feasible();
         self.between((above, below), looks, meter)
     }
 
@@ -214,7 +164,7 @@ impl<'a> Relaxation<'a> {
         looks: u64,
         meter: &mut Meter,
     ) -> Result<Relaxed, End> {
-        let mut turns = 0;
+        let (mut turns, mut least) = (0, None);
         loop {
             turns += 1;
             let rise = above.value - below.value;
@@ -226,19 +176,19 @@ impl<'a> Relaxation<'a> {
             }
             meter.spend(looks)?;
             let (next, bound) = self.at(lambda);
-            if bound.upper() <= self.start.floor {
-                return Ok(Relaxed::Nothing(lambda));
+            if bound.upper() <= self.floor {
+                return Ok(Relaxed::Nothing(Some(lambda)));
             }
             let line = above.value - lambda * above.cost;
             let supports = next.value - lambda * next.cost <= line + self.margin(lambda);
-            let best = bound.lower_of(self.least);
+            let best = bound.lower_of(least);
             if supports || turns == TURNS || run <= 2.0 * self.doubt {
                 if best.lambda != bound.lambda {
                     self.at(best.lambda);
                 }
                 return Ok(Relaxed::Bound(best));
             }
-            self.least = Some(best);
+            least = Some(best);
             if !self.affordable(next) {
                 above = next;
             } else {
@@ -314,15 +264,6 @@ impl<'a> Relaxation<'a> {
     fn keep_feasible(&mut self) {
         self.feasible.clear();
         self.feasible.extend(self.items[..self.of.n].iter().map(|item| item.index));
-    }
-
-    /// Where not even the cheapest subset is affordable, a multiplier that may prove it: the bound falls with the
-    /// multiplier, by the excess of the cost over the budget, below the floor in the end.
-    fn steeper(&self, above: Sums, cheapest: Sums) -> f64 {
-        let Start { lambda, floor, .. } = self.start;
-        let needed = (above.value - floor) / (cheapest.cost - self.of.budget);
-        let most = if lambda > 0.0 { STEEP * lambda } else { self.cap };
-        if needed >= 0.0 && needed <= most { needed } else { most }
     }
 }
 
@@ -431,8 +372,7 @@ mod tests {
             let groups = Groups { of: &groups, most, own: None };
             let items = Items { groups: Some(groups), ..Items::new(&values, &costs, n, budget) };
             let (mut order, limit) = (Order::default(), Limit::none());
-            let start = Start::above(f64::NEG_INFINITY);
-            let relaxed = relax(&items, start, &mut order, &mut limit.meter()).unwrap();
+            let relaxed = relax(&items, f64::NEG_INFINITY, &mut order, &mut limit.meter()).unwrap();
             let solved = matches!(relaxed, Relaxed::Solved(_));
             solved.then(|| order.items[..n].iter().map(|item| item.index).collect::<Vec<u32>>())
         };

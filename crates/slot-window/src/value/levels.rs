@@ -9,7 +9,7 @@ use crate::{
     Scope,
     criterion::checked,
     error::Stop,
-    subset::{self, Items, Relaxed, Start, rounding},
+    subset::{self, Items, Relaxed, rounding},
     sweep::Held,
 };
 use sched_model::{Span, check::Holding};
@@ -82,11 +82,8 @@ impl Search<'_> {
             }
         }
         let n = self.query.request.nodes();
-        // The next slower level has a multiplier not far from this one's.
-        let lambda = levels.last().map_or(0.0, |level| level.multiplier.lambda);
-        let start = Start { lambda, ..Start::above(f64::NEG_INFINITY) };
         let items = Items::new(values, costs, n, self.limits.budget);
-        let multiplier = match subset::relax(&items, start, &mut subset.order, notes.meter)? {
+        let multiplier = match subset::relax(&items, f64::NEG_INFINITY, &mut subset.order, notes.meter)? {
             Relaxed::Nothing(_) => return Ok(()),
             Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => multiplier,
         };

@@ -6,7 +6,7 @@ use crate::{
     Scope,
     criterion::checked,
     error::Stop,
-    subset::{self, Found, Groups, Items, Start},
+    subset::{self, Found, Groups, Items},
     sweep::{
         Among, Candidate, Entry, Held, Limits, Next, Pools, Test, candidates, levels, most_of_a_group, sweep,
     },
@@ -69,7 +69,7 @@ impl Search<'_> {
                 let groups = Groups { of: &groups, most, own: needs_own.then_some(&own) };
                 let items = Items::new(&worth, &costs, n, self.limits.budget);
                 let items = Items { groups: Some(groups), ..items };
-                let found = subset::search(&items, Start::above(best.floor(now)), subset, meter);
+                let found = subset::search(&items, best.floor(now), subset, meter);
                 if subset.best.found {
                     // It contains a node of this level: without one, it would have been found on its own
                     // level with the same value.

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery,
     error::{Stop, ended},
-    subset::{self, Found, Given, Items, Multiplier, Start, rounding},
+    subset::{self, Found, Given, Items, Multiplier, rounding},
     sweep::{Held, Limits},
 };
 use sched_model::{End, Meter, check::Holding, order::sort};
@@ -66,7 +66,6 @@ pub(crate) struct Search<'a> {
 struct Instant<'a> {
     now: f64,
     level: &'a Level,
-    lambda: f64,
 }
 
 /// The first passes read so many times n classes of the best level. These often suffice for a window that no
@@ -145,9 +144,12 @@ impl Search<'_> {
         // Members of choices without a result since the last ranking.
         let mut vain = 0;
         pass.run(catalogue, notes, |pass, notes, now, arrival| {
-            if !pass.may_reach(arrival, now, base, notes.best.needed())
-                || self.choose_at(Instant { now, level, lambda }, pass, chooser, notes)?
-            {
+            if !pass.may_reach(arrival, now, base, notes.best.needed()) {
+                return Ok(());
+            }
+            // Where the budget is not binding the choice leaves it as it is.
+            chooser.subset.lambda = lambda;
+            if self.choose_at(Instant { now, level }, pass, chooser, notes)? {
                 return Ok(());
             }
             // The multiplier of this instant is likely to be good for the next ones; a new ranking must save
@@ -176,10 +178,10 @@ impl Search<'_> {
         chooser: &mut Chooser,
         notes: &mut Notes<'_>,
     ) -> Result<bool, Stop> {
-        let Instant { now, level, lambda } = at;
+        let Instant { now, level } = at;
         let Pass { ranked, members, .. } = pass;
         notes.spend(members.len())?;
-        let step = Step { ranked, n: self.query.request.nodes(), budget: self.limits.budget, lambda };
+        let step = Step { ranked, n: self.query.request.nodes(), budget: self.limits.budget };
         let floor = notes.best.floor(now);
         let node = |rank: u32| ranked[rank as usize].node;
         members.sort_unstable_by_key(|&rank| node(rank));
@@ -232,8 +234,6 @@ struct Step<'a> {
     ranked: &'a [Ranked],
     n: usize,
     budget: f64,
-    /// A multiplier likely to be near the best one of each choice.
-    lambda: f64,
 }
 
 impl Step<'_> {
@@ -257,10 +257,7 @@ impl Step<'_> {
         let given = first.map_or(Given::default(), |first| Given { value: first.value, cost: first.cost });
         let n = self.n - usize::from(first.is_some());
         let items = Items { given, ..Items::new(values, costs, n, self.budget) };
-        // Where the budget is not binding the search leaves it as it is.
-        subset.lambda = self.lambda;
-        let start = Start { lambda: self.lambda, ..Start::above(floor) };
-        let found = subset::search(&items, start, subset, meter);
+        let found = subset::search(&items, floor, subset, meter);
         chosen.clear();
         if subset.best.found {
             chosen.extend(subset.best.indices.iter().map(|&index| members[index as usize]));

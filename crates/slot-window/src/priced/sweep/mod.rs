@@ -92,8 +92,6 @@ struct Sweep<'a> {
     least_sum: f64,
     /// Where the meter has ended the exact choices: a lower bound of the windows with this start.
     stopped: f64,
-    /// Multiplier of the budget at the last start where it was binding.
-    multiplier: f64,
     /// A lower bound of the windows left out at other starts.
     unproven: f64,
     /// The greatest magnitude of numbers that were added.
@@ -138,7 +136,6 @@ impl<'a> Sweep<'a> {
             there: f64::INFINITY,
             least_sum: f64::NEG_INFINITY,
             stopped: f64::NEG_INFINITY,
-            multiplier: 0.0,
             unproven: f64::INFINITY,
             magnitude: 0.0,
             positions: Vec::new(),

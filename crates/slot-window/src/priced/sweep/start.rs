@@ -10,7 +10,7 @@
 
 use super::{Live, Sweep};
 use crate::error::Stop;
-use crate::subset::{self, Found, Given, Groups, Items, Start};
+use crate::subset::{self, Found, Given, Groups, Items};
 use sched_model::{End, Meter, Span, exact_sum, plain_sum_error};
 
 impl Sweep<'_> {
@@ -148,22 +148,21 @@ impl Sweep<'_> {
             groups: self.has_groups().then_some(groups),
             ..Items::new(&self.values, &self.charges, n, self.query.budget)
         };
-        let start = Start { lambda: self.multiplier, relaxes_only: true, ..Start::above(-needed) };
-        let mut found = subset::search(&items, start, &mut self.subset, &mut self.free);
-        self.multiplier = self.subset.lambda;
+        let relaxed = subset::relaxed(&items, -needed, &mut self.subset, &mut self.free);
         let mut least = -self.subset.bound;
-        if let Found::Cut(_) = found {
+        let found = relaxed.unwrap_or_else(|multiplier| {
             if given.is_none() {
                 least = least.max(self.least_sum);
                 self.least_sum = least;
             }
             let is_near = self.below < f64::INFINITY && meter.limit().gap_closed(self.below, least + rest);
-            if self.after.is_none() && !is_near {
-                let start = Start { lambda: self.multiplier, relaxes_only: false, ..start };
-                found = subset::search(&items, start, &mut self.subset, meter);
-                least = least.max(-self.subset.bound);
+            if self.after.is_some() || is_near {
+                return Found::Cut(End::Gap);
             }
-        }
+            let found = subset::exact(&items, -needed, multiplier, &mut self.subset, meter);
+            least = least.max(-self.subset.bound);
+            found
+        });
         if given.is_none() {
             // Sets whose sums are not below what is needed are not looked at.
             let best = &self.subset.best;
