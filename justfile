@@ -60,10 +60,10 @@ elementary:
             END { exit found }' "$file"
     done
 
-# What the recipes below run, for development: the programs and the examples. The whole workspace at once but for the
-# benches, so that it is what `just test` built; a single package would have features of its own, and be built again with all that it needs.
+# What the recipes below run, for development: the programs and the examples. The whole workspace at once, so that it is what
+# `just test` built; a single package would have features of its own, and be built again with all that it needs.
 programs:
-    cargo build --quiet --workspace --exclude econsched-benches --bins --examples
+    cargo build --quiet --workspace --bins --examples
 
 # The program built for development and for release writes the same bytes. By hand before a release.
 same-bytes: programs
