@@ -1,6 +1,6 @@
 //! Records while they are built: instants are still absolute, and values may still be dropped.
 
-use super::names::{NAMED, Names, numbers};
+use super::names::{NAMED, Names};
 use super::{Conversion, clock, hosts};
 use crate::swf::number;
 use crate::swf::record::Place;
@@ -142,8 +142,8 @@ pub(super) fn status(text: &str) -> Result<Option<SwfStatus>, DropReason> {
         "CANCELLED" | "CA" | "REVOKED" => Ok(Some(SwfStatus::CANCELLED)),
         "FAILED" | "F" | "TIMEOUT" | "TO" | "NODE_FAIL" | "NF" | "OUT_OF_MEMORY" | "OOM" | "BOOT_FAIL"
         | "BF" | "DEADLINE" | "DL" | "PREEMPTED" | "PR" => Ok(Some(SwfStatus::FAILED)),
-        "PENDING" | "PD" | "RUNNING" | "R" | "SUSPENDED" | "S" | "COMPLETING" | "CG" | "CONFIGURING"
-        | "CF" | "REQUEUED" | "RESIZING" => Ok(None),
+        "RUNNING" | "R" | "SUSPENDED" | "S" | "COMPLETING" | "CG" | "REQUEUED" | "RESIZING" => Ok(None),
+        word if waits(word) => Ok(None),
         _ => Err(not(text, "a state of Slurm")),
     }
 }
@@ -156,9 +156,13 @@ impl Drafts {
 
     /// A loss.
     pub(super) fn lose(&mut self, line: u64, field: Option<SwfField>, lost: Lost, reason: DropReason) {
-        let of_field = self.columns.iter().find(|(of, _)| Some(of.field()) == field);
-        let column = of_field.map(|(_, column)| column.clone());
+        let column = self.column(|of| Some(of.field()) == field);
         self.report.add(Dropped { line, field, column, lost, reason });
+    }
+
+    /// The first column whose meaning satisfies a condition.
+    fn column(&self, is_it: impl Fn(Meaning) -> bool) -> Option<Column> {
+        self.columns.iter().find(|(meaning, _)| is_it(*meaning)).map(|(_, column)| column.clone())
     }
 
     /// A record of these cells; `None` if its line is lost. Of a job that waits nothing counts that belongs to a run.
@@ -172,8 +176,7 @@ impl Drafts {
         for (meaning, cell) in cells.filter(|(meaning, _)| !(waits && meaning.is_of_a_run())) {
             if let Err(reason) = cell.and_then(|text| self.set(&mut draft, meaning, &text)) {
                 let (field, lost) = (meaning.field(), Lost::with(meaning.field()));
-                let column = self.columns.iter().find(|(of, _)| *of == meaning);
-                let column = column.map(|(_, column)| column.clone());
+                let column = self.column(|of| of == meaning);
                 self.report.add(Dropped { line, field: Some(field), column, lost, reason });
                 if lost == Lost::Line {
                     return None;
@@ -232,10 +235,9 @@ impl Drafts {
 
     /// A user, queue or the like, by its number.
     pub(super) fn name(&mut self, record: &mut SwfRecord, field: SwfField, text: &str) {
-        for ((named, names), number) in NAMED.into_iter().zip(&mut self.names).zip(numbers(record)) {
-            if named == field {
-                *number = Some(names.number(text));
-            }
+        let names = NAMED.into_iter().zip(&mut self.names).find(|(named, _)| *named == field);
+        if let (Some((_, names)), Place::Count(number)) = (names, record.place(field)) {
+            *number = Some(names.number(text));
         }
     }
 
@@ -294,8 +296,8 @@ impl Drafts {
                 record.requested_memory = Some(memory / processors as f64);
             }
             record.submit = record.submit.map(|submit| submit - base);
-            for (number, values) in numbers(&mut record).into_iter().zip(&values) {
-                if let (Some(number), Some(values)) = (number, values) {
+            for (field, values) in NAMED.into_iter().zip(&values) {
+                if let (Place::Count(Some(number)), Some(values)) = (record.place(field), values) {
                     // Numbered from 1 in the order of the values.
                     *number = values.get(*number as usize - 1).copied().unwrap_or(*number);
                 }

@@ -1,17 +1,11 @@
 //! Names of users, queues and the like, as numbers.
 
-use crate::swf::{SwfField, SwfHeader, SwfRecord};
+use crate::swf::{SwfField, SwfHeader};
 use std::collections::BTreeMap;
 
 /// The columns whose values may be names.
 pub(super) const NAMED: [SwfField; 5] =
     [SwfField::User, SwfField::Group, SwfField::Executable, SwfField::Queue, SwfField::Partition];
-
-/// The numbers of a record that may stand for names, in the order of [`NAMED`].
-pub(super) fn numbers(record: &mut SwfRecord) -> [&mut Option<u64>; 5] {
-    let SwfRecord { user, group, executable, queue, partition, .. } = record;
-    [user, group, executable, queue, partition]
-}
 
 /// Numbers names from 1 in the order in which they are met.
 #[derive(Default)]

@@ -155,23 +155,23 @@ impl Which {
     /// [`CliError::Usage`] for flags out of range, and for several studies.
     pub(super) fn study(&self, seed: u64) -> Result<Box<dyn Study>, CliError> {
         Ok(match self {
-            Self::Iccs2011 { cycles, explore, open_cycles, .. } => {
+            Self::Iccs2011 { cycles, explore, open_cycles } => {
                 let study = Iccs2011::default().with_cycles(*cycles).with_explore(*explore);
                 Box::new(study.with_open_cycles(*open_cycles).with_seed(seed))
             }
-            Self::Window2018 { seeds, timings, .. } => {
+            Self::Window2018 { seeds, timings } => {
                 Box::new(Window2018::default().with_seeds(*seeds).with_timings(*timings).with_seed(seed))
             }
-            Self::Garg2009 { seeds, jobs, interval, local_jobs, open_seeds, .. } => {
+            Self::Garg2009 { seeds, jobs, interval, local_jobs, open_seeds } => {
                 let study = Garg2009::default().with_seeds(*seeds).with_jobs(*jobs).with_interval(*interval);
                 let study = study.with_local_jobs(*local_jobs).with_open_seeds(*open_seeds);
                 Box::new(study.with_seed(seed))
             }
-            Self::Yadav { seeds, reading, .. } => {
+            Self::Yadav { seeds, reading } => {
                 let study = Yadav::default().with_seeds(*seeds).with_config(reading.config());
                 Box::new(study.with_seed(seed))
             }
-            Self::MultiSGrid { seeds, slices, at_peak, open_seeds, .. } => {
+            Self::MultiSGrid { seeds, slices, at_peak, open_seeds } => {
                 let study = MultiSGridStudy::default().with_seeds(*seeds).with_slices(*slices);
                 let study = study.with_at_peak(*at_peak).with_open_seeds(*open_seeds);
                 Box::new(study.with_seed(seed))

@@ -49,7 +49,7 @@ impl Command for StudyArgs {
         let whole_out = common.out.as_deref().filter(|_| common.shard.is_none());
         let alone = whole_out.map(alone).transpose()?.flatten();
         let report = match (which, common.shard) {
-            (Which::Verdicts { only, reports, open_times, .. }, None) => {
+            (Which::Verdicts { only, reports, open_times }, None) => {
                 judge(&for_verdicts(common.seed, *open_times), only, reports.as_deref(), common)?
             }
             (Which::Verdicts { .. }, Some(_)) => {
