@@ -3,8 +3,8 @@
 //! Words used here. A *chunk* holds some hundred jobs that came one after another. The *size* of a job is
 //! its CPUs and its requested time. The *front* of some jobs is the set of their sizes of which none is at
 //! least as great as another in both parts: if any of the jobs fits into a space, so does one of the front.
-//! Each chunk knows what its jobs are promised and, once it was asked for, their front, so that a search reads
-//! jobs only where it finds one.
+//! Each chunk knows what its jobs are promised and, once it was asked for, the front of those that are promised
+//! nothing, so that a search reads jobs only where it finds one.
 
 mod chunk;
 #[cfg(test)]
@@ -13,7 +13,7 @@ mod tests;
 use super::LocalJob;
 use super::free::Look;
 use chunk::{CHUNK, Chunk, Promises, Size};
-use sched_model::{Span, Time};
+use sched_model::Time;
 use std::ops::Index;
 
 /// A job in the queue of a cluster.
@@ -39,7 +39,7 @@ impl QueuedJob {
     }
 
     fn size(&self) -> Size {
-        if self.promise.is_some() { (0, Span::ZERO) } else { (self.job.cpus(), self.job.requested()) }
+        (self.job.cpus(), self.job.requested())
     }
 }
 
@@ -113,17 +113,18 @@ impl LocalQueue {
         self.locate(index)
     }
 
-    /// The first job, from a place on, that satisfies a condition. Chunks for which `any` does not hold have none.
+    /// The first job, from a place on, that satisfies a condition. Chunks for which `any` does not hold have none, from
+    /// the place given on.
     fn first_of(
         &self,
         from: usize,
-        any: impl Fn(&Chunk) -> bool,
+        any: impl Fn(&Chunk, usize) -> bool,
         passes: impl Fn(&QueuedJob) -> bool,
     ) -> Option<usize> {
         let (number, mut skipped) = self.locate(from);
         let mut first = from;
         for chunk in &self.chunks[number..] {
-            if (skipped > 0 || any(chunk))
+            if any(chunk, skipped)
                 && let Some(at) = chunk.jobs.range(skipped..).position(&passes)
             {
                 return Some(first + at);
@@ -134,11 +135,12 @@ impl LocalQueue {
         None
     }
 
-    /// The first job, from a place on, whose size satisfies a condition. If a size satisfies it, so does
-    /// every size that is at most as great in both parts.
+    /// The first job, from a place on, that is promised a start or whose size satisfies a condition. If a size
+    /// satisfies it, so does every size that is at most as great in both parts.
     pub(super) fn first_that_fits(&self, from: usize, fits: impl Fn(Size) -> bool) -> Option<usize> {
-        let any = |chunk: &Chunk| chunk.front().iter().any(|&size| fits(size));
-        self.first_of(from, any, |queued| fits(queued.size()))
+        let any =
+            |chunk: &Chunk, at| chunk.promised_from(at) > 0 || chunk.front().iter().any(|&size| fits(size));
+        self.first_of(from, any, |queued| queued.promise.is_some() || fits(queued.size()))
     }
 
     // ---- promises ----
@@ -169,7 +171,9 @@ impl LocalQueue {
 
     /// The first job, from a place on, that is promised no start, or one that has come.
     pub(super) fn first_due(&self, from: usize, now: Time) -> Option<usize> {
-        let any = |chunk: &Chunk| chunk.promises.count < chunk.jobs.len() || chunk.promises.come_by(now);
+        let any = |chunk: &Chunk, at: usize| {
+            at > 0 || chunk.promises.count < chunk.jobs.len() || chunk.promises.come_by(now)
+        };
         self.first_of(from, any, |queued| queued.promise.is_none_or(|start| start <= now))
     }
 
