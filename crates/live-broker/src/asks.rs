@@ -3,8 +3,8 @@
 
 use crate::book::Book;
 use crate::input::SpeedOn;
-use sched_model::{Demands, Eligible, End, Limit, Node, Outcome, Slot, SlotList, Window};
-use slot_window::{WindowError, WindowQuery, WindowSearch};
+use sched_model::{Demands, Eligible, Node, Slot, SlotList};
+use slot_window::WindowQuery;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -53,19 +53,5 @@ pub(crate) fn asked<'a>(query: WindowQuery<'a>, eligible: Option<&'a Eligible>) 
     match eligible {
         Some(eligible) => query.with_eligible(eligible),
         None => query,
-    }
-}
-
-/// The window that a search prefers, within its default limit.
-///
-/// # Errors
-/// As for [`WindowSearch::find`].
-pub(crate) fn find(
-    search: &dyn WindowSearch,
-    query: &WindowQuery<'_>,
-) -> Result<Option<Window>, WindowError> {
-    match search.solve(query, &mut Limit::default().meter())? {
-        Outcome { best: None, end, .. } if end != End::Done => Err(end.into()),
-        Outcome { best: incumbent, .. } => Ok(incumbent),
     }
 }

@@ -4,9 +4,13 @@ use super::nearest::{Kind, at_place, nearest_of_each, place};
 use super::{Demanding, Suggestion};
 use crate::search::find_timed;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
-use sched_model::{MAX_QUANTITY, MIN_SPEED, Meter, Money, Node, Price, ResourceRequest, Slot, Speed, Time};
+use sched_model::check::Rules;
+use sched_model::{
+    MAX_QUANTITY, MIN_SPEED, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, Speed, Time, Window,
+    Work,
+};
 
-/// Changes of a number, from the one asked for to one that is likely to give a window, and to the loosest.
+/// Changes of a number, from the one asked for to one that is likely to help, and to the loosest.
 fn number<'a>(
     (asked, likely, loosest): (f64, f64, f64),
     change: impl Fn(f64) -> Option<Suggestion> + 'a,
@@ -18,68 +22,136 @@ fn number<'a>(
     (asked, others, Box::new(move |at| change(at_place(at))))
 }
 
-/// The changes of a request without a window, in the order of [`Suggestion`].
-pub(super) fn suggestions(
-    search: &dyn WindowSearch,
-    query: &WindowQuery<'_>,
-    meter: &mut Meter,
-) -> Result<Vec<Suggestion>, WindowError> {
-    let kinds = kinds(search, query, meter)?;
-    let mut found = nearest_of_each(kinds, |change| works(search, query, &change, meter))?;
-    if let Some(eligible) = query.eligible {
-        let (demands, nodes) = (eligible.demands(), query.request.nodes());
-        let job = Demanding { demands, slots: query.slots, nodes, from: query.from };
-        let changes = job.changes(|demands| {
-            let eligible = query.slots.eligible(demands);
-            start(search, &query.with_eligible(&eligible), meter)
-        })?;
-        found.extend(changes.into_iter().map(Suggestion::Demand));
-    }
-    Ok(found)
+/// A request without a window, or without one on a node: changes of it are tried.
+pub(super) struct Trial<'a> {
+    pub(super) search: &'a dyn WindowSearch,
+    pub(super) query: WindowQuery<'a>,
+    /// Only a window on this node counts; if none is named, any.
+    pub(super) on: Option<NodeId>,
 }
 
-/// The changes of the request, and of the nodes.
-fn kinds(
-    search: &dyn WindowSearch,
-    query: &WindowQuery<'_>,
-    meter: &mut Meter,
-) -> Result<Vec<Kind<'static, Suggestion>>, WindowError> {
-    let (rules, request) = (search.rules(), query.request);
-    let limit = request.price_limit().filter(|_| rules.slot_price);
-    let mut best_for = |objective, request: &ResourceRequest| {
-        find_timed(&Optimal::new(objective).with_rules(rules), &WindowQuery { request, ..*query }, meter)
-    };
-    let mut kinds: Vec<Kind<'_, Suggestion>> = Vec::new();
-    if let Some(budget) = rules.budget(request) {
-        // No window costs so much.
-        let rich = request.with_budget(Money::must(MAX_QUANTITY));
-        let cheapest = best_for(Objective::Cost, &rich)?.map(|window| window.cost().get());
-        kinds.extend(cheapest.map(|cost| {
-            let change = |value| Money::new(value).ok().map(Suggestion::Budget);
-            number((budget.get(), cost, MAX_QUANTITY), change)
-        }));
+impl Trial<'_> {
+    /// The changes that help, in the order of [`Suggestion`]: of the request, these others, and of the demands.
+    pub(super) fn suggestions(
+        &self,
+        others: impl IntoIterator<Item = Kind<'static, Suggestion>>,
+        meter: &mut Meter,
+    ) -> Result<Vec<Suggestion>, WindowError> {
+        let kinds = self.limits(meter)?.into_iter().chain(others).collect();
+        let mut found = nearest_of_each(kinds, |change| self.helps(&change, meter))?;
+        let query = &self.query;
+        if let Some(eligible) = query.eligible {
+            let (demands, nodes) = (eligible.demands(), query.request.nodes());
+            let job = Demanding { demands, slots: query.slots, nodes, from: query.from };
+            let changes = job.changes(|demands| {
+                let eligible = query.slots.eligible(demands);
+                self.start(&query.with_eligible(&eligible), meter)
+            })?;
+            found.extend(changes.into_iter().map(Suggestion::Demand));
+        }
+        Ok(found)
     }
-    if let Some(deadline) = request.deadline() {
-        let patient = request.with_deadline(Time::must(MAX_QUANTITY));
-        let first = best_for(Objective::Finish, &patient)?.map(|window| window.finish().get());
-        kinds.extend(first.map(|finish| {
-            let change = |value| Time::new(value).ok().map(Suggestion::Deadline);
-            number((deadline.get(), finish, MAX_QUANTITY), change)
-        }));
+
+    /// The changes of the limits of the request, and of its nodes.
+    fn limits(&self, meter: &mut Meter) -> Result<Vec<Kind<'static, Suggestion>>, WindowError> {
+        let (rules, request) = (self.search.rules(), self.query.request);
+        let mut best_for = |objective, request: &ResourceRequest| {
+            let query = WindowQuery { request, ..self.query };
+            find_timed(&Optimal::new(objective).with_rules(rules), &query, meter)
+        };
+        let mut kinds: Vec<Kind<'_, Suggestion>> = Vec::new();
+        if let Some(budget) = rules.budget(request) {
+            // No window costs so much.
+            let rich = request.with_budget(Money::must(MAX_QUANTITY));
+            let cheapest = best_for(Objective::Cost, &rich)?.map(|window| window.cost().get());
+            kinds.extend(cheapest.map(|cost| {
+                let change = |value| Money::new(value).ok().map(Suggestion::Budget);
+                number((budget.get(), cost, MAX_QUANTITY), change)
+            }));
+        }
+        if let Some(deadline) = request.deadline() {
+            let patient = request.with_deadline(Time::must(MAX_QUANTITY));
+            let first = best_for(Objective::Finish, &patient)?.map(|window| window.finish().get());
+            kinds.extend(first.map(|finish| {
+                let change = |value| Time::new(value).ok().map(Suggestion::Deadline);
+                number((deadline.get(), finish, MAX_QUANTITY), change)
+            }));
+        }
+        let nodes = |at| usize::try_from(at).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
+        kinds.push((most_nodes(&self.query), vec![1], Box::new(nodes)));
+        let own =
+            self.own().map_or((MIN_SPEED, MAX_QUANTITY), |slot| (slot.speed().get(), slot.price().get()));
+        let speed = |value| Speed::new(value).ok().map(Suggestion::MinSpeed);
+        kinds.push(number((request.min_speed().get(), own.0, MIN_SPEED), speed));
+        let price = |value| Price::new(value).ok().map(Suggestion::PriceLimit);
+        let limit = slot_price(rules, request);
+        kinds.extend(limit.map(|limit| number((limit.get(), own.1, MAX_QUANTITY), price)));
+        Ok(kinds)
     }
-    // No window has more nodes than there are slots.
-    let asked = request.nodes().min(query.slots.len() + 1) as i64;
-    let nodes = |at| usize::try_from(at).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
-    kinds.push((asked, vec![1], Box::new(nodes)));
-    let speed = |value| Speed::new(value).ok().map(Suggestion::MinSpeed);
-    kinds.push(number((request.min_speed().get(), MIN_SPEED, MIN_SPEED), speed));
-    let price = |value| Price::new(value).ok().map(Suggestion::PriceLimit);
-    kinds.extend(limit.map(|limit| number((limit.get(), MAX_QUANTITY, MAX_QUANTITY), price)));
-    if let Some(like) = cheapest_node(query, limit) {
+
+    /// More nodes.
+    pub(super) fn more_nodes(&self) -> Option<Kind<'static, Suggestion>> {
+        let like = cheapest_node(&self.query, slot_price(self.search.rules(), self.query.request))?;
         let more = move |at| Some(Suggestion::MoreNodes { count: usize::try_from(at).ok()?, like });
-        kinds.push((0, vec![asked], Box::new(more)));
+        Some((0, vec![most_nodes(&self.query)], Box::new(more)))
     }
-    Ok(kinds)
+
+    /// Half as much work, half of that, and so on.
+    pub(super) fn less_work(&self) -> Kind<'static, Suggestion> {
+        let work = self.query.request.work().get();
+        let halved = std::iter::successors(Some(work / 2.0), |work| Some(work / 2.0)).take(59);
+        let change = |at| Work::new(at_place(at)).ok().map(Suggestion::Work);
+        (place(work), halved.map(place).collect(), Box::new(change))
+    }
+
+    /// A lesser price of the node on which a window counts.
+    pub(super) fn lesser_price(&self) -> Option<Kind<'static, Suggestion>> {
+        let own = self.own()?.as_node();
+        let change =
+            move |at| Some(Suggestion::NodePrice { node: own.id, price: Price::new(at_place(at)).ok()? });
+        Some((place(own.price.get()), vec![0], Box::new(change)))
+    }
+
+    /// A slot of the node on which a window counts.
+    fn own(&self) -> Option<&Slot> {
+        self.query.slots.iter().find(|slot| Some(slot.node()) == self.on)
+    }
+
+    /// Whether there is a window with a change.
+    fn helps(&self, change: &Suggestion, meter: &mut Meter) -> Result<bool, WindowError> {
+        let request = change.apply(self.query.request);
+        let query = WindowQuery { request: &request, ..self.query };
+        if !matches!(change, Suggestion::MoreNodes { .. } | Suggestion::NodePrice { .. }) {
+            return Ok(self.start(&query, meter)?.is_some());
+        }
+        let Ok(slots) = change.apply_to_slots(query.slots, query.from) else { return Ok(false) };
+        let demands = query.eligible.map(|eligible| change.apply_to_demands(eligible.demands(), query.slots));
+        let Ok(demands) = demands.transpose() else { return Ok(false) };
+        let eligible = demands.map(|demands| slots.eligible(&demands));
+        let query = WindowQuery { slots: &slots, eligible: eligible.as_ref(), ..query };
+        Ok(self.start(&query, meter)?.is_some())
+    }
+
+    /// The start of the window, if it counts. Where a limit stops the search, it is not known whether there is one,
+    /// so that nothing is suggested for it.
+    fn start(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Option<Time>, WindowError> {
+        let found = match find_timed(self.search, query, meter) {
+            Err(WindowError::Stopped(_)) => None,
+            found => found?,
+        };
+        let counts = |window: &Window| self.on.is_none_or(|on| window.nodes().any(|node| node == on));
+        Ok(found.filter(counts).map(|window| window.start()))
+    }
+}
+
+/// The price limit of a request, where a search applies it to each slot.
+fn slot_price(rules: Rules, request: &ResourceRequest) -> Option<Price> {
+    request.price_limit().filter(|_| rules.slot_price)
+}
+
+/// The nodes that a request asks for, as far as that matters: no window has more nodes than there are slots.
+fn most_nodes(query: &WindowQuery<'_>) -> i64 {
+    query.request.nodes().min(query.slots.len() + 1) as i64
 }
 
 /// The node on which a task costs least, of those that the request may have.
@@ -91,33 +163,4 @@ fn cheapest_node(query: &WindowQuery<'_>, limit: Option<Price>) -> Option<Node> 
     });
     let charge = |slot: &Slot| query.slots.tariff().charge(slot.price(), query.span_on(slot));
     suits.min_by_key(|slot| (charge(slot), slot.node())).map(Slot::as_node)
-}
-
-/// Whether there is a window with a change.
-fn works(
-    search: &dyn WindowSearch,
-    query: &WindowQuery<'_>,
-    change: &Suggestion,
-    meter: &mut Meter,
-) -> Result<bool, WindowError> {
-    let request = change.apply(query.request);
-    let Ok(slots) = change.apply_to_slots(query.slots, query.from) else { return Ok(false) };
-    let demands = query.eligible.map(|eligible| change.apply_to_demands(eligible.demands(), query.slots));
-    let Ok(demands) = demands.transpose() else { return Ok(false) };
-    let eligible = demands.map(|demands| slots.eligible(&demands));
-    let query = WindowQuery { slots: &slots, request: &request, eligible: eligible.as_ref(), ..*query };
-    Ok(start(search, &query, meter)?.is_some())
-}
-
-/// The start of the window. Where a limit stops the search, it is not known whether there is one, so that nothing is
-/// suggested for it.
-fn start(
-    search: &dyn WindowSearch,
-    query: &WindowQuery<'_>,
-    meter: &mut Meter,
-) -> Result<Option<Time>, WindowError> {
-    match find_timed(search, query, meter) {
-        Err(WindowError::Stopped(_)) => Ok(None),
-        found => Ok(found?.map(|window| window.start())),
-    }
 }

@@ -87,15 +87,15 @@ impl std::fmt::Display for DemandChange {
 
 /// A job with demands for which a caller's test finds no window.
 #[derive(Debug, Clone, Copy)]
-pub struct Demanding<'a> {
+pub(super) struct Demanding<'a> {
     /// Its demands.
-    pub demands: &'a Demands,
+    pub(super) demands: &'a Demands,
     /// The free time.
-    pub slots: &'a SlotList,
+    pub(super) slots: &'a SlotList,
     /// The nodes that it asks for.
-    pub nodes: usize,
+    pub(super) nodes: usize,
     /// No window starts before this instant.
-    pub from: Time,
+    pub(super) from: Time,
 }
 
 impl Demanding<'_> {
@@ -109,24 +109,7 @@ impl Demanding<'_> {
     ///
     /// # Errors
     /// The first one of `start`.
-    ///
-    /// ```
-    /// use sched_model::*;
-    /// use slot_window::explain::{DemandChange, Demanding};
-    /// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
-    /// let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(50.0))?
-    ///     .with_features([(NodeId(1), Features::new().with_amount("memory", 16.0)?)])?;
-    /// let demands = Demands::new().with_at_least("memory", 64.0)?;
-    /// let job = Demanding { demands: &demands, slots: &slots, nodes: 1, from: Time::ZERO };
-    /// // Any suitable node can start at once.
-    /// let start = |demands: &Demands| -> Result<_, ModelError> {
-    ///     Ok(slots.missing(demands, 1).is_none().then_some(Time::ZERO))
-    /// };
-    /// let less = DemandChange::AtLeast { name: "memory".into(), amount: 16.0 };
-    /// assert_eq!(job.changes(start)?, [less]);
-    /// # Ok::<(), ModelError>(())
-    /// ```
-    pub fn changes<E>(
+    pub(super) fn changes<E>(
         &self,
         mut start: impl FnMut(&Demands) -> Result<Option<Time>, E>,
     ) -> Result<Vec<DemandChange>, E> {

@@ -9,13 +9,14 @@ mod demand;
 mod nearest;
 mod suggestion;
 
-pub use demand::{DemandChange, Demanding};
-pub use nearest::{at_place, nearest, place};
+pub use demand::DemandChange;
 pub use suggestion::Suggestion;
 
 use crate::search::{find_timed, find_whole};
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
-use sched_model::{Limit, Meter, Refusal, Time};
+use changes::Trial;
+use demand::Demanding;
+use sched_model::{Limit, Meter, NodeId, Refusal, Time};
 
 /// The number of nodes with free time, and how many of them cannot take a single task of the request, by
 /// cause. Each node counts once, for the first cause that holds, in the order of the fields.
@@ -105,8 +106,45 @@ pub fn explain(
     }
     let reason = search.refusal(query, &mut unlimited)?;
     let nodes = count(search, query, (&mut meter, &mut unlimited))?;
-    let suggestions = changes::suggestions(search, query, &mut meter)?;
+    let trial = Trial { search, query: *query, on: None };
+    let suggestions = trial.suggestions(trial.more_nodes(), &mut meter)?;
     Ok(Some(Explanation { reason, nodes, suggestions }))
+}
+
+/// Single changes each of which gives a window, or one `on` a node, where there is none: as in [`explain`], but
+/// less work, and a lesser price of the node, in the place of more nodes. For a broker, which knows why there is
+/// none. The search is called as often as by [`explain`], and some 120 times more.
+///
+/// # Errors
+/// As for [`WindowSearch::find`].
+///
+/// ```
+/// use sched_model::*;
+/// use slot_window::{Amp, WindowQuery, explain::{Suggestion, suggestions}};
+/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+/// let slots = SlotList::from_nodes(&[node(1, 2.0), node(2, 3.0)], &[], Time::ZERO, Time::must(50.0))?;
+/// let request = ResourceRequest::new(1, Work::must(8.0))?.with_budget(Money::must(12.0));
+/// let query = WindowQuery::new(&slots, &request);
+/// // Node 1 would do for 16, or for less work.
+/// assert_eq!(suggestions(&Amp::new(), &query, None)?, [
+///     Suggestion::Budget(Money::must(16.0)),
+///     Suggestion::Work(Work::must(6.0)),
+/// ]);
+/// // The other one if it were cheaper.
+/// let price = Price::must(1.5);
+/// assert_eq!(suggestions(&Amp::new(), &query, Some(NodeId(2)))?, [
+///     Suggestion::NodePrice { node: NodeId(2), price },
+/// ]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn suggestions(
+    search: &dyn WindowSearch,
+    query: &WindowQuery<'_>,
+    on: Option<NodeId>,
+) -> Result<Vec<Suggestion>, WindowError> {
+    let trial = Trial { search, query: *query, on };
+    let others = [trial.less_work()].into_iter().chain(trial.lesser_price());
+    trial.suggestions(others, &mut Limit::default().meter())
 }
 
 /// The earliest start of a window that the rules of a search allow, whichever window the search prefers. On a

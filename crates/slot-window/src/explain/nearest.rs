@@ -5,20 +5,12 @@ use crate::sweep::position;
 
 /// The position of a double in the order of all doubles: 0 for zero, 1 for the next one up, -1 for the next
 /// one down.
-///
-/// ```
-/// use slot_window::explain::{at_place, place};
-/// assert_eq!(place(0.0) + 1, place(5e-324));
-/// assert_eq!(at_place(place(0.1) - 1), 0.1_f64.next_down());
-/// ```
-#[must_use]
-pub fn place(value: f64) -> i64 {
+pub(super) fn place(value: f64) -> i64 {
     position(value)
 }
 
 /// The double at this position.
-#[must_use]
-pub fn at_place(place: i64) -> f64 {
+pub(super) fn at_place(place: i64) -> f64 {
     let size = f64::from_bits(place.unsigned_abs());
     if place < 0 { -size } else { size }
 }
@@ -31,14 +23,7 @@ pub fn at_place(place: i64) -> f64 {
 ///
 /// # Errors
 /// The first one of `does`.
-///
-/// ```
-/// use slot_window::explain::nearest;
-/// let does = |value: i64| Ok::<_, ()>(value <= -7);
-/// assert_eq!(nearest(3, [3, 100, -100], does), Ok(Some(-7)));
-/// assert_eq!(nearest(3, [100], does), Ok(None));
-/// ```
-pub fn nearest<E>(
+fn nearest<E>(
     asked: i64,
     others: impl IntoIterator<Item = i64>,
     mut does: impl FnMut(i64) -> Result<bool, E>,

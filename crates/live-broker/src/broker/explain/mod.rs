@@ -1,20 +1,21 @@
 //! Why a job waits, why it is not on a node, and which change of its request or its demands would help. Each
 //! suggestion is tested by a search before it is made.
 
-mod suggestions;
 mod why_not;
 
 pub use slot_window::explain::{DemandChange, Suggestion};
 pub use why_not::{NodeExplanation, WhyNot};
 
 use super::{Broker, Standing};
-use crate::asks::{asked, find, seen_by};
+use crate::asks::{asked, seen_by};
 use crate::error::BrokerError;
 use crate::instant::after;
 use crate::jobs::JobRecord;
-use sched_model::{JobId, Limit, Refusal, SlotList, Speed, Time};
-use slot_window::{Objective, Optimal, WindowQuery};
-use suggestions::Chances;
+use sched_model::{
+    Eligible, End, JobId, Limit, Outcome, Refusal, ResourceRequest, SlotList, Speed, Time, Window,
+};
+use slot_window::explain::{earliest_start, suggestions};
+use slot_window::{WindowError, WindowQuery};
 use why_not::unusable;
 
 /// Why a job has its present standing. Of several reasons the first in this order is given.
@@ -106,29 +107,38 @@ impl Broker {
             Standing::Promised => Why::Promised,
             Standing::Waiting => Why::Fits,
         };
+        let plain = |why, nodes, estimated_start| JobExplanation {
+            why,
+            nodes,
+            suggestions: Vec::new(),
+            estimated_start,
+        };
         let Some(record) = self.state.jobs.get(&job) else {
-            return Ok(JobExplanation {
-                why,
-                nodes: JobNodeCounts::default(),
-                suggestions: Vec::new(),
-                estimated_start: None,
-            });
+            return Ok(plain(why, JobNodeCounts::default(), None));
         };
         let nodes = self.count(record);
         if let Some(window) = record.window() {
-            let start = Some(window.start());
-            return Ok(JobExplanation { why, nodes, suggestions: Vec::new(), estimated_start: start });
+            return Ok(plain(why, nodes, Some(window.start())));
         }
-        let chances = self.chances(record);
-        let request = &record.job.request;
-        if let Some(window) = chances.find(request)? {
-            let start = Some(window.start());
-            return Ok(JobExplanation { why, nodes, suggestions: Vec::new(), estimated_start: start });
+        let chances = self.chances(record, self.state.book.horizon_end);
+        let query = chances.query(&record.job.request);
+        match self.find(&query)? {
+            Ok(window) => Ok(plain(why, nodes, Some(window.start()))),
+            Err(refusal) => {
+                let suggestions = suggestions(&*self.search, &query, None)?;
+                let start = self.estimate(record)?;
+                Ok(JobExplanation { suggestions, ..plain(Why::None(refusal), nodes, start) })
+            }
         }
-        let refusal = self.search.refusal(&chances.query(request), &mut Limit::none().meter())?;
-        let estimated_start = self.estimate(record)?;
-        let suggestions = chances.suggestions()?;
-        Ok(JobExplanation { why: Why::None(refusal), nodes, suggestions, estimated_start })
+    }
+
+    /// The window that the search prefers, within its default limit, or why there is none.
+    fn find(&self, query: &WindowQuery<'_>) -> Result<Result<Window, Refusal>, WindowError> {
+        match self.search.solve(query, &mut Limit::default().meter())? {
+            Outcome { best: Some(window), .. } => Ok(Ok(window)),
+            Outcome { end: End::Done, .. } => self.search.refusal(query, &mut Limit::none().meter()).map(Err),
+            stopped => Err(stopped.end.into()),
+        }
     }
 
     fn count(&self, record: &JobRecord) -> JobNodeCounts {
@@ -151,17 +161,8 @@ impl Broker {
         counts
     }
 
-    /// What a job could have up to the horizon, its own promise given up.
-    fn chances<'a>(&'a self, record: &'a JobRecord) -> Chances<'a> {
-        let until = self.state.book.horizon_end;
-        let (request, from) = (&record.job.request, self.state.now.max(record.job.submit));
-        let eligible = self.state.book.eligible(&record.demands);
-        let list = self.list_for(record, until);
-        Chances { search: &*self.search, request, from, list, eligible, until, on: None }
-    }
-
-    /// What is free for a job up to an instant, its own promise given up.
-    fn list_for(&self, record: &JobRecord, until: Time) -> SlotList {
+    /// What a job could have up to an instant, its own promise given up.
+    fn chances(&self, record: &JobRecord, until: Time) -> Chances {
         let now = self.state.now;
         let mut list = self.state.book.recomputed_until(now, until, &[record.job.id]);
         for (node, until) in self.state.overdue(now, &self.config) {
@@ -170,7 +171,12 @@ impl Broker {
         for &node in &record.avoids {
             list.remove_node(node);
         }
-        seen_by(&list, &record.speeds).unwrap_or(list)
+        let list = seen_by(&list, &record.speeds).unwrap_or(list);
+        Chances {
+            list,
+            eligible: self.state.book.eligible(&record.demands),
+            from: now.max(record.job.submit),
+        }
     }
 
     /// The start of a window, however far ahead: after the last claim, all that can be free is free.
@@ -191,12 +197,21 @@ impl Broker {
         let slowest = slowest.unwrap_or(Speed::ETALON);
         let span = record.job.request.span_on(slowest.max(record.job.request.min_speed()));
         let span = demands.spans().iter().map(|(_, span)| span).fold(span, sched_model::Span::max);
-        let far = Time::new(after(after(clear, span), span).get()).unwrap_or(clear);
-        let list = self.list_for(record, far);
-        let search = Optimal::new(Objective::Start).with_rules(self.search.rules());
-        let eligible = book.eligible(demands);
-        let query = asked(WindowQuery::new(&list, &record.job.request).with_from(from), eligible.as_ref());
-        let earliest = find(&search, &query)?;
-        Ok(earliest.map(|window| window.start()))
+        let chances = self.chances(record, after(after(clear, span), span));
+        Ok(earliest_start(&*self.search, &chances.query(&record.job.request))?)
+    }
+}
+
+/// The chances of one job on what is free for it.
+struct Chances {
+    list: SlotList,
+    /// What it demands, compiled for the list.
+    eligible: Option<Eligible>,
+    from: Time,
+}
+
+impl Chances {
+    fn query<'a>(&'a self, request: &'a ResourceRequest) -> WindowQuery<'a> {
+        asked(WindowQuery::new(&self.list, request).with_from(self.from), self.eligible.as_ref())
     }
 }

@@ -1,13 +1,11 @@
 //! Why a job is not on a node, and which change would bring it there. Each suggestion is tested.
 
-use super::suggestions::Chances;
 use super::{Broker, Suggestion};
-use crate::asks::{asked, find, seen_by};
 use crate::book::Entry;
 use crate::error::BrokerError;
 use crate::jobs::{JobRecord, Phase};
-use sched_model::{JobId, Limit, NodeId, Refusal, Slot, Time};
-use slot_window::{WindowError, WindowQuery};
+use sched_model::{JobId, NodeId, Refusal, Time};
+use slot_window::explain::suggestions;
 
 /// Why a job is not on a node. Of several reasons the first in this order is given.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,7 +88,12 @@ impl Broker {
         if let Some(why) = unusable(entry, record, now) {
             return plain(why);
         }
-        let alone = self.alone(record, entry)?;
+        let chances = self.chances(record, self.state.book.horizon_end);
+        let query = chances.query(&record.job.request);
+        // A single task, on the node alone.
+        let (task, own) =
+            (Suggestion::Nodes(1).apply(query.request), chances.list.filtered(|slot| slot.node() == node));
+        let alone = self.find(&chances.query(&task).with_slots(&own))?.err();
         // No other window is searched for a job that has started, or that starts as soon as its nodes are
         // released.
         let open = match &record.phase {
@@ -101,42 +104,16 @@ impl Broker {
         if !open {
             return plain(alone.map_or(WhyNot::NotPreferred, WhyNot::Alone));
         }
-        let chances = Chances { on: Some(node), ..self.chances(record) };
-        if chances.find(chances.request)?.is_some() {
+        let found = self.find(&query)?;
+        if found.as_ref().is_ok_and(|window| window.nodes().any(|at| at == node)) {
             return plain(WhyNot::Fits);
         }
         let why = match alone {
             Some(refusal) => WhyNot::Alone(refusal),
-            None if record.window().is_some() => WhyNot::NotPreferred,
-            None => match self.chances(record).find(&record.job.request)? {
-                Some(_) => WhyNot::NotPreferred,
-                None => WhyNot::TooFewBeside,
-            },
+            None if record.window().is_some() || found.is_ok() => WhyNot::NotPreferred,
+            None => WhyNot::TooFewBeside,
         };
-        Ok(NodeExplanation { why, suggestions: chances.suggestions()? })
-    }
-
-    /// Why a single task of a job would have no place on a node; `None` if it would.
-    fn alone(&self, record: &JobRecord, entry: &Entry) -> Result<Option<Refusal>, BrokerError> {
-        let (now, id) = (self.state.now, entry.facts.node.id);
-        let from = now.max(record.job.submit);
-        let task = Suggestion::Nodes(1).apply(&record.job.request);
-        let pieces = entry.free(now, self.state.book.horizon_end, &[]).into_iter();
-        let slots =
-            pieces.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()).collect();
-        let mut own = self.state.book.listed(slots).map_err(WindowError::from)?;
-        for (late, until) in self.state.overdue(now, &self.config) {
-            if late == id {
-                own.block(id, now, until);
-            }
-        }
-        let own = seen_by(&own, &record.speeds).unwrap_or(own);
-        let eligible = self.state.book.eligible(&record.demands);
-        let query = asked(WindowQuery::new(&own, &task).with_from(from), eligible.as_ref());
-        if find(&*self.search, &query)?.is_some() {
-            return Ok(None);
-        }
-        Ok(Some(self.search.refusal(&query, &mut Limit::none().meter())?))
+        Ok(NodeExplanation { why, suggestions: suggestions(&*self.search, &query, Some(node))? })
     }
 }
 
