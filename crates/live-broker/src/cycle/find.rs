@@ -1,10 +1,10 @@
 //! Phase 1: alternatives for every job, none of which overlaps one of another job, nor another job's promise.
 
-use super::known::Shared;
+use super::known::Failures;
 use super::{Ask, Query};
 use crate::asks::{asked, seen_by};
 use crate::decision::Reason;
-use sched_model::{End, JobId, Limit, Slot, SlotList, Time, Window};
+use sched_model::{End, JobId, Limit, SlotList, Time, Window};
 use slot_window::{WindowError, WindowQuery, WindowSearch};
 
 /// The result of the search for one job.
@@ -91,7 +91,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
     if asks.is_empty() {
         return found;
     }
-    let mut shared = Shared::new(query.search);
+    let mut failures = Failures::new(query.search.rules());
     let mut open: Vec<(usize, Time)> = asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();
     for round in 0..query.config.max_alternatives {
         let mut still_open = Vec::new();
@@ -101,21 +101,15 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
             // Demands only exclude windows, except measured times, which may also allow others.
             let usual = ask.speeds.is_empty() && ask.demands.spans().is_empty();
             let demands = ask.eligible.as_ref();
-            if round == 0 && usual && ask.present.is_none() && shared.fails(ask.request, demands, since) {
+            if round == 0 && usual && ask.present.is_none() && failures.include(ask.request, demands, since) {
                 found.looked[at] = SearchResult::NoWindow;
                 continue;
             }
-            // Whether the result of this search tells anything about other jobs.
-            let telling = usual && ask.avoids.is_empty();
-            let from = if usual { first_start(ask, since, &shared, &mut list) } else { since };
             let alone = budget.spent == 0;
             let rule = Rule { search: query.search, least_gain: query.config.stability.least_gain };
-            match search(query, ask, rule, from, &mut list, budget) {
+            match search(query, ask, rule, since, &mut list, budget) {
                 Step::Window(window, stopped) => {
                     found.looked[at] = SearchResult::Found;
-                    if telling && stopped.is_none() {
-                        shared.tell(query.search, ask.request, demands, since, Some(window.start()));
-                    }
                     if ask.present.is_none() {
                         let next = if query.search.starts_are_monotone() { window.start() } else { since };
                         still_open.push((at, next));
@@ -126,12 +120,12 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                         return found;
                     }
                 }
-                Step::Nothing(unsuitable) => {
+                Step::Nothing { unsuitable } => {
                     if round == 0 {
                         found.looked[at] = SearchResult::NoWindow;
                     }
-                    if telling {
-                        shared.tell(query.search, ask.request, demands, since, unsuitable);
+                    if !unsuitable && usual && ask.avoids.is_empty() {
+                        failures.push(ask.request, demands, since);
                     }
                 }
                 Step::Refused(reason) => {
@@ -168,20 +162,6 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
     found
 }
 
-/// From when on a window is searched for: no window for the job starts between `since` and that instant. One
-/// that holds nodes of its promise starts no earlier than these would be free if the promise were given up.
-fn first_start(ask: &Ask<'_>, since: Time, shared: &Shared, list: &mut SlotList) -> Time {
-    let earliest = shared.earliest(ask.request, ask.eligible.as_ref(), since);
-    if ask.present.is_none() || earliest == since {
-        return earliest;
-    }
-    let free_from = |slot: &Slot| {
-        let before = list.interval_before(slot.node(), slot.start());
-        before.filter(|(_, end)| *end == slot.start()).map_or(slot.start(), |(start, _)| start)
-    };
-    ask.in_its_place.iter().map(free_from).fold(earliest, Time::min).max(since)
-}
-
 /// Which search is used, and which windows are accepted.
 #[derive(Clone, Copy)]
 pub(super) struct Rule<'a> {
@@ -193,8 +173,10 @@ pub(super) struct Rule<'a> {
 pub(super) enum Step {
     /// A window, and why the search ended, if it was stopped.
     Window(Window, Option<End>),
-    /// There is none, or one that does not suit, with its start.
-    Nothing(Option<Time>),
+    /// There is none, or one that does not suit.
+    Nothing {
+        unsuitable: bool,
+    },
     Refused(Reason),
     Stopped(End),
 }
@@ -238,7 +220,7 @@ pub(super) fn search(
                     Step::Window(window, stopped.then_some(outcome.end))
                 }
                 _ if stopped => Step::Stopped(outcome.end),
-                other => Step::Nothing(other.map(|window| window.start())),
+                other => Step::Nothing { unsuitable: other.is_some() },
             }
         }
         Err(error) => {

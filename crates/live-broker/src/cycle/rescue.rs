@@ -28,7 +28,7 @@ pub(super) fn rescue(query: &Query<'_>, list: &mut SlotList, note: &mut CycleNot
                     return;
                 }
             }
-            Step::Nothing(_) | Step::Refused(_) => note.late.push(ask.id),
+            Step::Nothing { .. } | Step::Refused(_) => note.late.push(ask.id),
             Step::Stopped(end) => {
                 note.end = end;
                 return;

@@ -1,6 +1,6 @@
-//! What the searches of a cycle share saves work and changes no decision.
+//! What the searches of a cycle know of earlier ones saves work and changes no decision.
 
-use crate::common::{self, Driver, at};
+use crate::common::{self, Driver};
 use econsched::testkit::{Anew, Draw};
 use live_broker::*;
 use sched_model::*;
@@ -118,7 +118,6 @@ fn searches_that_share_what_they_know_decide_as_each_alone() {
         Arc::new(Optimal::new(Objective::Cost)),
         Arc::new(Optimal::new(Objective::Finish)),
     ];
-    // In lists as short as these one search may take more work than alone; all that can share take less.
     let mut shared = [0, 0];
     for search in searches {
         let mut work = [0, 0];
@@ -139,25 +138,29 @@ fn searches_that_share_what_they_know_decide_as_each_alone() {
         if search.starts_are_monotone() {
             shared = [shared[0] + work[0], shared[1] + work[1]];
         } else {
-            // For other searches, no earliest start can be shared.
+            // No other search for the same job may begin at the start of its last window.
             assert_eq!(work[0], work[1], "{}", search.name());
         }
     }
     assert!(shared[0] < shared[1], "{shared:?}");
 }
 
-/// Node 2 is cheap, and free from 50 to 60 only. That job 1 gets it tells nothing of job 2, which asks for the
-/// same: the other node is as cheap at any time, and free at once.
+/// Equal jobs for which there is no window: one search tells of all, beside those without demands also of those that
+/// demand more.
 #[test]
-fn where_starts_are_not_monotone_a_start_tells_nothing_of_others() {
-    let config = Config::new(Span::must(1000.0)).with_search(SearchKind::MinCost);
-    let mut driver = Driver::new(config, &[10.0, 1.0]);
-    for (from, until) in [(0.0, 50.0), (60.0, 1e6)] {
-        driver.tell(0.0, Input::Blocked { node: NodeId(2), from: at(from), until: at(until) });
-    }
-    for id in [1, 2] {
-        driver.submit(0.0, id, common::request(1, 10.0));
-    }
-    driver.wake(0.0);
-    assert_eq!([1, 2].map(|id| (driver.node_of(id), driver.start_of(id))), [(2, 50.0), (1, 0.0)]);
+fn a_queue_of_jobs_that_fail_alike_costs_one_search() {
+    let work = |count: u64| {
+        let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0; 5]);
+        driver.submit(0.0, 0, common::request(6, 10.0));
+        for id in 1..count {
+            let job = Job::new(JobId(id), common::request(6 + id as usize % 3, 10.0));
+            let demands = if id % 2 == 0 { Demands::new() } else { Demands::new().with_label("gpu") };
+            driver.tell(0.0, Input::SubmitWithDemands { job, demands, speeds: Vec::new() });
+        }
+        driver.wake(0.0);
+        let note = driver.0.last_cycle().unwrap();
+        assert_eq!(note.without_window.len() as u64, count);
+        note.work
+    };
+    assert_eq!(work(100), work(1));
 }
