@@ -3,22 +3,27 @@
 
 use crate::asks::seen_by;
 use crate::book::Book;
+use crate::config::Config;
 use crate::jobs::{JobRecord, Phase};
+use crate::state::State;
 use sched_model::check::{Checker, Rules};
 use sched_model::{Demands, JobId, Node, NodeId, Slot, SlotList, Time, Window};
 
 /// The free time against which windows are checked.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Fit<'a> {
-    pub(crate) book: &'a Book,
-    pub(crate) rules: Rules,
-    pub(crate) now: Time,
-    /// Nodes that are expected to be in use until an instant although no claim says so: see
-    /// [`State::overdue`](crate::state::State::overdue).
-    pub(crate) overdue: &'a [(NodeId, Time)],
+    book: &'a Book,
+    rules: Rules,
+    now: Time,
+    /// Nodes that are expected to be in use until an instant although no claim says so.
+    overdue: Vec<(NodeId, Time)>,
 }
 
-impl Fit<'_> {
+impl<'a> Fit<'a> {
+    pub(crate) fn at(now: Time, state: &'a State, config: &Config, rules: Rules) -> Self {
+        Self { book: &state.book, rules, now, overdue: state.overdue(now, config) }
+    }
+
     /// Why a job cannot have a window beside all claims but its own and those of some others; `None` if it
     /// can. O(c) for c claims on its nodes.
     pub(crate) fn fault(&self, record: &JobRecord, window: &Window, others: &[JobId]) -> Option<String> {

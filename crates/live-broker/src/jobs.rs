@@ -84,17 +84,13 @@ pub(crate) struct JobRecord {
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) first_start: Option<Time>,
     /// Its promise is late: the gains of the book when the last search for another window in time found none.
-    #[cfg_attr(
-        feature = "serde",
-        serde(rename = "sought", default, skip_serializing_if = "Option::is_none")
-    )]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) gains_at_late_search: Option<u64>,
     /// Moves for the better.
     pub(crate) moves: u32,
     /// Failures because of nodes.
     pub(crate) failures: u32,
     /// The gains of the book when it was last looked at: see [`Book::gains`](crate::book::Book::gains).
-    #[cfg_attr(feature = "serde", serde(rename = "looked"))]
     pub(crate) gains_at_last_search: Option<u64>,
 }
 

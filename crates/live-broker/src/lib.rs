@@ -91,7 +91,7 @@ pub use cycle::{ChosenWindow, CycleNote, Displacement, Rescue};
 pub use decision::{Act, Cause, CloseReason, Decision, DecisionId, Reason, StopCause};
 pub use error::BrokerError;
 pub use input::{Input, SpeedOn};
-pub use journal::{ALGORITHM, Entry, FORMAT};
+pub use journal::Entry;
 pub use prefer::Prefer;
 
 #[cfg(doctest)]

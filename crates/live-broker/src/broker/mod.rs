@@ -22,7 +22,7 @@ use crate::cycle::CycleNote;
 use crate::decision::Decision;
 use crate::error::BrokerError;
 use crate::input::Input;
-use crate::journal::{ALGORITHM, Entry};
+use crate::journal::Entry;
 use crate::state::State;
 use sched_model::{StopSignal, Time};
 use slot_window::WindowSearch;
@@ -31,12 +31,12 @@ use std::sync::Arc;
 /// Where the answer of a cycle comes from.
 #[derive(Clone, Copy)]
 enum CycleSource<'a> {
+    /// It is planned, until the signal is set.
     Compute(Option<&'a StopSignal>),
-    Repeat(&'a CycleNote),
-    Adopt(&'a CycleNote),
-    /// The journal of another version, which may have had a cycle where this one has none, and none where
-    /// this one has one.
-    OfOther(Option<&'a CycleNote>),
+    /// It is planned again, and must be what was noted.
+    Repeat(Option<&'a CycleNote>),
+    /// It is what was noted.
+    Adopt(Option<&'a CycleNote>),
 }
 
 /// A broker as a state machine: see the [crate].
@@ -105,28 +105,17 @@ impl Broker {
         signal: Option<&StopSignal>,
     ) -> Result<Entry, BrokerError> {
         self.take(now, &input, CycleSource::Compute(signal))?;
-        Ok(Entry {
-            number: self.state.inputs - 1,
-            algorithm: ALGORITHM,
-            now,
-            input,
-            cycle: self.last_cycle.clone(),
-        })
+        Ok(Entry { number: self.state.inputs - 1, now, input, cycle: self.last_cycle.clone() })
     }
 
-    /// Takes an entry of a journal. One of this version of the algorithm is computed again and compared; the
-    /// cycle of another version is adopted as it is noted.
+    /// Takes an entry of a journal: its cycle is computed again and compared.
     ///
     /// # Errors
     /// As for [`handle`](Self::handle); [`BrokerError::Damaged`] for an entry out of turn or a fact with a
     /// cycle, which change nothing, and for a cycle that gives another answer or cannot be adopted: the
     /// broker is then of no further use.
     pub fn replay(&mut self, entry: &Entry) -> Result<(), BrokerError> {
-        if entry.algorithm == ALGORITHM {
-            self.replay_as(entry, CycleSource::Repeat)
-        } else {
-            self.adopt(entry)
-        }
+        self.follow(entry, CycleSource::Repeat(entry.cycle.as_ref()))
     }
 
     /// Takes an entry of a journal, with its cycle as recorded there. Nothing is planned, so this is fast.
@@ -134,38 +123,22 @@ impl Broker {
     /// # Errors
     /// As for [`replay`](Self::replay).
     pub fn adopt(&mut self, entry: &Entry) -> Result<(), BrokerError> {
-        self.replay_as(entry, CycleSource::Adopt)
+        self.follow(entry, CycleSource::Adopt(entry.cycle.as_ref()))
     }
 
-    fn replay_as<'a>(
-        &mut self,
-        entry: &'a Entry,
-        source: fn(&'a CycleNote) -> CycleSource<'a>,
-    ) -> Result<(), BrokerError> {
-        let expected = self.state.inputs;
-        if entry.number != expected {
-            let number = entry.number;
+    fn follow(&mut self, entry: &Entry, source: CycleSource<'_>) -> Result<(), BrokerError> {
+        let (number, expected) = (entry.number, self.state.inputs);
+        if number != expected {
             return Err(BrokerError::Damaged(format!(
                 "entry {number} of the journal where {expected} follows"
             )));
         }
-        match &entry.cycle {
-            Some(_) if entry.input != Input::Wake => {
-                let number = entry.number;
-                Err(BrokerError::Damaged(format!("entry {number} of the journal notes a cycle of a fact")))
-            }
-            note if entry.algorithm != ALGORITHM => {
-                self.take(entry.now, &entry.input, CycleSource::OfOther(note.as_ref()))
-            }
-            Some(note) => self.take(entry.now, &entry.input, source(note)),
-            None => {
-                self.take(entry.now, &entry.input, CycleSource::Compute(None))?;
-                if self.last_cycle.is_some() {
-                    return Err(BrokerError::Damaged("the journal lacks a cycle that is due".to_owned()));
-                }
-                Ok(())
-            }
+        if entry.cycle.is_some() && entry.input != Input::Wake {
+            return Err(BrokerError::Damaged(format!(
+                "entry {number} of the journal notes a cycle of a fact"
+            )));
         }
+        self.take(entry.now, &entry.input, source)
     }
 
     fn take(&mut self, now: Time, input: &Input, source: CycleSource<'_>) -> Result<(), BrokerError> {

@@ -187,8 +187,7 @@ pub(super) fn check(
     if version != current {
         return Err(BrokerError::Stale { given: version, current });
     }
-    let overdue = broker.state.overdue(now, &broker.config);
-    let fit = Fit { book: &broker.state.book, rules: broker.search.rules(), now, overdue: &overdue };
+    let fit = Fit::at(now, &broker.state, &broker.config, broker.search.rules());
     let job = &record.job;
     let stops = || cannot_stop(&broker.state, &broker.config, job, window, victims);
     match fit.fault(record, window, victims).or_else(stops) {

@@ -6,7 +6,6 @@ use crate::config::Config;
 use crate::decision::Decision;
 use crate::error::BrokerError;
 use crate::jobs::{JobRecord, Phase};
-use crate::journal::FORMAT;
 use crate::state::State;
 use sched_model::{IdSet, Time};
 use serde::{Deserialize, Serialize};
@@ -18,7 +17,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
-    format: u32,
     config: Config,
     now: Time,
     inputs: u64,
@@ -46,9 +44,6 @@ fn is_zero(doublings: &u32) -> bool {
     *doublings == 0
 }
 
-/// The format without features and demands.
-const PLAIN: u32 = 1;
-
 impl Snapshot {
     /// The number of inputs taken before: that of the journal entry that follows.
     #[must_use]
@@ -61,10 +56,7 @@ impl Broker {
     /// The state as a value. O(n) for n nodes and jobs.
     pub fn snapshot(&self) -> Snapshot {
         let State { book, jobs, out, .. } = &self.state;
-        let plain = jobs.values().all(|record| record.demands.is_empty())
-            && book.nodes.values().all(|entry| entry.facts.features.is_empty());
         Snapshot {
-            format: if plain { PLAIN } else { FORMAT },
             config: self.config.clone(),
             now: self.state.now,
             inputs: self.state.inputs,
@@ -89,14 +81,8 @@ impl Broker {
     /// The broker with this state. It continues exactly as the broker from which the snapshot was taken.
     ///
     /// # Errors
-    /// [`BrokerError::Damaged`] for a snapshot of an unknown format, or one that contradicts itself; those of
-    /// [`new`](Self::new).
+    /// [`BrokerError::Damaged`] for a snapshot that contradicts itself; those of [`new`](Self::new).
     pub fn restore(snapshot: Snapshot) -> Result<Self, BrokerError> {
-        let format = snapshot.format;
-        if !(PLAIN..=FORMAT).contains(&format) {
-            let known = format!("formats {PLAIN} to {FORMAT} are known");
-            return Err(BrokerError::Damaged(format!("a state of format {format}, where {known}")));
-        }
         let mut broker = Self::new(snapshot.config)?;
         let config = &broker.config;
         let state = &mut broker.state;

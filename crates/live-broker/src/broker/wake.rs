@@ -26,44 +26,40 @@ pub(super) fn wake(
     if state.now >= state.book.extend_at && !state.book.nodes.is_empty() {
         state.book.extend(state.now, config.horizon);
     }
-    let had_cycle = match source {
-        CycleSource::OfOther(note) => note.is_some(),
-        _ => cycle_is_due(state, config),
-    };
-    if !had_cycle {
-        return match source {
-            CycleSource::Adopt(_) | CycleSource::Repeat(_) => {
-                Err(BrokerError::Damaged("the journal notes a cycle where none is due".to_owned()))
-            }
-            CycleSource::Compute(_) | CycleSource::OfOther(_) => Ok(None),
-        };
+    let due = next_cycle(state, config).is_some_and(|due| due <= state.now);
+    if let CycleSource::Repeat(note) | CycleSource::Adopt(note) = source
+        && note.is_some() != due
+    {
+        let what = if due { "lacks a cycle that is due" } else { "notes a cycle where none is due" };
+        return Err(BrokerError::Damaged(format!("the journal {what}")));
+    }
+    if !due {
+        return Ok(None);
     }
     let query = Query::of(state, config, search);
     let limit = config.limit(state.doublings);
     let note = match source {
-        CycleSource::Compute(signal) => {
-            let limit = match signal {
-                Some(signal) => limit.with_signal(signal.clone()),
-                None => limit,
-            };
-            plan(&query, &limit, None)
-        }
-        CycleSource::Repeat(note) => {
+        CycleSource::Compute(None) => plan(&query, &limit, None),
+        CycleSource::Compute(Some(signal)) => plan(&query, &limit.with_signal(signal.clone()), None),
+        CycleSource::Repeat(Some(note)) => {
             let stopped = note.end == End::Signal;
             let (work, last) = if stopped { (note.work, note.steps) } else { (limit.work, None) };
-            let again = plan(&query, &limit.with_work(work), last);
-            if !again.agrees(note) {
+            let mut again = plan(&query, &limit.with_work(work), last);
+            if stopped && again.end == End::Work {
+                again.end = End::Signal;
+            }
+            if again != *note {
                 return Err(BrokerError::Damaged(
                     "a cycle that was repeated gives another answer".to_owned(),
                 ));
             }
-            note.clone()
+            again
         }
-        CycleSource::OfOther(None) => return Ok(None),
-        CycleSource::Adopt(note) | CycleSource::OfOther(Some(note)) => {
+        CycleSource::Adopt(Some(note)) => {
             query.verify(note)?;
             note.clone()
         }
+        CycleSource::Repeat(None) | CycleSource::Adopt(None) => return Ok(None),
     };
     let gains = query.gains;
     apply(state, config, &note, gains);
@@ -96,10 +92,6 @@ pub(super) fn next_cycle(state: &State, config: &Config) -> Option<Time> {
     let grows = !state.of_jobs.waiting.is_empty() && !state.book.nodes.is_empty();
     let grows = grows.then(|| earliest.max(state.book.extend_at));
     more.into_iter().chain(grows).min()
-}
-
-fn cycle_is_due(state: &State, config: &Config) -> bool {
-    next_cycle(state, config).is_some_and(|due| due <= state.now)
 }
 
 /// Acts on the timers whose instant has come, except starts.

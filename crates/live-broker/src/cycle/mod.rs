@@ -80,7 +80,6 @@ pub struct CycleNote {
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub preempted: Vec<Displacement>,
     /// Jobs that got no window. They are not searched for again until time becomes free or cheaper.
-    #[cfg_attr(feature = "serde", serde(rename = "looked"))]
     pub without_window: Vec<JobId>,
     /// Jobs whose request the search rejects.
     pub refused: Vec<(JobId, Reason)>,
@@ -95,26 +94,24 @@ pub struct CycleNote {
 }
 
 impl CycleNote {
-    /// Whether it has found nothing out about any job.
-    pub(crate) fn decides_nothing(&self) -> bool {
-        let Self { rescued, late, placed, preempted, without_window, refused, .. } = self;
-        rescued.is_empty()
-            && late.is_empty()
-            && placed.is_empty()
-            && preempted.is_empty()
-            && without_window.is_empty()
-            && refused.is_empty()
+    pub(crate) fn empty() -> Self {
+        Self {
+            rescued: Vec::new(),
+            late: Vec::new(),
+            placed: Vec::new(),
+            preempted: Vec::new(),
+            without_window: Vec::new(),
+            refused: Vec::new(),
+            work: 0,
+            steps: None,
+            end: End::Done,
+        }
     }
 
-    /// Whether this cycle is a repetition of the noted one. A cycle that a signal stopped is repeated with
-    /// its steps and its work as the limit, and must be stopped by that limit.
-    pub(crate) fn agrees(&self, noted: &Self) -> bool {
-        (&self.placed, &self.without_window, &self.refused)
-            == (&noted.placed, &noted.without_window, &noted.refused)
-            && (&self.rescued, &self.late) == (&noted.rescued, &noted.late)
-            && self.preempted == noted.preempted
-            && (self.work, self.steps) == (noted.work, noted.steps)
-            && (self.end == noted.end || (noted.end == End::Signal && self.end == End::Work))
+    /// Whether it has found nothing out about any job.
+    pub(crate) fn decides_nothing(&self) -> bool {
+        let Self { work, steps, end, .. } = *self;
+        *self == Self { work, steps, end, ..Self::empty() }
     }
 }
 
@@ -310,17 +307,7 @@ fn movable<'a>(state: &'a State, config: &Config) -> Vec<&'a JobRecord> {
 pub(crate) fn plan(query: &Query<'_>, limit: &Limit, last: Option<u64>) -> CycleNote {
     let mut budget = find::Budget::new(limit, last);
     let mut list = query.list();
-    let mut note = CycleNote {
-        rescued: Vec::new(),
-        late: Vec::new(),
-        placed: Vec::new(),
-        preempted: Vec::new(),
-        without_window: Vec::new(),
-        refused: Vec::new(),
-        work: 0,
-        steps: None,
-        end: End::Done,
-    };
+    let mut note = CycleNote::empty();
     rescue::rescue(query, &mut list, &mut note, &mut budget);
     if note.end == End::Done {
         place(query, list, &mut note, &mut budget);

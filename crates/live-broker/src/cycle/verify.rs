@@ -16,8 +16,7 @@ impl Query<'_> {
     pub(crate) fn verify(&self, note: &CycleNote) -> Result<(), BrokerError> {
         let wrong =
             |job: JobId, why: &str| Err(BrokerError::Damaged(format!("a noted cycle: job {job} {why}")));
-        // Another version may have expected other ends of overdue tasks.
-        let fit = Fit { book: self.book, rules: self.search.rules(), now: self.now, overdue: &[] };
+        let fit = Fit::at(self.now, self.state, self.config, self.search.rules());
         let mut taken: Vec<(NodeId, Time, Time)> = Vec::new();
         let mut seen = BTreeSet::new();
         let placed = note.placed.iter().map(|answer| (&answer.job, &answer.window, &[][..]));

@@ -1,8 +1,7 @@
-//! Journals and states of each version stay readable, and lead to the same bytes.
+//! A journal that was written down leads to the same bytes, planned again or adopted.
 //!
-//! A new version of the algorithm adds its own files
-//! (`GOLDEN=write cargo test -p live-broker --all-features --test all golden`); those of older versions stay, and
-//! are adopted.
+//! Where the decisions of the broker change, the files are made anew
+//! (`GOLDEN=write cargo test -p live-broker --all-features --test all golden`).
 #![cfg(feature = "serde")]
 
 use crate::common::{restored, written};
@@ -11,8 +10,8 @@ use live_broker::*;
 use sched_model::*;
 use std::path::PathBuf;
 
-fn file(name: &str, version: u32) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/{name}-v{version}.json"))
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/{name}.json"))
 }
 
 fn config() -> Config {
@@ -23,11 +22,6 @@ fn config() -> Config {
         )
         .with_tolerance(Span::must(0.5))
         .with_preemption(Preemption::new(Span::must(1.0)).with_delay(Span::must(0.25)))
-}
-
-/// The settings with which the files of a version were made.
-fn config_of(state: &str) -> Config {
-    restored(state).unwrap().config().clone()
 }
 
 /// Jobs with every kind of demand.
@@ -144,44 +138,28 @@ fn made() -> (Broker, Vec<Entry>) {
 }
 
 #[test]
-fn journals_of_every_version_lead_to_their_states() {
+fn a_journal_leads_to_its_state() {
     if std::env::var("GOLDEN").is_ok_and(|what| what == "write") {
         let (broker, journal) = made();
-        std::fs::create_dir_all(file("x", 0).parent().unwrap()).unwrap();
-        std::fs::write(file("journal", ALGORITHM), serde_json::to_string(&journal).unwrap()).unwrap();
-        std::fs::write(file("state", ALGORITHM), written(&broker)).unwrap();
+        std::fs::write(file("journal"), serde_json::to_string(&journal).unwrap()).unwrap();
+        std::fs::write(file("state"), written(&broker)).unwrap();
     }
-    for version in 1..=ALGORITHM {
-        let text = std::fs::read_to_string(file("journal", version)).unwrap();
-        let journal: Vec<Entry> = serde_json::from_str(&text).unwrap();
-        let state = std::fs::read_to_string(file("state", version)).unwrap();
-        let config = config_of(&state);
-        let mut replayed = Broker::new(config.clone()).unwrap();
-        let mut adopted = replayed.clone();
-        for entry in &journal {
-            replayed.replay(entry).unwrap();
-            adopted.adopt(entry).unwrap();
-        }
-        assert_eq!(written(&replayed), state.trim_end());
-        assert_eq!(written(&adopted), state.trim_end());
-        // An older version's cycles are adopted by `replay`, too.
-        let mut older = Broker::new(config.clone()).unwrap();
-        for entry in &journal {
-            older.replay(&Entry { algorithm: 0, ..entry.clone() }).unwrap();
-        }
-        assert_eq!(written(&older), state.trim_end());
-        assert_eq!(written(&restored(&state).unwrap()), state.trim_end());
-        if version >= 3 {
-            for what in ["\"preempt\"", "\"rescued\"", "\"blocked\"", "\"victims\""] {
-                assert!(text.contains(what) || state.contains(what), "version {version} has no {what}");
-            }
-        }
-        if version >= 4 {
-            for what in ["\"demands\"", "\"features\"", "\"start_passed\""] {
-                assert!(text.contains(what) || state.contains(what), "version {version} has no {what}");
-            }
-        }
-        let cycles = journal.iter().filter(|entry| entry.cycle.is_some()).count();
-        assert!(cycles > 10 && journal.len() > 100, "{cycles} cycles of {} entries", journal.len());
+    let text = std::fs::read_to_string(file("journal")).unwrap();
+    let journal: Vec<Entry> = serde_json::from_str(&text).unwrap();
+    let state = std::fs::read_to_string(file("state")).unwrap();
+    let mut replayed = Broker::new(config()).unwrap();
+    let mut adopted = replayed.clone();
+    for entry in &journal {
+        replayed.replay(entry).unwrap();
+        adopted.adopt(entry).unwrap();
     }
+    assert_eq!(written(&replayed), state.trim_end());
+    assert_eq!(written(&adopted), state.trim_end());
+    assert_eq!(written(&restored(&state).unwrap()), state.trim_end());
+    for what in ["preempt", "rescued", "blocked", "victims", "demands", "features", "start_passed"] {
+        let what = format!("\"{what}\"");
+        assert!(text.contains(&what) || state.contains(&what), "there is no {what}");
+    }
+    let cycles = journal.iter().filter(|entry| entry.cycle.is_some()).count();
+    assert!(cycles > 10 && journal.len() > 100, "{cycles} cycles of {} entries", journal.len());
 }
