@@ -2,7 +2,7 @@
 
 use super::Broker;
 use crate::asks::asked;
-use crate::cycle::{Displacement, Query, cannot_stop, displacement};
+use crate::cycle::{CycleMeter, Displacement, Query, cannot_stop, displacement};
 use crate::error::BrokerError;
 use crate::fit::Fit;
 use crate::jobs::JobRecord;
@@ -110,63 +110,46 @@ impl Broker {
         let (version, windows) = (self.version(), Vec::new());
         let mut quotes = Quotes { version, windows, displacing: None, end: End::Done, work: 0 };
         let (request, mut from) = (&job.request, job.submit.max(self.state.now));
-        while quotes.windows.len() < count {
-            if quotes.work >= limit.work {
-                quotes.end = End::Work;
+        let mut meter = CycleMeter::new(limit, None);
+        while quotes.windows.len() < count && quotes.end == End::Done {
+            if let Some(end) = meter.end() {
+                quotes.end = end;
                 break;
             }
-            if limit.signal.as_ref().is_some_and(sched_model::StopSignal::is_set) {
-                quotes.end = End::Signal;
-                break;
-            }
-            let mut meter = limit.clone().with_work(limit.work - quotes.work).meter();
             let query = asked(WindowQuery::new(&list, request).with_from(from), eligible.as_ref());
-            let outcome = match self.search.solve(&query, &mut meter) {
-                Err(WindowError::Stopped(end)) => {
-                    quotes.work = quotes.work.saturating_add(meter.work());
-                    quotes.end = end;
-                    break;
-                }
-                outcome => outcome?,
-            };
-            quotes.work = quotes.work.saturating_add(outcome.work.max(1));
-            let stopped = !matches!(outcome.end, End::Done | End::Gap);
-            let Some(window) = outcome.best else {
-                quotes.end = if stopped { outcome.end } else { End::Done };
-                break;
-            };
+            let (window, stopped) = meter.solve(&*self.search, &query)?;
+            quotes.end = stopped.unwrap_or(End::Done);
+            let Some(window) = window else { break };
             list.cut(&window).map_err(WindowError::from)?;
             if self.search.starts_are_monotone() {
                 from = window.start();
             }
             quotes.windows.push(window);
-            if stopped {
-                quotes.end = outcome.end;
-                break;
-            }
         }
         if quotes.end == End::Done {
             let demands = demands.clone();
             let record = JobRecord { demands, ..JobRecord::new(*job, self.state.now) };
-            self.quote_displacing(&record, limit, &mut quotes);
+            match self.quote_displacing(&record, &quotes.windows, &mut meter) {
+                Ok(displacing) => quotes.displacing = displacing,
+                Err(end) => quotes.end = end,
+            }
         }
+        quotes.work = meter.spent;
         Ok(quotes)
     }
 
-    fn quote_displacing(&self, record: &JobRecord, limit: &Limit, quotes: &mut Quotes) {
-        let Some(rule) = self.config.preemption else { return };
+    fn quote_displacing(
+        &self,
+        record: &JobRecord,
+        windows: &[Window],
+        meter: &mut CycleMeter<'_>,
+    ) -> Result<Option<Displacement>, End> {
+        let Some(rule) = self.config.preemption else { return Ok(None) };
         let latest = self.state.now + rule.delay;
-        if quotes.windows.iter().any(|window| window.start() <= latest) {
-            return;
+        if windows.iter().any(|window| window.start() <= latest) {
+            return Ok(None);
         }
-        let query = Query::about_nobody(&self.state, &self.config, &*self.search);
-        let left = limit.clone().with_work(limit.work.saturating_sub(quotes.work));
-        let (found, work) = displacement(&query, record, &left);
-        quotes.work = quotes.work.saturating_add(work);
-        match found {
-            Ok(found) => quotes.displacing = found,
-            Err(end) => quotes.end = end,
-        }
+        displacement(&Query::about_nobody(&self.state, &self.config, &*self.search), record, meter)
     }
 }
 

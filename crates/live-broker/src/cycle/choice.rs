@@ -4,7 +4,8 @@
 //! pays the tax. So an exact choice keeps a promise unless another window gains more than the tax. A promise
 //! is never left out: where the choice is stopped, or cannot keep to its limit, promises stay as they are.
 
-use super::find::{Budget, Found};
+use super::find::Found;
+use super::meter::CycleMeter;
 use super::{Ask, Query};
 use batch_dp::{Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use sched_model::{End, Meter, Window, affordable, exact_sum};
@@ -19,7 +20,7 @@ pub(super) struct Chosen {
     pub(super) ended: Option<End>,
 }
 
-pub(super) fn choose(query: &Query<'_>, found: &Found, budget: &mut Budget<'_>) -> Chosen {
+pub(super) fn choose(query: &Query<'_>, found: &Found, cycle: &mut CycleMeter<'_>) -> Chosen {
     let windows = &found.windows;
     let Some(goal) = query.config.goal else {
         let best = windows.iter().enumerate().map(|(at, windows)| least_time(query, at, windows));
@@ -29,13 +30,12 @@ pub(super) fn choose(query: &Query<'_>, found: &Found, budget: &mut Budget<'_>) 
     if found.end != End::Done {
         return Chosen { picks: rows.first_fit(goal), ended: None };
     }
-    budget.steps += 1;
-    let limit = budget.left();
-    let mut meter = limit.meter();
+    cycle.steps += 1;
+    let mut meter = cycle.left().meter();
     let picks = preferred(query, windows, goal, &mut meter);
     let picks = picks.or_else(|| rows.select(query, goal, &mut meter).ok().flatten());
     let picks = picks.unwrap_or_else(|| rows.first_fit(goal));
-    budget.spent = budget.spent.saturating_add(meter.work());
+    cycle.spend(meter.work());
     Chosen { picks, ended: meter.ended() }
 }
 

@@ -1,11 +1,12 @@
 //! Phase 1: alternatives for every job, none of which overlaps one of another job, nor another job's promise.
 
 use super::known::Failures;
+use super::meter::CycleMeter;
 use super::{Ask, Query};
 use crate::asks::{asked, seen_by};
 use crate::decision::Reason;
-use sched_model::{End, JobId, Limit, SlotList, Time, Window};
-use slot_window::{WindowError, WindowQuery, WindowSearch};
+use sched_model::{End, JobId, SlotList, Time, Window};
+use slot_window::{WindowQuery, WindowSearch};
 
 /// The result of the search for one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,55 +38,9 @@ impl Found {
     }
 }
 
-/// The work and the steps of a cycle. A step is a search, a job that is answered by what earlier ones have
-/// found, or a choice.
-///
-/// A signal stops a cycle between two steps or within one. The number of the steps begun and the work tell
-/// where: the work alone does not, since a step may take none. So a cycle that is repeated stops after as many
-/// steps, and in the last of them at the limit of the work.
-#[derive(Debug)]
-pub(super) struct Budget<'a> {
-    pub(super) limit: &'a Limit,
-    pub(super) spent: u64,
-    /// Steps begun.
-    pub(super) steps: u64,
-    /// The steps after which a signal stopped this cycle when it ran first; the limit is then the work that it
-    /// had done.
-    pub(super) last: Option<u64>,
-}
-
-impl<'a> Budget<'a> {
-    pub(super) fn new(limit: &'a Limit, last: Option<u64>) -> Self {
-        Self { limit, spent: 0, steps: 0, last }
-    }
-
-    /// What is left, with the signal.
-    pub(super) fn left(&self) -> Limit {
-        self.limit.clone().with_work(self.limit.work.saturating_sub(self.spent))
-    }
-
-    /// Why no more work may be begun.
-    pub(super) fn end(&self) -> Option<End> {
-        if let Some(last) = self.last {
-            return (self.steps >= last).then_some(End::Work);
-        }
-        if self.spent >= self.limit.work {
-            return Some(End::Work);
-        }
-        let signal = self.limit.signal.as_ref();
-        signal.is_some_and(sched_model::StopSignal::is_set).then_some(End::Signal)
-    }
-
-    /// Whether a step that was stopped so is the last: a signal ends the whole cycle, so that the cycle differs
-    /// from a complete one.
-    pub(super) fn is_over(&self, stopped: End) -> bool {
-        stopped == End::Signal || self.last.is_some_and(|last| self.steps >= last)
-    }
-}
-
 /// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list.
 /// A job that is promised a window gets one alternative to it, searched for as if the promise were given up.
-pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_>) -> Found {
+pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter<'_>) -> Found {
     let asks = &query.asks;
     let mut found = Found::nothing_yet(asks.len());
     if asks.is_empty() {
@@ -97,7 +52,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
         let mut still_open = Vec::new();
         for &(at, since) in &open {
             let ask = &asks[at];
-            budget.steps += 1;
+            meter.steps += 1;
             // Demands only exclude windows, except measured times, which may also allow others.
             let usual = ask.speeds.is_empty() && ask.demands.spans().is_empty();
             let demands = ask.eligible.as_ref();
@@ -105,9 +60,9 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                 found.looked[at] = SearchResult::NoWindow;
                 continue;
             }
-            let alone = budget.spent == 0;
+            let alone = meter.spent == 0;
             let rule = Rule { search: query.search, least_gain: query.config.stability.least_gain };
-            match search(query, ask, rule, since, &mut list, budget) {
+            match search(query, ask, rule, since, &mut list, meter) {
                 Step::Window(window, stopped) => {
                     found.looked[at] = SearchResult::Found;
                     if ask.present.is_none() {
@@ -115,7 +70,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                         still_open.push((at, next));
                     }
                     found.windows[at].push(window);
-                    if let Some(end) = stopped.filter(|end| budget.is_over(*end)) {
+                    if let Some(end) = stopped.filter(|end| meter.is_over(*end)) {
                         found.end = end;
                         return found;
                     }
@@ -139,7 +94,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                     // will end within a multiple of it, which the next cycle has; but of a search that may
                     // take any time there is no use in asking again.
                     let endless = !query.config.searches_in_passes();
-                    if endless && alone && end == End::Work && round == 0 && !budget.is_over(end) {
+                    if endless && alone && end == End::Work && round == 0 && !meter.is_over(end) {
                         found.looked[at] = SearchResult::NoWindow;
                     }
                     found.end = end;
@@ -149,7 +104,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
             // After the last search there is nothing to stop.
             let next_round = round + 1 < query.config.max_alternatives && !still_open.is_empty();
             let more = next_round || open.last().is_some_and(|&(last, _)| last != at);
-            if more && let Some(end) = budget.end() {
+            if more && let Some(end) = meter.end() {
                 found.end = end;
                 return found;
             }
@@ -188,7 +143,7 @@ pub(super) fn search(
     rule: Rule<'_>,
     from: Time,
     list: &mut SlotList,
-    budget: &mut Budget<'_>,
+    meter: &mut CycleMeter<'_>,
 ) -> Step {
     for slot in &ask.in_its_place {
         let freed = list.free(slot.as_node(), slot.start(), slot.end());
@@ -201,35 +156,18 @@ pub(super) fn search(
         WindowQuery::new(seen.as_ref().unwrap_or(list), ask.request).with_from(from),
         ask.eligible.as_deref(),
     );
-    let left = budget.left();
-    let mut meter = left.meter();
-    let outcome = rule.search.solve(&asked, &mut meter);
+    let found = meter.solve(rule.search, &asked);
     for slot in avoided {
         let freed = list.free(slot.as_node(), slot.start(), slot.end());
         debug_assert!(freed.is_ok(), "{freed:?}");
     }
-    let step = match outcome {
-        Ok(outcome) => {
-            let stopped = !matches!(outcome.end, End::Done | End::Gap);
-            // A finished search counts as one unit at least, so that the work of a cycle ends; a stopped one
-            // counts what it took.
-            let least = u64::from(!stopped);
-            budget.spent = budget.spent.saturating_add(outcome.work.max(least));
-            match outcome.best {
-                Some(window) if suits(query, ask, rule, &window) && list.cut(&window).is_ok() => {
-                    Step::Window(window, stopped.then_some(outcome.end))
-                }
-                _ if stopped => Step::Stopped(outcome.end),
-                other => Step::Nothing { unsuitable: other.is_some() },
-            }
+    let step = match found {
+        Ok((Some(window), stopped)) if suits(query, ask, rule, &window) && list.cut(&window).is_ok() => {
+            Step::Window(window, stopped)
         }
-        Err(error) => {
-            budget.spent = budget.spent.saturating_add(meter.work());
-            match error {
-                WindowError::Stopped(end) => Step::Stopped(end),
-                error => Step::Refused(Reason::Request(error.to_string())),
-            }
-        }
+        Ok((_, Some(end))) => Step::Stopped(end),
+        Ok((window, None)) => Step::Nothing { unsuitable: window.is_some() },
+        Err(error) => Step::Refused(Reason::Request(error.to_string())),
     };
     for slot in &ask.in_its_place {
         list.block(slot.node(), slot.start(), slot.end());

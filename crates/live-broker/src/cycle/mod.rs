@@ -3,10 +3,12 @@
 mod choice;
 mod find;
 mod known;
+mod meter;
 mod preempt;
 mod rescue;
 mod verify;
 
+pub(crate) use meter::CycleMeter;
 pub(crate) use preempt::{cannot_stop, displacement};
 
 use crate::asks::Compiled;
@@ -305,31 +307,31 @@ fn movable<'a>(state: &'a State, config: &Config) -> Vec<&'a JobRecord> {
 /// Finds alternatives and chooses among them, within a limit: that of a whole cycle, or the work and the steps
 /// after which a signal stopped the cycle that is repeated.
 pub(crate) fn plan(query: &Query<'_>, limit: &Limit, last: Option<u64>) -> CycleNote {
-    let mut budget = find::Budget::new(limit, last);
+    let mut meter = CycleMeter::new(limit, last);
     let mut list = query.list();
     let mut note = CycleNote::empty();
-    rescue::rescue(query, &mut list, &mut note, &mut budget);
+    rescue::rescue(query, &mut list, &mut note, &mut meter);
     if note.end == End::Done {
-        place(query, list, &mut note, &mut budget);
+        place(query, list, &mut note, &mut meter);
     }
     if matches!(note.end, End::Done | End::Gap) {
-        preempt::displace(query, &mut note, &mut budget);
+        preempt::displace(query, &mut note, &mut meter);
     }
-    note.work = budget.spent;
-    note.steps = (note.end == End::Signal || last.is_some()).then_some(budget.steps);
+    note.work = meter.spent;
+    note.steps = (note.end == End::Signal || last.is_some()).then_some(meter.steps);
     note
 }
 
 /// Phases 1 and 2: alternatives for all that ask, and the choice of one for each.
-fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, budget: &mut find::Budget<'_>) {
-    let mut found = find::find(query, list, budget);
-    let mut chosen = choice::choose(query, &found, budget);
-    if let Some(end) = chosen.ended.filter(|end| budget.is_over(*end)) {
+fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut CycleMeter<'_>) {
+    let mut found = find::find(query, list, meter);
+    let mut chosen = choice::choose(query, &found, meter);
+    if let Some(end) = chosen.ended.filter(|end| meter.is_over(*end)) {
         found.end = end;
     }
     let (allowed, _) = query.state.moves_left(query.config);
     if choice::keep_best_moves(query, &mut found, &chosen.picks, allowed) {
-        chosen = choice::choose(query, &found, budget);
+        chosen = choice::choose(query, &found, meter);
     }
     note.refused = found.refused;
     note.end = chosen.ended.unwrap_or(found.end);

@@ -5,21 +5,21 @@
 //! suffices if there is a window over the free slots and those of the victims. Sets are tried by rising size,
 //! so no smaller set suffices.
 
-use super::find::Budget;
+use super::meter::CycleMeter;
 use super::{ChosenWindow, CycleNote, Displacement, Query, Rescue};
 use crate::asks::{asked, seen_by};
 use crate::config::Config;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
-use sched_model::{Eligible, End, Job, JobId, Limit, NodeId, Priority, Slot, Time, Window};
-use slot_window::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
+use sched_model::{Eligible, End, Job, JobId, NodeId, Priority, Slot, Time, Window};
+use slot_window::{Objective, Optimal, WindowQuery};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::rc::Rc;
 
-/// Adds to the note which jobs are stopped for which, as far as the budget reaches.
-pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, budget: &mut Budget<'_>) {
+/// Adds to the note which jobs are stopped for which, as far as the meter reaches.
+pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, meter: &mut CycleMeter<'_>) {
     let Some(least) = query.state.least_stoppable(query.config) else { return };
     let late = latecomers(query, note, least);
     if late.is_empty() {
@@ -28,8 +28,8 @@ pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, budget: &mut Bud
     let mut free_time = FreeTime::of(query, note);
     for job in late {
         let Some(record) = query.state.jobs.get(&job) else { continue };
-        let attempt = Attempt::of(query, &free_time, record, budget);
-        match attempt.smallest_set(&candidates(&attempt), budget) {
+        let attempt = Attempt::of(query, &free_time, record, meter);
+        match attempt.smallest_set(&candidates(&attempt), meter) {
             Ok(Some((window, victims))) => {
                 if let Some(at) = note.placed.iter().position(|answer| answer.job == job) {
                     let answer = note.placed.remove(at);
@@ -58,18 +58,16 @@ pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, budget: &mut Bud
 pub(crate) fn displacement(
     query: &Query<'_>,
     record: &JobRecord,
-    limit: &Limit,
-) -> (Result<Option<Displacement>, End>, u64) {
-    let mut budget = Budget::new(limit, None);
+    meter: &mut CycleMeter<'_>,
+) -> Result<Option<Displacement>, End> {
     let stoppable = query.state.least_stoppable(query.config);
     if stoppable.is_none_or(|least| least >= record.job.priority) || !record.may_start(query.now) {
-        return (Ok(None), 0);
+        return Ok(None);
     }
     let free_time = FreeTime::new(query);
-    let attempt = Attempt::of(query, &free_time, record, &mut budget);
-    let found = attempt.smallest_set(&candidates(&attempt), &mut budget);
-    let named = |(window, victims)| Displacement { job: record.job.id, window, victims };
-    (found.map(|found| found.map(named)), budget.spent)
+    let attempt = Attempt::of(query, &free_time, record, meter);
+    let found = attempt.smallest_set(&candidates(&attempt), meter)?;
+    Ok(found.map(|(window, victims)| Displacement { job: record.job.id, window, victims }))
 }
 
 /// Why these running jobs may not be stopped for a window of a job; `None` if they may, or there are none.
@@ -227,7 +225,7 @@ impl<'a> Attempt<'a> {
         query: &'a Query<'a>,
         free_time: &'a FreeTime,
         record: &'a JobRecord,
-        budget: &mut Budget<'_>,
+        meter: &mut CycleMeter<'_>,
     ) -> Self {
         let eligible = query.compiled.of(&record.demands, query.book);
         let mut attempt = Self { query, free_time, record, eligible, free: Vec::new() };
@@ -236,7 +234,7 @@ impl<'a> Attempt<'a> {
         let others = others.filter_map(|&(node, until)| attempt.part(node, until));
         let given_up = own.iter().filter_map(|&node| attempt.slot(node, &[record.job.id]));
         let free: Vec<Slot> = others.chain(given_up).collect();
-        budget.spent = budget.spent.saturating_add((free_time.free.len() + own.len()) as u64);
+        meter.spend((free_time.free.len() + own.len()) as u64);
         attempt.free = free;
         attempt
     }
@@ -288,12 +286,12 @@ impl<'a> Attempt<'a> {
     fn smallest_set(
         &self,
         victims: &[Victim],
-        budget: &mut Budget<'_>,
+        meter: &mut CycleMeter<'_>,
     ) -> Result<Option<(Window, Vec<JobId>)>, End> {
         let needed = self.record.job.request.nodes().saturating_sub(self.free.len());
         // A job that is promised a later start may be able to begin now on free nodes: then no job is stopped
         // for it.
-        if needed == 0 && self.window(std::iter::empty(), budget)?.is_some() {
+        if needed == 0 && self.window(std::iter::empty(), meter)?.is_some() {
             return Ok(None);
         }
         let mut most: Vec<usize> = victims.iter().map(|victim| victim.slots.len()).collect();
@@ -309,9 +307,9 @@ impl<'a> Attempt<'a> {
             let mut chosen: Vec<usize> = Vec::new();
             let (mut next, mut left) = (0, 0);
             loop {
-                budget.spent = budget.spent.saturating_add(1);
-                budget.steps += 1;
-                if let Some(end) = budget.end() {
+                meter.spend(1);
+                meter.steps += 1;
+                if let Some(end) = meter.end() {
                     return Err(end);
                 }
                 let more = size - chosen.len();
@@ -325,7 +323,7 @@ impl<'a> Attempt<'a> {
                     continue;
                 }
                 if more == 0
-                    && let Some(window) = self.window(chosen.iter().map(|&at| &victims[at]), budget)?
+                    && let Some(window) = self.window(chosen.iter().map(|&at| &victims[at]), meter)?
                 {
                     let mut jobs: Vec<JobId> = chosen.iter().map(|&at| victims[at].job).collect();
                     jobs.sort_unstable();
@@ -346,7 +344,7 @@ impl<'a> Attempt<'a> {
     fn window<'v>(
         &self,
         victims: impl Iterator<Item = &'v Victim>,
-        budget: &mut Budget<'_>,
+        meter: &mut CycleMeter<'_>,
     ) -> Result<Option<Window>, End> {
         let slots = self.free.iter().chain(victims.flat_map(|victim| &victim.slots)).copied().collect();
         // Each node gives one slot at most.
@@ -356,21 +354,11 @@ impl<'a> Attempt<'a> {
         let request = &self.record.job.request;
         let query =
             asked(WindowQuery::new(&list, request).with_from(self.query.now), self.eligible.as_deref());
-        budget.steps += 1;
-        let left = budget.left();
-        let mut meter = left.meter();
-        let outcome = match search.solve(&query, &mut meter) {
-            Ok(outcome) => outcome,
-            Err(error) => {
-                budget.spent = budget.spent.saturating_add(meter.work());
-                return if let WindowError::Stopped(end) = error { Err(end) } else { Ok(None) };
-            }
-        };
-        let stopped = !matches!(outcome.end, End::Done | End::Gap);
-        budget.spent = budget.spent.saturating_add(outcome.work.max(u64::from(!stopped)));
-        if stopped {
-            return Err(outcome.end);
+        meter.steps += 1;
+        match meter.solve(&search, &query) {
+            Ok((_, Some(end))) => Err(end),
+            Ok((window, None)) => Ok(window.filter(|window| window.start() == self.query.now)),
+            Err(_) => Ok(None),
         }
-        Ok(outcome.best.filter(|window| window.start() == self.query.now))
     }
 }

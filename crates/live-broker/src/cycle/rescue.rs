@@ -5,25 +5,31 @@
 //! starts within the tolerance. So a job that could start in time elsewhere does not wait until its promise
 //! is lost.
 
-use super::find::{Budget, Rule, Step, search};
+use super::find::{Rule, Step, search};
+use super::meter::CycleMeter;
 use super::{CycleNote, Query, Rescue};
 use sched_model::SlotList;
 use slot_window::{Objective, Optimal};
 
 /// Adds to the note which promises are moved and which cannot be. The new windows are cut out of the list.
-pub(super) fn rescue(query: &Query<'_>, list: &mut SlotList, note: &mut CycleNote, budget: &mut Budget<'_>) {
+pub(super) fn rescue(
+    query: &Query<'_>,
+    list: &mut SlotList,
+    note: &mut CycleNote,
+    meter: &mut CycleMeter<'_>,
+) {
     let earliest = Optimal::new(Objective::Start).with_rules(query.search.rules());
     let rule = Rule { search: &earliest, least_gain: None };
     for (late, ask) in &query.late {
-        if let Some(end) = budget.end() {
+        if let Some(end) = meter.end() {
             note.end = end;
             return;
         }
-        budget.steps += 1;
-        match search(query, ask, rule, ask.from, list, budget) {
+        meter.steps += 1;
+        match search(query, ask, rule, ask.from, list, meter) {
             Step::Window(window, stopped) => {
                 note.rescued.push(Rescue { job: ask.id, window, late: *late });
-                if let Some(end) = stopped.filter(|end| budget.is_over(*end)) {
+                if let Some(end) = stopped.filter(|end| meter.is_over(*end)) {
                     note.end = end;
                     return;
                 }
