@@ -3,7 +3,7 @@
 
 use crate::book::Book;
 use crate::input::SpeedOn;
-use sched_model::{Demands, Eligible, Node, Slot, SlotList};
+use sched_model::{Demands, Eligible, Node, Slot, SlotList, Speed};
 use slot_window::WindowQuery;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -16,13 +16,18 @@ pub(crate) fn seen_by(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
         return None;
     }
     let slots = list.iter().filter_map(|slot| {
-        let node = slot.as_node();
-        let range = speeds.iter().find(|range| (range.first..=range.last).contains(&node.id))?;
-        Slot::new(Node { speed: range.speed, ..node }, slot.start(), slot.end()).ok()
+        let speed = speed_on(speeds, slot.as_node())?;
+        Slot::new(Node { speed, ..slot.as_node() }, slot.start(), slot.end()).ok()
     });
     // They are in order, and none overlaps another, as in the list.
     let seen = SlotList::from_sorted(slots.collect()).unwrap_or_default();
     Some(seen.with_tariff(*list.tariff()).with_features_of(list))
+}
+
+/// How fast a job runs on a node; `None` where it has speeds of its own, and none there.
+pub(crate) fn speed_on(speeds: &[SpeedOn], node: Node) -> Option<Speed> {
+    let range = speeds.iter().find(|range| (range.first..=range.last).contains(&node.id));
+    if speeds.is_empty() { Some(node.speed) } else { range.map(|range| range.speed) }
 }
 
 /// Demands compiled for the free time of a book: what many jobs demand alike is compiled once.

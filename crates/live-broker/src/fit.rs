@@ -1,13 +1,13 @@
 //! Whether a window is one that a job can have: by the checker of the model, which shares no code with the
 //! searches.
 
-use crate::asks::seen_by;
+use crate::asks::{seen_by, speed_on};
 use crate::book::Book;
 use crate::config::Config;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use sched_model::check::{Checker, Rules};
-use sched_model::{Demands, JobId, Node, NodeId, Slot, SlotList, Time, Window};
+use sched_model::{Demands, JobId, NodeId, Slot, SlotList, Time, Window};
 
 /// The free time against which windows are checked.
 #[derive(Debug)]
@@ -66,14 +66,11 @@ pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Wi
     };
     // The window's own time as free time: prices may have changed since, speeds never do.
     let own = window.placements().iter().enumerate().filter_map(|(at, placement)| {
-        let speed = match (&*record.speeds, book.get(placement.node)) {
-            ([], Some(entry)) if !released(at) => entry.facts.node.speed,
-            ([], _) => placement.speed,
-            (ranges, _) => {
-                ranges.iter().find(|range| (range.first..=range.last).contains(&placement.node))?.speed
-            }
-        };
-        let node = Node { speed, ..placement.as_node() };
+        let mut node = placement.as_node();
+        if let Some(entry) = book.get(node.id).filter(|_| !released(at)) {
+            node.speed = entry.facts.node.speed;
+        }
+        node.speed = speed_on(&record.speeds, node)?;
         Slot::new(node, window.start(), placement.end).ok()
     });
     let Ok(list) = book.listed(own.collect()) else { return vec!["takes a node twice".to_owned()] };

@@ -1,10 +1,11 @@
 //! The record of a job.
 
+use crate::book::Claim;
 use crate::config::Config;
 use crate::decision::{Cause, StopCause};
 use crate::input::SpeedOn;
 use crate::instant::after;
-use sched_model::{Demands, Job, JobId, NodeId, Span, Time, Window};
+use sched_model::{Demands, Job, JobId, NodeId, Placement, Span, Time, Window};
 use std::collections::BTreeSet;
 
 /// One task of a job that was started: when it is expected to release its node, and when it did.
@@ -121,6 +122,41 @@ impl JobRecord {
             Phase::Waiting => None,
             Phase::Promised { window, .. } | Phase::Started { window, .. } => Some(window),
         }
+    }
+
+    /// The nodes of its window; none while it waits.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.window().into_iter().flat_map(Window::nodes)
+    }
+
+    /// What it claims of its window: from when on, the placement, and the claim. Nodes that it has released are not
+    /// among them.
+    pub(crate) fn claims<'a>(&'a self) -> impl Iterator<Item = (Time, &'a Placement, Claim)> {
+        let tasks = match &self.phase {
+            Phase::Started { tasks, .. } => Some(tasks),
+            _ => None,
+        };
+        let placed = |window: &'a Window| window.placements().iter().map(|place| (window.start(), place));
+        let places = self.window().into_iter().flat_map(placed);
+        places.enumerate().filter_map(move |(at, (start, place))| {
+            let claim = match tasks {
+                None => Claim { end: place.end, held: false },
+                Some(tasks) => {
+                    Claim { end: tasks.get(at).filter(|task| task.released.is_none())?.until, held: true }
+                }
+            };
+            Some((start, place, claim))
+        })
+    }
+
+    /// Whether it runs there, or has a promise there: it has not released the node.
+    pub(crate) fn holds(&self, node: NodeId) -> bool {
+        self.claims().any(|(_, place, _)| place.node == node)
+    }
+
+    /// Whether its window has a place there.
+    pub(crate) fn is_on(&self, node: NodeId) -> bool {
+        self.nodes().any(|at| at == node)
     }
 
     /// Whether it may start now, as far as its submission and its demands tell.

@@ -1,6 +1,7 @@
 //! The audit: what must hold after every input, checked from scratch.
 
 use super::Broker;
+use crate::book::Claim;
 use crate::fit::misfits;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::Indexes;
@@ -25,37 +26,28 @@ impl Broker {
 
     fn claims(&self, faults: &mut Vec<String>) {
         let state = &self.state;
-        let mut expected: BTreeMap<(NodeId, Time, JobId), (Time, bool)> = BTreeMap::new();
+        let mut expected: BTreeMap<(NodeId, Time, JobId), Claim> = BTreeMap::new();
         let mut windows: Vec<(NodeId, Time, Time, JobId)> = Vec::new();
         for (&job, record) in &state.jobs {
-            let (window, tasks) = match &record.phase {
-                Phase::Waiting => continue,
-                Phase::Promised { window, .. } => (window, None),
-                Phase::Started { window, tasks, .. } => (window, Some(tasks)),
-            };
-            if tasks.is_some_and(|tasks| tasks.len() != window.placements().len()) {
+            if let Phase::Started { window, tasks, .. } = &record.phase
+                && tasks.len() != window.placements().len()
+            {
                 faults.push(format!("job {job} has not one task for each placement"));
-                continue;
             }
-            for (at, placement) in window.placements().iter().enumerate() {
-                let task = tasks.map(|tasks| tasks[at]);
-                if task.is_some_and(|task| task.released.is_some()) {
-                    continue;
-                }
-                let end = task.map_or(placement.end, |task| task.until);
-                expected.insert((placement.node, window.start(), job), (end, task.is_some()));
-                windows.push((placement.node, window.start(), placement.end, job));
+            for (start, place, claim) in record.claims() {
+                expected.insert((place.node, start, job), claim);
+                windows.push((place.node, start, place.end, job));
                 // A lengthened claim may overlap promises, but a promise never begins in time that another
                 // job's window takes.
-                if end < placement.end {
-                    faults.push(format!("job {job} holds node {} for less than its window", placement.node));
+                if claim.end < place.end {
+                    faults.push(format!("job {job} holds node {} for less than its window", place.node));
                 }
             }
         }
         let mut actual = BTreeMap::new();
         for (&node, entry) in &state.book.nodes {
             for (&(start, job), claim) in &entry.claims {
-                actual.insert((node, start, job), (claim.end, claim.held));
+                actual.insert((node, start, job), *claim);
             }
             if entry.claims.values().filter(|claim| claim.held).count() > 1 {
                 faults.push(format!("node {node} is held twice"));

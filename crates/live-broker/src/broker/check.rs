@@ -13,9 +13,7 @@ use sched_model::{Demands, Job, JobId, NodeId, Time};
 /// [`BrokerError`] for an input that does not fit the state.
 pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), BrokerError> {
     let state = &broker.state;
-    if !is_in_range(now) {
-        return Err(BrokerError::OutOfRange { given: now.get() });
-    }
+    in_range([now])?;
     if now < state.now {
         return Err(BrokerError::Late { given: now.get(), now: state.now.get() });
     }
@@ -23,7 +21,7 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
         Input::Wake => Ok(()),
         Input::Accept { job, ref window, version, ref victims, ref demands } => {
             submittable(state, &job)?;
-            in_range(demands)?;
+            demandable(demands)?;
             let record = JobRecord { demands: demands.clone(), ..JobRecord::new(job, now) };
             super::quote::check(broker, now, &record, window, version, victims)
         }
@@ -35,7 +33,7 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
             with_ranges(state, &job, speeds)
         }
         Input::SubmitWithDemands { job, ref demands, ref speeds } => {
-            in_range(demands)?;
+            demandable(demands)?;
             with_ranges(state, &job, speeds)
         }
         Input::Cancel(job) => {
@@ -58,33 +56,36 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
         }
         Input::NodeUp(node) => {
             if staying(state, node)? {
-                return Ok(());
+                Ok(())
+            } else {
+                Err(BrokerError::Standing { node, down: false })
             }
-            Err(BrokerError::Standing { node, down: false })
         }
-        Input::Started(job) => starting(state, job, "its start").map(|_| ()),
+        Input::Started(job) => being(state, job, "starting", "its start").map(|_| ()),
         Input::StartFailed { job, node } => {
-            let record = starting(state, job, "the failure of its start")?;
-            node.map_or(Ok(()), |node| placed_on(record, node))
+            let record = being(state, job, "starting", "the failure of its start")?;
+            node.map_or(Ok(()), |node| held(record.is_on(node), job, node))
         }
         Input::Refused { job, node } => {
             let record = known(state, job)?;
             match record.phase {
-                Phase::Promised { .. } | Phase::Started { since: None, .. } => placed_on(record, node),
+                Phase::Promised { .. } | Phase::Started { since: None, .. } => {
+                    held(record.is_on(node), job, node)
+                }
                 _ => Err(wrong_phase(record, "the refusal of a node")),
             }
         }
         Input::Released { job, node } => {
-            let record = running(state, job, "the release of a node")?;
-            held_by(record, node)
+            let record = being(state, job, "running", "the release of a node")?;
+            held(record.holds(node), job, node)
         }
-        Input::Ended(job) => running(state, job, "its end").map(|_| ()),
+        Input::Ended(job) => being(state, job, "running", "its end").map(|_| ()),
         Input::Failed { job, node } => {
-            let record = running(state, job, "its failure")?;
-            node.map_or(Ok(()), |node| placed_on(record, node))
+            let record = being(state, job, "running", "its failure")?;
+            node.map_or(Ok(()), |node| held(record.is_on(node), job, node))
         }
         Input::Evicted { job, done } => {
-            let remaining = running(state, job, "its eviction")?.job.request.work();
+            let remaining = being(state, job, "running", "its eviction")?.job.request.work();
             if done < remaining {
                 return Ok(());
             }
@@ -97,11 +98,7 @@ fn submittable(state: &State, job: &Job) -> Result<(), BrokerError> {
     if state.over.contains(job.id) || state.jobs.contains_key(&job.id) {
         return Err(BrokerError::RepeatedJob(job.id));
     }
-    let given = [Some(job.submit), job.request.deadline()].into_iter().flatten();
-    match given.into_iter().find(|at| !is_in_range(*at)) {
-        Some(at) => Err(BrokerError::OutOfRange { given: at.get() }),
-        None => Ok(()),
-    }
+    in_range([job.submit].into_iter().chain(job.request.deadline()))
 }
 
 fn with_ranges(state: &State, job: &Job, speeds: &[SpeedOn]) -> Result<(), BrokerError> {
@@ -111,9 +108,12 @@ fn with_ranges(state: &State, job: &Job, speeds: &[SpeedOn]) -> Result<(), Broke
     submittable(state, job)
 }
 
-/// Whether the instants in the demands are in range.
-fn in_range(demands: &Demands) -> Result<(), BrokerError> {
-    let given = [demands.not_before(), demands.start()].into_iter().flatten();
+fn demandable(demands: &Demands) -> Result<(), BrokerError> {
+    in_range(demands.not_before().into_iter().chain(demands.start()))
+}
+
+/// An error for an instant that is out of range.
+fn in_range(given: impl IntoIterator<Item = Time>) -> Result<(), BrokerError> {
     match given.into_iter().find(|at| !is_in_range(*at)) {
         Some(at) => Err(BrokerError::OutOfRange { given: at.get() }),
         None => Ok(()),
@@ -134,59 +134,38 @@ fn goes_down(state: &State, now: Time, node: NodeId, until: Option<Time>) -> Res
     if staying(state, node)? {
         return Err(BrokerError::Standing { node, down: true });
     }
-    match until {
-        Some(until) if !is_in_range(until) => Err(BrokerError::OutOfRange { given: until.get() }),
-        Some(until) if until <= now => {
-            Err(BrokerError::NotAhead { node, until: until.get(), now: now.get() })
-        }
-        _ => Ok(()),
+    in_range(until)?;
+    match until.filter(|until| *until <= now) {
+        Some(until) => Err(BrokerError::NotAhead { node, until: until.get(), now: now.get() }),
+        None => Ok(()),
     }
 }
 
 /// Whether `[from, until)` of a node is not empty and not yet over.
 fn ahead(now: Time, node: NodeId, from: Time, until: Time) -> Result<(), BrokerError> {
-    if let Some(given) = [from, until].into_iter().find(|at| !is_in_range(*at)) {
-        return Err(BrokerError::OutOfRange { given: given.get() });
-    }
+    in_range([from, until])?;
     if from < until && now < until {
         return Ok(());
     }
     Err(BrokerError::EmptyTime { node, from: from.get(), until: until.get() })
 }
 
-fn starting<'a>(state: &'a State, job: JobId, what: &'static str) -> Result<&'a JobRecord, BrokerError> {
+/// A job in this phase.
+fn being<'a>(
+    state: &'a State,
+    job: JobId,
+    phase: &'static str,
+    what: &'static str,
+) -> Result<&'a JobRecord, BrokerError> {
     let record = known(state, job)?;
-    if matches!(record.phase, Phase::Started { since: None, .. }) {
-        Ok(record)
-    } else {
-        Err(wrong_phase(record, what))
-    }
-}
-
-fn running<'a>(state: &'a State, job: JobId, what: &'static str) -> Result<&'a JobRecord, BrokerError> {
-    let record = known(state, job)?;
-    if matches!(record.phase, Phase::Started { since: Some(_), .. }) {
-        Ok(record)
-    } else {
-        Err(wrong_phase(record, what))
-    }
+    if record.phase.name() == phase { Ok(record) } else { Err(wrong_phase(record, what)) }
 }
 
 fn wrong_phase(record: &JobRecord, what: &'static str) -> BrokerError {
     BrokerError::Phase { job: record.job.id, phase: record.phase.name(), what }
 }
 
-/// Whether a job that runs has not released a node yet.
-fn held_by(record: &JobRecord, node: NodeId) -> Result<(), BrokerError> {
-    let Phase::Started { window, tasks, .. } = &record.phase else { return Ok(()) };
-    let held = window.nodes().zip(tasks).any(|(at, task)| at == node && task.released.is_none());
-    if held { Ok(()) } else { Err(BrokerError::NotHeld { job: record.job.id, node }) }
-}
-
-fn placed_on(record: &JobRecord, node: NodeId) -> Result<(), BrokerError> {
-    if record.window().is_some_and(|window| window.nodes().any(|at| at == node)) {
-        Ok(())
-    } else {
-        Err(BrokerError::NotHeld { job: record.job.id, node })
-    }
+/// An error where a job does not hold a node.
+fn held(holds: bool, job: JobId, node: NodeId) -> Result<(), BrokerError> {
+    if holds { Ok(()) } else { Err(BrokerError::NotHeld { job, node }) }
 }

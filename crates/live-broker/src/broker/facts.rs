@@ -130,13 +130,12 @@ fn released(state: &mut State, job: JobId, node: NodeId, config: &Config) {
         }
     });
     state.book.release(node, job, start, now);
-    state.wake_waiting_on(&[node], config);
+    state.wake_waiting_on([node].into_iter(), config);
 }
 
 /// A job is done, so its nodes work: their earlier failures are forgotten.
 fn ended(state: &mut State, job: JobId, config: &Config) {
-    let window = state.jobs.get(&job).and_then(JobRecord::window);
-    let nodes: Vec<NodeId> = window.into_iter().flat_map(|window| window.nodes()).collect();
+    let nodes: Vec<NodeId> = state.jobs.get(&job).into_iter().flat_map(JobRecord::nodes).collect();
     state.close(job, CloseReason::Done, config);
     for node in nodes {
         if state.book.get(node).is_some_and(|entry| entry.facts.failures > 0) {

@@ -1,11 +1,11 @@
 //! The state as a value that is written down and read again.
 
 use super::Broker;
-use crate::book::{Book, Claim, NodeFacts};
+use crate::book::{Book, Entry, NodeFacts};
 use crate::config::Config;
 use crate::decision::Decision;
 use crate::error::BrokerError;
-use crate::jobs::{JobRecord, Phase};
+use crate::jobs::JobRecord;
 use crate::state::State;
 use sched_model::{IdSet, Time};
 use serde::{Deserialize, Serialize};
@@ -104,13 +104,17 @@ impl Broker {
                 return Err(BrokerError::RepeatedNode(id));
             }
             state.timers.extend(State::node_timers(&facts));
-            state.book.nodes.insert(id, crate::book::Entry::new(facts));
+            state.book.nodes.insert(id, Entry::new(facts));
         }
         for record in snapshot.jobs {
             if state.jobs.contains_key(&record.job.id) {
                 return Err(BrokerError::RepeatedJob(record.job.id));
             }
-            claim(&mut state.book, &record)?;
+            for (start, place, claim) in record.claims() {
+                let entry =
+                    state.book.nodes.get_mut(&place.node).ok_or(BrokerError::UnknownNode(place.node))?;
+                entry.claims.insert((start, record.job.id), claim);
+            }
             state.insert_job(record, config);
         }
         // All promises, of which `forget_risks` keeps those that are late.
@@ -124,28 +128,4 @@ impl Broker {
             None => Ok(broker),
         }
     }
-}
-
-/// Enters what a job claims.
-fn claim(book: &mut Book, record: &JobRecord) -> Result<(), BrokerError> {
-    let (window, tasks) = match &record.phase {
-        Phase::Waiting => return Ok(()),
-        Phase::Promised { window, .. } => (window, None),
-        Phase::Started { window, tasks, .. } => (window, Some(tasks)),
-    };
-    for (at, placement) in window.placements().iter().enumerate() {
-        let task = match tasks {
-            Some(tasks) => Some(tasks.get(at).copied().ok_or_else(|| {
-                BrokerError::Damaged(format!("job {} has fewer tasks than nodes", record.job.id))
-            })?),
-            None => None,
-        };
-        if task.is_some_and(|task| task.released.is_some()) {
-            continue;
-        }
-        let entry = book.nodes.get_mut(&placement.node).ok_or(BrokerError::UnknownNode(placement.node))?;
-        let end = task.map_or(placement.end, |task| task.until);
-        entry.claims.insert((window.start(), record.job.id), Claim { end, held: task.is_some() });
-    }
-    Ok(())
 }

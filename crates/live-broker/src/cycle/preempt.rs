@@ -7,7 +7,7 @@
 
 use super::meter::CycleMeter;
 use super::{ChosenWindow, CycleNote, Displacement, Query, Rescue};
-use crate::asks::{asked, seen_by};
+use crate::asks::{asked, seen_by, speed_on};
 use crate::config::Config;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
@@ -86,12 +86,11 @@ pub(crate) fn cannot_stop(
         return Some("stops others and does not begin at once".to_owned());
     }
     let needed = |other: &JobRecord| {
-        let Phase::Started { window: of, tasks, since: Some(since) } = &other.phase else { return false };
-        let held = of.nodes().zip(tasks).filter(|(_, task)| task.released.is_none());
+        let Phase::Started { since: Some(since), .. } = other.phase else { return false };
         other.stopping.is_none()
             && other.job.priority < job.priority
-            && *since + rule.least_run <= state.now
-            && held.map(|(node, _)| node).any(|node| window.nodes().any(|at| at == node))
+            && since + rule.least_run <= state.now
+            && window.nodes().any(|node| other.holds(node))
     };
     let wrong = victims.iter().find(|victim| !state.jobs.get(victim).is_some_and(needed));
     wrong.map(|victim| format!("cannot stop job {victim}"))
@@ -192,14 +191,10 @@ fn candidates(attempt: &Attempt<'_>) -> Vec<Victim> {
             ripe.filter(|(_, job)| !attempt.free_time.stopped.contains(job)).copied().collect();
         ripe.sort_by_key(|(since, job)| (Reverse(*since), *job));
         for (_, job) in ripe {
-            let Some(JobRecord { phase: Phase::Started { window, tasks, .. }, .. }) =
-                query.state.jobs.get(&job)
-            else {
-                continue;
-            };
-            let held = window.nodes().zip(tasks).filter(|(_, task)| task.released.is_none());
+            let Some(victim) = query.state.jobs.get(&job) else { continue };
+            let held = victim.claims().map(|(_, place, _)| place.node);
             let slots: Vec<Slot> =
-                held.filter_map(|(node, _)| attempt.slot(node, &[job, record.job.id])).collect();
+                held.filter_map(|node| attempt.slot(node, &[job, record.job.id])).collect();
             if !slots.is_empty() {
                 victims.push(Victim { job, slots });
             }
@@ -229,7 +224,7 @@ impl<'a> Attempt<'a> {
     ) -> Self {
         let eligible = query.compiled.of(&record.demands, query.book);
         let mut attempt = Self { query, free_time, record, eligible, free: Vec::new() };
-        let own: BTreeSet<NodeId> = record.window().into_iter().flat_map(Window::nodes).collect();
+        let own: BTreeSet<NodeId> = record.nodes().collect();
         let others = free_time.free.iter().filter(|(node, _)| !own.contains(node));
         let others = others.filter_map(|&(node, until)| attempt.part(node, until));
         let given_up = own.iter().filter_map(|&node| attempt.slot(node, &[record.job.id]));
@@ -264,13 +259,7 @@ impl<'a> Attempt<'a> {
     /// Whether a task of the job could run in a slot that begins now, as far as speed, length and price tell.
     fn serves(&self, slot: &Slot) -> bool {
         let request = &self.record.job.request;
-        let speed = match &*self.record.speeds {
-            [] => slot.speed(),
-            ranges => match ranges.iter().find(|range| (range.first..=range.last).contains(&slot.node())) {
-                Some(range) => range.speed,
-                None => return false,
-            },
-        };
+        let Some(speed) = speed_on(&self.record.speeds, slot.as_node()) else { return false };
         let limit = if self.query.search.rules().slot_price { request.price_limit() } else { None };
         let measured = self.record.demands.spans().on(slot.node());
         speed >= request.min_speed()

@@ -4,7 +4,7 @@ use super::preempt::cannot_stop;
 use super::{CycleNote, Query, Rescue};
 use crate::error::BrokerError;
 use crate::fit::Fit;
-use crate::jobs::{JobRecord, Phase};
+use crate::jobs::Phase;
 use sched_model::{JobId, NodeId, Time};
 use std::collections::BTreeSet;
 
@@ -54,10 +54,7 @@ impl Query<'_> {
         if let Some(job) = note.late.iter().copied().find(|job| !promised(job)) {
             return wrong(job, "is not promised a window");
         }
-        let on = |one: &&Rescue| {
-            let window = self.state.jobs.get(&one.job).and_then(JobRecord::window);
-            window.is_some_and(|window| window.nodes().any(|node| node == one.late))
-        };
+        let on = |one: &Rescue| self.state.jobs.get(&one.job).is_some_and(|record| record.is_on(one.late));
         if let Some(one) = note.rescued.iter().find(|one| !on(one)) {
             return wrong(one.job, "does not stand on the node that is late");
         }

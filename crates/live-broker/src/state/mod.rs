@@ -141,24 +141,16 @@ impl State {
 
     /// Gives up all that a job claims.
     fn release_all(&mut self, record: &JobRecord) {
-        let now = self.now;
-        let (window, tasks) = match &record.phase {
-            Phase::Waiting => return,
-            Phase::Promised { window, .. } => (window, None),
-            Phase::Started { window, tasks, .. } => (window, Some(tasks)),
-        };
-        for (at, placement) in window.placements().iter().enumerate() {
-            if tasks.is_none_or(|tasks| tasks[at].released.is_none()) {
-                self.book.release(placement.node, record.job.id, window.start(), now);
-            }
+        for (start, place, _) in record.claims() {
+            self.book.release(place.node, record.job.id, start, self.now);
         }
     }
 
     /// Nodes were released: promises that wait for them may start.
-    pub(crate) fn wake_waiting_on(&mut self, nodes: &[NodeId], config: &Config) {
+    pub(crate) fn wake_waiting_on(&mut self, nodes: impl Iterator<Item = NodeId>, config: &Config) {
         let now = self.now;
         let mut due = BTreeSet::new();
-        for entry in nodes.iter().filter_map(|&node| self.book.get(node)) {
+        for entry in nodes.filter_map(|node| self.book.get(node)) {
             due.extend(entry.claims.keys().take_while(|(start, _)| *start <= now).map(|(_, job)| *job));
         }
         for job in due {
@@ -317,18 +309,16 @@ impl State {
             record.wait(now, config);
             change(record);
         });
-        let nodes: Vec<NodeId> = record.window().into_iter().flat_map(Window::nodes).collect();
         self.victim_left(job, config);
-        self.wake_waiting_on(&nodes, config);
+        self.wake_waiting_on(record.nodes(), config);
     }
 
     /// A job is over.
     pub(crate) fn close(&mut self, job: JobId, ending: CloseReason, config: &Config) {
         let Some(record) = self.remove_job(job, config) else { return };
         self.release_all(&record);
-        let nodes: Vec<NodeId> = record.window().into_iter().flat_map(Window::nodes).collect();
         self.victim_left(job, config);
-        self.wake_waiting_on(&nodes, config);
+        self.wake_waiting_on(record.nodes(), config);
         let cost = if ending == CloseReason::Done { self.bill(&record) } else { Money::ZERO };
         self.decide(Act::Close { job, ending, cost });
     }

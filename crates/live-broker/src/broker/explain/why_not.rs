@@ -82,7 +82,7 @@ impl Broker {
         let entry = self.state.book.get(node).ok_or(BrokerError::UnknownNode(node))?;
         let now = self.state.now;
         let plain = |why| Ok(NodeExplanation { why, suggestions: Vec::new() });
-        if record.window().is_some_and(|window| window.nodes().any(|at| at == node)) {
+        if record.is_on(node) {
             return plain(WhyNot::IsThere);
         }
         if let Some(why) = unusable(entry, record, now) {
