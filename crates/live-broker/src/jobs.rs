@@ -171,6 +171,14 @@ impl JobRecord {
         self.clear_since.map_or(window.start(), |clear| clear.max(window.start()))
     }
 
+    /// From now on it is promised this window.
+    pub(crate) fn promise(&mut self, window: Window) {
+        self.phase = Phase::Promised { window, waits: false };
+        self.lost = None;
+        self.gains_at_late_search = None;
+        self.clear_since = None;
+    }
+
     /// From now on it waits, whether it was promised a window before or not.
     pub(crate) fn wait(&mut self, now: Time, config: &Config) {
         self.phase = Phase::Waiting;

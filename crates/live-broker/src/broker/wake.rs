@@ -6,9 +6,9 @@ use crate::cycle::{ChosenWindow, CycleNote, Displacement, Query, Rescue, plan};
 use crate::decision::{Act, Cause, Reason};
 use crate::error::BrokerError;
 use crate::instant::{after, overrun_until};
-use crate::jobs::{Phase, Timer};
+use crate::jobs::{JobRecord, LostPromise, Phase, Timer};
 use crate::state::State;
-use sched_model::{End, Time};
+use sched_model::{End, JobId, Time};
 use slot_window::WindowSearch;
 
 /// Makes the decisions of a `Wake`. Returns the note of the cycle, if one was due.
@@ -61,8 +61,7 @@ pub(super) fn wake(
         }
         CycleSource::Repeat(None) | CycleSource::Adopt(None) => return Ok(None),
     };
-    let gains = query.gains;
-    apply(state, config, &note, gains);
+    apply(state, config, &note);
     start_due(state, config);
     Ok(Some(note))
 }
@@ -116,11 +115,10 @@ fn expire(state: &mut State, config: &Config) {
             }
             Timer::Task(job, at) => overrun(state, job, at, config),
             Timer::GivesUp(job) => {
-                let late = |record: &crate::jobs::JobRecord| {
+                let late = |record: &JobRecord| {
                     record.job.request.deadline().is_some_and(|deadline| deadline <= now)
                 };
-                let missed =
-                    |record: &crate::jobs::JobRecord| record.demands.start().is_some_and(|start| start < now);
+                let missed = |record: &JobRecord| record.demands.start().is_some_and(|start| start < now);
                 let reason = match state.jobs.get(&job) {
                     Some(record) if late(record) => Reason::Deadline,
                     Some(record) if missed(record) => Reason::StartPassed,
@@ -133,7 +131,7 @@ fn expire(state: &mut State, config: &Config) {
 }
 
 /// A task that has not ended when it was expected to.
-fn overrun(state: &mut State, job: sched_model::JobId, at: usize, config: &Config) {
+fn overrun(state: &mut State, job: JobId, at: usize, config: &Config) {
     let now = state.now;
     let Some(record) = state.jobs.get(&job) else { return };
     let Phase::Started { window, .. } = &record.phase else { return };
@@ -174,7 +172,9 @@ fn start_due(state: &mut State, config: &Config) {
 }
 
 /// Applies the answer of a cycle to the state.
-fn apply(state: &mut State, config: &Config, note: &CycleNote, gains: u64) {
+fn apply(state: &mut State, config: &Config, note: &CycleNote) {
+    // Those for which the cycle has searched: what it changes may add to them.
+    let gains = state.book.gains;
     state.hurt = false;
     state.last_cycle = Some(state.now);
     state.stopped = !matches!(note.end, End::Done | End::Gap);
@@ -208,17 +208,11 @@ fn apply(state: &mut State, config: &Config, note: &CycleNote, gains: u64) {
         _ => {}
     }
     // A promise that was lost and not replaced is withdrawn.
-    let lost = state
-        .of_jobs
-        .waiting
-        .iter()
-        .copied()
-        .filter(|job| state.jobs.get(job).is_some_and(|record| record.lost.is_some()));
-    for job in lost.collect::<Vec<_>>() {
-        let lost = state.jobs.get(&job).and_then(|record| record.lost.clone());
-        if let Some(lost) = lost {
-            state.change_job(job, config, |record| record.lost = None);
-            state.decide(Act::Withdraw { job, window: lost.window, cause: lost.cause });
-        }
+    let lost = |job: &JobId| Some((*job, state.jobs.get(job)?.lost.clone()?));
+    for (job, LostPromise { window, cause }) in
+        state.of_jobs.waiting.iter().filter_map(lost).collect::<Vec<_>>()
+    {
+        state.change_job(job, config, |record| record.lost = None);
+        state.decide(Act::Withdraw { job, window, cause });
     }
 }

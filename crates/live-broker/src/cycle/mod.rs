@@ -143,8 +143,6 @@ struct Ask<'a> {
 #[derive(Debug)]
 pub(crate) struct Query<'a> {
     now: Time,
-    /// The gains of the book.
-    pub(crate) gains: u64,
     config: &'a Config,
     search: &'a dyn WindowSearch,
     book: &'a Book,
@@ -158,7 +156,7 @@ pub(crate) struct Query<'a> {
 impl<'a> Query<'a> {
     pub(crate) fn of(state: &'a State, config: &'a Config, search: &'a dyn WindowSearch) -> Self {
         let mut query = Self::about_nobody(state, config, search);
-        let gains = query.gains;
+        let gains = state.book.gains;
         let waiting = state.of_jobs.waiting.iter().filter_map(|job| state.jobs.get(job));
         let may_preempt = state.preemption_due(config).is_some_and(|due| due <= state.now);
         let asks = |record: &&JobRecord| may_preempt || record.gains_at_last_search != Some(gains);
@@ -190,7 +188,6 @@ impl<'a> Query<'a> {
     pub(crate) fn about_nobody(state: &'a State, config: &'a Config, search: &'a dyn WindowSearch) -> Self {
         Self {
             now: state.now,
-            gains: state.book.gains,
             config,
             search,
             book: &state.book,

@@ -194,10 +194,7 @@ impl State {
             if record.window().is_none() {
                 record.first_start = bounded.then_some(window.start());
             }
-            record.phase = Phase::Promised { window, waits: false };
-            record.lost = None;
-            record.gains_at_late_search = None;
-            record.clear_since = None;
+            record.promise(window);
             record.moves += u32::from(gained);
         });
         if let Some(act) = act {

@@ -3,7 +3,7 @@
 use super::State;
 use crate::config::{Config, MovePolicy};
 use crate::decision::{Act, StopCause};
-use crate::jobs::{JobRecord, Phase};
+use crate::jobs::JobRecord;
 use sched_model::{JobId, Priority, Time, Window};
 
 impl State {
@@ -30,9 +30,7 @@ impl State {
         let bounded = matches!(config.stability.policy, MovePolicy::Within(_));
         self.change_job(job, config, |record| {
             record.first_start = bounded.then_some(promised.start());
-            record.phase = Phase::Promised { window: promised, waits: false };
-            record.lost = None;
-            record.gains_at_late_search = None;
+            record.promise(promised);
             record.victims = victims.iter().copied().collect();
         });
         self.decide(Act::Preempt { job, from, window, victims: victims.to_vec() });
