@@ -6,9 +6,9 @@
 
 use crate::SimError;
 use sched_model::{End, Meter, Time};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
-/// Children of a heap entry. Four give a flatter heap than two, and one cache line holds what is compared.
-const ARITY: usize = 4;
 /// Scheduled events are numbered in the low bits; the class stands above them.
 const CLASS_SHIFT: u32 = 56;
 
@@ -38,7 +38,7 @@ const CLASS_SHIFT: u32 = 56;
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct EventQueue<E> {
-    heap: Vec<Entry<E>>,
+    heap: BinaryHeap<Entry<E>>,
     now: Option<Time>,
     scheduled: u64,
     served: u64,
@@ -63,16 +63,30 @@ struct Entry<E> {
     event: E,
 }
 
-impl<E> Entry<E> {
-    #[inline]
-    fn before(&self, other: &Self) -> bool {
-        self.at < other.at || (self.at == other.at && self.rank < other.rank)
+/// The event that is served first is the greatest, which the heap gives first.
+impl<E> Ord for Entry<E> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.at, other.rank).cmp(&(self.at, self.rank))
     }
 }
 
+impl<E> PartialOrd for Entry<E> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<E> PartialEq for Entry<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<E> Eq for Entry<E> {}
+
 impl<E> Default for EventQueue<E> {
     fn default() -> Self {
-        Self { heap: Vec::new(), now: None, scheduled: 0, served: 0 }
+        Self { heap: BinaryHeap::new(), now: None, scheduled: 0, served: 0 }
     }
 }
 
@@ -95,18 +109,13 @@ impl<E> EventQueue<E> {
         let rank = u64::from(class) << CLASS_SHIFT | self.scheduled;
         self.scheduled += 1;
         self.heap.push(Entry { at, rank, event });
-        self.rise(self.heap.len() - 1);
         Ok(())
     }
 
     /// The next event; the clock moves to it. `None` if there are no more events.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
-        if self.heap.is_empty() {
-            return None;
-        }
-        let entry = self.heap.swap_remove(0);
-        self.sink();
+        let entry = self.heap.pop()?;
         self.now = Some(entry.at);
         self.served += 1;
         Some((entry.at, entry.event))
@@ -120,13 +129,13 @@ impl<E> EventQueue<E> {
 
     /// The next event, which stays in the queue.
     pub fn peek(&self) -> Option<(Time, &E)> {
-        self.heap.first().map(|entry| (entry.at, &entry.event))
+        self.heap.peek().map(|entry| (entry.at, &entry.event))
     }
 
     /// When the next event happens.
     #[inline]
     pub fn next_at(&self) -> Option<Time> {
-        self.heap.first().map(|entry| entry.at)
+        self.heap.peek().map(|entry| entry.at)
     }
 
     /// The present: the time of the event served last; `None` before the first.
@@ -162,45 +171,13 @@ impl<E> EventQueue<E> {
         QueueState { events, now: self.now, scheduled: self.scheduled, served: self.served }
     }
 
-    /// The queue that had this state: a list in order is a heap.
+    /// The queue that had this state.
     pub(crate) fn of_state(state: &QueueState<E>) -> Self
     where
         E: Copy,
     {
-        let mut events = state.events.clone();
-        events.sort_by_key(|&(at, rank, _)| (at, rank));
-        let heap = events.into_iter().map(|(at, rank, event)| Entry { at, rank, event }).collect();
+        let heap = state.events.iter().map(|&(at, rank, event)| Entry { at, rank, event }).collect();
         Self { heap, now: state.now, scheduled: state.scheduled, served: state.served }
-    }
-
-    /// Invariant of both: only the entry at `at` (in `sink`: the one that sinks) may stand before its parent.
-    fn rise(&mut self, mut at: usize) {
-        while at > 0 {
-            let parent = (at - 1) / ARITY;
-            if !self.heap[at].before(&self.heap[parent]) {
-                break;
-            }
-            self.heap.swap(at, parent);
-            at = parent;
-        }
-    }
-
-    fn sink(&mut self) {
-        let mut at = 0;
-        loop {
-            let first = at * ARITY + 1;
-            let end = (first + ARITY).min(self.heap.len());
-            let Some(least) =
-                (first..end).reduce(|a, b| if self.heap[b].before(&self.heap[a]) { b } else { a })
-            else {
-                break;
-            };
-            if !self.heap[least].before(&self.heap[at]) {
-                break;
-            }
-            self.heap.swap(at, least);
-            at = least;
-        }
     }
 }
 
