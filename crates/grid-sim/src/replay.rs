@@ -1,13 +1,13 @@
 //! One cluster under a list of jobs, for example a log under EASY.
 
 use crate::SimError;
-use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
-use crate::engine::{EventQueue, Model, run_within};
-use crate::job_store::{Arrivals, JobList, JobStore};
+use crate::cluster::{Easy, LocalJob, LocalPolicy, Overrun};
+use crate::job_store::JobList;
 use crate::log::EventLog;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
-use crate::station::{Station, StationEvent, class};
-use sched_model::{End, Limit, Machine, Meter, SiteId, Span, Time};
+use crate::station::SITE;
+use crate::stream::ReplayRun;
+use sched_model::{End, Limit, Machine, Meter, Span, Time};
 
 /// Options of a [`replay`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,48 +136,18 @@ pub fn replay_within(
 ) -> Result<Replay, SimError> {
     check_count("jobs", jobs.len())?;
     let start = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
-    let mut queue = EventQueue::new();
-    let cluster = Cluster::new(machine, policy, start).with_overrun(options.overrun);
-    let mut store = JobList::new(jobs, Arrivals::InTurn)?;
-    if let Some(first) = store.next_arrival(0) {
-        queue.schedule(first, class::ARRIVAL, StationEvent::Arrival(0))?;
-    }
-    let station = Station::alone(SITE, cluster, store);
-    let mut model = Replaying { station, log: EventLog::new(options.log) };
-    let end = run_within(&mut model, &mut queue, meter)?;
-    let Replaying { station, log } = model;
-    let (records, promises) = station.store.into_results();
+    let mut list = JobList::new(jobs)?;
+    let mut in_turn = list.in_turn();
+    let run = ReplayRun::new(machine, policy, options.overrun, start).with_log(options.log);
+    let (run, log) = run.run_to_end(&mut in_turn, meter, |record, promise| list.put((record, promise)))?;
+    let JobList { records, promises, .. } = list;
     let site = SiteInfo { id: SITE, name: "machine".into(), cpus: u64::from(machine.cpus()) };
     Ok(Replay {
         report: Report::new(&records, &[site], options.threshold),
         records,
         promises,
         log,
-        events: queue.served(),
-        stopped: (end != End::Done).then_some(end),
+        events: run.events,
+        stopped: run.stopped,
     })
-}
-
-pub(crate) const SITE: SiteId = SiteId(0);
-
-#[derive(Debug)]
-pub(crate) struct Replaying<B> {
-    pub(crate) station: Station<B>,
-    pub(crate) log: EventLog,
-}
-
-impl<B: JobStore> Model<StationEvent> for Replaying<B> {
-    fn serve(
-        &mut self,
-        now: Time,
-        event: StationEvent,
-        queue: &mut EventQueue<StationEvent>,
-    ) -> Result<(), SimError> {
-        let mut agenda = |at, class, event| queue.schedule(at, class, event);
-        self.station.serve(now, event, &mut agenda, &mut self.log).map(drop)
-    }
-
-    fn work(&self, event: &StationEvent) -> u64 {
-        self.station.work(event)
-    }
 }

@@ -2,16 +2,21 @@
 
 use crate::SimError;
 use crate::cluster::{Cluster, Holder, LocalJob, Settled, Started};
-use crate::job_store::{Arrivals, JobList, JobStore};
+use crate::job_store::Recorded;
 use crate::log::{EventLog, LogEvent};
-use crate::report::{Ending, Part, times};
+use crate::report::{Ending, JobRecord, Part, times};
 use sched_model::{ExactSum, JobId, Money, Refusal, SiteId, Span, Time};
+use std::collections::BTreeMap;
+
+/// The site of a station that is alone.
+pub(crate) const SITE: SiteId = SiteId(0);
 
 /// An event of a station.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub(crate) enum StationEvent {
+    /// The local job of this number, in order of arrival or of their list.
     Arrival(usize),
     Due(Holder),
     Pass,
@@ -44,83 +49,68 @@ pub(crate) struct PartEnded {
 }
 
 #[derive(Debug)]
-pub(crate) struct Station<B> {
+pub(crate) struct Station {
     pub(crate) site: SiteId,
     pub(crate) cluster: Cluster,
     /// Whether local jobs pay.
     local_pays: bool,
-    pub(crate) store: B,
+    /// The local jobs that have come and have not left.
+    pub(crate) inside: BTreeMap<JobId, Recorded>,
+    /// Those that have left, until the driver takes them.
+    pub(crate) left: Vec<Recorded>,
     /// The next pass that is scheduled.
     pub(crate) pass_at: Option<Time>,
     /// The payments of reserved parts, and of local jobs if they pay.
     pub(crate) earned: ExactSum,
 }
 
-impl<'a> Station<JobList<'a>> {
-    /// A station with a list of local jobs, which pay nothing and are all scheduled before the first event.
-    pub(crate) fn beside_a_broker(
-        site: SiteId,
-        cluster: Cluster,
-        jobs: &'a [LocalJob],
-        agenda: &mut Agenda<'_>,
-    ) -> Result<Self, SimError> {
-        let store = JobList::new(jobs, Arrivals::AtOnce)?;
-        for (at, job) in store.jobs().iter().enumerate() {
-            agenda(job.submit(), class::ARRIVAL, StationEvent::Arrival(at))?;
-        }
-        Ok(Self::of(site, cluster, false, store))
-    }
-}
-
-impl<B> Station<B> {
-    fn of(site: SiteId, cluster: Cluster, local_pays: bool, store: B) -> Self {
-        Self { site, cluster, local_pays, store, pass_at: None, earned: ExactSum::new() }
+impl Station {
+    pub(crate) fn new(site: SiteId, cluster: Cluster, local_pays: bool) -> Self {
+        let (inside, left) = (BTreeMap::new(), Vec::new());
+        Self { site, cluster, local_pays, inside, left, pass_at: None, earned: ExactSum::new() }
     }
 
-    /// A station whose jobs pay, and are scheduled one after another, the first by the caller.
-    pub(crate) fn alone(site: SiteId, cluster: Cluster, store: B) -> Self {
-        Self::of(site, cluster, true, store)
-    }
-
-    /// The same station with another store, and the one that it had.
-    pub(crate) fn with_store<C>(self, store: C) -> (Station<C>, B) {
-        let Self { site, cluster, local_pays, store: before, pass_at, earned } = self;
-        (Station { site, cluster, local_pays, store, pass_at, earned }, before)
-    }
-}
-
-impl<B: JobStore> Station<B> {
-    /// Serves an event; gives the part that ended with it, if it ran in a reservation.
-    pub(crate) fn serve(
+    /// A local job arrives.
+    pub(crate) fn arrive(
         &mut self,
         now: Time,
-        event: StationEvent,
+        job: LocalJob,
+        agenda: &mut Agenda<'_>,
+        log: &mut EventLog,
+    ) -> Result<(), SimError> {
+        self.inside.insert(job.id(), (JobRecord::of_local(&job), None));
+        log.note(now, Some(self.site), LogEvent::Submitted(job.id()));
+        let machine = self.cluster.machine();
+        let too_large = if job.cpus() > machine.cpus() {
+            let (needed, largest) = (job.cpus() as usize, machine.cpus() as usize);
+            Some(Refusal::TooWide { needed, largest })
+        } else {
+            job.amounts().beyond(machine).map(|(what, needed, largest)| {
+                let (needed, largest) = (needed as usize, largest as usize);
+                Refusal::TooLarge { what: what.to_owned(), needed, largest }
+            })
+        };
+        match too_large {
+            Some(reason) => self.refuse(now, job.id(), reason, log)?,
+            None => self.cluster.submit(job)?,
+        }
+        self.ask_pass(now, agenda)
+    }
+
+    /// A job is done or its time is up, unless it was stopped before.
+    pub(crate) fn due(
+        &mut self,
+        now: Time,
+        holder: Holder,
         agenda: &mut Agenda<'_>,
         log: &mut EventLog,
     ) -> Result<Option<PartEnded>, SimError> {
-        match event {
-            StationEvent::Arrival(number) => {
-                self.arrive(now, number, log)?;
-                if let Some(next) = self.store.next_arrival(number + 1) {
-                    agenda(next, class::ARRIVAL, StationEvent::Arrival(number + 1))?;
-                }
-                self.ask_pass(now, agenda)?;
-            }
-            // The job was stopped before.
-            StationEvent::Due(holder) if self.cluster.due(holder).is_none_or(|(at, _)| at != now) => {}
-            StationEvent::Due(holder) => {
-                let ended = self.settle(now, holder, agenda, log)?;
-                self.ask_pass(now, agenda)?;
-                return Ok(ended);
-            }
-            // A pass that an earlier one has replaced is ignored: that pass has scheduled the next one.
-            StationEvent::Pass if self.pass_at == Some(now) => {
-                self.pass_at = None;
-                self.pass(now, agenda, log)?;
-            }
-            StationEvent::Pass => {}
+        if self.cluster.due(holder).is_none_or(|(at, _)| at != now) {
+            return Ok(None);
         }
-        Ok(None)
+        let ended = self.settle(now, holder, agenda, log)?;
+        self.ask_pass(now, agenda)?;
+        Ok(ended)
     }
 
     /// Units of work of an event: a pass reads all waiting jobs.
@@ -147,10 +137,7 @@ impl<B: JobStore> Station<B> {
         log.note(now, Some(self.site), LogEvent::Lost(job));
         let part =
             Part { site: self.site, cpus: held.map_or(0, |(cpus, _)| cpus), end: now, cost: Money::ZERO };
-        let record = self.store.entry(job)?.record;
-        record.parts.push(part);
-        record.ending = Ending::MachineFailed;
-        self.store.leave(job)
+        self.leave(job, Some(part), Ending::MachineFailed)
     }
 
     /// Stops a job of the broker, or cancels its reservation. Returns the part that it held, for which it
@@ -186,30 +173,20 @@ impl<B: JobStore> Station<B> {
         }
     }
 
-    fn arrive(&mut self, now: Time, number: usize, log: &mut EventLog) -> Result<(), SimError> {
-        let job = self.store.arrive(number)?;
-        log.note(now, Some(self.site), LogEvent::Submitted(job.id()));
-        let machine = self.cluster.machine();
-        let too_large = if job.cpus() > machine.cpus() {
-            let (needed, largest) = (job.cpus() as usize, machine.cpus() as usize);
-            Some(Refusal::TooWide { needed, largest })
-        } else {
-            job.amounts().beyond(machine).map(|(what, needed, largest)| {
-                let (needed, largest) = (needed as usize, largest as usize);
-                Refusal::TooLarge { what: what.to_owned(), needed, largest }
-            })
-        };
-        if let Some(reason) = too_large {
-            return self.refuse(now, job.id(), reason, log);
+    /// Serves the queue. A pass that an earlier one has replaced is ignored: that one has scheduled the next.
+    pub(crate) fn pass(
+        &mut self,
+        now: Time,
+        agenda: &mut Agenda<'_>,
+        log: &mut EventLog,
+    ) -> Result<(), SimError> {
+        if self.pass_at != Some(now) {
+            return Ok(());
         }
-        self.cluster.submit(job)
-    }
-
-    fn pass(&mut self, now: Time, agenda: &mut Agenda<'_>, log: &mut EventLog) -> Result<(), SimError> {
+        self.pass_at = None;
         for Started { job, promise } in self.cluster.pass(now)? {
-            let entry = self.store.entry(job.id())?;
-            entry.record.start = Some(now);
-            *entry.promise = promise;
+            let (record, promised) = self.inside.get_mut(&job.id()).ok_or_else(|| unknown(job.id()))?;
+            (record.start, *promised) = (Some(now), promise);
             log.note(now, Some(self.site), LogEvent::Started { job: job.id(), cpus: job.cpus() });
             self.watch(Holder::Local(job.id()), agenda)?;
         }
@@ -251,17 +228,23 @@ impl<B: JobStore> Station<B> {
         if holder == Holder::Reserved(job) {
             return Ok(Some(PartEnded { job, part, done }));
         }
-        let record = self.store.entry(job)?.record;
-        record.parts.reserve_exact(1);
-        record.parts.push(part);
-        record.ending = if done { Ending::Done } else { Ending::Killed };
-        self.store.leave(job)?;
+        self.leave(job, Some(part), if done { Ending::Done } else { Ending::Killed })?;
         Ok(None)
     }
 
     fn refuse(&mut self, now: Time, job: JobId, reason: Refusal, log: &mut EventLog) -> Result<(), SimError> {
-        self.store.entry(job)?.record.ending = Ending::Refused(reason);
         log.note(now, Some(self.site), LogEvent::Refused(job));
-        self.store.leave(job)
+        self.leave(job, None, Ending::Refused(reason))
     }
+
+    fn leave(&mut self, job: JobId, part: Option<Part>, ending: Ending) -> Result<(), SimError> {
+        let (mut record, promise) = self.inside.remove(&job).ok_or_else(|| unknown(job))?;
+        (record.parts, record.ending) = (part.into_iter().collect(), ending);
+        self.left.push((record, promise));
+        Ok(())
+    }
+}
+
+fn unknown(job: JobId) -> SimError {
+    SimError::UnknownJob { who: "a station".into(), job }
 }

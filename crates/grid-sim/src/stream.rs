@@ -3,13 +3,12 @@
 
 use crate::SimError;
 use crate::cluster::{Cluster, ClusterState, LocalJob, LocalPolicy, Overrun, sum, terms};
-use crate::engine::{EventQueue, Model, QueueState};
-use crate::job_store::{InSystem, JobStore, JobStream};
+use crate::engine::{EventQueue, QueueState};
+use crate::job_store::Recorded;
 use crate::log::EventLog;
-use crate::replay::{Replaying, SITE};
 use crate::report::JobRecord;
-use crate::station::{Station, StationEvent, class};
-use sched_model::{End, Machine, Meter, Time};
+use crate::station::{SITE, Station, StationEvent, class};
+use sched_model::{End, IdSet, JobId, Machine, Meter, Time};
 
 /// The result of a [`replay_stream`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,16 +68,9 @@ pub fn replay_stream(
     handed: impl FnMut(JobRecord, Option<Time>),
 ) -> Result<Streamed, SimError> {
     let mut jobs = jobs.into_iter().peekable();
-    let mut handed = handed;
     let start = jobs.peek().map_or(Time::ZERO, LocalJob::submit);
-    let mut run = ReplayRun::new(machine, policy, overrun, start);
-    loop {
-        if let Some(end) = run.advance(u64::MAX, &mut jobs, meter, &mut handed)? {
-            let events = run.events();
-            run.finish(jobs, handed);
-            return Ok(Streamed { events, stopped: (end != End::Done).then_some(end) });
-        }
-    }
+    let run = ReplayRun::new(machine, policy, overrun, start);
+    Ok(run.run_to_end(&mut jobs, meter, handed)?.0)
 }
 
 /// A [`replay_stream`] in steps: it can be stopped between any two events, and its [state](Self::state) can
@@ -115,9 +107,17 @@ pub fn replay_stream(
 #[derive(Debug)]
 #[must_use]
 pub struct ReplayRun {
-    /// `None` only after an error, with which a run ends.
-    model: Option<Replaying<InSystem>>,
+    station: Station,
     queue: EventQueue<StationEvent>,
+    log: EventLog,
+    /// The job that arrives next.
+    next: Option<LocalJob>,
+    /// How many jobs were taken from the stream, including the next one.
+    taken: u64,
+    /// The identifiers of all jobs that have come.
+    come: IdSet,
+    /// After an error, with which a run ends.
+    failed: bool,
 }
 
 /// A [`ReplayRun`] between two events, as a value.
@@ -131,8 +131,19 @@ pub struct ReplayState {
     cluster: ClusterState,
     pass_at: Option<Time>,
     earned: Vec<f64>,
-    kept: InSystem,
+    kept: Kept,
     queue: QueueState<StationEvent>,
+}
+
+/// What a run keeps of its stream: the fields of the same names of [`ReplayRun`], and the jobs in the system.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+struct Kept {
+    next: Option<LocalJob>,
+    taken: u64,
+    inside: Vec<Recorded>,
+    come: IdSet,
 }
 
 impl ReplayState {
@@ -153,8 +164,20 @@ impl ReplayRun {
     /// A run that has not begun. No job comes before `start`.
     pub fn new(machine: &Machine, policy: Box<dyn LocalPolicy>, overrun: Overrun, start: Time) -> Self {
         let cluster = Cluster::new(machine, policy, start).with_overrun(overrun);
-        let station = Station::alone(SITE, cluster, InSystem::default());
-        Self { model: Some(Replaying { station, log: EventLog::new(false) }), queue: EventQueue::new() }
+        Self {
+            station: Station::new(SITE, cluster, true),
+            queue: EventQueue::new(),
+            log: EventLog::new(false),
+            next: None,
+            taken: 0,
+            come: IdSet::default(),
+            failed: false,
+        }
+    }
+
+    /// The same run, keeping an event log or not.
+    pub(crate) fn with_log(self, log: bool) -> Self {
+        Self { log: EventLog::new(log), ..self }
     }
 
     /// The run with this state, under this policy.
@@ -162,23 +185,25 @@ impl ReplayRun {
     /// # Errors
     /// [`SimError`] for a state that no run can have, for example because the saved file was changed.
     pub fn resume(state: &ReplayState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
-        let cluster = Cluster::of_state(&state.cluster, policy)?;
-        let mut station = Station::alone(SITE, cluster, state.kept.clone());
+        let mut station = Station::new(SITE, Cluster::of_state(&state.cluster, policy)?, true);
         station.pass_at = state.pass_at;
         station.earned = sum(&state.earned);
-        let model = Some(Replaying { station, log: EventLog::new(false) });
-        Ok(Self { model, queue: EventQueue::of_state(&state.queue) })
+        let Kept { next, taken, inside, come } = state.kept.clone();
+        station.inside = inside.into_iter().map(|job| (job.0.id, job)).collect();
+        let (queue, log) = (EventQueue::of_state(&state.queue), EventLog::new(false));
+        Ok(Self { station, queue, log, next, taken, come, failed: false })
     }
 
     /// The state between two events; `None` after [`advance`](Self::advance) has returned an error. O(n log
     /// n) for n jobs in the system.
     pub fn state(&self) -> Option<ReplayState> {
-        let station = &self.model.as_ref()?.station;
-        Some(ReplayState {
+        let station = &self.station;
+        let inside = station.inside.values().cloned().collect();
+        (!self.failed).then(|| ReplayState {
             cluster: station.cluster.state(),
             pass_at: station.pass_at,
             earned: terms(&station.earned),
-            kept: station.store.clone(),
+            kept: Kept { next: self.next, taken: self.taken, inside, come: self.come.clone() },
             queue: self.queue.state(),
         })
     }
@@ -201,31 +226,82 @@ impl ReplayRun {
         meter: &mut Meter,
         handed: &mut impl FnMut(JobRecord, Option<Time>),
     ) -> Result<Option<End>, SimError> {
-        let Some(Replaying { station, log }) = self.model.take() else { return Ok(Some(End::Done)) };
-        let (station, kept) = station.with_store(());
-        let (mut station, ()) = station.with_store(JobStream { jobs, kept, handed });
-        if station.store.kept.taken == 0
-            && let Some(first) = station.store.next_arrival(0)
-        {
-            self.queue.schedule(first, class::ARRIVAL, StationEvent::Arrival(0))?;
+        if self.failed {
+            return Ok(Some(End::Done));
         }
-        let mut model = Replaying { station, log };
-        let mut end = None;
+        let end = self.serve(events, jobs, meter, handed);
+        self.failed = end.is_err();
+        end
+    }
+
+    fn serve(
+        &mut self,
+        events: u64,
+        jobs: &mut impl Iterator<Item = LocalJob>,
+        meter: &mut Meter,
+        handed: &mut impl FnMut(JobRecord, Option<Time>),
+    ) -> Result<Option<End>, SimError> {
+        if self.taken == 0 {
+            self.take(0, jobs)?;
+        }
         for _ in 0..events {
             let Some((_, event)) = self.queue.peek() else { break };
-            if let Err(reason) = meter.spend(model.work(event)) {
-                end = Some(reason);
-                break;
+            if let Err(end) = meter.spend(self.station.work(event)) {
+                return Ok(Some(end));
             }
-            if let Some((now, event)) = self.queue.pop() {
-                model.serve(now, event, &mut self.queue)?;
+            let Some((now, event)) = self.queue.pop() else { break };
+            match event {
+                StationEvent::Arrival(number) => {
+                    let job = self.arriving(number, jobs)?;
+                    self.station.arrive(now, job, &mut agenda(&mut self.queue), &mut self.log)?;
+                }
+                StationEvent::Due(holder) => {
+                    self.station.due(now, holder, &mut agenda(&mut self.queue), &mut self.log)?;
+                }
+                StationEvent::Pass => {
+                    self.station.pass(now, &mut agenda(&mut self.queue), &mut self.log)?;
+                }
             }
+            self.station.left.drain(..).for_each(|(record, promise)| handed(record, promise));
         }
-        let Replaying { station, log } = model;
-        let (station, store) = station.with_store(());
-        let (station, ()) = station.with_store(store.kept);
-        self.model = Some(Replaying { station, log });
-        Ok(end.or(self.queue.is_empty().then_some(End::Done)))
+        Ok(self.queue.is_empty().then_some(End::Done))
+    }
+
+    /// Takes a job from the stream, and schedules its arrival.
+    fn take(&mut self, number: usize, jobs: &mut impl Iterator<Item = LocalJob>) -> Result<(), SimError> {
+        self.next = jobs.next();
+        let Some(job) = self.next else { return Ok(()) };
+        self.taken += 1;
+        self.queue.schedule(job.submit(), class::ARRIVAL, StationEvent::Arrival(number))
+    }
+
+    /// The job of this number, which arrives; the arrival of the one after it is scheduled.
+    fn arriving(
+        &mut self,
+        number: usize,
+        jobs: &mut impl Iterator<Item = LocalJob>,
+    ) -> Result<LocalJob, SimError> {
+        let unasked = || SimError::UnknownJob { who: "a stream of jobs".into(), job: JobId(0) };
+        let job = self.next.ok_or_else(unasked)?;
+        if !self.come.insert(job.id()) {
+            return Err(SimError::RepeatedJob { job: job.id() });
+        }
+        self.take(number.saturating_add(1), jobs)?;
+        Ok(job)
+    }
+
+    /// Runs until all jobs have left, or the meter ends, and hands over all records.
+    pub(crate) fn run_to_end(
+        mut self,
+        jobs: &mut impl Iterator<Item = LocalJob>,
+        meter: &mut Meter,
+        mut handed: impl FnMut(JobRecord, Option<Time>),
+    ) -> Result<(Streamed, EventLog), SimError> {
+        let end = self.advance(u64::MAX, jobs, meter, &mut handed)?;
+        let (events, stopped) = (self.events(), end.filter(|&end| end != End::Done));
+        let log = std::mem::take(&mut self.log);
+        self.finish(jobs, handed);
+        Ok((Streamed { events, stopped }, log))
     }
 
     /// Hands over the records of the jobs that are still in the system, by their identifiers, and of those
@@ -233,10 +309,19 @@ impl ReplayRun {
     pub fn finish(
         self,
         jobs: impl IntoIterator<Item = LocalJob>,
-        handed: impl FnMut(JobRecord, Option<Time>),
+        mut handed: impl FnMut(JobRecord, Option<Time>),
     ) {
-        if let Some(model) = self.model {
-            model.station.store.finish(jobs.into_iter(), handed);
+        if !self.failed {
+            let inside = self.station.inside.into_values();
+            inside.for_each(|(record, promise)| handed(record, promise));
+            let to_come = self.next.into_iter().chain(jobs);
+            to_come.for_each(|job| handed(JobRecord::of_local(&job), None));
         }
     }
+}
+
+fn agenda(
+    queue: &mut EventQueue<StationEvent>,
+) -> impl FnMut(Time, u8, StationEvent) -> Result<(), SimError> + '_ {
+    |at, class, event| queue.schedule(at, class, event)
 }

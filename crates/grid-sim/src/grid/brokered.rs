@@ -41,7 +41,9 @@ pub(super) struct Rules {
 }
 
 pub(super) struct Brokered<'a> {
-    pub(super) stations: Vec<Station<JobList<'a>>>,
+    pub(super) stations: Vec<Station>,
+    /// The local jobs of each station.
+    pub(super) local: Vec<JobList<'a>>,
     pub(super) jobs: &'a [GridJob],
     /// The place of each job.
     pub(super) index: BTreeMap<JobId, usize>,
@@ -63,7 +65,7 @@ pub(super) struct Brokered<'a> {
 
 impl<'a> Brokered<'a> {
     pub(super) fn new(
-        stations: Vec<Station<JobList<'a>>>,
+        stations: Vec<(Station, JobList<'a>)>,
         jobs: &'a [GridJob],
         index: BTreeMap<JobId, usize>,
         scheduler: &'a mut dyn BatchScheduler,
@@ -72,8 +74,10 @@ impl<'a> Brokered<'a> {
         log: EventLog,
     ) -> Self {
         let record = |job: &GridJob| JobRecord::waiting(job.job.id, job.job.user, job.job.submit, job.cpus());
+        let (stations, local) = stations.into_iter().unzip();
         Self {
             stations,
+            local,
             jobs,
             index,
             scheduler,
@@ -258,9 +262,17 @@ impl Model<Event> for Brokered<'_> {
     fn serve(&mut self, now: Time, event: Event, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
         match event {
             Event::Station(at, event) => {
-                let ended = self.stations[at].serve(now, event, &mut agenda(queue, at), &mut self.log)?;
-                if let Some(ended) = ended {
-                    self.end_part(at, ended);
+                let (station, agenda) = (&mut self.stations[at], &mut agenda(queue, at));
+                match event {
+                    StationEvent::Arrival(number) => {
+                        station.arrive(now, self.local[at].jobs[number], agenda, &mut self.log)?;
+                    }
+                    StationEvent::Due(holder) => {
+                        if let Some(ended) = station.due(now, holder, agenda, &mut self.log)? {
+                            self.end_part(at, ended);
+                        }
+                    }
+                    StationEvent::Pass => station.pass(now, agenda, &mut self.log)?,
                 }
                 Ok(())
             }

@@ -19,11 +19,12 @@ pub use two_phase::TwoPhaseBroker;
 use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, run_within};
+use crate::job_store::JobList;
 use crate::log::EventLog;
 use crate::outage::Outage;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold, money};
-use crate::station::{Station, class};
-use brokered::{Brokered, Event, Rules, agenda};
+use crate::station::{Station, StationEvent, class};
+use brokered::{Brokered, Event, Rules};
 use faults::Faults;
 use sched_model::{End, JobId, Limit, Machine, Meter, Money, SiteId, Span, Time};
 use std::collections::BTreeMap;
@@ -162,10 +163,15 @@ impl Grid {
                 ((site, Cluster::new(&machine, policy, start).with_overrun(self.overrun)), local)
             })
             .unzip();
-        let stations = clusters.into_iter().zip(&local).enumerate().map(|(at, ((site, cluster), local))| {
-            Station::beside_a_broker(site, cluster, local, &mut agenda(&mut queue, at))
-        });
-        let stations = stations.collect::<Result<Vec<_>, _>>()?;
+        let mut stations = Vec::new();
+        // All arrivals are scheduled before the first event: those of one instant come resource by resource.
+        for (at, ((site, cluster), local)) in clusters.into_iter().zip(&local).enumerate() {
+            stations.push((Station::new(site, cluster, false), JobList::new(local)?));
+            for (number, job) in local.iter().enumerate() {
+                let arrival = Event::Station(at, StationEvent::Arrival(number));
+                queue.schedule(job.submit(), class::ARRIVAL, arrival)?;
+            }
+        }
         let faults = Faults::new(self.outages, self.cancellations);
         faults.schedule(&machines, &places, &mut queue)?;
         for (at, job) in jobs.iter().enumerate() {
@@ -174,12 +180,12 @@ impl Grid {
         let log = EventLog::new(self.log);
         let mut model = Brokered::new(stations, jobs, places, scheduler, rules, faults, log);
         let end = run_within(&mut model, &mut queue, meter)?;
-        let resources = model.stations.into_iter().map(|station| ResourceOutcome {
-            site: station.site,
-            used: station.cluster.used(),
-            earned: money(&station.earned),
-            local: station.store.into_results().0,
-        });
+        let resource = |(station, mut list): (Station, JobList<'_>)| {
+            station.left.into_iter().chain(station.inside.into_values()).for_each(|job| list.put(job));
+            let (used, earned) = (station.cluster.used(), money(&station.earned));
+            ResourceOutcome { site: station.site, used, earned, local: list.records }
+        };
+        let resources = model.stations.into_iter().zip(model.local).map(resource);
         Ok(GridOutcome {
             report: Report::new(&model.records, &sites, self.threshold),
             resources: resources.collect(),

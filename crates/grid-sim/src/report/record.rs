@@ -1,6 +1,6 @@
 //! Records of jobs: the CPUs that each held, what it paid, how it ended.
 
-use crate::SimError;
+use crate::{LocalJob, SimError};
 use sched_model::{JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
 use std::fmt;
 
@@ -111,6 +111,12 @@ impl JobRecord {
     pub(crate) fn waiting(id: JobId, user: UserId, submit: Time, cpus: u32) -> Self {
         let requested = Span::ZERO;
         Self { id, user, submit, cpus, requested, start: None, parts: Vec::new(), ending: Ending::Waiting }
+    }
+
+    /// A local job that has not run yet.
+    pub(crate) fn of_local(job: &LocalJob) -> Self {
+        let record = Self::waiting(job.id(), job.user(), job.submit(), job.cpus());
+        Self { requested: job.requested(), ..record }
     }
 
     /// When its last CPU was free again; `None` if it never was.
