@@ -68,9 +68,9 @@ fn twenty_damages_are_refused() {
             ("another file", Some(b"{\"batches\": 17}".to_vec())),
             ("the magic flipped", changed(&|bytes| bytes[0] ^= 1)),
             ("decisions flipped", flip("\"reserve\"")),
-            ("journal flipped", flip("\"algorithm\"")),
+            ("journal flipped", flip("\"number\"")),
             ("snapshot flipped", flip("\"horizon_end\"")),
-            ("journal zeroed", changed(&|bytes| blank(bytes, "\"algorithm\""))),
+            ("journal zeroed", changed(&|bytes| blank(bytes, "\"number\""))),
         ];
         for (what, database) in &damages {
             let said = start(&hurt, database.as_deref(), &lock).err();
