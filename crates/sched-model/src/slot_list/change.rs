@@ -15,13 +15,9 @@ impl SlotList {
     /// then unchanged.
     pub fn cut(&mut self, window: &Window) -> Result<(), ModelError> {
         let start = window.start();
-        let nodes: Vec<NodeId> = window.nodes().collect();
-        let free = self.runs.at_all(&nodes, start);
-        let covering = |(placement, free): (&Placement, _)| {
-            Ok((covers(free, placement.node, start, placement.end)?, placement.end))
-        };
-        let found: Result<Vec<(Slot, Time)>, ModelError> =
-            window.placements().iter().zip(free).map(covering).collect();
+        let slot_of =
+            |placement: &Placement| Ok((self.covering(placement.node, start, placement.end)?, placement.end));
+        let found: Result<Vec<(Slot, Time)>, ModelError> = window.placements().iter().map(slot_of).collect();
         // The nodes of a window differ, so that a cut does not change the slots found for the others.
         for (slot, end) in found? {
             self.cut_out(slot, start, end);
@@ -237,7 +233,8 @@ impl SlotList {
 
     /// The slot of `node` that covers `[start, end)`.
     fn covering(&mut self, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
-        covers(self.runs.at(node, start), node, start, end)
+        let slot = self.runs.at(node, start).filter(|slot| end <= slot.end());
+        slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
     }
 
     /// An error unless slots of `node` that touch each other cover `[start, end)`.
@@ -316,12 +313,6 @@ impl SlotList {
             }
         }
     }
-}
-
-/// The slot of a node that is free at `start`, if it is free until `end`.
-fn covers(slot: Option<Slot>, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
-    let slot = slot.filter(|slot| end <= slot.end());
-    slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
 }
 
 fn not_empty(node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {

@@ -2,7 +2,7 @@
 
 use super::by_node::ByNode;
 use super::sort;
-use crate::{NodeId, Slot, Time, order, span_bound};
+use crate::{NodeId, Slot, Time, span_bound};
 use std::sync::Arc;
 
 /// Slots in one run at most. A run is moved as a block on insertion, so this bounds the work of a change; it
@@ -12,42 +12,14 @@ const RUN: usize = 256;
 /// Slots in a run of a new list: three quarters, so that the first changes do not split them all.
 const NEW_RUN: usize = RUN * 3 / 4;
 
-/// How often changes read the whole list before it gets its index by node. To make it takes about as long as to
-/// read the list so often, so that changes take at most twice the least time.
-const READS: usize = 16;
-
-/// A bit for each node of a set, shared by nodes whose ids are far apart: most other nodes are told from them
-/// at once.
-struct Marks(Vec<u64>);
-
-impl Marks {
-    /// With at least so many bits.
-    fn new<'a>(nodes: impl Iterator<Item = &'a NodeId>, bits: usize) -> Self {
-        let mut words = vec![0_u64; (bits / 64 + 1).next_power_of_two()];
-        for node in nodes {
-            let at = node.0 as usize / 64 % words.len();
-            words[at] |= 1 << (node.0 % 64);
-        }
-        Self(words)
-    }
-
-    #[inline]
-    fn may_contain(&self, node: NodeId) -> bool {
-        self.0[node.0 as usize / 64 % self.0.len()] >> (node.0 % 64) & 1 == 1
-    }
-}
-
 /// Slots in (start, node) order.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
     /// None empty, all slots of one before all slots of the next.
     runs: Vec<Run>,
     len: usize,
-    /// The slots of each node, from the first change of a single node on. A window that is cut out reads the list
-    /// instead, as long as that is cheaper: most lists are only read, or cut a few times.
+    /// The slots of each node, from the first change on: most lists are only read.
     by_node: Option<ByNode>,
-    /// Slots read by windows that were cut out while there is no index.
-    read: usize,
 }
 
 impl Clone for Runs {
@@ -222,39 +194,6 @@ impl Runs {
     pub(super) fn last_before(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
         let (start, _) = self.interval_before(node, instant)?;
         self.get((start, node))
-    }
-
-    /// The slot of each of these nodes, which differ, that is free at `instant`, if there is one. Without an
-    /// index one reading of the list serves all, until readings have taken as long as an index.
-    pub(super) fn at_all(&mut self, nodes: &[NodeId], instant: Time) -> Vec<Option<Slot>> {
-        // From where readings would take longer than to make the index.
-        if self.by_node.is_some() || self.read > READS * self.len {
-            return nodes.iter().map(|&node| self.at(node, instant)).collect();
-        }
-        let mut found: Vec<Option<Slot>> = nodes.iter().map(|&node| self.get((instant, node))).collect();
-        // The nodes to be found, by id, and whether each is still to be.
-        let mut wanted: Vec<(usize, bool)> =
-            (0..nodes.len()).filter(|&at| found[at].is_none()).map(|at| (at, true)).collect();
-        order::sort(&mut wanted, &|a, b| nodes[a.0].cmp(&nodes[b.0]));
-        let mut left = wanted.len();
-        let marks = Marks::new(wanted.iter().map(|&(at, _)| &nodes[at]), 64 * wanted.len());
-        let before = self.runs.partition_point(|run| run.first.0 < instant);
-        for run in self.runs[..before].iter().rev() {
-            if left == 0 {
-                break;
-            }
-            self.read += run.slots.len();
-            for slot in run.slots.iter().rev().filter(|slot| slot.start() < instant) {
-                if marks.may_contain(slot.node())
-                    && let Ok(place) = wanted.binary_search_by_key(&slot.node(), |&(at, _)| nodes[at])
-                    && std::mem::take(&mut wanted[place].1)
-                {
-                    left -= 1;
-                    found[wanted[place].0] = Some(*slot).filter(|slot| instant < slot.end());
-                }
-            }
-        }
-        found
     }
 
     /// The slot of `node` that is free at `instant`, if there is one.
