@@ -31,13 +31,12 @@ papers action="check" *flags:
 format:
     cargo fmt --all --check
 
-# All targets together, benches too, then the program as it is built by default, and each library alone with each of
-# its features.
+# All targets together, benches too, then each library alone with each of its features, and the program as it is built by
+# default: last, for what is checked as a dependency is not linted, nor is it later.
 lint:
     #!/usr/bin/env bash
     set -euo pipefail
     cargo clippy --workspace --all-targets --all-features -- -D warnings
-    cargo clippy -p econsched-cli --all-targets -- -D warnings
     for crate in {{libraries}}; do
         cargo clippy --quiet --no-deps -p "$crate" --no-default-features -- -D warnings
         features=$(cargo metadata --format-version 1 --no-deps | python3 -c "import json, sys; print(' '.join(f for p in json.load(sys.stdin)['packages'] if p['name'] == '$crate' for f in p['features'] if f != 'default'))")
@@ -45,6 +44,7 @@ lint:
             cargo clippy --quiet --no-deps -p "$crate" --no-default-features --features "$feature" -- -D warnings
         done
     done
+    cargo clippy --no-deps -p econsched-cli --all-targets -- -D warnings
 
 # No number of ours depends on the platform's mathematics: outside of tests only `sched_model::elementary` is called.
 elementary:
