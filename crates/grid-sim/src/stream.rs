@@ -229,25 +229,17 @@ impl ReplayRun {
         if self.failed {
             return Ok(Some(End::Done));
         }
-        let end = self.serve(events, jobs, meter, handed);
-        self.failed = end.is_err();
-        end
-    }
-
-    fn serve(
-        &mut self,
-        events: u64,
-        jobs: &mut impl Iterator<Item = LocalJob>,
-        meter: &mut Meter,
-        handed: &mut impl FnMut(JobRecord, Option<Time>),
-    ) -> Result<Option<End>, SimError> {
+        // An error leaves it so.
+        self.failed = true;
         if self.taken == 0 {
             self.take(0, jobs)?;
         }
+        let mut ended = None;
         for _ in 0..events {
             let Some((_, event)) = self.queue.peek() else { break };
             if let Err(end) = meter.spend(self.station.work(event)) {
-                return Ok(Some(end));
+                ended = Some(end);
+                break;
             }
             let Some((now, event)) = self.queue.pop() else { break };
             match event {
@@ -264,7 +256,8 @@ impl ReplayRun {
             }
             self.station.left.drain(..).for_each(|(record, promise)| handed(record, promise));
         }
-        Ok(self.queue.is_empty().then_some(End::Done))
+        self.failed = false;
+        Ok(ended.or(self.queue.is_empty().then_some(End::Done)))
     }
 
     /// Takes a job from the stream, and schedules its arrival.

@@ -113,3 +113,18 @@ fn a_state_that_was_changed_does_no_harm() {
         assert!(refused > 100, "{kind}: {refused}");
     }
 }
+
+#[test]
+fn a_run_that_failed_has_no_state_and_goes_no_further() {
+    let mut twins = [local(1, 0.0, 1, 5.0, 5.0), local(1, 1.0, 1, 5.0, 5.0)].into_iter();
+    let mut run = ReplayRun::new(&machine(), PolicyKind::Easy.build(), Overrun::Kill, Time::ZERO);
+    let mut meter = Limit::none().meter();
+    let mut nobody = |record: JobRecord, _| panic!("{record:?}");
+    assert_eq!(run.advance(1, &mut twins, &mut meter, &mut nobody), Ok(None));
+    assert!(run.state().is_some());
+    let twice = Err(SimError::RepeatedJob { job: JobId(1) });
+    assert_eq!(run.advance(u64::MAX, &mut twins, &mut meter, &mut nobody), twice);
+    assert_eq!(run.state(), None);
+    assert_eq!(run.advance(u64::MAX, &mut twins, &mut meter, &mut nobody), Ok(Some(End::Done)));
+    run.finish([], nobody);
+}
