@@ -101,6 +101,24 @@ fn behind_a_promised_head_no_job_is_read_where_none_fits() {
     }
 }
 
+/// It would fit where nothing behind it does.
+#[test]
+fn a_promised_head_is_in_no_front() {
+    let wide = Span::must(10.0);
+    let mut queue = LocalQueue::default();
+    queue.push(queued(0));
+    for id in 1..1000 {
+        queue.push(QueuedJob::new(LocalJob::new(JobId(id), Time::ZERO, 8, wide, wide).unwrap()));
+    }
+    queue.promise(0, Time::must(1.0), Look::default());
+    let asked = std::cell::Cell::new(0);
+    let narrow = |size: Size| {
+        asked.set(asked.get() + 1);
+        size.0 < 8
+    };
+    assert_eq!((queue.first_that_fits(1, narrow), asked.get()), (None, queue.chunks.len()));
+}
+
 /// A front holds no size that is at least as great as another in both parts.
 #[test]
 fn a_front_has_no_size_to_spare() {
