@@ -1,8 +1,9 @@
 //! Which single changes would give a window, each tried with the search.
 
-use super::nearest::{Kind, at_place, nearest_of_each, place};
+use super::nearest::{Kind, at_place, nearest_of_each};
 use super::{Demanding, Suggestion};
 use crate::search::find_timed;
+use crate::sweep::position;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use sched_model::check::Rules;
 use sched_model::{
@@ -15,7 +16,7 @@ fn number<'a>(
     (asked, likely, loosest): (f64, f64, f64),
     change: impl Fn(f64) -> Option<Suggestion> + 'a,
 ) -> Kind<'a, Suggestion> {
-    let (asked, likely, loosest) = (place(asked), place(likely), place(loosest));
+    let (asked, likely, loosest) = (position(asked), position(likely), position(loosest));
     let likely = if asked < loosest { likely.max(asked + 1) } else { likely.min(asked - 1) };
     let mut others = if asked == loosest { Vec::new() } else { vec![likely, loosest] };
     others.dedup();
@@ -101,7 +102,7 @@ impl Trial<'_> {
         let work = self.query.request.work().get();
         let halved = std::iter::successors(Some(work / 2.0), |work| Some(work / 2.0)).take(59);
         let change = |at| Work::new(at_place(at)).ok().map(Suggestion::Work);
-        (place(work), halved.map(place).collect(), Box::new(change))
+        (position(work), halved.map(position).collect(), Box::new(change))
     }
 
     /// A lesser price of the node on which a window counts.
@@ -109,7 +110,7 @@ impl Trial<'_> {
         let own = self.own()?.as_node();
         let change =
             move |at| Some(Suggestion::NodePrice { node: own.id, price: Price::new(at_place(at)).ok()? });
-        Some((place(own.price.get()), vec![0], Box::new(change)))
+        Some((position(own.price.get()), vec![0], Box::new(change)))
     }
 
     /// A slot of the node on which a window counts.

@@ -1,6 +1,7 @@
 //! Single changes of the demands of a job.
 
-use super::nearest::{Kind, at_place, nearest_of_each, place};
+use super::nearest::{Kind, at_place, nearest_of_each};
+use crate::sweep::position;
 use sched_model::{Demands, NodeId, Slot, SlotList, Time, order::sort};
 
 /// One change of the demands of a job.
@@ -185,7 +186,7 @@ fn once<'a>(change: DemandChange) -> Kind<'a, DemandChange> {
 /// Starts between the one asked for and another.
 fn starts<'a>(asked: Time, other: Time, change: fn(Time) -> DemandChange) -> Kind<'a, DemandChange> {
     let at = move |at: i64| Time::new(at_place(at)).ok().map(change);
-    (place(asked.get()), vec![place(other.get())], Box::new(at))
+    (position(asked.get()), vec![position(other.get())], Box::new(at))
 }
 
 /// The nodes of these slots, ascending.

@@ -1,15 +1,7 @@
 //! The nearest value that passes a test, next to one that does not: found by binary search, and tested on
 //! both sides.
 
-use crate::sweep::position;
-
-/// The position of a double in the order of all doubles: 0 for zero, 1 for the next one up, -1 for the next
-/// one down.
-pub(super) fn place(value: f64) -> i64 {
-    position(value)
-}
-
-/// The double at this position.
+/// The double at this [position](crate::sweep::position).
 pub(super) fn at_place(place: i64) -> f64 {
     let size = f64::from_bits(place.unsigned_abs());
     if place < 0 { -size } else { size }
@@ -72,21 +64,22 @@ pub(super) fn nearest_of_each<C, E>(
 
 #[cfg(test)]
 mod tests {
-    use super::{at_place, nearest, place};
+    use super::{at_place, nearest};
+    use crate::sweep::position;
 
     #[test]
     fn neighbours_differ_by_one() {
         for value in [-1e60, -1.0, -5e-324, 0.0, 5e-324, 0.1, 1.0, 9.6, 1e60] {
-            assert_eq!(at_place(place(value)), value);
-            assert_eq!(at_place(place(value) + 1), value.next_up());
-            assert_eq!(at_place(place(value) - 1), value.next_down());
+            assert_eq!(at_place(position(value)), value);
+            assert_eq!(at_place(position(value) + 1), value.next_up());
+            assert_eq!(at_place(position(value) - 1), value.next_down());
         }
     }
 
     #[test]
     fn both_sides_are_tried_over_the_whole_range() {
-        for edge in [place(-1e60), -1, 0, 1, 77, place(0.3), place(1e60)] {
-            for (asked, far) in [(edge - 1, place(f64::MAX)), (edge + 1, place(f64::MIN))] {
+        for edge in [position(-1e60), -1, 0, 1, 77, position(0.3), position(1e60)] {
+            for (asked, far) in [(edge - 1, position(f64::MAX)), (edge + 1, position(f64::MIN))] {
                 let up = far > asked;
                 let mut tried = Vec::new();
                 let found = nearest(asked, [far], |at| {
