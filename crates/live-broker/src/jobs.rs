@@ -37,12 +37,15 @@ pub(crate) enum Phase {
 }
 
 impl Phase {
+    pub(crate) const STARTING: &'static str = "starting";
+    pub(crate) const RUNNING: &'static str = "running";
+
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
             Self::Promised { .. } => "promised",
-            Self::Started { since: None, .. } => "starting",
-            Self::Started { .. } => "running",
+            Self::Started { since: None, .. } => Self::STARTING,
+            Self::Started { .. } => Self::RUNNING,
         }
     }
 }

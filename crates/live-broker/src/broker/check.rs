@@ -61,9 +61,9 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
                 Err(BrokerError::Standing { node, down: false })
             }
         }
-        Input::Started(job) => being(state, job, "starting", "its start").map(|_| ()),
+        Input::Started(job) => being(state, job, Phase::STARTING, "its start").map(|_| ()),
         Input::StartFailed { job, node } => {
-            let record = being(state, job, "starting", "the failure of its start")?;
+            let record = being(state, job, Phase::STARTING, "the failure of its start")?;
             node.map_or(Ok(()), |node| held(record.is_on(node), job, node))
         }
         Input::Refused { job, node } => {
@@ -76,16 +76,16 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
             }
         }
         Input::Released { job, node } => {
-            let record = being(state, job, "running", "the release of a node")?;
+            let record = being(state, job, Phase::RUNNING, "the release of a node")?;
             held(record.holds(node), job, node)
         }
-        Input::Ended(job) => being(state, job, "running", "its end").map(|_| ()),
+        Input::Ended(job) => being(state, job, Phase::RUNNING, "its end").map(|_| ()),
         Input::Failed { job, node } => {
-            let record = being(state, job, "running", "its failure")?;
+            let record = being(state, job, Phase::RUNNING, "its failure")?;
             node.map_or(Ok(()), |node| held(record.is_on(node), job, node))
         }
         Input::Evicted { job, done } => {
-            let remaining = being(state, job, "running", "its eviction")?.job.request.work();
+            let remaining = being(state, job, Phase::RUNNING, "its eviction")?.job.request.work();
             if done < remaining {
                 return Ok(());
             }
@@ -150,7 +150,7 @@ fn ahead(now: Time, node: NodeId, from: Time, until: Time) -> Result<(), BrokerE
     Err(BrokerError::EmptyTime { node, from: from.get(), until: until.get() })
 }
 
-/// A job in this phase.
+/// A job in the phase of this name.
 fn being<'a>(
     state: &'a State,
     job: JobId,
