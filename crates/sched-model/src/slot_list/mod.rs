@@ -25,9 +25,9 @@ use std::sync::Arc;
 ///
 /// With m slots, a scan is O(m), a change O(log m + m / 256) amortised for each slot touched, with a very
 /// small constant on the second term: sorted runs of at most 256 slots, of which one is touched and their
-/// directory binary-searched. The first change builds an index by node in O(m), which is kept up to date from
-/// then on. A clone takes O(m / 256): it shares the slots, until either list changes them, and builds an index
-/// of its own.
+/// directory binary-searched. The first change that has to look for a slot by its node builds an index by node in
+/// O(m), which is kept up to date from then on. A clone takes O(m / 256): it shares the slots, until either list
+/// changes them, and builds an index of its own.
 ///
 /// ```
 /// use sched_model::{Node, NodeId, Placement, Price, Slot, SlotList, Span, Speed, Time, Window};

@@ -18,7 +18,7 @@ pub(super) struct Runs {
     /// None empty, all slots of one before all slots of the next.
     runs: Vec<Run>,
     len: usize,
-    /// The slots of each node, from the first change on: most lists are only read.
+    /// The slots of each node, from the first change on that needs them: most lists are only read.
     by_node: Option<ByNode>,
 }
 
@@ -180,14 +180,10 @@ impl Runs {
         self.runs.get(self.run_of(key))?.find(key).map(|(_, slot)| slot)
     }
 
-    /// The index by node.
-    pub(super) fn by_node(&mut self) -> &mut ByNode {
-        self.by_node.get_or_insert_with(|| ByNode::new(self.runs.iter().map(|run| run.slots.as_slice())))
-    }
-
     /// Start and end of the last slot of `node` that starts before `instant`.
     pub(super) fn interval_before(&mut self, node: NodeId, instant: Time) -> Option<(Time, Time)> {
-        self.by_node().last_before(node, instant)
+        let runs = self.runs.iter().map(|run| run.slots.as_slice());
+        self.by_node.get_or_insert_with(|| ByNode::new(runs)).last_before(node, instant)
     }
 
     /// The last slot of `node` that starts before `instant`.
