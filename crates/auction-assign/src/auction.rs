@@ -181,15 +181,3 @@ impl Auction {
         power_of_two(fine.max(least_felt(prepared)))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn epsilon_falls_by_powers_of_two() {
-        for (factor, falls) in [(2.0, 2.0), (5.0, 8.0), (8.0, 8.0), (9.0, 16.0)] {
-            assert_eq!(Auction::default().with_factor(factor).fall(), falls, "{factor}");
-        }
-    }
-}

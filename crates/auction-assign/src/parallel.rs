@@ -34,19 +34,3 @@ pub(crate) fn over_ranges<T: Send>(
         (0..count).map(|k| work(range(k))).collect()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_range_has_2_to_the_16th_entries_but_16_rows_at_least() {
-        assert_eq!(rows_together(100, 100 << 10), 64);
-        assert_eq!(
-            (rows_together(10, 10 << 20), rows_together(10, 0), rows_together(0, 0)),
-            (16, 1 << 16, 1 << 16)
-        );
-        let ranges = over_ranges(150, 150 << 10, |range| range);
-        assert_eq!(ranges, [0..64, 64..128, 128..150]);
-    }
-}

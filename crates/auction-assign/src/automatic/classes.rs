@@ -160,19 +160,3 @@ fn of_members(duals: Duals, classes: &Classes) -> Duals {
     });
     Duals { prices: class_of().map(|class| duals.prices[class]).collect(), remainders, ..duals }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A sample of 128 of a thousand lines has members of most of a hundred kinds, and few pairs.
-    #[test]
-    fn a_hundred_kinds_of_a_thousand_lines_are_found() {
-        let of_kinds = |kinds: usize| {
-            let at = |line: usize, entry: usize| (((line * 7919) % 1009 % kinds) * 31 + entry) as f64;
-            classes(1000, 1000, at).map(|found| found.first.len())
-        };
-        assert_eq!((of_kinds(1), of_kinds(10), of_kinds(100)), (Some(1), Some(10), Some(100)));
-        assert_eq!((of_kinds(500), of_kinds(1009)), (None, None));
-    }
-}

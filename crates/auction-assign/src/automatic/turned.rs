@@ -98,17 +98,3 @@ fn transposed(values: &[f64], cols: usize, watch: Watch<'_>) -> Result<Vec<f64>,
     }
     Ok(turned)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_become_columns() {
-        for (rows, cols) in [(1, 1), (3, 2), (8, 5), (19, 7)] {
-            let values: Vec<f64> = (0..rows * cols).map(|k| k as f64).collect();
-            let turned = transposed(&values, cols, Watch::NONE).ok().unwrap();
-            assert!((0..rows * cols).all(|k| turned[k % cols * rows + k / cols] == values[k]));
-        }
-    }
-}

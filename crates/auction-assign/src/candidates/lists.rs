@@ -42,7 +42,6 @@ pub(crate) struct CandidateLists<'a> {
     bounds: Vec<f64>,
     offers: Vec<Offer>,
     scratch: Selection,
-    pub(crate) refills: usize,
     /// Entries read so far, each counted with its work (see `WORK_*`).
     pub(crate) work: u64,
     pub(crate) epoch: u32,
@@ -55,11 +54,7 @@ pub(crate) struct CandidateLists<'a> {
 impl<'a> CandidateLists<'a> {
     /// Lists for every job at these prices: of more offers for rows of many entries, of fewer for short rows.
     pub(crate) fn new(prepared: &Prepared<'a>, prices: &[f64]) -> Result<Self, Stop> {
-        Self::of_width(prepared, if prepared.source.is_sparse() { 8 } else { 16 }, prices)
-    }
-
-    /// Lists of `width` offers or somewhat fewer.
-    pub(crate) fn of_width(prepared: &Prepared<'a>, width: usize, prices: &[f64]) -> Result<Self, Stop> {
+        let width = if prepared.source.is_sparse() { 8 } else { 16 };
         let watch = prepared.watch;
         watch.reserve::<Offer>(prepared.jobs().saturating_mul(width))?;
         let mut lists = Self::empty(prepared.source, prepared.dummy, width);
@@ -80,7 +75,6 @@ impl<'a> CandidateLists<'a> {
         }
         // As after ranges of their own.
         lists.scratch.margin = 0.0;
-        lists.refills = 0;
         Ok(lists)
     }
 
@@ -133,7 +127,7 @@ impl<'a> CandidateLists<'a> {
 
     fn empty(source: Source<'a>, dummy: Option<f64>, width: usize) -> Self {
         let n = source.rows();
-        let width = width.max(4) + usize::from(dummy.is_some());
+        let width = width + usize::from(dummy.is_some());
         Self {
             source,
             dummy,
@@ -142,7 +136,6 @@ impl<'a> CandidateLists<'a> {
             bounds: vec![f64::INFINITY; n],
             offers: Vec::with_capacity(n * width),
             scratch: Selection::default(),
-            refills: 0,
             work: 0,
             epoch: 0,
             made: vec![0; n],
@@ -191,7 +184,6 @@ impl<'a> CandidateLists<'a> {
 
     /// Lists job `i` anew at the present prices.
     pub(crate) fn refill(&mut self, i: usize, prices: &[f64]) {
-        self.refills += 1;
         self.work += self.work_of(i);
         self.made[i] = self.epoch;
         self.bounds[i] = self.scratch.select(&self.source, i, prices, self.dummy, self.width);
@@ -262,40 +254,5 @@ impl<'a> CandidateLists<'a> {
             }
         });
         self.scratch.buffer = buffer;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{AssignmentProblem, Costs};
-
-    /// What is said of a job is what its row says, at any prices that have risen.
-    #[test]
-    fn the_best_of_short_rows_is_that_of_the_row() {
-        let (n, m, each) = (12usize, 90usize, 20usize);
-        let draw = |k: usize| ((k * 7919 + (k + 5) * k % 10_007 * 31) % 1009) as f64;
-        for (kinds, dummy) in [(1009.0, None), (3.0, None), (1009.0, Some(400.0))] {
-            let offsets: Vec<usize> = (0..=n).map(|i| i * each).collect();
-            let columns: Vec<u32> = (0..n * each).map(|k| (k % each * 4 + k / each % 4) as u32).collect();
-            let values: Vec<f64> = (0..n * each).map(|k| draw(k) % kinds).collect();
-            let problem = AssignmentProblem::new(Costs::sparse(n, m, &offsets, &columns, &values).unwrap());
-            let mut lists = CandidateLists::empty(Source::new(&problem), dummy, 8);
-            let mut prices = vec![0.0; m + 1];
-            (0..n).for_each(|i| lists.refill(i, &prices));
-            lists.refills = 0;
-            for round in 0..400usize {
-                prices[(round * 37) % m] += draw(round) % 500.0;
-                let i = round % n;
-                let best = lists.best(i, &prices).unwrap();
-                let row = (i * each..(i + 1) * each).map(|k| values[k] + prices[columns[k] as usize]);
-                let mut sums: Vec<f64> = row.chain(dummy.map(|cost| cost + prices[m])).collect();
-                sums.sort_by(f64::total_cmp);
-                assert_eq!((best.value, best.second), (sums[0], sums[1]), "{round}");
-                assert_eq!(best.cost + prices[best.resource as usize], sums[0], "{round}");
-            }
-            // Most rows had to be listed anew some time.
-            assert!(lists.refills > n, "{}", lists.refills);
-        }
     }
 }

@@ -65,31 +65,3 @@ impl<N: Number> Search<N> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::number::Unit;
-    use crate::kernel::prepared::Prepared;
-    use crate::{AssignmentProblem, Costs};
-
-    #[test]
-    fn bringing_free_places_to_one_level_lowers_no_price() {
-        let (level, above) = (-0.7, 0.2);
-        assert!(level + (above - level) < above, "rounding lowers this sum");
-        let values = [0.0, 9.0, 9.0];
-        let problem = AssignmentProblem::new(Costs::dense(1, 3, &values).unwrap());
-        let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-        let before = vec![level, above, above];
-        let mut lists = CandidateLists::of_width(&prepared, 4, &before).ok().unwrap();
-        let mut state = State::new(1, vec![2, 1, 1], before.clone(), Unit::NONE);
-        state.place(0, 0, 0.0);
-        Search::new(&state).settle(&mut state, &mut lists, Watch::NONE).ok().unwrap();
-        assert!(
-            before.iter().zip(&state.prices).all(|(before, after)| before <= after),
-            "{:?}",
-            state.prices
-        );
-        assert_eq!(state.prices, [above; 3]);
-    }
-}

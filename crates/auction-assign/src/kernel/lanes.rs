@@ -317,33 +317,3 @@ pub(crate) fn positions_of(numbers: &[f64], wanted: f64, found: &mut Vec<u32>) {
     let last = numbers.len() - rest.len();
     found.extend(rest.iter().zip(last..).filter(|&(&number, _)| number == wanted).map(|(_, at)| at as u32));
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Ties, one unit in the last place beside them, both zeros, tenths, infinity; in lanes, and behind the last.
-    #[test]
-    fn folds_are_those_of_a_plain_loop() {
-        let numbers =
-            [0.3, 0.1 + 0.2, -0.0, 0.3_f64.next_down(), 0.0, f64::INFINITY, -7.5, 5e-324, 0.3, 1e60];
-        for length in 0..=40 {
-            for shift in 0..numbers.len() {
-                let row: Vec<f64> = numbers.iter().cycle().skip(shift).take(length).copied().collect();
-                for bound in numbers {
-                    assert_eq!(
-                        count_at_most(&row, bound),
-                        row.iter().filter(|&&number| number <= bound).count()
-                    );
-                }
-                assert_eq!(least(&row), row.iter().copied().fold(f64::INFINITY, f64::min));
-                let sizes = || row.iter().map(|number| number.abs());
-                let nonzero = sizes().filter(|&size| size > 0.0);
-                assert_eq!(least_magnitude(&row), nonzero.fold(f64::INFINITY, f64::min));
-                let finite = sizes().filter(|size| size.is_finite());
-                assert_eq!(greatest_finite(&row), finite.fold(0.0, f64::max));
-                assert_eq!(sum_of_magnitudes(&row).is_finite(), sizes().all(f64::is_finite));
-            }
-        }
-    }
-}

@@ -64,10 +64,10 @@ struct Record {
     last_look: u64,
 }
 
-/// A method's view of the record; without one nothing is limited, and each call costs a comparison.
+/// A method's view of the record.
 #[derive(Clone, Copy)]
 pub(crate) struct Watch<'a> {
-    record: Option<&'a RefCell<Record>>,
+    record: &'a RefCell<Record>,
     /// Whether the search may have to stop within a pass over the costs.
     limits: bool,
     /// Whether looks are taken.
@@ -90,7 +90,7 @@ pub(crate) fn watched(
     let lent = std::mem::replace(meter, Limit::default().meter());
     let record = Record { meter: lent, best: None, proven: None, looking: 0, last_look: begun };
     let record = RefCell::new(record);
-    let watch = Watch { record: Some(&record), limits, looks: limits, is_look: false, last: u64::MAX };
+    let watch = Watch { record: &record, limits, looks: limits, is_look: false, last: u64::MAX };
     let result = search(watch);
     let Record { meter: lent, best, proven, .. } = record.into_inner();
     *meter = lent;
@@ -184,11 +184,6 @@ impl Record {
 }
 
 impl<'a> Watch<'a> {
-    /// Without a record.
-    #[cfg(test)]
-    pub(crate) const NONE: Self =
-        Self { record: None, limits: false, looks: false, is_look: false, last: u64::MAX };
-
     /// The same for a turn of so many more units of work: beyond it the method ends by [`Stop::Long`].
     pub(crate) fn within(self, units: u64) -> Self {
         Self { last: self.work().saturating_add(units).min(self.last), ..self }
@@ -212,14 +207,13 @@ impl<'a> Watch<'a> {
 
     /// Work of the search so far.
     pub(crate) fn work(self) -> u64 {
-        self.record.map_or(0, |record| record.borrow().work())
+        self.record.borrow().work()
     }
 
     /// Counts entries that were read or are about to be.
     #[inline]
     pub(crate) fn spend(self, units: u64) -> Result<(), Stop> {
-        let Some(record) = self.record else { return Ok(()) };
-        let mut record = record.borrow_mut();
+        let mut record = self.record.borrow_mut();
         if self.is_look {
             record.looking += units;
         } else if record.work().saturating_add(units) > self.last {
@@ -240,13 +234,11 @@ impl<'a> Watch<'a> {
     }
 
     fn reserve_bytes(self, bytes: u64) -> Result<(), End> {
-        self.record.map_or(Ok(()), |record| record.borrow_mut().meter.reserve(bytes))
+        self.record.borrow_mut().meter.reserve(bytes)
     }
 
     fn release(self, bytes: u64) {
-        if let Some(record) = self.record {
-            record.borrow_mut().meter.release(bytes);
-        }
+        self.record.borrow_mut().meter.release(bytes);
     }
 
     /// Memory for `count` values that are not needed but save time; `None` where the limit leaves no room for
@@ -267,7 +259,7 @@ impl<'a> Watch<'a> {
     /// The result of a method after which another may go on: `None` where it ran out of its turn or of memory;
     /// what it has taken of that is given back.
     pub(crate) fn attempt<R>(self, run: impl FnOnce() -> Result<R, Stop>) -> Result<Option<R>, Stop> {
-        let memory = || self.record.map_or(0, |record| record.borrow().meter.memory());
+        let memory = || self.record.borrow().meter.memory();
         let before = memory();
         match run() {
             Err(Stop::Long | Stop::Ended(End::Memory)) => {
@@ -283,31 +275,18 @@ impl<'a> Watch<'a> {
     pub(crate) fn is_due(self, price: u64) -> bool {
         let is_due =
             |record: &Record| record.meter.work() - record.last_look >= price.saturating_mul(BETWEEN_LOOKS);
-        self.looks && !self.is_look && self.record.is_some_and(|record| is_due(&record.borrow()))
+        self.looks && !self.is_look && is_due(&self.record.borrow())
     }
 
     /// Whether no feasible assignment is known yet.
     pub(crate) fn wants_any(self) -> bool {
-        self.looks && self.record.is_some_and(|record| record.borrow().best.is_none())
+        self.looks && self.record.borrow().best.is_none()
     }
 
     /// Shows what a look has found; an error ends the search.
     pub(crate) fn record(self, problem: &AssignmentProblem<'_>, standing: Standing) -> Result<(), Stop> {
-        match self.record {
-            Some(record) if self.looks => record.borrow_mut().keep(problem, standing),
-            _ => Ok(()),
-        }
+        if self.looks { self.record.borrow_mut().keep(problem, standing) } else { Ok(()) }
     }
-}
-
-/// The result of a search without limit, and its work.
-#[cfg(test)]
-pub(crate) fn counted<R>(search: impl FnOnce(Watch<'_>) -> R) -> (R, u64) {
-    let meter = Limit::none().meter();
-    let record = RefCell::new(Record { meter, best: None, proven: None, looking: 0, last_look: 0 });
-    let result = search(Watch { record: Some(&record), ..Watch::NONE });
-    let work = record.borrow().work();
-    (result, work)
 }
 
 /// Memory that is counted as long as this lives.

@@ -69,10 +69,6 @@ impl<'p, 'a> Market<'p, 'a> {
     /// The jobs where they were found, as far as there is room, every place of a resource at the resource's price.
     pub(crate) fn new(prepared: &'p Prepared<'a>, found: Found) -> Result<Self, Stop> {
         let lists = CandidateLists::new(prepared, &found.prices)?;
-        Ok(Self::with_lists(prepared, lists, found))
-    }
-
-    fn with_lists(prepared: &'p Prepared<'a>, lists: CandidateLists<'a>, found: Found) -> Self {
         let Found { mut resource_of, cost_of, mut prices, least_raise } = found;
         for (price, _) in prices.iter_mut().zip(&prepared.capacities).filter(|&(_, &capacity)| capacity == 0)
         {
@@ -90,7 +86,7 @@ impl<'p, 'a> Market<'p, 'a> {
             }
         }
         let alone = 4.0 * power_of_two(prepared.survey.greatest.max(1e-300));
-        Self { prepared, lists, prices, resource_of, cost_of, places_of, bids: 0, least_raise, alone }
+        Ok(Self { prepared, lists, prices, resource_of, cost_of, places_of, bids: 0, least_raise, alone })
     }
 
     fn bid(&mut self, job: u32, epsilon: f64) -> BidResult {
@@ -291,73 +287,5 @@ impl<'p, 'a> Market<'p, 'a> {
         }
         paths::place(prepared, &mut state, &waiting, &mut lists)?;
         finish(prepared, state.into_found(least_raise), Some(lists))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::watch::Watch;
-    use crate::{AssignmentProblem, Costs};
-
-    /// 24 jobs, 12 resources of two places; costs 0..999 in no order.
-    fn costs(seed: u64) -> Vec<f64> {
-        (0..24u64 * 12).map(|k| ((k * 7919 + (k + seed) * k * 104_729) % 1000) as f64).collect()
-    }
-
-    #[test]
-    fn prices_rise_within_a_phase_and_every_job_ends_within_epsilon_of_its_best() {
-        let mut refills = 0;
-        for seed in 0..40 {
-            let values = costs(seed);
-            let capacities = [2; 12];
-            let problem = AssignmentProblem::new(Costs::dense(24, 12, &values).unwrap());
-            let problem = problem.with_capacities(&capacities);
-            let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-            let lists = CandidateLists::of_width(&prepared, 4, &[0.0; 12]).ok().unwrap();
-            let mut market = Market::with_lists(&prepared, lists, Found::none(&prepared, vec![0.0; 12]));
-            for epsilon in [256.0, 16.0, 1.0, 1.0 / 32.0] {
-                market.release(epsilon).ok().unwrap();
-                for (places, &price) in market.places_of.iter().zip(&market.prices) {
-                    assert!(places.taken.iter().all(|place| place.price == price));
-                }
-                let mut queue: Vec<u32> =
-                    (0..24).filter(|&i| market.resource_of[i as usize] == NONE).collect();
-                while let Some(job) = queue.pop() {
-                    let before = market.prices.clone();
-                    if let BidResult::Outbid(rival) = market.bid(job, epsilon) {
-                        queue.push(rival);
-                    }
-                    assert!(before.iter().zip(&market.prices).all(|(before, after)| before <= after));
-                }
-                for i in 0..24 {
-                    let row = &values[i * 12..(i + 1) * 12];
-                    let best =
-                        row.iter().zip(&market.prices).map(|(c, p)| c + p).fold(f64::INFINITY, f64::min);
-                    let r = market.resource_of[i] as usize;
-                    assert!(
-                        row[r] + market.prices[r] <= best + epsilon,
-                        "job {i}, epsilon {epsilon}, {seed}"
-                    );
-                }
-            }
-            refills += market.lists.refills;
-        }
-        assert!(refills > 0, "the short lists must have been outgrown");
-    }
-
-    /// Where no price would rise, a job takes another of its cheapest resources that has room.
-    #[test]
-    fn of_equal_resources_one_with_room_is_taken() {
-        let values = [1.0, 1.0, 1.0, 9.0].repeat(3);
-        let problem = AssignmentProblem::new(Costs::dense(3, 4, &values).unwrap());
-        let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-        let mut market = Market::new(&prepared, Found::none(&prepared, vec![0.0; 4])).ok().unwrap();
-        for job in 0..3 {
-            assert!(matches!(market.bid(job, 0.0), BidResult::Taken), "{job}");
-        }
-        let mut taken = market.resource_of.clone();
-        taken.sort_unstable();
-        assert_eq!((taken, market.prices), (vec![0, 1, 2], vec![0.0; 4]));
     }
 }

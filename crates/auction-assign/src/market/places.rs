@@ -94,21 +94,3 @@ impl Places {
         if self.free_places() > 0 && self.free < taken { self.free } else { taken }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_cheapest_place_is_the_one_outbid() {
-        let mut taken = Places { taken: SmallVec::new(), free: 0.0, capacity: 4 };
-        for (job, price) in [(0, 5.0), (1, 2.0), (2, 9.0), (3, 2.0)] {
-            taken.push(Place { price, job });
-        }
-        // Equal prices: the lower job first.
-        assert_eq!(taken.replace(Place { price: 7.0, job: 4 }), 1);
-        assert_eq!(taken.pop(), 3);
-        assert_eq!(taken.pop(), 0);
-        assert_eq!(taken.cheapest_taken(), 7.0);
-    }
-}

@@ -125,6 +125,3 @@ impl Standing {
         (0..self.resource_of.len() as u32).filter(|&job| self.resource_of[job as usize] == NONE).collect()
     }
 }
-
-#[cfg(test)]
-mod tests;

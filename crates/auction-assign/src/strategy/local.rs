@@ -75,35 +75,3 @@ fn least_total(jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usi
     let placed = assign(&problem)?.best.map(|assignment| assignment.resources).unwrap_or_default();
     Ok(placed.into_iter().map(|machine| machine.map(|k| k as usize)).collect())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sched_model::Speed;
-
-    fn machine(free: u32, live: u32, speed: f64) -> FreeMachine {
-        FreeMachine::new(free, live, Speed::must(speed))
-    }
-
-    #[test]
-    fn jobs_beyond_the_processors_wait() {
-        let machines = [machine(1, 1, 1.0), machine(1, 1, 1.0)];
-        let jobs = [3.0, 1.0, 2.0].map(Work::must);
-        for rule in [LocalRule::ShortestFirst, LocalRule::Balanced] {
-            assert_eq!(rule.place(&jobs, &machines).unwrap(), [None, Some(0), Some(1)], "{rule:?}");
-        }
-        let placed = LocalRule::LeastTotal.place(&jobs, &machines).unwrap();
-        assert_eq!(placed.iter().flatten().count(), 2);
-        assert_eq!(placed[0], None);
-        assert_eq!(LocalRule::ShortestFirst.place(&jobs, &[]).unwrap(), [None; 3]);
-    }
-
-    #[test]
-    fn balance_follows_the_fraction_as_it_falls() {
-        // 4/4 against 2/2: the faster first, then in turn by fraction.
-        let machines = [machine(4, 4, 1.0), machine(2, 2, 5.0)];
-        let jobs = [1.0, 2.0, 3.0].map(Work::must);
-        let placed = LocalRule::Balanced.place(&jobs, &machines).unwrap();
-        assert_eq!(placed, [Some(1), Some(0), Some(0)]);
-    }
-}

@@ -94,29 +94,3 @@ impl SiteState {
 pub(super) fn rate(mean: f64) -> f64 {
     (1.0 / mean).min(MAX_COST)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn speed_is_the_mean_over_free_processors() {
-        // (3 * 1000 + 1 * 3000) / 4
-        assert_eq!(
-            SiteState::new(&[machine(3, 1000.0), machine(1, 3000.0)]).speed,
-            Some(Speed::must(1500.0))
-        );
-        assert_eq!(SiteState::new(&[machine(0, 1000.0)]).speed, None);
-        assert_eq!(SiteState::new(&[]).speed, None);
-        // (3 * 40 + 1 * 80) / 4 = 50 seconds.
-        let failing = [
-            machine(3, 1.0).with_mean_time_to_failure(Span::must(40.0)),
-            machine(1, 1.0).with_mean_time_to_failure(Span::must(80.0)),
-        ];
-        assert_eq!(SiteState::new(&failing).failure_rate, 1.0 / 50.0);
-    }
-
-    fn machine(free: u32, speed: f64) -> FreeMachine {
-        FreeMachine::new(free, free + 1, Speed::must(speed))
-    }
-}

@@ -1,7 +1,9 @@
 //! Every method on problems of more jobs than can be tried one by one: exact, verified, and of one total.
 
 use crate::cases::{Case, Rng, Shape, families};
-use auction_assign::{AssignError, AssignerKind, AssignmentProblem, Costs, Coverage, Sense, assign, verify};
+use auction_assign::{
+    AssignError, AssignerKind, Assignment, AssignmentProblem, Costs, Coverage, Sense, assign, verify,
+};
 use sched_model::Proof;
 
 /// Every method that takes the problem: proven exact, verified to the bit, and all of one total, which comes back;
@@ -23,6 +25,7 @@ pub fn check(problem: &AssignmentProblem<'_>, name: &str) -> Option<f64> {
                 let certificate = certificate.unwrap_or_else(|flaw| panic!("{kind}: {flaw} on {name}"));
                 let total = assignment.total;
                 assert_eq!((certificate.gap, certificate.bound), (0.0, total), "{kind} on {name}");
+                assert!(duals_are_the_nearest(assignment), "{kind} on {name}");
                 Some(total)
             }
             (None, Some(shortage)) => {
@@ -35,6 +38,21 @@ pub fn check(problem: &AssignmentProblem<'_>, name: &str) -> Option<f64> {
         assert_eq!(total, expected, "{kind} and {other} on {name}");
     }
     first.unwrap().1
+}
+
+/// Whether no remainder is more than half a unit in the last place of its dual.
+fn duals_are_the_nearest(assignment: &Assignment) -> bool {
+    let Some(duals) = &assignment.duals else { return false };
+    let is_near = |dual: f64, rest: f64| {
+        let next = if rest < 0.0 { dual.next_down() } else { dual.next_up() };
+        2.0 * rest.abs() <= (next - dual).abs()
+    };
+    let nearest = |duals: &[f64], rest: &[f64], each: usize| {
+        duals.iter().zip(rest.chunks(each)).all(|(&dual, rest)| is_near(dual, rest[0]))
+    };
+    duals.remainders.as_ref().is_none_or(|rest| {
+        nearest(&duals.profits, &rest.profits, rest.each) && nearest(&duals.prices, &rest.prices, rest.each)
+    })
 }
 
 fn every_method_agrees(shape: Shape, rounds: usize) {

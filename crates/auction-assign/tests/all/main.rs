@@ -3,8 +3,10 @@
 
 mod auction;
 mod cases;
+mod kernels;
 mod larger;
 mod limits;
 mod methods;
 mod start;
+mod strategy;
 mod verifier;

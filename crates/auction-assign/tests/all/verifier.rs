@@ -357,6 +357,31 @@ fn what_the_duals_leave_open_is_the_gap() {
     }
 }
 
+/// Jobs that each have a resource of their own, with these profits and costs; and the price of free places.
+#[test]
+fn a_gap_is_summed_without_rounding() {
+    let gap = |terms: &[(f64, f64)], (price, places): (f64, u32)| {
+        let n = terms.len();
+        let mut values = vec![f64::INFINITY; n * (n + 1)];
+        terms.iter().enumerate().for_each(|(job, term)| values[job * (n + 1) + job] = term.1);
+        let mut capacities = vec![1; n];
+        capacities.push(places);
+        let problem = AssignmentProblem::new(Costs::dense(n, n + 1, &values).unwrap());
+        let (mut prices, profits) = (vec![0.0; n], terms.iter().map(|term| term.0).collect());
+        prices.push(price);
+        let duals = Duals { profits, prices, waiting: None, remainders: None };
+        let total = exact_sum(terms.iter().map(|term| term.1));
+        let resources = (0..n as u32).map(Some).collect();
+        let found = Assignment { resources, total, duals: Some(duals) };
+        verify(&problem.with_capacities(&capacities), &found).unwrap().gap
+    };
+    let least = f64::from_bits(1);
+    assert_eq!(gap(&[(1.0, 0.0), (-1e60, 1e60)], (0.0, 1)), 1.0);
+    assert_eq!(gap(&[(least, 0.0), (-1e60, 1e60), (-3.0, 3.0)], (0.0, 1)), least);
+    // 5 + 5 * 2^-52 lies between two doubles, nearer to the lower one.
+    assert_eq!(gap(&[(0.0, 0.0)], (1.0f64.next_up(), 5)), 5.0f64.next_up().next_up());
+}
+
 #[test]
 fn a_gap_is_never_rounded_down() {
     // A hundred jobs that each lose a tenth, and one that loses 2^60.

@@ -1,0 +1,206 @@
+//! What the inner loops do at their ends, on ties and beside great and small numbers, as answers and work show it.
+
+use crate::cases::Rng;
+use crate::larger::check;
+use auction_assign::{
+    AssignError, Assigner, AssignerKind, AssignmentProblem, Auction, Automatic, Costs, Coverage, Sense,
+    ShortestPaths, Transport, assign, verify,
+};
+use sched_model::Limit;
+
+fn dense<'a>(resources: usize, values: &'a [f64]) -> AssignmentProblem<'a> {
+    AssignmentProblem::new(Costs::dense(values.len() / resources, resources, values).unwrap())
+}
+
+fn work(method: &dyn Assigner, problem: &AssignmentProblem<'_>) -> u64 {
+    method.solve(problem, &mut Limit::none().meter()).unwrap().work
+}
+
+/// In lanes and behind them, on resources with room for all and with one place.
+#[test]
+fn a_bad_cost_is_named_wherever_it_stands() {
+    for (bad, at) in [f64::NAN, f64::NEG_INFINITY, 1e61, -1e61]
+        .into_iter()
+        .flat_map(|bad| (0..22).map(move |at| (bad, at)))
+    {
+        let mut values = [1.0; 22];
+        values[at] = bad;
+        for (capacities, kind) in
+            [[1; 11], [9; 11]].iter().flat_map(|c| AssignerKind::ALL.iter().map(move |kind| (c, kind)))
+        {
+            let error = kind.build().assign(&dense(11, &values).with_capacities(capacities)).unwrap_err();
+            let AssignError::Cost { job, resource, value } = error else { panic!("{kind}: {error}") };
+            assert_eq!((job, resource, value.to_bits()), (at / 11, at % 11, bad.to_bits()), "{kind}");
+        }
+    }
+    // What is forbidden is none, wherever it stands.
+    for at in 0..22 {
+        let mut values = [1.0; 22];
+        values[at] = f64::INFINITY;
+        assert_eq!(check(&dense(11, &values).with_capacities(&[9; 11]), "forbidden"), Some(2.0));
+    }
+}
+
+#[test]
+fn every_job_on_its_cheapest_resource() {
+    let resources = |row: &[f64]| Transport.assign(&dense(row.len(), row)).unwrap().best.unwrap().resources;
+    for (row, first) in [
+        (&[7.0, 3.0, 9.0, 9.0, 3.0, 3.0][..], 1),
+        (&[7.0, 9.0, 9.0, 3.0, 3.0, 3.0, 9.0, 3.0, 3.0], 3),
+        (&[9.0, 9.0, 9.0, 9.0, 9.0, 3.0, 3.0, 9.0, 3.0], 5),
+        (&[9.0, 9.0, 9.0, 9.0, 9.0, 3.0, 3.0, 9.0, 2.0], 8),
+    ] {
+        assert_eq!(resources(row), [Some(first)]);
+    }
+    let values = [3.0, 1.0, 2.0, 5.0, 0.5, -4.0];
+    let roomy = dense(2, &values).with_capacities(&[1, 2]);
+    let answer = Transport.assign(&roomy).unwrap();
+    assert_eq!(
+        (answer.work, answer.value, answer.best.unwrap().resources),
+        (6, Some(-1.0), vec![Some(1), Some(0), Some(1)])
+    );
+    // Not where there is no room, a place that must be priced, or jobs stay out.
+    for (problem, total) in [
+        (dense(2, &values).with_capacities(&[2, 1]), Some(1.0)),
+        (dense(2, &values).with_capacities(&[3, 0]), Some(5.5)),
+        (roomy.with_coverage(Coverage::Penalty(0.0)), Some(-4.0)),
+        (dense(2, &values).with_capacities(&[2, 1]).with_sense(Sense::Maximise), Some(8.5)),
+    ] {
+        assert_eq!(check(&problem, "little room"), total);
+    }
+}
+
+/// Numbers beside far smaller ones, from what two limbs hold to more, subnormal ones among them; columns that differ
+/// by far more than their entries.
+#[test]
+fn sums_are_as_wide_as_their_costs() {
+    let mut rng = Rng(91);
+    for round in 0..3000 {
+        let great = 2f64.powi(68 + round % 8);
+        let (rows, cols) = (2 + round as usize % 4, 2 + round as usize % 4 + round as usize % 3 / 2);
+        let columns: Vec<f64> = (0..cols).map(|_| rng.unit() * 2f64.powi(round % 60)).collect();
+        let cost = |k: usize| match round % 5 {
+            0 => (0.5 + 0.5 * rng.unit()) * [1.0, great, great, -great][rng.below(4) as usize],
+            1 => columns[k % cols] + rng.unit(),
+            2 => [f64::from_bits(rng.below(50)), rng.unit(), 1e60][rng.below(3) as usize],
+            // The first row is whole.
+            3 if k >= cols => [rng.below(9) as f64 / 3.0, f64::INFINITY][usize::from(rng.below(4) == 0)],
+            _ => rng.below(9) as f64,
+        };
+        let values: Vec<f64> = (0..rows * cols).map(cost).collect();
+        let coverage = [Coverage::MostJobs, Coverage::Penalty(0.1)][round as usize / 5 % 2];
+        let capacities: Vec<u32> = (0..cols).map(|_| rng.below(3) as u32).collect();
+        for problem in [dense(cols, &values), dense(cols, &values).with_capacities(&capacities)] {
+            check(&problem.with_coverage(coverage), &format!("{round} {values:?} {capacities:?}"));
+        }
+    }
+}
+
+/// Where a few kinds of a thousand columns are found, one of each is solved; else the whole is.
+#[test]
+fn a_hundred_kinds_of_a_thousand_columns_are_found() {
+    let passes = |kinds: usize| {
+        let entry = |k: usize| k / 1000 * (k / 1000) * 7 + k % 1000 * 7919 % 1009 % kinds * 31;
+        let values: Vec<f64> = (0..500_000).map(|k| (entry(k) % 997) as f64).collect();
+        work(&Automatic, &dense(1000, &values)) as f64 / 5e5
+    };
+    assert!([1, 10, 100].into_iter().all(|kinds| passes(kinds) < 2.5));
+}
+
+/// Of all prices that rise by no more than others, the next power of two of the factor has the same.
+#[test]
+fn epsilon_falls_by_powers_of_two() {
+    let mut rng = Rng(5);
+    let values: Vec<f64> = (0..40 * 40).map(|_| rng.below(1000) as f64).collect();
+    let of = |factor| work(&Auction::default().with_factor(factor).without_closing(), &dense(40, &values));
+    assert_eq!((of(5.0), of(9.0)), (of(8.0), of(16.0)));
+    assert!(of(2.0) != of(4.0) && of(4.0) != of(8.0) && of(8.0) != of(16.0));
+}
+
+/// Two hundred jobs with a place of their own each, and twenty that may take any of these: each gives way to the next,
+/// and no list is read once for each place.
+#[test]
+fn a_phase_of_the_matching_reads_a_list_three_times_at_most() {
+    let lists: Vec<Vec<u32>> = (0..220).map(|i| if i < 200 { vec![i] } else { (0..200).collect() }).collect();
+    let mut offsets = vec![0];
+    lists.iter().for_each(|list| offsets.push(offsets[offsets.len() - 1] + list.len()));
+    let (columns, values) = (lists.concat(), vec![1.0; 4200]);
+    // A resource that no job may use, so that the search does not end because places are taken.
+    let costs = Costs::sparse(220, 201, &offsets, &columns, &values).unwrap();
+    let problem = AssignmentProblem::new(costs).with_coverage(Coverage::MostJobs);
+    assert_eq!(check(&problem, "matching"), Some(200.0));
+    assert!(work(&ShortestPaths, &problem) < 140_000);
+}
+
+/// Times on a grid of machines, where paths are long: foretold, so that the auction takes over; not where places are
+/// left over, which no prediction ends.
+#[test]
+fn long_paths_are_foretold() {
+    let of = |k: usize| 1.0 + (k * 7919 % 1009) as f64;
+    let time =
+        |i: usize, r: usize| (1e4 * of(i) / of(r + 500) + 1e4 * of(3 * i + 7) / of(5 * r + 300)).round();
+    for (n, m, most) in [(300, 300, 110), (160, 176, 80)] {
+        let values: Vec<f64> = (0..n * m).map(|k| time(k / m, k % m)).collect();
+        let passes = work(&Automatic, &dense(m, &values)) / (n * m) as u64;
+        assert!(passes < most, "{m}: {passes}");
+    }
+}
+
+/// Rounded distances differ by last bits where they are equal; a search that takes one for another puts a job where it
+/// pays more, and all that follows has to be placed again.
+#[test]
+fn rounded_sums_put_jobs_where_they_pay_least_but_for_rounding() {
+    let n = 70;
+    let of = |k: usize| (k * 7919 % 1009) as f64 / 1009.0;
+    let point = |k: usize| (of(k + 1) + of(3 * k) / 1000.0, of(k * k + n));
+    let apart = |a: (f64, f64), b: (f64, f64)| ((a.0 - b.0).powi(2) + (a.1 - b.1).powi(2)).sqrt();
+    let values: Vec<f64> = (0..n * n).map(|k| apart(point(k / n), point(n + k % n))).collect();
+    assert!(work(&Automatic, &dense(n, &values)) < 23 * 4900);
+}
+
+/// Thirds have no exact sums; where each job has its own cheapest resource, none is needed.
+#[test]
+fn jobs_on_their_cheapest_resources_need_no_sums() {
+    let n = 70;
+    let cost = |k: usize| {
+        let (i, r) = (k / n, k % n);
+        if (r + n - i) % n == 7 { i as f64 / 3.0 } else { (100 + k * 7919 % 1009) as f64 / 3.0 }
+    };
+    let mut values: Vec<f64> = (0..n * n).map(cost).collect();
+    let duals = |values: &[f64]| {
+        let found = assign(&dense(n, values)).unwrap().best.unwrap();
+        assert_eq!(verify(&dense(n, values), &found).unwrap().gap, 0.0);
+        found.duals.unwrap()
+    };
+    let found = duals(&values);
+    assert!(found.remainders.is_none() && found.prices.iter().all(|&price| price == 0.0));
+    // Two want the same: one of them pays more than its least cost.
+    values[8] = -1.0 / 3.0;
+    assert!(duals(&values).prices.iter().any(|&price| price > 0.0));
+}
+
+/// As a larger problem of whole rows is solved: forbidden pairs, and more jobs than they leave room for.
+#[test]
+fn what_cannot_be_placed_is_proven() {
+    let n = 70;
+    let mut values: Vec<f64> = (0..n * n).map(|k| ((k * 7919 + k / n * 31) % 1009) as f64).collect();
+    for job in 10..10 + n / 2 {
+        values[job * n + n / 2 - 1..(job + 1) * n].fill(f64::INFINITY);
+    }
+    assert_eq!(check(&dense(n, &values), "too few columns"), None);
+    values[3 * n..4 * n].fill(f64::INFINITY);
+    assert_eq!(check(&dense(n, &values), "an empty row"), None);
+    check(&dense(n, &values).with_coverage(Coverage::MostJobs), "as many as possible");
+}
+
+/// Where many costs are equal, a job takes a free one of its cheapest resources wherever it stands.
+#[test]
+fn free_ones_of_equal_resources_are_found() {
+    let of_kinds = |kinds: usize| {
+        let cost = |k: usize| ((k * 7919 + k / 75 * k % 10_007 * 31) % 1009 % kinds) as f64;
+        let values: Vec<f64> = (0..75 * 75).map(cost).collect();
+        check(&dense(75, &values), "ties");
+        work(&Automatic, &dense(75, &values))
+    };
+    assert!([2, 3, 5].into_iter().map(of_kinds).sum::<u64>() < 52_000);
+}

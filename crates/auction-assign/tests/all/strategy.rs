@@ -1,0 +1,161 @@
+//! The provider's strategy by hand: costs, processors offered, machines within a site.
+
+use auction_assign::MAX_COST;
+use auction_assign::strategy::{
+    Demand, FreeMachine, LocalRule, Mode, Processors, SitePlan, SiteState, Strategy, offered_processors,
+};
+use proptest::prelude::*;
+use sched_model::{Bandwidth, DataSize, Priority, Qos, Span, Speed, Work};
+
+/// One processor more than are free.
+fn machine(free: u32, speed: f64) -> FreeMachine {
+    FreeMachine::new(free, free + 1, Speed::must(speed))
+}
+
+fn site(machines: &[FreeMachine]) -> SiteState {
+    SiteState::new(machines)
+}
+
+#[test]
+fn a_site_has_means_over_its_free_processors() {
+    // (3 * 1000 + 1 * 3000) / 4
+    assert_eq!(site(&[machine(3, 1000.0), machine(1, 3000.0)]).speed, Some(Speed::must(1500.0)));
+    assert_eq!(site(&[machine(0, 1000.0)]).speed, None);
+    assert_eq!(site(&[]).speed, None);
+    // (3 * 40 + 1 * 80) / 4 = 50 seconds.
+    let failing = [(3, 40.0), (1, 80.0)]
+        .map(|(free, mean)| machine(free, 1.0).with_mean_time_to_failure(Span::must(mean)));
+    assert_eq!(site(&failing).failure_rate, 1.0 / 50.0);
+}
+
+#[test]
+fn time_and_failure_by_hand() {
+    let job = Demand::new(Work::must(12_000.0)).with_input(DataSize::must(640.0), Bandwidth::must(64.0));
+    let near = site(&[machine(2, 3000.0)]).with_bandwidth(Bandwidth::must(32.0));
+    // 640 / min(64, 32) + 12000 / 3000
+    assert_eq!(Strategy::default().guarded_time(&job, &near), 24.0);
+    assert_eq!(Strategy::default().costs(&[job], &[near]).unwrap(), [24.0]);
+    let failing = site(&[machine(1, 2.0).with_mean_time_to_failure(Span::must(10.0))])
+        .with_bandwidth(Bandwidth::must(1.0))
+        .with_link_mean_time_to_failure(Span::must(20.0));
+    let job = Demand::new(Work::must(10.0))
+        .with_input(DataSize::must(4.0), Bandwidth::must(1.0))
+        .with_link_mean_time_to_failure(Span::must(5.0));
+    // 5 s of processing at 1/10, 4 s of transfer at 1/20 + 1/5.
+    let survival = (-0.5f64).exp() * (-1.0f64).exp();
+    assert!((Strategy::survival(&job, &failing) - survival).abs() < 1e-15);
+    let guarded = Strategy::default().with_fail_prevention(2.0).guarded_time(&job, &failing);
+    assert!((guarded - 9.0 / (survival * survival)).abs() < 1e-12);
+}
+
+#[test]
+fn quality_and_waiting_divide_or_weigh() {
+    let job = Demand::new(Work::must(8.0))
+        .with_qos(Qos::must(3.0))
+        .with_priority(Priority::must(2.0))
+        .with_waited(Span::must(5.0));
+    let strategy = Strategy::default().with_slice(Span::must(5.0));
+    let strategy = strategy.with_quality_of_service(2.0).with_starvation_prevention(1.0);
+    // 3^2 * 2 * (1 + 1)
+    assert_eq!(strategy.weight(&job), 36.0);
+    let sites = [site(&[machine(1, 1.0)]), site(&[machine(1, 2.0)])];
+    assert_eq!(strategy.costs(&[job], &sites).unwrap(), [8.0 / 36.0, 4.0 / 36.0]);
+    let weighed = strategy.with_mode(Mode::Weighted).costs(&[job], &sites).unwrap();
+    assert_eq!(weighed, [36.0 * (8.0 - 13.0), 36.0 * (4.0 - 13.0)]);
+}
+
+#[test]
+fn the_two_modes_in_the_contest_for_the_fast_site() {
+    let sites = [site(&[machine(1, 2.0)]), site(&[machine(1, 1.0)])];
+    let jobs = [Demand::new(Work::must(20.0)).with_qos(Qos::must(10.0)), Demand::new(Work::must(20.0))];
+    let strategy = Strategy::default().with_quality_of_service(1.0);
+    // 1 + 20 against 2 + 10.
+    for (mode, best) in [(Mode::Divided, [Some(1), Some(0)]), (Mode::Weighted, [Some(0), Some(1)])] {
+        let strategy = strategy.with_mode(mode);
+        assert_eq!(strategy.plan(&jobs, &sites).unwrap().sites, best);
+        // Both select it where there is one processor.
+        assert_eq!(strategy.plan(&jobs, &sites[..1]).unwrap().sites, [Some(0), None]);
+    }
+}
+
+#[test]
+fn a_plan_uses_free_processors_alone_and_balancing_offers_fewer() {
+    let sites = [site(&[machine(0, 9.0)]), site(&[machine(2, 1.0)])];
+    let jobs = [Demand::new(Work::must(1.0)); 6];
+    let plan = Strategy::default().plan(&jobs[..3], &sites).unwrap();
+    assert_eq!((plan.ready, plan.offered), (vec![1], vec![0, 2]));
+    assert_eq!(plan.sites.iter().flatten().count(), 2);
+    assert!(Strategy::default().costs(&jobs, &sites).is_err());
+    assert_eq!(Strategy::default().plan(&jobs[..3], &[]).unwrap().sites, [None; 3]);
+    assert!(Strategy::default().plan(&[], &sites).unwrap().sites.is_empty());
+    let even =
+        [(8, 9.0), (4, 1.0)].map(|(all, speed)| site(&[FreeMachine::new(all, all, Speed::must(speed))]));
+    let count = |plan: &SitePlan, r| plan.sites.iter().filter(|&&s| s == Some(r)).count();
+    for (balancing, counts) in [(false, (6, 0)), (true, (4, 2))] {
+        let plan = Strategy::default().with_balancing(balancing).plan(&jobs, &even).unwrap();
+        assert_eq!((count(&plan, 0), count(&plan, 1)), counts);
+    }
+}
+
+#[test]
+fn parameters_are_checked_and_extremes_stay_finite() {
+    let sites = [site(&[machine(1, 1.0).with_mean_time_to_failure(Span::must(1e-9))])];
+    let jobs = [Demand::new(Work::must(1e9))];
+    let strategy = Strategy::default();
+    assert_eq!(strategy.with_fail_prevention(5.0).costs(&jobs, &sites).unwrap(), [MAX_COST]);
+    for bad in [f64::NAN, -1.0, f64::INFINITY] {
+        assert!(strategy.with_fail_prevention(bad).plan(&jobs, &sites).is_err());
+        assert!(strategy.with_quality_of_service(bad).plan(&jobs, &sites).is_err());
+        assert!(strategy.with_starvation_prevention(bad).plan(&jobs, &sites).is_err());
+    }
+    assert!(strategy.with_slice(Span::ZERO).plan(&jobs, &sites).is_err());
+}
+
+#[test]
+fn jobs_beyond_the_processors_wait_and_balance_follows_the_fraction_as_it_falls() {
+    let machine = |all, speed| FreeMachine::new(all, all, Speed::must(speed));
+    let machines = [machine(1, 1.0), machine(1, 1.0)];
+    let jobs = [3.0, 1.0, 2.0].map(Work::must);
+    for rule in [LocalRule::ShortestFirst, LocalRule::Balanced] {
+        assert_eq!(rule.place(&jobs, &machines).unwrap(), [None, Some(0), Some(1)], "{rule:?}");
+    }
+    let placed = LocalRule::LeastTotal.place(&jobs, &machines).unwrap();
+    assert_eq!((placed[0], placed.iter().flatten().count()), (None, 2));
+    assert_eq!(LocalRule::ShortestFirst.place(&jobs, &[]).unwrap(), [None; 3]);
+    // 4/4 against 2/2: the faster first, then in turn by fraction.
+    let jobs = [1.0, 2.0, 3.0].map(Work::must);
+    let placed = LocalRule::Balanced.place(&jobs, &[machine(4, 1.0), machine(2, 5.0)]).unwrap();
+    assert_eq!(placed, [Some(1), Some(0), Some(0)]);
+}
+
+#[test]
+fn nothing_to_offer() {
+    let of = |free, live| Processors { free, live };
+    assert!(offered_processors(&[], 3).is_empty());
+    assert_eq!(offered_processors(&[of(0, 0), of(2, 0)], 3), [0, 0]);
+    assert_eq!(offered_processors(&[of(2, 2)], 0), [0]);
+}
+
+proptest! {
+    #[test]
+    fn as_many_as_jobs_are_offered_and_fractions_even(
+        sites in proptest::collection::vec((0u32..40, 0u32..40), 1..8),
+        jobs in 0usize..200,
+    ) {
+        let sites: Vec<Processors> =
+            sites.into_iter().map(|(a, b)| Processors { free: a.min(b), live: a.max(b) }).collect();
+        let offered = offered_processors(&sites, jobs);
+        let free: usize = sites.iter().map(|s| s.free as usize).sum();
+        prop_assert_eq!(offered.iter().map(|&g| g as usize).sum::<usize>(), free.min(jobs));
+        for (a, &g) in sites.iter().zip(&offered) {
+            prop_assert!(g <= a.free);
+            // Moving one processor to another site would not make the fractions more even, up to rounding.
+            for (b, &h) in sites.iter().zip(&offered).filter(|&(b, &h)| g > 0 && h < b.free) {
+                let left_a = f64::from(a.free - g) / f64::from(a.live);
+                let left_b = f64::from(b.free - h) / f64::from(b.live);
+                let unit = 1.0 / f64::from(a.live) + 1.0 / f64::from(b.live);
+                prop_assert!(left_a >= left_b - unit - 1e-9, "{:?} {:?}", sites, offered);
+            }
+        }
+    }
+}
