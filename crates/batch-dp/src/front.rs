@@ -238,23 +238,3 @@ impl serde::Serialize for Front {
         serializer.collect_seq((0..self.points.len()).map(|point| self.choice(point)))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Alternatives;
-
-    #[test]
-    fn fronts_are_equal_by_points_and_choices() {
-        let front = |rows: [[(f64, f64); 2]; 2]| {
-            let batch = Alternatives::new(&rows).unwrap();
-            let problem = crate::ChoiceProblem::new(&batch, crate::Goal::MinTime { budget: None });
-            Front::of(&problem, &mut sched_model::Limit::default().meter()).unwrap().unwrap()
-        };
-        let one = front([[(4.0, 6.0), (8.0, 3.0)], [(5.0, 4.0), (7.0, 3.0)]]);
-        assert_eq!(one, one.clone());
-        // The same points by alternatives in another order, and other points.
-        assert_ne!(one, front([[(8.0, 3.0), (4.0, 6.0)], [(5.0, 4.0), (7.0, 3.0)]]));
-        assert_ne!(one, front([[(4.0, 6.0), (8.0, 2.0)], [(5.0, 4.0), (7.0, 3.0)]]));
-    }
-}

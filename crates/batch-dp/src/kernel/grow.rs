@@ -186,16 +186,3 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A state of two doubles and two numbers takes 24 bytes, a link and its new position 16.
-    #[test]
-    fn a_pass_needs_so_many_bytes_for_each_state_of_its_width() {
-        let each = 2 * (10 * 24 + 8) + 2 * 16 * 16;
-        assert_eq!(StateLists::<f64, f64>::bytes(1), each);
-        assert_eq!(StateLists::<f64, f64>::bytes(1000), 1000 * each);
-    }
-}

@@ -28,22 +28,21 @@ pub(crate) fn select(
     scratch: &mut Scratch,
     meter: &mut Meter,
 ) -> Chosen {
-    with_finite_penalties(problem, |problem| select_on_trial(problem, start, TRIAL, scratch, meter))
+    with_finite_penalties(problem, |problem| select_finite(problem, start, scratch, meter))
 }
 
-/// Branches are tried after so much work.
-fn select_on_trial(
+/// As [`select`], where no penalty is infinite.
+fn select_finite(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
-    trial: u64,
     scratch: &mut Scratch,
     meter: &mut Meter,
 ) -> Chosen {
     let buffers = (&mut scratch.core, &mut scratch.rows);
     let answer = if let Coverage::Penalties(_) = problem.coverage {
-        by_objective(problem, start, trial, buffers, meter)
+        by_objective(problem, start, buffers, meter)
     } else {
-        by_rank(problem, start, trial, buffers, meter)
+        by_rank(problem, start, buffers, meter)
     };
     match answer {
         // Stopped before it had another choice than the earlier one.
@@ -63,13 +62,12 @@ pub(crate) struct Answer {
 fn by_objective(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
-    trial: u64,
     (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
     rows.fill(problem, |_| Needs::NOTHING);
     let start = start.and_then(|start| rows.entries(problem.alternatives, start));
-    let best = rows.best_by_objective((start.as_deref(), None), trial, scratch, meter)?;
+    let best = rows.best_by_objective((start.as_deref(), None), TRIAL, scratch, meter)?;
     Ok(best
         .map(|best| Answer { picks: rows.positions(problem.alternatives, &best.picks), found: best.found }))
 }

@@ -1,10 +1,10 @@
 //! Service first, then the criterion: two exact sums in order of rank.
 
-use super::Answer;
 use super::balance::Balance;
 use super::rows::{Needs, Rows};
 use super::service::Crowd;
 use super::service::{Greatest, Served};
+use super::{Answer, TRIAL};
 use crate::kernel::CoreScratch;
 use crate::kernel::Found;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
@@ -26,7 +26,6 @@ use sched_model::{End, Meter, affordable, exact_sum};
 pub(super) fn by_rank(
     problem: &ChoiceProblem<'_>,
     known: Option<&[Option<usize>]>,
-    trial: u64,
     (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
@@ -59,7 +58,7 @@ pub(super) fn by_rank(
     } else {
         let lost: Vec<f64> = (0..batch.jobs()).map(|job| service.left_out(job)).collect();
         let greatest = Greatest::new(&crowd.lightest, &lost, limit);
-        let Some(served) = greatest.service(known, trial, scratch, meter)? else { return Ok(None) };
+        let Some(served) = greatest.service(known, scratch, meter)? else { return Ok(None) };
         match (served.found.end == End::Done).then(|| greatest.needs(&served.lightest)).flatten() {
             Some(needs) => rows.fill(problem, |job| needs[job]),
             None => rows.fill(problem, |_| Needs::NOTHING),
@@ -68,7 +67,7 @@ pub(super) fn by_rank(
     };
     let Served { lightest, first, found, by_count } = served;
     // Where the service takes branches, the choice does, too.
-    let trial = if by_count { 0 } else { trial };
+    let trial = if by_count { 0 } else { TRIAL };
     let is_greatest = found.end == End::Done;
     // What was the answer before the service was proven is an answer still.
     let first = first.map(|first| rows.lightest(|job| first[job]));

@@ -285,27 +285,3 @@ impl Rows {
         grids
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Of two jobs that may be left out, a reduction keeps both entries of the first, and the second served.
-    #[test]
-    fn a_job_whose_leaving_out_is_excluded_is_served() {
-        let mut rows = Rows::empty(1.0, 9.0);
-        for weight in [1.0, 2.0] {
-            rows.push(5.0, weight, 0.0, 0);
-            rows.push(7.0, 0.0, 0.0, NONE);
-            rows.offsets.push(rows.objective.len());
-        }
-        let step = |at: usize| Step { p: rows.objective[at], w: rows.weight[at], alt: at as u32 };
-        let reduced = Reduced { jobs: vec![(0, 0, 2)], steps: vec![step(1), step(0)] };
-        let left = rows.left(&[step(0), step(2)], &reduced);
-        assert_eq!(
-            (left.is_served.as_slice(), left.offsets.as_slice()),
-            (&[false, true][..], &[0, 2, 4][..])
-        );
-        assert_eq!(left.origin, [0, NONE, 2, NONE]);
-    }
-}

@@ -1,6 +1,7 @@
 //! The greatest service, and which alternatives a choice of it can hold: the most jobs, by their lightest
 //! alternatives without a search; or where jobs differ in what they give, by a search.
 
+use super::TRIAL;
 use super::rows::{Needs, Rows};
 use crate::Alternatives;
 use crate::kernel::{CoreScratch, Found};
@@ -135,7 +136,6 @@ impl<'a> Greatest<'a> {
     pub(super) fn service(
         &self,
         known: Option<&[Option<usize>]>,
-        trial: u64,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Result<Option<Served>, End> {
@@ -155,8 +155,8 @@ impl<'a> Greatest<'a> {
         }
         let known = known.map(|_| known_service.as_slice());
         // A search takes much longer than to look for branches among so few alternatives.
-        let trial = trial / SHORTER;
-        let Some(best) = rows.best_by_objective((known, Some(&first)), trial, scratch, meter)? else {
+        let known = (known, Some(&first));
+        let Some(best) = rows.best_by_objective(known, TRIAL / SHORTER, scratch, meter)? else {
             return Ok(None);
         };
         let served = |picks: &[u32]| picks.iter().map(|&pick| rows.origin[pick as usize] != NONE).collect();
@@ -212,23 +212,4 @@ fn price(lightest: &[f64], lost: &[f64], limit: f64) -> Option<f64> {
         slack < 0.0
     });
     first.map(|(price, _)| price).filter(|price| (1e-150..=1e150).contains(price))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sched_model::Limit;
-
-    /// Of weights 1, 2 and 4 the first two fit into 3.5: half a unit is left for a heavier alternative of one.
-    #[test]
-    fn the_most_jobs_leave_the_slack_to_each() {
-        let batch = Alternatives::new(&[[(1.0, 0.0)], [(2.0, 0.0)], [(4.0, 0.0)]]).unwrap();
-        let crowd = Crowd::of(&batch, &batch.cost, 3.5, &mut Limit::default().meter()).unwrap().unwrap();
-        let needs: Vec<(f64, bool)> = (0..3)
-            .map(|job| (crowd.needs(job).heaviest, crowd.needs(job).is_served))
-            .map(|(heaviest, is_served)| ((heaviest * 1e9).round() / 1e9, is_served))
-            .collect();
-        // In the place of the heavier one, the third job would have to take 2.5.
-        assert_eq!(needs, [(1.5, true), (2.5, true), (2.5, false)]);
-    }
 }

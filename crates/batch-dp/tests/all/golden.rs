@@ -2,7 +2,8 @@
 
 use crate::asked::{choose, select, solve};
 use batch_dp::*;
-use sched_model::Limit;
+use econsched::testkit::Draw;
+use sched_model::{Limit, exact_sum};
 
 fn front(batch: &Alternatives) -> Result<Option<Front>, BatchError> {
     let problem = ChoiceProblem::new(batch, Goal::MinTime { budget: None });
@@ -285,4 +286,70 @@ fn the_least_numbers_decide_beside_the_greatest() {
     let ask = |service: &Coverage| select(&batch, problem, service, &mut Limit::default().meter()).unwrap();
     let most = ask(&Coverage::MostJobs).best.unwrap();
     assert_eq!((most.picks.as_slice(), most.time), ([None, None, Some(1), None].as_slice(), 1.5e-323));
+}
+
+#[test]
+fn fronts_are_equal_by_points_and_choices() {
+    let front = |rows: [[(f64, f64); 2]; 2]| front(&Alternatives::new(&rows).unwrap()).unwrap().unwrap();
+    let one = front([[(4.0, 6.0), (8.0, 3.0)], [(5.0, 4.0), (7.0, 3.0)]]);
+    assert_eq!(one, one.clone());
+    // The same points by alternatives in another order, and other points.
+    assert_ne!(one, front([[(8.0, 3.0), (4.0, 6.0)], [(5.0, 4.0), (7.0, 3.0)]]));
+    assert_ne!(one, front([[(4.0, 6.0), (8.0, 2.0)], [(5.0, 4.0), (7.0, 3.0)]]));
+}
+
+/// Sums of as many bits as each of the three types holds and of a few more, of great and of the least numbers, with
+/// limits that they meet to the last bit: against all choices.
+#[test]
+fn sums_of_every_width_are_rounded_once() {
+    let draw = &mut Draw::new(3, 0);
+    for round in 0..4000 {
+        let bits = [50, 51, 52, 53, 54, 55, 56, 57, 116, 118, 120, 122, 124, 128, 136, 140][round % 16];
+        let least = [1.0, 2f64.powi(-40), f64::from_bits(1), 2f64.powi(-1010)][round / 16 % 4];
+        let number = |draw: &mut Draw| {
+            let small = draw.between(0, 9) as f64;
+            let digits =
+                [small, 2f64.powi(bits - 4) * small, -2f64.powi(bits - 4), 2f64.powi(bits - 4) + small];
+            digits[draw.below(4)] * least
+        };
+        let job = |draw: &mut Draw| -> Vec<(f64, f64)> {
+            (0..draw.between(1, 3)).map(|_| (number(draw), number(draw))).collect()
+        };
+        let jobs: Vec<_> = (0..draw.between(2, 4)).map(|_| job(draw)).collect();
+        let mut choices: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
+        for job in &jobs {
+            let with = |choice: &Vec<(f64, f64)>, pair: &(f64, f64)| [choice.as_slice(), &[*pair]].concat();
+            choices = choices.iter().flat_map(|choice| job.iter().map(|pair| with(choice, pair))).collect();
+        }
+        let sums = |choice: &Vec<(f64, f64)>| {
+            (exact_sum(choice.iter().map(|pair| pair.1)), exact_sum(choice.iter().map(|pair| pair.0)))
+        };
+        let all: Vec<(f64, f64)> = choices.iter().map(sums).collect();
+        let near = all[draw.below(all.len())].1;
+        let budget = [near, near.next_down(), near.next_up()][draw.below(3)];
+        let best = all.iter().filter(|sums| sums.1 <= budget).min_by(|a, b| a.partial_cmp(b).unwrap());
+        let batch = Alternatives::new(&jobs).unwrap();
+        for &kind in ChooserKind::ALL {
+            let found = solve(kind, &batch, Goal::MinTime { budget: Some(budget) }).best;
+            let found = found.map(|choice| (choice.time, choice.cost));
+            assert_eq!(found.as_ref(), best, "{kind} {jobs:?} {budget}");
+        }
+    }
+}
+
+#[test]
+fn of_equal_alternatives_the_first_is_taken() {
+    let twice = |pairs: [(f64, f64); 2]| pairs.into_iter().flat_map(|pair| [pair; 2]).collect::<Vec<_>>();
+    let batch = Alternatives::new(&[
+        twice([(1.0, 3.0), (3.0, 1.0)]),
+        twice([(1.0, 3.0), (3.0, 1.0)]),
+        twice([(2.0, 5.0), (4.0, 2.0)]),
+    ])
+    .unwrap();
+    for &kind in ChooserKind::ALL {
+        for (budget, taken) in [(4.0, Some(0)), (10.0, Some(2))] {
+            let found = solve(kind, &batch, Goal::MinTime { budget: Some(budget) });
+            assert_eq!(found.best.unwrap().picks, [taken; 3], "{kind}");
+        }
+    }
 }

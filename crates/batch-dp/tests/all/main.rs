@@ -3,6 +3,7 @@
 
 mod asked;
 mod bounded;
+mod branches;
 mod choosers;
 mod golden;
 #[path = "../../../../fuzz/src/judge.rs"]

@@ -1,0 +1,181 @@
+//! Where a search is long, branches by the number of jobs served take over: they hold what a search finds in which
+//! leaving a job out is one more alternative, and wherever they are stopped, more work is never worse.
+
+use crate::asked::select;
+use crate::bounded::{FAMILIES, Family, problems};
+use batch_dp::*;
+use econsched::testkit::Draw;
+use sched_model::{End, Limit, exact_sum};
+
+/// What is lost, what is optimised (less is better), and what is limited.
+type Sums = (f64, f64, f64);
+
+struct Found {
+    sums: Option<Sums>,
+    bound: Option<f64>,
+    end: End,
+    work: u64,
+}
+
+/// Of a search.
+const MOST: u64 = 3_000_000;
+
+struct Case {
+    rows: Vec<Vec<(f64, f64)>>,
+    /// Whole, of each job.
+    weights: Vec<f64>,
+    goal: Goal,
+    by_weight: bool,
+}
+
+impl Case {
+    fn draw(family: Family, (jobs, alternatives): (usize, usize), seed: u64) -> Self {
+        let draw = &mut Draw::new(seed, 1);
+        let rows: Vec<Vec<(f64, f64)>> =
+            (0..jobs).map(|_| (0..alternatives).map(|_| family.pair(draw)).collect()).collect();
+        let weights = (0..jobs).map(|_| 2.0 * draw.between(1, 99) as f64).collect();
+        let limit = Some((0.2 + 0.7 * draw.unit()) * 51.0 * jobs as f64);
+        let goal = [Goal::MinTime { budget: limit }, Goal::MaxIncome { time_limit: limit }]
+            [usize::from(draw.chance(20))];
+        Self { rows, weights, goal, by_weight: draw.chance(50) }
+    }
+
+    fn found(&self, limit: &Limit) -> Found {
+        let batch = Alternatives::new(&self.rows).unwrap();
+        let weights = self.weights.clone();
+        let coverage =
+            if self.by_weight { Coverage::MostWeight(weights) } else { Coverage::Penalties(weights) };
+        let found = select(&batch, self.goal, &coverage, &mut limit.meter()).unwrap();
+        let sums = found.best.as_ref().map(|choice| self.sums(choice, found.value.unwrap()));
+        Found { sums, bound: found.bound.map(|bound| self.sign() * bound), end: found.end, work: found.work }
+    }
+
+    fn sign(&self) -> f64 {
+        if self.goal.limits_cost() { 1.0 } else { -1.0 }
+    }
+
+    fn sums(&self, choice: &Choice, value: f64) -> Sums {
+        let used = if self.goal.limits_cost() { choice.cost } else { choice.time };
+        (if self.by_weight { choice.left_out } else { 0.0 }, self.sign() * value, used)
+    }
+
+    /// With leaving out as one more alternative of each job, at a price above all others where weight comes first;
+    /// `None` where the search is not at its end.
+    fn every_job(&self) -> Option<Sums> {
+        let (limits_cost, dear) = (self.goal.limits_cost(), if self.by_weight { 2f64.powi(20) } else { 1.0 });
+        let mut rows = self.rows.clone();
+        for (row, weight) in rows.iter_mut().zip(&self.weights) {
+            row.push(if limits_cost { (0.0, dear * weight) } else { (-dear * weight, 0.0) });
+        }
+        let (batch, limit) = (Alternatives::new(&rows).unwrap(), Limit::default().with_work(MOST));
+        let found = select(&batch, self.goal, &Coverage::EveryJob, &mut limit.meter()).unwrap();
+        let (mut lost, mut own, mut used) = (Vec::new(), Vec::new(), Vec::new());
+        for ((row, pick), &weight) in rows.iter().zip(&found.best.unwrap().picks).zip(&self.weights) {
+            let (cost, time) = row[pick.unwrap()];
+            if *pick == Some(row.len() - 1) && self.by_weight {
+                lost.push(weight);
+                continue;
+            }
+            own.push(if limits_cost { time } else { -cost });
+            used.push(if limits_cost { cost } else { time });
+        }
+        (found.end == End::Done).then(|| (exact_sum(lost), exact_sum(own), exact_sum(used)))
+    }
+}
+
+/// Cases whose search takes long enough for branches, or nearly so, with what is found.
+fn long_cases() -> impl Iterator<Item = (Case, Found)> {
+    let sizes = [(30, 10), (50, 10), (80, 12), (120, 12)].into_iter();
+    let cases = sizes.flat_map(|size| FAMILIES.map(|family| (size, family)));
+    let cases = cases.flat_map(|(size, family)| (0..12).map(move |seed| Case::draw(family, size, seed)));
+    cases.filter_map(|case| {
+        let found = case.found(&Limit::default().with_work(MOST));
+        (found.work > 20_000).then_some((case, found))
+    })
+}
+
+#[test]
+fn leaving_out_is_one_more_alternative() {
+    let (mut compared, mut branched) = (0, 0);
+    for (case, found) in long_cases() {
+        let (sums, bound) = (found.sums.unwrap(), found.bound.unwrap());
+        let Some(whole) = case.every_job().filter(|_| found.end == End::Done) else { continue };
+        // Beside the price of leaving out, nearly equal sums are rounded to one.
+        let slack = if case.by_weight { 1e-6 } else { 0.0 };
+        assert!(sums.0 == whole.0 && (sums.1 - whole.1).abs() <= slack, "{sums:?} {whole:?}");
+        assert!(bound <= sums.1 && (case.by_weight || sums.2 == whole.2), "{bound} {sums:?} {whole:?}");
+        compared += 1;
+        branched += usize::from(found.work > 100_000);
+    }
+    assert!(compared > 50 && branched > 15, "{compared} {branched}");
+}
+
+#[test]
+fn more_work_is_never_worse_and_bounds_hold_with_little_memory() {
+    let mut narrow = 0;
+    for (case, whole) in long_cases() {
+        let best = whole.sums.unwrap();
+        let (mut before, mut bound, mut work) = ((f64::INFINITY, f64::INFINITY), f64::NEG_INFINITY, 3_000);
+        while work < whole.work {
+            let found = case.found(&Limit::default().with_work(work));
+            let now = found.sums.map_or((f64::INFINITY, f64::INFINITY), |sums| (sums.0, sums.1));
+            assert!(now <= before && (best.0, best.1) <= now, "{now:?} after {work}, before {before:?}");
+            let proven = found.bound.unwrap_or(f64::NEG_INFINITY);
+            assert!(
+                bound <= proven && proven <= best.1,
+                "{proven} after {work}, before {bound}, best {best:?}"
+            );
+            // Beyond a trial in small steps: there are branches, one after the other.
+            (before, bound, work) = (now, proven, work + work / if work > 90_000 { 16 } else { 2 });
+        }
+        for memory in [1 << 16, 1 << 17, 1 << 18] {
+            let found = case.found(&Limit::default().with_work(MOST / 10).with_memory(memory));
+            narrow += usize::from(found.end == End::Memory);
+            let is_as_said =
+                found.sums.is_none_or(|sums| (best.0, best.1) <= (sums.0, sums.1) || whole.end != End::Done);
+            assert!(is_as_said && found.bound.is_none_or(|bound| bound <= best.1), "{memory}");
+        }
+    }
+    assert!(narrow > 20, "{narrow}");
+}
+
+/// Bounds, the order of the core, the reduction and the first choices are as good as they were: nothing of them changes
+/// an answer, and without one of them searches take longer.
+#[test]
+fn searches_are_short() {
+    let limit = Limit::default().with_work(MOST);
+    let part = |by_weight: bool| -> u64 {
+        let sizes = [(20, 8), (30, 10), (50, 10)].into_iter();
+        let cases = sizes.flat_map(|size| FAMILIES.map(|family| (size, family)));
+        let cases = cases.flat_map(|(size, family)| (0..12).map(move |seed| Case::draw(family, size, seed)));
+        cases.filter(|case| case.by_weight == by_weight).map(|case| case.found(&limit).work).sum()
+    };
+    let whole: u64 = [(10, Family::Noisy), (12, Family::Noisy), (30, Family::Noisy), (30, Family::Strong)]
+        .map(|(jobs, family)| {
+            let batch = family.batch(jobs, jobs, 7);
+            let of = |goal| select(&batch, goal, &Coverage::EveryJob, &mut limit.meter()).unwrap().work;
+            problems(jobs).into_iter().map(of).sum::<u64>()
+        })
+        .into_iter()
+        .sum();
+    let long = long_cases().map(|(_, found)| found.work).sum();
+    let works = [whole, part(false), part(true), long];
+    let most = [490_000, 1_365_000, 1_515_000, 20_400_000];
+    assert!(works.iter().zip(&most).all(|(work, most)| work <= most), "{works:?}");
+    // The branch that is searched second takes a thousandth.
+    assert!(works[3] > 20_370_000, "{works:?}");
+}
+
+/// Each pass is wider than the one before, as far as the memory has room for it.
+#[test]
+fn memory_decides_the_width() {
+    let (batch, goal) = (Family::Complement.batch(20, 20, 5), Goal::MinTime { budget: Some(2006.0) });
+    let found = [1 << 16, 1 << 17, 1 << 18].map(|memory| {
+        let limit = Limit::default().with_memory(memory);
+        let found = select(&batch, goal, &Coverage::EveryJob, &mut limit.meter()).unwrap();
+        assert_eq!(found.end, End::Memory);
+        (found.work, found.value.unwrap())
+    });
+    let narrow = (35_180, 1994.3068399560916);
+    assert_eq!(found, [narrow, narrow, (296_516, 1994.0261487308076)]);
+}
