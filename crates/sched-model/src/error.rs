@@ -1,6 +1,6 @@
 //! The one error type of this crate.
 
-use crate::{JobId, NodeId, Slot, UnknownName};
+use crate::{JobId, NodeId, Slot, Time, UnknownName};
 
 /// Why the model refused a value.
 ///
@@ -164,4 +164,32 @@ pub enum ModelError {
     /// A name that is not in the registry.
     #[error(transparent)]
     UnknownName(#[from] UnknownName),
+}
+
+impl ModelError {
+    #[cold]
+    pub(crate) fn empty_interval(what: impl Into<String>, start: Time, end: Time) -> Self {
+        Self::EmptyInterval { what: what.into(), start: start.get(), end: end.get() }
+    }
+
+    #[cold]
+    pub(crate) fn empty_slot(node: NodeId, start: Time, end: Time) -> Self {
+        Self::empty_interval(format!("a slot of node {node}"), start, end)
+    }
+
+    pub(crate) fn out_of_range(what: &'static str, expected: &'static str, value: f64) -> Self {
+        Self::OutOfRange { what, expected, value }
+    }
+}
+
+/// A value made of literals.
+///
+/// # Panics
+/// If it is refused.
+#[track_caller]
+pub(crate) fn must<T>(made: Result<T, ModelError>) -> T {
+    match made {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
 }

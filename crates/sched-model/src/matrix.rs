@@ -13,14 +13,18 @@ use crate::{MAX_QUANTITY, ModelError, Time};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RawMatrix", into = "RawMatrix"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self"))]
 #[must_use]
 pub struct EtcMatrix {
     rows: usize,
     cols: usize,
     values: Vec<f64>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     ready: Option<Vec<Time>>,
 }
+
+#[cfg(feature = "serde")]
+crate::serde_checked!(EtcMatrix);
 
 impl EtcMatrix {
     /// A matrix of `rows` jobs and `cols` resources from its values, one row after another.
@@ -28,7 +32,12 @@ impl EtcMatrix {
     /// # Errors
     /// [`ModelError::Shape`] if there are not `rows * cols` values, [`ModelError::Cell`] for the first value
     /// that is not finite, negative or above 1e60.
-    pub fn new(rows: usize, cols: usize, mut values: Vec<f64>) -> Result<Self, ModelError> {
+    pub fn new(rows: usize, cols: usize, values: Vec<f64>) -> Result<Self, ModelError> {
+        Self { rows, cols, values, ready: None }.checked()
+    }
+
+    fn checked(mut self) -> Result<Self, ModelError> {
+        let Self { rows, cols, ref mut values, .. } = self;
         if rows.checked_mul(cols) != Some(values.len()) {
             return Err(ModelError::Shape { rows, cols, values: values.len() });
         }
@@ -44,7 +53,7 @@ impl EtcMatrix {
             None => {
                 // Adding zero turns -0.0 into 0.0.
                 values.iter_mut().for_each(|value| *value += 0.0);
-                Ok(Self { rows, cols, values, ready: None })
+                Ok(self)
             }
         }
     }
@@ -123,32 +132,4 @@ impl EtcMatrix {
     pub fn ready_at(&self, resource: usize) -> Time {
         self.ready().and_then(|ready| ready.get(resource)).copied().unwrap_or(Time::ZERO)
     }
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<RawMatrix> for EtcMatrix {
-    type Error = ModelError;
-    fn try_from(raw: RawMatrix) -> Result<Self, ModelError> {
-        let matrix = Self::new(raw.rows, raw.cols, raw.values)?;
-        Ok(Self { ready: raw.ready, ..matrix })
-    }
-}
-
-#[cfg(feature = "serde")]
-impl From<EtcMatrix> for RawMatrix {
-    fn from(matrix: EtcMatrix) -> RawMatrix {
-        let EtcMatrix { rows, cols, values, ready } = matrix;
-        RawMatrix { rows, cols, values, ready }
-    }
-}
-
-/// A matrix as it is written down, before it has been checked.
-#[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
-struct RawMatrix {
-    rows: usize,
-    cols: usize,
-    values: Vec<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    ready: Option<Vec<Time>>,
 }

@@ -41,45 +41,23 @@ impl Node {
 /// A machine of equal CPUs that are allocated one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RawMachine"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 pub struct Machine {
     id: MachineId,
     cpus: u32,
     speed: Speed,
     price: Price,
+    #[cfg_attr(feature = "serde", serde(default))]
     mean_time_to_failure: Option<Span>,
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     memory: Option<u32>,
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     gpus: Option<u32>,
 }
 
 #[cfg(feature = "serde")]
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawMachine {
-    id: MachineId,
-    cpus: u32,
-    speed: Speed,
-    price: Price,
-    #[serde(default)]
-    mean_time_to_failure: Option<Span>,
-    #[serde(default)]
-    memory: Option<u32>,
-    #[serde(default)]
-    gpus: Option<u32>,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<RawMachine> for Machine {
-    type Error = ModelError;
-    fn try_from(raw: RawMachine) -> Result<Self, ModelError> {
-        let machine = Self::new(raw.id, raw.cpus, raw.speed, raw.price)?;
-        let RawMachine { mean_time_to_failure, memory, gpus, .. } = raw;
-        Ok(Self { mean_time_to_failure, memory, gpus, ..machine })
-    }
-}
+crate::serde_checked!(Machine, Site);
 
 impl Machine {
     /// A machine of `cpus` CPUs that never fails.
@@ -87,10 +65,11 @@ impl Machine {
     /// # Errors
     /// [`ModelError::Zero`] if it has no CPU.
     pub fn new(id: MachineId, cpus: u32, speed: Speed, price: Price) -> Result<Self, ModelError> {
-        if cpus == 0 {
-            return Err(ModelError::Zero { what: "cpus of a machine" });
-        }
-        Ok(Self { id, cpus, speed, price, mean_time_to_failure: None, memory: None, gpus: None })
+        Self { id, cpus, speed, price, mean_time_to_failure: None, memory: None, gpus: None }.checked()
+    }
+
+    fn checked(self) -> Result<Self, ModelError> {
+        if self.cpus == 0 { Err(ModelError::Zero { what: "cpus of a machine" }) } else { Ok(self) }
     }
 
     /// The same machine with so much memory, which its CPUs share, in whole units of the caller's choice.
@@ -147,40 +126,16 @@ impl Machine {
 /// Machines behind one network link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RawSite"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 pub struct Site {
     id: SiteId,
     name: String,
     machines: Vec<Machine>,
+    #[cfg_attr(feature = "serde", serde(default))]
     bandwidth: Option<Bandwidth>,
+    #[cfg_attr(feature = "serde", serde(default))]
     link_mean_time_to_failure: Option<Span>,
-}
-
-#[cfg(feature = "serde")]
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawSite {
-    id: SiteId,
-    name: String,
-    machines: Vec<Machine>,
-    #[serde(default)]
-    bandwidth: Option<Bandwidth>,
-    #[serde(default)]
-    link_mean_time_to_failure: Option<Span>,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<RawSite> for Site {
-    type Error = ModelError;
-    fn try_from(raw: RawSite) -> Result<Self, ModelError> {
-        let site = Self::new(raw.id, raw.name, raw.machines)?;
-        Ok(Self {
-            bandwidth: raw.bandwidth,
-            link_mean_time_to_failure: raw.link_mean_time_to_failure,
-            ..site
-        })
-    }
 }
 
 impl Site {
@@ -189,13 +144,17 @@ impl Site {
     /// # Errors
     /// [`ModelError::Zero`] if it has no machine, [`ModelError::RepeatedId`] if two machines share an id.
     pub fn new(id: SiteId, name: impl Into<String>, machines: Vec<Machine>) -> Result<Self, ModelError> {
-        if machines.is_empty() {
+        Self { id, name: name.into(), machines, bandwidth: None, link_mean_time_to_failure: None }.checked()
+    }
+
+    fn checked(self) -> Result<Self, ModelError> {
+        if self.machines.is_empty() {
             return Err(ModelError::Zero { what: "machines of a site" });
         }
-        if let Some(machine) = repeated(machines.iter().map(Machine::id)).first() {
+        if let Some(machine) = repeated(self.machines.iter().map(Machine::id)).first() {
             return Err(ModelError::RepeatedId { what: "machine", id: u64::from(machine.0) });
         }
-        Ok(Self { id, name: name.into(), machines, bandwidth: None, link_mean_time_to_failure: None })
+        Ok(self)
     }
 
     /// The same site behind a link of this rate.

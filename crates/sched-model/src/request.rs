@@ -1,5 +1,6 @@
 //! The request of a job.
 
+use crate::error::must;
 use crate::{DataSize, ModelError, Money, Price, Span, Speed, Time, Work};
 
 /// The request of a job: `nodes` CPUs at the same time, each of at least `min_speed`, each with one task of
@@ -21,37 +22,20 @@ use crate::{DataSize, ModelError, Money, Price, Span, Speed, Time, Work};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RawRequest"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 pub struct ResourceRequest {
     nodes: usize,
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_any_speed"))]
+    #[cfg_attr(feature = "serde", serde(default = "any_speed", skip_serializing_if = "is_any_speed"))]
     min_speed: Speed,
     work: Work,
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     price_limit: Option<Price>,
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     budget: Option<Money>,
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     deadline: Option<Time>,
-    input: DataSize,
-}
-
-#[cfg(feature = "serde")]
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawRequest {
-    nodes: usize,
-    #[serde(default = "any_speed")]
-    min_speed: Speed,
-    work: Work,
-    #[serde(default)]
-    price_limit: Option<Price>,
-    #[serde(default)]
-    budget: Option<Money>,
-    #[serde(default)]
-    deadline: Option<Time>,
-    #[serde(default = "no_input")]
+    #[cfg_attr(feature = "serde", serde(default = "no_input"))]
     input: DataSize,
 }
 
@@ -70,19 +54,7 @@ fn no_input() -> DataSize {
 }
 
 #[cfg(feature = "serde")]
-impl TryFrom<RawRequest> for ResourceRequest {
-    type Error = ModelError;
-    fn try_from(raw: RawRequest) -> Result<Self, ModelError> {
-        Ok(Self {
-            min_speed: raw.min_speed,
-            price_limit: raw.price_limit,
-            budget: raw.budget,
-            deadline: raw.deadline,
-            input: raw.input,
-            ..Self::new(raw.nodes, raw.work)?
-        })
-    }
-}
+crate::serde_checked!(ResourceRequest);
 
 impl ResourceRequest {
     /// A request of literals: `nodes` CPUs of any speed and price, each to do `work`.
@@ -91,10 +63,7 @@ impl ResourceRequest {
     /// Where [`new`](Self::new) gives an error, and for invalid work. Never for data.
     #[track_caller]
     pub fn must(nodes: usize, work: f64) -> Self {
-        match Self::new(nodes, Work::must(work)) {
-            Ok(request) => request,
-            Err(error) => panic!("{error}"),
-        }
+        must(Self::new(nodes, Work::must(work)))
     }
 
     /// A request for `nodes` CPUs of any speed and price, each to do `work`.
@@ -102,17 +71,7 @@ impl ResourceRequest {
     /// # Errors
     /// [`ModelError::Zero`] for no node, [`ModelError::OutOfRange`] for no work.
     pub fn new(nodes: usize, work: Work) -> Result<Self, ModelError> {
-        if nodes == 0 {
-            return Err(ModelError::Zero { what: "nodes of a request" });
-        }
-        if work <= Work::ZERO {
-            return Err(ModelError::OutOfRange {
-                what: "the work of a request",
-                expected: "(0, 1e60]",
-                value: work.get(),
-            });
-        }
-        Ok(Self {
+        let request = Self {
             nodes,
             min_speed: any_speed(),
             work,
@@ -120,7 +79,18 @@ impl ResourceRequest {
             budget: None,
             deadline: None,
             input: DataSize::ZERO,
-        })
+        };
+        request.checked()
+    }
+
+    fn checked(self) -> Result<Self, ModelError> {
+        if self.nodes == 0 {
+            return Err(ModelError::Zero { what: "nodes of a request" });
+        }
+        if self.work <= Work::ZERO {
+            return Err(ModelError::out_of_range("the work of a request", "(0, 1e60]", self.work.get()));
+        }
+        Ok(self)
     }
 
     /// The same for another number of nodes.
@@ -128,7 +98,7 @@ impl ResourceRequest {
     /// # Errors
     /// [`ModelError::Zero`] for no node.
     pub fn with_nodes(self, nodes: usize) -> Result<Self, ModelError> {
-        Ok(Self { nodes: Self::new(nodes, self.work)?.nodes, ..self })
+        Self { nodes, ..self }.checked()
     }
 
     /// The same with other work of each task.
@@ -145,7 +115,7 @@ impl ResourceRequest {
     /// # Ok::<(), sched_model::ModelError>(())
     /// ```
     pub fn with_work(self, work: Work) -> Result<Self, ModelError> {
-        Ok(Self { work: Self::new(self.nodes, work)?.work, ..self })
+        Self { work, ..self }.checked()
     }
 
     /// Only nodes at least this fast.

@@ -44,3 +44,30 @@ macro_rules! setters {
         }
     };
 }
+
+/// Reads and writes types by their fields, as they are derived with `serde(remote = "Self")`; what is read must pass
+/// the type's `checked`, by which constructors make it.
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! serde_checked {
+    ($($kind:ty),*) => {$(
+        impl $crate::__private::serde::Serialize for $kind {
+            fn serialize<S>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error>
+            where
+                S: $crate::__private::serde::Serializer,
+            {
+                <$kind>::serialize(self, serializer)
+            }
+        }
+
+        impl<'de> $crate::__private::serde::Deserialize<'de> for $kind {
+            fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+            where
+                D: $crate::__private::serde::Deserializer<'de>,
+            {
+                <$kind>::deserialize(deserializer)?.checked().map_err($crate::__private::serde::de::Error::custom)
+            }
+        }
+    )*};
+}

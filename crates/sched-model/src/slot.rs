@@ -2,6 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use crate::error::must;
 use crate::{ModelError, Node, NodeId, Price, Span, Speed, Time};
 
 /// A free half-open interval `[start, end)` of a node. Self-contained: it carries the node's speed and price.
@@ -16,7 +17,7 @@ use crate::{ModelError, Node, NodeId, Price, Span, Speed, Time};
 /// ```
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RawSlot"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 pub struct Slot {
     node: NodeId,
@@ -45,23 +46,7 @@ impl Hash for Slot {
 }
 
 #[cfg(feature = "serde")]
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawSlot {
-    node: NodeId,
-    speed: Speed,
-    price: Price,
-    start: Time,
-    end: Time,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<RawSlot> for Slot {
-    type Error = ModelError;
-    fn try_from(raw: RawSlot) -> Result<Self, ModelError> {
-        Self::new(Node::new(raw.node, raw.speed, raw.price), raw.start, raw.end)
-    }
-}
+crate::serde_checked!(Slot, Occupied);
 
 impl Slot {
     /// The slot `[start, end)` of `node`.
@@ -70,14 +55,15 @@ impl Slot {
     /// [`ModelError::EmptyInterval`] unless `start < end`.
     #[inline]
     pub fn new(node: Node, start: Time, end: Time) -> Result<Self, ModelError> {
-        if start < end {
-            Ok(Self::of(node, start, end))
+        Self::of(node, start, end).checked()
+    }
+
+    #[inline]
+    fn checked(self) -> Result<Self, ModelError> {
+        if self.start < self.end {
+            Ok(self)
         } else {
-            Err(ModelError::EmptyInterval {
-                what: format!("a slot of node {}", node.id),
-                start: start.get(),
-                end: end.get(),
-            })
+            Err(ModelError::empty_slot(self.node, self.start, self.end))
         }
     }
 
@@ -159,29 +145,12 @@ impl Slot {
 /// A half-open interval during which a node is taken: by local load, or by a job that runs already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RawOccupied"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 pub struct Occupied {
     node: NodeId,
     start: Time,
     end: Time,
-}
-
-#[cfg(feature = "serde")]
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawOccupied {
-    node: NodeId,
-    start: Time,
-    end: Time,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<RawOccupied> for Occupied {
-    type Error = ModelError;
-    fn try_from(raw: RawOccupied) -> Result<Self, ModelError> {
-        Self::new(raw.node, raw.start, raw.end)
-    }
 }
 
 impl Occupied {
@@ -190,15 +159,15 @@ impl Occupied {
     /// # Errors
     /// [`ModelError::EmptyInterval`] unless `start < end`.
     pub fn new(node: NodeId, start: Time, end: Time) -> Result<Self, ModelError> {
-        if start < end {
-            Ok(Self { node, start, end })
-        } else {
-            Err(ModelError::EmptyInterval {
-                what: format!("an occupied interval of node {node}"),
-                start: start.get(),
-                end: end.get(),
-            })
+        Self { node, start, end }.checked()
+    }
+
+    fn checked(self) -> Result<Self, ModelError> {
+        if self.start < self.end {
+            return Ok(self);
         }
+        let what = format!("an occupied interval of node {}", self.node);
+        Err(ModelError::empty_interval(what, self.start, self.end))
     }
 
     /// An interval of literals.
@@ -207,10 +176,7 @@ impl Occupied {
     /// Where [`new`](Self::new) gives an error, and for instants that are none. Never for data.
     #[track_caller]
     pub fn must(node: u32, start: f64, end: f64) -> Self {
-        match Self::new(NodeId(node), Time::must(start), Time::must(end)) {
-            Ok(occupied) => occupied,
-            Err(error) => panic!("{error}"),
-        }
+        must(Self::new(NodeId(node), Time::must(start), Time::must(end)))
     }
 
     /// The node that is taken.

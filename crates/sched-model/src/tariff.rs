@@ -124,11 +124,8 @@ impl Tariff {
     /// [`ModelError::OutOfRange`] for an increment below 1e-60.
     pub fn with_increment(self, increment: Span) -> Result<Self, ModelError> {
         if increment.get() < crate::MIN_SPEED {
-            return Err(ModelError::OutOfRange {
-                what: "the billing increment of a tariff",
-                expected: "[1e-60, 1e60]",
-                value: increment.get(),
-            });
+            let what = "the billing increment of a tariff";
+            return Err(ModelError::out_of_range(what, "[1e-60, 1e60]", increment.get()));
         }
         Ok(Self { increment: Some(increment), ..self }.settled())
     }
@@ -251,7 +248,7 @@ fn shift(value: f64, places: i32) -> f64 {
 
 fn not_negative(what: &'static str, amount: Money) -> Result<(), ModelError> {
     if amount < Money::ZERO {
-        return Err(ModelError::OutOfRange { what, expected: "[0, 1e60]", value: amount.get() });
+        return Err(ModelError::out_of_range(what, "[0, 1e60]", amount.get()));
     }
     Ok(())
 }
@@ -284,11 +281,7 @@ mod form {
             if form.digits.is_some() || form.rounding.is_some() {
                 let digits = form.digits.unwrap_or(0);
                 if digits > Self::MOST_DIGITS {
-                    return Err(ModelError::OutOfRange {
-                        what: "the digits of a tariff",
-                        expected: "[0, 9]",
-                        value: f64::from(digits),
-                    });
+                    return Err(ModelError::out_of_range("the digits of a tariff", "[0, 9]", digits.into()));
                 }
                 tariff = tariff.with_digits(digits, form.rounding.unwrap_or(Rounding::Up));
             }

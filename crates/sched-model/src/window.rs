@@ -66,7 +66,7 @@ impl Placement {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RawWindow"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 pub struct Window {
     start: Time,
@@ -74,20 +74,7 @@ pub struct Window {
 }
 
 #[cfg(feature = "serde")]
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawWindow {
-    start: Time,
-    placements: Vec<Placement>,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<RawWindow> for Window {
-    type Error = ModelError;
-    fn try_from(raw: RawWindow) -> Result<Self, ModelError> {
-        Self::new(raw.start, raw.placements)
-    }
-}
+crate::serde_checked!(Window);
 
 impl fmt::Display for Window {
     /// In one line: `[10, 70) for 270 on nodes 1, 2 until 40`. The end of a node is given where it differs
@@ -112,20 +99,24 @@ impl Window {
     /// [`ModelError::Zero`] for no placement, [`ModelError::EmptyInterval`] for one that does not end after
     /// `start`, [`ModelError::RepeatedNode`] for a node that is given twice.
     pub fn new(start: Time, placements: Vec<Placement>) -> Result<Self, ModelError> {
-        if placements.is_empty() {
+        Self { start, placements }.checked()
+    }
+
+    fn checked(self) -> Result<Self, ModelError> {
+        if self.placements.is_empty() {
             return Err(ModelError::Zero { what: "placements of a window" });
         }
-        if let Some(empty) = placements.iter().find(|placement| placement.end <= start) {
-            return Err(ModelError::EmptyInterval {
-                what: format!("the placement on node {}", empty.node),
-                start: start.get(),
-                end: empty.end.get(),
-            });
+        if let Some(Placement { node, end, .. }) = self.placements.iter().find(|of| of.end <= self.start) {
+            return Err(ModelError::empty_interval(
+                format!("the placement on node {node}"),
+                self.start,
+                *end,
+            ));
         }
-        if let Some(node) = repeated_node(&placements) {
+        if let Some(node) = repeated_node(&self.placements) {
             return Err(ModelError::RepeatedNode { node });
         }
-        Ok(Self { start, placements })
+        Ok(self)
     }
 
     /// When all its placements start.

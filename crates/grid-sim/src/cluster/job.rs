@@ -10,18 +10,19 @@ use sched_model::{JobId, ModelError, Span, Time, UserId};
 /// The scheduler sees the requested time only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RawLocalJob"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 pub struct LocalJob {
     pub(super) id: JobId,
+    #[cfg_attr(feature = "serde", serde(default))]
     pub(super) user: UserId,
     pub(super) submit: Time,
     pub(super) cpus: u32,
     pub(super) requested: Span,
     pub(super) actual: Span,
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_none"))]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_none"))]
     memory: u32,
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_none"))]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_none"))]
     gpus: u32,
 }
 
@@ -31,32 +32,8 @@ fn is_none(amount: &u32) -> bool {
     *amount == 0
 }
 
-/// A job as it is written down, before it has been checked.
 #[cfg(feature = "serde")]
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawLocalJob {
-    id: JobId,
-    #[serde(default)]
-    user: UserId,
-    submit: Time,
-    cpus: u32,
-    requested: Span,
-    actual: Span,
-    #[serde(default)]
-    memory: u32,
-    #[serde(default)]
-    gpus: u32,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<RawLocalJob> for LocalJob {
-    type Error = SimError;
-    fn try_from(raw: RawLocalJob) -> Result<Self, SimError> {
-        let job = Self::new(raw.id, raw.submit, raw.cpus, raw.requested, raw.actual)?;
-        Ok(job.with_user(raw.user).with_memory(raw.memory).with_gpus(raw.gpus))
-    }
-}
+sched_model::serde_checked!(LocalJob);
 
 impl LocalJob {
     /// A job of user 0 that takes no memory and no GPU.
@@ -65,14 +42,18 @@ impl LocalJob {
     /// [`SimError::Model`] for no CPU or a requested time of zero. The actual time may be zero, and longer
     /// than requested.
     pub fn new(id: JobId, submit: Time, cpus: u32, requested: Span, actual: Span) -> Result<Self, SimError> {
-        if cpus == 0 {
+        Self { id, user: UserId(0), submit, cpus, requested, actual, memory: 0, gpus: 0 }.checked()
+    }
+
+    fn checked(self) -> Result<Self, SimError> {
+        if self.cpus == 0 {
             return Err(ModelError::Zero { what: "cpus of a job" }.into());
         }
-        if requested <= Span::ZERO {
+        if self.requested <= Span::ZERO {
             let (what, expected) = ("the requested time of a job", "(0, 1e60]");
-            return Err(ModelError::OutOfRange { what, expected, value: requested.get() }.into());
+            return Err(ModelError::OutOfRange { what, expected, value: self.requested.get() }.into());
         }
-        Ok(Self { id, user: UserId(0), submit, cpus, requested, actual, memory: 0, gpus: 0 })
+        Ok(self)
     }
 
     /// Its identifier.

@@ -8,28 +8,16 @@ use sched_model::{Demands, Job, Machine, Profile, ResourceRequest, Schedule, Spa
 /// really uses, and what it demands of its CPUs.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RawGridJob"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 pub struct GridJob {
     /// The job: owner, submission, CPUs (`request.nodes()`), work, limits, trade-off factor.
     pub job: Job,
+    #[cfg_attr(feature = "serde", serde(default))]
     times: Option<Vec<Span>>,
+    #[cfg_attr(feature = "serde", serde(default = "whole"))]
     actual_share: f64,
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Demands::is_empty"))]
-    demands: Demands,
-}
-
-/// The written form of a job, before it is checked.
-#[cfg(feature = "serde")]
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawGridJob {
-    job: Job,
-    #[serde(default)]
-    times: Option<Vec<Span>>,
-    #[serde(default = "whole")]
-    actual_share: f64,
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Demands::is_empty"))]
     demands: Demands,
 }
 
@@ -39,13 +27,7 @@ fn whole() -> f64 {
 }
 
 #[cfg(feature = "serde")]
-impl TryFrom<RawGridJob> for GridJob {
-    type Error = SimError;
-    fn try_from(raw: RawGridJob) -> Result<Self, SimError> {
-        let job = Self::new(raw.job).with_actual_share(raw.actual_share)?.with_demands(raw.demands);
-        raw.times.map_or(Ok(job.clone()), |times| job.with_times(times))
-    }
-}
+sched_model::serde_checked!(GridJob);
 
 impl GridJob {
     /// A job that takes work / speed on each resource, and uses all of that time.
@@ -79,11 +61,7 @@ impl GridJob {
     /// # Errors
     /// [`SimError::OutOfRange`] for a time of zero.
     pub fn with_times(self, times: Vec<Span>) -> Result<Self, SimError> {
-        if let Some(zero) = times.iter().find(|&&span| span <= Span::ZERO) {
-            let (what, expected) = ("the expected time of a job", "positive");
-            return Err(SimError::OutOfRange { what, expected, value: zero.get() });
-        }
-        Ok(Self { times: Some(times), ..self })
+        Self { times: Some(times), ..self }.checked()
     }
 
     /// The same job, which really takes this share of its time: below 1 it ends early, above 1 it is not done
@@ -92,11 +70,19 @@ impl GridJob {
     /// # Errors
     /// [`SimError::OutOfRange`] unless the share lies in `[0, 1e6]`.
     pub fn with_actual_share(self, share: f64) -> Result<Self, SimError> {
-        if !(0.0..=1e6).contains(&share) {
+        Self { actual_share: share, ..self }.checked()
+    }
+
+    fn checked(self) -> Result<Self, SimError> {
+        if !(0.0..=1e6).contains(&self.actual_share) {
             let (what, expected) = ("the share of its time that a job takes", "in [0, 1e6]");
-            return Err(SimError::OutOfRange { what, expected, value: share });
+            return Err(SimError::OutOfRange { what, expected, value: self.actual_share });
         }
-        Ok(Self { actual_share: share, ..self })
+        if let Some(zero) = self.times.iter().flatten().find(|&&span| span <= Span::ZERO) {
+            let (what, expected) = ("the expected time of a job", "positive");
+            return Err(SimError::OutOfRange { what, expected, value: zero.get() });
+        }
+        Ok(self)
     }
 
     /// The same job, which demands this of its CPUs and its start. [`LiveGrid`](crate::LiveGrid) knows what

@@ -49,7 +49,7 @@ fn checked(amount: f64) -> Result<f64, ModelError> {
     if amount.is_finite() && amount >= 0.0 {
         return Ok(amount + 0.0);
     }
-    Err(ModelError::OutOfRange { what: "an amount of a node", expected: "[0, infinity)", value: amount })
+    Err(ModelError::out_of_range("an amount of a node", "[0, infinity)", amount))
 }
 
 impl Features {

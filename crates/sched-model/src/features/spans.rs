@@ -60,11 +60,7 @@ impl Spans {
     pub fn new(spans: impl IntoIterator<Item = (NodeId, Span)>) -> Result<Self, ModelError> {
         let mut by_node: Vec<(NodeId, Span)> = spans.into_iter().collect();
         if let Some((_, span)) = by_node.iter().find(|(_, span)| *span <= Span::ZERO) {
-            return Err(ModelError::OutOfRange {
-                what: "the span of a task",
-                expected: "(0, 1e60]",
-                value: span.get(),
-            });
+            return Err(ModelError::out_of_range("the span of a task", "(0, 1e60]", span.get()));
         }
         order::sort(&mut by_node, &|a, b| a.0.cmp(&b.0));
         if let Some(pair) = by_node.windows(2).find(|pair| pair[0].0 == pair[1].0) {

@@ -73,14 +73,11 @@ impl Profile {
             return Err(ModelError::Zero { what: "steps of a profile" });
         }
         if let Some(pair) = steps.windows(2).find(|pair| pair[1].0 <= pair[0].0) {
-            return Err(empty("a step of a profile", pair[0].0, pair[1].0));
+            return Err(ModelError::empty_interval("a step of a profile", pair[0].0, pair[1].0));
         }
         if let Some(step) = steps.iter().find(|step| step.1 > cpus) {
-            return Err(ModelError::OutOfRange {
-                what: "a step of a profile",
-                expected: "[0, CPUs of the machine]",
-                value: f64::from(step.1),
-            });
+            let (what, expected) = ("a step of a profile", "[0, CPUs of the machine]");
+            return Err(ModelError::out_of_range(what, expected, step.1.into()));
         }
         Ok(Self::of_valid_steps(cpus, steps))
     }
@@ -305,13 +302,9 @@ fn count(value: i64) -> u32 {
     u32::try_from(value).unwrap_or_default()
 }
 
-fn empty(what: &str, start: Time, end: Time) -> ModelError {
-    ModelError::EmptyInterval { what: what.to_owned(), start: start.get(), end: end.get() }
-}
-
 fn check_interval(what: &'static str, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
     if end <= start {
-        return Err(empty(what, start, end));
+        return Err(ModelError::empty_interval(what, start, end));
     }
     if cpus == 0 {
         return Err(ModelError::Zero { what: "cpus of a reservation" });

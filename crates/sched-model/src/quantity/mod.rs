@@ -9,7 +9,7 @@
 
 mod mixed;
 
-use crate::{ModelError, exact_sum};
+use crate::{ModelError, error::must, exact_sum};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -57,10 +57,7 @@ macro_rules! quantities {
             #[inline]
             #[track_caller]
             pub fn must(value: f64) -> Self {
-                match Self::new(value) {
-                    Ok(quantity) => quantity,
-                    Err(error) => panic!("{error}"),
-                }
+                must(Self::new(value))
             }
 
             /// The plain number.

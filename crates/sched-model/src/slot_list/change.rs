@@ -316,12 +316,5 @@ impl SlotList {
 }
 
 fn not_empty(node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
-    if start < end {
-        return Ok(());
-    }
-    Err(ModelError::EmptyInterval {
-        what: format!("a slot of node {node}"),
-        start: start.get(),
-        end: end.get(),
-    })
+    if start < end { Ok(()) } else { Err(ModelError::empty_slot(node, start, end)) }
 }

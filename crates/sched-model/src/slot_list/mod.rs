@@ -123,11 +123,7 @@ impl SlotList {
         horizon: Time,
     ) -> Result<Self, ModelError> {
         if from >= horizon {
-            return Err(ModelError::EmptyInterval {
-                what: "the time from now to the horizon".to_owned(),
-                start: from.get(),
-                end: horizon.get(),
-            });
+            return Err(ModelError::empty_interval("the time from now to the horizon", from, horizon));
         }
         let runs = Runs::of_sorted_iter(free::slots(nodes, occupied, from, horizon)?);
         Ok(Self { runs, ..Self::default() })
