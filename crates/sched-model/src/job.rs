@@ -172,14 +172,11 @@ impl User {
     pub fn new(id: UserId, name: impl Into<String>) -> Self {
         Self { id, name: name.into(), budget: None, qos: Qos::must(1.0) }
     }
-
-    /// The same user with this budget.
-    pub fn with_budget(self, budget: Money) -> Self {
-        Self { budget: Some(budget), ..self }
-    }
-
-    /// The same user with this quality of service.
-    pub fn with_qos(self, qos: Qos) -> Self {
-        Self { qos, ..self }
-    }
 }
+
+crate::setters!(User {
+    /// The same user with this budget.
+    with_budget: budget: Money => Some,
+    /// The same user with this quality of service.
+    with_qos: qos: Qos,
+});

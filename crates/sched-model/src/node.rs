@@ -71,57 +71,33 @@ impl Machine {
     fn checked(self) -> Result<Self, ModelError> {
         if self.cpus == 0 { Err(ModelError::Zero { what: "cpus of a machine" }) } else { Ok(self) }
     }
-
-    /// The same machine with so much memory, which its CPUs share, in whole units of the caller's choice.
-    pub fn with_memory(self, memory: u32) -> Self {
-        Self { memory: Some(memory), ..self }
-    }
-
-    /// The same machine with so many GPUs.
-    pub fn with_gpus(self, gpus: u32) -> Self {
-        Self { gpus: Some(gpus), ..self }
-    }
-
-    /// The same machine, failing at exponential intervals of this mean.
-    pub fn with_mean_time_to_failure(self, mean: Span) -> Self {
-        Self { mean_time_to_failure: Some(mean), ..self }
-    }
-
-    /// Its identifier.
-    pub fn id(&self) -> MachineId {
-        self.id
-    }
-
-    /// Number of its CPUs, at least 1.
-    pub fn cpus(&self) -> u32 {
-        self.cpus
-    }
-
-    /// Work per unit of time of each CPU.
-    pub fn speed(&self) -> Speed {
-        self.speed
-    }
-
-    /// Money per CPU and unit of time.
-    pub fn price(&self) -> Price {
-        self.price
-    }
-
-    /// Mean time between two failures; `None` if it never fails.
-    pub fn mean_time_to_failure(&self) -> Option<Span> {
-        self.mean_time_to_failure
-    }
-
-    /// Its memory; `None` if it is not counted, so that it suffices for any job.
-    pub fn memory(&self) -> Option<u32> {
-        self.memory
-    }
-
-    /// Its GPUs; `None` if they are not counted.
-    pub fn gpus(&self) -> Option<u32> {
-        self.gpus
-    }
 }
+
+crate::setters!(Machine {
+    /// The same machine with so much memory, which its CPUs share, in whole units of the caller's choice.
+    with_memory: memory: u32 => Some,
+    /// The same machine with so many GPUs.
+    with_gpus: gpus: u32 => Some,
+    /// The same machine, failing at exponential intervals of this mean.
+    with_mean_time_to_failure: mean_time_to_failure: Span => Some,
+});
+
+crate::getters!(Machine {
+    /// Its identifier.
+    id: MachineId,
+    /// Number of its CPUs, at least 1.
+    cpus: u32,
+    /// Work per unit of time of each CPU.
+    speed: Speed,
+    /// Money per CPU and unit of time.
+    price: Price,
+    /// Mean time between two failures; `None` if it never fails.
+    mean_time_to_failure: Option<Span>,
+    /// Its memory; `None` if it is not counted, so that it suffices for any job.
+    memory: Option<u32>,
+    /// Its GPUs; `None` if they are not counted.
+    gpus: Option<u32>,
+});
 
 /// Machines behind one network link.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,21 +133,6 @@ impl Site {
         Ok(self)
     }
 
-    /// The same site behind a link of this rate.
-    pub fn with_bandwidth(self, bandwidth: Bandwidth) -> Self {
-        Self { bandwidth: Some(bandwidth), ..self }
-    }
-
-    /// The same site with a link that fails at exponential intervals of this mean.
-    pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
-        Self { link_mean_time_to_failure: Some(mean), ..self }
-    }
-
-    /// Its identifier.
-    pub fn id(&self) -> SiteId {
-        self.id
-    }
-
     /// Its name, for reports.
     pub fn name(&self) -> &str {
         &self.name
@@ -186,14 +147,20 @@ impl Site {
     pub fn cpus(&self) -> u64 {
         self.machines.iter().map(|machine| u64::from(machine.cpus())).sum()
     }
-
-    /// Rate of its link; `None` where transfers take no time.
-    pub fn bandwidth(&self) -> Option<Bandwidth> {
-        self.bandwidth
-    }
-
-    /// Mean time between two failures of its link; `None` if it never fails.
-    pub fn link_mean_time_to_failure(&self) -> Option<Span> {
-        self.link_mean_time_to_failure
-    }
 }
+
+crate::setters!(Site {
+    /// The same site behind a link of this rate.
+    with_bandwidth: bandwidth: Bandwidth => Some,
+    /// The same site with a link that fails at exponential intervals of this mean.
+    with_link_mean_time_to_failure: link_mean_time_to_failure: Span => Some,
+});
+
+crate::getters!(Site {
+    /// Its identifier.
+    id: SiteId,
+    /// Rate of its link; `None` where transfers take no time.
+    bandwidth: Option<Bandwidth>,
+    /// Mean time between two failures of its link; `None` if it never fails.
+    link_mean_time_to_failure: Option<Span>,
+});

@@ -136,7 +136,7 @@ impl<T> Outcome<T> {
 
     /// Proof that there is no solution.
     pub fn infeasible(work: u64) -> Self {
-        Self { best: None, value: None, bound: None, work, end: End::Done, refusal: None }
+        Self::plain(None, work)
     }
 
     /// The result of a search that ended for this reason: its incumbent with its value, if there is one, and

@@ -118,73 +118,6 @@ impl ResourceRequest {
         Self { work, ..self }.checked()
     }
 
-    /// Only nodes at least this fast.
-    pub fn with_min_speed(self, min_speed: Speed) -> Self {
-        Self { min_speed, ..self }
-    }
-
-    /// Only slots at most this expensive.
-    pub fn with_price_limit(self, price_limit: Price) -> Self {
-        Self { price_limit: Some(price_limit), ..self }
-    }
-
-    /// The window as a whole costs at most this budget.
-    pub fn with_budget(self, budget: Money) -> Self {
-        Self { budget: Some(budget), ..self }
-    }
-
-    /// The window finishes by this deadline.
-    pub fn with_deadline(self, deadline: Time) -> Self {
-        Self { deadline: Some(deadline), ..self }
-    }
-
-    /// Data that must reach the resource before the job starts.
-    pub fn with_input(self, input: DataSize) -> Self {
-        Self { input, ..self }
-    }
-
-    /// The number of CPUs that start at the same time, N; at least 1.
-    #[inline]
-    pub fn nodes(&self) -> usize {
-        self.nodes
-    }
-
-    /// Minimum speed of each.
-    #[inline]
-    pub fn min_speed(&self) -> Speed {
-        self.min_speed
-    }
-
-    /// Work of each task; positive.
-    #[inline]
-    pub fn work(&self) -> Work {
-        self.work
-    }
-
-    /// Greatest price of one slot, C.
-    #[inline]
-    pub fn price_limit(&self) -> Option<Price> {
-        self.price_limit
-    }
-
-    /// Greatest cost of the window, where it was given.
-    #[inline]
-    pub fn budget(&self) -> Option<Money> {
-        self.budget
-    }
-
-    /// Latest finish of the window.
-    #[inline]
-    pub fn deadline(&self) -> Option<Time> {
-        self.deadline
-    }
-
-    /// Data to be transferred before the start.
-    #[inline]
-    pub fn input(&self) -> DataSize {
-        self.input
-    }
-
     /// How long a task takes on a node of this speed: work / speed.
     #[inline]
     pub fn span_on(&self, speed: Speed) -> Span {
@@ -205,3 +138,33 @@ impl ResourceRequest {
         })
     }
 }
+
+crate::setters!(ResourceRequest {
+    /// Only nodes at least this fast.
+    with_min_speed: min_speed: Speed,
+    /// Only slots at most this expensive.
+    with_price_limit: price_limit: Price => Some,
+    /// The window as a whole costs at most this budget.
+    with_budget: budget: Money => Some,
+    /// The window finishes by this deadline.
+    with_deadline: deadline: Time => Some,
+    /// Data that must reach the resource before the job starts.
+    with_input: input: DataSize,
+});
+
+crate::getters!(ResourceRequest {
+    /// The number of CPUs that start at the same time, N; at least 1.
+    nodes: usize,
+    /// Minimum speed of each.
+    min_speed: Speed,
+    /// Work of each task; positive.
+    work: Work,
+    /// Greatest price of one slot, C.
+    price_limit: Option<Price>,
+    /// Greatest cost of the window, where it was given.
+    budget: Option<Money>,
+    /// Latest finish of the window.
+    deadline: Option<Time>,
+    /// Data to be transferred before the start.
+    input: DataSize,
+});

@@ -93,36 +93,6 @@ impl Slot {
         self.kind
     }
 
-    /// The node it belongs to.
-    #[inline]
-    pub fn node(&self) -> NodeId {
-        self.node
-    }
-
-    /// Work per unit of time.
-    #[inline]
-    pub fn speed(&self) -> Speed {
-        self.speed
-    }
-
-    /// Money per unit of time.
-    #[inline]
-    pub fn price(&self) -> Price {
-        self.price
-    }
-
-    /// First free instant.
-    #[inline]
-    pub fn start(&self) -> Time {
-        self.start
-    }
-
-    /// First instant that is no longer free.
-    #[inline]
-    pub fn end(&self) -> Time {
-        self.end
-    }
-
     /// The length of the interval: positive.
     #[inline]
     pub fn length(&self) -> Span {
@@ -141,6 +111,19 @@ impl Slot {
         (self.start, self.node)
     }
 }
+
+crate::getters!(Slot {
+    /// The node it belongs to.
+    node: NodeId,
+    /// Work per unit of time.
+    speed: Speed,
+    /// Money per unit of time.
+    price: Price,
+    /// First free instant.
+    start: Time,
+    /// First instant that is no longer free.
+    end: Time,
+});
 
 /// A half-open interval during which a node is taken: by local load, or by a job that runs already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -178,19 +161,13 @@ impl Occupied {
     pub fn must(node: u32, start: f64, end: f64) -> Self {
         must(Self::new(NodeId(node), Time::must(start), Time::must(end)))
     }
-
-    /// The node that is taken.
-    pub fn node(&self) -> NodeId {
-        self.node
-    }
-
-    /// First instant at which it is taken.
-    pub fn start(&self) -> Time {
-        self.start
-    }
-
-    /// First instant at which it is free again.
-    pub fn end(&self) -> Time {
-        self.end
-    }
 }
+
+crate::getters!(Occupied {
+    /// The node that is taken.
+    node: NodeId,
+    /// First instant at which it is taken.
+    start: Time,
+    /// First instant at which it is free again.
+    end: Time,
+});

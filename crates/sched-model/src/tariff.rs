@@ -192,31 +192,6 @@ impl Tariff {
         }
     }
 
-    /// The decimal places of a unit of money in the currency; 0 where money is not counted in whole units.
-    pub fn digits(&self) -> u8 {
-        self.digits
-    }
-
-    /// How charges are rounded to whole units; `None` where they are not rounded.
-    pub fn rounding(&self) -> Option<Rounding> {
-        self.rounding
-    }
-
-    /// The billing increment, where there is one.
-    pub fn increment(&self) -> Option<Span> {
-        self.increment
-    }
-
-    /// The entry fee of each node, in addition to its usage.
-    pub fn entry_fee(&self) -> Money {
-        self.entry_fee
-    }
-
-    /// The minimum charge of each node.
-    pub fn least_charge(&self) -> Money {
-        self.least_charge
-    }
-
     /// An amount of the currency, or a price in it, in units of money: times 10^digits. The number counts as
     /// the decimal that it prints as, so that 0.29 with two digits is 29.
     ///
@@ -235,6 +210,19 @@ impl Tariff {
         shift(units, -i32::from(self.digits))
     }
 }
+
+crate::getters!(Tariff {
+    /// The decimal places of a unit of money in the currency; 0 where money is not counted in whole units.
+    digits: u8,
+    /// How charges are rounded to whole units; `None` where they are not rounded.
+    rounding: Option<Rounding>,
+    /// The billing increment, where there is one.
+    increment: Option<Span>,
+    /// The entry fee of each node, in addition to its usage.
+    entry_fee: Money,
+    /// The minimum charge of each node.
+    least_charge: Money,
+});
 
 /// The decimal that a number prints as, with its point moved to the right.
 fn shift(value: f64, places: i32) -> f64 {

@@ -372,22 +372,6 @@ impl BatchAlternatives {
         self.found.iter().all(|found| !found.windows.is_empty())
     }
 
-    /// Rounds in which at least one job gained a window.
-    pub fn rounds(&self) -> usize {
-        self.rounds
-    }
-
-    /// Why the search ended: [`End::Done`] if no job can get another window, or a cap was reached. Otherwise
-    /// the limit that stopped it: then there may be more windows, also for jobs that have none.
-    pub fn end(&self) -> End {
-        self.end
-    }
-
-    /// Units of work that the search took.
-    pub fn work(&self) -> u64 {
-        self.work
-    }
-
     /// The slots that no alternative takes.
     pub fn rest(&self) -> &SlotList {
         &self.rest
@@ -398,3 +382,13 @@ impl BatchAlternatives {
         self.found.into_iter().map(|found| found.windows).collect()
     }
 }
+
+sched_model::getters!(BatchAlternatives {
+    /// Rounds in which at least one job gained a window.
+    rounds: usize,
+    /// Why the search ended: [`End::Done`] if no job can get another window, or a cap was reached. Otherwise
+    /// the limit that stopped it: then there may be more windows, also for jobs that have none.
+    end: End,
+    /// Units of work that the search took.
+    work: u64,
+});

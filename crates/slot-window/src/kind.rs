@@ -90,21 +90,18 @@ impl SearchOptions {
         Self::default()
     }
 
-    /// With this rho.
-    pub fn with_rho(self, rho: f64) -> Self {
-        Self { rho, ..self }
-    }
-
     /// With this criterion for `max-value` and `multiple-best`.
     pub fn with_criterion(self, criterion: impl Criterion + 'static, sense: Sense) -> Self {
         Self { criterion: Arc::new(criterion), sense, ..self }
     }
-
-    /// With this objective for `multiple-best`.
-    pub fn with_objective(self, objective: Objective) -> Self {
-        Self { objective: Some(objective), ..self }
-    }
 }
+
+sched_model::setters!(SearchOptions {
+    /// With this rho.
+    with_rho: rho: f64,
+    /// With this objective for `multiple-best`.
+    with_objective: objective: Objective => Some,
+});
 
 impl SearchKind {
     /// The search, with these options.

@@ -94,16 +94,6 @@ impl MaxValue {
         Self { criterion, sense: Sense::Maximise, holding: Holding::SlowestSpan, rho: 1.0, name: None }
     }
 
-    /// Maximises or minimises the value.
-    pub fn with_sense(self, sense: Sense) -> Self {
-        Self { sense, ..self }
-    }
-
-    /// In this window model.
-    pub fn with_holding(self, holding: Holding) -> Self {
-        Self { holding, ..self }
-    }
-
     /// With this name in reports, for example `min-energy`.
     pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
@@ -122,6 +112,13 @@ impl MaxValue {
         value_of(self.criterion.as_ref(), window, slots)
     }
 }
+
+sched_model::setters!(MaxValue {
+    /// Maximises or minimises the value.
+    with_sense: sense: Sense,
+    /// In this window model.
+    with_holding: holding: Holding,
+});
 
 impl WindowSearch for MaxValue {
     fn name(&self) -> &str {

@@ -40,65 +40,6 @@ impl<'a> WindowQuery<'a> {
         Self { slots, request, from: Time::ZERO, before: None, eligible: None }
     }
 
-    /// The same query for windows that start at this instant or later.
-    pub fn with_from(self, from: Time) -> Self {
-        Self { from, ..self }
-    }
-
-    /// With the demands of the job on its nodes and its start, [compiled](SlotList::eligible) for the slots.
-    /// Every search of this crate meets all of them; for the complexity see
-    /// [`WindowSearch`](crate::WindowSearch#demands).
-    ///
-    /// ```
-    /// use sched_model::*;
-    /// use slot_window::{Amp, WindowQuery, WindowSearch};
-    /// // Nodes 1 and 3 are in rack a, node 2 in rack b; node 3 is busy until 40.
-    /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0)));
-    /// let busy = [Occupied::new(NodeId(3), Time::ZERO, Time::must(40.0))?];
-    /// let rack = |id, rack: &str| (NodeId(id), Features::new().with_label(format!("rack={rack}")));
-    /// let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
-    /// let slots = slots.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?;
-    /// let request = ResourceRequest::new(2, Work::must(30.0))?;
-    /// let demands = slots.eligible(&Demands::new().with_pack("rack"));
-    /// let query = WindowQuery::new(&slots, &request);
-    /// let limit = Limit::default();
-    /// let mut start = |query| -> Result<Time, slot_window::WindowError> {
-    ///     let found = Amp::new().solve(&query, &mut limit.meter())?;
-    ///     Ok(found.best.unwrap().start())
-    /// };
-    /// assert_eq!(start(query)?, Time::ZERO);
-    /// assert_eq!(start(query.with_eligible(&demands))?, Time::must(40.0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn with_eligible(self, eligible: &'a Eligible) -> Self {
-        Self { eligible: Some(eligible), ..self }
-    }
-
-    /// The same query for windows that start before this instant.
-    ///
-    /// ```
-    /// use sched_model::*;
-    /// use slot_window::{Amp, WindowQuery, WindowSearch};
-    /// // Node 2 is free from 10 on only.
-    /// let nodes = [Node::must(1, 1.0, 2.0), Node::must(2, 1.0, 2.0)];
-    /// let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(10.0))?];
-    /// let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
-    /// let request = ResourceRequest::must(2, 40.0);
-    /// let query = WindowQuery::new(&slots, &request).with_start_before(Time::must(10.0));
-    /// let limit = Limit::default();
-    /// let found = Amp::new().solve(&query, &mut limit.meter())?;
-    /// assert!(found.best.is_none());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn with_start_before(self, before: Time) -> Self {
-        Self { before: Some(before), ..self }
-    }
-
-    /// The same query on another list of free time.
-    pub fn with_slots(self, slots: &'a SlotList) -> Self {
-        Self { slots, ..self }
-    }
-
     /// The same query, from the earliest start demanded on; searches call this first.
     pub(crate) fn settled(self) -> Result<Self, WindowError> {
         // Positions are numbered by `u32`.
@@ -150,3 +91,53 @@ impl<'a> WindowQuery<'a> {
         }
     }
 }
+
+sched_model::setters!(impl<'a> WindowQuery<'a> {
+    /// The same query for windows that start at this instant or later.
+    with_from: from: Time,
+    /// With the demands of the job on its nodes and its start, [compiled](SlotList::eligible) for the slots.
+    /// Every search of this crate meets all of them; for the complexity see
+    /// [`WindowSearch`](crate::WindowSearch#demands).
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// use slot_window::{Amp, WindowQuery, WindowSearch};
+    /// // Nodes 1 and 3 are in rack a, node 2 in rack b; node 3 is busy until 40.
+    /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0)));
+    /// let busy = [Occupied::new(NodeId(3), Time::ZERO, Time::must(40.0))?];
+    /// let rack = |id, rack: &str| (NodeId(id), Features::new().with_label(format!("rack={rack}")));
+    /// let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
+    /// let slots = slots.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?;
+    /// let request = ResourceRequest::new(2, Work::must(30.0))?;
+    /// let demands = slots.eligible(&Demands::new().with_pack("rack"));
+    /// let query = WindowQuery::new(&slots, &request);
+    /// let limit = Limit::default();
+    /// let mut start = |query| -> Result<Time, slot_window::WindowError> {
+    ///     let found = Amp::new().solve(&query, &mut limit.meter())?;
+    ///     Ok(found.best.unwrap().start())
+    /// };
+    /// assert_eq!(start(query)?, Time::ZERO);
+    /// assert_eq!(start(query.with_eligible(&demands))?, Time::must(40.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    with_eligible: eligible: &'a Eligible => Some,
+    /// The same query for windows that start before this instant.
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// use slot_window::{Amp, WindowQuery, WindowSearch};
+    /// // Node 2 is free from 10 on only.
+    /// let nodes = [Node::must(1, 1.0, 2.0), Node::must(2, 1.0, 2.0)];
+    /// let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(10.0))?];
+    /// let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
+    /// let request = ResourceRequest::must(2, 40.0);
+    /// let query = WindowQuery::new(&slots, &request).with_start_before(Time::must(10.0));
+    /// let limit = Limit::default();
+    /// let found = Amp::new().solve(&query, &mut limit.meter())?;
+    /// assert!(found.best.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    with_start_before: before: Time => Some,
+    /// The same query on another list of free time.
+    with_slots: slots: &'a SlotList,
+});

@@ -135,16 +135,6 @@ impl Demands {
         Ok(self)
     }
 
-    /// The window starts at this instant or later.
-    pub fn with_not_before(self, not_before: Time) -> Self {
-        Self { not_before: Some(not_before), ..self }
-    }
-
-    /// The window starts exactly at this instant: an advance reservation.
-    pub fn with_start(self, start: Time) -> Self {
-        Self { start: Some(start), ..self }
-    }
-
     /// All nodes of a window have the same value of this label, for example of `rack`. Where a node has
     /// several values, the least one counts (as text compares); nodes without a value are not suitable.
     /// Replaces the label of an earlier call.
@@ -173,11 +163,6 @@ impl Demands {
     pub fn with_spread(self, label: impl Into<String>, most: usize) -> Result<Self, ModelError> {
         let most = NonZeroUsize::new(most).ok_or(ModelError::Zero { what: "nodes with the same label" })?;
         Ok(Self { spread: Some(Spread { label: label.into(), most }), ..self })
-    }
-
-    /// With these spans of tasks on these nodes, whatever their speeds; work / speed on all others.
-    pub fn with_spans(self, spans: Spans) -> Self {
-        Self { spans, ..self }
     }
 
     /// The same, but nodes need not have this label.
@@ -326,3 +311,12 @@ impl Demands {
         (start < slot.end()).then(|| slot.part(start, slot.end()))
     }
 }
+
+crate::setters!(Demands {
+    /// The window starts at this instant or later.
+    with_not_before: not_before: Time => Some,
+    /// The window starts exactly at this instant: an advance reservation.
+    with_start: start: Time => Some,
+    /// With these spans of tasks on these nodes, whatever their speeds; work / speed on all others.
+    with_spans: spans: Spans,
+});

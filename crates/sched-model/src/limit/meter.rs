@@ -290,22 +290,10 @@ impl Meter {
         matches!((self.best, self.bound), (Some(best), Some(bound)) if self.limit.gap_closed(best, bound))
     }
 
-    /// Units of work spent.
-    #[inline]
-    pub fn work(&self) -> u64 {
-        self.work
-    }
-
     /// Units of work left. A method may choose its size by this number, but never by the clock.
     #[inline]
     pub fn work_left(&self) -> u64 {
         self.stop_at - self.work
-    }
-
-    /// Bytes in use.
-    #[inline]
-    pub fn memory(&self) -> u64 {
-        self.memory
     }
 
     /// Bytes left.
@@ -326,13 +314,16 @@ impl Meter {
     pub fn limit(&self) -> &Limit {
         &self.limit
     }
-
-    /// Why the search ended, if it has.
-    #[inline]
-    pub fn ended(&self) -> Option<End> {
-        self.ended
-    }
 }
+
+crate::getters!(Meter {
+    /// Units of work spent.
+    work: u64,
+    /// Bytes in use.
+    memory: u64,
+    /// Why the search ended, if it has.
+    ended: Option<End>,
+});
 
 fn bytes_of<T>(count: usize) -> u64 {
     // No platform has a `usize` of more than 64 bits.

@@ -26,43 +26,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// ```
 #[derive(Clone)]
 #[must_use]
-pub struct StopSignal(Source);
-
-#[derive(Clone)]
-enum Source {
-    Flag(Arc<AtomicBool>),
-    Question(Arc<dyn Fn() -> bool + Send + Sync>),
-}
+pub struct StopSignal(Arc<dyn Fn() -> bool + Send + Sync>);
 
 impl StopSignal {
     /// A signal that is set when `question` returns true. The working thread calls it every
     /// [`Meter::POLL`] units of work.
     pub fn when(question: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        Self(Source::Question(Arc::new(question)))
+        Self(Arc::new(question))
     }
 
     /// Whether to stop.
     pub fn is_set(&self) -> bool {
-        match &self.0 {
-            Source::Flag(flag) => flag.load(Ordering::Relaxed),
-            Source::Question(question) => question(),
-        }
+        (self.0)()
     }
 }
 
 impl From<Arc<AtomicBool>> for StopSignal {
     /// A signal that is set while the flag is.
     fn from(flag: Arc<AtomicBool>) -> Self {
-        Self(Source::Flag(flag))
+        Self::when(move || flag.load(Ordering::Relaxed))
     }
 }
 
 impl fmt::Debug for StopSignal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match &self.0 {
-            Source::Flag(_) => "StopSignal(flag)",
-            Source::Question(_) => "StopSignal(question)",
-        })
+        f.write_str("StopSignal")
     }
 }
 
@@ -121,11 +109,6 @@ impl Limit {
         Self { work: u64::MAX, memory: u64::MAX, ..Self::default() }
     }
 
-    /// Stopped by this signal.
-    pub fn with_signal(self, signal: StopSignal) -> Self {
-        Self { signal: Some(signal), ..self }
-    }
-
     /// Stopped by the signal of another limit, if that has one: for a part of a search with a limit of its own.
     pub fn with_signal_of(self, other: &Self) -> Self {
         Self { signal: other.signal.clone(), ..self }
@@ -151,6 +134,8 @@ impl Limit {
 }
 
 crate::setters!(Limit {
+    /// Stopped by this signal.
+    with_signal: signal: StopSignal => Some,
     /// At most this work.
     with_work: work: u64,
     /// At most this many bytes.

@@ -3,20 +3,27 @@
 use super::{Bandwidth, DataSize, Money, Price, Span, Speed, Time, Work};
 use std::ops::{Add, Div, Mul, Neg, Sub, SubAssign};
 
-impl Add<Span> for Time {
-    type Output = Time;
-    #[inline]
-    fn add(self, span: Span) -> Time {
-        Time(self.0 + span.0)
-    }
+/// Operators that are those of the numbers.
+macro_rules! operators {
+    ($($trait:ident::$method:ident: $left:ident $sign:tt $right:ident = $result:ident;)*) => {$(
+        impl $trait<$right> for $left {
+            type Output = $result;
+            #[inline]
+            fn $method(self, other: $right) -> $result {
+                $result(self.0 $sign other.0)
+            }
+        }
+    )*};
 }
 
-impl Sub<Span> for Time {
-    type Output = Time;
-    #[inline]
-    fn sub(self, span: Span) -> Time {
-        Time(self.0 - span.0)
-    }
+operators! {
+    Add::add: Time + Span = Time;
+    Sub::sub: Time - Span = Time;
+    Sub::sub: Money - Money = Money;
+    Div::div: Work / Speed = Span;
+    Mul::mul: Speed * Span = Work;
+    Mul::mul: Price * Span = Money;
+    Div::div: DataSize / Bandwidth = Span;
 }
 
 impl Sub for Time {
@@ -25,14 +32,6 @@ impl Sub for Time {
     #[inline]
     fn sub(self, earlier: Time) -> Span {
         Span((self.0 - earlier.0).max(0.0))
-    }
-}
-
-impl Sub for Money {
-    type Output = Money;
-    #[inline]
-    fn sub(self, other: Money) -> Money {
-        Money(self.0 - other.0)
     }
 }
 
@@ -48,37 +47,5 @@ impl Neg for Money {
     #[inline]
     fn neg(self) -> Money {
         Money(0.0 - self.0)
-    }
-}
-
-impl Div<Speed> for Work {
-    type Output = Span;
-    #[inline]
-    fn div(self, speed: Speed) -> Span {
-        Span(self.0 / speed.0)
-    }
-}
-
-impl Mul<Span> for Speed {
-    type Output = Work;
-    #[inline]
-    fn mul(self, span: Span) -> Work {
-        Work(self.0 * span.0)
-    }
-}
-
-impl Mul<Span> for Price {
-    type Output = Money;
-    #[inline]
-    fn mul(self, span: Span) -> Money {
-        Money(self.0 * span.0)
-    }
-}
-
-impl Div<Bandwidth> for DataSize {
-    type Output = Span;
-    #[inline]
-    fn div(self, bandwidth: Bandwidth) -> Span {
-        Span(self.0 / bandwidth.0)
     }
 }

@@ -149,12 +149,6 @@ impl SlotList {
         self.block(node, Time::BEFORE_ALL, Time::AFTER_ALL)
     }
 
-    /// Start and end of the last slot of a node that starts before an instant. O(log m) among m slots; O(m) for the
-    /// first change or question by node, which makes an index.
-    pub fn interval_before(&mut self, node: NodeId, instant: Time) -> Option<(Time, Time)> {
-        self.runs.interval_before(node, instant)
-    }
-
     /// Changes the price of a node from an instant on. Free time before keeps its price, and so do windows
     /// that were cut out before.
     pub fn reprice(&mut self, node: NodeId, price: Price, from: Time) {
