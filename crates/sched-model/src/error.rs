@@ -186,6 +186,7 @@ impl ModelError {
 ///
 /// # Panics
 /// If it is refused.
+#[inline]
 #[track_caller]
 pub(crate) fn must<T>(made: Result<T, ModelError>) -> T {
     match made {

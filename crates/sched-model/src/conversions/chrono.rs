@@ -1,6 +1,6 @@
 //! Instants and durations of `chrono`, counted in seconds.
 
-use super::{in_seconds, seconds_and_nanos};
+use super::{beyond, in_seconds, seconds_and_nanos};
 use crate::{ModelError, Span, Time};
 use ::chrono::{DateTime, TimeDelta, TimeZone, Utc};
 
@@ -40,11 +40,11 @@ impl TryFrom<Time> for DateTime<Utc> {
     fn try_from(time: Time) -> Result<Self, ModelError> {
         let value = time.get();
         let parts = seconds_and_nanos(value);
-        parts.and_then(|(seconds, nanos)| Self::from_timestamp(seconds, nanos)).ok_or(ModelError::Quantity {
-            quantity: "a DateTime from a Time in seconds",
-            expected: "within the years of chrono",
+        parts.and_then(|(seconds, nanos)| Self::from_timestamp(seconds, nanos)).ok_or(beyond(
+            "a DateTime from a Time in seconds",
+            "within the years of chrono",
             value,
-        })
+        ))
     }
 }
 
@@ -83,12 +83,10 @@ impl TryFrom<Span> for TimeDelta {
     /// ```
     fn try_from(span: Span) -> Result<Self, ModelError> {
         let value = span.get();
-        seconds_and_nanos(value).and_then(|(seconds, nanos)| Self::new(seconds, nanos)).ok_or(
-            ModelError::Quantity {
-                quantity: "a TimeDelta from a Span in seconds",
-                expected: "less than 2^63 milliseconds",
-                value,
-            },
-        )
+        seconds_and_nanos(value).and_then(|(seconds, nanos)| Self::new(seconds, nanos)).ok_or(beyond(
+            "a TimeDelta from a Span in seconds",
+            "less than 2^63 milliseconds",
+            value,
+        ))
     }
 }

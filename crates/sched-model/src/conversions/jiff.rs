@@ -1,6 +1,6 @@
 //! Instants and durations of `jiff`, counted in seconds.
 
-use super::{in_seconds, seconds_and_nanos};
+use super::{beyond, in_seconds, seconds_and_nanos};
 use crate::{ModelError, Span, Time};
 use ::jiff::{SignedDuration, Timestamp};
 
@@ -38,15 +38,9 @@ impl TryFrom<Time> for Timestamp {
     /// ```
     fn try_from(time: Time) -> Result<Self, ModelError> {
         let value = time.get();
-        let wrong = ModelError::Quantity {
-            quantity: "a Timestamp from a Time in seconds",
-            expected: "within the years -9999 to 9999",
-            value,
-        };
-        match seconds_and_nanos(value) {
-            Some((seconds, nanos)) => Self::new(seconds, nanos.cast_signed()).map_err(|_| wrong),
-            None => Err(wrong),
-        }
+        seconds_and_nanos(value)
+            .and_then(|(seconds, nanos)| Self::new(seconds, nanos.cast_signed()).ok())
+            .ok_or(beyond("a Timestamp from a Time in seconds", "within the years -9999 to 9999", value))
     }
 }
 
@@ -85,11 +79,8 @@ impl TryFrom<Span> for SignedDuration {
     /// ```
     fn try_from(span: Span) -> Result<Self, ModelError> {
         let value = span.get();
-        let parts = seconds_and_nanos(value);
-        parts.map(|(seconds, nanos)| Self::new(seconds, nanos.cast_signed())).ok_or(ModelError::Quantity {
-            quantity: "a SignedDuration from a Span in seconds",
-            expected: "less than 2^63",
-            value,
-        })
+        seconds_and_nanos(value)
+            .map(|(seconds, nanos)| Self::new(seconds, nanos.cast_signed()))
+            .ok_or(beyond("a SignedDuration from a Span in seconds", "less than 2^63", value))
     }
 }

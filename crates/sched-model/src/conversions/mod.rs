@@ -26,6 +26,11 @@ fn seconds_and_nanos(value: f64) -> Option<(i64, u32)> {
     if nanos < 1_000_000_000 { Some((seconds as i64, nanos)) } else { Some((seconds as i64 + 1, 0)) }
 }
 
+/// The error of a value that another type does not hold.
+fn beyond(quantity: &'static str, expected: &'static str, value: f64) -> ModelError {
+    ModelError::Quantity { quantity, expected, value }
+}
+
 impl From<Duration> for Span {
     /// The seconds of a duration, for callers whose unit of time is the second; rounded to a double.
     ///
@@ -56,10 +61,7 @@ impl TryFrom<Span> for Duration {
     /// ```
     fn try_from(span: Span) -> Result<Self, ModelError> {
         let value = span.get();
-        Self::try_from_secs_f64(value).map_err(|_| ModelError::Quantity {
-            quantity: "a Duration from a Span in seconds",
-            expected: "less than 2^64",
-            value,
-        })
+        Self::try_from_secs_f64(value)
+            .map_err(|_| beyond("a Duration from a Span in seconds", "less than 2^64", value))
     }
 }

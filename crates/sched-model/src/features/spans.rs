@@ -20,36 +20,24 @@ use crate::{ModelError, Node, NodeId, Span, order};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Vec<SpanOn>", into = "Vec<SpanOn>"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", transparent))]
 #[must_use]
 pub struct Spans {
     /// In order of node.
-    by_node: Vec<(NodeId, Span)>,
+    by_node: Vec<SpanOn>,
 }
 
-/// A node and its span, as they are written.
-#[cfg(feature = "serde")]
-#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A node and its span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 struct SpanOn {
     node: NodeId,
     span: Span,
 }
 
 #[cfg(feature = "serde")]
-impl TryFrom<Vec<SpanOn>> for Spans {
-    type Error = ModelError;
-    fn try_from(spans: Vec<SpanOn>) -> Result<Self, ModelError> {
-        Self::new(spans.into_iter().map(|SpanOn { node, span }| (node, span)))
-    }
-}
-
-#[cfg(feature = "serde")]
-impl From<Spans> for Vec<SpanOn> {
-    fn from(spans: Spans) -> Self {
-        spans.by_node.into_iter().map(|(node, span)| SpanOn { node, span }).collect()
-    }
-}
+crate::serde_checked!(Spans);
 
 impl Spans {
     /// These spans, each for a node.
@@ -58,15 +46,18 @@ impl Spans {
     /// [`ModelError::OutOfRange`] for a span of no length, [`ModelError::RepeatedId`] for a node that is
     /// named twice.
     pub fn new(spans: impl IntoIterator<Item = (NodeId, Span)>) -> Result<Self, ModelError> {
-        let mut by_node: Vec<(NodeId, Span)> = spans.into_iter().collect();
-        if let Some((_, span)) = by_node.iter().find(|(_, span)| *span <= Span::ZERO) {
+        Self { by_node: spans.into_iter().map(|(node, span)| SpanOn { node, span }).collect() }.checked()
+    }
+
+    fn checked(mut self) -> Result<Self, ModelError> {
+        if let Some(SpanOn { span, .. }) = self.by_node.iter().find(|on| on.span <= Span::ZERO) {
             return Err(ModelError::out_of_range("the span of a task", "(0, 1e60]", span.get()));
         }
-        order::sort(&mut by_node, &|a, b| a.0.cmp(&b.0));
-        if let Some(pair) = by_node.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(ModelError::RepeatedId { what: "node", id: u64::from(pair[0].0.0) });
+        order::sort(&mut self.by_node, &|a, b| a.node.cmp(&b.node));
+        if let Some(pair) = self.by_node.windows(2).find(|pair| pair[0].node == pair[1].node) {
+            return Err(ModelError::RepeatedId { what: "node", id: u64::from(pair[0].node.0) });
         }
-        Ok(Self { by_node })
+        Ok(self)
     }
 
     /// The span that a function gives for each node.
@@ -81,12 +72,12 @@ impl Spans {
     #[inline]
     pub fn on(&self, node: NodeId) -> Option<Span> {
         // Where ids are consecutive, the position is known.
-        let first = self.by_node.first()?.0;
+        let first = self.by_node.first()?.node;
         match self.by_node.get(node.0.wrapping_sub(first.0) as usize) {
-            Some(&(known, span)) if known == node => Some(span),
+            Some(on) if on.node == node => Some(on.span),
             _ => {
-                let at = self.by_node.binary_search_by_key(&node, |known| known.0).ok()?;
-                Some(self.by_node[at].1)
+                let at = self.by_node.binary_search_by_key(&node, |on| on.node).ok()?;
+                Some(self.by_node[at].span)
             }
         }
     }
@@ -98,6 +89,6 @@ impl Spans {
 
     /// The nodes with their spans, in order of node.
     pub fn iter(&self) -> impl Iterator<Item = (NodeId, Span)> {
-        self.by_node.iter().copied()
+        self.by_node.iter().map(|on| (on.node, on.span))
     }
 }

@@ -276,9 +276,8 @@ impl Profile {
         Ok(())
     }
 
-    /// The error of a release of more than is taken; the time before the start is ignored.
+    /// The error of a release of more than is taken, within the profile.
     fn check_taken(&self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
-        let start = start.max(self.start());
         let given = i64::from(cpus);
         // One more than the most that may be free.
         let bound = i64::from(self.cpus) - given + 1;

@@ -24,16 +24,29 @@ pub(super) fn slots(
     if let Some(first) = (1..by_id.len()).filter(is_again).map(|at| order[at]).min() {
         return Err(ModelError::RepeatedId { what: "node", id: u64::from(nodes[first as usize].id.0) });
     }
+    let mut sorted: Vec<&Occupied> = occupied.iter().collect();
     let key = |interval: &Occupied| (interval.node(), interval.start());
-    let mut gaps = Vec::with_capacity(nodes.len() + occupied.len());
-    let all_known = if occupied.is_sorted_by_key(key) {
-        find_gaps(&by_id, occupied.iter(), from, horizon, &mut gaps)
-    } else {
-        let mut sorted: Vec<&Occupied> = occupied.iter().collect();
+    if !occupied.is_sorted_by_key(key) {
         order::sort(&mut sorted, &|a, b| key(a).cmp(&key(b)));
-        find_gaps(&by_id, sorted.into_iter(), from, horizon, &mut gaps)
-    };
-    if !all_known {
+    }
+    let mut sorted = sorted.into_iter().peekable();
+    let mut gaps = Vec::with_capacity(nodes.len() + occupied.len());
+    // Identifiers are of 32 bits, so that the number of nodes fits.
+    for (number, node) in (0_u32..).zip(&by_id) {
+        let mut free_from = from;
+        let mut push = |start: Time, end: Time| {
+            if start < end {
+                gaps.push(Gap { start, end, node: number });
+            }
+        };
+        while let Some(interval) = sorted.next_if(|interval| interval.node() == node.id) {
+            push(free_from, interval.start().min(horizon));
+            free_from = interval.end().max(free_from);
+        }
+        push(free_from, horizon);
+    }
+    // One of a node that is not there holds up all that follow.
+    if sorted.next().is_some() {
         let is_unknown =
             |interval: &&Occupied| by_id.binary_search_by_key(&interval.node(), |node| node.id).is_err();
         let first = occupied.iter().filter(is_unknown).min_by_key(|interval| interval.start());
@@ -42,31 +55,4 @@ pub(super) fn slots(
     }
     gaps.sort_unstable_by_key(|gap| (gap.start, gap.node));
     Ok(gaps.into_iter().map(move |gap| Slot::of(by_id[gap.node as usize], gap.start, gap.end)))
-}
-
-/// The gaps of each node between its intervals; both come by id, and the intervals of a node by start.
-/// Returns `false` if there is an interval of an unknown node.
-fn find_gaps<'a>(
-    nodes: &[Node],
-    occupied: impl Iterator<Item = &'a Occupied>,
-    from: Time,
-    horizon: Time,
-    gaps: &mut Vec<Gap>,
-) -> bool {
-    let mut occupied = occupied.peekable();
-    // Identifiers are of 32 bits, so that the number of nodes fits.
-    for (number, node) in (0_u32..).zip(nodes) {
-        let mut free_from = from;
-        let mut push = |start: Time, end: Time| {
-            if start < end {
-                gaps.push(Gap { start, end, node: number });
-            }
-        };
-        while let Some(interval) = occupied.next_if(|interval| interval.node() == node.id) {
-            push(free_from, interval.start().min(horizon));
-            free_from = interval.end().max(free_from);
-        }
-        push(free_from, horizon);
-    }
-    occupied.next().is_none() // one of a node that is not there holds up all that follow
 }
