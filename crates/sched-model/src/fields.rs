@@ -1,7 +1,8 @@
 //! What a type with fields has: setters, getters, and its written form.
 
-/// Writes a setter that takes `self` for each field named; with `=> Some` for a field that is optional. A setter without
-/// documentation gets one that names its field. A configuration that borrows is given as `impl<'a> Settings<'a>`.
+/// Writes a setter that takes `self` for each field named; with `=> Some` for a field that is optional. A setter
+/// without documentation gets one that names its field. A configuration that borrows is given as
+/// `impl<'a> Settings<'a>`.
 ///
 /// ```
 /// #[derive(Debug, Clone, Default, PartialEq)]

@@ -53,7 +53,7 @@ use sched_model::{Meter, Outcome, Window, check::Rules};
 #[non_exhaustive]
 #[must_use]
 pub struct Amp {
-    rho: f64,
+    pub(crate) rho: f64,
 }
 
 impl Default for Amp {

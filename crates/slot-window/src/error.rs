@@ -97,39 +97,12 @@ impl From<End> for WindowError {
     }
 }
 
-/// Why a search stops before it is complete.
-#[derive(Debug)]
-pub(crate) enum Stop {
-    /// The input is wrong.
-    Error(WindowError),
-    /// A limit was reached.
-    End(End),
-}
-
-impl From<WindowError> for Stop {
-    fn from(error: WindowError) -> Self {
-        Self::Error(error)
-    }
-}
-
-impl From<ModelError> for Stop {
-    fn from(error: ModelError) -> Self {
-        Self::Error(error.into())
-    }
-}
-
-impl From<End> for Stop {
-    fn from(end: End) -> Self {
-        Self::End(end)
-    }
-}
-
 /// Why a search has stopped before it was complete, if it has.
-pub(crate) fn ended(result: Result<(), Stop>) -> Result<Option<End>, WindowError> {
+pub(crate) fn ended(result: Result<(), WindowError>) -> Result<Option<End>, WindowError> {
     match result {
         Ok(()) => Ok(None),
-        Err(Stop::End(end)) => Ok(Some(end)),
-        Err(Stop::Error(error)) => Err(error),
+        Err(WindowError::Stopped(end)) => Ok(Some(end)),
+        Err(error) => Err(error),
     }
 }
 

@@ -45,8 +45,8 @@ use sched_model::{
 #[non_exhaustive]
 #[must_use]
 pub struct FirstFit {
-    holding: Holding,
-    rho: f64,
+    pub(crate) holding: Holding,
+    pub(crate) rho: f64,
 }
 
 impl Default for FirstFit {

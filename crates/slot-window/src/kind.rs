@@ -2,11 +2,11 @@
 
 use crate::{
     Alp, Amp, Criterion, FirstFit, MaxValue, MaxValueTable, MultipleBest, Objective, Optimal, Ranking,
-    TotalSpeed, WindowError, WindowSearch,
+    TotalSpeed, WindowError, WindowSearch, error::factor,
 };
 use sched_model::{
     Sense,
-    check::Holding::{self, OwnSpan, SlowestSpan},
+    check::{Holding, Rules},
 };
 use std::sync::Arc;
 
@@ -24,42 +24,41 @@ sched_model::registry! {
     /// assert!("cheapest".parse::<SearchKind>().unwrap_err().to_string().contains("min-cost"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub enum SearchKind: "search" => dyn WindowSearch {
+    pub enum SearchKind: "search" {
         /// [`Alp`].
-        Alp = "alp" => Alp::new(),
+        Alp = "alp",
         /// [`Amp`].
-        Amp = "amp" => Amp::new(),
+        Amp = "amp",
         /// [`FirstFit`], slowest span.
-        FirstFit = "first-fit" => first_fit(SlowestSpan),
+        FirstFit = "first-fit",
         /// [`FirstFit`], own span.
-        FirstFitRough = "first-fit-rough" => first_fit(OwnSpan),
+        FirstFitRough = "first-fit-rough",
         /// [`Optimal`] start, slowest span.
-        MinStart = "min-start" => optimal(Objective::Start, SlowestSpan),
+        MinStart = "min-start",
         /// [`Optimal`] start, own span.
-        MinStartRough = "min-start-rough" => optimal(Objective::Start, OwnSpan),
+        MinStartRough = "min-start-rough",
         /// [`Optimal`] finish, slowest span.
-        MinFinish = "min-finish" => optimal(Objective::Finish, SlowestSpan),
+        MinFinish = "min-finish",
         /// [`Optimal`] finish, own span.
-        MinFinishRough = "min-finish-rough" => optimal(Objective::Finish, OwnSpan),
+        MinFinishRough = "min-finish-rough",
         /// [`Optimal`] runtime, slowest span.
-        MinRuntime = "min-runtime" => optimal(Objective::Runtime, SlowestSpan),
+        MinRuntime = "min-runtime",
         /// [`Optimal`] runtime, own span.
-        MinRuntimeRough = "min-runtime-rough" => optimal(Objective::Runtime, OwnSpan),
+        MinRuntimeRough = "min-runtime-rough",
         /// [`Optimal`] cost, slowest span.
-        MinCost = "min-cost" => optimal(Objective::Cost, SlowestSpan),
+        MinCost = "min-cost",
         /// [`Optimal`] cost, own span.
-        MinCostRough = "min-cost-rough" => optimal(Objective::Cost, OwnSpan),
+        MinCostRough = "min-cost-rough",
         /// [`MaxValue`] by the options' criterion and sense, slowest span.
-        MaxValue = "max-value" => max_value(&SearchOptions::new(), SlowestSpan),
+        MaxValue = "max-value",
         /// [`MaxValue`] by the options' criterion and sense, own span.
-        MaxValueRough = "max-value-rough" => max_value(&SearchOptions::new(), OwnSpan),
+        MaxValueRough = "max-value-rough",
         /// [`MaxValueTable`] by the options' criterion and sense.
-        MaxValueTable = "max-value-table" => max_value_table(&SearchOptions::new()),
+        MaxValueTable = "max-value-table",
         /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], slowest span.
-        MultipleBest = "multiple-best" => multiple_best(&SearchOptions::new(), first_fit(SlowestSpan)),
+        MultipleBest = "multiple-best",
         /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], own span.
-        MultipleBestRough = "multiple-best-rough" =>
-            multiple_best(&SearchOptions::new(), first_fit(OwnSpan)),
+        MultipleBestRough = "multiple-best-rough",
     }
 }
 
@@ -104,63 +103,50 @@ sched_model::setters!(SearchOptions {
 });
 
 impl SearchKind {
+    /// The search, with its default configuration.
+    pub fn build(self) -> Box<dyn WindowSearch> {
+        self.built(&SearchOptions::new())
+    }
+
     /// The search, with these options.
     ///
     /// # Errors
     /// [`WindowError::Factor`] for a rho that is not positive and finite.
     pub fn build_with(self, options: &SearchOptions) -> Result<Box<dyn WindowSearch>, WindowError> {
-        let rho = options.rho;
-        let optimal = |objective, holding| optimal(objective, holding).with_rho(rho);
-        let max_value = |holding| max_value(options, holding).with_rho(rho);
-        let multiple_best =
-            |holding| Ok::<_, WindowError>(multiple_best(options, first_fit(holding).with_rho(rho)?));
-        Ok(match self {
-            Self::Alp => Box::new(Alp::new()),
-            Self::Amp => Box::new(Amp::new().with_rho(rho)?),
-            Self::FirstFit => Box::new(first_fit(SlowestSpan).with_rho(rho)?),
-            Self::FirstFitRough => Box::new(first_fit(OwnSpan).with_rho(rho)?),
-            Self::MinStart => Box::new(optimal(Objective::Start, SlowestSpan)?),
-            Self::MinStartRough => Box::new(optimal(Objective::Start, OwnSpan)?),
-            Self::MinFinish => Box::new(optimal(Objective::Finish, SlowestSpan)?),
-            Self::MinFinishRough => Box::new(optimal(Objective::Finish, OwnSpan)?),
-            Self::MinRuntime => Box::new(optimal(Objective::Runtime, SlowestSpan)?),
-            Self::MinRuntimeRough => Box::new(optimal(Objective::Runtime, OwnSpan)?),
-            Self::MinCost => Box::new(optimal(Objective::Cost, SlowestSpan)?),
-            Self::MinCostRough => Box::new(optimal(Objective::Cost, OwnSpan)?),
-            Self::MaxValue => Box::new(max_value(SlowestSpan)?),
-            Self::MaxValueRough => Box::new(max_value(OwnSpan)?),
-            Self::MaxValueTable => Box::new(max_value_table(options).with_rho(rho)?),
-            Self::MultipleBest => Box::new(multiple_best(SlowestSpan)?),
-            Self::MultipleBestRough => Box::new(multiple_best(OwnSpan)?),
-        })
+        factor("rho", options.rho)?;
+        Ok(self.built(options))
     }
-}
 
-fn first_fit(holding: Holding) -> FirstFit {
-    FirstFit::new().with_holding(holding)
-}
-
-fn optimal(objective: Objective, holding: Holding) -> Optimal {
-    Optimal::new(objective).with_holding(holding)
-}
-
-fn max_value(options: &SearchOptions, holding: Holding) -> MaxValue {
-    let search = MaxValue::shared(Arc::clone(&options.criterion));
-    // The name does not depend on the sense.
-    let name = search.clone().with_holding(holding).name().to_owned();
-    search.with_sense(options.sense).with_holding(holding).with_name(name)
-}
-
-fn max_value_table(options: &SearchOptions) -> MaxValueTable {
-    MaxValueTable::shared(Arc::clone(&options.criterion)).with_sense(options.sense)
-}
-
-fn multiple_best(options: &SearchOptions, search: FirstFit) -> MultipleBest<FirstFit> {
-    let ranking = match options.objective {
-        Some(objective) => Ranking::Objective(objective),
-        None => Ranking::Value(Arc::clone(&options.criterion), options.sense),
-    };
-    MultipleBest::new(search, ranking)
+    /// The search, with options that are valid.
+    fn built(self, options: &SearchOptions) -> Box<dyn WindowSearch> {
+        let SearchOptions { rho, sense, ref criterion, objective } = *options;
+        let holding = if self.name().ends_with("-rough") { Holding::OwnSpan } else { Holding::SlowestSpan };
+        let optimal = |objective| {
+            Box::new(Optimal::new(objective).with_rules(Rules::per_window(rho).with_holding(holding)))
+        };
+        match self {
+            Self::Alp => Box::new(Alp),
+            Self::Amp => Box::new(Amp { rho }),
+            Self::FirstFit | Self::FirstFitRough => Box::new(FirstFit { holding, rho }),
+            Self::MinStart | Self::MinStartRough => optimal(Objective::Start),
+            Self::MinFinish | Self::MinFinishRough => optimal(Objective::Finish),
+            Self::MinRuntime | Self::MinRuntimeRough => optimal(Objective::Runtime),
+            Self::MinCost | Self::MinCostRough => optimal(Objective::Cost),
+            Self::MaxValue | Self::MaxValueRough => {
+                // The name does not depend on the sense.
+                let name = Some(self.name().to_owned());
+                Box::new(MaxValue { criterion: Arc::clone(criterion), sense, holding, rho, name })
+            }
+            Self::MaxValueTable => {
+                Box::new(MaxValueTable { criterion: Arc::clone(criterion), sense, rho, unit: 1.0 })
+            }
+            Self::MultipleBest | Self::MultipleBestRough => {
+                let by_value = || Ranking::Value(Arc::clone(criterion), sense);
+                let ranking = objective.map_or_else(by_value, Ranking::Objective);
+                Box::new(MultipleBest::new(FirstFit { holding, rho }, ranking))
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -76,11 +76,11 @@ use std::sync::Arc;
 #[non_exhaustive]
 #[must_use]
 pub struct MaxValue {
-    criterion: Arc<dyn Criterion>,
-    sense: Sense,
-    holding: Holding,
-    rho: f64,
-    name: Option<String>,
+    pub(crate) criterion: Arc<dyn Criterion>,
+    pub(crate) sense: Sense,
+    pub(crate) holding: Holding,
+    pub(crate) rho: f64,
+    pub(crate) name: Option<String>,
 }
 
 impl MaxValue {

@@ -13,7 +13,7 @@
 use crate::{
     Criterion, MaxValue, SearchScratch, WindowError, WindowQuery, WindowSearch,
     criterion::checked,
-    error::{Stop, ended},
+    error::ended,
     scratch::solved,
     subset::SubsetProblem,
     sweep::{Among, Candidate, Choice, Held, Limits, Next, Pools, Test, candidates, levels, sweep},
@@ -66,11 +66,11 @@ use std::sync::Arc;
 #[non_exhaustive]
 #[must_use]
 pub struct MaxValueTable {
-    criterion: Arc<dyn Criterion>,
-    sense: Sense,
-    rho: f64,
+    pub(crate) criterion: Arc<dyn Criterion>,
+    pub(crate) sense: Sense,
+    pub(crate) rho: f64,
     /// Charges are counted in multiples of this.
-    unit: f64,
+    pub(crate) unit: f64,
 }
 
 impl MaxValueTable {
@@ -138,7 +138,7 @@ impl MaxValueTable {
         best: &mut Option<(f64, f64)>,
         scratch: &mut SearchScratch,
         meter: &mut Meter,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WindowError> {
         let all = candidates(query, &limits, meter)?;
         // The published scheme computes its table wherever there are enough slots; only the table knows of the budget.
         let limits = Limits { budget: f64::INFINITY, ..limits };
@@ -170,7 +170,7 @@ impl MaxValueTable {
         best: &mut Option<(f64, f64)>,
         choice: &mut Choice,
         meter: &mut Meter,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WindowError> {
         let WindowQuery { slots, request, .. } = query;
         let (mut values, mut costs) = (Vec::with_capacity(live.len()), Vec::with_capacity(live.len()));
         for Candidate { slot, own, .. } in live {

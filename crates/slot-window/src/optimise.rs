@@ -2,7 +2,7 @@
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery,
-    error::{Stop, ended},
+    error::ended,
     scratch::solved,
     sweep::{Best, Limits, Search, Test},
     value::best::Known,
@@ -33,7 +33,7 @@ pub(crate) fn optimise(
     limits: &Limits,
     scratch: &mut SearchScratch,
     meter: &mut Meter,
-) -> Result<(), Stop> {
+) -> Result<(), WindowError> {
     let SearchScratch { pools, choice, .. } = scratch;
     let best = Best::new(objective, choice);
     let mut search = Search { query, test, limits: *limits, best, pools, meter };

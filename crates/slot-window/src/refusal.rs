@@ -2,7 +2,6 @@
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
-    error::Stop,
     optimise::optimise,
     sweep::{Limits, Test, most_at_once},
 };
@@ -19,12 +18,8 @@ pub(crate) fn explain(
     meter.put(scratch);
     match told {
         // The end of a task so short rounds to its start.
-        Err(Stop::Error(WindowError::Model(_))) => {
-            Ok(Refusal::Horizon { needed: query.request.nodes(), most: 0 })
-        }
-        Err(Stop::Error(error)) => Err(error),
-        Err(Stop::End(end)) => Err(end.into()),
-        Ok(refusal) => Ok(refusal),
+        Err(WindowError::Model(_)) => Ok(Refusal::Horizon { needed: query.request.nodes(), most: 0 }),
+        told => told,
     }
 }
 
@@ -69,7 +64,7 @@ fn first_obstacle(
     rules: Rules,
     scratch: &mut SearchScratch,
     meter: &mut Meter,
-) -> Result<Refusal, Stop> {
+) -> Result<Refusal, WindowError> {
     let query = query.settled()?;
     let WindowQuery { slots, request, .. } = query;
     let needed = request.nodes();

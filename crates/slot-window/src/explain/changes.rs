@@ -1,7 +1,7 @@
 //! Which single changes would give a window, each tried with the search.
 
+use super::Suggestion;
 use super::nearest::{Kind, at_place, nearest_of_each};
-use super::{Demanding, Suggestion};
 use crate::search::find_timed;
 use crate::sweep::position;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
@@ -40,14 +40,8 @@ impl Trial<'_> {
     ) -> Result<Vec<Suggestion>, WindowError> {
         let kinds = self.limits(meter)?.into_iter().chain(others).collect();
         let mut found = nearest_of_each(kinds, |change| self.helps(&change, meter))?;
-        let query = &self.query;
-        if let Some(eligible) = query.eligible {
-            let (demands, nodes) = (eligible.demands(), query.request.nodes());
-            let job = Demanding { demands, slots: query.slots, nodes, from: query.from };
-            let changes = job.changes(|demands| {
-                let eligible = query.slots.eligible(demands);
-                self.start(&query.with_eligible(&eligible), meter)
-            })?;
+        if let Some(eligible) = self.query.eligible {
+            let changes = self.demand_changes(eligible.demands(), meter)?;
             found.extend(changes.into_iter().map(Suggestion::Demand));
         }
         Ok(found)
@@ -135,7 +129,11 @@ impl Trial<'_> {
 
     /// The start of the window, if it counts. Where a limit stops the search, it is not known whether there is one,
     /// so that nothing is suggested for it.
-    fn start(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Option<Time>, WindowError> {
+    pub(super) fn start(
+        &self,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter,
+    ) -> Result<Option<Time>, WindowError> {
         let found = match find_timed(self.search, query, meter) {
             Err(WindowError::Stopped(_)) => None,
             found => found?,

@@ -1,8 +1,9 @@
 //! Single changes of the demands of a job.
 
+use super::changes::Trial;
 use super::nearest::{Kind, at_place, nearest_of_each};
-use crate::sweep::position;
-use sched_model::{Demands, NodeId, Slot, SlotList, Time, order::sort};
+use crate::{WindowError, WindowQuery, sweep::position};
+use sched_model::{Demands, Meter, NodeId, Slot, SlotList, Time, order::sort};
 
 /// One change of the demands of a job.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,53 +87,40 @@ impl std::fmt::Display for DemandChange {
     }
 }
 
-/// A job with demands for which a caller's test finds no window.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Demanding<'a> {
-    /// Its demands.
-    pub(super) demands: &'a Demands,
-    /// The free time.
-    pub(super) slots: &'a SlotList,
-    /// The nodes that it asks for.
-    pub(super) nodes: usize,
-    /// No window starts before this instant.
-    pub(super) from: Time,
-}
-
-impl Demanding<'_> {
-    /// Single changes with which there is a window: at most one for each demand, in the order of
-    /// [`DemandChange`]. `start` is the caller's test: it returns the start of the window under other
-    /// demands, `None` if there is none.
+impl Trial<'_> {
+    /// Single changes of these demands with which there is a window: at most one for each demand, in the order of
+    /// [`DemandChange`].
     ///
-    /// For k nodes asked for and v different amounts on the nodes: one call of `start` for each label and for
-    /// pack, O(log v) for each amount, O(log k) for spread, some 64 for an earliest start and 130 for a fixed
-    /// start.
-    ///
-    /// # Errors
-    /// The first one of `start`.
-    pub(super) fn changes<E>(
+    /// For k nodes asked for and v different amounts on the nodes: one search for each label and for pack, O(log v)
+    /// for each amount, O(log k) for spread, some 64 for an earliest start and 130 for a fixed start.
+    pub(super) fn demand_changes(
         &self,
-        mut start: impl FnMut(&Demands) -> Result<Option<Time>, E>,
-    ) -> Result<Vec<DemandChange>, E> {
-        let mut kinds = self.kinds();
-        if let Some(asked) = self.demands.start() {
-            kinds.extend(self.other_starts(asked, &mut start)?);
+        demands: &Demands,
+        meter: &mut Meter,
+    ) -> Result<Vec<DemandChange>, WindowError> {
+        let mut start = |demands: &Demands| {
+            let eligible = self.query.slots.eligible(demands);
+            self.start(&self.query.with_eligible(&eligible), meter)
+        };
+        let mut kinds = self.kinds(demands);
+        if let Some(asked) = demands.start() {
+            kinds.extend(other_starts(demands, asked, &mut start)?);
         }
-        nearest_of_each(kinds, |change| Ok(start(&change.apply(self.demands))?.is_some()))
+        nearest_of_each(kinds, |change| Ok(start(&change.apply(demands))?.is_some()))
     }
 
     /// The changes of all demands but the start.
-    fn kinds(&self) -> Vec<Kind<'_, DemandChange>> {
-        let demands = self.demands;
+    fn kinds<'k>(&self, demands: &'k Demands) -> Vec<Kind<'k, DemandChange>> {
+        let WindowQuery { slots, request, from, .. } = self.query;
         let labels = demands.labels().map(|label| DemandChange::LiftLabel(label.to_owned()));
         let excluded = demands.excluded().map(|label| DemandChange::LiftExcluded(label.to_owned()));
         let mut kinds: Vec<Kind<'_, DemandChange>> = labels.chain(excluded).map(once).collect();
-        kinds.extend(demands.amounts().map(|(name, asked)| self.less_of(name, asked)));
+        kinds.extend(demands.amounts().map(|(name, asked)| less_of(slots, name, asked)));
         kinds.extend(demands.pack().map(|_| once(DemandChange::LiftPack)));
         if let Some(spread) = demands.spread() {
             // As many as the nodes of a window, and one more for any number.
             let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX - 1);
-            let (asked, nodes) = (number(spread.most()), number(self.nodes));
+            let (asked, nodes) = (number(spread.most()), number(request.nodes()));
             let any = nodes.max(asked) + 1;
             let change = move |at: i64| match usize::try_from(at) {
                 Ok(most) if at < any => Some(DemandChange::Spread(most)),
@@ -141,41 +129,40 @@ impl Demanding<'_> {
             let others = [nodes, any].into_iter().filter(|other| *other > asked).collect();
             kinds.push((asked, others, Box::new(change)));
         }
-        let early = demands.not_before().filter(|asked| *asked > self.from);
-        kinds.extend(early.map(|asked| starts(asked, self.from, DemandChange::NotBefore)));
+        let early = demands.not_before().filter(|asked| *asked > from);
+        kinds.extend(early.map(|asked| starts(asked, from, DemandChange::NotBefore)));
         kinds
     }
+}
 
-    /// From the demanded amount, at 0, to the least that a node has.
-    fn less_of<'k>(&self, name: &'k str, asked: f64) -> Kind<'k, DemandChange> {
-        let nodes = nodes_of(self.slots).into_iter();
-        let had = nodes.filter_map(|node| Some(self.slots.features(node)?.amount(name)));
-        let mut less: Vec<f64> = had.chain([0.0]).filter(|had| *had < asked).collect();
-        sort(&mut less, &|a, b| b.total_cmp(a));
-        less.dedup();
-        let least = less.len() as i64;
-        let change = move |at: i64| {
-            let amount = *less.get(usize::try_from(at).ok()?.checked_sub(1)?)?;
-            Some(DemandChange::AtLeast { name: name.to_owned(), amount })
-        };
-        (0, vec![least], Box::new(change))
-    }
+/// From the demanded amount, at 0, to the least that a node has.
+fn less_of<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k, DemandChange> {
+    let had = nodes_of(slots).into_iter().filter_map(|node| Some(slots.features(node)?.amount(name)));
+    let mut less: Vec<f64> = had.chain([0.0]).filter(|had| *had < asked).collect();
+    sort(&mut less, &|a, b| b.total_cmp(a));
+    less.dedup();
+    let least = less.len() as i64;
+    let change = move |at: i64| {
+        let amount = *less.get(usize::try_from(at).ok()?.checked_sub(1)?)?;
+        Some(DemandChange::AtLeast { name: name.to_owned(), amount })
+    };
+    (0, vec![least], Box::new(change))
+}
 
-    /// Another start: the nearest later one, and the first earlier one.
-    fn other_starts<E>(
-        &self,
-        asked: Time,
-        start: &mut impl FnMut(&Demands) -> Result<Option<Time>, E>,
-    ) -> Result<Vec<Kind<'_, DemandChange>>, E> {
-        let free = self.demands.clone().lift_start();
-        let after = Time::new(asked.get().next_up()).unwrap_or(asked);
-        let after = self.demands.not_before().map_or(after, |bound| bound.max(after));
-        let later = start(&free.clone().with_not_before(after))?.filter(|later| *later >= asked);
-        let earlier = start(&free)?.filter(|earlier| *earlier < asked);
-        let later = later.map(|later| starts(asked, later, DemandChange::LaterStart));
-        let earlier = earlier.map(|earlier| starts(asked, earlier, DemandChange::EarlierStart));
-        Ok(later.into_iter().chain(earlier).collect())
-    }
+/// Another start: the nearest later one, and the first earlier one.
+fn other_starts(
+    demands: &Demands,
+    asked: Time,
+    mut start: impl FnMut(&Demands) -> Result<Option<Time>, WindowError>,
+) -> Result<Vec<Kind<'static, DemandChange>>, WindowError> {
+    let free = demands.clone().lift_start();
+    let after = Time::new(asked.get().next_up()).unwrap_or(asked);
+    let after = demands.not_before().map_or(after, |bound| bound.max(after));
+    let later = start(&free.clone().with_not_before(after))?.filter(|later| *later >= asked);
+    let earlier = start(&free)?.filter(|earlier| *earlier < asked);
+    let later = later.map(|later| starts(asked, later, DemandChange::LaterStart));
+    let earlier = earlier.map(|earlier| starts(asked, earlier, DemandChange::EarlierStart));
+    Ok(later.into_iter().chain(earlier).collect())
 }
 
 /// A change that there is only one of.

@@ -15,7 +15,6 @@ pub use suggestion::Suggestion;
 use crate::search::{find_timed, find_whole};
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use changes::Trial;
-use demand::Demanding;
 use sched_model::{Limit, Meter, NodeId, Refusal, Time};
 
 /// The number of nodes with free time, and how many of them cannot take a single task of the request, by

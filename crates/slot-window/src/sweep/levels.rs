@@ -11,7 +11,7 @@ use super::{
     optimal::Search,
     slots::Candidate,
 };
-use crate::{Objective, error::Stop};
+use crate::{Objective, WindowError};
 use sched_model::{End, Span, order::sort};
 
 /// Bounds of all levels take about as long as to read the list so many times.
@@ -23,7 +23,7 @@ const FIRST: usize = 256;
 impl<'a> Search<'a, '_> {
     /// The window of shortest span: the first level that has one gives the answer. A few levels are tried
     /// before all slots are read.
-    pub(crate) fn shortest(&mut self) -> Result<(), Stop> {
+    pub(crate) fn shortest(&mut self) -> Result<(), WindowError> {
         let spans = least_spans(self.query, self.limits.min_speed, self.meter)?;
         for &span in &spans {
             self.level(Among::List, Some(span))?;
@@ -39,7 +39,7 @@ impl<'a> Search<'a, '_> {
     /// the first of the list: only some first candidates are read, then more as long as no window is found,
     /// then all that start before the best window ends. Each level is swept until its windows would end
     /// later. Where there is none in a great part of the list, bounds of all levels come first.
-    pub(crate) fn earliest(&mut self) -> Result<(), Stop> {
+    pub(crate) fn earliest(&mut self) -> Result<(), WindowError> {
         let (query, limits) = (self.query, self.limits);
         let mut runs = runs(query).peekable();
         let mut first: Vec<Candidate<'a>> = Vec::new();
@@ -72,7 +72,7 @@ impl<'a> Search<'a, '_> {
 
     /// Sweeps the levels that are not `swept`, the shortest first, that may have a window within the budget, as
     /// long as a window may be better than the best.
-    fn first_of_levels(&mut self, all: &[Candidate<'a>], swept: &[Span]) -> Result<(), Stop> {
+    fn first_of_levels(&mut self, all: &[Candidate<'a>], swept: &[Span]) -> Result<(), WindowError> {
         for Level { span, floor, others } in self.bounded(all)? {
             if self.is_decided_before(span, all[0].start) {
                 break;
@@ -86,7 +86,7 @@ impl<'a> Search<'a, '_> {
 
     /// The slowest-span window of least cost. Levels of the least lower bound come first, of equal ones the
     /// shorter; levels whose bound exceeds the best cost are not swept.
-    pub(crate) fn cheapest(&mut self) -> Result<(), Stop> {
+    pub(crate) fn cheapest(&mut self) -> Result<(), WindowError> {
         let all = candidates(self.query, &self.limits, self.meter)?;
         let mut levels = self.bounded(&all)?;
         sort(&mut levels, &|a, b| a.floor.total_cmp(&b.floor).then(a.span.cmp(&b.span)));

@@ -43,7 +43,7 @@ pub(crate) use optimal::{Best, Search};
 pub(crate) use pools::Pools;
 pub(crate) use slots::{Candidate, Held, Limits, usable};
 
-use crate::{WindowQuery, error::Stop};
+use crate::{WindowError, WindowQuery};
 use list::runs;
 use ordered::Ordered;
 use sched_model::{Meter, Span, Spread, check::Holding};
@@ -74,7 +74,8 @@ pub(crate) enum Next {
 
 /// What is done where pools have a window within the budget: gets the start, may tighten the limits, and counts
 /// its own work. One function, not compiled for each visit, since these are rare.
-pub(crate) type Visit<'v> = dyn FnMut(&mut Pools, f64, &mut Limits, &mut Meter) -> Result<Next, Stop> + 'v;
+pub(crate) type Visit<'v> =
+    dyn FnMut(&mut Pools, f64, &mut Limits, &mut Meter) -> Result<Next, WindowError> + 'v;
 
 /// The greatest number of slots of one group in a window.
 pub(crate) fn most_of_a_group(query: WindowQuery<'_>) -> usize {
@@ -98,7 +99,7 @@ pub(crate) fn sweep(
     pools: &mut Pools,
     meter: &mut Meter,
     visit: &mut Visit<'_>,
-) -> Result<(), Stop> {
+) -> Result<(), WindowError> {
     let packs = query.eligible.is_some_and(|eligible| eligible.demands().pack().is_some());
     pools.reset(query.request.nodes(), most_of_a_group(query), packs, test == Test::Any);
     let mut sweep = Sweep::new((held, test), limits, pools, meter, visit);
@@ -118,7 +119,7 @@ pub(crate) fn most_at_once(
     holding: Holding,
     limits: &Limits,
     meter: &mut Meter,
-) -> Result<usize, Stop> {
+) -> Result<usize, WindowError> {
     let all = candidates(query, limits, meter)?;
     let source = Kept { tariff: query.slots.tariff(), others: 0.0 };
     let mut most = 0;
@@ -170,7 +171,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
         sweep
     }
 
-    fn list(&mut self, query: WindowQuery<'_>) -> Result<Next, Stop> {
+    fn list(&mut self, query: WindowQuery<'_>) -> Result<Next, WindowError> {
         for (first, run, least) in runs(query) {
             let Some(begins) = run.first().map(|first| usable(first, query.from.get())) else { continue };
             self.settle(begins);
@@ -190,7 +191,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
         Ok(Next::Continue)
     }
 
-    fn candidates(&mut self, all: &[Candidate<'_>], source: Kept<'_>) -> Result<Next, Stop> {
+    fn candidates(&mut self, all: &[Candidate<'_>], source: Kept<'_>) -> Result<Next, WindowError> {
         for run in all.chunks(RUN) {
             self.settle(run[0].start);
             if self.run(source, run)? == Next::Stop {
@@ -225,7 +226,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
     }
 
     /// Counts slots that were read, as many as were [`readable`](Self::readable).
-    fn count(&mut self, slots: usize) -> Result<(), Stop> {
+    fn count(&mut self, slots: usize) -> Result<(), WindowError> {
         // A search that has ended may still take note that nothing more was read.
         if slots > 0 {
             self.meter.spend(slots as u64)?;
@@ -233,7 +234,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
         Ok(())
     }
 
-    fn run<I, S: Source<I>>(&mut self, source: S, run: &[I]) -> Result<Next, Stop> {
+    fn run<I, S: Source<I>>(&mut self, source: S, run: &[I]) -> Result<Next, WindowError> {
         let (mut at, mut counted) = (0, 0);
         let mut end = self.readable(run.len());
         while at < end {
@@ -274,14 +275,14 @@ impl<'p, 'v> Sweep<'p, 'v> {
         Ok(Next::Continue)
     }
 
-    fn visit(&mut self) -> Result<Next, Stop> {
+    fn visit(&mut self) -> Result<Next, WindowError> {
         let next = (self.visit)(self.pools, self.now, self.limits, self.meter)?;
         self.pools.passed();
         self.limit();
         Ok(next)
     }
 
-    fn end(&mut self) -> Result<(), Stop> {
+    fn end(&mut self) -> Result<(), WindowError> {
         if self.pools.is_armed() && self.pools.look(self.limits.budget) {
             self.visit()?;
         }

@@ -8,7 +8,7 @@ use super::{
     slots::{Candidate, Held, Limits},
     sweep,
 };
-use crate::{Objective, WindowQuery, error::Stop};
+use crate::{Objective, WindowError, WindowQuery};
 use sched_model::{Meter, Span, Tariff, check::Holding, exact_sum};
 
 /// The search for the best window, and its memory.
@@ -34,12 +34,12 @@ impl<'a> Search<'a, '_> {
 
     /// Each node is held for its own span: each window found tightens the limits so that only a better one is
     /// found after it.
-    pub(crate) fn own_span(&mut self) -> Result<(), Stop> {
+    pub(crate) fn own_span(&mut self) -> Result<(), WindowError> {
         self.level(Among::List, None)
     }
 
     /// The windows of one level; the limits allow those that are as good as the best.
-    pub(super) fn level(&mut self, among: Among<'_, 'a>, held: Held) -> Result<(), Stop> {
+    pub(super) fn level(&mut self, among: Among<'_, 'a>, held: Held) -> Result<(), WindowError> {
         let Self { query, best, pools, meter, .. } = self;
         let mut limits = best.as_good(&self.limits);
         let first_is_final = best.is_decided_by_the_first(held);

@@ -1,7 +1,7 @@
 //! The pools of live slots.
 
 use super::{entry::Entry, live::Live};
-use crate::error::Stop;
+use crate::WindowError;
 
 /// One pool, or one for each value of the label to pack by.
 #[derive(Debug, Default)]
@@ -65,7 +65,10 @@ impl Pools {
 
     /// Calls `with` for each pool that has a window after a [look](Self::look), in the order of their labels'
     /// values.
-    pub(crate) fn each(&mut self, mut with: impl FnMut(&mut Live) -> Result<(), Stop>) -> Result<(), Stop> {
+    pub(crate) fn each(
+        &mut self,
+        mut with: impl FnMut(&mut Live) -> Result<(), WindowError>,
+    ) -> Result<(), WindowError> {
         self.touched.iter().try_for_each(|&pack| with(&mut self.pools[pack as usize]))
     }
 

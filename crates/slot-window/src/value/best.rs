@@ -1,6 +1,6 @@
 //! The best window so far, and the bound of the others, with what a search notes on the way.
 
-use crate::{error::Stop, subset::Found, sweep::Choice};
+use crate::{WindowError, subset::Found, sweep::Choice};
 use sched_model::{End, Limit, Meter};
 
 /// The result of a search beside the choice.
@@ -108,16 +108,16 @@ pub(super) struct Notes<'a> {
 }
 
 impl Notes<'_> {
-    pub(super) fn spend(&mut self, units: usize) -> Result<(), Stop> {
-        self.meter.spend(units as u64).map_err(Stop::End)
+    pub(super) fn spend(&mut self, units: usize) -> Result<(), WindowError> {
+        self.meter.spend(units as u64).map_err(WindowError::Stopped)
     }
 
     /// Notes how an exact choice with this bound ended.
-    pub(super) fn ended(&mut self, found: Found, bound: f64) -> Result<(), Stop> {
+    pub(super) fn ended(&mut self, found: Found, bound: f64) -> Result<(), WindowError> {
         match found {
             // The level has a bound of its own; that of one instant may be above it because of rounding.
             Found::Cut(End::Memory | End::Gap) => self.best.leave(bound),
-            Found::Cut(end) => return Err(Stop::End(end)),
+            Found::Cut(end) => return Err(end.into()),
             Found::Nothing | Found::Best => {}
         }
         Ok(())

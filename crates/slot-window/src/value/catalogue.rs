@@ -3,7 +3,6 @@
 
 use crate::{
     WindowError, WindowQuery,
-    error::Stop,
     sweep::{Held, Limits, Nodes, fits, passed_over_work, usable},
 };
 use sched_model::{Meter, Price, Slot, Span, Tariff, order::sort_keys, span_bound};
@@ -86,7 +85,7 @@ impl Catalogue {
         by_node: bool,
         meter: &mut Meter,
         mut value: impl FnMut(&Slot, Span) -> Result<f64, WindowError>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WindowError> {
         let WindowQuery { slots, from, .. } = query;
         self.pieces.clear();
         self.classes.clear();

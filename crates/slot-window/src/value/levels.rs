@@ -6,9 +6,8 @@ use super::{
     search::{Chooser, Level, Search, ValueScratch},
 };
 use crate::{
-    Scope,
+    Scope, WindowError,
     criterion::checked,
-    error::Stop,
     subset::{self, Items, Relaxed, rounding},
     sweep::Held,
 };
@@ -21,7 +20,7 @@ impl Search<'_> {
     }
 
     /// Lists the levels that may have windows.
-    pub(super) fn levels(&self, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), Stop> {
+    pub(super) fn levels(&self, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), WindowError> {
         if self.is_by_level() {
             memory.catalogue.list(self.query, &self.limits, None, true, notes.meter, |_, _| Ok(0.0))?;
             let spans: Vec<Span> = memory.catalogue.levels().map(|(span, _)| span).collect();
@@ -41,7 +40,7 @@ impl Search<'_> {
     }
 
     /// Lists the slots for windows that are held so long; values are computed for this span.
-    fn list(&self, held: Held, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), Stop> {
+    fn list(&self, held: Held, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), WindowError> {
         if memory.listed == Some(held) {
             return Ok(());
         }
@@ -59,7 +58,7 @@ impl Search<'_> {
         level: &Level,
         memory: &mut ValueScratch,
         notes: &mut Notes<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WindowError> {
         if self.is_by_level() { self.list(level.held, memory, notes) } else { Ok(()) }
     }
 
@@ -70,7 +69,7 @@ impl Search<'_> {
         upto: usize,
         memory: &mut ValueScratch,
         notes: &mut Notes<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WindowError> {
         let ValueScratch { catalogue, levels, chooser: Chooser { values, costs, subset, .. }, .. } = memory;
         values.clear();
         costs.clear();
@@ -105,7 +104,7 @@ impl Search<'_> {
         level: &Level,
         memory: &mut ValueScratch,
         notes: &mut Notes<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WindowError> {
         let ValueScratch { catalogue, pass, .. } = memory;
         let within = (self.query.slots.tariff(), self.limits.budget);
         let of_level = (level.classes, level.held);
@@ -120,7 +119,7 @@ impl Search<'_> {
         width: usize,
         memory: &mut ValueScratch,
         notes: &mut Notes<'_>,
-    ) -> Result<Option<f64>, Stop> {
+    ) -> Result<Option<f64>, WindowError> {
         self.list_for(level, memory, notes)?;
         self.candidates(level, memory, notes)?;
         let candidates = &mut memory.pass.candidates;

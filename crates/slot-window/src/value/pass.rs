@@ -12,7 +12,7 @@ use super::{
     catalogue::{Catalogue, NONE},
 };
 use crate::{
-    error::Stop,
+    WindowError,
     sweep::{Held, fits},
 };
 use sched_model::{End, Meter, Span, Tariff, order::sort_keys};
@@ -160,7 +160,7 @@ impl Pass {
         (base, needed): (f64, f64),
         catalogue: &Catalogue,
         meter: &mut Meter,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WindowError> {
         let Self { candidates, ranked, rank, .. } = self;
         self.n = n;
         ranked.clear();
@@ -234,8 +234,8 @@ impl Pass {
         &mut self,
         catalogue: &Catalogue,
         notes: &mut Notes<'_>,
-        mut group: impl FnMut(&mut Self, &mut Notes<'_>, f64, u32) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        mut group: impl FnMut(&mut Self, &mut Notes<'_>, f64, u32) -> Result<(), WindowError>,
+    ) -> Result<(), WindowError> {
         self.live.clear();
         self.live.resize(self.ranked.len().div_ceil(64), 0);
         self.head = Head::unknown(self.n, 0);

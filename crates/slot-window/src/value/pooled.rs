@@ -3,9 +3,8 @@
 
 use super::{best::Notes, search::Search};
 use crate::{
-    Scope,
+    Scope, WindowError,
     criterion::checked,
-    error::Stop,
     subset::{self, Found, Groups, Items},
     sweep::{
         Among, Candidate, Entry, Held, Limits, Next, Pools, Test, candidates, levels, most_of_a_group, sweep,
@@ -18,7 +17,7 @@ impl Search<'_> {
         &self,
         memory: (&mut Pools, &mut subset::Search),
         notes: &mut Notes<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WindowError> {
         // Memory for the candidates, and for the choice.
         notes.meter.reserve_items::<Candidate<'_>>(self.query.slots.len())?;
         let ended = self.levels_in_pools(memory, notes);
@@ -30,7 +29,7 @@ impl Search<'_> {
         &self,
         (pools, subset): (&mut Pools, &mut subset::Search),
         notes: &mut Notes<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WindowError> {
         let all = candidates(self.query, &self.limits, notes.meter)?;
         for held in levels(all.iter().map(|candidate| candidate.own), self.holding) {
             self.level_in_pools((held, &all), (pools, subset), notes)?;
@@ -43,7 +42,7 @@ impl Search<'_> {
         (held, all): (Held, &[Candidate<'_>]),
         (pools, subset): (&mut Pools, &mut subset::Search),
         notes: &mut Notes<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), WindowError> {
         let mut values = vec![f64::NEG_INFINITY; all.len()];
         for (value, of) in values.iter_mut().zip(all) {
             let span = held.unwrap_or(of.own);
@@ -78,7 +77,7 @@ impl Search<'_> {
                     let chosen = subset.best.indices.iter();
                     choice.set(now, self.holding, chosen.map(|&item| live[item as usize].at));
                 }
-                if let Found::Cut(end) = found { Err(Stop::End(end)) } else { Ok(()) }
+                if let Found::Cut(end) = found { Err(end.into()) } else { Ok(()) }
             })?;
             Ok(Next::Continue)
         };

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery,
-    error::{Stop, ended},
+    error::ended,
     subset::{self, Found, Given, Items, Multiplier, rounding},
     sweep::{Held, Limits},
 };
@@ -88,7 +88,7 @@ impl Search<'_> {
         Ok(notes.best.result(ended, self.sign, notes.meter.limit()))
     }
 
-    fn passes(&self, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), Stop> {
+    fn passes(&self, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), WindowError> {
         memory.listed = None;
         memory.levels.clear();
         self.levels(memory, notes)?;
@@ -125,7 +125,12 @@ impl Search<'_> {
     }
 
     /// One pass over the slots on one level.
-    fn pass(&self, level: &Level, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), Stop> {
+    fn pass(
+        &self,
+        level: &Level,
+        memory: &mut ValueScratch,
+        notes: &mut Notes<'_>,
+    ) -> Result<(), WindowError> {
         self.list_for(level, memory, notes)?;
         self.candidates(level, memory, notes)?;
         let ValueScratch { catalogue, pass, chooser, .. } = memory;
@@ -177,7 +182,7 @@ impl Search<'_> {
         pass: &mut Pass,
         chooser: &mut Chooser,
         notes: &mut Notes<'_>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, WindowError> {
         let Instant { now, level } = at;
         let Pass { ranked, members, .. } = pass;
         notes.spend(members.len())?;
@@ -193,7 +198,7 @@ impl Search<'_> {
             return self.take((now, found), None, ranked, chooser, notes);
         }
         if let Found::Cut(end @ (End::Work | End::Signal)) = found {
-            return Err(Stop::End(end));
+            return Err(end.into());
         }
         // The value was computed for the span of this level, so that one of its own nodes must be in the
         // window: try each.
@@ -216,7 +221,7 @@ impl Search<'_> {
         ranked: &[Ranked],
         chooser: &Chooser,
         notes: &mut Notes<'_>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, WindowError> {
         let Chooser { chosen, subset, .. } = chooser;
         if subset.best.found {
             notes.best.set(subset.best.value, now, notes.meter.limit());

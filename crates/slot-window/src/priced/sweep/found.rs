@@ -5,9 +5,8 @@
 //! without exact choices, over all starts. So more work makes neither the value nor the bound worse.
 
 use super::Sweep;
-use crate::WindowError;
-use crate::error::Stop;
 use crate::priced::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
+use crate::{WindowError, error::ended};
 use sched_model::check::Holding;
 use sched_model::{Limit, Meter, Span, Time, Window, order::sort};
 
@@ -23,21 +22,15 @@ pub(in crate::priced) fn search(
     meter: &mut Meter,
 ) -> Result<(Option<PricedWindow>, f64), WindowError> {
     let mut sweep = Sweep::new(search, query, prices, below);
-    match sweep.run(meter) {
-        Ok(()) => {}
-        Err(Stop::Error(error)) => return Err(error),
-        Err(Stop::End(_)) => {
-            let mut rest = Sweep::new(search, query, prices, below);
-            rest.after = Some(sweep.position);
-            if let Err(Stop::Error(error)) = rest.run(&mut Limit::none().meter()) {
-                return Err(error);
-            }
-            // Both bounds of the start of the stop hold.
-            sweep.unproven = sweep.unproven.min(rest.unproven.min(sweep.stopped.max(rest.there)));
-            sweep.magnitude = sweep.magnitude.max(rest.magnitude);
-            if rest.below < sweep.below {
-                sweep.best = rest.best;
-            }
+    if ended(sweep.run(meter))?.is_some() {
+        let mut rest = Sweep::new(search, query, prices, below);
+        rest.after = Some(sweep.position);
+        rest.run(&mut Limit::none().meter())?;
+        // Both bounds of the start of the stop hold.
+        sweep.unproven = sweep.unproven.min(rest.unproven.min(sweep.stopped.max(rest.there)));
+        sweep.magnitude = sweep.magnitude.max(rest.magnitude);
+        if rest.below < sweep.below {
+            sweep.best = rest.best;
         }
     }
     let least = sweep.best.as_ref().map_or(below, |best| best.value).min(sweep.unproven);

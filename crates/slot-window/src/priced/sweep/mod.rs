@@ -32,7 +32,7 @@ pub(super) use found::search;
 use super::prepared::Suited;
 use super::prices::{Point, between};
 use super::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
-use crate::error::Stop;
+use crate::WindowError;
 use crate::subset::{self, Counts};
 use crate::sweep::{LeastByNode, last_that_ends_by, latest_start, usable};
 use found::Position;
@@ -151,7 +151,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Searches all places.
-    fn run(&mut self, meter: &mut Meter) -> Result<(), Stop> {
+    fn run(&mut self, meter: &mut Meter) -> Result<(), WindowError> {
         let query = self.query;
         for place in query.suited.chunk_by(|a, b| a.place == b.place) {
             if query.rules.holding == Holding::OwnSpan {
@@ -181,7 +181,12 @@ impl<'a> Sweep<'a> {
     }
 
     /// One sweep over all starts, each node held for its own span or all for one.
-    fn sweep(&mut self, place: &'a [Suited<'a>], held: Option<Span>, meter: &mut Meter) -> Result<(), Stop> {
+    fn sweep(
+        &mut self,
+        place: &'a [Suited<'a>],
+        held: Option<Span>,
+        meter: &mut Meter,
+    ) -> Result<(), WindowError> {
         self.position.0 += 1;
         // With a negative cost weight, faster nodes would be better if held longer than their slowest: one
         // node must be of this level.

@@ -9,14 +9,14 @@
 //! runtime the one of lesser sum is never the worse window.
 
 use super::{Live, Sweep};
-use crate::error::Stop;
+use crate::WindowError;
 use crate::subset::{self, Found, Given, Groups, Items};
 use sched_model::{End, Meter, Span, exact_sum, plain_sum_error};
 
 impl Sweep<'_> {
     /// Tests the present start. Caps on the spans, from the longest down: the sets of least value under a cap
     /// are the best of all whose runtime is their own or longer.
-    pub(super) fn test(&mut self, meter: &mut Meter) -> Result<(), Stop> {
+    pub(super) fn test(&mut self, meter: &mut Meter) -> Result<(), WindowError> {
         let mut caps = self.levels.len();
         while let Some(&cap) = caps.checked_sub(1).and_then(|at| self.levels.get(at)) {
             let Some(sum) = self.take_least(cap) else { return Ok(()) };
@@ -43,11 +43,11 @@ impl Sweep<'_> {
     /// Tests the present start where all nodes are held for `level` and one must be an anchor. Anchors are
     /// tried in order of value; the least sum with an anchor does not fall from one to the next. Where groups are
     /// limited, all anchors are tried together.
-    pub(super) fn test_with_anchor(&mut self, level: Span, meter: &mut Meter) -> Result<(), Stop> {
+    pub(super) fn test_with_anchor(&mut self, level: Span, meter: &mut Meter) -> Result<(), WindowError> {
         let Some(sum) = self.take_least(level) else { return Ok(()) };
         if self.members.iter().any(|&at| self.is_anchor(at as usize, level)) && self.members_are_affordable()
         {
-            return Ok(self.offer(sum)?);
+            return self.offer(sum);
         }
         if self.has_groups() {
             return self.choose((None, Some(level)), level, meter).map(drop);
@@ -132,7 +132,7 @@ impl Sweep<'_> {
         (given, anchor): (Option<usize>, Option<Span>),
         cap: Span,
         meter: &mut Meter,
-    ) -> Result<Found, Stop> {
+    ) -> Result<Found, WindowError> {
         let rest = self.rest(cap);
         let needed = self.needed(rest);
         self.collect_items((given, anchor), cap);
@@ -184,7 +184,7 @@ impl Sweep<'_> {
         match found {
             Found::Cut(end @ (End::Work | End::Signal)) => {
                 self.stopped = self.least_sum + self.rest_of_shortest();
-                return Err(Stop::End(end));
+                return Err(end.into());
             }
             Found::Cut(_) => self.leave_unproven(least + rest),
             Found::Nothing | Found::Best => {}
