@@ -11,12 +11,12 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, ChooserKind, Front, Goal};
-use rand_chacha::ChaCha8Rng;
+
 use sched_model::Limit;
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
-use workload_gen::sample::{stream, unit};
+use workload_gen::sample::{Stream, stream, unit};
 
 #[derive(Clone, Copy)]
 enum Family {
@@ -49,7 +49,7 @@ const SIZES: [(Family, usize, usize, usize, bool); 9] = [
     (Family::Correlated, 100, 50, 18, false),
 ];
 
-fn between(rng: &mut ChaCha8Rng, low: f64, high: f64) -> f64 {
+fn between(rng: &mut Stream, low: f64, high: f64) -> f64 {
     low + (high - low) * unit(rng)
 }
 
@@ -58,7 +58,7 @@ fn on_grid(value: f64) -> f64 {
     (value * 65_536.0).round() / 65_536.0
 }
 
-fn rows(rng: &mut ChaCha8Rng, family: Family, jobs: usize, alternatives: usize) -> Vec<Vec<(f64, f64)>> {
+fn rows(rng: &mut Stream, family: Family, jobs: usize, alternatives: usize) -> Vec<Vec<(f64, f64)>> {
     (0..jobs)
         .map(|_| {
             let (work, nodes) = (between(rng, 50.0, 150.0), (6.0 * unit(rng)).floor() + 1.0);

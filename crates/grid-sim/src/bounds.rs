@@ -77,50 +77,62 @@ fn bounds<J: Borrow<GridJob>>(
     jobs: impl IntoIterator<Item = J>,
     fits: fn(&Machine, &GridJob) -> bool,
 ) -> GridBounds {
-    let mut cost = ExactSum::new();
-    let mut last: Option<Time> = None;
-    let mut needs = Needs { jobs: Vec::new(), on: Vec::new() };
-    for job in jobs {
-        let job = job.borrow();
-        let share = job.actual_share().min(1.0);
-        let count = f64::from(job.cpus());
-        let time_on = |(at, machine): (usize, &Machine)| times(job.time_on(at, machine), share);
-        let fitting = || machines.iter().enumerate().filter(|(_, machine)| fits(machine, job));
-        let Some(shortest) = fitting().map(time_on).min() else { continue };
-        let cheapest =
-            fitting().map(|(at, machine)| machine.price() * times(job.time_on(at, machine), share * count));
-        cost.add(cheapest.min().map_or(0.0, Money::get));
-        let submit = job.job.submit;
-        let end = submit + shortest;
-        last = Some(last.map_or(end, |last| last.max(end)));
-        needs.jobs.push((submit, needs.on.len()));
-        let needed = |(at, machine)| match fits(machine, job) {
-            true => time_on((at, machine)).get() * count,
-            false => f64::INFINITY,
-        };
-        needs.on.extend(machines.iter().enumerate().map(needed));
-    }
-    // Latest submission first, so that the jobs submitted from an instant on are a prefix.
-    needs.jobs.sort_by_key(|&(submit, _)| std::cmp::Reverse(submit));
-    let (Some(last), Some(first)) = (last, needs.jobs.last().map(|&(submit, _)| submit)) else {
-        return GridBounds { cost: Money::ZERO, makespan: Span::ZERO };
-    };
-    let makespan = (last - first).get().max(area_bound(machines, &needs, first));
-    let makespan = Span::new(makespan.min(MAX_QUANTITY)).unwrap_or(Span::ZERO);
-    GridBounds { cost: money(&cost), makespan }
+    let mut needs =
+        Needs { machines, fits, cost: ExactSum::new(), last: None, jobs: Vec::new(), on: Vec::new() };
+    jobs.into_iter().for_each(|job| needs.add(job.borrow()));
+    needs.bounds()
 }
 
-/// CPU seconds that jobs take on each machine; infinite where a job does not fit.
-struct Needs {
+/// What jobs need at least.
+struct Needs<'a> {
+    machines: &'a [Machine],
+    fits: fn(&Machine, &GridJob) -> bool,
+    /// The sum of the least costs.
+    cost: ExactSum,
+    /// When the last job ends at the earliest.
+    last: Option<Time>,
     /// When each job is submitted, and where its row begins.
     jobs: Vec<(Time, usize)>,
+    /// CPU seconds of each job on each machine; infinite where it does not fit.
     on: Vec<f64>,
 }
 
-impl Needs {
+impl Needs<'_> {
+    fn add(&mut self, job: &GridJob) {
+        let fits = |machine| (self.fits)(machine, job);
+        let share = job.actual_share().min(1.0);
+        let count = f64::from(job.cpus());
+        let time_on = |(at, machine): (usize, &Machine)| times(job.time_on(at, machine), share);
+        let fitting = || self.machines.iter().enumerate().filter(|(_, machine)| fits(machine));
+        let Some(shortest) = fitting().map(time_on).min() else { return };
+        let cheapest =
+            fitting().map(|(at, machine)| machine.price() * times(job.time_on(at, machine), share * count));
+        self.cost.add(cheapest.min().map_or(0.0, Money::get));
+        let submit = job.job.submit;
+        let end = submit + shortest;
+        self.last = Some(self.last.map_or(end, |last| last.max(end)));
+        self.jobs.push((submit, self.on.len()));
+        let needed = |(at, machine)| match fits(machine) {
+            true => time_on((at, machine)).get() * count,
+            false => f64::INFINITY,
+        };
+        self.on.extend(self.machines.iter().enumerate().map(needed));
+    }
+
+    fn bounds(mut self) -> GridBounds {
+        // Latest submission first, so that the jobs submitted from an instant on are a prefix.
+        self.jobs.sort_by_key(|&(submit, _)| std::cmp::Reverse(submit));
+        let (Some(last), Some(first)) = (self.last, self.jobs.last().map(|&(submit, _)| submit)) else {
+            return GridBounds { cost: Money::ZERO, makespan: Span::ZERO };
+        };
+        let makespan = (last - first).get().max(area_bound(&self, first));
+        let makespan = Span::new(makespan.min(MAX_QUANTITY)).unwrap_or(Span::ZERO);
+        GridBounds { cost: money(&self.cost), makespan }
+    }
+
     /// The CPU seconds of a job by machine, and when it is submitted.
-    fn rows(&self, machines: usize) -> impl Iterator<Item = (Time, &[f64])> {
-        self.jobs.iter().map(move |&(submit, row)| (submit, &self.on[row..row + machines]))
+    fn rows(&self) -> impl Iterator<Item = (Time, &[f64])> {
+        self.jobs.iter().map(|&(submit, row)| (submit, &self.on[row..row + self.machines.len()]))
     }
 }
 
@@ -131,10 +143,10 @@ const READS: usize = 20_000_000;
 /// The greatest bound that the prices of an ascent give. The prices are one w for a CPU second of each
 /// machine, with sum of w times CPUs equal to 1. They prove a bound: in a span T after an instant the
 /// machines have CPU seconds worth T, and each job needs CPU seconds worth at least its least worth.
-fn area_bound(machines: &[Machine], needs: &Needs, first: Time) -> f64 {
-    let cpus: Vec<f64> = machines.iter().map(|machine| f64::from(machine.cpus())).collect();
+fn area_bound(needs: &Needs<'_>, first: Time) -> f64 {
+    let cpus: Vec<f64> = needs.machines.iter().map(|machine| f64::from(machine.cpus())).collect();
     let all: f64 = cpus.iter().sum();
-    let mut prices = vec![1.0 / all; machines.len()];
+    let mut prices = vec![1.0 / all; cpus.len()];
     let mut best: f64 = 0.0;
     let steps = (READS / needs.on.len().max(1)).clamp(1, STEPS);
     for step in 0..steps {
@@ -142,8 +154,8 @@ fn area_bound(machines: &[Machine], needs: &Needs, first: Time) -> f64 {
         best = best.max(bound);
         // How long each machine would work if each of the jobs that prove the bound went where it is worth
         // least.
-        let mut spans = vec![0.0; machines.len()];
-        for (_, on) in needs.rows(machines.len()).take(count) {
+        let mut spans = vec![0.0; cpus.len()];
+        for (_, on) in needs.rows().take(count) {
             let (at, _) = cheapest(&prices, on);
             spans[at] += on[at] / cpus[at];
         }
@@ -170,9 +182,9 @@ fn cheapest(prices: &[f64], on: &[f64]) -> (usize, f64) {
 }
 
 /// The bound that prices prove, and the number of jobs, latest submission first, that prove it.
-fn worth(prices: &[f64], needs: &Needs, first: Time) -> (f64, usize) {
+fn worth(prices: &[f64], needs: &Needs<'_>, first: Time) -> (f64, usize) {
     let (mut best, mut area) = ((0.0, 0), 0.0);
-    for (at, (submit, on)) in needs.rows(prices.len()).enumerate() {
+    for (at, (submit, on)) in needs.rows().enumerate() {
         area += cheapest(prices, on).1;
         let bound = (submit - first).get() + area;
         if bound > best.0 {

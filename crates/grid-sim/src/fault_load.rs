@@ -102,11 +102,11 @@ impl FaultLoad {
     /// [`SimError::OutOfRange`] for a share outside its range, [`SimError::TooManyExpected`] for more than
     /// [`MOST_JOBS`](crate::MOST_JOBS) outages to be expected, [`SimError::Workload`] for mean times that are
     /// not positive, [`SimError::Length`] for jobs with expected times for other machines.
-    pub fn draw<R: Rng + ?Sized>(
+    pub fn draw(
         &self,
         machines: &[Machine],
         jobs: &mut [GridJob],
-        rng: &mut R,
+        rng: &mut dyn Rng,
     ) -> Result<DrawnFaults, SimError> {
         let shares = [
             ("the share of jobs that are cancelled", self.cancelled),
@@ -135,11 +135,11 @@ impl FaultLoad {
         Ok(faults)
     }
 
-    fn outages<R: Rng + ?Sized>(
+    fn outages(
         &self,
         machines: &[Machine],
         jobs: &[GridJob],
-        rng: &mut R,
+        rng: &mut dyn Rng,
     ) -> Result<Vec<Outage>, SimError> {
         let (Some(mean_up), Some((from, until))) = (self.mean_up, busy_time(machines, jobs)?) else {
             return Ok(Vec::new());

@@ -78,7 +78,7 @@ impl LocalLoad {
     /// begins; [`SimError::TooMany`] for more jobs than [`MOST_JOBS`](crate::MOST_JOBS);
     /// [`SimError::Workload`] for parameters of the model out of range; [`SimError::Model`] for times out of
     /// range.
-    pub fn draw<R: Rng + ?Sized>(&self, cpus: u32, rng: &mut R) -> Result<Vec<LocalJob>, SimError> {
+    pub fn draw(&self, cpus: u32, rng: &mut dyn Rng) -> Result<Vec<LocalJob>, SimError> {
         if !(1.0..=1e6).contains(&self.overestimate) {
             let (what, expected) = ("the overestimate of local jobs", "in [1, 1e6]");
             return Err(SimError::OutOfRange { what, expected, value: self.overestimate });

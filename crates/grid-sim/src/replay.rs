@@ -139,7 +139,8 @@ pub fn replay_within(
     let mut list = JobList::new(jobs)?;
     let mut in_turn = list.in_turn();
     let run = ReplayRun::new(machine, policy, options.overrun, start).with_log(options.log);
-    let (run, log) = run.run_to_end(&mut in_turn, meter, |record, promise| list.put((record, promise)))?;
+    let (run, log) =
+        run.run_to_end(&mut in_turn, meter, &mut |record, promise| list.put((record, promise)))?;
     let JobList { records, promises, .. } = list;
     let site = SiteInfo { id: SITE, name: "machine".into(), cpus: u64::from(machine.cpus()) };
     Ok(Replay {

@@ -65,12 +65,12 @@ pub fn replay_stream(
     overrun: Overrun,
     jobs: impl IntoIterator<Item = LocalJob>,
     meter: &mut Meter,
-    handed: impl FnMut(JobRecord, Option<Time>),
+    mut handed: impl FnMut(JobRecord, Option<Time>),
 ) -> Result<Streamed, SimError> {
     let mut jobs = jobs.into_iter().peekable();
     let start = jobs.peek().map_or(Time::ZERO, LocalJob::submit);
     let run = ReplayRun::new(machine, policy, overrun, start);
-    Ok(run.run_to_end(&mut jobs, meter, handed)?.0)
+    Ok(run.run_to_end(&mut jobs, meter, &mut handed)?.0)
 }
 
 /// A [`replay_stream`] in steps: it can be stopped between any two events, and its [state](Self::state) can
@@ -222,9 +222,9 @@ impl ReplayRun {
     pub fn advance(
         &mut self,
         events: u64,
-        jobs: &mut impl Iterator<Item = LocalJob>,
+        jobs: &mut dyn Iterator<Item = LocalJob>,
         meter: &mut Meter,
-        handed: &mut impl FnMut(JobRecord, Option<Time>),
+        handed: &mut dyn FnMut(JobRecord, Option<Time>),
     ) -> Result<Option<End>, SimError> {
         if self.failed {
             return Ok(Some(End::Done));
@@ -261,7 +261,7 @@ impl ReplayRun {
     }
 
     /// Takes a job from the stream, and schedules its arrival.
-    fn take(&mut self, number: usize, jobs: &mut impl Iterator<Item = LocalJob>) -> Result<(), SimError> {
+    fn take(&mut self, number: usize, jobs: &mut dyn Iterator<Item = LocalJob>) -> Result<(), SimError> {
         self.next = jobs.next();
         let Some(job) = self.next else { return Ok(()) };
         self.taken += 1;
@@ -272,7 +272,7 @@ impl ReplayRun {
     fn arriving(
         &mut self,
         number: usize,
-        jobs: &mut impl Iterator<Item = LocalJob>,
+        jobs: &mut dyn Iterator<Item = LocalJob>,
     ) -> Result<LocalJob, SimError> {
         let unasked = || SimError::UnknownJob { who: "a stream of jobs".into(), job: JobId(0) };
         let job = self.next.ok_or_else(unasked)?;
@@ -286,11 +286,11 @@ impl ReplayRun {
     /// Runs until all jobs have left, or the meter ends, and hands over all records.
     pub(crate) fn run_to_end(
         mut self,
-        jobs: &mut impl Iterator<Item = LocalJob>,
+        jobs: &mut dyn Iterator<Item = LocalJob>,
         meter: &mut Meter,
-        mut handed: impl FnMut(JobRecord, Option<Time>),
+        handed: &mut dyn FnMut(JobRecord, Option<Time>),
     ) -> Result<(Streamed, EventLog), SimError> {
-        let end = self.advance(u64::MAX, jobs, meter, &mut handed)?;
+        let end = self.advance(u64::MAX, jobs, meter, handed)?;
         let (events, stopped) = (self.events(), end.filter(|&end| end != End::Done));
         let log = std::mem::take(&mut self.log);
         self.finish(jobs, handed);

@@ -110,7 +110,7 @@ impl EnvironmentGenerator {
     /// # Errors
     /// As [`EnvironmentGenerator::validate`]; [`WorkloadError::Model`] where a price or an instant is so
     /// large that it is no longer a quantity.
-    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<Environment, WorkloadError> {
+    pub fn generate(&self, rng: &mut dyn Rng) -> Result<Environment, WorkloadError> {
         let (speeds, values) = self.drawn()?;
         let mut environment = Environment {
             nodes: Vec::new(),
@@ -135,7 +135,7 @@ impl EnvironmentGenerator {
     }
 
     /// The local tasks of one node, disjoint, in order of their starts.
-    fn tasks<R: Rng + ?Sized>(&self, rng: &mut R) -> Vec<(f64, f64)> {
+    fn tasks(&self, rng: &mut dyn Rng) -> Vec<(f64, f64)> {
         let span = self.load_span * self.horizon;
         let wanted = self.load_level.sample(rng) * self.load_share * span;
         // By the bits of the start: for numbers that are not negative they sort as the numbers do.

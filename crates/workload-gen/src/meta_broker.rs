@@ -170,10 +170,10 @@ impl MetaBrokerWorkload {
     ///
     /// # Errors
     /// As [`MetaBrokerWorkload::validate`], and [`Variation::etc`] for `high` and `low`.
-    pub fn generate<R: Rng + ?Sized>(
+    pub fn generate(
         &self,
         configuration: MetaBrokerConfiguration,
-        rng: &mut R,
+        rng: &mut dyn Rng,
     ) -> Result<MetaBrokerCase, WorkloadError> {
         self.validate()?;
         let sites = edg_sites(configuration.consistent_prices())?;

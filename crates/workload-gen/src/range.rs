@@ -94,7 +94,7 @@ impl Draw {
         Ok(Draw::Whole(UniformInt::new(low as u32, high as u32)?))
     }
 
-    pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+    pub fn sample(&self, rng: &mut dyn Rng) -> f64 {
         match self {
             Draw::Real(uniform) => uniform.sample(rng),
             Draw::Whole(uniform) => f64::from(uniform.sample(rng)),

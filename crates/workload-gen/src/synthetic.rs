@@ -103,7 +103,7 @@ impl LogGenerator {
     ///
     /// # Errors
     /// As [`LogGenerator::validate`].
-    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<SwfLog, WorkloadError> {
+    pub fn generate(&self, rng: &mut dyn Rng) -> Result<SwfLog, WorkloadError> {
         Ok(SwfLog { header: self.header(), records: self.records(rng)?.collect() })
     }
 
@@ -128,7 +128,10 @@ impl LogGenerator {
     ///
     /// # Errors
     /// As [`LogGenerator::validate`].
-    pub fn records<R: Rng>(&self, rng: R) -> Result<impl Iterator<Item = SwfRecord>, WorkloadError> {
+    pub fn records<'r>(
+        &'r self,
+        rng: impl Rng + 'r,
+    ) -> Result<impl Iterator<Item = SwfRecord> + 'r, WorkloadError> {
         self.validate()?;
         let owners = UniformInt::new(1, self.users)?;
         let mut jobs = self.model.jobs(rng)?;
@@ -172,7 +175,7 @@ impl LogGenerator {
         header
     }
 
-    fn requested_time<R: Rng + ?Sized>(&self, runtime: f64, rng: &mut R) -> f64 {
+    fn requested_time(&self, runtime: f64, rng: &mut dyn Rng) -> f64 {
         let drawn = match self.estimate {
             RuntimeEstimate::Exact => runtime,
             RuntimeEstimate::Factor { factor } => runtime * (1.0 + factor * unit(rng)),

@@ -8,7 +8,7 @@ use econsched::sched_model::{Batch, Job, JobId, SlotList, Time, Window};
 use econsched::slot_window::{AlternativesSearch, Amp, SearchKind, WindowQuery, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};
-use econsched::workload_gen::sample::{stream, unit};
+use econsched::workload_gen::sample::{Stream, stream, unit};
 
 pub(super) fn families() -> Result<Vec<Vec<Variant>>, Failure> {
     Ok(vec![searches()?, alternatives()?, choosers()?, efforts()?])
@@ -70,7 +70,7 @@ fn alternatives() -> Result<Vec<Variant>, Failure> {
 /// 60 jobs of 20 alternatives, under a budget half way.
 fn choosers() -> Result<Vec<Variant>, Failure> {
     let mut rng = stream(4, 0);
-    let alternative = |rng: &mut _| {
+    let alternative = |rng: &mut Stream| {
         let speed = 1.0 + 2.0 * unit(rng);
         let work = 50.0 + 100.0 * unit(rng);
         ((work * speed).round(), (work / speed).round())

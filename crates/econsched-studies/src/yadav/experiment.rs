@@ -181,12 +181,12 @@ pub fn run(
 }
 
 /// Each gridlet on a resource drawn at random.
-fn alone<R: rand::Rng>(
+fn alone(
     grouping: &JobGrouping,
     config: &Config,
     works: &[Work],
     resources: &[GroupResource],
-    rng: &mut R,
+    rng: &mut dyn rand::Rng,
 ) -> Result<GroupingReport, SimError> {
     let last = resources.len().checked_sub(1).ok_or_else(|| SimError::Length {
         what: "the resources".into(),

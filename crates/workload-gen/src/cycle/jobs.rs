@@ -89,7 +89,7 @@ impl JobGenerator {
     /// # Errors
     /// As [`JobGenerator::validate`]; [`WorkloadError::Model`] where the parameters are so extreme that a
     /// price limit is no longer a quantity.
-    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<Batch, WorkloadError> {
+    pub fn generate(&self, rng: &mut dyn Rng) -> Result<Batch, WorkloadError> {
         let drawn = self.drawn()?;
         let count = drawn.jobs.sample(rng);
         let mut jobs = Vec::new();

@@ -91,7 +91,7 @@ impl SlotGenerator {
     /// # Errors
     /// As [`SlotGenerator::validate`]; [`WorkloadError::Model`] where the parameters are so extreme that a
     /// price or an end of a slot is no longer a quantity.
-    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<SlotList, WorkloadError> {
+    pub fn generate(&self, rng: &mut dyn Rng) -> Result<SlotList, WorkloadError> {
         let drawn = self.drawn()?;
         let count = drawn.count.sample(rng);
         let mut slots = Vec::new();

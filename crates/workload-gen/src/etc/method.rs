@@ -142,7 +142,7 @@ impl EtcGenerator {
     ///
     /// # Errors
     /// As [`EtcGenerator::validate`]; [`WorkloadError::Model`] where a time leaves the range of the model.
-    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<EtcMatrix, WorkloadError> {
+    pub fn generate(&self, rng: &mut dyn Rng) -> Result<EtcMatrix, WorkloadError> {
         self.validate()?;
         let (tasks, machines) = (self.tasks, self.machines);
         let etc = match self.method {

@@ -40,12 +40,7 @@ impl Variation {
     /// # Errors
     /// [`WorkloadError::Parameter`] for a parameter or a known time out of its range,
     /// [`WorkloadError::Model`] for a time that leaves the range of the model.
-    pub fn etc<R: Rng + ?Sized>(
-        &self,
-        times: &[f64],
-        machines: usize,
-        rng: &mut R,
-    ) -> Result<EtcMatrix, WorkloadError> {
+    pub fn etc(&self, times: &[f64], machines: usize, rng: &mut dyn Rng) -> Result<EtcMatrix, WorkloadError> {
         for &time in times {
             range::number("time of a task", time, Least::Positive)?;
         }

@@ -66,7 +66,7 @@ impl Arrivals {
     }
 
     /// The instant of the next arrival.
-    pub(super) fn advance<R: Rng + ?Sized>(&mut self, rng: &mut R) -> f64 {
+    pub(super) fn advance(&mut self, rng: &mut dyn Rng) -> f64 {
         let gap = loop {
             let gap = self.gap.sample(rng);
             if gap <= self.limit {

@@ -98,12 +98,12 @@ impl LublinModel {
     ///
     /// # Errors
     /// As [`LublinModel::validate`].
-    pub fn jobs<R: Rng>(&self, mut rng: R) -> Result<LublinJobs<R>, WorkloadError> {
-        let mut sources = self.sources()?;
-        for source in &mut sources {
-            source.next = source.arrivals.advance(&mut rng);
+    pub fn jobs<'r>(&self, rng: impl Rng + 'r) -> Result<LublinJobs<'r>, WorkloadError> {
+        let mut jobs = LublinJobs { sources: self.sources()?, rng: Box::new(rng) };
+        for source in &mut jobs.sources {
+            source.next = source.arrivals.advance(&mut jobs.rng);
         }
-        Ok(LublinJobs { sources, rng })
+        Ok(jobs)
     }
 
     /// The daily cycle: the points of each half hour of the day from midnight, 1 on average.
@@ -175,20 +175,20 @@ struct Source {
 }
 
 /// Endless iterator over the jobs of a [`LublinModel`].
-pub struct LublinJobs<R> {
+pub struct LublinJobs<'r> {
     /// One or two; the interactive one last.
     sources: Vec<Source>,
-    rng: R,
+    rng: Box<dyn Rng + 'r>,
 }
 
-impl<R> LublinJobs<R> {
+impl<'r> LublinJobs<'r> {
     /// The generator, for draws between two jobs.
-    pub fn rng(&mut self) -> &mut R {
-        &mut self.rng
+    pub fn rng(&mut self) -> &mut (dyn Rng + 'r) {
+        &mut *self.rng
     }
 }
 
-impl<R: Rng> Iterator for LublinJobs<R> {
+impl Iterator for LublinJobs<'_> {
     type Item = LublinJob;
 
     fn next(&mut self) -> Option<LublinJob> {

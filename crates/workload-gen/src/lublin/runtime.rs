@@ -40,7 +40,7 @@ impl Runtimes {
     }
 
     /// Whole seconds, at least 1: the gamma is not negative.
-    pub(super) fn sample<R: Rng + ?Sized>(&self, size: u32, rng: &mut R) -> f64 {
+    pub(super) fn sample(&self, size: u32, rng: &mut dyn Rng) -> f64 {
         let p = self.first_probability(size);
         loop {
             // The choice of the gamma is drawn anew each time, so a value above the limit is replaced by

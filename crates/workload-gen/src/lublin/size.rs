@@ -42,7 +42,7 @@ impl Sizes {
         Ok(Sizes { serial: class.serial, power_of_two: class.power_of_two, log_size, system_size })
     }
 
-    pub(super) fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u32 {
+    pub(super) fn sample(&self, rng: &mut dyn Rng) -> u32 {
         // One draw decides both questions: serial, and power of two.
         let u = unit(rng);
         if u <= self.serial {

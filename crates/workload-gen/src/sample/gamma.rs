@@ -31,7 +31,7 @@ impl Exponential {
 
 impl Distribution for Exponential {
     #[inline]
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+    fn sample(&self, rng: &mut dyn Rng) -> f64 {
         -self.mean * ln(1.0 - unit(rng))
     }
 
@@ -70,7 +70,7 @@ impl Gamma {
     }
 
     /// A value at scale 1: the caller scales, where one shape serves many scales.
-    pub(crate) fn standard_sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+    pub(crate) fn standard_sample(&self, rng: &mut dyn Rng) -> f64 {
         let value = loop {
             let x = standard(rng);
             let t = 1.0 + self.c * x;
@@ -91,7 +91,7 @@ impl Gamma {
 
 impl Distribution for Gamma {
     #[inline]
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+    fn sample(&self, rng: &mut dyn Rng) -> f64 {
         self.scale * self.standard_sample(rng)
     }
 

@@ -31,13 +31,14 @@ pub use gamma::{Exponential, Gamma};
 pub use normal::{Normal, TruncatedNormal};
 pub use uniform::{TwoStageUniform, Uniform, UniformInt, chance, unit};
 
-use rand::{Rng, SeedableRng};
+use rand::{Rng, SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;
+use std::convert::Infallible;
 
 /// A real distribution that can be drawn from and checked against its own CDF.
 pub trait Distribution {
     /// Draws a value.
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64;
+    fn sample(&self, rng: &mut dyn Rng) -> f64;
     /// The probability of a value of at most `x`.
     fn cdf(&self, x: f64) -> f64;
     /// The expected value.
@@ -56,7 +57,7 @@ pub trait Distribution {
 /// assert_eq!(stream(7, 3).next_u64(), stream(7, 3).next_u64());
 /// assert_ne!(stream(7, 3).next_u64(), stream(7, 4).next_u64());
 /// ```
-pub fn stream(seed: u64, replicate: u64) -> ChaCha8Rng {
+pub fn stream(seed: u64, replicate: u64) -> Stream {
     let mut state = seed;
     let mut key = [0; 32];
     for part in key.chunks_exact_mut(8) {
@@ -68,5 +69,26 @@ pub fn stream(seed: u64, replicate: u64) -> ChaCha8Rng {
     }
     let mut rng = ChaCha8Rng::from_seed(key);
     rng.set_stream(replicate);
-    rng
+    Stream(rng)
+}
+
+/// The random numbers of one replicate, as [`stream()`] gives them: ChaCha with eight rounds.
+// A type of this crate, so that the cipher is compiled here, and not by each crate that draws.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stream(ChaCha8Rng);
+
+impl TryRng for Stream {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.0.try_next_u32()
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.0.try_next_u64()
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.try_fill_bytes(bytes)
+    }
 }

@@ -10,7 +10,7 @@ use std::f64::consts::PI;
 
 /// A standard normal value by the polar method.
 #[inline]
-pub(super) fn standard<R: Rng + ?Sized>(rng: &mut R) -> f64 {
+pub(super) fn standard(rng: &mut dyn Rng) -> f64 {
     loop {
         let x = 2.0 * unit(rng) - 1.0;
         let y = 2.0 * unit(rng) - 1.0;
@@ -43,7 +43,7 @@ impl Normal {
 
 impl Distribution for Normal {
     #[inline]
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+    fn sample(&self, rng: &mut dyn Rng) -> f64 {
         self.mean + self.deviation * standard(rng)
     }
 
@@ -149,7 +149,7 @@ const FARTHEST: f64 = 1e9;
 /// A standard normal value in [a, b]. Whatever a and b, the chance of acceptance stays above a fixed bound.
 ///
 /// C. P. Robert, "Simulation of truncated normal variables", 1995.
-fn standard_within<R: Rng + ?Sized>(rng: &mut R, a: f64, b: f64) -> f64 {
+fn standard_within(rng: &mut dyn Rng, a: f64, b: f64) -> f64 {
     if b <= 0.0 && a < 0.0 {
         return -standard_within(rng, -b, -a);
     }
@@ -191,7 +191,7 @@ fn standard_within<R: Rng + ?Sized>(rng: &mut R, a: f64, b: f64) -> f64 {
 }
 
 impl Distribution for TruncatedNormal {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+    fn sample(&self, rng: &mut dyn Rng) -> f64 {
         let x = standard_within(rng, self.a, self.b);
         (self.normal.mean + self.normal.deviation * x).clamp(self.low, self.high)
     }

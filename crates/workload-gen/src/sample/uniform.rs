@@ -7,13 +7,13 @@ use rand::Rng;
 
 /// A uniform real in [0, 1): a multiple of 2^-53.
 #[inline]
-pub fn unit<R: Rng + ?Sized>(rng: &mut R) -> f64 {
+pub fn unit(rng: &mut dyn Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
 /// True with probability `p`: always for 1 and more, never for 0 and less. One draw either way.
 #[inline]
-pub fn chance<R: Rng + ?Sized>(rng: &mut R, p: f64) -> bool {
+pub fn chance(rng: &mut dyn Rng, p: f64) -> bool {
     unit(rng) < p
 }
 
@@ -38,7 +38,7 @@ impl Uniform {
 
 impl Distribution for Uniform {
     #[inline]
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+    fn sample(&self, rng: &mut dyn Rng) -> f64 {
         (self.low + (self.high - self.low) * unit(rng)).min(self.high)
     }
 
@@ -77,7 +77,7 @@ impl UniformInt {
 
     /// Draws a value. Takes one `u32` from the generator, rarely more; also when there is only one value.
     #[inline]
-    pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u32 {
+    pub fn sample(&self, rng: &mut dyn Rng) -> u32 {
         let choices = u64::from(self.width) + 1;
         // D. Lemire, "Fast random integer generation in an interval", 2019: the high half of the product is
         // the value; low halves below 2^32 mod choices would favour some values.
@@ -120,7 +120,7 @@ impl TwoStageUniform {
 
 impl Distribution for TwoStageUniform {
     #[inline]
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+    fn sample(&self, rng: &mut dyn Rng) -> f64 {
         if chance(rng, self.probability) { self.first.sample(rng) } else { self.second.sample(rng) }
     }
 

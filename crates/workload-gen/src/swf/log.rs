@@ -20,7 +20,7 @@ impl SwfLog {
     /// # Errors
     /// [`WorkloadError::Io`] when reading or decompressing fails, with the line where it did;
     /// [`WorkloadError::TooLarge`] beyond the limits of [`SwfOptions`].
-    pub fn read<R: Read>(source: R) -> Result<(SwfLog, SwfReport), WorkloadError> {
+    pub fn read(source: impl Read) -> Result<(SwfLog, SwfReport), WorkloadError> {
         SwfLog::read_with(source, SwfOptions::default())
     }
 
@@ -28,24 +28,17 @@ impl SwfLog {
     ///
     /// # Errors
     /// As [`SwfLog::read`]; in strict mode also [`WorkloadError::Refused`] at the first loss.
-    pub fn read_with<R: Read>(source: R, options: SwfOptions) -> Result<(SwfLog, SwfReport), WorkloadError> {
-        let mut reader = SwfReader::detect(source)?.with_options(options);
-        let mut records = Vec::new();
-        while let Some(record) = reader.next().transpose()? {
-            reader.keep(record.size())?;
-            records.push(record);
-        }
-        let (header, report) = reader.into_parts();
-        Ok((SwfLog { header, records }, report))
+    pub fn read_with(source: impl Read, options: SwfOptions) -> Result<(SwfLog, SwfReport), WorkloadError> {
+        SwfReader::detect(source)?.with_options(options).rest()
     }
 
     /// Writes the log. Reading it again gives an equal log without a loss.
     ///
     /// # Errors
     /// As [`write_record`]. `out` should be buffered: each record is one write.
-    pub fn write<W: Write>(&self, mut out: W) -> Result<(), WorkloadError> {
-        write_header(&mut out, &self.header)?;
-        self.records.iter().try_for_each(|record| write_record(&mut out, record))?;
+    pub fn write(&self, out: &mut dyn Write) -> Result<(), WorkloadError> {
+        write_header(out, &self.header)?;
+        self.records.iter().try_for_each(|record| write_record(out, record))?;
         out.flush().map_err(|source| WorkloadError::Io { line: 0, source })
     }
 

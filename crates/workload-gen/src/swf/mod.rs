@@ -65,5 +65,4 @@ pub use log::{SwfLog, SwfSummary};
 pub use reader::{MAX_LINE, SwfOptions, SwfReader};
 pub use record::{SwfField, SwfRecord, SwfStatus};
 pub use report::{Column, DropReason, Dropped, Lost, SwfReport};
-pub use source::SwfSource;
 pub use writer::{write_header, write_record};

@@ -1,7 +1,7 @@
 //! The streaming reader: one line, one record, constant memory.
 
 use super::report::{DropReason, Dropped, Lost};
-use super::{SwfField, SwfHeader, SwfRecord, SwfReport, SwfSource, number};
+use super::{SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, number, source};
 use crate::WorkloadError;
 use std::io::{self, BufRead, Read};
 
@@ -54,8 +54,8 @@ sched_model::setters!(SwfOptions {
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
 #[must_use]
-pub struct SwfReader<R> {
-    source: R,
+pub struct SwfReader<'a> {
+    source: Box<dyn BufRead + 'a>,
     options: SwfOptions,
     header: SwfHeader,
     report: SwfReport,
@@ -68,20 +68,23 @@ pub struct SwfReader<R> {
     buffer: Vec<u8>,
 }
 
-impl<R: Read> SwfReader<SwfSource<R>> {
-    /// Reads plain text or gzip, as `source` has it.
+impl<'a> SwfReader<'a> {
+    /// Reads plain text or gzip, as `source` has it; of gzip all members.
     ///
     /// # Errors
     /// [`WorkloadError::Io`] when the first bytes cannot be read.
-    pub fn detect(source: R) -> Result<Self, WorkloadError> {
-        let source = SwfSource::detect(source).map_err(|source| WorkloadError::Io { line: 0, source })?;
-        Ok(SwfReader::new(source))
+    pub fn detect(source: impl Read + 'a) -> Result<Self, WorkloadError> {
+        let source =
+            source::detect(Box::new(source)).map_err(|source| WorkloadError::Io { line: 0, source })?;
+        Ok(Self::of(source))
     }
-}
 
-impl<R: BufRead> SwfReader<R> {
     /// Reads plain text.
-    pub fn new(source: R) -> Self {
+    pub fn new(source: impl BufRead + 'a) -> Self {
+        Self::of(Box::new(source))
+    }
+
+    fn of(source: Box<dyn BufRead + 'a>) -> Self {
         SwfReader {
             source,
             options: SwfOptions::default(),
@@ -124,12 +127,22 @@ impl<R: BufRead> SwfReader<R> {
     ///
     /// # Errors
     /// [`WorkloadError::TooLarge`] beyond [`SwfOptions::max_memory`].
-    pub(super) fn keep(&mut self, bytes: usize) -> Result<(), WorkloadError> {
+    fn keep(&mut self, bytes: usize) -> Result<(), WorkloadError> {
         self.memory = self.memory.saturating_add(bytes as u64);
         if self.memory <= self.options.max_memory {
             return Ok(());
         }
         Err(WorkloadError::TooLarge { what: "memory", limit: self.options.max_memory, line: self.line })
+    }
+
+    /// All that is left, in memory.
+    pub(super) fn rest(mut self) -> Result<(SwfLog, SwfReport), WorkloadError> {
+        let mut records = Vec::new();
+        while let Some(record) = self.next().transpose()? {
+            self.keep(record.size())?;
+            records.push(record);
+        }
+        Ok((SwfLog { header: self.header, records }, self.report))
     }
 
     /// Fills the buffer with the next line.
@@ -231,7 +244,7 @@ impl<R: BufRead> SwfReader<R> {
     }
 }
 
-impl<R: BufRead> Iterator for SwfReader<R> {
+impl Iterator for SwfReader<'_> {
     type Item = Result<SwfRecord, WorkloadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -251,7 +264,7 @@ enum Line {
 }
 
 /// Reads over the rest of a line: how many bytes that were, `None` if more than `left`.
-fn skip_line<R: BufRead>(source: &mut R, left: u64) -> io::Result<Option<u64>> {
+fn skip_line(source: &mut dyn BufRead, left: u64) -> io::Result<Option<u64>> {
     let mut skipped = 0;
     loop {
         let held = source.fill_buf()?;

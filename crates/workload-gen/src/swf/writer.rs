@@ -13,7 +13,7 @@ const WIDTHS: [usize; 18] = [5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 
 ///
 /// # Errors
 /// [`WorkloadError::Io`] with what `out` says.
-pub fn write_header<W: Write>(out: &mut W, header: &SwfHeader) -> Result<(), WorkloadError> {
+pub fn write_header(out: &mut dyn Write, header: &SwfHeader) -> Result<(), WorkloadError> {
     for line in header.lines() {
         writeln!(out, ";{line}").map_err(|source| WorkloadError::Io { line: 0, source })?;
     }
@@ -26,7 +26,7 @@ pub fn write_header<W: Write>(out: &mut W, header: &SwfHeader) -> Result<(), Wor
 /// # Errors
 /// [`WorkloadError::Parameter`] when a value could not be read back: negative or not finite, or an extra
 /// field that is empty or holds a blank. [`WorkloadError::Io`] with what `out` says.
-pub fn write_record<W: Write>(out: &mut W, record: &SwfRecord) -> Result<(), WorkloadError> {
+pub fn write_record(out: &mut dyn Write, record: &SwfRecord) -> Result<(), WorkloadError> {
     let mut line = String::with_capacity(100);
     let mut cell = String::with_capacity(20);
     for (field, width) in SwfField::ALL.into_iter().zip(WIDTHS) {

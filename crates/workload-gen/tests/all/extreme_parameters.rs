@@ -19,7 +19,7 @@ use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
 /// A random generator that panics after a number of draws, so that an endless loop is seen as a panic.
 struct Counted {
-    inner: rand_chacha::ChaCha8Rng,
+    inner: workload_gen::sample::Stream,
     left: u64,
 }
 

@@ -190,7 +190,7 @@ fn the_report_stays_small() {
 fn the_writer_refuses_what_could_not_be_read_back() {
     let refused = |record: SwfRecord| {
         let log = SwfLog { header: SwfHeader::default(), records: vec![record] };
-        log.write(Vec::new()).unwrap_err().to_string()
+        log.write(&mut Vec::new()).unwrap_err().to_string()
     };
     assert_eq!(
         refused(SwfRecord { runtime: Some(f64::NAN), ..SwfRecord::default() }),

@@ -171,7 +171,7 @@ fn show<T: Into<f64>>(value: Option<T>) -> String {
 }
 
 /// One row for each job of each seed.
-pub(super) fn write_jobs(out: impl io::Write, runs: &[Run]) -> io::Result<()> {
+pub(super) fn write_jobs(out: &mut dyn io::Write, runs: &[Run]) -> io::Result<()> {
     let sites =
         |job: &JobRecord| job.parts.iter().map(|part| part.site.to_string()).collect::<Vec<_>>().join(" ");
     files::write_table(

@@ -12,11 +12,14 @@ use std::io;
 /// # Errors
 /// [`CliError::Fault`] for a value that JSON cannot hold.
 pub(crate) fn json<T: Serialize>(value: &T) -> Result<String, CliError> {
-    let mut text = serde_json::to_string_pretty(value).map_err(CliError::fault)?;
+    Ok(escaped(serde_json::to_string_pretty(value).map_err(CliError::fault)?))
+}
+
+fn escaped(mut text: String) -> String {
     text.push('\n');
     // Outside of strings, the line break is the only such character in JSON.
     if !text.chars().any(is_unprintable) {
-        return Ok(text);
+        return text;
     }
     let mut escaped = String::with_capacity(text.len() + 16);
     for c in text.chars() {
@@ -27,7 +30,7 @@ pub(crate) fn json<T: Serialize>(value: &T) -> Result<String, CliError> {
             escaped.push(c);
         }
     }
-    Ok(escaped)
+    escaped
 }
 
 /// Rows as CSV text, headings first. A cell that a spreadsheet would take for a formula begins with an
@@ -39,10 +42,12 @@ pub(crate) fn csv<H, R>(headings: &[H], rows: impl IntoIterator<Item = R>) -> Re
 where
     H: AsRef<str>,
     R: IntoIterator,
-    R::Item: AsRef<str>,
+    R::Item: Into<String>,
 {
+    let headings: Vec<&str> = headings.iter().map(AsRef::as_ref).collect();
+    let mut rows = rows.into_iter().map(|row| row.into_iter().map(Into::into).collect());
     let mut bytes = Vec::new();
-    write_csv(&mut bytes, headings, rows).map_err(CliError::fault)?;
+    write_csv(&mut bytes, &headings, &mut rows).map_err(CliError::fault)?;
     String::from_utf8(bytes).map_err(CliError::fault)
 }
 
@@ -67,26 +72,25 @@ pub(crate) fn table<R>(
 /// # Errors
 /// What `out` says.
 pub(crate) fn write_table<R>(
-    out: impl io::Write,
+    out: &mut dyn io::Write,
     rows: impl IntoIterator<Item = R>,
     columns: &[Column<'_, R>],
 ) -> io::Result<()> {
     let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
-    let cells = |row: R| columns.iter().map(|(_, cell)| cell(&row)).collect::<Vec<_>>();
-    write_csv(out, &headings, rows.into_iter().map(cells))
+    let cells = |row: R| columns.iter().map(|(_, cell)| cell(&row)).collect();
+    write_csv(out, &headings, &mut rows.into_iter().map(cells))
 }
 
-fn write_csv<H, R>(out: impl io::Write, headings: &[H], rows: impl IntoIterator<Item = R>) -> io::Result<()>
-where
-    H: AsRef<str>,
-    R: IntoIterator,
-    R::Item: AsRef<str>,
-{
+fn write_csv(
+    out: &mut dyn io::Write,
+    headings: &[&str],
+    rows: &mut dyn Iterator<Item = Vec<String>>,
+) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(headings.iter().map(|cell| guarded(cell.as_ref()).into_owned()))?;
+    writer.write_record(headings.iter().map(|cell| guarded(cell).into_owned()))?;
     for row in rows {
-        for cell in row {
-            writer.write_field(shortened(guarded(cell.as_ref())).as_bytes())?;
+        for cell in &row {
+            writer.write_field(shortened(guarded(cell)).as_bytes())?;
         }
         writer.write_record(None::<&[u8]>)?;
     }

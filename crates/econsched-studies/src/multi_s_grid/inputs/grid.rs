@@ -112,7 +112,7 @@ impl GridProperties {
     /// # Errors
     /// [`WorkloadError::Parameter`] for the first field that is out of its range; [`WorkloadError::Model`] for
     /// values beyond the model's range.
-    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<Vec<Site>, WorkloadError> {
+    pub fn generate(&self, rng: &mut dyn Rng) -> Result<Vec<Site>, WorkloadError> {
         let draw = |name, range| Draw::new(name, range, Least::Positive, false);
         let rate = draw("bandwidth", &self.bandwidth)?;
         let link_fails = draw("link_mean_time_to_failure", &self.link_mean_time_to_failure)?;

@@ -55,11 +55,7 @@ impl JobProperties {
     /// # Errors
     /// [`WorkloadError::Parameter`] for the first field that is out of its range, and for no users where there
     /// are jobs; [`WorkloadError::Model`] for values beyond the model's range.
-    pub fn generate<R: Rng + ?Sized>(
-        &self,
-        users: &[GridUser],
-        rng: &mut R,
-    ) -> Result<Vec<Job>, WorkloadError> {
+    pub fn generate(&self, users: &[GridUser], rng: &mut dyn Rng) -> Result<Vec<Job>, WorkloadError> {
         range::number("mean_gap", self.mean_gap, Least::Zero)?;
         let draw = |name, range, least| Draw::new(name, range, least, false);
         let length = draw("length", &self.length, Least::Positive)?;

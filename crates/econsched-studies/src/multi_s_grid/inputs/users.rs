@@ -82,7 +82,7 @@ impl UserProperties {
     /// # Errors
     /// [`WorkloadError::Parameter`] for the first field that is out of its range; [`WorkloadError::Model`] for
     /// values beyond the model's range.
-    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<Vec<GridUser>, WorkloadError> {
+    pub fn generate(&self, rng: &mut dyn Rng) -> Result<Vec<GridUser>, WorkloadError> {
         let draw = |name, range| Draw::new(name, range, Least::Positive, false);
         let bandwidth = draw("bandwidth", &self.bandwidth)?;
         let link = draw("link_mean_time_to_failure", &self.link_mean_time_to_failure)?;

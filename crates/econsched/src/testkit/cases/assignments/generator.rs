@@ -110,7 +110,7 @@ impl AssignmentGenerator {
     }
 
     /// Draws a problem.
-    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> AssignmentInstance {
+    pub fn generate(&self, rng: &mut dyn Rng) -> AssignmentInstance {
         let (n, m) = (self.jobs, self.resources);
         let capacities = self.capacities(rng);
         let factors = Factors::draw(n, m, rng);
@@ -145,7 +145,7 @@ impl AssignmentGenerator {
         instance
     }
 
-    fn capacities<R: Rng + ?Sized>(&self, rng: &mut R) -> Vec<u32> {
+    fn capacities(&self, rng: &mut dyn Rng) -> Vec<u32> {
         let (n, m) = (self.jobs, self.resources);
         // `total` places, split evenly; the first resources get one more where they do not divide.
         let even = |total: usize| (0..m).map(|r| (total / m + usize::from(r < total % m)) as u32).collect();
@@ -172,6 +172,6 @@ impl AssignmentGenerator {
     }
 }
 
-fn below<R: Rng + ?Sized>(rng: &mut R, bound: usize) -> usize {
+fn below(rng: &mut dyn Rng, bound: usize) -> usize {
     ((unit(rng) * bound as f64) as usize).min(bound.saturating_sub(1))
 }

@@ -113,19 +113,13 @@ const REPEATS: usize = 50;
 const BLOCK: usize = 20;
 
 impl Factors {
-    pub(super) fn draw<R: Rng + ?Sized>(jobs: usize, resources: usize, rng: &mut R) -> Self {
+    pub(super) fn draw(jobs: usize, resources: usize, rng: &mut dyn Rng) -> Self {
         let numbers = (0..jobs + resources).map(|_| std::array::from_fn(|_| unit(rng))).collect();
         let kinds = (jobs / BLOCK + 1) * (resources / BLOCK + 1) + jobs.max(resources) * 2;
         Self { resources, numbers, kinds: (0..kinds).map(|_| 1.0 + 1e6 * unit(rng)).collect(), jobs }
     }
 
-    pub(super) fn cost<R: Rng + ?Sized>(
-        &self,
-        structure: CostStructure,
-        i: usize,
-        r: usize,
-        rng: &mut R,
-    ) -> f64 {
+    pub(super) fn cost(&self, structure: CostStructure, i: usize, r: usize, rng: &mut dyn Rng) -> f64 {
         let (a, b) = (&self.numbers[i], &self.numbers[self.jobs + r]);
         // Where a structure depends on the number of a job, the numbers are permuted, so that the order of
         // rows carries no information.
@@ -211,7 +205,7 @@ impl Factors {
     }
 
     /// The least price of replacing, leaving out or putting in a vertex.
-    fn edit<R: Rng + ?Sized>(&self, i: usize, r: usize, rng: &mut R) -> f64 {
+    fn edit(&self, i: usize, r: usize, rng: &mut dyn Rng) -> f64 {
         // Vertices of the two graphs; what follows them stands for nothing.
         let (from, to) = (self.jobs / 2, self.resources / 2);
         match (i < from, r < to) {
