@@ -9,6 +9,7 @@
 //! additions.
 
 use crate::refusal::Reasons;
+use crate::search::solve_paid;
 use crate::{WindowError, WindowQuery, WindowSearch};
 use sched_model::{
     Batch, Demands, Eligible, End, Job, JobId, Limit, Meter, Placement, Refusal, SlotList, Time, Window,
@@ -213,11 +214,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             eligible: eligible.as_ref(),
             ..WindowQuery::new(&self.rest, &job.request).with_from(begin)
         };
-        let (work, memory) = (self.meter.work(), self.meter.memory());
-        let outcome = self.of.search.solve(&query, &mut self.meter);
-        // What it took is scratch.
-        self.meter.release(self.meter.memory() - memory);
-        let outcome = match outcome {
+        let (outcome, end) = match solve_paid(&self.of.search, &query, &mut self.meter) {
             // A job so short that its end rounds to its start has no window; this does not affect the other
             // jobs.
             Err(WindowError::Model(_)) => {
@@ -229,15 +226,9 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             }
             outcome => outcome?,
         };
-        let unpaid = outcome.work.saturating_sub(self.meter.work() - work);
-        if unpaid > 0 {
-            // A search of somebody else's need not count its work at the meter.
-            self.end = self.meter.spend(unpaid).err();
-            if self.end.is_some() {
-                // What was found by work that is not paid counts for nothing: a limit of the work paid would not
-                // find it.
-                return Ok(false);
-            }
+        self.end = end;
+        if end.is_some() {
+            return Ok(false);
         }
         if !matches!(outcome.end, End::Done | End::Gap) {
             self.doubt = Some(outcome.end);

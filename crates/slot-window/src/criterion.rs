@@ -2,7 +2,7 @@
 
 use crate::WindowError;
 use crate::subset::MAX_NUMBER;
-use sched_model::{NodeId, Slot, SlotList, Span, Window, order::map_of};
+use sched_model::{NodeId, Placement, Slot, SlotList, Span, Window, exact_sum, order::map_of};
 use std::fmt;
 
 /// The data on which the value of a node in a window depends. The fewer they are, the faster is the search.
@@ -137,17 +137,14 @@ pub(crate) fn checked(node: NodeId, value: f64) -> Result<f64, WindowError> {
 
 /// The value of a window by a criterion.
 pub(crate) fn value_of(criterion: &dyn Criterion, window: &Window, slots: &SlotList) -> Option<f64> {
-    let mut values: Vec<f64> = Vec::with_capacity(window.placements().len());
-    for slot in slots.runs_alive_at(window.start()).flatten() {
-        if slot.start() > window.start() {
-            break;
-        }
-        let within = |placement: &&sched_model::Placement| {
-            placement.node == slot.node() && window.start() < slot.end() && placement.end <= slot.end()
-        };
-        if let Some(placement) = window.placements().iter().find(within) {
-            values.push(criterion.value(slot, placement.end - window.start()));
+    let (start, placements) = (window.start(), window.placements());
+    let mut values: Vec<f64> = Vec::with_capacity(placements.len());
+    for run in slots.runs_alive_at(start) {
+        let begun = &run[..run.partition_point(|slot| slot.start() <= start)];
+        for slot in begun.iter().filter(|slot| start < slot.end()) {
+            let within = |of: &&Placement| of.node == slot.node() && of.end <= slot.end();
+            values.extend(placements.iter().find(within).map(|of| criterion.value(slot, of.end - start)));
         }
     }
-    (values.len() == window.placements().len()).then(|| sched_model::exact_sum(values))
+    (values.len() == placements.len()).then(|| exact_sum(values))
 }

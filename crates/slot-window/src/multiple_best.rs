@@ -5,7 +5,7 @@
 //! Supercomputing Days).
 
 use crate::{
-    Criterion, Objective, SearchScratch, WindowError, WindowQuery, WindowSearch, criterion::value_of,
+    Criterion, Objective, WindowError, WindowQuery, WindowSearch, criterion::value_of, search::solve_paid,
 };
 use sched_model::{
     End, Meter, Outcome, Sense, SlotList, Window,
@@ -133,28 +133,12 @@ impl<S: WindowSearch> MultipleBest<S> {
         let mut begin = from;
         let mut end = meter.spend(slots.len() as u64).err();
         while windows.len() < self.max_windows && end.is_none() {
-            let left = meter.limit().clone().with_work(meter.work_left());
             let ask = WindowQuery { slots: &rest, from: begin, ..*query };
-            let mut share = left.meter();
-            share.put(meter.take::<SearchScratch>());
-            let found = self.search.solve(&ask, &mut share);
-            meter.put(share.take::<SearchScratch>());
-            let found = match found {
-                Ok(found) => found,
-                Err(error) => {
-                    // A refusal takes work, too: within less of it the search would have been stopped before.
-                    end = meter.spend(share.work()).err();
-                    if end.is_some() {
-                        break;
-                    }
-                    return Err(error);
-                }
-            };
+            let (found, unpaid) = solve_paid(&self.search, &ask, meter)?;
             let stopped = Some(found.end).filter(|end| !matches!(end, End::Done | End::Gap));
             // The window of a search that was stopped may rank before the one that it would have found: with
-            // more work the answer would be worse. And a window whose work exceeds the limit is not taken:
-            // under a limit of the work counted it would not have been found.
-            end = meter.spend(found.work).err().or(stopped);
+            // more work the answer would be worse.
+            end = unpaid.or(stopped);
             let Some(window) = found.best.filter(|_| end.is_none()) else { break };
             rest.cut(&window)?;
             if self.search.starts_are_monotone() {

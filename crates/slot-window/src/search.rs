@@ -103,6 +103,23 @@ pub(crate) fn find_whole<S: WindowSearch + ?Sized>(
     }
 }
 
+/// The answer of a search that need not be one of ours, and the end of the meter where its work was not counted and is
+/// not within the limit. What was found counts then for nothing: a limit of the work paid would not find it.
+pub(crate) fn solve_paid<S: WindowSearch + ?Sized>(
+    search: &S,
+    query: &WindowQuery<'_>,
+    meter: &mut Meter,
+) -> Result<(Outcome<Window>, Option<End>), WindowError> {
+    let (work, memory) = (meter.work(), meter.memory());
+    let found = search.solve(query, meter);
+    // What it took is scratch.
+    meter.release(meter.memory() - memory);
+    let found = found?;
+    let unpaid = found.work.saturating_sub(meter.work() - work);
+    let end = if unpaid > 0 { meter.spend(unpaid).err() } else { None };
+    Ok((found, end))
+}
+
 /// As [`find_whole`], for a query that somebody else has thought of: a job so short on some node that its end
 /// rounds to its start has no window there.
 pub(crate) fn find_timed<S: WindowSearch + ?Sized>(

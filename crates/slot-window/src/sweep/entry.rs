@@ -1,7 +1,4 @@
-//! The entry of a slot in a sweep, whether a task fits into it in computed numbers, and a sum whose rounding errors
-//! do not accumulate.
-
-use sched_model::two_sum;
+//! The entry of a slot in a sweep, and whether a task fits into it in computed numbers.
 
 /// A slot that can carry a task of the request.
 #[derive(Debug, Clone, Copy)]
@@ -56,44 +53,6 @@ impl Ord for Entry {
     }
 }
 
-/// A sum with the sum of its rounding errors, so that errors do not accumulate over a long scan. Where terms
-/// differ by more than some thirty decades, the sum of errors is itself rounded: a bound on that is kept too.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Sum {
-    value: f64,
-    error: f64,
-    /// A bound on the rounding of the sum of errors, except for the rounding of this number.
-    lost: f64,
-}
-
-impl Sum {
-    #[inline]
-    pub(crate) fn add(&mut self, term: f64) {
-        let (value, error) = two_sum(self.value, term);
-        let (error, lost) = two_sum(self.error, error);
-        (self.value, self.error) = (value, error);
-        self.lost += lost.abs();
-    }
-
-    /// The sum, up to one rounding and the error [`lost`](Self::lost).
-    #[inline]
-    pub(crate) fn get(self) -> f64 {
-        self.value + self.error
-    }
-
-    /// The greatest difference of the true sum from [`get`](Self::get), beside one rounding; mostly 0.
-    #[inline]
-    pub(crate) fn lost(self) -> f64 {
-        2.0 * self.lost
-    }
-
-    /// A lower bound of the true sum, up to roundings of its last bits.
-    #[inline]
-    pub(crate) fn at_least(self) -> f64 {
-        self.get() - self.lost()
-    }
-}
-
 /// The position of a double in the order of all doubles, 0 for zero.
 #[inline]
 pub(crate) fn position(value: f64) -> i64 {
@@ -138,21 +97,6 @@ pub(crate) fn last_that_ends_by(end: f64, span: f64) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn what_a_sum_has_lost_is_counted() {
-        let mut sum = Sum::default();
-        // What is left are 0.75; the rounding of the errors of great terms leaves 2.6e26.
-        for term in [2.0, -2.0, 1e30, 1e44, 1e60, -1e44, 0.25, 0.5, -1e60, -1e30] {
-            sum.add(term);
-        }
-        assert!((sum.get() - 0.75).abs() <= sum.lost() && sum.at_least() <= 0.75, "{sum:?}");
-        let mut sum = Sum::default();
-        for term in [1e15, 0.1, -1e15, 0.3] {
-            sum.add(term);
-        }
-        assert_eq!((sum.get(), sum.lost()), (0.4, 0.0));
-    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]

@@ -1,6 +1,6 @@
 //! The lowest costs that a scan has collected: a lower bound that can prove that no window is affordable.
 
-use super::entry::Sum;
+use sched_model::plain_sum_error;
 use std::collections::BinaryHeap;
 
 /// The lowest costs of a growing collection, as a lower bound: costs of slots that leave the collection stay.
@@ -9,7 +9,10 @@ pub(crate) struct Low {
     count: usize,
     /// Bits of the costs, greatest on top.
     costs: BinaryHeap<u64>,
-    sum: Sum,
+    /// Their plain sum, the greatest it has been, and of how many terms it is.
+    sum: f64,
+    peak: f64,
+    terms: usize,
     /// The greatest of them, infinite until there are `count`.
     greatest: f64,
     /// Their sum, infinite until there are `count`.
@@ -23,7 +26,7 @@ impl Low {
     pub(crate) fn reset(&mut self, count: usize) {
         self.count = count;
         self.costs.clear();
-        self.sum = Sum::default();
+        (self.sum, self.peak, self.terms) = (0.0, 0.0, 0);
         self.shrink = 1.0 - f64::EPSILON * (count as f64 + 4.0);
         self.greatest = f64::INFINITY;
         self.settle();
@@ -32,7 +35,7 @@ impl Low {
     fn settle(&mut self) {
         if self.costs.len() == self.count {
             self.greatest = self.costs.peek().map_or(f64::NEG_INFINITY, |&bits| f64::from_bits(bits));
-            self.least_sum = self.sum.at_least().max(0.0);
+            self.least_sum = (self.sum - plain_sum_error(self.terms, self.peak)).max(0.0);
         } else {
             self.least_sum = f64::INFINITY;
         }
@@ -56,10 +59,13 @@ impl Low {
         if self.costs.len() < self.count {
             self.costs.push(cost.to_bits());
         } else if let Some(mut top) = self.costs.peek_mut() {
-            self.sum.add(-f64::from_bits(*top));
+            self.sum -= f64::from_bits(*top);
+            self.terms += 1;
             *top = cost.to_bits();
         }
-        self.sum.add(cost);
+        self.sum += cost;
+        self.terms += 1;
+        self.peak = self.peak.max(self.sum);
         self.settle();
     }
 }

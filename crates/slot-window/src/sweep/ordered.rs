@@ -1,7 +1,7 @@
 //! The n cheapest live slots, of which no more than so many are of one group, kept in order.
 
-use super::entry::{Entry, Sum, latest_start, position};
-use sched_model::affordable;
+use super::entry::{Entry, latest_start, position};
+use sched_model::ExactSum;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
@@ -27,7 +27,7 @@ pub(crate) struct Ordered {
     /// Candidates that are not chosen; none is cheaper than one that is.
     others: BTreeSet<Entry>,
     /// The cost of the chosen slots.
-    sum: Sum,
+    sum: ExactSum,
     /// Every live slot, with the [position] of the last instant at which the task can start.
     expiry: BinaryHeap<Reverse<(i64, Entry)>>,
 }
@@ -41,7 +41,7 @@ impl Ordered {
             groups: BTreeMap::new(),
             chosen: BTreeSet::new(),
             others: BTreeSet::new(),
-            sum: Sum::default(),
+            sum: ExactSum::new(),
             expiry: BinaryHeap::new(),
         }
     }
@@ -93,7 +93,7 @@ impl Ordered {
         if self.chosen.len() > self.n
             && let Some(dearest) = self.chosen.pop_last()
         {
-            self.sum.add(-dearest.cost);
+            self.sum.remove(dearest.cost);
             self.others.insert(dearest);
             return dearest != entry;
         }
@@ -105,7 +105,7 @@ impl Ordered {
         if self.others.remove(&entry) || !self.chosen.remove(&entry) {
             return;
         }
-        self.sum.add(-entry.cost);
+        self.sum.remove(entry.cost);
         if let Some(next) = self.others.pop_first() {
             self.sum.add(next.cost);
             self.chosen.insert(next);
@@ -124,12 +124,7 @@ impl Ordered {
 
     /// Whether the n cheapest are affordable. Call it only when [`is_full`](Self::is_full).
     pub(crate) fn affordable(&self, budget: f64) -> bool {
-        let cost = self.sum.get();
-        let doubt = cost * f64::EPSILON * (self.n as f64 + 2.0) + self.sum.lost();
-        if (cost - budget).abs() > doubt {
-            return cost < budget;
-        }
-        affordable(self.chosen.iter().map(|entry| entry.cost), budget)
+        self.sum.at_most(budget)
     }
 
     /// The n cheapest.

@@ -52,16 +52,6 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Lists the slots for this level, if the last list does not serve it.
-    pub(super) fn list_for(
-        &self,
-        level: &Level,
-        memory: &mut ValueScratch,
-        notes: &mut Notes<'_>,
-    ) -> Result<(), WindowError> {
-        if self.is_by_level() { self.list(level.held, memory, notes) } else { Ok(()) }
-    }
-
     /// Adds a level with its bound, unless it has no affordable window at any instant.
     fn bound(
         &self,
@@ -98,13 +88,17 @@ impl Search<'_> {
         rounding::share(lambda, self.limits.budget) + 6.0 * margin
     }
 
-    /// Lists the classes that can be on a level, by the multiplier of its bound.
+    /// Lists the classes that can be on a level, by the multiplier of its bound; and the slots before, if the last
+    /// list of them does not serve the level.
     pub(super) fn candidates(
         &self,
         level: &Level,
         memory: &mut ValueScratch,
         notes: &mut Notes<'_>,
     ) -> Result<(), WindowError> {
+        if self.is_by_level() {
+            self.list(level.held, memory, notes)?;
+        }
         let ValueScratch { catalogue, pass, .. } = memory;
         let within = (self.query.slots.tariff(), self.limits.budget);
         let of_level = (level.classes, level.held);
@@ -120,7 +114,6 @@ impl Search<'_> {
         memory: &mut ValueScratch,
         notes: &mut Notes<'_>,
     ) -> Result<Option<f64>, WindowError> {
-        self.list_for(level, memory, notes)?;
         self.candidates(level, memory, notes)?;
         let candidates = &mut memory.pass.candidates;
         let n = self.query.request.nodes();

@@ -61,13 +61,6 @@ pub(crate) struct Search<'a> {
     pub(crate) holding: Holding,
 }
 
-/// One instant of a pass on one level.
-#[derive(Debug, Clone, Copy)]
-struct Instant<'a> {
-    now: f64,
-    level: &'a Level,
-}
-
 /// The first passes read so many times n classes of the best level. These often suffice for a window that no
 /// window with another class can exceed; else the next passes read more.
 const WIDTH: usize = 5;
@@ -131,7 +124,6 @@ impl Search<'_> {
         memory: &mut ValueScratch,
         notes: &mut Notes<'_>,
     ) -> Result<(), WindowError> {
-        self.list_for(level, memory, notes)?;
         self.candidates(level, memory, notes)?;
         let ValueScratch { catalogue, pass, chooser, .. } = memory;
         let n = self.query.request.nodes();
@@ -154,7 +146,7 @@ impl Search<'_> {
             }
             // Where the budget is not binding the choice leaves it as it is.
             chooser.subset.lambda = lambda;
-            if self.choose_at(Instant { now, level }, pass, chooser, notes)? {
+            if self.choose_at((now, level), pass, chooser, notes)? {
                 return Ok(());
             }
             // The multiplier of this instant is likely to be good for the next ones; a new ranking must save
@@ -178,23 +170,22 @@ impl Search<'_> {
     /// The exact choice among the members at one instant; whether it is a better window.
     fn choose_at(
         &self,
-        at: Instant<'_>,
+        (now, level): (f64, &Level),
         pass: &mut Pass,
         chooser: &mut Chooser,
         notes: &mut Notes<'_>,
     ) -> Result<bool, WindowError> {
-        let Instant { now, level } = at;
         let Pass { ranked, members, .. } = pass;
         notes.spend(members.len())?;
-        let step = Step { ranked, n: self.query.request.nodes(), budget: self.limits.budget };
         let floor = notes.best.floor(now);
         let node = |rank: u32| ranked[rank as usize].node;
         members.sort_unstable_by_key(|&rank| node(rank));
-        let found = step.choose(members, None, floor, chooser, notes.meter);
+        let found = self.choose(ranked, members, None, floor, chooser, notes.meter);
         if found == Found::Nothing {
             return Ok(false);
         }
-        if !self.is_by_level() || step.longest(&chooser.chosen) == level.held {
+        let longest = chooser.chosen.iter().map(|&rank| ranked[rank as usize].own).max();
+        if !self.is_by_level() || longest == level.held {
             return self.take((now, found), None, ranked, chooser, notes);
         }
         if let Found::Cut(end @ (End::Work | End::Signal)) = found {
@@ -206,8 +197,8 @@ impl Search<'_> {
         for &forced in all.iter().filter(|&&rank| level.held == Some(ranked[rank as usize].own)) {
             members.clear();
             members.extend(all.iter().copied().filter(|&rank| rank != forced));
-            let first = &ranked[forced as usize];
-            let found = step.choose(members, Some(first), notes.best.floor(now), chooser, notes.meter);
+            let (first, floor) = (Some(&ranked[forced as usize]), notes.best.floor(now));
+            let found = self.choose(ranked, members, first, floor, chooser, notes.meter);
             better |= self.take((now, found), Some(forced), ranked, chooser, notes)?;
         }
         Ok(better)
@@ -232,20 +223,12 @@ impl Search<'_> {
         notes.ended(found, subset.bound)?;
         Ok(subset.best.found)
     }
-}
 
-/// The choices at one instant of a pass.
-struct Step<'a> {
-    ranked: &'a [Ranked],
-    n: usize,
-    budget: f64,
-}
-
-impl Step<'_> {
     /// The exact choice of n among the members, or of n - 1 together with `first`. The result is in `chosen`;
     /// its multiplier is a good start value.
     fn choose(
         &self,
+        ranked: &[Ranked],
         members: &[u32],
         first: Option<&Ranked>,
         floor: f64,
@@ -256,22 +239,17 @@ impl Step<'_> {
         values.clear();
         costs.clear();
         for &rank in members {
-            values.push(self.ranked[rank as usize].value);
-            costs.push(self.ranked[rank as usize].cost);
+            values.push(ranked[rank as usize].value);
+            costs.push(ranked[rank as usize].cost);
         }
         let given = first.map_or(Given::default(), |first| Given { value: first.value, cost: first.cost });
-        let n = self.n - usize::from(first.is_some());
-        let items = Items { given, ..Items::new(values, costs, n, self.budget) };
+        let n = self.query.request.nodes() - usize::from(first.is_some());
+        let items = Items { given, ..Items::new(values, costs, n, self.limits.budget) };
         let found = subset::search(&items, floor, subset, meter);
         chosen.clear();
         if subset.best.found {
             chosen.extend(subset.best.indices.iter().map(|&index| members[index as usize]));
         }
         found
-    }
-
-    /// The span of the slowest of these.
-    fn longest(&self, chosen: &[u32]) -> Held {
-        chosen.iter().map(|&rank| self.ranked[rank as usize].own).max()
     }
 }
