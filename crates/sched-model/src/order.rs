@@ -1,6 +1,7 @@
-//! Sorts that are compiled once, whatever is sorted: with one for every type and order, sorting was two fifths of
-//! the machine code of a crate.
+//! Orders of items, and what stands in them. Sorts are compiled once, whatever is sorted: with one for every type and
+//! order, sorting was two fifths of the machine code of a crate.
 
+use crate::NodeId;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -42,6 +43,16 @@ pub fn map_of<K: Ord, V>(pairs: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K,
     let mut map = BTreeMap::new();
     map.extend(pairs);
     map
+}
+
+/// The item of a node, of items in order of their nodes. Where these are consecutive, the position is known.
+#[inline]
+pub fn of_node<T>(items: &[T], node: NodeId, of: impl Fn(&T) -> NodeId) -> Option<&T> {
+    let first = of(items.first()?);
+    match items.get(node.0.wrapping_sub(first.0) as usize) {
+        Some(item) if of(item) == node => Some(item),
+        _ => items.binary_search_by_key(&node, of).ok().map(|at| &items[at]),
+    }
 }
 
 /// The identifiers that stand among some for a second time, or a further one, in their order.

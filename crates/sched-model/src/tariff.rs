@@ -75,32 +75,30 @@ impl Rounding {
 /// assert_eq!(Tariff::default().charge(Price::must(0.3), Span::must(61.0)), Money::must(0.3 * 61.0));
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "form::Form", into = "form::Form"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", default, deny_unknown_fields))]
 #[must_use]
 pub struct Tariff {
-    /// Whether a charge is price x span.
-    plain: bool,
-    digits: u8,
+    /// Whether a charge may be other than price x span.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    by_rules: bool,
+    /// Where charges are rounded.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    digits: Option<u8>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     rounding: Option<Rounding>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     increment: Option<Span>,
-    entry_fee: Money,
-    least_charge: Money,
+    /// Not zero, and neither is the next.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    entry_fee: Option<Money>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    least_charge: Option<Money>,
 }
 
-impl Default for Tariff {
-    fn default() -> Self {
-        Self {
-            plain: true,
-            digits: 0,
-            rounding: None,
-            increment: None,
-            entry_fee: Money::ZERO,
-            least_charge: Money::ZERO,
-        }
-    }
-}
+#[cfg(feature = "serde")]
+crate::serde_checked!(Tariff);
 
 impl Tariff {
     /// The most digits of money: 10^-9 of the currency is the smallest unit.
@@ -114,7 +112,7 @@ impl Tariff {
     /// [`to_units`](Self::to_units) and [`to_decimal`](Self::to_decimal) convert from and to decimals of the
     /// currency.
     pub fn with_digits(self, digits: u8, rounding: Rounding) -> Self {
-        Self { digits: digits.min(Self::MOST_DIGITS), rounding: Some(rounding), ..self }.settled()
+        Self { digits: Some(digits.min(Self::MOST_DIGITS)), rounding: Some(rounding), ..self }.settled()
     }
 
     /// Spans are billed in multiples of this increment (a second, a minute, an hour in the caller's unit of
@@ -123,11 +121,7 @@ impl Tariff {
     /// # Errors
     /// [`ModelError::OutOfRange`] for an increment below 1e-60.
     pub fn with_increment(self, increment: Span) -> Result<Self, ModelError> {
-        if increment.get() < crate::MIN_SPEED {
-            let what = "the billing increment of a tariff";
-            return Err(ModelError::out_of_range(what, "[1e-60, 1e60]", increment.get()));
-        }
-        Ok(Self { increment: Some(increment), ..self }.settled())
+        Self { increment: Some(increment), ..self }.checked()
     }
 
     /// Each node costs this much beside its usage.
@@ -135,8 +129,7 @@ impl Tariff {
     /// # Errors
     /// [`ModelError::OutOfRange`] for a negative fee.
     pub fn with_entry_fee(self, entry_fee: Money) -> Result<Self, ModelError> {
-        not_negative("the entry fee of a tariff", entry_fee)?;
-        Ok(Self { entry_fee, ..self }.settled())
+        Self { entry_fee: Some(entry_fee), ..self }.checked()
     }
 
     /// Each node costs at least this much.
@@ -144,34 +137,58 @@ impl Tariff {
     /// # Errors
     /// [`ModelError::OutOfRange`] for a negative charge.
     pub fn with_least_charge(self, least_charge: Money) -> Result<Self, ModelError> {
-        not_negative("the least charge of a tariff", least_charge)?;
-        Ok(Self { least_charge, ..self }.settled())
+        Self { least_charge: Some(least_charge), ..self }.checked()
     }
 
-    /// Keeps the invariants: whole amounts where charges are whole, `plain` where nothing differs from price
-    /// x span.
+    fn checked(self) -> Result<Self, ModelError> {
+        if let Some(digits) = self.digits.filter(|digits| *digits > Self::MOST_DIGITS) {
+            return Err(ModelError::out_of_range("the digits of a tariff", "[0, 9]", digits.into()));
+        }
+        if let Some(short) = self.increment.filter(|increment| increment.get() < crate::MIN_SPEED) {
+            let what = "the billing increment of a tariff";
+            return Err(ModelError::out_of_range(what, "[1e-60, 1e60]", short.get()));
+        }
+        let amounts = [
+            ("the entry fee of a tariff", self.entry_fee),
+            ("the least charge of a tariff", self.least_charge),
+        ];
+        for (what, amount) in amounts {
+            if let Some(negative) = amount.filter(|amount| *amount < Money::ZERO) {
+                return Err(ModelError::out_of_range(what, "[0, 1e60]", negative.get()));
+            }
+        }
+        Ok(self.settled())
+    }
+
+    /// Keeps the invariants: digits and a rounding together, whole amounts where charges are whole.
     fn settled(self) -> Self {
-        let whole = |amount: Money| {
-            if self.rounding.is_some() { Money::unchecked(up(amount.get())) } else { amount }
+        let (digits, rounding) = match (self.digits, self.rounding) {
+            (None, None) => (None, None),
+            (digits, rounding) => (digits.or(Some(0)), rounding.or(Some(Rounding::Up))),
         };
-        let (entry_fee, least_charge) = (whole(self.entry_fee), whole(self.least_charge));
-        let plain = self.rounding.is_none()
-            && self.increment.is_none()
-            && entry_fee == Money::ZERO
-            && least_charge == Money::ZERO;
-        Self { plain, entry_fee, least_charge, ..self }
+        let whole = |x: Money| if rounding.is_some() { Money::unchecked(up(x.get())) } else { x };
+        let amount = |given: Option<Money>| given.map(whole).filter(|amount| *amount != Money::ZERO);
+        let settled = Self {
+            digits,
+            rounding,
+            entry_fee: amount(self.entry_fee),
+            least_charge: amount(self.least_charge),
+            ..self
+        };
+        let plain = Self { by_rules: self.by_rules, ..Self::default() };
+        Self { by_rules: settled != plain, ..settled }
     }
 
     /// Whether a charge is price x span, as by default.
     #[inline]
     pub fn is_plain(&self) -> bool {
-        self.plain
+        !self.by_rules
     }
 
     /// The charge of a node of this price for this span.
     #[inline]
     pub fn charge(&self, price: Price, span: Span) -> Money {
-        if self.plain { price * span } else { self.charge_by_rules(price, span) }
+        if self.by_rules { self.charge_by_rules(price, span) } else { price * span }
     }
 
     fn charge_by_rules(&self, price: Price, span: Span) -> Money {
@@ -180,7 +197,7 @@ impl Tariff {
             Some(rounding) => Money::unchecked(rounding.round((price * billed).get())),
             None => price * billed,
         };
-        (usage + self.entry_fee).max(self.least_charge)
+        (usage + self.entry_fee()).max(self.least_charge())
     }
 
     /// The span that is paid for: the smallest multiple of the billing increment that covers the span, as a
@@ -202,26 +219,34 @@ impl Tariff {
     /// assert_ne!(0.29 * 100.0, 29.0);
     /// ```
     pub fn to_units(&self, decimal: f64) -> f64 {
-        shift(decimal, i32::from(self.digits))
+        shift(decimal, i32::from(self.digits()))
     }
 
     /// Units of money as an amount of the currency: the inverse of [`to_units`](Self::to_units).
     pub fn to_decimal(&self, units: f64) -> f64 {
-        shift(units, -i32::from(self.digits))
+        shift(units, -i32::from(self.digits()))
+    }
+    /// The decimal places of a unit of money in the currency; 0 where money is not counted in whole units.
+    pub fn digits(&self) -> u8 {
+        self.digits.unwrap_or(0)
+    }
+
+    /// The entry fee of each node, in addition to its usage.
+    pub fn entry_fee(&self) -> Money {
+        self.entry_fee.unwrap_or(Money::ZERO)
+    }
+
+    /// The minimum charge of each node.
+    pub fn least_charge(&self) -> Money {
+        self.least_charge.unwrap_or(Money::ZERO)
     }
 }
 
 crate::getters!(Tariff {
-    /// The decimal places of a unit of money in the currency; 0 where money is not counted in whole units.
-    digits: u8,
     /// How charges are rounded to whole units; `None` where they are not rounded.
     rounding: Option<Rounding>,
     /// The billing increment, where there is one.
     increment: Option<Span>,
-    /// The entry fee of each node, in addition to its usage.
-    entry_fee: Money,
-    /// The minimum charge of each node.
-    least_charge: Money,
 });
 
 /// The decimal that a number prints as, with its point moved to the right.
@@ -231,71 +256,5 @@ fn shift(value: f64, places: i32) -> f64 {
         value
     } else {
         format!("{value}e{places}").parse().unwrap_or(value)
-    }
-}
-
-fn not_negative(what: &'static str, amount: Money) -> Result<(), ModelError> {
-    if amount < Money::ZERO {
-        return Err(ModelError::out_of_range(what, "[0, 1e60]", amount.get()));
-    }
-    Ok(())
-}
-
-/// The written form of a tariff: fields that are left out have their defaults.
-#[cfg(feature = "serde")]
-mod form {
-    use super::{Rounding, Tariff};
-    use crate::{ModelError, Money, Span};
-
-    #[derive(serde::Serialize, serde::Deserialize)]
-    #[serde(deny_unknown_fields)]
-    pub(super) struct Form {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        digits: Option<u8>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        rounding: Option<Rounding>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        increment: Option<Span>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        entry_fee: Option<Money>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        least_charge: Option<Money>,
-    }
-
-    impl TryFrom<Form> for Tariff {
-        type Error = ModelError;
-        fn try_from(form: Form) -> Result<Self, ModelError> {
-            let mut tariff = Self::default();
-            if form.digits.is_some() || form.rounding.is_some() {
-                let digits = form.digits.unwrap_or(0);
-                if digits > Self::MOST_DIGITS {
-                    return Err(ModelError::out_of_range("the digits of a tariff", "[0, 9]", digits.into()));
-                }
-                tariff = tariff.with_digits(digits, form.rounding.unwrap_or(Rounding::Up));
-            }
-            if let Some(increment) = form.increment {
-                tariff = tariff.with_increment(increment)?;
-            }
-            if let Some(entry_fee) = form.entry_fee {
-                tariff = tariff.with_entry_fee(entry_fee)?;
-            }
-            if let Some(least_charge) = form.least_charge {
-                tariff = tariff.with_least_charge(least_charge)?;
-            }
-            Ok(tariff)
-        }
-    }
-
-    impl From<Tariff> for Form {
-        fn from(tariff: Tariff) -> Self {
-            let amount = |amount: Money| (amount != Money::ZERO).then_some(amount);
-            Self {
-                digits: tariff.rounding.map(|_| tariff.digits),
-                rounding: tariff.rounding,
-                increment: tariff.increment,
-                entry_fee: amount(tariff.entry_fee),
-                least_charge: amount(tariff.least_charge),
-            }
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::WindowError;
 use crate::subset::MAX_NUMBER;
-use sched_model::{NodeId, Placement, Slot, SlotList, Span, Window, exact_sum, order::map_of};
+use sched_model::{NodeId, Placement, Slot, SlotList, Span, Window, exact_sum, order};
 use std::fmt;
 
 /// The data on which the value of a node in a window depends. The fewer they are, the faster is the search.
@@ -89,7 +89,7 @@ impl NodeValues {
     /// # Errors
     /// [`WindowError::Value`] for a value that is not finite or above 10^200 in magnitude.
     pub fn new(values: impl IntoIterator<Item = (NodeId, f64)>) -> Result<Self, WindowError> {
-        let values = map_of(values);
+        let values = order::map_of(values);
         for (&node, &value) in &values {
             checked(node, value)?;
         }
@@ -110,14 +110,7 @@ impl NodeValues {
 
     /// The value of a node.
     pub fn of(&self, node: NodeId) -> f64 {
-        // Where ids are consecutive, the position is known.
-        let Some(first) = self.values.first() else { return self.default };
-        if let Some(value) = self.values.get(node.0.wrapping_sub(first.0.0) as usize)
-            && value.0 == node
-        {
-            return value.1;
-        }
-        self.values.binary_search_by_key(&node, |value| value.0).map_or(self.default, |at| self.values[at].1)
+        order::of_node(&self.values, node, |value| value.0).map_or(self.default, |value| value.1)
     }
 }
 

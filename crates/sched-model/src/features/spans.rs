@@ -71,15 +71,7 @@ impl Spans {
     /// The span of a task on this node; `None` where none was given, so that it is work / speed.
     #[inline]
     pub fn on(&self, node: NodeId) -> Option<Span> {
-        // Where ids are consecutive, the position is known.
-        let first = self.by_node.first()?.node;
-        match self.by_node.get(node.0.wrapping_sub(first.0) as usize) {
-            Some(on) if on.node == node => Some(on.span),
-            _ => {
-                let at = self.by_node.binary_search_by_key(&node, |on| on.node).ok()?;
-                Some(self.by_node[at].span)
-            }
-        }
+        order::of_node(&self.by_node, node, |on| on.node).map(|on| on.span)
     }
 
     /// Whether there is no span for any node.

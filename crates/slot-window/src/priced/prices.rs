@@ -1,7 +1,10 @@
 //! Prices of instants on nodes.
 
 use crate::{WindowError, subset::MAX_NUMBER};
-use sched_model::{NodeId, Time, order::sort};
+use sched_model::{
+    NodeId, Time,
+    order::{of_node, sort},
+};
 
 /// Prices at instants of nodes: a placement `(start, end]` pays every price of its node in that interval.
 ///
@@ -78,7 +81,7 @@ impl NodeTimePrices {
     }
 
     pub(super) fn points(&self, node: NodeId) -> &[Point] {
-        self.nodes.binary_search_by_key(&node, |of| of.0).map_or(&[], |at| &self.nodes[at].1)
+        of_node(&self.nodes, node, |of| of.0).map_or(&[], |of| &of.1)
     }
 }
 
