@@ -220,10 +220,7 @@ impl Table {
         if n > k || problem.items.budget < 0.0 {
             return Ok(None);
         }
-        let memory = meter.memory();
-        let chosen = self.room(n, meter).and_then(|room| self.fill(problem, room, meter));
-        meter.release(meter.memory() - memory);
-        chosen
+        meter.scratch(|meter| self.room(n, meter).and_then(|room| self.fill(problem, room, meter)))
     }
 
     /// The values of the last item, and a bit for each cell.

@@ -43,12 +43,10 @@ impl Reasons {
         query: &WindowQuery<'_>,
         meter: &mut Meter,
     ) -> Result<Refusal, WindowError> {
-        let (work, memory) = (meter.work(), meter.memory());
+        let work = meter.work();
         let allowance = (work / Self::PART).max(Self::LEAST).saturating_sub(self.work);
-        let told = meter.within(allowance, |meter| search.refusal(query, meter));
+        let told = meter.scratch(|meter| meter.within(allowance, |meter| search.refusal(query, meter)));
         self.work += meter.work() - work;
-        // What it took is scratch.
-        meter.release(meter.memory() - memory);
         let reason = match told {
             Err(WindowError::Stopped(_)) => Refusal::Stopped,
             told => told?,

@@ -110,11 +110,8 @@ pub(crate) fn solve_paid<S: WindowSearch + ?Sized>(
     query: &WindowQuery<'_>,
     meter: &mut Meter,
 ) -> Result<(Outcome<Window>, Option<End>), WindowError> {
-    let (work, memory) = (meter.work(), meter.memory());
-    let found = search.solve(query, meter);
-    // What it took is scratch.
-    meter.release(meter.memory() - memory);
-    let found = found?;
+    let work = meter.work();
+    let found = meter.scratch(|meter| search.solve(query, meter))?;
     let unpaid = found.work.saturating_sub(meter.work() - work);
     let end = if unpaid > 0 { meter.spend(unpaid).err() } else { None };
     Ok((found, end))

@@ -235,6 +235,22 @@ impl Meter {
         self.release(bytes_of::<T>(count));
     }
 
+    /// Runs a part of the search of which all memory is freed at its end.
+    ///
+    /// ```
+    /// use sched_model::Limit;
+    /// let limit = Limit::default().with_memory(1000);
+    /// let mut meter = limit.meter();
+    /// assert_eq!(meter.scratch(|meter| meter.reserve(800)), Ok(()));
+    /// assert_eq!(meter.memory(), 0);
+    /// ```
+    pub fn scratch<R>(&mut self, part: impl FnOnce(&mut Self) -> R) -> R {
+        let before = self.memory;
+        let result = part(self);
+        self.memory = before;
+        result
+    }
+
     /// Runs a part of the search with at most `work` units, and at most the work left. If the part ends
     /// because it has used up this share, the whole search may continue.
     ///

@@ -125,18 +125,6 @@ pub(crate) fn search(
     lists: &mut Lists,
     meter: &mut Meter,
 ) -> Result<bool, End> {
-    let before = meter.memory();
-    let ended = measured(problem, best, lists, meter);
-    meter.release(meter.memory() - before);
-    ended
-}
-
-fn measured(
-    problem: &Problem<'_>,
-    best: &mut Incumbent,
-    lists: &mut Lists,
-    meter: &mut Meter,
-) -> Result<bool, End> {
     let Items { values, costs, given, .. } = problem.of;
     let pick = lists.reduce(problem, best);
     let bits_of = |numbers: &[f64], given| {

@@ -184,21 +184,6 @@ impl Exchanges {
         room: usize,
         meter: &mut Meter,
     ) -> Result<bool, End> {
-        let before = meter.memory();
-        let ended = self.grow(problem, best, proven, (room, before), meter);
-        meter.release(meter.memory() - before);
-        ended
-    }
-
-    /// Searches exchanges of a growing loss.
-    fn grow(
-        &mut self,
-        problem: &Problem<'_>,
-        best: &mut Incumbent,
-        proven: &mut f64,
-        (room, memory): (usize, u64),
-        meter: &mut Meter,
-    ) -> Result<bool, End> {
         let Multiplier { bound, margin, .. } = problem.multiplier;
         let Problem { inside, outside, .. } = *problem;
         let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));
@@ -215,16 +200,12 @@ impl Exchanges {
             rounds += 1;
         }
         loop {
-            meter.release(meter.memory() - memory);
             self.removals.open(inside, worst_inside, -1.0, gap);
             self.additions.open(outside, worst_inside, 1.0, gap);
-            let all_removals = self.removals.list(&self.additions.least, gap, room, meter)?;
-            let all_additions = self.additions.list(&self.removals.least, gap, room, meter)?;
-            // The listed parts may improve the incumbent even where they are not all.
-            let all_fitted = self.fit(problem, best, room, meter)?;
+            let all = meter.scratch(|meter| self.round(problem, best, gap, room, meter))?;
             let is_near =
                 |best: &Incumbent, proven: f64| best.found && meter.limit().gap_closed(best.value, proven);
-            if !(all_removals && all_additions && all_fitted) {
+            if !all {
                 return if is_near(best, *proven) { Err(End::Gap) } else { Ok(false) };
             }
             let left = whole(best);
@@ -238,6 +219,21 @@ impl Exchanges {
             }
             gap = left.min(GROWTH * gap);
         }
+    }
+
+    /// Exchanges of at most this loss; whether all of them were listed and tried.
+    fn round(
+        &mut self,
+        problem: &Problem<'_>,
+        best: &mut Incumbent,
+        gap: f64,
+        room: usize,
+        meter: &mut Meter,
+    ) -> Result<bool, End> {
+        let all_removals = self.removals.list(&self.additions.least, gap, room, meter)?;
+        let all_additions = self.additions.list(&self.removals.least, gap, room, meter)?;
+        // The listed parts may improve the incumbent even where they are not all.
+        Ok(self.fit(problem, best, room, meter)? && all_removals && all_additions)
     }
 
     /// Offers the best matches of the parts that are listed; false after too many.

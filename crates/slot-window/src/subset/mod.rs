@@ -249,7 +249,7 @@ fn run(
     let (inside, outside) = order.items.split_at(of.n);
     let problem = Problem { of: *of, floor, multiplier, inside, outside };
     if !exchanges.search(&problem, best, bound, of.max_steps, meter)?
-        && !dominance::search(&problem, best, lists, meter)?
+        && !meter.scratch(|meter| dominance::search(&problem, best, lists, meter))?
     {
         exchanges.search(&problem, best, bound, u32::MAX as usize, meter)?;
     }

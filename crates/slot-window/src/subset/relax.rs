@@ -31,14 +31,6 @@ impl Multiplier {
     pub(crate) fn upper(self) -> f64 {
         self.bound + self.margin
     }
-
-    /// This one, unless the other gives a lower bound.
-    fn lower_of(self, other: Option<Self>) -> Self {
-        match other {
-            Some(other) if other.upper() < self.upper() => other,
-            _ => self,
-        }
-    }
 }
 
 /// The result of the relaxation.
@@ -164,7 +156,7 @@ impl<'a> Relaxation<'a> {
         looks: u64,
         meter: &mut Meter,
     ) -> Result<Relaxed, End> {
-        let (mut turns, mut least) = (0, None);
+        let (mut turns, mut least) = (0, None::<Multiplier>);
         loop {
             turns += 1;
             let rise = above.value - below.value;
@@ -181,7 +173,7 @@ impl<'a> Relaxation<'a> {
             }
             let line = above.value - lambda * above.cost;
             let supports = next.value - lambda * next.cost <= line + self.margin(lambda);
-            let best = bound.lower_of(least);
+            let best = least.filter(|least| least.upper() < bound.upper()).unwrap_or(bound);
             if supports || turns == TURNS || run <= 2.0 * self.doubt {
                 if best.lambda != bound.lambda {
                     self.at(best.lambda);

@@ -16,8 +16,8 @@ use super::{
 use crate::subset::Counts;
 use sched_model::{exact_sum, order::sort};
 
-/// Live slots under arrivals in time order.
-#[derive(Debug)]
+/// Live slots under arrivals in time order; to be [reset](Self::reset) before use.
+#[derive(Debug, Default)]
 pub(crate) struct Live {
     n: usize,
     /// Slots of one group in a window, n at most.
@@ -46,24 +46,6 @@ const PRUNED: usize = 128;
 /// The credit of each arrival: putting a slot in order takes about as long as reading so many.
 const CREDIT: usize = 64;
 
-impl Default for Live {
-    fn default() -> Self {
-        Self {
-            n: 1,
-            most: 1,
-            now: f64::NEG_INFINITY,
-            pool: Vec::new(),
-            low: Low::default(),
-            prune_at: PRUNED,
-            credit: CREDIT * PRUNED,
-            overdrawn: false,
-            ordered: None,
-            armed: false,
-            chosen: Vec::new(),
-        }
-    }
-}
-
 impl Live {
     /// Empties it for windows of `n` slots with at most `most` of each group; it arms where `any` slot may be in
     /// one, else where one of the n cheapest may.
@@ -73,7 +55,8 @@ impl Live {
         pool.clear();
         low.reset(n.saturating_sub(1));
         let credit = if any { usize::MAX } else { CREDIT * PRUNED };
-        *self = Self { n, most: most.min(n), pool, low, chosen, credit, ..Self::default() };
+        let (most, now, prune_at) = (most.min(n), f64::NEG_INFINITY, PRUNED);
+        *self = Self { n, most, now, pool, low, prune_at, credit, chosen, ..Self::default() };
     }
 
     /// A slot arrives, on which the task can start at `now`, which never falls.
