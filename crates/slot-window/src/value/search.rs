@@ -78,7 +78,7 @@ impl Search<'_> {
             None => self.passes(memory, &mut notes),
             Some(_) => self.in_pools((pools, &mut memory.chooser.subset), &mut notes),
         })?;
-        Ok(notes.best.result(ended, self.sign, notes.meter.limit()))
+        Ok(notes.best.result(ended, self.sign))
     }
 
     fn passes(&self, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), WindowError> {

@@ -64,6 +64,12 @@ fn values_equal_to_prices_end_within_the_limit_and_say_so() {
     let (value, bound) = (found.value.unwrap(), found.bound.unwrap());
     assert!((249.9..=250.0).contains(&value) && (250.0..250.0 + 1e-9).contains(&bound), "{found:?}");
     assert_eq!(search.value_of(found.best.as_ref().unwrap(), &slots), Some(value));
+    // What there is no memory for is not proven.
+    for memory in [0, 1 << 14, 1 << 18] {
+        let found = within(&Limit::default().with_memory(memory));
+        assert_eq!(found.end, End::Memory);
+        assert!(found.value.unwrap() < 250.0 && found.bound.unwrap() >= 250.0, "{found:?}");
+    }
     // What is near enough is soon found.
     let near = within(&Limit::default().with_relative_gap(1e-3));
     assert_eq!(near.end, End::Gap);
@@ -108,10 +114,19 @@ fn an_observer_sees_the_search_and_a_gap_is_kept() {
         let signed = |value: f64| sense.sign() * value;
         assert!(told.iter().copied().map(signed).is_sorted(), "{told:?}");
         assert_eq!(told.last().copied(), whole.value);
-        let near = within(Limit::none().with_absolute_gap(2.0));
-        assert_eq!(near.best.is_some(), whole.best.is_some());
-        if let (Some(value), Some(best)) = (near.value, whole.value) {
-            assert!(signed(best) - signed(value) <= 2.0 && near.gap().unwrap() <= 2.0);
+        for (limit, absolute, relative) in [
+            (Limit::none().with_absolute_gap(2.0), 2.0, 0.0),
+            (Limit::none().with_relative_gap(0.2), 0.0, 0.2),
+        ] {
+            let near = within(limit);
+            assert!(near.end == if near.value == near.bound { End::Done } else { End::Gap }, "{near:?}");
+            let (Some(value), Some(best)) = (near.value, whole.value) else {
+                assert_eq!((&near.best, &whole.best), (&None, &None));
+                continue;
+            };
+            let (bound, slack) = (signed(near.bound.unwrap()), 1e-9 * (1.0 + best.abs()));
+            assert!(signed(value) <= signed(best) && signed(best) <= bound + slack, "{near:?} {whole:?}");
+            assert!(bound - signed(value) <= f64::max(absolute, relative * value.abs()) + slack, "{near:?}");
         }
     });
 }
