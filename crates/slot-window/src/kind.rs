@@ -148,16 +148,3 @@ impl SearchKind {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_search_is_built_with_the_usual_options() {
-        for kind in SearchKind::ALL {
-            let built = kind.build_with(&SearchOptions::new()).map(|search| format!("{search:?}"));
-            assert_eq!(built.as_deref(), Ok(format!("{:?}", kind.build()).as_str()), "{kind}");
-        }
-    }
-}

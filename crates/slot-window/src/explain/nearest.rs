@@ -61,34 +61,3 @@ pub(super) fn nearest_of_each<C, E>(
     }
     Ok(found)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{at_place, nearest};
-    use crate::sweep::position;
-
-    #[test]
-    fn neighbours_differ_by_one() {
-        for value in [-1e60, -1.0, -5e-324, 0.0, 5e-324, 0.1, 1.0, 9.6, 1e60] {
-            assert_eq!(at_place(position(value)), value);
-            assert_eq!(at_place(position(value) + 1), value.next_up());
-            assert_eq!(at_place(position(value) - 1), value.next_down());
-        }
-    }
-
-    #[test]
-    fn both_sides_are_tried_over_the_whole_range() {
-        for edge in [position(-1e60), -1, 0, 1, 77, position(0.3), position(1e60)] {
-            for (asked, far) in [(edge - 1, position(f64::MAX)), (edge + 1, position(f64::MIN))] {
-                let up = far > asked;
-                let mut tried = Vec::new();
-                let found = nearest(asked, [far], |at| {
-                    tried.push(at);
-                    Ok::<_, ()>(if up { at >= edge } else { at <= edge })
-                });
-                assert_eq!(found, Ok(Some(edge)));
-                assert!(tried.len() <= 66 && (tried.contains(&edge) || edge == far), "{tried:?}");
-            }
-        }
-    }
-}

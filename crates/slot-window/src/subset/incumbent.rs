@@ -162,22 +162,3 @@ impl Incumbent {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// 0.1 + 0.2 is 0.30000000000000004 as a plain sum, and exactly less than half a unit above it: only the
-    /// exact sum tells it from the doubles beside it.
-    #[test]
-    fn the_floor_is_compared_with_the_exact_sum() {
-        let (values, costs) = ([0.1, 0.2, 0.3], [1.0; 3]);
-        let of = Items::new(&values, &costs, 3, 3.0);
-        let exact = sched_model::exact_sum(values);
-        for (floor, found) in [(exact, false), (exact.next_up(), false), (exact.next_down(), true)] {
-            let mut best = Incumbent::default();
-            assert!(best.offer(&of, floor, 0..3));
-            assert_eq!(best.found, found, "above {floor}");
-        }
-    }
-}

@@ -350,27 +350,3 @@ fn select(
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::subset::Groups;
-    use sched_model::Limit;
-
-    #[test]
-    fn greatest_values_are_taken_while_their_groups_have_room() {
-        let (values, costs, groups) = ([5.0, 5.0, 4.0, 1.0, 0.0], [2.0; 5], [9, 4, 9, 2, 4]);
-        let taken = |n: usize, most: usize, budget: f64| {
-            let groups = Groups { of: &groups, most, own: None };
-            let items = Items { groups: Some(groups), ..Items::new(&values, &costs, n, budget) };
-            let (mut order, limit) = (Order::default(), Limit::none());
-            let relaxed = relax(&items, f64::NEG_INFINITY, &mut order, &mut limit.meter()).unwrap();
-            let solved = matches!(relaxed, Relaxed::Solved(_));
-            solved.then(|| order.items[..n].iter().map(|item| item.index).collect::<Vec<u32>>())
-        };
-        assert_eq!(taken(3, 1, 10.0), Some(vec![0, 1, 3]));
-        assert_eq!(taken(3, 1, 5.0), None);
-        assert_eq!(taken(4, 1, 10.0), None);
-        assert_eq!(taken(4, 2, 10.0), Some(vec![0, 1, 2, 3]));
-    }
-}

@@ -103,31 +103,3 @@ impl LeastByNode {
         self.least.iter().map(|least| least.0)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::LeastByNode;
-
-    #[test]
-    fn the_least_values_of_different_nodes_are_kept() {
-        let mut least = LeastByNode::new(2);
-        assert_eq!(least.len(), 0);
-        least.add(5.0, 1);
-        assert_eq!(least.len(), 1);
-        // Node 1 again, then two more nodes, of which one is less than the greatest kept.
-        for (value, node, kept) in [
-            (4.0, 1, vec![4.0]),
-            (6.0, 1, vec![4.0]),
-            (9.0, 2, vec![4.0, 9.0]),
-            (9.0, 3, vec![4.0, 9.0]),
-            (7.0, 3, vec![4.0, 7.0]),
-            (3.0, 3, vec![3.0, 4.0]),
-            (3.5, 2, vec![3.0, 3.5]),
-        ] {
-            least.add(value, node);
-            assert_eq!(least.values().collect::<Vec<_>>(), kept, "{value} of node {node}");
-        }
-        assert_eq!(least.len(), 2);
-        assert_eq!(least.least, [(3.0, 3), (3.5, 2)]);
-    }
-}

@@ -69,23 +69,3 @@ impl Low {
         self.settle();
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Low;
-
-    #[test]
-    fn a_window_is_possible_once_there_are_slots_for_the_other_nodes() {
-        let mut low = Low::default();
-        for _ in 0..2 {
-            low.reset(2);
-            low.take(3.0);
-            assert!(!low.allows(1.0, 100.0));
-            low.take(5.0);
-            low.take(4.0);
-            // 3 and 4 are the lowest.
-            assert!(low.allows(1.0, 8.0));
-            assert!(!low.allows(1.0, 7.9));
-        }
-    }
-}

@@ -286,3 +286,13 @@ fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
         assert_eq!(measured.spans().iter().map(|(_, span)| span).collect::<Vec<_>>(), [Span::must(7.0); 3]);
     }
 }
+
+/// Positions of doubles below zero run the other way.
+#[test]
+fn a_deadline_before_zero_is_suggested() {
+    let slots = SlotList::new(vec![slot(1, (1.0, 1.0), (-100.0, -10.0))]).unwrap();
+    let request = ResourceRequest::must(1, 20.0).with_deadline(Time::must(-95.0));
+    let query = WindowQuery::new(&slots, &request).with_from(Time::must(-100.0));
+    let why = explain(&*SearchKind::MinStart.build(), &query).unwrap().unwrap();
+    assert!(why.suggestions.contains(&Suggestion::Deadline(Time::must(-80.0))), "{why:?}");
+}

@@ -6,7 +6,7 @@ use econsched::testkit::{Draw, drawn};
 use sched_model::check::Holding;
 use sched_model::*;
 use slot_window::subset::SubsetProblem;
-use slot_window::{Amp, MaxValue, Objective, Optimal, SearchKind, WindowQuery, WindowSearch};
+use slot_window::{Amp, MaxValue, NodeValues, Objective, Optimal, SearchKind, WindowQuery, WindowSearch};
 use std::collections::BTreeSet;
 
 #[derive(Debug, Clone)]
@@ -62,6 +62,35 @@ impl Instance {
         Self {
             slots: SlotList::new(slots).unwrap(),
             request: ResourceRequest::must(draw.between(1, 7), 8.0).with_budget(budget),
+            from: Time::ZERO,
+            holding: draw.of(HOLDINGS),
+        }
+    }
+
+    /// Many nodes free at a time, one after the other: each cheaper than most before it; dear ones that stay, and cheap
+    /// ones that soon go, most of them in one rack of three; or any.
+    fn crowd(draw: &mut Draw) -> Self {
+        let (length, kind, mut now) = (draw.between(60, 240), draw.below(4), 0.0);
+        let n = if kind == 2 { 2 } else { draw.between(2, 6) };
+        // What cheap ones alone cost together, and cheap ones with a dear one do not.
+        let cheap = (n * draw.between(50, 80)) as u32;
+        let mut of = |id| {
+            now += draw.below(2) as f64;
+            let is_dear = id % 3 > 0 && (id < 450 || draw.chance(90));
+            let (price, speed, length) = match kind {
+                0 | 1 => (1300 - 2 * id + draw.below(9) as u32, 1.0, 8 + draw.below(length)),
+                2 if is_dear => (cheap - 10, 1.0, 400),
+                2 => (20 + draw.below(60) as u32, 1.0, 8 + draw.below(8)),
+                _ => (700 + draw.below(200) as u32, draw.of(SPEEDS), 8 + draw.below(length)),
+            };
+            slot(id, (speed, f64::from(price)), (now, now + length as f64))
+        };
+        let slots = (0..600).map(&mut of).collect();
+        let budget = if kind == 2 { 8.0 * f64::from(cheap) } else { (n * draw.between(300, 12_000)) as f64 };
+        let budget = Money::must(budget);
+        Self {
+            slots: SlotList::new(slots).unwrap(),
+            request: ResourceRequest::must(n, 8.0).with_budget(budget),
             from: Time::ZERO,
             holding: draw.of(HOLDINGS),
         }
@@ -147,6 +176,71 @@ fn of_many_nodes_free_at_once_the_cheapest() {
         let found = found.unwrap().best.map(|window| (window.start(), window.nodes().collect()));
         assert_eq!(found, best, "{instance:?}");
     });
+}
+
+/// In groups and without: where slots are kept in order, each that goes makes room for the next of its group.
+#[test]
+fn of_a_crowd_the_cheapest_of_so_many_in_a_rack() {
+    drawn(80, |draw| {
+        let mut instance = Instance::crowd(draw);
+        let racks = (0..600).map(|id| (NodeId(id), Features::new().with_label(format!("rack={}", id % 3))));
+        instance.slots = instance.slots.with_features(racks).unwrap();
+        let most = [1, 1, 2, 3][draw.below(4)];
+        let apart = Demands::new().with_spread("rack", most).unwrap();
+        let (spread, eligible) = (draw.chance(60), instance.slots.eligible(&apart));
+        let request = &instance.request;
+        let (mut cheapest, mut first): (Option<(Money, Time)>, Option<Time>) = (None, None);
+        instance.plainly(|span, start, live| {
+            let charge = |slot: &Slot| slot.price() * span.unwrap_or(request.span_on(slot.speed()));
+            let mut costs: Vec<(Money, NodeId)> =
+                live.iter().map(|slot| (charge(slot), slot.node())).collect();
+            costs.sort_unstable();
+            let mut of_rack = [0; 3];
+            costs.retain(|(_, node)| {
+                of_rack[node.0 as usize % 3] += 1;
+                !spread || of_rack[node.0 as usize % 3] <= most
+            });
+            costs.truncate(request.nodes());
+            let cost = Money::total(costs.iter().map(|cost| cost.0));
+            if costs.len() == request.nodes() && Some(cost) <= request.budget() {
+                cheapest = Some(cheapest.map_or((cost, start), |best| best.min((cost, start))));
+                first = Some(first.map_or(start, |best| best.min(start)));
+            }
+        });
+        let query = instance.query();
+        let query = if spread { query.with_eligible(&eligible) } else { query };
+        let find = |objective| {
+            let search = Optimal::new(objective).with_holding(instance.holding);
+            search.find(&query).unwrap().best.map(|window| (window.cost(), window.start()))
+        };
+        assert_eq!(find(Objective::Cost), cheapest, "{instance:?}");
+        assert_eq!(find(Objective::Start).map(|found| found.1), first, "{instance:?}");
+    });
+}
+
+/// Bounds, limits and what is read again leave most out: without one of them a search takes longer.
+#[test]
+fn searches_are_short() {
+    let of = |draw: fn(&mut Draw) -> Instance, kind: SearchKind| -> u64 {
+        let instances = (0..12).map(|round| draw(&mut Draw::new(9, round)));
+        let search = |instance: Instance| kind.build().solve(&instance.query(), &mut Limit::none().meter());
+        instances.map(|instance| search(instance).unwrap().work).sum()
+    };
+    for (kind, most) in [
+        (SearchKind::MinStart, [1150, 9252, 8793]),
+        (SearchKind::MinFinish, [1096, 9217, 8789]),
+        (SearchKind::MinFinishRough, [564, 5558, 3188]),
+        (SearchKind::MinRuntime, [2136, 3927, 1993]),
+        (SearchKind::MinRuntimeRough, [745, 9205, 8241]),
+        (SearchKind::MinCost, [1417, 19757, 34282]),
+        (SearchKind::MinCostRough, [745, 7279, 12701]),
+        (SearchKind::MaxValue, [3295, 85992, 1824014]),
+    ] {
+        let works = [Instance::dozens, Instance::hundreds, Instance::crowd].map(|draw| of(draw, kind));
+        assert!(works.iter().zip(&most).all(|(work, most)| work <= most), "{kind} {works:?}");
+        // All that start at one instant are read together.
+        assert!(works[1] == most[1], "{kind} {works:?}");
+    }
 }
 
 /// Values by node that follow prices closely or not at all, less what falls with the span.
@@ -258,4 +352,27 @@ fn packed_windows_are_as_good_as_the_best_of_all_zones() {
         }
     }
     assert!(late > 4 && none > 2, "{late} {none}");
+}
+
+/// Of equal values in one rack the lower node is taken, and the next rack's is not passed over for it.
+#[test]
+fn of_equal_values_in_a_rack_the_first() {
+    let racks = [9, 4, 9, 2, 4];
+    let having =
+        (0..).zip(racks).map(|(id, rack)| (NodeId(id), Features::new().with_label(format!("rack={rack}"))));
+    let slots = (0..5).map(|id| slot(id, (1.0, 2.0), (0.0, 1.0))).collect();
+    let slots = SlotList::new(slots).unwrap().with_features(having).unwrap();
+    let values = NodeValues::new((0..).map(NodeId).zip([5.0, 5.0, 5.0, 1.0, 5.0])).unwrap();
+    for (n, most, budget, nodes) in [
+        (3, 1, 10.0, Some(vec![0, 1, 3])),
+        (3, 1, 5.0, None),
+        (4, 1, 10.0, None),
+        (4, 2, 10.0, Some(vec![0, 1, 2, 4])),
+    ] {
+        let request = ResourceRequest::must(n, 1.0).with_budget(Money::must(budget));
+        let apart = slots.eligible(&Demands::new().with_spread("rack", most).unwrap());
+        let query = WindowQuery::new(&slots, &request).with_eligible(&apart);
+        let found = MaxValue::new(values.clone()).find(&query).unwrap().best;
+        assert_eq!(found.map(|window| window.nodes().map(|node| node.0).collect()), nodes);
+    }
 }
