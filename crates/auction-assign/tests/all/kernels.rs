@@ -193,14 +193,35 @@ fn what_cannot_be_placed_is_proven() {
     check(&dense(n, &values).with_coverage(Coverage::MostJobs), "as many as possible");
 }
 
-/// Where many costs are equal, a job takes a free one of its cheapest resources wherever it stands.
+/// Where many costs are equal, a job takes a free one of its cheapest resources wherever it stands; quarters are as
+/// exact as whole numbers.
 #[test]
 fn free_ones_of_equal_resources_are_found() {
-    let of_kinds = |kinds: usize| {
-        let cost = |k: usize| ((k * 7919 + k / 75 * k % 10_007 * 31) % 1009 % kinds) as f64;
+    let of_kinds = |kinds: usize, unit: f64| {
+        let cost = |k: usize| unit * ((k * 7919 + k / 75 * k % 10_007 * 31) % 1009 % kinds) as f64;
         let values: Vec<f64> = (0..75 * 75).map(cost).collect();
         check(&dense(75, &values), "ties");
         work(&Automatic, &dense(75, &values))
     };
-    assert!([2, 3, 5].into_iter().map(of_kinds).sum::<u64>() < 52_000);
+    let [whole, quarters]: [u64; 2] =
+        [1.0, 0.25].map(|unit| [2, 3, 5].map(|kinds| of_kinds(kinds, unit)).iter().sum());
+    assert!(whole < 52_000 && whole == quarters, "{whole} {quarters}");
+}
+
+/// Whose place is outbid, at which price, and when a list is made anew, decides how many bids there are.
+#[test]
+fn an_auction_takes_so_many_bids() {
+    for (jobs, resources, places, expected) in [
+        (60, 12, 6, [69_360, 62_008, 51_040]),
+        (60, 60, 1, [161_860, 158_448, 72_480]),
+        (80, 50, 2, [128_818, 138_094, 82_480]),
+    ] {
+        let cost = |k: u64| ((k * 7919 + k * k * 104_729) % 1000) as f64;
+        let values: Vec<f64> = (0..jobs * resources as u64).map(cost).collect();
+        let capacities = vec![places; resources];
+        let problem = dense(resources, &values).with_capacities(&capacities);
+        let methods: [&dyn Assigner; 3] =
+            [&Auction::default(), &Auction::default().without_closing(), &ShortestPaths];
+        assert_eq!(methods.map(|method| work(method, &problem)), expected);
+    }
 }
