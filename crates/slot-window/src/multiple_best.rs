@@ -146,15 +146,10 @@ impl<S: WindowSearch> MultipleBest<S> {
             }
             windows.push(window);
         }
-        Ok(match end {
-            Some(end) if windows.is_empty() => Outcome::stopped(None, None, meter.work() - before, end),
-            end => {
-                let mut outcome = Outcome::infeasible(meter.work() - before);
-                outcome.best = Some(windows);
-                outcome.end = end.unwrap_or(End::Done);
-                outcome
-            }
-        })
+        let windows = Some(windows).filter(|windows| end.is_none() || !windows.is_empty());
+        let mut outcome = Outcome::plain(windows, meter.work() - before);
+        outcome.end = end.unwrap_or(End::Done);
+        Ok(outcome)
     }
 }
 

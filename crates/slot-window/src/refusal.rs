@@ -71,12 +71,11 @@ fn first_obstacle(
     {
         return Ok(missing);
     }
-    let price = request.price_limit().filter(|_| rules.slot_price);
     let fast_enough = distinct_nodes(query, meter, |slot| slot.speed() >= request.min_speed())?;
     if fast_enough < needed {
         return Ok(Refusal::TooFewNodes { needed, fast_enough });
     }
-    if let Some(limit) = price {
+    if let Some(limit) = rules.price_limit(request) {
         let suits = |slot: &sched_model::Slot| slot.speed() >= request.min_speed() && slot.price() <= limit;
         let affordable = distinct_nodes(query, meter, suits)?;
         if affordable < needed {

@@ -11,8 +11,8 @@ use crate::features::FeatureTable;
 use crate::order::{map_of, repeated, sort};
 use crate::slot_list::sorted_by_node;
 use crate::{
-    Batch, Demands, Fate, Features, Job, JobId, Money, NodeId, Placement, ResourceRequest, Schedule, Slot,
-    SlotList, Span, Spans, Tariff, Time, Window,
+    Batch, Demands, Fate, Features, Job, JobId, Money, NodeId, Placement, Price, ResourceRequest, Schedule,
+    Slot, SlotList, Span, Spans, Tariff, Time, Window,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -62,6 +62,11 @@ impl Rules {
     /// The same rules for nodes held this way.
     pub fn with_holding(self, holding: Holding) -> Self {
         Self { holding, ..self }
+    }
+
+    /// The price limit of each slot for a request under these rules.
+    pub fn price_limit(&self, request: &ResourceRequest) -> Option<Price> {
+        request.price_limit().filter(|_| self.slot_price)
     }
 
     /// The budget of a request under these rules.
@@ -158,7 +163,7 @@ impl Checker {
             if placement.cost != expected {
                 found.push(Violation::WrongCost { node, expected, cost: placement.cost });
             }
-            if self.rules.slot_price && request.price_limit().is_some_and(|limit| placement.price > limit) {
+            if self.rules.price_limit(request).is_some_and(|limit| placement.price > limit) {
                 found.push(Violation::OverPrice { node });
             }
         }

@@ -56,11 +56,7 @@ impl Eligible {
     }
 
     pub(crate) fn is_of(&self, table: Option<&Arc<FeatureTable>>) -> bool {
-        match (&self.table, table) {
-            (Some(own), Some(table)) => Arc::ptr_eq(own, table),
-            (None, None) => true,
-            _ => false,
-        }
+        self.table.as_ref().map(Arc::as_ptr) == table.map(Arc::as_ptr)
     }
 
     /// Whether every slot is allowed, so that [`allows`](Self::allows) need not be called.

@@ -89,7 +89,10 @@ impl SlotList {
         }
         let by_node = sorted_by_node(slots.iter());
         for pair in by_node.windows(2).filter(|pair| pair[0].node() == pair[1].node()) {
-            check_apart(pair[0], pair[1])?;
+            if pair[1].start() < pair[0].end() {
+                let (first, second) = (Box::new(*pair[0]), Box::new(*pair[1]));
+                return Err(ModelError::OverlappingSlots { node: first.node(), first, second });
+            }
         }
         let seams = Some(touching(&by_node)).filter(|seams| !seams.is_empty()).map(Arc::new);
         // A slot taken from a list with features carries a kind that means nothing here.
@@ -230,18 +233,6 @@ pub(crate) fn sorted_by_node<S: Borrow<Slot>>(slots: impl Iterator<Item = S>) ->
     let mut slots: Vec<S> = slots.collect();
     order::sort(&mut slots, &|a, b| a.borrow().node().cmp(&b.borrow().node()));
     slots
-}
-
-/// Of two slots of one node, in order.
-///
-/// # Errors
-/// [`ModelError::OverlappingSlots`] if they share an instant.
-fn check_apart(first: &Slot, second: &Slot) -> Result<(), ModelError> {
-    if second.start() < first.end() {
-        let (first, second) = (Box::new(*first), Box::new(*second));
-        return Err(ModelError::OverlappingSlots { node: first.node(), first, second });
-    }
-    Ok(())
 }
 
 /// Whether two slots touch, in order, and are at one speed and price on one node.

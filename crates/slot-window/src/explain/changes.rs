@@ -5,7 +5,6 @@ use super::nearest::{Kind, at_place, nearest_of_each};
 use crate::search::find_timed;
 use crate::sweep::position;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
-use sched_model::check::Rules;
 use sched_model::{
     MAX_QUANTITY, MIN_SPEED, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, Speed, Time, Window,
     Work,
@@ -79,14 +78,14 @@ impl Trial<'_> {
         let speed = |value| Speed::new(value).ok().map(Suggestion::MinSpeed);
         kinds.push(number((request.min_speed().get(), own.0, MIN_SPEED), speed));
         let price = |value| Price::new(value).ok().map(Suggestion::PriceLimit);
-        let limit = slot_price(rules, request);
+        let limit = rules.price_limit(request);
         kinds.extend(limit.map(|limit| number((limit.get(), own.1, MAX_QUANTITY), price)));
         Ok(kinds)
     }
 
     /// More nodes.
     pub(super) fn more_nodes(&self) -> Option<Kind<'static, Suggestion>> {
-        let like = cheapest_node(&self.query, slot_price(self.search.rules(), self.query.request))?;
+        let like = cheapest_node(&self.query, self.search.rules().price_limit(self.query.request))?;
         let more = move |at| Some(Suggestion::MoreNodes { count: usize::try_from(at).ok()?, like });
         Some((0, vec![most_nodes(&self.query)], Box::new(more)))
     }
@@ -141,11 +140,6 @@ impl Trial<'_> {
         let counts = |window: &Window| self.on.is_none_or(|on| window.nodes().any(|node| node == on));
         Ok(found.filter(counts).map(|window| window.start()))
     }
-}
-
-/// The price limit of a request, where a search applies it to each slot.
-fn slot_price(rules: Rules, request: &ResourceRequest) -> Option<Price> {
-    request.price_limit().filter(|_| rules.slot_price)
 }
 
 /// The nodes that a request asks for, as far as that matters: no window has more nodes than there are slots.

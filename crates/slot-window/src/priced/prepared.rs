@@ -1,8 +1,8 @@
 //! The parts of a query that neither prices nor weights change.
 
-use crate::sweep::most_of_a_group;
+use crate::sweep::{Limits, most_of_a_group};
 use crate::{WindowError, WindowQuery};
-use sched_model::{Money, Slot, SlotList, Span, Time, check::Rules, order::sort};
+use sched_model::{Slot, SlotList, Span, Time, check::Rules, order::sort};
 
 /// A query prepared for many searches under different prices and weights: which slots suit, and how long the
 /// task takes on them. Made by [`PricedSearch::prepare`](super::PricedSearch::prepare) in O(m log m) time and O(m)
@@ -13,13 +13,11 @@ pub struct PreparedQuery<'a> {
     pub(super) rules: Rules,
     pub(super) slots: &'a SlotList,
     pub(super) nodes: usize,
-    pub(super) budget: f64,
-    pub(super) deadline: f64,
+    pub(super) limits: Limits,
     /// The instant from which the start is weighted.
     pub(super) origin: Time,
-    /// No window starts earlier, or at `start_below` or later.
+    /// No window starts earlier.
     pub(super) from: f64,
-    pub(super) start_below: f64,
     /// The most nodes of a group in one window.
     pub(super) most_of_group: usize,
     /// The suited slots, in order of place.
@@ -48,10 +46,10 @@ impl<'a> PreparedQuery<'a> {
         let query = query.settled()?;
         let WindowQuery { slots, request, from, .. } = query;
         let mask = query.mask();
-        let price_limit = if rules.slot_price { request.price_limit() } else { None };
+        let limits = Limits::of(&query, rules);
         let suits = |slot: &&Slot| {
-            slot.speed() >= request.min_speed()
-                && price_limit.is_none_or(|limit| slot.price() <= limit)
+            slot.speed().get() >= limits.min_speed
+                && slot.price().get() <= limits.price
                 && slot.end() > from
                 && mask.is_none_or(|mask| mask.allows(slot))
         };
@@ -71,11 +69,9 @@ impl<'a> PreparedQuery<'a> {
             rules,
             slots,
             nodes: request.nodes(),
-            budget: rules.budget(request).map_or(f64::INFINITY, Money::get),
-            deadline: request.deadline().map_or(f64::INFINITY, Time::get),
+            limits,
             origin,
             from: from.get(),
-            start_below: query.start_below(),
             most_of_group: most_of_a_group(query),
             suited,
         })

@@ -27,8 +27,10 @@ use sched_model::{
 pub struct NodeTimePrices {
     /// In order of node.
     nodes: Vec<(NodeId, Vec<Point>)>,
-    /// The greatest number of instants of a node, and the greatest sum of its prices.
-    most: (usize, f64),
+    /// The greatest number of instants of a node.
+    pub(super) most_points: usize,
+    /// The greatest sum of the prices of a node.
+    pub(super) most_of_a_node: f64,
 }
 
 /// An instant with the sum of the prices up to it, itself included.
@@ -58,7 +60,8 @@ impl NodeTimePrices {
                 Point { at: instant[0].1.get(), up_to }
             };
             let points: Vec<Point> = of_node.chunk_by(|a, b| a.1 == b.1).map(point).collect();
-            own.most = (own.most.0.max(points.len()), own.most.1.max(up_to));
+            own.most_points = own.most_points.max(points.len());
+            own.most_of_a_node = own.most_of_a_node.max(up_to);
             own.nodes.push((of_node[0].0, points));
         }
         Ok(own)
@@ -68,16 +71,6 @@ impl NodeTimePrices {
     /// `start`, up to `end`. O(log p) for p prices of the node.
     pub fn between(&self, node: NodeId, start: Time, end: Time) -> f64 {
         between(self.points(node), start.get(), end.get())
-    }
-
-    /// The greatest number of instants with prices on a node.
-    pub(super) fn most_points(&self) -> usize {
-        self.most.0
-    }
-
-    /// The greatest sum of the prices of a node.
-    pub(super) fn most_of_a_node(&self) -> f64 {
-        self.most.1
     }
 
     pub(super) fn points(&self, node: NodeId) -> &[Point] {

@@ -1,16 +1,7 @@
 //! The choice of slots that a search has made.
 
 use crate::{WindowError, WindowQuery};
-use sched_model::{Price, Slot, Span, Tariff, Time, Window, check::Holding, exact_sum, order::sort};
-
-/// What nodes of these prices and spans cost if all are held for the longest of the spans, and that span.
-pub(crate) fn held_for_slowest(
-    nodes: impl Iterator<Item = (Price, Span)> + Clone,
-    tariff: &Tariff,
-) -> (f64, Span) {
-    let longest = nodes.clone().map(|(_, span)| span).fold(Span::ZERO, Span::max);
-    (exact_sum(nodes.map(|(price, _)| tariff.charge(price, longest).get())), longest)
-}
+use sched_model::{Slot, Span, Time, Window, check::Holding, order::sort};
 
 /// The best choice so far.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use super::{
     Among, Next, Test,
-    choice::{Choice, held_for_slowest},
+    choice::Choice,
     entry::Entry,
     pools::Pools,
     slots::{Candidate, Held, Limits},
@@ -91,10 +91,10 @@ impl<'a> Search<'a, '_> {
 /// What a window of these entries costs if it is held for the span of its slowest node, and that span.
 fn slowest_span(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f64, f64) {
     let of = |entry: &Entry| all.binary_search_by_key(&entry.at, |candidate| candidate.at).ok();
-    let candidates = chosen.iter().filter_map(of).map(|number| &all[number]);
-    let (cost, longest) =
-        held_for_slowest(candidates.map(|candidate| (candidate.slot.price(), candidate.own)), tariff);
-    (cost, longest.get())
+    let chosen = || chosen.iter().filter_map(of).map(|number| &all[number]);
+    let longest = chosen().map(|candidate| candidate.own).fold(Span::ZERO, Span::max);
+    let charges = chosen().map(|candidate| tariff.charge(candidate.slot.price(), longest).get());
+    (exact_sum(charges), longest.get())
 }
 
 /// The order of windows: by the objective, then the start, the cost, and the span of the level.

@@ -29,10 +29,9 @@ impl Limits {
     /// Those of a query by the rules of a search.
     pub(crate) fn of(query: &WindowQuery<'_>, rules: Rules) -> Self {
         let request = query.request;
-        let price = request.price_limit().filter(|_| rules.slot_price);
         Self {
             min_speed: request.min_speed().get(),
-            price: price.map_or(f64::INFINITY, Price::get),
+            price: rules.price_limit(request).map_or(f64::INFINITY, Price::get),
             budget: rules.budget(request).map_or(f64::INFINITY, Money::get),
             finish: request.deadline().map_or(f64::INFINITY, Time::get),
             span_below: f64::INFINITY,

@@ -15,26 +15,18 @@ use sched_model::{Meter, order::sort};
 impl Search<'_> {
     pub(super) fn in_pools(
         &self,
-        memory: (&mut Pools, &mut subset::Search),
+        (pools, subset): (&mut Pools, &mut subset::Search),
         notes: &mut Notes<'_>,
     ) -> Result<(), WindowError> {
         // Memory for the candidates, and for the choice.
         notes.meter.reserve_items::<Candidate<'_>>(self.query.slots.len())?;
-        let ended = self.levels_in_pools(memory, notes);
+        let all = candidates(self.query, &self.limits, notes.meter).map_err(WindowError::from);
+        let ended = all.and_then(|all| {
+            let mut levels = levels(all.iter().map(|candidate| candidate.own), self.holding).into_iter();
+            levels.try_for_each(|held| self.level_in_pools((held, &all), (&mut *pools, &mut *subset), notes))
+        });
         notes.meter.release_items::<Candidate<'_>>(self.query.slots.len());
         ended
-    }
-
-    fn levels_in_pools(
-        &self,
-        (pools, subset): (&mut Pools, &mut subset::Search),
-        notes: &mut Notes<'_>,
-    ) -> Result<(), WindowError> {
-        let all = candidates(self.query, &self.limits, notes.meter)?;
-        for held in levels(all.iter().map(|candidate| candidate.own), self.holding) {
-            self.level_in_pools((held, &all), (pools, subset), notes)?;
-        }
-        Ok(())
     }
 
     fn level_in_pools(

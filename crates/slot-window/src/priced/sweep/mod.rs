@@ -177,7 +177,7 @@ impl<'a> Sweep<'a> {
         // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are
         // added, with two more terms.
         let nodes = self.query.nodes.min(self.query.suited.len());
-        plain_sum_error(6 * (nodes + 4) + 2 * self.prices.most_points(), self.magnitude)
+        plain_sum_error(6 * (nodes + 4) + 2 * self.prices.most_points, self.magnitude)
     }
 
     /// One sweep over all starts, each node held for its own span or all for one.
@@ -199,7 +199,8 @@ impl<'a> Sweep<'a> {
         self.live.clear();
         self.first_latest = f64::INFINITY;
         let mut at = 0;
-        while let Some(&(start, _)) = self.events.get(at).filter(|event| event.0 < self.query.start_below) {
+        let start_below = self.query.limits.start_below;
+        while let Some(&(start, _)) = self.events.get(at).filter(|event| event.0 < start_below) {
             self.position.1 = start;
             self.begun = self.begun_at(start);
             let first = at;
@@ -280,10 +281,10 @@ impl<'a> Sweep<'a> {
         let usable = |suited: &'a Suited<'a>| {
             let (slot, span) = (suited.slot, held.unwrap_or(suited.own_span));
             let from = usable(slot, query.from);
-            let latest = latest_start(slot.end().get().min(query.deadline), span.get());
+            let latest = latest_start(slot.end().get().min(query.limits.finish), span.get());
             let charge = query.slots.tariff().charge(slot.price(), span).get();
             let base = search.cost_weight * charge;
-            let suits = suited.own_span <= span && from <= latest && charge <= query.budget;
+            let suits = suited.own_span <= span && from <= latest && charge <= query.limits.budget;
             suits.then_some(Usable {
                 suited,
                 points: &[],
@@ -300,7 +301,7 @@ impl<'a> Sweep<'a> {
         let greatest = |of: fn(&Usable<'_>) -> f64| self.usable.iter().map(of).fold(0.0, f64::max);
         let last = greatest(|usable| usable.latest).max(query.from);
         let charged = search.cost_weight.abs() * greatest(|usable| usable.charge);
-        let added = query.nodes.min(query.suited.len()) as f64 * (charged + prices.most_of_a_node())
+        let added = query.nodes.min(query.suited.len()) as f64 * (charged + prices.most_of_a_node)
             // A runtime is the difference of two instants.
             + search.runtime_weight
                 * (greatest(|usable| usable.span.get()) + last.abs().max(query.origin.get().abs()))

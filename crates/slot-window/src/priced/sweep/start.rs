@@ -115,7 +115,7 @@ impl Sweep<'_> {
 
     fn members_are_affordable(&self) -> bool {
         let charges = self.members.iter().map(|&at| self.live[at as usize].charge);
-        sched_model::affordable(charges, self.query.budget)
+        sched_model::affordable(charges, self.query.limits.budget)
     }
 
     /// The least sum of values of slots with an anchor, as many as a window needs.
@@ -146,7 +146,7 @@ impl Sweep<'_> {
         let items = Items {
             given: given.map_or(Given::default(), |at| of(&self.live[at])),
             groups: self.has_groups().then_some(groups),
-            ..Items::new(&self.values, &self.charges, n, self.query.budget)
+            ..Items::new(&self.values, &self.charges, n, self.query.limits.budget)
         };
         let relaxed = subset::relaxed(&items, -needed, &mut self.subset, &mut self.free);
         let mut least = -self.subset.bound;
