@@ -64,13 +64,16 @@ impl Distribution for Normal {
 /// `mean` is that of the whole normal; [`Distribution::mean`] gives that of the truncated one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RawTruncatedNormal", into = "RawTruncatedNormal"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 pub struct TruncatedNormal {
-    normal: Normal,
+    mean: f64,
+    deviation: f64,
     low: f64,
     high: f64,
     /// The bounds in deviations from the mean.
+    #[cfg_attr(feature = "serde", serde(skip))]
     a: f64,
+    #[cfg_attr(feature = "serde", serde(skip))]
     b: f64,
 }
 
@@ -81,7 +84,7 @@ impl TruncatedNormal {
     /// [`WorkloadError::Parameter`] as [`Normal::new`], and unless `low <= high` and both are finite. With a
     /// deviation of 0 the mean must lie in the bounds.
     pub fn new(mean: f64, deviation: f64, low: f64, high: f64) -> Result<Self, WorkloadError> {
-        let normal = Normal::new(mean, deviation)?;
+        Normal::new(mean, deviation)?;
         let range = |fits, expected| {
             require(fits, "range of a truncated normal", format_args!("[{low}, {high}]"), expected)
         };
@@ -91,13 +94,18 @@ impl TruncatedNormal {
         let (a, b) =
             if deviation == 0.0 { (0.0, 0.0) } else { ((low - mean) / deviation, (high - mean) / deviation) };
         range(a <= FARTHEST && b >= -FARTHEST, "within 10^9 standard deviations of the mean")?;
-        Ok(TruncatedNormal { normal, low, high, a, b })
+        Ok(TruncatedNormal { mean, deviation, low, high, a, b })
+    }
+
+    #[cfg(feature = "serde")]
+    fn checked(self) -> Result<Self, WorkloadError> {
+        Self::new(self.mean, self.deviation, self.low, self.high)
     }
 
     /// For published parameters, which need no check: positive deviation, the mean in the bounds.
     pub(crate) const fn of(mean: f64, deviation: f64, low: f64, high: f64) -> Self {
         let (a, b) = ((low - mean) / deviation, (high - mean) / deviation);
-        TruncatedNormal { normal: Normal { mean, deviation }, low, high, a, b }
+        TruncatedNormal { mean, deviation, low, high, a, b }
     }
 
     /// The lower bound.
@@ -111,36 +119,8 @@ impl TruncatedNormal {
     }
 }
 
-/// The written form of a truncated normal.
 #[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawTruncatedNormal {
-    mean: f64,
-    deviation: f64,
-    low: f64,
-    high: f64,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<RawTruncatedNormal> for TruncatedNormal {
-    type Error = WorkloadError;
-    fn try_from(raw: RawTruncatedNormal) -> Result<Self, WorkloadError> {
-        TruncatedNormal::new(raw.mean, raw.deviation, raw.low, raw.high)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl From<TruncatedNormal> for RawTruncatedNormal {
-    fn from(it: TruncatedNormal) -> Self {
-        RawTruncatedNormal {
-            mean: it.normal.mean,
-            deviation: it.normal.deviation,
-            low: it.low,
-            high: it.high,
-        }
-    }
-}
+sched_model::serde_checked!(TruncatedNormal);
 
 /// How many deviations the near end of a range may lie from the mean. Further out, rounding destroys the
 /// differences on which the rejection depends.
@@ -193,7 +173,7 @@ fn standard_within(rng: &mut dyn Rng, a: f64, b: f64) -> f64 {
 impl Distribution for TruncatedNormal {
     fn sample(&self, rng: &mut dyn Rng) -> f64 {
         let x = standard_within(rng, self.a, self.b);
-        (self.normal.mean + self.normal.deviation * x).clamp(self.low, self.high)
+        (self.mean + self.deviation * x).clamp(self.low, self.high)
     }
 
     fn cdf(&self, x: f64) -> f64 {
@@ -203,14 +183,14 @@ impl Distribution for TruncatedNormal {
         if x < self.low {
             return 0.0;
         }
-        if self.low == self.high || self.normal.deviation == 0.0 {
-            return self.normal.cdf(x);
+        if self.low == self.high || self.deviation == 0.0 {
+            return Normal { mean: self.mean, deviation: self.deviation }.cdf(x);
         }
         (self.mass(self.low, x) / self.mass(self.low, self.high)).clamp(0.0, 1.0)
     }
 
     fn mean(&self) -> f64 {
-        let Normal { mean, deviation } = self.normal;
+        let Self { mean, deviation, .. } = *self;
         let mode = self.mode();
         if self.low == self.high || deviation == 0.0 {
             return mode;
@@ -226,13 +206,13 @@ impl Distribution for TruncatedNormal {
 impl TruncatedNormal {
     /// Where the density is greatest.
     fn mode(&self) -> f64 {
-        self.normal.mean.clamp(self.low, self.high)
+        self.mean.clamp(self.low, self.high)
     }
 
     /// The mass from `low` to `high`, in units of the density at the mode. It is summed from the end that is nearest to
     /// the mean, or to both sides of the mean: a difference of what lies beyond would lose digits.
     fn mass(&self, low: f64, high: f64) -> f64 {
-        let Normal { mean, deviation } = self.normal;
+        let Self { mean, deviation, .. } = *self;
         let (mode, nearest) = (self.mode(), mean.max(low).min(high));
         let of = |span: f64| span / deviation;
         let sides =
