@@ -348,12 +348,12 @@ fn a_refusal_keeps_to_its_limit() {
                 let found = find(1, true, limit);
                 assert_eq!((found.refusal(0), found.end() == End::Work), (Some(expected), limit < needed));
             }
-            let (searching, found) = (find(150, false, u64::MAX), find(150, true, u64::MAX));
+            let (searching, found) = (find(60, false, u64::MAX), find(60, true, u64::MAX));
             let told = found.refused().filter(|(_, told)| **told == reason).count();
             let explaining = found.work() - searching.work();
             assert!(explaining <= 2_000_000.max(found.work() / 10), "{explaining} of {}", found.work());
-            assert!(told as u64 >= (2_000_000 / whole).min(150), "{told}, {whole} each");
-            some_stopped |= told < 150;
+            assert!(told as u64 >= (2_000_000 / whole).min(60), "{told}, {whole} each");
+            some_stopped |= told < 60;
         }
     }
     assert!(some_stopped);
