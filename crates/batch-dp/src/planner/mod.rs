@@ -143,7 +143,8 @@ impl<'a> Planner<'a> {
     /// With budgets of users: the windows of all jobs of a user cost at most the budget together. Users that
     /// are not named, and jobs without a user, have no budget limit. If the budget of a user does not suffice
     /// for the cheapest window of each of the user's jobs, all these jobs are refused, with the amount that
-    /// the budget lacks; with a [`Coverage`], only as many as must be.
+    /// the budget lacks; with a [`Coverage`], only as many as must be. No window costs 0: a budget below 0 is kept by
+    /// windows that earn money, and where these do not suffice, all jobs of the user are refused.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};

@@ -219,13 +219,20 @@ impl<'a> Posed<'a> {
         Ok(())
     }
 
-    /// Whether each user can pay for the windows.
+    /// Whether each user can pay for the windows; there are none of one whose budget not even the cheapest choice keeps.
     fn pays(&self, picks: &Picks) -> bool {
         (0..self.case.budgets.len()).all(|user| {
             let own =
                 || self.windows.iter().zip(picks).zip(&self.case.user_of).filter(move |(_, of)| **of == user);
             let costs = own().filter_map(|((windows, pick), _)| Some(windows.get((*pick)?)?.cost().get()));
-            costs.clone().next().is_none() || rounded_sum(costs) <= self.case.budget(user)
+            let left_out = (self.case.kind != 3).then_some(0.0);
+            let least =
+                own().filter(|((windows, _), _)| !windows.is_empty()).filter_map(|((windows, _), _)| {
+                    windows.iter().map(|window| window.cost().get()).chain(left_out).min_by(f64::total_cmp)
+                });
+            let budget = self.case.budget(user);
+            let nothing = costs.clone().next().is_none() && rounded_sum(least) > budget;
+            nothing || rounded_sum(costs) <= budget
         })
     }
 }
