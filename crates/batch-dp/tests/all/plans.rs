@@ -219,7 +219,7 @@ impl<'a> Posed<'a> {
         Ok(())
     }
 
-    /// Whether each user can pay for the windows; there are none of one whose budget not even the cheapest choice keeps.
+    /// Whether each user can pay for the windows: one whose budget no choice keeps has none.
     fn pays(&self, picks: &Picks) -> bool {
         (0..self.case.budgets.len()).all(|user| {
             let own =
