@@ -1,5 +1,5 @@
-//! Orders of items, and what stands in them. Sorts are compiled once, whatever is sorted: with one for every type and
-//! order, sorting was two fifths of the machine code of a crate.
+//! Orders of items, and what stands in them. Sorts are compiled once, whatever is sorted, not once for every type and
+//! order.
 
 use crate::NodeId;
 use std::cmp::Ordering;
@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 /// The positions of so many items in an order; of equal ones the earlier first.
 ///
 /// # Panics
-/// If there are more than 2^32 items.
+/// If there are 2^32 items or more.
 pub fn order(items: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<u32> {
-    assert!(u32::try_from(items).is_ok(), "more than 2^32 items");
+    assert!(u32::try_from(items).is_ok(), "2^32 items or more");
     let mut order: Vec<u32> = (0..items as u32).collect();
     order.sort_by(|&a, &b| compare(a as usize, b as usize));
     order

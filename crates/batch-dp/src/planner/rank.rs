@@ -38,7 +38,7 @@ impl Planner<'_> {
         pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()) == Some(Ordering::Less)
     }
 
-    /// Whether a schedule keeps to the limit of the goal, if it has one, and to the budgets of users.
+    /// Whether a schedule keeps to the limit of the goal, if it has one, and to the budgets of users with windows.
     #[must_use]
     pub fn allows(&self, schedule: &Schedule) -> bool {
         let windows = || schedule.placed().map(|(_, window)| window);
@@ -50,7 +50,7 @@ impl Planner<'_> {
             let own = schedule.placed().filter(move |(job, _)| self.user_of.get(job) == Some(&user));
             own.map(|(_, window)| window.cost().get())
         };
-        // A user without a window spends nothing, which keeps even a budget below 0.
+        // Whether windows that earn could keep a budget below 0, a schedule without them does not tell.
         let pays = |user, budget| costs(user).next().is_none() || affordable(costs(user), budget);
         within && self.budgets.iter().all(|(&user, &budget)| pays(user, budget))
     }

@@ -49,11 +49,11 @@ fn asks_no_less(rules: Rules, request: &ResourceRequest, other: &ResourceRequest
     let at_most =
         |limit: Option<f64>, of: Option<f64>| of.is_none_or(|of| limit.is_some_and(|limit| limit <= of));
     let budget = |request: &ResourceRequest| rules.budget(request).map(Money::get);
-    let price = |request: &ResourceRequest| request.price_limit().map(Price::get);
+    let price = |request: &ResourceRequest| rules.price_limit(request).map(Price::get);
     request.nodes() >= other.nodes()
         && request.work() >= other.work()
         && request.min_speed() >= other.min_speed()
         && at_most(request.deadline().map(Time::get), other.deadline().map(Time::get))
         && at_most(budget(request), budget(other))
-        && (!rules.slot_price || at_most(price(request), price(other)))
+        && at_most(price(request), price(other))
 }

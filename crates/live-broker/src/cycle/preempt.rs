@@ -260,7 +260,7 @@ impl<'a> Attempt<'a> {
     fn serves(&self, slot: &Slot) -> bool {
         let request = &self.record.job.request;
         let Some(speed) = speed_on(&self.record.speeds, slot.as_node()) else { return false };
-        let limit = if self.query.search.rules().slot_price { request.price_limit() } else { None };
+        let limit = self.query.search.rules().price_limit(request);
         let measured = self.record.demands.spans().on(slot.node());
         speed >= request.min_speed()
             && self.query.now + measured.unwrap_or(request.span_on(speed)) <= slot.end()

@@ -144,7 +144,7 @@ impl Broker {
     fn count(&self, record: &JobRecord) -> JobNodeCounts {
         let mut counts = JobNodeCounts { all: self.state.book.nodes.len(), ..JobNodeCounts::default() };
         let request = &record.job.request;
-        let limit = if self.search.rules().slot_price { request.price_limit() } else { None };
+        let limit = self.search.rules().price_limit(request);
         for entry in self.state.book.nodes.values() {
             let of = match unusable(entry, record, self.state.now) {
                 Some(WhyNot::Leaving) => &mut counts.leaving,
