@@ -12,13 +12,7 @@ family!(Lists: Case, Case::draw, |case: &Case| case.judge(&mut searches));
 fn searches(case: &Case, round: &Round, lists: [&SlotList; 2]) -> Verdict {
     let mut meter = Limit::default().meter();
     let (request, from) = (round.request.request()?, part(Time::new(round.from))?);
-    let mut demands = round.asked.demands(0.5)?;
-    if let Some(at) = round.starts.0 {
-        demands = demands.with_not_before(part(Time::new(at))?);
-    }
-    if let Some(at) = round.starts.1 {
-        demands = demands.with_start(part(Time::new(at))?);
-    }
+    let demands = round.demands(&round.asked)?;
     let eligible = lists.map(|slots| slots.eligible(&demands));
     let queries =
         [0, 1].map(|at| WindowQuery::new(lists[at], &request).with_from(from).with_eligible(&eligible[at]));

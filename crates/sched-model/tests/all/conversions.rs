@@ -1,6 +1,7 @@
 //! Times and spans from and to the types of the standard library, `chrono` and `jiff`.
 
-use sched_model::Span;
+use sched_model::{Span, Time};
+use std::fmt::Debug;
 use std::time::Duration;
 
 #[test]
@@ -28,60 +29,43 @@ fn every_duration_is_a_span_that_the_constructor_takes() {
     );
 }
 
-#[cfg(feature = "chrono")]
-mod chrono {
-    use chrono::{DateTime, TimeDelta, Utc};
-    use sched_model::{Span, Time};
-
-    #[test]
-    fn instants_before_the_origin_and_the_ends_of_the_range_come_back() {
-        for seconds in [-0.25, -86_400.5, -1e11, 0.0, 1.75e9, 8e12] {
-            let instant = DateTime::<Utc>::try_from(Time::must(seconds)).unwrap();
-            assert_eq!(Time::from(instant), Time::must(seconds), "{instant}");
-        }
-        for instant in [DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC] {
-            let time = Time::from(instant);
-            assert_eq!(Time::new(time.get()), Ok(time));
-        }
-        // The last nanosecond is rounded up to an instant that chrono does not have.
-        assert!(DateTime::<Utc>::try_from(Time::from(DateTime::<Utc>::MAX_UTC)).is_err());
-        for beyond in [-1e60, 1e60, -9.3e12, 9.3e12] {
-            assert!(DateTime::<Utc>::try_from(Time::must(beyond)).is_err(), "{beyond}");
-        }
+/// Instants before the origin come back, and so do both ends of the range; beyond it there are none.
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+fn instants<I: TryFrom<Time, Error: Debug> + Copy>(within: [f64; 6], ends: [I; 2], beyond: [f64; 4])
+where
+    Time: From<I>,
+{
+    for seconds in within {
+        assert_eq!(Time::from(I::try_from(Time::must(seconds)).unwrap()), Time::must(seconds));
     }
-
-    #[test]
-    fn spans_are_never_negative() {
-        assert!(Span::try_from(TimeDelta::nanoseconds(-1)).is_err());
-        assert_eq!(Span::try_from(TimeDelta::zero()), Ok(Span::ZERO));
-        assert_eq!(Span::try_from(TimeDelta::MAX).map(|span| span.get() > 9.2e15), Ok(true));
+    for time in ends.map(Time::from) {
+        assert_eq!(Time::new(time.get()), Ok(time));
+    }
+    for seconds in beyond {
+        assert!(I::try_from(Time::must(seconds)).is_err(), "{seconds}");
     }
 }
 
+#[cfg(feature = "chrono")]
+#[test]
+fn instants_and_spans_of_chrono() {
+    use chrono::{DateTime, TimeDelta, Utc};
+    let ends = [DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC];
+    instants([-0.25, -86_400.5, -1e11, 0.0, 1.75e9, 8e12], ends, [-1e60, 1e60, -9.3e12, 9.3e12]);
+    // The last nanosecond is rounded up to an instant that chrono does not have.
+    assert!(DateTime::<Utc>::try_from(Time::from(ends[1])).is_err());
+    assert!(Span::try_from(TimeDelta::nanoseconds(-1)).is_err());
+    assert_eq!(Span::try_from(TimeDelta::zero()), Ok(Span::ZERO));
+    assert_eq!(Span::try_from(TimeDelta::MAX).map(|span| span.get() > 9.2e15), Ok(true));
+}
+
 #[cfg(feature = "jiff")]
-mod jiff {
+#[test]
+fn instants_and_spans_of_jiff() {
     use jiff::{SignedDuration, Timestamp};
-    use sched_model::{Span, Time};
-
-    #[test]
-    fn instants_before_the_origin_and_the_ends_of_the_range_come_back() {
-        for seconds in [-0.25, -86_400.5, -1e11, 0.0, 1.75e9, 2e11] {
-            let instant = Timestamp::try_from(Time::must(seconds)).unwrap();
-            assert_eq!(Time::from(instant), Time::must(seconds), "{instant}");
-        }
-        for instant in [Timestamp::MIN, Timestamp::MAX] {
-            let time = Time::from(instant);
-            assert_eq!(Time::new(time.get()), Ok(time));
-        }
-        for beyond in [-1e60, 1e60, -4e11, 4e11] {
-            assert!(Timestamp::try_from(Time::must(beyond)).is_err(), "{beyond}");
-        }
-    }
-
-    #[test]
-    fn spans_are_never_negative() {
-        assert!(Span::try_from(SignedDuration::from_nanos(-1)).is_err());
-        assert_eq!(Span::try_from(SignedDuration::ZERO), Ok(Span::ZERO));
-        assert_eq!(Span::try_from(SignedDuration::MAX), Ok(Span::must(9_223_372_036_854_775_808.0)));
-    }
+    let ends = [Timestamp::MIN, Timestamp::MAX];
+    instants([-0.25, -86_400.5, -1e11, 0.0, 1.75e9, 2e11], ends, [-1e60, 1e60, -4e11, 4e11]);
+    assert!(Span::try_from(SignedDuration::from_nanos(-1)).is_err());
+    assert_eq!(Span::try_from(SignedDuration::ZERO), Ok(Span::ZERO));
+    assert_eq!(Span::try_from(SignedDuration::MAX), Ok(Span::must(9_223_372_036_854_775_808.0)));
 }

@@ -17,6 +17,9 @@ impl Decimal {
     }
 }
 
+/// No increment, beside prices of so many digits.
+const NONE: (Decimal, usize) = (Decimal { digits: 0, places: 0 }, 1_000_000);
+
 /// Any, few digits, or a whole hundred.
 fn decimal(draw: &mut Draw, most: usize) -> Decimal {
     let digits = match draw.below(3) {
@@ -51,56 +54,35 @@ fn number(draw: &mut Draw, most: i32) -> f64 {
     draw.bytes(8) as f64 * 10.0_f64.powi(draw.below((80 + most) as usize) as i32 - 100)
 }
 
+/// Usage in begun increments, and a fee, and at least the least charge; each rounded where there are digits.
 #[test]
 fn decimals_are_charged_as_people_compute() {
-    drawn(10_000, |draw| {
-        let (price, span) = (decimal(draw, 1_000_000), decimal(draw, 1_000_000));
-        let rounding = rounding(draw);
-        let tariff = Tariff::default().with_digits(2, rounding);
-        let charge = tariff.charge(Price::must(price.double()), Span::must(span.double()));
-        assert_eq!(charge.get(), product(price, span, rounding) as f64);
-    });
-}
-
-#[test]
-fn begun_increments_are_billed_in_full() {
-    drawn(10_000, |draw| {
-        let (span, increment) = (decimal(draw, 10_000_000), decimal(draw, 100_000));
-        if increment.digits == 0 {
-            return;
-        }
-        let tariff = Tariff::default().with_increment(Span::must(increment.double())).unwrap();
-        let billed = tariff.billed(Span::must(span.double()));
-        assert_eq!(billed.get(), quotient(span, increment) as f64 * increment.double());
-        assert_eq!(tariff.charge(Price::must(2.5), Span::must(span.double())), Price::must(2.5) * billed);
-    });
-}
-
-#[test]
-fn a_charge_is_fee_and_usage_and_at_least_the_least() {
-    drawn(10_000, |draw| {
-        let (price, span) = (decimal(draw, 100_000), decimal(draw, 1_000_000));
-        let increment = draw.chance(75).then(|| draw.between(1, 3999) as u64);
+    drawn(20_000, |draw| {
+        // Products of up to 14 digits.
+        let (increment, most) = if draw.chance(70) { (decimal(draw, 1000), 1000) } else { NONE };
+        let (price, span) = (decimal(draw, most), decimal(draw, 1_000_000));
         let rounding = draw.chance(75).then(|| rounding(draw));
-        let (fee, least) = (decimal(draw, 5000), decimal(draw, 100_000));
-        let tariff = Tariff::default()
-            .with_entry_fee(Money::must(fee.double()))
-            .unwrap()
-            .with_least_charge(Money::must(least.double()))
-            .unwrap();
-        let tariff = rounding.map_or(tariff, |rounding| tariff.with_digits(3, rounding));
-        let billed = increment.map_or(span, |increment| {
-            let whole = Decimal { digits: increment, places: 0 };
-            Decimal { digits: quotient(span, whole) * increment, places: 0 }
-        });
-        let tariff = increment
-            .map_or(tariff, |increment| tariff.with_increment(Span::must(increment as f64)).unwrap());
+        let [fee, least] =
+            [5000, 100_000].map(|most| if draw.chance(50) { decimal(draw, most) } else { NONE.0 });
+        let money = |amount: Decimal| Money::must(amount.double());
+        let tariff = Tariff::default().with_entry_fee(money(fee)).unwrap();
+        let mut tariff = tariff.with_least_charge(money(least)).unwrap();
+        let (mut billed, mut usage) = (span, span.double());
+        if increment.digits > 0 {
+            tariff = tariff.with_increment(Span::must(increment.double())).unwrap();
+            let count = quotient(span, increment);
+            billed = Decimal { digits: count * increment.digits, ..increment };
+            usage = count as f64 * increment.double();
+        }
+        let span = Span::must(span.double());
+        assert_eq!(tariff.billed(span).get(), usage);
         let up = |amount: Decimal| product(amount, Decimal { digits: 1, places: 0 }, Rounding::Up) as f64;
         let expected = match rounding {
-            None => (price.double() * billed.double() + fee.double()).max(least.double()),
+            None => (price.double() * usage + fee.double()).max(least.double()),
             Some(rounding) => (product(price, billed, rounding) as f64 + up(fee)).max(up(least)),
         };
-        assert_eq!(tariff.charge(Price::must(price.double()), Span::must(span.double())).get(), expected);
+        let tariff = rounding.map_or(tariff, |rounding| tariff.with_digits(draw.of([2, 3]), rounding));
+        assert_eq!(tariff.charge(Price::must(price.double()), span).get(), expected);
     });
 }
 

@@ -1,9 +1,10 @@
 //! Lists, their changes, and what is asked after them.
 
 use crate::judge::{Verdict, part};
-use econsched::sched_model::{Node, NodeId, Price, Speed};
+use econsched::sched_model::{Demands, Node, NodeId, Price, Speed, Time};
 use econsched::testkit::{DemandsCase, Draw, FeaturesCase, NodeCase, RequestCase, TariffCase};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Case {
@@ -44,6 +45,8 @@ pub(crate) enum Change {
     Index,
 }
 
+pub(crate) type Having<'a> = BTreeMap<NodeId, &'a FeaturesCase>;
+
 /// Changes, and what is asked of the list after them.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Round {
@@ -55,6 +58,20 @@ pub(crate) struct Round {
     pub(crate) starts: (Option<f64>, Option<f64>),
     /// (node, instant, price).
     pub(crate) prices: Vec<(usize, f64, f64)>,
+}
+
+impl Round {
+    /// What is demanded of nodes, and these starts.
+    pub(crate) fn demands(&self, of_nodes: &DemandsCase) -> Verdict<Demands> {
+        let mut demands = of_nodes.demands(0.5)?;
+        if let Some(at) = self.starts.0 {
+            demands = demands.with_not_before(part(Time::new(at))?);
+        }
+        if let Some(at) = self.starts.1 {
+            demands = demands.with_start(part(Time::new(at))?);
+        }
+        Ok(demands)
+    }
 }
 
 fn change(draw: &mut Draw, nodes: &[NodeCase], unit: f64) -> Change {
@@ -132,6 +149,18 @@ impl Case {
 
     pub(crate) fn id(&self, at: usize) -> NodeId {
         NodeId(if self.great { u32::MAX - 7 * at as u32 } else { at as u32 })
+    }
+
+    /// The features of each node after these rounds.
+    pub(crate) fn having_after<'a>(&'a self, rounds: &'a [Round]) -> Having<'a> {
+        let mut having: Having<'a> =
+            self.having.iter().enumerate().map(|(at, of)| (self.id(at), of)).collect();
+        for change in rounds.iter().flat_map(|round| &round.changes) {
+            if let Change::Features(at, of) = change {
+                having.insert(self.id(*at), of);
+            }
+        }
+        having
     }
 
     pub(crate) fn node(&self, at: usize) -> Verdict<Node> {

@@ -2,16 +2,15 @@
 
 mod case;
 mod plain;
+mod suits;
 
 use crate::judge::{Verdict, ensure, part};
 use case::Change;
-pub(crate) use case::{Case, Round};
-use econsched::sched_model::{
-    Demands, Features, NodeId, Placement, Price, Slot, SlotList, Span, Time, Window, Work,
-};
+pub(crate) use case::{Case, Having, Round};
+use econsched::sched_model::{Demands, NodeId, Placement, Price, Slot, SlotList, Span, Time, Window, Work};
 use econsched::testkit::TariffCase;
 use plain::{Piece, Plain, ever};
-use std::collections::BTreeMap;
+use suits::suits;
 
 /// Whether a change can be made, and was made in the list.
 struct Made {
@@ -195,21 +194,21 @@ impl Case {
     /// Judges all changes; what is asked after each round is judged by `asked`, of the list and of one made anew of
     /// its slots.
     pub(crate) fn judge(&self, asked: &mut dyn FnMut(&Self, &Round, [&SlotList; 2]) -> Verdict) -> Verdict {
-        let (mut slots, mut features) = (Vec::new(), BTreeMap::<NodeId, Features>::new());
+        let mut slots = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
             for &(start, end) in &node.free {
                 slots.push(part(Slot::new(self.node(at)?, part(Time::new(start))?, part(Time::new(end))?))?);
             }
-            features.insert(self.id(at), self.having[at].features()?);
         }
         let tariff = self.tariff.as_ref().map(TariffCase::tariff).transpose()?.unwrap_or_default();
-        let listed = |slots: Vec<Slot>, features: &BTreeMap<NodeId, Features>| -> Verdict<SlotList> {
-            let features = features.iter().map(|(&node, of)| (node, of.clone()));
+        let listed = |slots: Vec<Slot>, having: &Having<'_>| -> Verdict<SlotList> {
+            let features = having.iter().map(|(&node, of)| Ok((node, of.features()?)));
+            let features = features.collect::<Verdict<Vec<_>>>()?;
             Ok(SlotList::new(slots)?.with_tariff(tariff).with_features(features)?)
         };
-        let mut list = listed(slots, &features)?;
+        let mut list = listed(slots, &self.having_after(&[]))?;
         let (mut taken, mut plain) = (Vec::new(), Plain::of(&list));
-        for round in &self.rounds {
+        for (at, round) in self.rounds.iter().enumerate() {
             for change in &round.changes {
                 let mut after = plain.clone();
                 let made = self.apply(&mut list, &mut after, &mut taken, change)?;
@@ -228,13 +227,12 @@ impl Case {
                     found == right && found.len() == list.len(),
                     "free are {found:?}, should be {right:?}"
                 );
-                if let Change::Features(at, of) = change {
-                    features.insert(self.id(*at), of.features()?);
-                }
             }
             reads(&list, &plain)?;
-            let fresh = listed(list.iter().copied().collect(), &features)?;
+            let having = self.having_after(&self.rounds[..=at]);
+            let fresh = listed(list.iter().copied().collect(), &having)?;
             ensure!(list == fresh && list.len() == fresh.len(), "the list is not what its slots are");
+            suits(round, &having, &list)?;
             asked(self, round, [&list, &fresh])?;
         }
         Ok(())

@@ -1,0 +1,70 @@
+//! What suits the demands of a round, by a plain filter.
+
+use super::{Having, Round};
+use crate::judge::{Verdict, ensure};
+use econsched::sched_model::check::{Checker, Rules};
+use econsched::sched_model::{NodeId, Placement, Refusal, Slot, SlotList, Window};
+use econsched::testkit::DemandsCase;
+use std::collections::BTreeMap;
+
+pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verdict {
+    let (asked, (not_before, fixed)) = (&round.asked, round.starts);
+    let of_nodes = DemandsCase { gpu: asked.gpu, memory: asked.memory, ..DemandsCase::default() };
+    let mut demands = round.demands(&of_nodes)?;
+    // Labels without a value stand for every value.
+    let (in_rack, not_in_zone_1) = (round.from > 0.0, round.prices.len() == 1);
+    if in_rack {
+        demands = demands.with_label("rack");
+    }
+    if not_in_zone_1 {
+        demands = demands.without_label("zone=1");
+    }
+    let suits = |node: NodeId| {
+        having.get(&node).is_some_and(|of| {
+            asked.gpu.is_none_or(|gpu| of.gpu == gpu)
+                && asked.memory.is_none_or(|least| of.memory >= least)
+                && (!in_rack || of.rack.is_some())
+                && (!not_in_zone_1 || of.zone != Some(1))
+        })
+    };
+    let part = |slot: &Slot| {
+        let early = not_before.map_or(slot.start().get(), |at| at.max(slot.start().get()));
+        let from = fixed.unwrap_or(early);
+        (early <= from && from < slot.end().get()).then_some((from, slot.node(), slot.end().get()))
+    };
+    let suiting = || list.iter().filter(|slot| suits(slot.node()));
+    let mut right: Vec<_> = suiting().filter_map(part).collect();
+    right.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let only = list.only(&demands);
+    let found = only.iter().map(|slot| (slot.start().get(), slot.node(), slot.end().get()));
+    ensure!(found.eq(right.iter().copied()), "the slots that suit are {only:?}, should be {right:?}");
+    let eligible = list.eligible(&demands);
+    let allowed = list.iter().all(|slot| eligible.allows(slot) == suits(slot.node()));
+    let all = !eligible.allows_all() || suiting().count() == list.len();
+    ensure!(allowed && all, "others are allowed than suit {demands:?}");
+    // A refusal counts nodes, and says which demand is to blame.
+    let of_each: BTreeMap<NodeId, &Slot> = list.iter().map(|slot| (slot.node(), slot)).collect();
+    let needed = round.request.n;
+    let count = of_each.keys().filter(|node| suits(**node)).count();
+    let asks_nothing = !in_rack && !not_in_zone_1 && asked.gpu.is_none() && asked.memory.is_none();
+    let missing = list.missing(&demands, needed);
+    let right = match &missing {
+        None => count >= needed || asks_nothing,
+        Some(Refusal::Missing { needed: of, having, what }) => {
+            *of == needed && count <= *having && *having < needed && !what.is_empty()
+        }
+        Some(_) => false,
+    };
+    ensure!(right, "{missing:?} of {needed}, and {count} suit");
+    // The checker agrees.
+    let checker = Checker::new(list, Rules::default());
+    for slot in of_each.into_values() {
+        let start = slot.start();
+        let window = Window::new(start, vec![Placement::on(slot, start, slot.length())])?;
+        let in_time =
+            not_before.is_none_or(|at| start.get() >= at) && fixed.is_none_or(|at| start.get() == at);
+        let unmet = checker.demands(&window, &demands);
+        ensure!(unmet.is_empty() == (suits(slot.node()) && in_time), "unmet by {window}: {unmet:?}");
+    }
+    Ok(())
+}
