@@ -95,12 +95,10 @@ impl Replicates {
     /// Runs `replicate(index)` for each index below `count`: its rows, of this length, in the order of the
     /// indices, so that what is read from them is the same for any number of threads.
     ///
-    /// With a [`Store`], results that it has are used, and others are computed if it wants them. After the
-    /// first missing result there are no more rows: see [`complete`](Self::complete).
+    /// After the first missing result there are no more rows: see [`complete`](Self::complete).
     ///
     /// # Errors
-    /// [`StudyError::Replicate`] with the first replicate that failed, [`StudyError::Record`] for a record
-    /// that cannot be read, [`StudyError::Store`] if results cannot be kept.
+    /// Those of [`records`](Self::records), and [`StudyError::Record`] for a record that cannot be read.
     pub(crate) fn run(
         &self,
         label: &str,
@@ -108,28 +106,60 @@ impl Replicates {
         length: usize,
         replicate: impl Fn(u64) -> Result<Vec<f64>, Failure> + Sync,
     ) -> Result<Data, StudyError> {
+        let (mut data, mut whole) = (Data::new(length), true);
+        let record = |index| Ok(replicate(index)?.iter().flat_map(|value| value.to_le_bytes()).collect());
+        self.records(label, count, record, |(round, index), record| {
+            whole &= record.is_some();
+            let Some(record) = record else { return Ok(()) };
+            let (numbers, rest) = record.as_chunks::<8>();
+            if !rest.is_empty() || numbers.len() != length {
+                return Err(StudyError::Record { round, index });
+            }
+            if whole {
+                data.push(&numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect::<Vec<_>>());
+            }
+            Ok(())
+        })?;
+        Ok(data)
+    }
+
+    /// Computes `record(index)` for each index below `count`, and hands the records over in the order of the indices,
+    /// with the number of this round.
+    ///
+    /// With a [`Store`], records that it has are used, and others are computed if it wants them, and are kept; else
+    /// there is none.
+    ///
+    /// # Errors
+    /// [`StudyError::Replicate`] with the first replicate that failed, [`StudyError::Store`] if records cannot be kept,
+    /// and those of `taken`.
+    pub fn records(
+        &self,
+        label: &str,
+        count: u64,
+        record: impl Fn(u64) -> Result<Vec<u8>, Failure> + Sync,
+        mut taken: impl FnMut((u32, u64), Option<Vec<u8>>) -> Result<(), StudyError>,
+    ) -> Result<(), StudyError> {
         let round = self.rounds.fetch_add(1, Ordering::Relaxed);
         self.asked.fetch_add(count, Ordering::Relaxed);
         if let Some(progress) = &self.progress {
             progress.begin(label, count);
         }
-        let (mut data, mut from, mut whole) = (Data::new(length), 0, true);
+        let mut from = 0;
         while from < count {
             let to = count.min(from + chunk(count, self.pool.current_num_threads()));
             let one = |index| {
-                let row = self.one(round, index, length, &replicate);
+                let record = self.one((round, index), &record);
                 if let Some(progress) = &self.progress {
                     progress.step();
                 }
-                row
+                record
             };
-            let chunk: Vec<Result<Option<Vec<f64>>, StudyError>> =
+            let chunk: Vec<Result<Option<Vec<u8>>, StudyError>> =
                 self.pool.install(|| (from..to).into_par_iter().map(one).collect());
-            for row in chunk {
-                let row = row?;
-                whole &= row.is_some();
-                self.done.fetch_add(u64::from(row.is_some()), Ordering::Relaxed);
-                row.filter(|_| whole).iter().for_each(|row| data.push(row));
+            for (index, record) in (from..).zip(chunk) {
+                let record = record?;
+                self.done.fetch_add(u64::from(record.is_some()), Ordering::Relaxed);
+                taken((round, index), record)?;
             }
             if let Some(store) = &self.store {
                 store.flush().map_err(StudyError::Store)?;
@@ -139,32 +169,25 @@ impl Replicates {
         if let Some(progress) = &self.progress {
             progress.end();
         }
-        Ok(data)
+        Ok(())
     }
 
-    /// One row: from the store, or computed, or left to another process.
+    /// One record: from the store, or computed, or left to another process.
     fn one(
         &self,
-        round: u32,
-        index: u64,
-        length: usize,
-        replicate: impl Fn(u64) -> Result<Vec<f64>, Failure>,
-    ) -> Result<Option<Vec<f64>>, StudyError> {
-        let computed = || replicate(index).map_err(|failure| StudyError::Replicate { index, failure });
+        (round, index): (u32, u64),
+        record: impl Fn(u64) -> Result<Vec<u8>, Failure>,
+    ) -> Result<Option<Vec<u8>>, StudyError> {
+        let computed = || record(index).map_err(|failure| StudyError::Replicate { index, failure });
         let Some(store) = &self.store else { return computed().map(Some) };
-        if let Some(record) = store.get(round, index) {
-            let (numbers, rest) = record.as_chunks::<8>();
-            if !rest.is_empty() || numbers.len() != length {
-                return Err(StudyError::Record { round, index });
-            }
-            return Ok(Some(numbers.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect()));
+        match store.get(round, index) {
+            None if !store.wants(round, index) => return Ok(None),
+            None => {}
+            record => return Ok(record),
         }
-        if !store.wants(round, index) {
-            return Ok(None);
-        }
-        let row = computed()?;
-        store.put(round, index, &row.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
-        Ok(Some(row))
+        let record = computed()?;
+        store.put(round, index, &record);
+        Ok(Some(record))
     }
 
     /// Checks that no result is missing. To be called before a report is made.

@@ -23,12 +23,7 @@ impl Sum {
         self.crc.update(bytes);
     }
 
-    /// The number of bytes.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Their CRC-32.
+    /// The CRC-32.
     pub(crate) fn crc(&self) -> u32 {
         self.crc.clone().finalize()
     }

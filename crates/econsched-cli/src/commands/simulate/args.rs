@@ -163,8 +163,7 @@ impl Common {
 
 impl SimulateArgs {
     pub(super) fn checkpoints(&self) -> Option<Checkpoints> {
-        let place = self.checkpoint.clone()?;
-        Some(Checkpoints::new(place, self.checkpoint_every))
+        Some(Checkpoints { place: self.checkpoint.clone()?, every: self.checkpoint_every })
     }
 
     /// Refuses flags that would have no effect beside the others.

@@ -1,44 +1,33 @@
 //! Checkpoints of a long simulation of one machine.
 //!
-//! Two files. The checkpoint is a line with the checksum of what follows, then JSON: what the work is, the state
-//! between two events, and how many bytes of the second file belong to it, with their CRC-32. The second file,
-//! `FILE.left`, grows: a line for each job that has left. It is written first; the checkpoint is written
-//! beside its place and renamed. So a kill at any instant leaves a checkpoint and the jobs that it refers to;
-//! lines after them are cut off.
+//! Two files in the form of a part of divided work. `FILE.left` grows by a frame at each checkpoint: the jobs that have
+//! left since the one before. It is written first; `FILE`, with the state between two events and the number of those
+//! frames, is written beside its place and renamed. So a kill at any instant leaves a checkpoint and the jobs that it
+//! refers to; what follows them is cut off.
 
 use super::Station;
-use super::records::{Outcomes, Places, Records, record_of};
+use super::records::{Left, Outcomes, Places, Records};
 use crate::error::CliError;
-use crate::output::files::write_all;
+use crate::output::files::{Body, write_all};
 use crate::work::checksum::Sum;
-use econsched::grid_sim::{
-    Ending, JobRecord, LocalJob, Overrun, Part, PolicyKind, ReplayRun, ReplayState, SimError,
-};
-use econsched::sched_model::{End, JobId, Meter, Time};
+use crate::work::parts::{Content, FRAME, Header, Shard, frame, parse};
+use econsched::grid_sim::{JobRecord, LocalJob, Overrun, PolicyKind, ReplayRun, ReplayState, SimError};
+use econsched::sched_model::{End, Meter, Time};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-const MAGIC: &str = "econsched checkpoint 1";
-
-/// Everything that the results depend on, by name.
-type Work = Vec<(String, String)>;
-
-/// The content of the checkpoint file.
+/// The one frame of the checkpoint file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kept {
-    work: Work,
-    /// Bytes of the other file, and their CRC-32.
-    left: (u64, u32),
+    /// Frames of the other file.
+    frames: u64,
     /// Units of work spent.
     units: u64,
     state: ReplayState,
 }
-
-/// A job that has left: its identifier, start, parts and ending.
-type LeftJob = (JobId, Option<Time>, Vec<Part>, Ending);
 
 /// The queue after its jobs.
 pub(super) struct Ran {
@@ -51,42 +40,59 @@ pub(super) struct Ran {
 /// Where checkpoints go, and how many events lie between two of them.
 #[derive(Debug)]
 pub(super) struct Checkpoints {
-    place: PathBuf,
-    every: u64,
+    pub(super) place: PathBuf,
+    pub(super) every: u64,
 }
 
-/// The jobs that have left: those in the file, and those not written yet.
-struct Leaving {
-    file: File,
-    sum: Sum,
-    unwritten: Vec<u8>,
+/// The checkpoints of a run.
+struct Keeping<'a> {
+    place: &'a Path,
+    header: Header,
+    left: File,
+    frames: u64,
 }
 
-/// The scheduler, the machine and the jobs, which depend on the log and on flags.
-fn work_of(station: &Station, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Work, CliError> {
+/// What the results depend on: the scheduler, the machine and the jobs, which depend on the log and on flags.
+fn header(station: &Station, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Header, CliError> {
     let mut sum = Sum::default();
     for job in jobs {
         serde_json::to_writer(&mut sum, job).map_err(CliError::fault)?;
     }
     let machine = serde_json::to_string(&station.machine).map_err(CliError::fault)?;
-    let work = [
-        ("version of econsched", env!("CARGO_PKG_VERSION").to_owned()),
-        ("scheduler", policy.to_string()),
-        ("machine", machine),
-        ("list of jobs", sum.to_string()),
-    ];
-    Ok(work.map(|(name, value)| (name.to_owned(), value)).into())
+    let work = [("scheduler", policy.to_string()), ("machine", machine), ("list of jobs", sum.to_string())];
+    Ok(Header::new(work.map(|(name, value)| format!("{name}: {value}")).into(), Shard::WHOLE))
+}
+
+fn damaged(place: &Path) -> CliError {
+    CliError::input(place, "not of a simulation, or damaged: remove it, or name another checkpoint")
+}
+
+/// The bytes of a file; `None` if there is none.
+fn read(place: &Path) -> Result<Option<Vec<u8>>, CliError> {
+    match fs::read(place) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        bytes => bytes.map(Some).map_err(|error| CliError::input(place, error)),
+    }
+}
+
+/// The content of one of the files, which must be of this work.
+fn content<'a>(place: &Path, header: &Header, bytes: &'a [u8]) -> Result<Content<'a>, CliError> {
+    let content = parse(bytes).ok_or_else(|| damaged(place))?;
+    match content.header.other_than(header) {
+        Some(what) => {
+            let what = what.split(": ").next().unwrap_or_default();
+            let message = format!("a checkpoint of another {what}: remove it, or name another file");
+            Err(CliError::input(place, message))
+        }
+        None => Ok(content),
+    }
 }
 
 impl Checkpoints {
-    pub(super) fn new(place: PathBuf, every: u64) -> Self {
-        Self { place, every }
-    }
-
     fn left(&self) -> PathBuf {
-        let name =
-            self.place.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        self.place.with_file_name(format!("{name}.left"))
+        let mut name = self.place.file_name().unwrap_or_default().to_owned();
+        name.push(".left");
+        self.place.with_file_name(name)
     }
 
     /// Removes both files, after the results were written.
@@ -100,80 +106,55 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Keeps the jobs that have left, as they stand in their file.
+    /// The last checkpoint, if there is one; the jobs that had left by then are kept among the outcomes.
     fn take_up(
         &self,
-        bytes: &[u8],
-        jobs: &[LocalJob],
-        places: &Places,
+        header: Header,
         outcomes: &mut Outcomes,
-    ) -> Result<(), CliError> {
-        let damaged = || CliError::input(self.left().as_path(), "damaged: remove it and the checkpoint");
-        for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-            let (id, start, parts, ending): LeftJob = serde_json::from_slice(line).map_err(|_| damaged())?;
-            let at = places.of_job(jobs, id).ok_or_else(damaged)?;
-            outcomes.keep(at, record_of(&jobs[at], start, parts, ending));
-        }
-        Ok(())
-    }
-
-    /// The checkpoint and the jobs that it refers to; `None` if there is none.
-    fn read(&self, work: &Work) -> Result<Option<(Kept, Vec<u8>)>, CliError> {
+    ) -> Result<(Option<Kept>, Keeping<'_>), CliError> {
         let (place, left) = (self.place.as_path(), self.left());
-        let text = match fs::read_to_string(place) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return if left.exists() {
-                    Err(CliError::input(
-                        left.as_path(),
-                        "this file is not of a simulation: remove it, or name another checkpoint",
-                    ))
-                } else {
-                    Ok(None)
-                };
+        let kept: Option<Kept> = match read(place)? {
+            None => None,
+            Some(bytes) => {
+                let content = content(place, &header, &bytes)?;
+                let record = content.records.get(&(0, 0)).ok_or_else(|| damaged(place))?;
+                Some(serde_json::from_slice(record).map_err(|_| damaged(place))?)
             }
-            text => text.map_err(|error| CliError::input(place, error))?,
         };
-        let damaged =
-            |what: &Path| CliError::input(what, "no checkpoint of a simulation, or a damaged one: remove it");
-        let body = text
-            .split_once('\n')
-            .filter(|(head, body)| *head == format!("{MAGIC} {}", Sum::of(body.as_bytes())));
-        let (_, body) = body.ok_or_else(|| damaged(place))?;
-        let kept: Kept = serde_json::from_str(body).map_err(|_| damaged(place))?;
-        if let Some((name, _)) =
-            kept.work.iter().zip(work).find(|(there, here)| there != here).map(|(there, _)| there)
-        {
-            return Err(CliError::input(
-                place,
-                format!("a checkpoint of another {name}: remove it, or name another file"),
-            ));
+        let (beginning, frames) = (header.bytes()?, kept.as_ref().map_or(0, |kept| kept.frames));
+        let bytes = read(&left)?.unwrap_or_else(|| beginning.clone());
+        let records = content(&left, &header, &bytes)?.records;
+        let mut length = if frames == 0 { 0 } else { beginning.len() };
+        for at in 0..frames {
+            let record = records.get(&(0, at)).ok_or_else(|| damaged(&left))?;
+            let jobs: Vec<Left> = serde_json::from_slice(record).map_err(|_| damaged(&left))?;
+            jobs.into_iter().try_for_each(|job| outcomes.take_up(job)).ok_or_else(|| damaged(&left))?;
+            length += record.len() + FRAME;
         }
-        let mut bytes = match fs::read(&left) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            bytes => bytes.map_err(|error| CliError::input(left.as_path(), error))?,
-        };
-        let length = usize::try_from(kept.left.0).unwrap_or(usize::MAX);
-        if bytes.len() < length || Sum::of(&bytes[..length]).crc() != kept.left.1 {
-            return Err(CliError::input(left.as_path(), "not the jobs of the checkpoint: remove both"));
-        }
-        bytes.truncate(length);
-        Ok(Some((kept, bytes)))
+        let file = File::options().create(true).append(true).open(&left).and_then(|mut file| {
+            file.set_len(length as u64)?;
+            if length == 0 {
+                file.write_all(&beginning)?;
+            }
+            Ok(file)
+        });
+        let file = file.map_err(|error| CliError::write(&left, error))?;
+        Ok((kept, Keeping { place, header, left: file, frames }))
     }
+}
 
-    fn write(&self, work: &Work, left: (u64, u32), units: u64, run: &ReplayRun) -> Result<(), CliError> {
+impl Keeping<'_> {
+    /// Writes a checkpoint between two events, with the jobs that have left since the one before.
+    fn write(&mut self, jobs: &[Left], units: u64, run: &ReplayRun) -> Result<(), CliError> {
         let Some(state) = run.state() else { return Ok(()) };
-        let kept = Kept { work: work.clone(), left, units, state };
-        let body = serde_json::to_string(&kept).map_err(CliError::fault)?;
-        let text = format!("{MAGIC} {}\n{body}", Sum::of(body.as_bytes()));
-        write_all(vec![(self.place.clone(), text.into())])
-    }
-
-    /// The file of jobs that have left, cut after these bytes.
-    fn leaving(&self, bytes: &[u8]) -> Result<Leaving, CliError> {
-        let failed = |error| CliError::write(self.left(), error);
-        let file = File::options().create(true).append(true).open(self.left()).map_err(failed)?;
-        file.set_len(bytes.len() as u64).map_err(failed)?;
-        Ok(Leaving { file, sum: Sum::of(bytes), unwritten: Vec::new() })
+        let jobs = frame(0, self.frames, &serde_json::to_vec(jobs).map_err(CliError::fault)?);
+        let written = self.left.write_all(&jobs).and_then(|()| self.left.sync_data());
+        written.map_err(|error| CliError::write(self.place, error))?;
+        self.frames += 1;
+        let kept =
+            serde_json::to_vec(&Kept { frames: self.frames, units, state }).map_err(CliError::fault)?;
+        let bytes = [self.header.bytes()?, frame(0, 0, &kept)].concat();
+        write_all(vec![(self.place.to_owned(), Body::by(move |out| out.write_all(&bytes)))])
     }
 }
 
@@ -196,69 +177,33 @@ pub(super) fn replay(
     let mut run = ReplayRun::new(&station.machine, policy.build(), Overrun::default(), start);
     let (mut keeping, mut taken) = (None, 0);
     if let Some(checkpoints) = checkpoints {
-        let work = work_of(station, policy, &jobs)?;
-        let mut before = Vec::new();
-        if let Some((kept, bytes)) = checkpoints.read(&work)? {
-            checkpoints.take_up(&bytes, &jobs, &places, &mut outcomes)?;
+        let (kept, begun) = checkpoints.take_up(header(station, policy, &jobs)?, &mut outcomes)?;
+        if let Some(kept) = kept {
             run = ReplayRun::resume(&kept.state, policy.build())
                 .map_err(|error| CliError::input(checkpoints.place.as_path(), error))?;
             // The work of earlier runs counts, so that a limit of work ends at the same event. If it is
             // reached already, the first event reports it.
             let _ = meter.spend(kept.units);
-            (before, taken) = (bytes, usize::try_from(kept.state.taken()).unwrap_or(usize::MAX));
-        } else {
-            // The checkpoint is removed first: a file of jobs without a checkpoint is not taken for ours.
-            checkpoints.write(&work, (0, Sum::default().crc()), meter.work(), &run)?;
+            taken = usize::try_from(kept.state.taken()).unwrap_or(usize::MAX);
         }
-        keeping = Some((checkpoints, work, checkpoints.leaving(&before)?));
+        keeping = Some(begun);
     }
     let mut stream = places.in_turn(&jobs).skip(taken);
-    let mut keep = |record: JobRecord| {
-        if let Some(at) = places.of_job(&jobs, record.id) {
-            outcomes.keep(at, record);
-        }
-    };
+    let mut keep = |record: JobRecord| Some(outcomes.keep(places.of_job(&jobs, record.id)?, record));
     let every = checkpoints.map_or(u64::MAX, |checkpoints| checkpoints.every);
     let end = loop {
-        let mut failed = None;
-        let mut hand = |record: JobRecord, _promise| {
-            if let Some((.., leaving)) = &mut keeping {
-                failed = leaving.add(&record).err().or(failed.take());
-            }
-            keep(record);
-        };
+        let mut left = Vec::new();
+        let mut hand = |record: JobRecord, _promise| left.extend(keep(record).filter(|_| keeping.is_some()));
         let end = run.advance(every, &mut stream, meter, &mut hand).map_err(&wrong)?;
-        if let Some(error) = failed {
-            return Err(CliError::fault(error));
-        }
-        if let Some((checkpoints, work, leaving)) = &mut keeping {
-            let left = leaving.write().map_err(|error| CliError::write(checkpoints.left(), error))?;
-            checkpoints.write(work, left, meter.work(), &run)?;
+        if let Some(keeping) = &mut keeping {
+            keeping.write(&left, meter.work(), &run)?;
         }
         if let Some(end) = end {
             break end;
         }
     };
     let events = run.events();
-    run.finish(stream, |record, _promise| keep(record));
+    run.finish(stream, |record, _promise| drop(keep(record)));
     let stopped = (end != End::Done).then_some(end);
     Ok(Ran { records: Records::Queue(jobs, outcomes), events, stopped })
-}
-
-impl Leaving {
-    fn add(&mut self, record: &JobRecord) -> Result<(), serde_json::Error> {
-        let left = (record.id, record.start, &record.parts, &record.ending);
-        serde_json::to_writer(&mut self.unwritten, &left)?;
-        self.unwritten.push(b'\n');
-        Ok(())
-    }
-
-    /// Writes the jobs that have left since. Returns the length of the file and its CRC-32.
-    fn write(&mut self) -> io::Result<(u64, u32)> {
-        self.file.write_all(&self.unwritten)?;
-        self.file.sync_data()?;
-        self.sum.add(&self.unwritten);
-        self.unwritten.clear();
-        Ok((self.sum.bytes(), self.sum.crc()))
-    }
 }

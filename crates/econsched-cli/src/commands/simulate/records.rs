@@ -62,6 +62,10 @@ impl Records {
     }
 }
 
+/// A job of a queue that has left, by its place: its start, its end and its cost, where it has them, and its ending,
+/// if it did not run to its end.
+pub(super) type Left = (usize, [Option<f64>; 3], Option<Ending>);
+
 /// What became of the jobs of a queue, beside what the jobs say.
 #[derive(Debug)]
 pub(super) struct Outcomes {
@@ -77,15 +81,22 @@ impl Outcomes {
         Self { list: vec![[f64::NAN; 3]; jobs], endings: BTreeMap::new() }
     }
 
-    /// Keeps the record of the job at this place. It held all of its CPUs at the one site, or none.
-    pub(super) fn keep(&mut self, at: usize, record: JobRecord) {
-        let known = |value: Option<f64>| value.unwrap_or(f64::NAN);
+    /// Keeps the record of the job at this place, and gives it in short. It held all of its CPUs at the one site, or
+    /// none.
+    pub(super) fn keep(&mut self, at: usize, record: JobRecord) -> Left {
         let part = record.parts.first();
         let (end, cost) = (part.map(|part| part.end.get()), part.map(|part| part.cost.get()));
-        self.list[at] = [known(record.start.map(Time::get)), known(end), known(cost)];
-        if !matches!(record.ending, Ending::Done | Ending::Waiting) {
-            self.endings.insert(at, record.ending);
-        }
+        let other = (!matches!(record.ending, Ending::Done | Ending::Waiting)).then_some(record.ending);
+        let left = (at, [record.start.map(Time::get), end, cost], other);
+        self.take_up(left.clone());
+        left
+    }
+
+    /// Keeps a job; `None` if there is none at its place.
+    pub(super) fn take_up(&mut self, (at, times, ending): Left) -> Option<()> {
+        *self.list.get_mut(at)? = times.map(|value| value.unwrap_or(f64::NAN));
+        self.endings.extend(ending.map(|ending| (at, ending)));
+        Some(())
     }
 
     /// The record of the job at this place.
@@ -98,21 +109,16 @@ impl Outcomes {
             None => Ending::Waiting,
         };
         let part = held.map(|(end, cost)| Part { site: SITE, cpus: job.cpus(), end, cost });
-        record_of(job, Time::new(start).ok(), part.into_iter().collect(), ending)
-    }
-}
-
-/// What became of a job.
-pub(super) fn record_of(job: &LocalJob, start: Option<Time>, parts: Vec<Part>, ending: Ending) -> JobRecord {
-    JobRecord {
-        id: job.id(),
-        user: job.user(),
-        submit: job.submit(),
-        cpus: job.cpus(),
-        requested: job.requested(),
-        start,
-        parts,
-        ending,
+        JobRecord {
+            id: job.id(),
+            user: job.user(),
+            submit: job.submit(),
+            cpus: job.cpus(),
+            requested: job.requested(),
+            start: Time::new(start).ok(),
+            parts: part.into_iter().collect(),
+            ending,
+        }
     }
 }
 

@@ -10,32 +10,14 @@ pub(crate) use args::StudyArgs;
 use crate::commands::limits;
 use crate::error::CliError;
 use crate::output::files::{alone, try_writing};
-use crate::output::progress;
 use crate::report::{Command, Context, Report};
-use crate::work::parts::{self, Header, Parts, Shard};
+use crate::work::parts::{self, Header, Parts, Shard, replicates};
 use args::{Common, Which, for_verdicts, words};
-use econsched_studies::{ReplicateProgress, Replicates, Study, StudyError};
+use econsched_studies::{Study, StudyError};
 use publish::answer;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use verdicts::Judged;
-
-/// The line on standard error.
-struct Bar;
-
-impl ReplicateProgress for Bar {
-    fn begin(&self, label: &str, count: u64) {
-        progress::count(label, count);
-    }
-
-    fn step(&self) {
-        progress::step();
-    }
-
-    fn end(&self) {
-        progress::stop_counting();
-    }
-}
 
 impl Command for StudyArgs {
     fn destination(&self) -> (bool, Option<&Path>) {
@@ -71,9 +53,9 @@ impl StudyArgs {
     ///
     /// # Errors
     /// As for a study that is run without parts; [`CliError::Usage`] for parts of another version of the study.
-    pub(crate) fn merged(&self, parts: Parts, context: &Context<'_>) -> Result<Report, CliError> {
+    pub(crate) fn merged(&self, parts: Arc<Parts>, context: &Context<'_>) -> Result<Report, CliError> {
         let study = self.study.study(self.common.seed)?;
-        whole(study.as_ref(), &self.common, Some(Arc::new(parts)), context.files)
+        whole(study.as_ref(), &self.common, Some(parts), context.files)
     }
 }
 
@@ -84,7 +66,7 @@ fn share(study: &dyn Study, common: &Common, shard: Shard) -> Result<Report, Cli
     };
     let header = Header::new(words(study), shard);
     parts::share(out, &format!("study-{}", study.name()), &header, |part| {
-        match study.run(&replicates(common, Some(part))?) {
+        match study.run(&replicates(common.threads, Some(part))?) {
             Ok(_) | Err(StudyError::Part { .. }) => Ok(()),
             Err(error) => Err(CliError::usage(error)),
         }
@@ -108,7 +90,7 @@ fn judge(
             continue;
         }
         let kept = checkpoint(common, study.as_ref())?;
-        let report = study.run(&replicates(common, kept.as_ref())?).map_err(CliError::usage)?;
+        let report = study.run(&replicates(common.threads, kept.as_ref())?).map_err(CliError::usage)?;
         if let Some(reports) = reports {
             let dir = reports.join(study.name());
             try_writing(&dir)?;
@@ -130,7 +112,7 @@ fn whole(
     checkpoint: Option<Arc<Parts>>,
     with_files: bool,
 ) -> Result<Report, CliError> {
-    let report = study.run(&replicates(common, checkpoint.as_ref())?).map_err(CliError::usage)?;
+    let report = study.run(&replicates(common.threads, checkpoint.as_ref())?).map_err(CliError::usage)?;
     let mut answered = answer(&report, with_files)?;
     if let Some(timings) = study.timings().map_err(CliError::usage)? {
         answered = answered.and(answer(&timings, with_files)?);
@@ -138,18 +120,8 @@ fn whole(
     Ok(answered.with_end(move || checkpoint.map_or(Ok(()), |checkpoint| checkpoint.discard())))
 }
 
-/// The checkpoint of a study, which is kept in the directory of its results until the study is done.
+/// The checkpoint of a study, in the directory of its results.
 fn checkpoint(common: &Common, study: &dyn Study) -> Result<Option<Arc<Parts>>, CliError> {
-    let Some(out) = &common.out else { return Ok(None) };
-    let place = out.join(format!("study-{}.checkpoint", study.name()));
-    Ok(Parts::begin(&place, &Header::new(words(study), Shard::WHOLE))?.map(Arc::new))
-}
-
-fn replicates(common: &Common, kept: Option<&Arc<Parts>>) -> Result<Replicates, CliError> {
-    let replicates = Replicates::new(common.threads).map_err(CliError::usage)?;
-    let replicates = replicates.with_progress(Box::new(Bar));
-    Ok(match kept {
-        Some(kept) => replicates.with_store(Arc::clone(kept) as _),
-        None => replicates,
-    })
+    let begun = |out: &PathBuf| parts::checkpoint(out, &format!("study-{}", study.name()), words(study));
+    common.out.as_ref().map(begun).transpose()
 }

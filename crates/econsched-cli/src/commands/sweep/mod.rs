@@ -8,16 +8,15 @@ use crate::draw::page::Page;
 use crate::error::CliError;
 use crate::flags::count;
 use crate::output::files;
-use crate::output::progress;
 use crate::output::terminal::counted;
 use crate::report::{Command, Context, Report};
 use crate::work::checksum::Sum;
 use crate::work::parts::{self, Header, Parts, Shard};
-use econsched_studies::Store as _;
+use econsched_studies::{Store as _, StudyError};
 use plan::Sweep;
-use rayon::prelude::*;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Run a command with many settings and seeds, and compare the figures
 #[derive(Debug, Clone, clap::Args)]
@@ -61,9 +60,6 @@ Files: runs.csv has a row for each run and a column for each axis and figure, me
 
 Exit code 0, also where single runs find no plan (their row says why), or 2 for bad input or usage."#;
 
-/// The number of runs after which finished runs are written.
-const CHUNK: usize = 64;
-
 impl Command for SweepArgs {
     fn destination(&self) -> (bool, Option<&Path>) {
         (self.json, Some(&self.out))
@@ -78,11 +74,7 @@ impl Command for SweepArgs {
             return parts::share(&self.out, "sweep", &header, |part| self.compute(&sweep, part, context));
         }
         let alone = files::alone(&self.out)?;
-        let header = Header::new(work(&sweep)?, Shard::WHOLE);
-        let place = self.out.join("sweep.checkpoint");
-        let Some(part) = Parts::begin(&place, &header)? else {
-            return Err(CliError::input(place.as_path(), "a finished part: `econsched merge` reads it"));
-        };
+        let part = parts::checkpoint(&self.out, "sweep", work(&sweep)?)?;
         self.compute(&sweep, &part, context)?;
         Ok(results(&sweep, &part)?.holding(alone).with_end(move || part.discard()))
     }
@@ -114,53 +106,29 @@ pub(crate) fn merged(work: &[String], parts: &Parts) -> Result<Report, CliError>
 }
 
 impl SweepArgs {
-    /// Computes the runs of a part; with a run that fails there is none. A full disk may be emptied.
-    fn compute(&self, sweep: &Sweep, part: &Parts, context: &Context<'_>) -> Result<(), CliError> {
-        compute(sweep, part, self.threads, context).inspect_err(|error| {
-            if !matches!(error, CliError::Write { .. }) {
+    /// Computes the runs of a part that are not done yet; with a run that fails there is no part. A full disk may be
+    /// emptied.
+    fn compute(&self, sweep: &Sweep, part: &Arc<Parts>, context: &Context<'_>) -> Result<(), CliError> {
+        let run = |run: u64| match (context.measure)(&sweep.arguments(run as usize)) {
+            // That no plan is possible is a result; any other error is a fault of the sweep.
+            Err(CliError::NoPlan(why)) => results::record(Err(why)),
+            figures => results::record(Ok(figures?)),
+        };
+        let replicates = parts::replicates(self.threads, Some(part))?;
+        let done = replicates.records("runs", sweep.runs() as u64, run, |_, _| Ok(()));
+        done.map_err(|error| {
+            if !matches!(error, StudyError::Store(_)) {
                 drop(part.discard());
+            }
+            match error {
+                StudyError::Replicate { index, failure } => {
+                    let command = sweep.arguments(index as usize).join(" ");
+                    CliError::usage(format!("run {index}, `{command}`: {failure}"))
+                }
+                error => CliError::usage(error),
             }
         })
     }
-}
-
-/// Computes the runs of a part that are not done yet.
-fn compute(
-    sweep: &Sweep,
-    part: &Parts,
-    threads: Option<usize>,
-    context: &Context<'_>,
-) -> Result<(), CliError> {
-    let wanted =
-        (0..sweep.runs()).filter(|&run| part.wants(0, run as u64) && part.get(0, run as u64).is_none());
-    let wanted: Vec<usize> = wanted.collect();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-    let pool = pool.map_err(CliError::usage)?;
-    let measure = context.measure;
-    progress::count("runs", wanted.len() as u64);
-    for chunk in wanted.chunks(CHUNK) {
-        let one = |run: &usize| {
-            let figures = measure(&sweep.arguments(*run));
-            progress::step();
-            (*run, figures)
-        };
-        let done: Vec<_> = pool.install(|| chunk.par_iter().map(one).collect());
-        for (run, figures) in done {
-            let record = match figures {
-                Ok(figures) => results::record(Ok(figures))?,
-                // That no plan is possible is a result; any other error is a fault of the sweep.
-                Err(CliError::NoPlan(why)) => results::record(Err(why))?,
-                Err(error) => {
-                    let command = sweep.arguments(run).join(" ");
-                    return Err(CliError::usage(format!("run {run}, `{command}`: {error}")));
-                }
-            };
-            part.put(0, run as u64, &record);
-        }
-        part.save()?;
-    }
-    progress::stop_counting();
-    Ok(())
 }
 
 fn results(sweep: &Sweep, parts: &Parts) -> Result<Report, CliError> {

@@ -7,6 +7,7 @@ use crate::error::CliError;
 use crate::output::files;
 use crate::output::terminal::{Columns, number};
 use crate::report::Figures;
+use econsched_studies::Failure;
 use econsched_studies::chart::{Bars, Chart};
 use econsched_studies::stats::{Estimate, Moments};
 use serde::Serialize;
@@ -23,10 +24,10 @@ type Record = Result<Vec<(String, u64)>, String>;
 ///
 /// # Errors
 /// None in practice.
-pub(super) fn record(run: Result<Figures, String>) -> Result<Vec<u8>, CliError> {
+pub(super) fn record(run: Result<Figures, String>) -> Result<Vec<u8>, Failure> {
     let bits = |(name, value): (String, f64)| (name, value.to_bits());
     let record: Record = run.map(|figures| figures.into_iter().map(bits).collect());
-    serde_json::to_vec(&record).map_err(CliError::fault)
+    Ok(serde_json::to_vec(&record)?)
 }
 
 /// One run.

@@ -60,18 +60,29 @@ impl Header {
         Self { version: env!("CARGO_PKG_VERSION").to_owned(), work, shard }
     }
 
-    pub(super) fn bytes(&self) -> Result<Vec<u8>, CliError> {
+    /// The first of what the results of that work depend on that is another here.
+    pub(crate) fn other_than<'a>(&'a self, that: &'a Self) -> Option<&'a str> {
+        if self.version != that.version {
+            return Some("version of econsched");
+        }
+        let length = self.work.len().max(that.work.len());
+        let at = (0..length).find(|&at| self.work.get(at) != that.work.get(at))?;
+        Some(that.work.get(at).map_or("work", String::as_str))
+    }
+
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>, CliError> {
         let json = serde_json::to_string(self).map_err(CliError::fault)?;
         Ok(format!("{MAGIC}{json}\n").into_bytes())
     }
 }
 
-pub(super) type Records = BTreeMap<(u32, u64), Vec<u8>>;
+/// Bytes of a frame beside its record.
+pub(crate) const FRAME: usize = 20;
 
 /// The bytes of a frame.
-pub(super) fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
+pub(crate) fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
     let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
-    let mut bytes = Vec::with_capacity(record.len() + 20);
+    let mut bytes = Vec::with_capacity(record.len() + FRAME);
     bytes.extend(round.to_le_bytes());
     bytes.extend(index.to_le_bytes());
     bytes.extend(length.to_le_bytes());
@@ -81,7 +92,7 @@ pub(super) fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
 }
 
 /// Removes a frame from the front; `None` if there is no complete one.
-fn next_frame(from: &mut &[u8]) -> Option<(u32, u64, Vec<u8>)> {
+fn next_frame<'a>(from: &mut &'a [u8]) -> Option<(u32, u64, &'a [u8])> {
     let head = from.get(..16)?;
     let length = u32::from_le_bytes(head[12..16].try_into().ok()?) as usize;
     let all = from.get(..16usize.checked_add(length)?.checked_add(4)?)?;
@@ -92,27 +103,41 @@ fn next_frame(from: &mut &[u8]) -> Option<(u32, u64, Vec<u8>)> {
     let round = u32::from_le_bytes(head[..4].try_into().ok()?);
     let index = u64::from_le_bytes(head[4..12].try_into().ok()?);
     *from = &from[all.len()..];
-    Some((round, index, body[16..].to_vec()))
+    Some((round, index, &body[16..]))
 }
 
-/// The content of a file: the header, the records up to the first damaged one, and whether the file is
-/// complete.
-pub(super) fn parse(bytes: &[u8]) -> Option<(Header, Records, bool)> {
+/// The content of a file.
+pub(crate) struct Content<'a> {
+    pub(crate) header: Header,
+    /// By round and index, up to the first damaged one.
+    pub(crate) records: BTreeMap<(u32, u64), &'a [u8]>,
+    /// Whether the file is complete.
+    pub(super) whole: bool,
+}
+
+impl Content<'_> {
+    pub(super) fn owned(&self) -> impl Iterator<Item = ((u32, u64), Vec<u8>)> {
+        self.records.iter().map(|(&at, record)| (at, record.to_vec()))
+    }
+}
+
+/// Reads a file; `None` if it does not begin as one of ours.
+pub(crate) fn parse(bytes: &[u8]) -> Option<Content<'_>> {
     let rest = bytes.strip_prefix(MAGIC.as_bytes())?;
     let line = rest.iter().position(|byte| *byte == b'\n')?;
     let header: Header = serde_json::from_slice(&rest[..line]).ok()?;
     let mut rest = &rest[line + 1..];
-    let mut records = Records::new();
+    let mut content = Content { header, records: BTreeMap::new(), whole: false };
     loop {
         let at = bytes.len() - rest.len();
         match next_frame(&mut rest) {
-            None => return Some((header, records, false)),
+            None => return Some(content),
             Some((LAST, _, sum)) => {
-                let whole = rest.is_empty() && Sum::of(&bytes[..at]).to_string().as_bytes() == sum;
-                return Some((header, records, whole));
+                content.whole = rest.is_empty() && Sum::of(&bytes[..at]).to_string().as_bytes() == sum;
+                return Some(content);
             }
             Some((round, index, record)) => {
-                records.insert((round, index), record);
+                content.records.insert((round, index), record);
             }
         }
     }

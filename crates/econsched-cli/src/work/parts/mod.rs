@@ -9,13 +9,14 @@
 
 mod file;
 
-pub(crate) use file::{Header, Shard};
+pub(crate) use file::{Content, FRAME, Header, Shard, frame, parse};
 
 use crate::error::CliError;
+use crate::output::progress;
 use crate::report::Report;
 use crate::work::checksum::Sum;
-use econsched_studies::{Failure, Store};
-use file::{LAST, Records, frame, parse};
+use econsched_studies::{Failure, ReplicateProgress, Replicates, Store};
+use file::LAST;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -30,6 +31,9 @@ pub(crate) struct Parts {
     shard: Option<Shard>,
     inner: Mutex<Inner>,
 }
+
+/// Records by round and index.
+type Records = BTreeMap<(u32, u64), Vec<u8>>;
 
 #[derive(Debug)]
 struct Inner {
@@ -79,6 +83,35 @@ fn ranges(numbers: &[u64]) -> String {
     runs.map(show).collect::<Vec<_>>().join(",")
 }
 
+/// The line on standard error.
+struct Bar;
+
+impl ReplicateProgress for Bar {
+    fn begin(&self, label: &str, count: u64) {
+        progress::count(label, count);
+    }
+
+    fn step(&self) {
+        progress::step();
+    }
+
+    fn end(&self) {
+        progress::stop_counting();
+    }
+}
+
+/// Threads that compute what the parts want and do not have.
+///
+/// # Errors
+/// [`CliError::Usage`] where they cannot be started.
+pub(crate) fn replicates(threads: Option<usize>, kept: Option<&Arc<Parts>>) -> Result<Replicates, CliError> {
+    let replicates = Replicates::new(threads).map_err(CliError::usage)?.with_progress(Box::new(Bar));
+    Ok(match kept {
+        Some(kept) => replicates.with_store(Arc::clone(kept) as _),
+        None => replicates,
+    })
+}
+
 /// Computes a share of work as a part in this directory, where it is not there already. The answer says where it is.
 ///
 /// # Errors
@@ -92,7 +125,7 @@ pub(crate) fn share(
     let (of, shard) = (header.shard.of, header.shard.to_string());
     let width = of.to_string().len();
     let place = dir.join(format!("{kind}-{:0width$}-of-{of}.part", header.shard.number));
-    let begun = Parts::begin(&place, header)?.map(Arc::new);
+    let begun = Parts::begin(&place, header)?;
     let (part, was_there) = (place.display().to_string(), begun.is_none());
     let text = match begun {
         None => format!("{part}: this part exists already\n"),
@@ -105,6 +138,16 @@ pub(crate) fn share(
     Report::new(text, &json!({"part": part, "shard": shard, "was_there": was_there}))
 }
 
+/// The checkpoint of a whole work in this directory, which is kept until the results are written.
+///
+/// # Errors
+/// Those of [`Parts::begin`], and [`CliError::Input`] for a finished part in its place.
+pub(crate) fn checkpoint(dir: &Path, kind: &str, work: Vec<String>) -> Result<Arc<Parts>, CliError> {
+    let place = dir.join(format!("{kind}.checkpoint"));
+    let finished = || CliError::input(place.as_path(), "a finished part: `econsched merge` reads it");
+    Parts::begin(&place, &Header::new(work, Shard::WHOLE))?.ok_or_else(finished)
+}
+
 impl Parts {
     /// Begins a part, or continues where processes at the same work were stopped. `Ok(None)` if it is
     /// complete already.
@@ -112,11 +155,11 @@ impl Parts {
     /// # Errors
     /// [`CliError::Write`] if it cannot be written; [`CliError::Input`] if there is another part at this
     /// path.
-    pub(crate) fn begin(place: &Path, header: &Header) -> Result<Option<Self>, CliError> {
+    pub(crate) fn begin(place: &Path, header: &Header) -> Result<Option<Arc<Self>>, CliError> {
         let failed = |error| CliError::write(place, error);
         if let Ok(bytes) = fs::read(place) {
             match parse(&bytes) {
-                Some((there, _, true)) if there == *header => return Ok(None),
+                Some(there) if there.whole && there.header == *header => return Ok(None),
                 _ => {
                     return Err(CliError::input(
                         place,
@@ -137,10 +180,10 @@ impl Parts {
             if !(name.starts_with(&prefix) && name.ends_with(".partial")) {
                 continue;
             }
-            if let Some((there, found, _)) = fs::read(entry.path()).ok().as_deref().and_then(parse)
-                && there == *header
+            if let Some(there) = fs::read(entry.path()).ok().as_deref().and_then(parse)
+                && there.header == *header
             {
-                records.extend(found);
+                records.extend(there.owned());
                 earlier.push(entry.path());
             }
         }
@@ -157,7 +200,7 @@ impl Parts {
         }
         writing.file.sync_all().map_err(failed)?;
         let inner = Inner { records, unwritten: Vec::new(), writing: Some(writing) };
-        Ok(Some(Self { shard: Some(header.shard), inner: Mutex::new(inner) }))
+        Ok(Some(Arc::new(Self { shard: Some(header.shard), inner: Mutex::new(inner) })))
     }
 
     /// All parts of one work, and the work.
@@ -165,21 +208,20 @@ impl Parts {
     /// # Errors
     /// [`CliError::Input`] for a part that is damaged, not complete, doubled or of other work, and with those
     /// that are missing.
-    pub(crate) fn merge(paths: &[PathBuf]) -> Result<(Vec<String>, Self), CliError> {
+    pub(crate) fn merge(paths: &[PathBuf]) -> Result<(Vec<String>, Arc<Self>), CliError> {
         let mut records = Records::new();
         let mut first: Option<(PathBuf, Header)> = None;
         let mut seen: BTreeMap<u64, PathBuf> = BTreeMap::new();
         for path in paths {
             let bytes = crate::output::files::read(path)?;
-            let (header, found, whole) = parse(&bytes)
+            let part = parse(&bytes)
                 .ok_or_else(|| CliError::input(path.as_path(), "not a part of a study or a sweep"))?;
-            if !whole {
+            if !part.whole {
                 return Err(CliError::input(path.as_path(), "damaged or incomplete"));
             }
+            let header = &part.header;
             let (first_path, first) = first.get_or_insert_with(|| (path.clone(), header.clone()));
-            if (&header.work, header.shard.of, &header.version)
-                != (&first.work, first.shard.of, &first.version)
-            {
+            if header.other_than(first).is_some() || header.shard.of != first.shard.of {
                 let other = first_path.display();
                 return Err(CliError::input(
                     path.as_path(),
@@ -190,7 +232,7 @@ impl Parts {
                 let message = format!("part {} is given twice: {} is the same", header.shard, twin.display());
                 return Err(CliError::input(path.as_path(), message));
             }
-            records.extend(found);
+            records.extend(part.owned());
         }
         let Some((_, header)) = first else { return Err(CliError::usage("no parts are given")) };
         let of = header.shard.of;
@@ -201,7 +243,7 @@ impl Parts {
             return Err(CliError::usage(format!("{count} of {of} parts {are} missing: {numbers}")));
         }
         let inner = Inner { records, unwritten: Vec::new(), writing: None };
-        Ok((header.work, Self { shard: None, inner: Mutex::new(inner) }))
+        Ok((header.work, Arc::new(Self { shard: None, inner: Mutex::new(inner) })))
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
