@@ -3,4 +3,3 @@
 pub(crate) mod charts;
 pub(crate) mod gantt;
 pub(crate) mod page;
-pub(crate) mod svg;

@@ -3,7 +3,7 @@
 use super::planned::Plan;
 use super::settings::CriterionName;
 use super::{PlanArgs, chart, report as of_plan};
-use crate::draw::gantt;
+use crate::draw::charts;
 use crate::error::CliError;
 use crate::input::scenario::Scenario;
 use crate::output::files;
@@ -51,17 +51,17 @@ pub(super) fn report(
     if with_files {
         let headings = HEADINGS.map(|heading| heading.replace(' ', "_"));
         let rows = plans.iter().map(|plan| row(scenario, plan, |value| value.to_string()));
-        let charts: Vec<_> =
+        let drawn: Vec<_> =
             plans.iter().map(|plan| chart::chart(scenario, plan).titled(&plan.search)).collect();
         // One time axis for all charts, so that lengths can be compared.
-        let from = charts.iter().map(|chart| chart.from).fold(f64::INFINITY, f64::min);
-        let to = charts.iter().map(|chart| chart.to).fold(f64::NEG_INFINITY, f64::max);
+        let from = drawn.iter().map(|chart| chart.from).fold(f64::INFINITY, f64::min);
+        let to = drawn.iter().map(|chart| chart.to).fold(f64::NEG_INFINITY, f64::max);
         let shown = args.shown.extent.over(from, to);
-        let charts: Vec<_> = charts.into_iter().map(|chart| chart.showing(shown)).collect();
+        let drawn: Vec<_> = drawn.into_iter().map(|chart| chart.showing(shown)).collect();
         answer = answer
             .with_file("compare.csv", files::csv(&headings, rows)?)
             .with_json("compare.json")
-            .with_file("compare.svg", gantt::side_by_side(&charts, ABREAST))
+            .with_file("compare.svg", charts::gantt(&drawn, ABREAST).map_err(CliError::fault)?)
             .with_first("chart", "compare.svg", " (beside it compare.json and compare.csv)");
     }
     // Some searches may place nothing where others do: there is a plan if one of them has.

@@ -17,6 +17,7 @@ mod whole;
 use crate::commands::explain::Explanation;
 use crate::commands::limits::Limits;
 use crate::commands::shown::Shown;
+use crate::draw::charts;
 use crate::error::CliError;
 use crate::flags::{Given, count, number};
 use crate::input::scenario::Scenario;
@@ -243,7 +244,7 @@ impl PlanArgs {
             .with_json("plan.json")
             .with_file("jobs.csv", report::jobs_csv(scenario, plan)?)
             .with_file("placements.csv", report::placements_csv(scenario, plan)?)
-            .with_file("gantt.svg", chart.showing(shown).svg())
+            .with_file("gantt.svg", charts::gantt(&[chart.showing(shown)], 1).map_err(CliError::fault)?)
             .with_file("report.html", chart::page(scenario, plan)?);
         let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = plan.front() {

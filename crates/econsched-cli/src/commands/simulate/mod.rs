@@ -17,6 +17,7 @@ pub(crate) use args::SimulateArgs;
 
 use crate::commands::limits::{self, Observer};
 use crate::commands::plan::CriterionName;
+use crate::draw;
 use crate::error::CliError;
 use crate::output::files::{self, Body};
 use crate::output::terminal::counted;
@@ -141,7 +142,7 @@ impl Runs {
             .with_file("users.csv", report::users_csv(&runs)?)
             .with_file("report.json", files::json(&reports)?)
             .with_file("utilisation.svg", charts::utilisation(first, &stations, extent)?)
-            .with_file("gantt.svg", gantt.svg());
+            .with_file("gantt.svg", draw::charts::gantt(&[gantt], 1).map_err(CliError::fault)?);
         let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
         if left_out.is_none() {
             if let Some(text) = report::evalys(first, &stations)? {

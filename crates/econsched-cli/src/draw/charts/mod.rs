@@ -1,11 +1,12 @@
 //! Charts as SVG: bars and curves with whiskers for intervals, points, and shares over time.
 
+mod gantt;
 mod legend;
 mod shares;
 
+pub(crate) use gantt::gantt;
 pub(crate) use shares::shares;
 
-use crate::draw::svg::escape;
 use crate::output::terminal::exact;
 use econsched_studies::chart::{Arrangement, Bar, Bars, Chart, Lines};
 use plotters::coord::Shift;
@@ -56,6 +57,24 @@ impl Tips {
             _ => svg,
         }
     }
+}
+
+/// `text` with what XML reserves replaced, and without the control characters that XML forbids.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            '\n' | '\t' => escaped.push(c),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
 }
 
 fn top(chart: &Bars) -> f64 {
@@ -266,33 +285,39 @@ where
 /// The chart as the text of an SVG file; or the message of the plotting library.
 pub(crate) fn svg(chart: &Chart) -> Result<String, String> {
     match chart {
-        Chart::Bars(bars) => drawn(&names(&bars.series), |area, tips| draw_bars(bars, area, tips)),
-        Chart::Lines(lines) => drawn(&names(&lines.series), |area, tips| draw_lines(lines, true, area, tips)),
+        Chart::Bars(bars) => of_series(&bars.series, |area, tips| draw_bars(bars, area, tips)),
+        Chart::Lines(lines) => of_series(&lines.series, |area, tips| draw_lines(lines, true, area, tips)),
     }
 }
 
 /// The points of curves alone: no line joins them where nothing lies between two points.
 pub(crate) fn points(lines: &Lines) -> Result<String, String> {
-    drawn(&names(&lines.series), |area, tips| draw_lines(lines, false, area, tips))
-}
-
-fn names<T>(series: &[(String, T)]) -> Vec<&str> {
-    series.iter().map(|(name, _)| name.as_str()).collect()
+    of_series(&lines.series, |area, tips| draw_lines(lines, false, area, tips))
 }
 
 /// A chart with the names of its series below: no curve is ever hidden behind them.
+fn of_series<T>(
+    series: &[(String, T)],
+    draw: impl FnOnce(&Area<'_>, &mut Tips) -> Result<(), String>,
+) -> Result<String, String> {
+    let names: Vec<&str> = series.iter().map(|(name, _)| name.as_str()).collect();
+    drawn(SIZE, &legend::rows(&names, SIZE.0), &colour, draw)
+}
+
+/// What is drawn on a page of this size above a legend.
 fn drawn(
-    names: &[&str],
+    size: (u32, u32),
+    legend: &[Vec<(usize, &str)>],
+    colour: &dyn Fn(usize) -> RGBColor,
     draw: impl FnOnce(&Area<'_>, &mut Tips) -> Result<(), String>,
 ) -> Result<String, String> {
     let (mut text, mut tips) = (String::new(), Tips::default());
     {
-        let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
         root.fill(&WHITE).map_err(told)?;
-        let rows = legend::rows(names);
-        let (upper, lower) = root.split_vertically(SIZE.1 - 16 - legend::ROW as u32 * rows.len() as u32);
+        let (upper, lower) = root.split_vertically(size.1 - legend::height(legend));
         draw(&upper, &mut tips)?;
-        legend::draw(&lower, &rows)?;
+        legend::draw(&lower, legend, colour)?;
         root.present().map_err(told)?;
     }
     Ok(tips.lay_over(text))
@@ -317,8 +342,14 @@ fn number(value: f64) -> String {
     format!("{text}{unit}")
 }
 
-fn colour(series: usize) -> RGBColor {
-    PALETTE[series % PALETTE.len()]
+/// The colour of the k-th of many things: beyond the palette hues by the golden angle.
+fn colour(k: usize) -> RGBColor {
+    PALETTE.get(k).copied().unwrap_or_else(|| {
+        let hue = (k as f64 * 137.507_764) % 360.0;
+        let (saturation, lightness) = (0.45 + 0.1 * (k % 3) as f64, 0.45 + 0.08 * (k % 4) as f64);
+        let (red, green, blue) = HSLColor(hue / 360.0, saturation, lightness).to_backend_color().rgb;
+        RGBColor(red, green, blue)
+    })
 }
 
 fn positive(value: f64) -> f64 {

@@ -1,6 +1,6 @@
 //! Shares of a whole over time, in rows.
 
-use super::{Area, FONT, Tips, colour, drawn, number, told};
+use super::{Area, FONT, SIZE, Tips, colour, drawn, number, told};
 use crate::draw::gantt::TimeAxis;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -66,7 +66,7 @@ pub(crate) fn shares(
         }
         Ok(())
     };
-    drawn(&[], draw)
+    drawn(SIZE, &[], &colour, draw)
 }
 
 fn percent(share: f64) -> String {

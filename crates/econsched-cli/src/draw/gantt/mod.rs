@@ -1,11 +1,7 @@
-//! Gantt charts, as SVG and as characters: which job holds which node at which time.
+//! Gantt charts, for SVG and as characters: which job holds which node at which time.
 
 mod characters;
-mod drawing;
 
-pub(crate) use drawing::side_by_side;
-
-use crate::draw::svg::ticks;
 use serde::Serialize;
 
 /// One chart: lanes from top to bottom, time from left to right.
@@ -105,4 +101,23 @@ impl Gantt {
 pub(crate) fn letter(k: usize) -> char {
     const SIGNS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     char::from(SIGNS[k % SIGNS.len()])
+}
+
+/// Marks of an axis: at most about `count` round numbers (1, 2, 5 times a power of ten) in `[from, to]`.
+fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
+    let rough = (to - from) / count.max(1) as f64;
+    if !rough.is_finite() || rough <= 0.0 {
+        return vec![from];
+    }
+    // The exponent is taken from the number written as a decimal, which is the same on every machine.
+    let written = format!("{rough:e}");
+    let exponent = written.split_once('e').map_or("0", |(_, exponent)| exponent);
+    let power = format!("1e{exponent}").parse().unwrap_or(rough);
+    let step =
+        power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= rough).unwrap_or(10.0);
+    let first = (from / step).ceil();
+    // Far from zero the step may fall below the precision of the numbers: then marks would repeat without
+    // end.
+    let marks = (0..=2 * count.max(1)).map(|k| (first + k as f64) * step);
+    marks.take_while(|mark| *mark <= to + step * 1e-9).collect()
 }
