@@ -1,4 +1,3 @@
 //! Long work that is shared out, stopped and resumed.
 
-pub(crate) mod checksum;
 pub(crate) mod parts;

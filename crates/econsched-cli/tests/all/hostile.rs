@@ -289,6 +289,13 @@ fn a_machine_of_four_billion_cpus_is_drawn_or_refused() {
     dir.good("simulate - --out .", &log);
     let size = dir.bytes("gantt.svg").len();
     assert!(size < 1_000_000, "{size} bytes");
+    // A name that is longer than the picture is wide.
+    let name = "n".repeat(2000);
+    let site = r#"[{"id": 0, "name": "NAME", "machines": [{"id": 0, "cpus": 8, "speed": 1, "price": 2}]}]"#;
+    dir.write("sites.json", site.replace("NAME", &name));
+    dir.good("simulate - --testbed sites.json --scheduler greedy --out .", LOG);
+    let size = dir.bytes("gantt.svg").len();
+    assert!(size < 100_000, "{size} bytes");
 }
 
 #[test]

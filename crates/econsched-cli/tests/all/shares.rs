@@ -351,7 +351,9 @@ fn frame(run: u64, record: &str) -> Vec<u8> {
     let length = u32::try_from(record.len()).expect("a short record");
     let mut bytes =
         [&0u32.to_le_bytes()[..], &run.to_le_bytes(), &length.to_le_bytes(), record.as_bytes()].concat();
-    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    let mut crc = flate2::Crc::new();
+    crc.update(&bytes);
+    bytes.extend(crc.sum().to_le_bytes());
     bytes
 }
 

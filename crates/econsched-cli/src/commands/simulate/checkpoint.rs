@@ -9,10 +9,10 @@ use super::Station;
 use super::records::{Left, Outcomes, Places, Records};
 use crate::error::CliError;
 use crate::output::files::{Body, write_all};
-use crate::work::checksum::Sum;
-use crate::work::parts::{Content, FRAME, Header, Shard, frame, parse};
+use crate::work::parts::{Content, FRAME, Header, Shard, checksum, frame, parse};
 use econsched::grid_sim::{JobRecord, LocalJob, Overrun, PolicyKind, ReplayRun, ReplayState, SimError};
 use econsched::sched_model::{End, Meter, Time};
+use flate2::Crc;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -54,12 +54,12 @@ struct Keeping<'a> {
 
 /// What the results depend on: the scheduler, the machine and the jobs, which depend on the log and on flags.
 fn header(station: &Station, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Header, CliError> {
-    let mut sum = Sum::default();
+    let mut sum = Crc::new();
     for job in jobs {
-        serde_json::to_writer(&mut sum, job).map_err(CliError::fault)?;
+        sum.update(&serde_json::to_vec(job).map_err(CliError::fault)?);
     }
     let machine = serde_json::to_string(&station.machine).map_err(CliError::fault)?;
-    let work = [("scheduler", policy.to_string()), ("machine", machine), ("list of jobs", sum.to_string())];
+    let work = [("scheduler", policy.to_string()), ("machine", machine), ("list of jobs", checksum(&sum))];
     Ok(Header::new(work.map(|(name, value)| format!("{name}: {value}")).into(), Shard::WHOLE))
 }
 

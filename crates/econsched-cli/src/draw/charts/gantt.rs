@@ -5,6 +5,7 @@ use crate::draw::gantt::{Gantt, Holder};
 use crate::output::terminal::number;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::ops::Range;
 
 /// Pixels around a chart, above it, below it, and to the right of it where nodes have prices.
 const MARGIN: i32 = 18;
@@ -52,11 +53,27 @@ fn ink_on(RGBColor(red, green, blue): RGBColor) -> RGBColor {
     if luminance > 140.0 { BLACK } else { WHITE }
 }
 
+/// A text whose point is in the middle of its height.
+fn write(
+    area: &Area<'_>,
+    at: (i32, i32),
+    side: HPos,
+    (size, colour): (f64, RGBColor),
+    text: &str,
+) -> Result<(), String> {
+    let style = (FONT, size).into_font().color(&colour).pos(Pos::new(side, VPos::Center));
+    area.draw(&Text::new(text.to_owned(), at, style)).map_err(told)
+}
+
+fn fill(area: &Area<'_>, corners: [(i32, i32); 2], style: ShapeStyle) -> Result<(), String> {
+    area.draw(&Rectangle::new(corners, style)).map_err(told)
+}
+
 /// Draws a chart into its part of the document.
 fn draw(chart: &Gantt, whole: &Area<'_>, part: &Area<'_>, tips: &mut Tips) -> Result<(), String> {
     let lane_height = lane_height(chart);
     let size = if chart.dense { 13.0 } else { (lane_height * 0.77).clamp(9.0, 15.0) };
-    let labels = chart.lanes.iter().map(|lane| text_width(&lane.label, size)).max().unwrap_or(0);
+    let labels = chart.lanes.iter().map(|lane| text_width(&lane.label, size)).max().unwrap_or(0).min(340);
     let priced = chart.lanes.iter().any(|lane| lane.price.is_some());
     let place = |instant: f64| (instant - chart.axis.origin) / chart.axis.unit;
     let (begin, end) = (place(chart.from), place(chart.to));
@@ -84,16 +101,9 @@ fn draw(chart: &Gantt, whole: &Area<'_>, part: &Area<'_>, tips: &mut Tips) -> Re
         .axis_desc_style((FONT, 14))
         .draw()
         .map_err(told)?;
-    let write = |at: (i32, i32), side: HPos, (size, colour): (f64, RGBColor), text: &str| {
-        let style = (FONT, size).into_font().color(&colour).pos(Pos::new(side, VPos::Center));
-        whole.draw(&Text::new(text.to_owned(), at, style)).map_err(told)
-    };
-    let fill = |corners: [(i32, i32); 2], style: ShapeStyle| {
-        whole.draw(&Rectangle::new(corners, style)).map_err(told)
-    };
     let left = across.start + MARGIN;
-    write((left, down.start + 18), HPos::Left, (19.0, BLACK), &chart.title)?;
-    write((left, down.start + 38), HPos::Left, (13.5, INK), &chart.subtitle)?;
+    write(whole, (left, down.start + 18), HPos::Left, (19.0, BLACK), &chart.title)?;
+    write(whole, (left, down.start + 38), HPos::Left, (13.5, INK), &chart.subtitle)?;
     let (across, down) = plot.plotting_area().get_pixel_range();
     let lane_height = f64::from(down.end - down.start) / chart.lanes.len().max(1) as f64;
     let top_of = |lane: usize| down.start + (lane as f64 * lane_height).round() as i32;
@@ -107,20 +117,32 @@ fn draw(chart: &Gantt, whole: &Area<'_>, part: &Area<'_>, tips: &mut Tips) -> Re
             Holder::Load => (LOAD, ""),
             Holder::Job(job) => (colour(job), chart.jobs.get(job).map_or("", String::as_str)),
         };
-        fill(corners, colour.filled())?;
+        fill(whole, corners, colour.filled())?;
         if !chart.dense && bar.holder != Holder::Load {
-            fill(corners, INK.into())?;
+            fill(whole, corners, INK.into())?;
         }
         tips.tell(&format!("M{from} {top}H{}V{bottom}H{from}Z", corners[1].0), &bar.tip);
         // The whole label where it fits, else its first word.
         let short = label.split(' ').next().unwrap_or("");
-        let fits =
-            |label: &&str| f64::from(bottom - top) >= 0.7 * size && text_width(label, size) + 3 <= to - from;
-        if let Some(label) = [label, short].into_iter().find(fits) {
+        let fits = |label: &&str| !label.is_empty() && text_width(label, size) + 3 <= to - from;
+        if f64::from(bottom - top) >= 0.7 * size
+            && let Some(label) = [label, short].into_iter().find(fits)
+        {
             let middle = ((from + to) / 2, (top + bottom) / 2);
-            write(middle, HPos::Center, (size, ink_on(colour)), label)?;
+            write(whole, middle, HPos::Center, (size, ink_on(colour)), label)?;
         }
     }
+    draw_lanes(chart, whole, (left, &across), (size, &top_of))?;
+    fill(whole, [(across.start, down.start), (across.end, down.end)], INK.into())
+}
+
+/// Lines, labels and prices of the lanes.
+fn draw_lanes(
+    chart: &Gantt,
+    whole: &Area<'_>,
+    (left, across): (i32, &Range<i32>),
+    (size, top_of): (f64, &dyn Fn(usize) -> i32),
+) -> Result<(), String> {
     let dearest = chart.lanes.iter().filter_map(|lane| lane.price).fold(0.0, f64::max);
     for (row, lane) in
         chart.lanes.iter().enumerate().filter(|(_, lane)| !chart.dense || !lane.label.is_empty())
@@ -130,18 +152,18 @@ fn draw(chart: &Gantt, whole: &Area<'_>, part: &Area<'_>, tips: &mut Tips) -> Re
         let line = vec![(from, top_of(row)), (across.end, top_of(row))];
         whole.draw(&PathElement::new(line, colour)).map_err(told)?;
         let middle = if chart.dense { top_of(row) + 8 } else { (top_of(row) + top_of(row + 1)) / 2 };
-        write((across.start - 6, middle), HPos::Right, (size, INK), &lane.label)?;
+        write(whole, (across.start - 6, middle), HPos::Right, (size, INK), &lane.label)?;
         if let Some(price) = lane.price {
             let share = if dearest > 0.0 { price / dearest } else { 0.0 };
             let end = across.end + 8 + (f64::from(PRICE - 46) * share) as i32;
-            let half = (0.3 * lane_height) as i32;
+            let half = (3 * (top_of(row + 1) - top_of(row))) / 10;
             let bar = [(across.end + 8, middle - half), (end, middle + half)];
-            fill(bar, RGBColor(201, 178, 124).filled())?;
-            write((end + 4, middle), HPos::Left, (size, INK), &number(price))?;
+            fill(whole, bar, RGBColor(201, 178, 124).filled())?;
+            write(whole, (end + 4, middle), HPos::Left, (size, INK), &number(price))?;
         }
     }
-    if priced {
-        write((across.end + 8, down.start - 8), HPos::Left, (13.0, INK), "price / time")?;
+    if dearest > 0.0 {
+        write(whole, (across.end + 8, top_of(0) - 8), HPos::Left, (13.0, INK), "price / time")?;
     }
-    fill([(across.start, down.start), (across.end, down.end)], INK.into())
+    Ok(())
 }

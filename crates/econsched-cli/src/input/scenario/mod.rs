@@ -114,10 +114,9 @@ impl RawScenario {
             Some(&own) => Ok((raw, own)),
             None if tariff.digits() == 0 => Ok((raw, tariff)),
             None => {
-                let mut tree: serde_json::Value = files::parse_json(bytes, path)?;
+                let mut tree = serde_json::from_slice(bytes).map_err(CliError::fault)?;
                 money::convert(&mut tree, false, &|amount| tariff.to_units(amount));
-                let raw = serde_json::from_value(tree).map_err(|error| CliError::input(path, error))?;
-                Ok((raw, tariff))
+                Ok((files::parse_json(tree.to_string().as_bytes(), path)?, tariff))
             }
         }
     }

@@ -157,10 +157,11 @@ impl Scenario {
     /// # Errors
     /// [`CliError::Fault`] for a value that JSON cannot hold.
     pub(crate) fn json<T: Serialize>(&self, value: &T, money: bool) -> Result<String, CliError> {
+        let text = files::json(value)?;
         if self.slots.tariff().digits() == 0 {
-            return files::json(value);
+            return Ok(text);
         }
-        let mut value = serde_json::to_value(value).map_err(CliError::fault)?;
+        let mut value = serde_json::from_str(&text).map_err(CliError::fault)?;
         convert(&mut value, money, &|units| self.money(units));
         files::json(&value)
     }

@@ -4,7 +4,7 @@ use crate::error::{CliError, Place};
 use crate::output::progress;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
-use std::io::{self, Chain, Cursor, IsTerminal as _, Read};
+use std::io::{self, Chain, Cursor, IsTerminal as _, Read, Take};
 use std::path::Path;
 
 /// More than this in one file is refused.
@@ -19,24 +19,20 @@ const HEAD: u64 = 4096;
 
 /// The text of a file.
 pub(crate) struct Opened {
-    head: Cursor<Vec<u8>>,
-    rest: Within,
+    bytes: Chain<Cursor<Vec<u8>>, Within>,
     _during: progress::During,
 }
 
 impl Opened {
     /// Its first bytes, up to some thousand.
     pub(crate) fn head(&self) -> &[u8] {
-        self.head.get_ref()
+        self.bytes.get_ref().0.get_ref()
     }
 }
 
 impl Read for Opened {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        match self.head.read(buf)? {
-            0 => self.rest.read(buf),
-            read => Ok(read),
-        }
+        self.bytes.read(buf)
     }
 }
 
@@ -76,27 +72,16 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     if head.starts_with(&[0xef, 0xbb, 0xbf]) {
         head.drain(..3);
     }
-    Ok(Opened { head: Cursor::new(head), rest, _during: during })
+    Ok(Opened { bytes: Cursor::new(head).chain(rest), _during: during })
 }
 
-/// A source that counts what is read.
-struct Counted {
-    source: Chain<Cursor<Vec<u8>>, Box<dyn Read>>,
-    bytes: u64,
-}
-
-impl Read for Counted {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let read = self.source.read(buf)?;
-        self.bytes += read as u64;
-        Ok(read)
-    }
-}
+/// A source that knows how far it was read.
+type Source = Take<Chain<Cursor<Vec<u8>>, Box<dyn Read>>>;
 
 /// The bytes of a source as they are, or unpacked.
 enum Bytes {
-    Plain(Counted),
-    Packed(MultiGzDecoder<Counted>),
+    Plain(Source),
+    Packed(MultiGzDecoder<Source>),
 }
 
 /// What ends in an error where it is too much.
@@ -110,7 +95,7 @@ impl Within {
         let mut magic = Vec::new();
         source.by_ref().take(2).read_to_end(&mut magic)?;
         let is_gzip = magic == [0x1f, 0x8b];
-        let source = Counted { source: Cursor::new(magic).chain(source), bytes: 0 };
+        let source = Cursor::new(magic).chain(source).take(u64::MAX);
         let bytes = if is_gzip { Bytes::Packed(MultiGzDecoder::new(source)) } else { Bytes::Plain(source) };
         Ok(Self { bytes, read: 0 })
     }
@@ -125,7 +110,11 @@ impl Read for Within {
                     io::Error::new(error.kind(), format!("not a whole gzip file: {error}"))
                 };
                 let read = decoder.read(buf).map_err(broken)?;
-                (read, (UNPACKED_AT_MOST * decoder.get_ref().bytes).clamp(UNPACKED_ALWAYS, LARGEST))
+                (
+                    read,
+                    (UNPACKED_AT_MOST * (u64::MAX - decoder.get_ref().limit()))
+                        .clamp(UNPACKED_ALWAYS, LARGEST),
+                )
             }
         };
         self.read += read as u64;

@@ -9,14 +9,14 @@
 
 mod file;
 
-pub(crate) use file::{Content, FRAME, Header, Shard, frame, parse};
+pub(crate) use file::{Content, FRAME, Header, Shard, checksum, frame, parse};
 
 use crate::error::CliError;
 use crate::output::progress;
 use crate::report::Report;
-use crate::work::checksum::Sum;
 use econsched_studies::{Failure, ReplicateProgress, Replicates, Store};
 use file::LAST;
+use flate2::Crc;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -48,7 +48,7 @@ struct Writing {
     place: PathBuf,
     beside: PathBuf,
     file: File,
-    sum: Sum,
+    sum: Crc,
     /// Files of processes that were stopped at the same part.
     earlier: Vec<PathBuf>,
     /// Whether the file holds more than those.
@@ -68,7 +68,7 @@ impl Drop for Writing {
 
 impl Writing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.sum.add(bytes);
+        self.sum.update(bytes);
         self.file.write_all(bytes)
     }
 }
@@ -192,7 +192,7 @@ impl Parts {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         let beside = folder.join(format!("{prefix}{}-{now}.partial", std::process::id()));
         let file = File::create(&beside).map_err(failed)?;
-        let (place, sum) = (place.to_owned(), Sum::default());
+        let (place, sum) = (place.to_owned(), Crc::new());
         let mut writing = Writing { place, beside, file, sum, earlier, gained: false };
         writing.write(&header.bytes()?).map_err(failed)?;
         for ((round, index), record) in &records {
@@ -275,7 +275,7 @@ impl Parts {
     pub(crate) fn finish(&self) -> Result<(), CliError> {
         self.save()?;
         self.end(|writing| {
-            let sum = writing.sum.to_string();
+            let sum = checksum(&writing.sum);
             writing.write(&frame(LAST, 0, sum.as_bytes()))?;
             writing.file.sync_all()?;
             let renamed = fs::rename(&writing.beside, &writing.place);
