@@ -10,6 +10,7 @@ use crate::report::{Command, Context, Report};
 use econsched::sched_model::check::Checker;
 use econsched::sched_model::{Demands, Job, JobId, ResourceRequest, Time, Window};
 use econsched::slot_window::{WindowError, WindowQuery, WindowSearch};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Search one window for one request
@@ -69,27 +70,23 @@ impl Command for WindowArgs {
 
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let scenario = Scenario::from_json(&files::read(&self.input)?, &self.input)?;
-        let asked = asked(&scenario, self)?;
+        let (request, demands, submit) = asked(&scenario, self)?;
         let from = match self.from {
             Some(from) => Time::new(from).map_err(|error| CliError::usage(format!("--from: {error}")))?,
-            None => scenario.from.max(asked.submit.unwrap_or(scenario.from)),
+            None => scenario.from.max(submit.unwrap_or(scenario.from)),
         };
         let search = crate::commands::search::build(&self.search, self.rho, &scenario)?;
         let wrong = |error| CliError::input(self.input.as_path(), error);
-        let eligible = scenario.slots.eligible(&asked.demands);
-        let query =
-            WindowQuery::new(&scenario.slots, &asked.request).with_from(from).with_eligible(&eligible);
+        let eligible = scenario.slots.eligible(&demands);
+        let query = WindowQuery::new(&scenario.slots, request).with_from(from).with_eligible(&eligible);
         let limit = self.limits.start(true);
         let mut meter = limit.meter().with_observer(Observer::of_search("search"));
         let found = search.solve(&query, &mut meter).map_err(wrong)?;
         let spent = counted(found.work, "unit");
         let stopped = limits::why(found.end);
         if let Some(window) = found.best {
-            let violations = Checker::new(&scenario.slots, search.rules()).demanded(
-                &window,
-                &asked.request,
-                &asked.demands,
-            );
+            let violations =
+                Checker::new(&scenario.slots, search.rules()).demanded(&window, request, &demands);
             if let Some(violation) = violations.first() {
                 return Err(CliError::fault(format!("the checker objects: {violation}")));
             }
@@ -130,38 +127,23 @@ impl Command for WindowArgs {
     }
 }
 
-/// The request for which a window is searched.
-struct Asked {
-    request: ResourceRequest,
-    demands: Demands,
-    /// When it was submitted, if it is the request of a job.
-    submit: Option<Time>,
-}
+/// The request for which a window is searched, its demands, and the instant of its submission if it is that of a job.
+type Asked<'a> = (&'a ResourceRequest, Cow<'a, Demands>, Option<Time>);
 
-fn asked(scenario: &Scenario, args: &WindowArgs) -> Result<Asked, CliError> {
-    let of_job = |job: &Job| Asked {
-        request: job.request,
-        demands: scenario.demands.get(&job.id).cloned().unwrap_or_default(),
-        submit: Some(job.submit),
-    };
+fn asked<'a>(scenario: &'a Scenario, args: &WindowArgs) -> Result<Asked<'a>, CliError> {
+    let demands = |demands: Option<&'a Demands>| demands.map_or_else(Default::default, Cow::Borrowed);
+    let of_job = |job: &'a Job| (&job.request, demands(scenario.demands.get(&job.id)), Some(job.submit));
     let wrong = |message: String| CliError::input(args.input.as_path(), message);
-    match (args.job, &scenario.request) {
-        (Some(id), _) => {
+    match (args.job, &scenario.request, scenario.batch.jobs()) {
+        (Some(id), ..) => {
             let job = scenario.batch.iter().find(|job| job.id == JobId(id));
-            let job = job.ok_or_else(|| wrong(format!("--job {id}: no such job")))?;
-            Ok(of_job(job))
+            job.map(of_job).ok_or_else(|| wrong(format!("--job {id}: no such job")))
         }
-        (None, Some(request)) => Ok(Asked {
-            request: *request,
-            demands: scenario.request_demands.clone().unwrap_or_default(),
-            submit: None,
-        }),
-        (None, None) => match scenario.batch.jobs() {
-            [job] => Ok(of_job(job)),
-            jobs => {
-                Err(wrong(format!("no `request`, and {}: choose one by --job", counted(jobs.len(), "job"))))
-            }
-        },
+        (None, Some(request), _) => Ok((request, demands(scenario.request_demands.as_ref()), None)),
+        (None, None, [job]) => Ok(of_job(job)),
+        (None, None, jobs) => {
+            Err(wrong(format!("no `request`, and {}: choose one by --job", counted(jobs.len(), "job"))))
+        }
     }
 }
 

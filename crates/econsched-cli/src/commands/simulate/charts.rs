@@ -76,27 +76,28 @@ const MOST_LANES: u64 = 10_000;
 
 /// The first jobs that started, CPU by CPU. Which CPUs of a site a job held is not simulated: each takes the
 /// lowest that are free.
-/// Also the place of each of them in the run.
+/// Also the place of each of them in the run, and the lanes of each site.
 pub(super) fn gantt(
     scheduler: &str,
     run: &Run,
     stations: &[Station],
     most: usize,
     shown: Extent,
-) -> (Gantt, Vec<usize>) {
+) -> (Gantt, Vec<usize>, Vec<Group>) {
     let sites = sites(stations);
     let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
     let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
     let drawn = Drawn::of(run, most, shown);
     let (from, to) = drawn.extent();
     let (mut lanes, mut bars) = (Vec::new(), Vec::new());
-    let (mut jobs, mut rows) = (Vec::new(), Vec::new());
+    let (mut jobs, mut rows, mut groups) = (Vec::new(), Vec::new(), Vec::new());
     for (&site, (name, cpus)) in &sites {
         let base = lanes.len();
         // A label for each site, not for each CPU.
         let label =
             |lane: u64| if lane == 0 { format!("{name}, {}", counted(*cpus, "CPU")) } else { String::new() };
         lanes.extend((0..cpus.div_ceil(cpus_of_lane)).map(|lane| Lane { label: label(lane), price: None }));
+        groups.push(Group { name: name.clone(), first: base, lanes: lanes.len() - base });
         let parts = drawn.started.iter().map(|started| (started, drawn.part(started)));
         let parts: Vec<(&Started, Part)> = parts.filter(|(_, part)| part.site == site).collect();
         let held: Vec<_> =
@@ -132,7 +133,7 @@ pub(super) fn gantt(
         axis: TimeAxis::seconds_since(from, to - from, "the first start"),
         dense: true,
     };
-    (chart, rows)
+    (chart, rows, groups)
 }
 
 /// A part of a job that started: when, the job's place, and the place among its parts.
@@ -207,17 +208,8 @@ pub(super) fn page(
     notes: &[String],
     times: Times,
 ) -> Result<String, CliError> {
-    let (chart, rows) = gantt(scheduler, run, stations, usize::MAX, Extent::default());
+    let (chart, rows, groups) = gantt(scheduler, run, stations, usize::MAX, Extent::default());
     let sites = sites(stations);
-    let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
-    let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
-    let mut first = 0;
-    let groups = sites.values().map(|(name, cpus)| {
-        let lanes = cpus.div_ceil(cpus_of_lane) as usize;
-        first += lanes;
-        Group { name: name.clone(), first: first - lanes, lanes }
-    });
-    let groups = groups.collect();
     let of =
         |value: &dyn Fn(&JobRecord) -> Value| run.records.iter().map(|job| value(&job)).collect::<Vec<_>>();
     let site = |job: &JobRecord| {

@@ -136,7 +136,7 @@ impl Runs {
             return Ok(answer);
         }
         let extent = common.shown.extent;
-        let (gantt, _) = charts::gantt(scheduler, first, &stations, common.gantt_jobs, extent);
+        let (gantt, ..) = charts::gantt(scheduler, first, &stations, common.gantt_jobs, extent);
         let reports: Vec<report::ReportEntry<'_>> = runs.iter().map(report::ReportEntry::of).collect();
         answer = answer
             .with_file("users.csv", report::users_csv(&runs)?)

@@ -101,7 +101,8 @@ fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
 /// [`CliError::Input`] for a part without a run that it must have.
 pub(crate) fn merged(work: &[String], parts: &Parts) -> Result<Report, CliError> {
     let text = work.get(1).map_or("", String::as_str);
-    let sweep = serde_json::from_str(text).map_err(|error| CliError::usage(format!("the parts: {error}")))?;
+    let sweep = serde_json::from_slice(text.as_bytes())
+        .map_err(|error| CliError::usage(format!("the parts: {error}")))?;
     results(&sweep, parts)
 }
 

@@ -3,7 +3,7 @@
 use crate::error::{CliError, Place};
 use crate::output::files;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The greatest number of runs of one sweep.
@@ -28,7 +28,7 @@ struct Raw {
 }
 
 /// Settings by the names of their flags.
-type Settings = BTreeMap<String, Setting>;
+pub(super) type Settings = BTreeMap<String, Setting>;
 
 /// The setting of a flag: its value, or that it is given.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ pub(super) struct Sweep {
     /// The names of the settings that vary, in the order of the columns.
     pub(super) axes: Vec<String>,
     /// A setting for each axis.
-    pub(super) combinations: Vec<Vec<Setting>>,
+    pub(super) combinations: Vec<Settings>,
     /// Empty if no random numbers are drawn.
     pub(super) seeds: Vec<u64>,
     /// The combination that the others are compared with.
@@ -120,7 +120,7 @@ impl Sweep {
         }
         let (axes, combinations) = match (raw.axes.is_empty(), raw.list.is_empty()) {
             (false, false) => return Err(wrong("list", "give either `axes` or `list`".to_owned())),
-            (true, true) => (Vec::new(), vec![Vec::new()]),
+            (true, true) => (Vec::new(), vec![Settings::new()]),
             (false, true) => product(&raw, path)?,
             (true, false) => {
                 let axes: Vec<String> = raw.list[0].keys().cloned().collect();
@@ -129,7 +129,7 @@ impl Sweep {
                     let message = format!("each entry must set the same names as the first: {names}");
                     return Err(wrong("list", message));
                 }
-                (axes, raw.list.into_iter().map(|row| row.into_values().collect()).collect())
+                (axes, raw.list)
             }
         };
         let (fixed, seeds, baseline) = (raw.fixed, raw.seeds.0, raw.baseline);
@@ -171,42 +171,30 @@ impl Sweep {
     /// The arguments of a run.
     pub(super) fn arguments(&self, index: usize) -> Vec<String> {
         let (combination, seed) = self.run(index);
-        let varied = self.axes.iter().zip(&self.combinations[combination]);
-        let mut flags = Vec::new();
-        let mut input = None;
-        for (name, Setting(value)) in self.fixed.iter().chain(varied) {
-            match (name.as_str(), value.as_str()) {
-                ("input", value) => input = Some(value.to_owned()),
-                (_, "false") => {}
-                (name, "true") => flags.push(format!("--{name}")),
-                (name, value) => flags.push(format!("--{name}={value}")),
-            }
-        }
-        if let Some(seed) = seed {
-            flags.push(format!("--seed={seed}"));
-        }
-        std::iter::once(self.command.clone()).chain(flags).chain(input).collect()
+        let mut settings = self.fixed.clone();
+        settings.extend(self.combinations[combination].clone());
+        let input = settings.remove("input").map(|Setting(input)| input);
+        let flag = |(name, Setting(value)): (&String, &Setting)| match value.as_str() {
+            "false" => None,
+            "true" => Some(format!("--{name}")),
+            value => Some(format!("--{name}={value}")),
+        };
+        let flags = settings.iter().filter_map(flag);
+        let seed = seed.map(|seed| format!("--seed={seed}"));
+        std::iter::once(self.command.clone()).chain(flags).chain(seed).chain(input).collect()
     }
 
     /// Every file that runs read.
-    pub(super) fn inputs(&self) -> Vec<&str> {
-        let at = self.axes.iter().position(|name| name == "input");
-        let varied =
-            at.into_iter().flat_map(|at| self.combinations.iter().map(move |settings| &settings[at]));
-        let mut inputs: Vec<&str> =
-            self.fixed.get("input").into_iter().chain(varied).map(|s| s.0.as_str()).collect();
-        inputs.sort_unstable();
-        inputs.dedup();
-        inputs
+    pub(super) fn inputs(&self) -> BTreeSet<&str> {
+        let all = self.combinations.iter().chain([&self.fixed]);
+        all.filter_map(|settings| Some(settings.get("input")?.0.as_str())).collect()
     }
 
     /// The combination with which one is compared: it differs only in the settings of the baseline.
     pub(super) fn baseline_of(&self, combination: usize) -> Option<usize> {
-        let baseline = self.baseline.as_ref()?;
-        let ours = &self.combinations[combination];
-        let wanted = self.axes.iter().zip(ours).map(|(name, value)| baseline.get(name).unwrap_or(value));
-        let wanted: Vec<&Setting> = wanted.collect();
-        self.combinations.iter().position(|settings| settings.iter().eq(wanted.iter().copied()))
+        let mut wanted = self.combinations[combination].clone();
+        wanted.extend(self.baseline.clone()?);
+        self.combinations.iter().position(|settings| *settings == wanted)
     }
 }
 
@@ -222,11 +210,11 @@ fn read(text: &str, path: &Path) -> Result<Raw, CliError> {
 }
 
 /// Axes and every combination of their values.
-fn product(raw: &Raw, path: &Path) -> Result<(Vec<String>, Vec<Vec<Setting>>), CliError> {
+fn product(raw: &Raw, path: &Path) -> Result<(Vec<String>, Vec<Settings>), CliError> {
     let wrong = |field: &str, why: String| CliError::input(Place::file(path).field(field), why);
     let mut names: Vec<String> = raw.order.clone();
     names.extend(raw.axes.keys().filter(|name| !raw.order.contains(name)).cloned());
-    let mut combinations: Vec<Vec<Setting>> = vec![Vec::new()];
+    let mut combinations = vec![Settings::new()];
     for name in &names {
         let Some(values) = raw.axes.get(name) else {
             return Err(wrong("order", format!("`{name}` is not an axis")));
@@ -237,9 +225,10 @@ fn product(raw: &Raw, path: &Path) -> Result<(Vec<String>, Vec<Vec<Setting>>), C
         if combinations.len().saturating_mul(values.len()) > MOST_RUNS {
             return Err(wrong(&format!("axes.{name}"), format!("more than {MOST_RUNS} runs")));
         }
-        let longer = combinations.iter().flat_map(|head| {
-            values.iter().map(move |value| head.iter().cloned().chain([value.clone()]).collect())
-        });
+        let with = |head: &Settings, value: &Setting| {
+            head.clone().into_iter().chain([(name.clone(), value.clone())]).collect()
+        };
+        let longer = combinations.iter().flat_map(|head| values.iter().map(move |value| with(head, value)));
         combinations = longer.collect();
     }
     Ok((names, combinations))

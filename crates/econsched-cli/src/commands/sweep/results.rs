@@ -1,6 +1,6 @@
 //! The results of a sweep: rows, means, paired differences, charts.
 
-use super::plan::{Setting, Sweep};
+use super::plan::{Settings, Sweep};
 use crate::draw::charts;
 use crate::draw::page::Table;
 use crate::error::CliError;
@@ -80,7 +80,7 @@ impl<'a> Results<'a> {
     }
 
     fn settings(&self, combination: usize) -> impl Iterator<Item = String> + '_ {
-        self.sweep.combinations[combination].iter().map(|Setting(value)| value.clone())
+        self.sweep.axes.iter().map(move |name| self.sweep.combinations[combination][name].0.clone())
     }
 
     fn has_failures(&self) -> bool {
@@ -199,9 +199,10 @@ impl<'a> Results<'a> {
         if self.sweep.axes.is_empty() {
             return Ok(Vec::new());
         }
-        let mut series: Vec<&Setting> = Vec::new();
-        let mut groups: Vec<&[Setting]> = Vec::new();
-        for settings in &self.sweep.combinations {
+        let (mut series, mut groups) = (Vec::new(), Vec::new());
+        let all: Vec<Vec<String>> =
+            (0..self.sweep.combinations.len()).map(|at| self.settings(at).collect()).collect();
+        for settings in &all {
             if !series.contains(&&settings[0]) {
                 series.push(&settings[0]);
             }
@@ -213,19 +214,18 @@ impl<'a> Results<'a> {
         if series.len() * groups.len() > 60 {
             return Ok(Vec::new());
         }
-        let label =
-            |group: &[Setting]| group.iter().map(|setting| setting.0.as_str()).collect::<Vec<_>>().join(", ");
         let mut charts = Vec::new();
         for name in self.shown(CHARTS) {
-            let mut chart = Bars::new(name.clone(), name.clone(), groups.iter().map(|group| label(group)));
+            let mut chart =
+                Bars::new(name.clone(), name.clone(), groups.iter().map(|group| group.join(", ")));
             for first in &series {
                 let bars = groups.iter().map(|group| {
-                    let wanted = |settings: &Vec<Setting>| settings[0] == **first && settings[1..] == **group;
-                    let at = self.sweep.combinations.iter().position(wanted);
+                    let wanted = |settings: &Vec<String>| settings[0] == **first && settings[1..] == **group;
+                    let at = all.iter().position(wanted);
                     at.map_or(Estimate { mean: f64::NAN, half: 0.0, count: 0 }, |at| self.mean(at, name))
                 });
-                chart = chart
-                    .with_series(format!("{} {}", self.sweep.axes[0], first.0), bars.collect::<Vec<_>>());
+                chart =
+                    chart.with_series(format!("{} {first}", self.sweep.axes[0]), bars.collect::<Vec<_>>());
             }
             let svg = charts::svg(&Chart::from(chart)).map_err(CliError::fault)?;
             let file: String =
@@ -236,14 +236,14 @@ impl<'a> Results<'a> {
     }
 
     /// The output of `--json`.
-    pub(super) fn file(&self) -> Vec<Entry> {
+    pub(super) fn file(&self) -> Vec<Entry<'_>> {
         let entry = |combination: usize| {
             let mean = |name: &String| {
                 let estimate = self.mean(combination, name);
                 (name.clone(), [estimate.mean, estimate.half].map(|value| value.is_finite().then_some(value)))
             };
-            let settings = self.sweep.axes.iter().cloned().zip(self.settings(combination));
-            Entry { settings: settings.collect(), means: self.figures.iter().map(mean).collect() }
+            let settings = &self.sweep.combinations[combination];
+            Entry { settings, means: self.figures.iter().map(mean).collect() }
         };
         (0..self.sweep.combinations.len()).map(entry).collect()
     }
@@ -251,7 +251,7 @@ impl<'a> Results<'a> {
 
 /// A combination with its means and the half widths of their intervals.
 #[derive(Debug, Serialize)]
-pub(super) struct Entry {
-    settings: BTreeMap<String, String>,
+pub(super) struct Entry<'a> {
+    settings: &'a Settings,
     means: BTreeMap<String, [Option<f64>; 2]>,
 }
