@@ -14,8 +14,13 @@ pub(crate) struct Around {
 }
 
 impl Around {
+    /// Beside the plan without any window.
+    pub(crate) fn nothing(instance: &Instance<'_>) -> Self {
+        Self { rest: instance.slots.clone(), held: BTreeMap::new() }
+    }
+
     pub(crate) fn of(instance: &Instance<'_>, incumbent: &Incumbent) -> Result<Self, JointError> {
-        let mut around = Self { rest: instance.slots.clone(), held: BTreeMap::new() };
+        let mut around = Self::nothing(instance);
         for (job, window) in incumbent.windows().iter().enumerate() {
             if let Some(window) = window {
                 around.take(job, window)?;

@@ -41,7 +41,7 @@ struct Leaf {
     duals: Duals,
     bound: f64,
     /// For each job, the starts of its best windows at the last prices, with weights.
-    starts: Vec<BTreeMap<Time, f64>>,
+    starts: Vec<Vec<(Time, f64)>>,
 }
 
 impl Run<'_> {
@@ -156,12 +156,15 @@ impl Tree {
         let objective = incumbent.objective();
         let enough = objective - self.gap * objective.abs();
         let aim = Aim { steps: STEPS, patience: PATIENCE, left_out: 0, incumbent: objective, enough };
-        let mut starts = vec![BTreeMap::new(); leaf.jobs.len()];
+        let mut starts = vec![Vec::new(); leaf.jobs.len()];
         ascent.climb(&part, &mut own, aim, meter, |ascent, _, _, _| {
             for (starts, window) in starts.iter_mut().zip(&ascent.picks) {
-                starts.values_mut().for_each(|weight| *weight *= MEMORY);
+                starts.iter_mut().for_each(|start: &mut (Time, f64)| start.1 *= MEMORY);
                 if let Some(window) = window {
-                    *starts.entry(window.start()).or_default() += 1.0;
+                    match starts.binary_search_by_key(&window.start(), |start| start.0) {
+                        Ok(at) => starts[at].1 += 1.0,
+                        Err(at) => starts.insert(at, (window.start(), 1.0)),
+                    }
                 }
             }
             Ok(objective)
@@ -185,13 +188,13 @@ impl Leaf {
         for (job, starts) in self.starts.iter().enumerate() {
             let weighted = |of: &dyn Fn(f64) -> f64| -> f64 {
                 let sum: f64 = starts.iter().map(|(start, weight)| of(start.get()) * weight).sum();
-                sum / starts.values().sum::<f64>()
+                sum / starts.iter().map(|start| start.1).sum::<f64>()
             };
             let mean = weighted(&|start| start);
             let spread = weighted(&|start| (start - mean).abs());
             // Not the first one: no window of this leaf starts before it.
-            let after = starts.keys().skip(1).find(|start| start.get() >= mean);
-            if let Some(&after) = after
+            let after = starts.iter().map(|start| start.0).skip(1).find(|start| start.get() >= mean);
+            if let Some(after) = after
                 && widest.is_none_or(|widest| spread > widest.0)
             {
                 widest = Some((spread, job, after));

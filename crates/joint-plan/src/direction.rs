@@ -2,7 +2,7 @@
 
 use crate::duals::{Duals, Row};
 use crate::instance::Instance;
-use sched_model::order::map_of;
+use sched_model::order::{map_of, sort};
 use sched_model::{NodeId, Time, Window};
 use std::collections::BTreeMap;
 
@@ -44,23 +44,23 @@ fn limits(instance: &Instance<'_>) -> impl Iterator<Item = f64> {
 
 /// For each row with a price or with a collision the number of windows that hold it, less 1.
 pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f64> {
-    let mut by_node: BTreeMap<NodeId, Vec<(Time, Time)>> = BTreeMap::new();
-    for window in windows {
-        for placement in window.placements() {
-            by_node.entry(placement.node).or_default().push((window.start(), placement.end));
-        }
-    }
+    let of_window = |window: &&Window| {
+        let start = window.start();
+        window.placements().iter().map(move |place| (place.node, start, place.end)).collect::<Vec<_>>()
+    };
+    let mut held: Vec<(NodeId, Time, Time)> = windows.iter().flat_map(of_window).collect();
+    sort(&mut held, &|a, b| a.cmp(b));
     let mut rows: BTreeMap<Row, f64> = map_of(duals.prices.keys().map(|&row| (row, -1.0)));
-    for (node, held) in &mut by_node {
-        held.sort_unstable();
+    for held in held.chunk_by(|a, b| a.0 == b.0) {
+        let node = held[0].0;
         // Where an interval ends after another one has begun, those that are open form a clique.
-        let mut ends: Vec<Time> = held.iter().map(|held| held.1).collect();
-        ends.sort_unstable();
+        let mut ends: Vec<Time> = held.iter().map(|held| held.2).collect();
+        sort(&mut ends, &|a, b| a.cmp(b));
         ends.dedup();
         let mut last_begun = None;
         for &end in &ends {
-            let open = || held.iter().filter(|held| held.0 < end && end <= held.1);
-            let latest_start = open().map(|held| held.0).max();
+            let open = || held.iter().filter(|held| held.1 < end && end <= held.2);
+            let latest_start = open().map(|held| held.1).max();
             if open().count() < 2 || latest_start == last_begun {
                 continue;
             }
@@ -68,14 +68,13 @@ pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f6
             let Some(latest_start) = latest_start else { continue };
             // A price at any instant after the latest start keeps them apart: one that already has a price,
             // else the first end.
-            let between = rows.range((*node, latest_start)..=(*node, end));
+            let between = rows.range((node, latest_start)..=(node, end));
             if !between.into_iter().any(|(row, _)| row.1 > latest_start) {
-                rows.insert((*node, end), -1.0);
+                rows.insert((node, end), -1.0);
             }
         }
-        let (Some(first), Some(last)) = (held.first(), ends.last()) else { continue };
-        for (row, count) in rows.range_mut((*node, first.0)..=(*node, *last)) {
-            *count += held.iter().filter(|held| held.0 < row.1 && row.1 <= held.1).count() as f64;
+        for (row, count) in rows.range_mut((node, held[0].1)..=(node, ends[ends.len() - 1])) {
+            *count += held.iter().filter(|held| held.1 < row.1 && row.1 <= held.2).count() as f64;
         }
     }
     rows

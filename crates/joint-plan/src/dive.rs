@@ -2,15 +2,15 @@
 //! free time.
 
 use crate::JointError;
+use crate::around::Around;
 use crate::duals::Duals;
 use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use crate::pricing::search;
+use sched_model::Meter;
 use sched_model::order::sort;
-use sched_model::{Meter, NodeId, Time, Window};
 use slot_window::priced::NodeTimePrices;
-use std::collections::BTreeMap;
 
 /// Orders of the jobs and the tax on the limit, from dive to dive.
 #[derive(Debug)]
@@ -42,17 +42,17 @@ impl Dives {
         let prices = duals.node_time()?;
         let taxed = duals.taxed(self.tax);
         let limit = instance.pricing_limit();
-        let mut rest = instance.slots.clone();
-        let mut taken: BTreeMap<NodeId, Vec<(Time, Time)>> = BTreeMap::new();
+        let mut around = Around::nothing(instance);
         let mut windows = vec![None; instance.jobs.len()];
         for job in self.order(instance, pool, duals, &prices)? {
             meter.spend(1 + instance.slots.len() as u64).map_err(Stopped::Limit)?;
             let from = instance.from.max(instance.jobs[job].submit);
             let weights = taxed.weights(instance, job);
-            let known = pool.least_of(job, weights, from, &prices, |window| is_free(&taken, window));
+            let known =
+                pool.least_of(job, weights, from, &prices, |window| around.holders(window).is_empty());
             let below = known.map_or(f64::INFINITY, |known| known.1);
             let request = &instance.jobs[job].request;
-            let query = instance.query(&rest, instance.jobs[job], request, from);
+            let query = instance.query(&around.rest, instance.jobs[job], request, from);
             let answer = search(instance, weights)?
                 .bounded_within(&query, &prices, below, &mut limit.meter())
                 .map_err(JointError::from)?;
@@ -61,11 +61,8 @@ impl Dives {
             let Some(window) = found.or_else(|| known.map(|known| pool.of(job)[known.0].clone())) else {
                 continue;
             };
-            rest.cut(&window).map_err(JointError::from)?;
+            around.take(job, &window)?;
             pool.add(job, &window);
-            for place in window.placements() {
-                taken.entry(place.node).or_default().push((window.start(), place.end));
-            }
             windows[job] = Some(window);
         }
         self.count += 1;
@@ -104,12 +101,4 @@ impl Dives {
         sort(&mut keys, &|a, b| b.0.total_cmp(&a.0));
         Ok(keys.into_iter().map(|key| key.1).collect())
     }
-}
-
-/// Whether no other window takes a part of this one.
-fn is_free(taken: &BTreeMap<NodeId, Vec<(Time, Time)>>, window: &Window) -> bool {
-    window.placements().iter().all(|place| {
-        let held = taken.get(&place.node).map_or(&[][..], Vec::as_slice);
-        held.iter().all(|held| held.1 <= window.start() || place.end <= held.0)
-    })
 }

@@ -2,9 +2,8 @@
 
 use crate::JointError;
 use crate::instance::Instance;
-use sched_model::check::Holding;
 use sched_model::order::sort;
-use sched_model::{Demands, Eligible, End, Job, Meter, Money, Placement, Slot, SlotList, Time, Window};
+use sched_model::{Job, Meter, Money, Placement, Slot, SlotList, Time, Window};
 use slot_window::{Objective, Optimal, WindowSearch};
 
 /// The most passes over all jobs.
@@ -12,8 +11,8 @@ const PASSES: usize = 8;
 
 /// Moves windows to earlier starts as long as there is room, at no greater cost and no longer runtime.
 ///
-/// A pass takes the jobs in order of their starts, and moves each to the earliest start at which all its
-/// nodes are free for as long as it holds them or, if `elsewhere`, at which there is a window on any nodes.
+/// A pass takes the jobs in order of their starts, and moves each to the earliest start at which there is a
+/// window on its nodes or, if `elsewhere`, an earlier one on others.
 /// The passes end when one moves no window, or when the limit of the meter is reached.
 ///
 /// # Errors
@@ -40,9 +39,8 @@ pub(crate) fn move_to_earlier_starts(
             rest.give_back(window)?;
             let job = instance.jobs[number];
             let from = instance.from.max(job.submit);
-            let Ok(mut earlier) = earliest_on_its_nodes(&rest, job, window, from, instance, meter) else {
-                return Ok(());
-            };
+            let held = rest.filtered(|slot| window.placements().iter().any(|place| is_on(place, slot)));
+            let mut earlier = earliest(&held, job, window, from, instance, meter)?;
             let start = earlier.as_ref().map_or(window.start(), Window::start);
             if elsewhere
                 && let Some(other) = earliest(&rest, job, window, from, instance, meter)?
@@ -89,51 +87,7 @@ fn earliest(
     Ok(search.solve(&query, meter)?.best)
 }
 
-/// The window on the same nodes at the earliest start before its own; `None` where there is none.
-fn earliest_on_its_nodes(
-    rest: &SlotList,
-    job: &Job,
-    window: &Window,
-    from: Time,
-    instance: &Instance<'_>,
-    meter: &mut Meter,
-) -> Result<Option<Window>, End> {
-    let placements = window.placements();
-    let demands = instance.demands.get(&job.id).map(Eligible::demands);
-    if demands.is_some_and(|demands| demands.start().is_some()) {
-        return Ok(None);
-    }
-    let from = demands.and_then(Demands::not_before).map_or(from, |not_before| not_before.max(from));
-    let rules = instance.rules;
-    let measured = |placement: &Placement| instance.spans(job.id)?.on(placement.node);
-    let own =
-        |placement: &Placement| measured(placement).unwrap_or_else(|| job.request.span_on(placement.speed));
-    let Some(longest) = placements.iter().map(own).max() else { return Ok(None) };
-    let span =
-        |placement: &Placement| if rules.holding == Holding::OwnSpan { own(placement) } else { longest };
-    let mut free: Vec<Vec<&Slot>> = vec![Vec::new(); placements.len()];
-    for run in rest.runs_alive_at(from) {
-        meter.spend(run.len() as u64)?;
-        for slot in run.iter().filter(|slot| slot.end() > from) {
-            let same = |placement: &Placement| {
-                placement.node == slot.node()
-                    && placement.speed == slot.speed()
-                    && placement.price == slot.price()
-            };
-            if let Some(at) = placements.iter().position(same) {
-                free[at].push(slot);
-            }
-        }
-    }
-    let mut starts: Vec<Time> = free.iter().flatten().map(|slot| slot.start().max(from)).collect();
-    sort(&mut starts, &|a, b| a.cmp(b));
-    starts.dedup();
-    Ok(starts.into_iter().take_while(|&start| start < window.start()).find_map(|start| {
-        let place = |(placement, slots): (&Placement, &Vec<&Slot>)| {
-            let covers = |slot: &&&Slot| slot.start() <= start && start + span(placement) <= slot.end();
-            slots.iter().find(covers).map(|slot| rest.placement(slot, start, span(placement)))
-        };
-        let places: Option<Vec<Placement>> = placements.iter().zip(&free).map(place).collect();
-        Window::new(start, places?).ok()
-    }))
+/// Whether a task that stands on this slot's node may stand on the slot.
+fn is_on(place: &Placement, slot: &Slot) -> bool {
+    (place.node, place.speed, place.price) == (slot.node(), slot.speed(), slot.price())
 }

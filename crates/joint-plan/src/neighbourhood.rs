@@ -13,7 +13,7 @@ use crate::watch::{JointProgress, Stage, Watch};
 use sched_model::order::sort;
 use sched_model::{End, Job, Meter, NodeId, SlotList, Span, Window, exact_sum};
 use slot_window::priced::NodeTimePrices;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Numbers of jobs that are freed together, tried one after another.
 const SIZES: [usize; 5] = [3, 4, 6, 9, 12];
@@ -301,13 +301,14 @@ impl Improvement<'_> {
             rest.clone()
         } else {
             let windows = (0..own.jobs()).flat_map(|job| own.of(job).iter().take(MOST_OF_A_JOB));
-            let nodes: BTreeSet<NodeId> =
+            let mut nodes: Vec<NodeId> =
                 windows.chain(present.iter().flatten()).flat_map(Window::nodes).collect();
+            sort(&mut nodes, &|a, b| a.cmp(b));
             let (limit, mut read, mut stopped) = (meter.limit(), 0_usize, false);
             let part = rest.filtered(|slot| {
                 read += 1;
                 stopped |= read.is_multiple_of(READ_BETWEEN) && limit.is_signalled();
-                !stopped && nodes.contains(&slot.node())
+                !stopped && nodes.binary_search(&slot.node()).is_ok()
             });
             if stopped {
                 meter.end(End::Signal);

@@ -1,8 +1,8 @@
 //! The windows found so far, for each job.
 
+use sched_model::order::sort;
 use sched_model::{NodeId, Time, Window};
 use slot_window::priced::NodeTimePrices;
-use std::collections::BTreeSet;
 
 /// Windows of each job, none twice.
 #[derive(Debug, Clone, Default)]
@@ -10,29 +10,25 @@ pub(crate) struct Pool {
     windows: Vec<Vec<Window>>,
     /// The cost of each window, stored because it is a sum.
     costs: Vec<Vec<f64>>,
-    known: Vec<BTreeSet<(Time, Vec<NodeId>)>>,
+    /// The start and the nodes of each window, in order.
+    known: Vec<Vec<(Time, Vec<NodeId>)>>,
 }
 
 impl Pool {
     pub(crate) fn new(jobs: usize) -> Self {
-        Self {
-            windows: vec![Vec::new(); jobs],
-            costs: vec![Vec::new(); jobs],
-            known: vec![BTreeSet::new(); jobs],
-        }
+        Self { windows: vec![Vec::new(); jobs], costs: vec![Vec::new(); jobs], known: vec![Vec::new(); jobs] }
     }
 
-    /// Adds a window; false if the job already has it. Under one set of rules, start and nodes identify a
-    /// window.
-    pub(crate) fn add(&mut self, job: usize, window: &Window) -> bool {
+    /// Adds a window, unless the job already has it. Under one set of rules, start and nodes identify a window.
+    pub(crate) fn add(&mut self, job: usize, window: &Window) {
         let mut nodes: Vec<NodeId> = window.placements().iter().map(|placement| placement.node).collect();
-        nodes.sort_unstable();
-        let new = self.known[job].insert((window.start(), nodes));
-        if new {
+        sort(&mut nodes, &|a, b| a.cmp(b));
+        let key = (window.start(), nodes);
+        if let Err(at) = self.known[job].binary_search(&key) {
+            self.known[job].insert(at, key);
             self.windows[job].push(window.clone());
             self.costs[job].push(window.cost().get());
         }
-        new
     }
 
     /// The window of a job that is best under prices, with these weights of cost, runtime and start: its

@@ -1,7 +1,7 @@
 //! Why jobs that have windows are left out of a plan.
 
 use crate::{Goal, JointError, PlanProblem};
-use sched_model::{End, Fate, Job, Limit, Money, Refusal, Schedule, UserId, Window, exact_sum};
+use sched_model::{End, ExactSum, Fate, Job, Limit, Money, Refusal, Schedule, UserId, Window, exact_sum};
 use slot_window::{Objective, Optimal, WindowQuery, WindowSearch as _};
 use std::collections::BTreeMap;
 
@@ -55,13 +55,17 @@ impl BatchLimit {
 struct Used {
     limit: BatchLimit,
     of_batch: f64,
-    of_user: BTreeMap<UserId, f64>,
+    of_user: BTreeMap<UserId, ExactSum>,
 }
 
 impl Used {
     fn by(problem: &PlanProblem<'_>, schedule: &Schedule, limit: BatchLimit) -> Self {
         let of_batch = exact_sum(schedule.placed().map(|(_, window)| (limit.weight)(window)));
-        Self { limit, of_batch, of_user: spent_by_user(problem, schedule) }
+        let mut of_user: BTreeMap<UserId, ExactSum> = BTreeMap::new();
+        for job in problem.batch {
+            of_user.entry(job.user).or_default().extend(schedule.place_of(job.id).map(cost));
+        }
+        Self { limit, of_batch, of_user }
     }
 
     /// Why a job that is left out has no window.
@@ -82,7 +86,7 @@ impl Used {
     /// By how much the job's cheapest window would break the budget of its user.
     fn user_lacks(&self, problem: &PlanProblem<'_>, job: &Job) -> Result<Option<Money>, JointError> {
         let Some(&budget) = problem.budgets.get(&job.user) else { return Ok(None) };
-        let spent = self.of_user.get(&job.user).copied().unwrap_or(0.0);
+        let spent = self.of_user.get(&job.user).map_or(0.0, ExactSum::value);
         let cheapest = best_alone(problem, job, Objective::Cost)?;
         let short_by = cheapest.and_then(|window| excess(spent, cost(&window), budget));
         Ok(short_by.and_then(|short_by| Money::new(short_by).ok()))
@@ -108,15 +112,6 @@ fn cost(window: &Window) -> f64 {
 
 fn runtime(window: &Window) -> f64 {
     window.runtime().get()
-}
-
-/// The total cost of the windows of each user.
-fn spent_by_user(problem: &PlanProblem<'_>, schedule: &Schedule) -> BTreeMap<UserId, f64> {
-    let mut costs: BTreeMap<UserId, Vec<f64>> = BTreeMap::new();
-    for job in problem.batch {
-        costs.entry(job.user).or_default().extend(schedule.place_of(job.id).map(cost));
-    }
-    costs.into_iter().map(|(user, costs)| (user, exact_sum(costs))).collect()
 }
 
 /// The best window of a job if it were alone.

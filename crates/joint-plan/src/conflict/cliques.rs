@@ -3,7 +3,7 @@
 use super::{ConflictProblem, ResourceUse};
 use sched_model::order::sort;
 use sched_model::{End, Meter};
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 
 /// Conflicts of candidates.
 pub(super) struct Conflicts {
@@ -42,15 +42,13 @@ impl Conflicts {
         for (job, range) in problem.offsets.windows(2).enumerate() {
             job_of[range[0]..range[1]].fill(job as u32);
         }
-        let mut by_resource: BTreeMap<u32, Vec<(f64, f64, u32)>> = BTreeMap::new();
-        for (index, candidate) in problem.candidates.iter().enumerate() {
-            for held in merged(&candidate.uses) {
-                let intervals = by_resource.entry(held.resource).or_default();
-                intervals.push((held.start, held.end, index as u32));
-            }
-        }
-        for (resource, intervals) in by_resource {
-            conflicts.add_resource(resource, intervals, &job_of, &mut runs, meter)?;
+        let candidates = (0..).zip(&problem.candidates);
+        let mut held: Vec<(ResourceUse, u32)> = candidates
+            .flat_map(|(index, candidate)| merged(&candidate.uses).into_iter().map(move |held| (held, index)))
+            .collect();
+        sort(&mut held, &|a, b| by_start(&a.0, &b.0).then(a.1.cmp(&b.1)));
+        for of_resource in held.chunk_by(|a, b| a.0.resource == b.0.resource) {
+            conflicts.add_resource(of_resource[0].0.resource, of_resource, &job_of, &mut runs, meter)?;
         }
         for of_candidate in runs {
             conflicts.first_runs.push(conflicts.runs.len() as u32);
@@ -65,19 +63,18 @@ impl Conflicts {
     fn add_resource(
         &mut self,
         resource: u32,
-        mut intervals: Vec<(f64, f64, u32)>,
+        intervals: &[(ResourceUse, u32)],
         job_of: &[u32],
         runs: &mut [Vec<(u32, u32)>],
         meter: &mut Meter,
     ) -> Result<(), End> {
-        sort(&mut intervals, &|a, b| a.0.total_cmp(&b.0).then(a.2.cmp(&b.2)));
         let mut open: Vec<(f64, u32)> = Vec::new();
         let mut begun = false;
         let mut next = 0;
         while next < intervals.len() || !open.is_empty() {
             let first_end = open.iter().map(|open| open.0).fold(f64::INFINITY, f64::min);
             match intervals.get(next) {
-                Some(&(start, end, index)) if start < first_end => {
+                Some(&(ResourceUse { start, end, .. }, index)) if start < first_end => {
                     meter.spend(1 + open.len() as u64 / 8)?;
                     for &(_, other) in &open {
                         if job_of[other as usize] != job_of[index as usize] {
@@ -127,11 +124,16 @@ impl Conflicts {
     }
 }
 
+/// By resource, then by start.
+fn by_start(a: &ResourceUse, b: &ResourceUse) -> Ordering {
+    a.resource.cmp(&b.resource).then(a.start.total_cmp(&b.start))
+}
+
 /// The uses of one candidate without empty ones; uses that overlap are merged, so that a candidate is in a
 /// clique at most once.
 fn merged(uses: &[ResourceUse]) -> Vec<ResourceUse> {
     let mut sorted: Vec<ResourceUse> = uses.iter().copied().filter(|held| held.start < held.end).collect();
-    sort(&mut sorted, &|a, b| a.resource.cmp(&b.resource).then(a.start.total_cmp(&b.start)));
+    sort(&mut sorted, &by_start);
     let mut merged: Vec<ResourceUse> = Vec::with_capacity(sorted.len());
     for held in sorted {
         match merged.last_mut() {

@@ -1,8 +1,8 @@
 //! Dual values: the multipliers of the limit and of the accounts, and the prices of the cliques.
 
-use super::{Candidate, ConflictProblem, StartPrices, cliques::Conflicts};
+use super::cliques::{Clique, Conflicts};
+use super::{Candidate, ConflictProblem, StartPrices};
 use sched_model::plain_sum_error;
-use std::collections::BTreeMap;
 
 /// Prices are whole numbers of a unit that is so many times smaller than their sum, at least: sums and
 /// differences of sums of them are exact.
@@ -55,17 +55,13 @@ impl Prices {
         for ((value, &given), budget) in self.accounts.iter_mut().zip(&given.accounts).zip(budgets) {
             *value = if budget.is_finite() { finite(given) } else { 0.0 };
         }
-        let mut by_resource: BTreeMap<u32, Vec<(f64, usize)>> = BTreeMap::new();
-        for (index, clique) in conflicts.cliques.iter().enumerate() {
-            by_resource.entry(clique.resource).or_default().push((clique.instant, index));
-        }
         for &(resource, instant, price) in &given.prices {
             // Where no clique has this instant, a candidate that holds the resource just before it also held
             // it at the instant of the clique before: no candidate has begun since.
-            let Some(cliques) = by_resource.get(&resource) else { continue };
-            let at = cliques.partition_point(|clique| clique.0 <= instant);
-            if let Some(&(_, clique)) = at.checked_sub(1).and_then(|at| cliques.get(at)) {
-                self.prices[clique] += finite(price);
+            let is_before = |at: &Clique| (at.resource, at.instant) <= (resource, instant);
+            let at = conflicts.cliques.partition_point(is_before).checked_sub(1);
+            if let Some(at) = at.filter(|&at| conflicts.cliques[at].resource == resource) {
+                self.prices[at] += finite(price);
             }
         }
     }
