@@ -67,7 +67,7 @@ pub(crate) struct Report {
     /// Files in the directory of the command.
     files: Vec<(String, Body)>,
     /// That directory where none is named.
-    dir: Option<&'static str>,
+    pub(crate) dir: Option<&'static str>,
     /// Files with places of their own.
     apart: Vec<(PathBuf, Body)>,
     /// The file to look at first: what it is, its name, and what is said after it.
@@ -75,7 +75,7 @@ pub(crate) struct Report {
     /// For a sweep.
     figures: Figures,
     /// The lock of a directory, held until all is written.
-    held: Option<File>,
+    pub(crate) held: Option<File>,
     /// What is done when all is written, and gives the exit code.
     end: Option<Box<dyn FnOnce() -> Result<(), CliError>>>,
 }
@@ -120,11 +120,6 @@ impl Report {
         self.with_file(name, json)
     }
 
-    /// The same with a directory for its files where none is named.
-    pub(crate) fn with_dir(self, dir: &'static str) -> Self {
-        Self { dir: Some(dir), ..self }
-    }
-
     /// The same with a file of which it is said where it stands.
     pub(crate) fn with_first(self, what: &str, name: &str, rest: &str) -> Self {
         Self { first: Some([what, name, rest].map(str::to_owned)), ..self }
@@ -145,11 +140,6 @@ impl Report {
     /// The same with what is done when all is written, and gives the exit code.
     pub(crate) fn with_end(self, end: impl FnOnce() -> Result<(), CliError> + 'static) -> Self {
         Self { end: Some(Box::new(end)), ..self }
-    }
-
-    /// The same that holds the lock of a directory until all is written.
-    pub(crate) fn holding(self, held: Option<File>) -> Self {
-        Self { held, ..self }
     }
 
     /// Both; the files of the other in this directory.

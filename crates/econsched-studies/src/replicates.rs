@@ -50,6 +50,9 @@ pub trait ReplicateProgress: Send + Sync {
     fn end(&self);
 }
 
+/// Takes the record of a replicate, which is named by its round and its index; or that there is none.
+type Taken<'a> = dyn FnMut((u32, u64), Option<Vec<u8>>) -> Result<(), StudyError> + 'a;
+
 /// Worker threads for replicates.
 #[must_use]
 pub struct Replicates {
@@ -108,7 +111,7 @@ impl Replicates {
     ) -> Result<Data, StudyError> {
         let (mut data, mut whole) = (Data::new(length), true);
         let record = |index| Ok(replicate(index)?.iter().flat_map(|value| value.to_le_bytes()).collect());
-        self.records(label, count, record, |(round, index), record| {
+        self.records(label, count, &record, &mut |(round, index), record| {
             whole &= record.is_some();
             let Some(record) = record else { return Ok(()) };
             let (numbers, rest) = record.as_chunks::<8>();
@@ -136,8 +139,8 @@ impl Replicates {
         &self,
         label: &str,
         count: u64,
-        record: impl Fn(u64) -> Result<Vec<u8>, Failure> + Sync,
-        mut taken: impl FnMut((u32, u64), Option<Vec<u8>>) -> Result<(), StudyError>,
+        record: &(dyn Fn(u64) -> Result<Vec<u8>, Failure> + Sync),
+        taken: &mut Taken<'_>,
     ) -> Result<(), StudyError> {
         let round = self.rounds.fetch_add(1, Ordering::Relaxed);
         self.asked.fetch_add(count, Ordering::Relaxed);
@@ -148,7 +151,7 @@ impl Replicates {
         while from < count {
             let to = count.min(from + chunk(count, self.pool.current_num_threads()));
             let one = |index| {
-                let record = self.one((round, index), &record);
+                let record = self.one((round, index), record);
                 if let Some(progress) = &self.progress {
                     progress.step();
                 }
@@ -176,7 +179,7 @@ impl Replicates {
     fn one(
         &self,
         (round, index): (u32, u64),
-        record: impl Fn(u64) -> Result<Vec<u8>, Failure>,
+        record: &dyn Fn(u64) -> Result<Vec<u8>, Failure>,
     ) -> Result<Option<Vec<u8>>, StudyError> {
         let computed = || record(index).map_err(|failure| StudyError::Replicate { index, failure });
         let Some(store) = &self.store else { return computed().map(Some) };

@@ -20,7 +20,7 @@ pub(crate) struct BenchArgs {
     words: Vec<String>,
     /// Number of runs of each algorithm; the quickest is printed. An algorithm that takes a second is run
     /// once
-    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "COUNT", default_value = "5", value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
     /// Print the names only, run nothing
     #[arg(long)]

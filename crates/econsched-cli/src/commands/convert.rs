@@ -29,7 +29,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_enum)]
     from: SourceFormat,
     /// Format to convert it to
-    #[arg(long, value_enum, default_value_t = TargetFormat::Swf)]
+    #[arg(long, value_enum, default_value = "swf")]
     to: TargetFormat,
     /// Columns of the CSV that have other names: theirs=ours, separated by commas
     #[arg(long, value_name = "NAME=NAME", value_delimiter = ',')]

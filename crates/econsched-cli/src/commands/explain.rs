@@ -33,23 +33,10 @@ pub(crate) struct Explanation {
 }
 
 impl Explanation {
-    /// Why a request has no window.
-    ///
-    /// # Errors
-    /// [`CliError::Usage`] for a request that the search does not take.
-    pub(crate) fn of(
-        scenario: &Scenario,
-        search: &dyn WindowSearch,
-        query: &WindowQuery<'_>,
-        reason: &Refusal,
-    ) -> Result<Self, CliError> {
-        Self::beside(scenario, &[], search, query, reason)
-    }
-
     /// Why the refused jobs of a schedule have no place beside the others.
     ///
     /// # Errors
-    /// As [`of`](Self::of).
+    /// As [`beside`](Self::beside).
     pub(crate) fn of_refused(
         scenario: &Scenario,
         schedule: &Schedule,
@@ -70,7 +57,11 @@ impl Explanation {
         Ok(explanations)
     }
 
-    fn beside(
+    /// Why a request has no window beside these.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for a request that the search does not take.
+    pub(crate) fn beside(
         scenario: &Scenario,
         windows: &[&Window],
         search: &dyn WindowSearch,

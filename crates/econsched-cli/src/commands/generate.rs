@@ -25,7 +25,7 @@ pub(crate) struct GenerateArgs {
     #[command(subcommand)]
     what: Generated,
     /// Seed of the random numbers: the same seed gives the same bytes
-    #[arg(long, global = true, default_value_t = 1)]
+    #[arg(long, global = true, default_value = "1")]
     seed: u64,
     /// Parameters of the model, as a JSON object; parameters that are not given keep their defaults
     #[arg(long, global = true, value_name = "FILE")]
@@ -71,10 +71,10 @@ enum Generated {
     /// Nodes with prices and local load, and jobs for them, as `plan` reads it (JSON)
     Environment {
         /// Number of nodes
-        #[arg(long, default_value_t = 100, value_parser = count::<u32>(1, MOST))]
+        #[arg(long, default_value = "100", value_parser = count::<u32>(1, MOST))]
         nodes: u32,
         /// Number of jobs, all with the same request: 7 nodes, work 800, budget 644
-        #[arg(long, default_value_t = 5, value_parser = count::<u32>(1, MOST))]
+        #[arg(long, default_value = "5", value_parser = count::<u32>(1, MOST))]
         jobs: u32,
     },
     /// A workload log of the Lublin-Feitelson model with users and requested times (SWF)
@@ -90,10 +90,10 @@ enum Generated {
     /// line)
     Etc {
         /// Number of tasks
-        #[arg(long, default_value_t = 512)]
+        #[arg(long, default_value = "512")]
         tasks: usize,
         /// Number of machines
-        #[arg(long, default_value_t = 16)]
+        #[arg(long, default_value = "16")]
         machines: usize,
         /// Method by which times are drawn
         #[arg(long, default_value = "hihi", value_parser = names::<EtcKind>())]

@@ -7,14 +7,14 @@ use crate::output::terminal;
 use econsched::sched_model::{End, Limit, Progress, StopSignal};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Memory of a search that is not limited by its work.
 const MEMORY: u64 = 2_000_000_000;
 
 /// Time between two questions whether to stop.
-const BETWEEN_QUESTIONS: Duration = Duration::from_millis(5);
+const BETWEEN_QUESTIONS: Duration = Duration::from_millis(1);
 
 /// The limits of a search.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -120,17 +120,18 @@ pub(crate) fn within<T: Send + 'static>(
     doing: &str,
     work: impl FnOnce() -> Result<T, CliError> + Send + 'static,
 ) -> Result<T, CliError> {
-    let (done, answer) = mpsc::channel();
-    std::thread::spawn(move || {
-        // Nobody waits for what comes too late.
-        let _ = done.send(work());
+    let caller = thread::current();
+    let worker = thread::spawn(move || {
+        let answer = work();
+        caller.unpark();
+        answer
     });
     while !limit.is_signalled() {
-        match answer.recv_timeout(BETWEEN_QUESTIONS) {
-            Ok(answer) => return answer,
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Err(CliError::fault(format!("a panic {doing}"))),
+        if worker.is_finished() {
+            let fault = |_| Err(CliError::fault(format!("a panic {doing}")));
+            return worker.join().unwrap_or_else(fault);
         }
+        thread::park_timeout(BETWEEN_QUESTIONS);
     }
     Err(CliError::NoPlan(format!("the time limit or Ctrl-C ended the program {doing}")))
 }

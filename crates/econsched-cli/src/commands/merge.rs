@@ -44,7 +44,9 @@ impl Command for MergeArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let (work, parts) = Parts::merge(&self.parts)?;
         if work.first().is_some_and(|kind| kind == "sweep") {
-            return Ok(sweep::merged(&work, &parts)?.with_dir("out"));
+            let mut report = sweep::merged(&work, &parts)?;
+            report.dir = Some("out");
+            return Ok(report);
         }
         let matches = StudyArgs::augment_args(clap::Command::new("study")).try_get_matches_from(&work);
         match matches.and_then(|matches| StudyArgs::from_arg_matches(&matches)) {

@@ -26,7 +26,7 @@ pub(crate) struct WindowArgs {
     search: String,
     /// A request without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
     /// nodes)
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    #[arg(long, value_name = "FACTOR", default_value = "1")]
     rho: f64,
     /// Id of the job whose request is searched for
     #[arg(long, value_name = "ID")]
@@ -118,7 +118,7 @@ impl Command for WindowArgs {
         drop(meter);
         let none = CliError::NoPlan(format!("no window: {}", scenario.in_decimals(&reason, false)));
         let report = if self.explain {
-            let why = Explanation::of(&scenario, &*search, &query, &reason)?;
+            let why = Explanation::beside(&scenario, &[], &*search, &query, &reason)?;
             Report::of(why.text(&scenario, false), scenario.json(&why, false)?)
         } else {
             Report::of(String::new(), scenario.json(&reason, false)?)

@@ -30,7 +30,7 @@ pub(crate) struct LogArgs {
     #[arg(long, value_name = "SECONDS")]
     pub(crate) at: Option<f64>,
     /// Number of jobs in the batch: first those that wait at the instant, then those submitted next
-    #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = count::<usize>(1, MOST))]
+    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = count::<usize>(1, MOST))]
     pub(crate) jobs: usize,
     /// CPUs of the machine [default: MaxProcs of the log, else the widest job]
     #[arg(long, value_name = "COUNT")]
@@ -39,10 +39,10 @@ pub(crate) struct LogArgs {
     #[arg(long, value_name = "SECONDS")]
     pub(crate) horizon: Option<f64>,
     /// Price limit of each job, as a multiple of the mean price of the nodes
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    #[arg(long, value_name = "FACTOR", default_value = "1")]
     pub(crate) price_limit: f64,
     /// Seed of the random speeds (uniform in 1..3) and prices (1.7^speed, plus or minus 25%)
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value = "1")]
     pub(crate) seed: u64,
 }
 

@@ -66,7 +66,7 @@ pub(crate) struct PlanArgs {
     #[arg(long)]
     compare: bool,
     /// Criterion by which the combination of alternatives is chosen
-    #[arg(long, value_enum, default_value_t = CriterionName::MinTime)]
+    #[arg(long, value_enum, default_value = "min-time")]
     criterion: CriterionName,
     /// `makespan` (least last finish) decides before the criterion. `mean-finish` (within the budget of
     /// min-time) decides instead of it; so do weights (C=1,T=2) or an order (T,C), among all undominated
@@ -74,7 +74,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "GOAL", value_parser = goal::parse)]
     goal: Option<Prefer>,
     /// Which jobs may be left out
-    #[arg(long, value_enum, default_value_t = Serve::All)]
+    #[arg(long, value_enum, default_value = "all")]
     serve: Serve,
     /// Budget of the batch (joint, min-time), or limit on its total run time (min-cost, max-income)
     /// [default: none for joint; for the cycle derived from the alternatives of --search; where none is
@@ -83,14 +83,14 @@ pub(crate) struct PlanArgs {
     limit: Option<f64>,
     /// A job without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
     /// nodes)
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    #[arg(long, value_name = "FACTOR", default_value = "1")]
     rho: f64,
     /// Maximum number of alternatives for each job
-    #[arg(long, value_name = "COUNT", default_value_t = 50, value_parser = count::<usize>(1, 1_000_000))]
+    #[arg(long, value_name = "COUNT", default_value = "50", value_parser = count::<usize>(1, 1_000_000))]
     alternatives: usize,
     /// How much is searched beyond the cycle of --search, under the same limit of the batch. The plan is
     /// printed with a bound on all plans, and with its maximum distance from the best plan
-    #[arg(long, value_enum, default_value_t = EffortName::Quick, conflicts_with_all = ["compare", "front"])]
+    #[arg(long, value_enum, default_value = "quick", conflicts_with_all = ["compare", "front"])]
     effort: EffortName,
     /// For each refused job: why it has no window beside this plan, the least change of each single limit (or
     /// number of nodes more) that would give it one, and when it could start

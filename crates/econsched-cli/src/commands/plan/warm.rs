@@ -3,32 +3,24 @@
 use crate::error::CliError;
 use crate::output::files;
 use econsched::joint_plan::EarlierPlan;
-use econsched::sched_model::{Fate, Job, Window};
-use serde::Deserialize;
+use econsched::sched_model::{JobId, NodeId, Time};
+use serde_json::Value;
 use std::path::Path;
 
-/// The part of `plan.json` that is read. Of its windows, what does not depend on the unit of money is used.
-#[derive(Debug, Deserialize)]
-struct Earlier {
-    jobs: Vec<EarlierJob>,
-}
-
-#[derive(Debug, Deserialize)]
-struct EarlierJob {
-    job: Job,
-    fate: Option<Fate<Window>>,
-}
-
-/// Reads a `plan.json`.
+/// Reads a `plan.json`: of its windows, what does not depend on the unit of money.
 ///
 /// # Errors
 /// [`CliError`] for a file that cannot be read or is no plan.
 pub(super) fn read(path: &Path) -> Result<EarlierPlan, CliError> {
-    let Earlier { jobs } = files::parse_json(&files::read(path)?, path)?;
-    let place = |EarlierJob { job, fate }: EarlierJob| {
-        let Some(Fate::Placed(window)) = fate else { return None };
-        let tasks = window.placements().iter().map(|task| (task.node, task.end)).collect();
-        Some((job.id, (window.start(), tasks)))
+    let plan: Value = files::parse_json(&files::read(path)?, path)?;
+    let time = |value: &Value| Time::new(value.as_f64()?).ok();
+    let task = |task: &Value| Some((NodeId(task["node"].as_u64()?.try_into().ok()?), time(&task["end"])?));
+    let place = |job: &Value| {
+        let window = &job["fate"]["placed"];
+        let tasks = window["placements"].as_array()?.iter().map(task).collect::<Option<_>>()?;
+        Some((JobId(job["job"]["id"].as_u64()?), (time(&window["start"])?, tasks)))
     };
-    Ok(jobs.into_iter().filter_map(place).collect())
+    let jobs =
+        plan["jobs"].as_array().ok_or_else(|| CliError::input(path, "no plan.json: it has no `jobs`"))?;
+    Ok(jobs.iter().filter_map(place).collect())
 }

@@ -35,7 +35,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     pub(super) jobs: Option<usize>,
     /// Load: divides all times between submissions by this factor; the requests stay the same
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0,
+    #[arg(long, value_name = "FACTOR", default_value = "1",
           value_parser = number(f64::MIN_POSITIVE..=f64::MAX, "a factor above 0"))]
     pub(super) load: f64,
     /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced
@@ -58,10 +58,10 @@ pub(crate) struct SimulateArgs {
     /// Number of local jobs of each machine of a broker's testbed, drawn from the Lublin-Feitelson model over
     /// the time in which the broker's jobs arrive. They cost nothing, and run under EASY backfilling; with
     /// --scheduler live, the live broker runs them too
-    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = count::<usize>(0, MOST))]
+    #[arg(long, value_name = "COUNT", default_value = "0", value_parser = count::<usize>(0, MOST))]
     pub(super) local_jobs: usize,
     /// Requested time of a local job: at most this many times its run time
-    #[arg(long, value_name = "FACTOR", default_value_t = 3.0)]
+    #[arg(long, value_name = "FACTOR", default_value = "3")]
     pub(super) local_overestimate: f64,
     /// Window search of the schedulers two-phase and live
     #[arg(long, value_name = "NAME", default_value = "amp", value_parser = names::<SearchKind>())]
@@ -86,7 +86,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Events between two checkpoints
-    #[arg(long, value_name = "COUNT", default_value_t = 1_000_000, value_parser = count::<u64>(1, u64::MAX))]
+    #[arg(long, value_name = "COUNT", default_value = "1000000", value_parser = count::<u64>(1, u64::MAX))]
     checkpoint_every: u64,
     #[command(flatten)]
     pub(super) live: LiveArgs,
@@ -139,15 +139,15 @@ fn scheduler_names() -> Vec<&'static str> {
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Common {
     /// First seed of the random numbers
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value = "1")]
     pub(super) seed: u64,
     /// Number of seeds; with more than one, figures are means with 95% confidence intervals
-    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = count::<u64>(1, 1_000_000))]
+    #[arg(long, value_name = "COUNT", default_value = "1", value_parser = count::<u64>(1, 1_000_000))]
     pub(super) seeds: u64,
     #[command(flatten)]
     pub(super) bounds: Bounds,
     /// Maximum number of placements in the Gantt chart, from the first start or from --from on
-    #[arg(long, value_name = "COUNT", default_value_t = 300)]
+    #[arg(long, value_name = "COUNT", default_value = "300")]
     pub(super) gantt_jobs: usize,
     #[command(flatten)]
     pub(super) shown: Shown,

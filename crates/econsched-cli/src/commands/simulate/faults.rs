@@ -20,17 +20,17 @@ pub(super) struct FaultArgs {
     #[arg(long, requires = "mtbf")]
     unannounced: bool,
     /// Share of a broker's jobs that their owners cancel
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value = "0")]
     cancel: f64,
     /// Jobs are cancelled within this time after their submission
     #[arg(long, value_name = "SECONDS", default_value = "3600", requires = "cancel", value_parser = span)]
     cancel_within: Span,
     /// Share of a broker's jobs that end early, after a random part of their time
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value = "0")]
     early: f64,
     /// Share of a broker's jobs that need more than their time, up to twice as much; they are killed when
     /// their time is over
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value = "0")]
     overrun: f64,
     /// Jobs that need more than their time are not killed. With --scheduler live they run until they are
     /// done; with other brokers they get so many seconds more at a time, as long as no reservation is in the

@@ -20,13 +20,13 @@ pub(super) struct LiveArgs {
     #[arg(long, value_name = "POLICY", default_value = "never", value_parser = policy)]
     moves: MovePolicy,
     /// A promise is moved only if the job then finishes earlier by more than this
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    #[arg(long, value_name = "SECONDS", default_value = "0")]
     move_tax: f64,
     /// Promises that start within this time are not moved
     #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = span)]
     frozen: Span,
     /// Maximum number of such moves of one job
-    #[arg(long, value_name = "COUNT", default_value_t = 3)]
+    #[arg(long, value_name = "COUNT", default_value = "3")]
     max_moves: u32,
     /// Maximum number of such moves of all jobs together in any period of so many seconds, such as 100/3600
     #[arg(long, value_name = "COUNT/SECONDS", value_parser = rate)]

@@ -33,19 +33,19 @@ pub(crate) struct MultiSGridArgs {
     #[arg(long, value_name = "FILE")]
     job_properties: Option<PathBuf>,
     /// Number of jobs
-    #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = count::<u32>(1, MOST))]
+    #[arg(long, value_name = "COUNT", default_value = "1000", value_parser = count::<u32>(1, MOST))]
     jobs: u32,
     /// Mean of the exponential gaps between arrivals
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    #[arg(long, value_name = "SECONDS", default_value = "1")]
     gap: f64,
     /// Starvation prevention: weight of the waiting time
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value = "0")]
     sp: f64,
     /// Fail prevention: weight of the risk of failure
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value = "0")]
     fp: f64,
     /// Quality of service: weight of the rank of the user
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value = "0")]
     qp: f64,
     /// Offer processors so that the loads of the sites are balanced
     #[arg(long)]
@@ -66,7 +66,7 @@ pub(crate) struct MultiSGridArgs {
     #[arg(long, value_name = "SECONDS", default_value = "10", conflicts_with = "no_failures")]
     repair: String,
     /// How often a job that a failure stopped is tried again
-    #[arg(long, value_name = "COUNT", default_value_t = 0, conflicts_with = "no_failures")]
+    #[arg(long, value_name = "COUNT", default_value = "0", conflicts_with = "no_failures")]
     retries: u32,
     /// Mean of the exponential time after which a user leaves with all jobs [default: users stay]
     #[arg(long, value_name = "SECONDS", value_parser = mean)]
@@ -75,7 +75,7 @@ pub(crate) struct MultiSGridArgs {
     #[arg(long, value_name = "SECONDS", value_parser = mean)]
     job_lifetime: Option<Span>,
     /// Number of slices of one second after which the run ends even if jobs are left
-    #[arg(long, value_name = "COUNT", default_value_t = 100_000, value_parser = count::<u32>(1, MOST))]
+    #[arg(long, value_name = "COUNT", default_value = "100000", value_parser = count::<u32>(1, MOST))]
     slices: u32,
     #[command(flatten)]
     common: Common,

@@ -28,7 +28,7 @@ pub(super) enum Which {
         explore: bool,
         /// Cycles from which the claims that are open after --cycles are judged once more; those beyond
         /// --cycles are run with the full budgets alone
-        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "shard")]
+        #[arg(long, value_name = "N", default_value = "0", conflicts_with = "shard")]
         open_cycles: u64,
     },
     /// Optimal windows against first fit on 100 and on 40 nodes (Toporkov, Yemelyanov 2018)
@@ -53,11 +53,11 @@ pub(super) enum Which {
         #[arg(long, default_value_t = Garg2009::default().interval)]
         interval: f64,
         /// Number of local jobs of each resource, run by EASY backfilling; the paper states none
-        #[arg(long, default_value_t = 0)]
+        #[arg(long, default_value = "0")]
         local_jobs: usize,
         /// Workloads from which the claims that are open after --seeds are judged once more; of those beyond
         /// --seeds only the runs are made that these claims need
-        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "shard")]
+        #[arg(long, value_name = "N", default_value = "0", conflicts_with = "shard")]
         open_seeds: u64,
     },
     /// Job grouping on seven resources (Yadav et al.)
@@ -79,7 +79,7 @@ pub(super) enum Which {
         #[arg(long, value_name = "DIR")]
         reports: Option<PathBuf>,
         /// Judge claims that are open once more, from so many times as many replicates
-        #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::flags::count::<u64>(1, 1_000))]
+        #[arg(long, value_name = "N", default_value = "1", value_parser = crate::flags::count::<u64>(1, 1_000))]
         open_times: u64,
     },
     /// Strategies of a provider on failing grids (Raeisi Gahrouei, Ghatee)
@@ -96,7 +96,7 @@ pub(super) enum Which {
         at_peak: f64,
         /// Draws from which the claims that are open after --seeds are judged once more; of those beyond
         /// --seeds only the runs are made that these claims need
-        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "shard")]
+        #[arg(long, value_name = "N", default_value = "0", conflicts_with = "shard")]
         open_seeds: u64,
     },
 }
@@ -109,7 +109,7 @@ const CYCLES_FOR_VERDICTS: u64 = 100_000;
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Common {
     /// Seed: the same seed gives the same bytes, whatever the number of threads
-    #[arg(long, global = true, default_value_t = 1)]
+    #[arg(long, global = true, default_value = "1")]
     pub(super) seed: u64,
     /// Worker threads [default: one for each core]
     #[arg(long, global = true)]

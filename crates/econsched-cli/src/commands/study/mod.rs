@@ -29,8 +29,8 @@ impl Command for StudyArgs {
         limits::end_by_ctrl_c(common.out.as_deref());
         // Shards of one study may be computed side by side.
         let whole_out = common.out.as_deref().filter(|_| common.shard.is_none());
-        let alone = whole_out.map(alone).transpose()?.flatten();
-        let report = match (which, common.shard) {
+        let held = whole_out.map(alone).transpose()?.flatten();
+        let mut report = match (which, common.shard) {
             (Which::Verdicts { only, reports, open_times }, None) => {
                 judge(&for_verdicts(common.seed, *open_times), only, reports.as_deref(), common)?
             }
@@ -44,7 +44,8 @@ impl Command for StudyArgs {
             }
             (_, Some(shard)) => share(which.study(common.seed)?.as_ref(), common, shard)?,
         };
-        Ok(report.holding(alone))
+        report.held = held;
+        Ok(report)
     }
 }
 

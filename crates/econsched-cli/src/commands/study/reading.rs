@@ -9,7 +9,7 @@ use econsched_studies::yadav::experiment::Config;
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Reading {
     /// CPUs of a resource that work on a group together; fitted, the paper states none
-    #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = count::<u32>(1, MOST))]
+    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = count::<u32>(1, MOST))]
     cpus: u32,
     /// Maximum processing time of a group; fitted, the paper states 10 s
     #[arg(long, value_name = "SECONDS", default_value = "7", value_parser = span)]

@@ -73,10 +73,12 @@ impl Command for SweepArgs {
             let header = Header::new(work(&sweep)?, shard);
             return parts::share(&self.out, "sweep", &header, |part| self.compute(&sweep, part, context));
         }
-        let alone = files::alone(&self.out)?;
+        let held = files::alone(&self.out)?;
         let part = parts::checkpoint(&self.out, "sweep", work(&sweep)?)?;
         self.compute(&sweep, &part, context)?;
-        Ok(results(&sweep, &part)?.holding(alone).with_end(move || part.discard()))
+        let mut report = results(&sweep, &part)?.with_end(move || part.discard());
+        report.held = held;
+        Ok(report)
     }
 }
 
@@ -116,7 +118,7 @@ impl SweepArgs {
             figures => results::record(Ok(figures?)),
         };
         let replicates = parts::replicates(self.threads, Some(part))?;
-        let done = replicates.records("runs", sweep.runs() as u64, run, |_, _| Ok(()));
+        let done = replicates.records("runs", sweep.runs() as u64, &run, &mut |_, _| Ok(()));
         done.map_err(|error| {
             if !matches!(error, StudyError::Store(_)) {
                 drop(part.discard());

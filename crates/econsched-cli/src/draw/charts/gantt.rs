@@ -1,6 +1,6 @@
 //! Gantt charts: which job holds which node at which time.
 
-use super::{Area, FONT, Marked, Tips, colour, drawn, legend, told};
+use super::{Area, Axis, FONT, Tips, colour, drawn, legend, told};
 use crate::draw::gantt::{Gantt, Holder};
 use crate::output::terminal::number;
 use plotters::prelude::*;
@@ -80,7 +80,7 @@ fn draw(chart: &Gantt, whole: &Area<'_>, part: &Area<'_>, tips: &mut Tips) -> Re
     let end = if end > begin { end } else { begin + 1.0 };
     let (across, down) = part.get_pixel_range();
     let marks = chart.axis.marks(chart.from, chart.to, (across.len() as i32 - labels) as usize / 85);
-    let x = Marked { range: (begin..end).into(), marks: Some(marks) };
+    let x = Axis { marks: Some(marks), ..Axis::plain(begin..end) };
     let mut plot = ChartBuilder::on(part)
         .margin(MARGIN)
         .margin_top(TITLE)
@@ -88,7 +88,7 @@ fn draw(chart: &Gantt, whole: &Area<'_>, part: &Area<'_>, tips: &mut Tips) -> Re
         .margin_bottom(0)
         .x_label_area_size(AXIS)
         .y_label_area_size(labels.max(30) + 8)
-        .build_cartesian_2d(x, 0.0..chart.lanes.len().max(1) as f64)
+        .build_cartesian_2d(x, Axis::plain(0.0..chart.lanes.len().max(1) as f64))
         .map_err(told)?;
     plot.configure_mesh()
         .disable_y_mesh()

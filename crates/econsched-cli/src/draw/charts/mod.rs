@@ -10,10 +10,12 @@ pub(crate) use shares::shares;
 use crate::output::terminal::exact;
 use econsched_studies::chart::{Arrangement, Bar, Bars, Chart, Lines};
 use plotters::coord::Shift;
-use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, ValueFormatter};
+use plotters::coord::combinators::LogCoord;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::ops::Range;
 
 /// Colours that people with any kind of colour vision tell apart (M. Okabe, K. Ito, Color universal design,
 /// 2008).
@@ -95,7 +97,10 @@ fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), String
         .margin(14)
         .x_label_area_size(36)
         .y_label_area_size(78)
-        .build_cartesian_2d(0.0..groups.max(1) as f64, 0.0..positive(top(data) * 1.12))
+        .build_cartesian_2d(
+            Axis::plain(0.0..groups.max(1) as f64),
+            Axis::plain(0.0..positive(top(data) * 1.12)),
+        )
         .map_err(told)?;
     chart
         .configure_mesh()
@@ -176,40 +181,65 @@ fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> 
     let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
     let plain_y = floor..high + margin;
     let side = positive((right - left) * 0.02);
-    let x = Marked { range: (left - side..right + side).into(), marks: marks(points().map(|(x, _)| *x)) };
+    let marks = marks(points().map(|(x, _)| *x));
     let low = low.max(high * 1e-9).max(f64::MIN_POSITIVE);
-    let log_y = (low / 1.3..high.max(low) * 1.3).log_scale();
-    if lines.log_x {
+    let log_y = || Axis::log(low / 1.3..high.max(low) * 1.3);
+    let (x, y, cap) = if lines.log_x {
         let left = left.max(f64::MIN_POSITIVE);
-        let log_x = (left / 1.1..right.max(left) * 1.1).log_scale();
-        plot(lines, joined, builder.build_cartesian_2d(log_x, log_y).map_err(told)?, 0.0, tips)
-    } else if lines.log_y {
-        plot(lines, joined, builder.build_cartesian_2d(x, log_y).map_err(told)?, 0.25 * side, tips)
+        (Axis::log(left / 1.1..right.max(left) * 1.1), log_y(), 0.0)
     } else {
-        plot(lines, joined, builder.build_cartesian_2d(x, plain_y).map_err(told)?, 0.25 * side, tips)
-    }
+        let y = if lines.log_y { log_y() } else { Axis::plain(plain_y) };
+        (Axis { marks, ..Axis::plain(left - side..right + side) }, y, 0.25 * side)
+    };
+    plot(lines, joined, builder.build_cartesian_2d(x, y).map_err(told)?, cap, tips)
 }
 
-/// An axis with marks of its own; those of plotters where there are none.
-struct Marked {
-    range: RangedCoordf64,
+/// An axis with marks of its own; with those of plotters where there are none. All charts have axes of this one type,
+/// so that plotters is compiled for one.
+struct Axis {
+    scale: Scale,
     marks: Option<Vec<f64>>,
 }
 
-impl Ranged for Marked {
+enum Scale {
+    Plain(RangedCoordf64),
+    Log(LogCoord<f64>),
+}
+
+impl Axis {
+    fn plain(range: Range<f64>) -> Self {
+        Self { scale: Scale::Plain(range.into()), marks: None }
+    }
+
+    fn log(range: Range<f64>) -> Self {
+        Self { scale: Scale::Log(range.log_scale().into()), marks: None }
+    }
+}
+
+impl Ranged for Axis {
     type FormatOption = DefaultFormatting;
     type ValueType = f64;
 
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
-        self.range.map(value, limit)
+        match &self.scale {
+            Scale::Plain(scale) => scale.map(value, limit),
+            Scale::Log(scale) => scale.map(value, limit),
+        }
     }
 
     fn key_points<H: KeyPointHint>(&self, hint: H) -> Vec<f64> {
-        self.marks.clone().unwrap_or_else(|| self.range.key_points(hint))
+        match (&self.marks, &self.scale) {
+            (Some(marks), _) => marks.clone(),
+            (None, Scale::Plain(scale)) => scale.key_points(hint),
+            (None, Scale::Log(scale)) => scale.key_points(hint),
+        }
     }
 
-    fn range(&self) -> std::ops::Range<f64> {
-        self.range.range()
+    fn range(&self) -> Range<f64> {
+        match &self.scale {
+            Scale::Plain(scale) => scale.range(),
+            Scale::Log(scale) => scale.range(),
+        }
     }
 }
 
@@ -230,17 +260,13 @@ fn marks(points: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
 }
 
 /// The curves on their axes.
-fn plot<X, Y>(
+fn plot(
     lines: &Lines,
     joined: bool,
-    mut chart: ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, Y>>,
+    mut chart: ChartContext<'_, SVGBackend<'_>, Cartesian2d<Axis, Axis>>,
     cap: f64,
     tips: &mut Tips,
-) -> Result<(), String>
-where
-    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
-    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
-{
+) -> Result<(), String> {
     let label = |value: &f64| number(*value);
     chart
         .configure_mesh()

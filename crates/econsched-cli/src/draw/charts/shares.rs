@@ -1,6 +1,6 @@
 //! Shares of a whole over time, in rows.
 
-use super::{Area, FONT, SIZE, Tips, colour, drawn, number, told};
+use super::{Area, Axis, FONT, SIZE, Tips, colour, drawn, number, told};
 use crate::draw::gantt::TimeAxis;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -22,7 +22,7 @@ pub(crate) fn shares(
             .margin(14)
             .x_label_area_size(52)
             .y_label_area_size((8 * longest + 70).min(340) as u32)
-            .build_cartesian_2d(begin..end, 0.0..count)
+            .build_cartesian_2d(Axis::plain(begin..end), Axis::plain(0.0..count))
             .map_err(told)?;
         chart
             .configure_mesh()

@@ -89,10 +89,10 @@ pub(crate) enum Naming {
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct Reading {
     /// How the matrix is written
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    #[arg(long, value_enum, default_value = "auto")]
     pub(crate) format: Format,
     /// Which cells of a CSV file or a table are names of jobs and resources
-    #[arg(long, value_enum, default_value_t = Naming::Auto)]
+    #[arg(long, value_enum, default_value = "auto")]
     pub(crate) names: Naming,
 }
 

@@ -43,17 +43,17 @@ impl RawScenario {
             tariff = tariff.with_digits(money.digits, money.rounding.unwrap_or(Rounding::Up));
         }
         let billing = self.billing.unwrap_or_default();
-        let units = |money: Money| Money::new(tariff.to_units(money.get()));
-        let fee = billing.entry_fee.map(units).transpose().map_err(wrong("billing.entry_fee"))?;
-        let least = billing.least_charge.map(units).transpose().map_err(wrong("billing.least_charge"))?;
         if let Some(increment) = billing.increment {
             tariff = tariff.with_increment(increment).map_err(wrong("billing.increment"))?;
         }
-        if let Some(fee) = fee {
-            tariff = tariff.with_entry_fee(fee).map_err(wrong("billing.entry_fee"))?;
-        }
-        if let Some(least) = least {
-            tariff = tariff.with_least_charge(least).map_err(wrong("billing.least_charge"))?;
+        let fee: fn(Tariff, Money) -> Result<Tariff, ModelError> = Tariff::with_entry_fee;
+        for (field, amount, with) in [
+            ("billing.entry_fee", billing.entry_fee, fee),
+            ("billing.least_charge", billing.least_charge, Tariff::with_least_charge),
+        ] {
+            let Some(amount) = amount else { continue };
+            let units = Money::new(tariff.to_units(amount.get()));
+            tariff = units.and_then(|units| with(tariff, units)).map_err(wrong(field))?;
         }
         Ok(tariff)
     }

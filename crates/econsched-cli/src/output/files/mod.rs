@@ -78,18 +78,17 @@ pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
 /// # Errors
 /// [`CliError::Input`] with line and path of the field.
 pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T, CliError> {
-    let place = |line: usize| Place::file(path).line(line as u64);
-    let bare = |error: &serde_json::Error| {
-        // The library appends the place to its message; it is cut off here, since it is shown separately.
-        let text = error.to_string();
-        let text = text.rfind(" at line ").map_or(text.as_str(), |cut| &text[..cut]);
-        format!("{text}{}", guess(text))
-    };
     let mut source = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut source).map_err(|error| {
-        let field = error.path().to_string();
-        CliError::input(place(error.inner().line()).field(field), bare(error.inner()))
-    })?;
-    source.end().map_err(|error| CliError::input(place(error.line()), bare(&error)))?;
+    let value = serde_path_to_error::deserialize(&mut source)
+        .map_err(|error| wrong(path, &error.path().to_string(), error.inner()))?;
+    source.end().map_err(|error| wrong(path, "", &error))?;
     Ok(value)
+}
+
+fn wrong(path: &Path, field: &str, error: &serde_json::Error) -> CliError {
+    // The library appends the place to its message; it is cut off here, since it is shown separately.
+    let text = error.to_string();
+    let text = text.rfind(" at line ").map_or(text.as_str(), |cut| &text[..cut]);
+    let at = Place::file(path).line(error.line() as u64).field(field);
+    CliError::input(at, format!("{text}{}", guess(text)))
 }
