@@ -19,4 +19,5 @@ mod late;
 mod moves;
 mod preemption;
 mod promises;
+#[cfg(feature = "serde")]
 mod shared;

@@ -1,51 +1,17 @@
 //! What the searches of a cycle know of earlier ones saves work and changes no decision.
 
 use crate::common::{self, Driver};
+use crate::histories::{WHOLE, demands, job, node};
 use econsched::testkit::{Anew, Draw};
 use live_broker::*;
 use sched_model::*;
 use slot_window::*;
 use std::sync::Arc;
 
-fn request(draw: &mut Draw) -> ResourceRequest {
-    let mut request =
-        ResourceRequest::new(1 + draw.below(4), Work::must(1.0 + draw.below(30) as f64)).unwrap();
-    if draw.below(3) == 0 {
-        request = request.with_budget(Money::must(20.0 + draw.below(200) as f64));
-    }
-    if draw.below(4) == 0 {
-        request = request.with_deadline(Time::must(20.0 + draw.below(150) as f64));
-    }
-    if draw.below(4) == 0 {
-        request = request.with_price_limit(Price::must(1.0 + draw.below(4) as f64));
-    }
-    if draw.below(4) == 0 {
-        request = request.with_min_speed(Speed::must(1.0 + draw.below(2) as f64));
-    }
-    request
-}
-
-fn demands(draw: &mut Draw) -> Demands {
-    let none = Demands::new();
-    match draw.below(8) {
-        0 => none.with_label("gpu"),
-        1 => none.with_pack("rack"),
-        2 => none.with_spread("rack", 1).unwrap(),
-        3 => none.with_not_before(Time::must(draw.below(60) as f64)),
-        4 => none.with_start(Time::must(draw.below(60) as f64)),
-        5 => none.with_spans(Spans::new([(NodeId(draw.below(5) as u32), Span::must(2.0))]).unwrap()),
-        _ => none,
-    }
-}
-
 /// Nodes of which time is taken here and there.
 fn add_nodes(broker: &mut Broker, draw: &mut Draw) {
-    for id in 0..3 + draw.below(4) as u32 {
-        let (speed, price) = (1.0 + draw.below(3) as f64 / 2.0, 1.0 + draw.below(4) as f64);
-        let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
-        let features = Features::new().with_label(format!("rack={}", draw.below(2)));
-        let features = if draw.chance(50) { features.with_label("gpu") } else { features };
-        broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node, features }).unwrap();
+    for id in 1..4 + draw.below(4) as u32 {
+        broker.handle(Time::ZERO, node(draw, WHOLE, id, true)).unwrap();
         for _ in 0..draw.below(4) {
             let from = draw.below(90) as f64;
             let until = Time::must(from + 1.0 + draw.below(40) as f64);
@@ -57,13 +23,10 @@ fn add_nodes(broker: &mut Broker, draw: &mut Draw) {
 
 fn submit(broker: &mut Broker, ids: std::ops::Range<u64>, draw: &mut Draw) {
     for id in ids {
-        let request = request(draw);
-        let job = Job::new(JobId(id), request).with_submit(Time::must(draw.below(3) as f64 * 10.0));
-        if id % 9 == 0 {
-            broker.handle(Time::ZERO, Input::Submit(job)).unwrap();
-            continue;
+        let (mut job, demands) = (job(draw, WHOLE, id), demands(draw, WHOLE));
+        if draw.chance(25) {
+            job.request = job.request.with_price_limit(Price::must(draw.between(1, 20) as f64));
         }
-        let demands = demands(draw);
         let speeds = match draw.below(9) {
             0 => vec![SpeedOn { first: NodeId(0), last: NodeId(2), speed: Speed::must(1.5) }],
             _ => Vec::new(),

@@ -47,9 +47,12 @@ pub(super) enum Step {
     Explain(u64, u32),
 }
 
+/// The kind of whole numbers.
+pub(crate) const WHOLE: usize = 0;
+
 fn number(draw: &mut Draw, kind: usize) -> f64 {
     match kind {
-        0 => draw.between(1, 20) as f64,
+        WHOLE => draw.between(1, 20) as f64,
         1 => draw.between(1, 100) as f64 / 10.0,
         2 => draw.of([1.0, 1e-9, 1e9, 1.0 / 3.0, 1e16, 1e30, 0.1]),
         _ => draw.unit() * 20.0,
@@ -64,14 +67,14 @@ fn span(draw: &mut Draw, kind: usize) -> Span {
     Span::must(number(draw, kind))
 }
 
-fn node(draw: &mut Draw, kind: usize, id: u32, labelled: bool) -> Input {
+pub(crate) fn node(draw: &mut Draw, kind: usize, id: u32, labelled: bool) -> Input {
     let (speed, price) = (draw.of([1.0, 1.0, 2.0, 3.0]), number(draw, kind));
-    let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    let node = Node::must(id, speed, price);
     let features = FeaturesCase::draw(draw).features().unwrap_or_else(|_| Features::new());
     if labelled { Input::NodeAddedWithFeatures { node, features } } else { Input::NodeAdded(node) }
 }
 
-fn job(draw: &mut Draw, kind: usize, id: u64) -> Job {
+pub(crate) fn job(draw: &mut Draw, kind: usize, id: u64) -> Job {
     let work = Work::must(number(draw, kind).max(1e-9));
     let request = ResourceRequest::new(draw.between(1, 3), work);
     let mut request = request.unwrap_or_else(|error| panic!("{error}"));
@@ -86,7 +89,7 @@ fn job(draw: &mut Draw, kind: usize, id: u64) -> Job {
     if draw.chance(70) { job } else { job.with_submit(time(draw, kind)) }
 }
 
-fn demands(draw: &mut Draw, kind: usize) -> Demands {
+pub(crate) fn demands(draw: &mut Draw, kind: usize) -> Demands {
     let demands = DemandsCase::draw(draw, 5, 20).demands(1.5).unwrap_or_default();
     match draw.below(8) {
         1 | 2 => demands.with_not_before(time(draw, kind)),

@@ -8,6 +8,8 @@ mod history;
 use crate::judge::{Verdict, family};
 use books::Books;
 pub(crate) use case::Case;
+#[allow(unused_imports)] // by other tests
+pub(crate) use case::{WHOLE, demands, job, node};
 use econsched::live_broker::{Broker, Input};
 use econsched::sched_model::Time;
 use history::Run;
