@@ -1,5 +1,6 @@
 //! The families. Those of what one crate has to itself are its tests.
 
+#[path = "../../../crates/auction-assign/tests/all/stopped.rs"]
 mod assignments;
 #[path = "../../../crates/live-broker/tests/all/histories/mod.rs"]
 mod broker;

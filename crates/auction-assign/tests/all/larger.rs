@@ -55,45 +55,21 @@ fn duals_are_the_nearest(assignment: &Assignment) -> bool {
     })
 }
 
-fn every_method_agrees(shape: Shape, rounds: usize) {
-    for round in 0..rounds {
-        check(&Case::draw(shape, round).problem(), &format!("{shape:?} {round}"));
+#[test]
+fn every_method_agrees_on_every_shape() {
+    for (shape, rounds) in [
+        (Shape::Square, 48),
+        (Shape::Kinds, 72),
+        (Shape::Wide, 72),
+        (Shape::Tall, 72),
+        (Shape::Places, 96),
+        (Shape::Sparse, 96),
+        (Shape::Closed, 48),
+    ] {
+        for round in 0..rounds {
+            check(&Case::draw(shape, round).problem(), &format!("{shape:?} {round}"));
+        }
     }
-}
-
-#[test]
-fn squares() {
-    every_method_agrees(Shape::Square, 48);
-}
-
-#[test]
-fn equal_rows_and_equal_columns() {
-    every_method_agrees(Shape::Kinds, 72);
-}
-
-#[test]
-fn many_more_resources_than_jobs() {
-    every_method_agrees(Shape::Wide, 72);
-}
-
-#[test]
-fn more_jobs_than_resources() {
-    every_method_agrees(Shape::Tall, 72);
-}
-
-#[test]
-fn capacities_of_every_kind() {
-    every_method_agrees(Shape::Places, 96);
-}
-
-#[test]
-fn few_admissible_resources() {
-    every_method_agrees(Shape::Sparse, 96);
-}
-
-#[test]
-fn a_few_open_resources_among_many_closed_ones() {
-    every_method_agrees(Shape::Closed, 48);
 }
 
 /// Enough jobs for several samples of them.

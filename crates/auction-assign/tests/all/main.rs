@@ -3,10 +3,15 @@
 
 mod auction;
 mod cases;
+#[cfg(feature = "rayon")]
+#[path = "../../../../fuzz/src/judge.rs"]
+mod judge;
 mod kernels;
 mod larger;
 mod limits;
 mod methods;
 mod start;
+#[cfg(feature = "rayon")]
+mod stopped;
 mod strategy;
 mod verifier;

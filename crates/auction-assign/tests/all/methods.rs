@@ -24,6 +24,13 @@ fn every_method_passes_the_testkit() {
     }
 }
 
+#[cfg(feature = "rayon")]
+#[test]
+fn stopped_started_and_on_threads_every_answer_is_sound() {
+    let seen = testkit::Check::new(crate::stopped::Assignments).run(800).unwrap();
+    assert_eq!(seen.solved, 800);
+}
+
 fn problem(instance: &AssignmentInstance) -> AssignmentProblem<'_> {
     let AssignmentInstance { jobs, resources, offsets, columns, values, capacities, .. } = instance;
     let costs = if instance.is_sparse() {
@@ -128,30 +135,36 @@ fn nothing_to_assign() {
     }
 }
 
-/// What is no cost is named where it stands, by every method, and on every shape.
+/// In every place of two rows, and in any of greater shapes; on resources with one place, and with room for all.
 #[test]
-fn a_bad_cost_is_named_by_every_method() {
-    for (rows, cols) in [(3, 2), (70, 70), (20, 300), (300, 20), (80, 60)] {
-        for bad in [f64::NAN, f64::NEG_INFINITY, 1e61] {
-            let mut rng = Rng(rows as u64);
-            let mut values = families(&mut rng, 0, rows, cols);
-            let at = rng.below((rows * cols) as u64) as usize;
+fn a_bad_cost_is_named_by_every_method_wherever_it_stands() {
+    for (rows, cols) in [(2, 11), (3, 2), (70, 70), (20, 300), (300, 20), (80, 60)] {
+        let mut rng = Rng(rows as u64);
+        let costs = families(&mut rng, 0, rows, cols);
+        let any = rng.below(costs.len() as u64) as usize;
+        let places = if rows == 2 { 0..costs.len() } else { any..any + 1 };
+        let coverages = [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(1.0)];
+        for (at, bad) in places.flat_map(|at| [f64::NAN, f64::NEG_INFINITY, 1e61, -1e61].map(|bad| (at, bad)))
+        {
+            let mut values = costs.clone();
             values[at] = bad;
             let cost = |i: usize, r: usize| values[i * cols + r];
-            let costs =
+            let forms =
                 [Costs::dense(rows, cols, &values).unwrap(), Costs::function(rows, cols, &cost).unwrap()];
-            for (costs, coverage) in costs.into_iter().flat_map(|costs| {
-                [Coverage::MostJobs, Coverage::Penalty(1.0)].map(|coverage| (costs, coverage))
-            }) {
-                let problem = AssignmentProblem::new(costs).with_coverage(coverage);
-                for &kind in AssignerKind::ALL {
-                    let error = kind.build().assign(&problem).unwrap_err();
-                    let AssignError::Cost { job, resource, value } = error else { panic!("{kind}: {error}") };
-                    assert_eq!(
-                        (job, resource, value.to_bits()),
-                        (at / cols, at % cols, bad.to_bits()),
-                        "{kind}"
-                    );
+            for (costs, room) in
+                forms.into_iter().flat_map(|costs| [1, 9].map(|room| (costs, vec![room; cols])))
+            {
+                for coverage in coverages.into_iter().skip(usize::from(rows > cols)) {
+                    let problem =
+                        AssignmentProblem::new(costs).with_capacities(&room).with_coverage(coverage);
+                    for &kind in AssignerKind::ALL {
+                        let error = kind.build().assign(&problem).unwrap_err();
+                        let AssignError::Cost { job, resource, value } = error else {
+                            panic!("{kind}: {error}")
+                        };
+                        let found = (job, resource, value.to_bits());
+                        assert_eq!(found, (at / cols, at % cols, bad.to_bits()), "{kind}");
+                    }
                 }
             }
         }

@@ -1,9 +1,8 @@
-//! Starting from an earlier answer, against solving from nothing.
+//! Starting from an earlier answer; [`stopped`](crate::stopped) has starts of every kind against solving from nothing.
 
-use crate::cases::{Case, FAMILIES, Rng, Shape, families};
+use crate::cases::{Case, Rng, families};
 use auction_assign::{
-    AssignError, Assigner, Assignment, AssignmentProblem, Automatic, Costs, Coverage, Duals, Sense, assign,
-    verify,
+    AssignError, Assigner, Assignment, AssignmentProblem, Automatic, Costs, Sense, assign, verify,
 };
 use sched_model::Limit;
 
@@ -31,78 +30,6 @@ fn a_start_whose_costs_have_changed_proves_nothing() {
     assert_eq!(first.total, 9.0);
     hours[0] = 0.5;
     assert_eq!(solved(&hours, &first).total, 5.5);
-}
-
-/// Rows, columns, single costs and places change from call to call; the total is that from nothing.
-#[test]
-fn problems_through_many_changes() {
-    let mut rng = Rng(61);
-    let shapes = [Shape::Square, Shape::Wide, Shape::Tall, Shape::Places, Shape::Sparse];
-    for round in 0..50 {
-        let mut case = Case::draw(shapes[round % 5], round);
-        let mut start: Option<Assignment> = None;
-        for step in 0..5 {
-            let problem = case.problem();
-            let started = start.as_ref().map_or(problem, |start| problem.with_start(start));
-            let (again, new) = (proven(&started), proven(&problem));
-            let total = |found: &Option<Assignment>| found.as_ref().map(|found| found.total);
-            assert_eq!(total(&again), total(&new), "round {round}, step {step}");
-            start = again.or(start);
-            let (job, resource) =
-                (rng.below(case.rows as u64) as usize, rng.below(case.cols as u64) as usize);
-            let fresh = families(&mut rng, round % FAMILIES, 1, case.cols);
-            for (k, value) in case.values.iter_mut().enumerate() {
-                let (i, r) = (k / case.cols, k % case.cols);
-                let changes =
-                    (i == job && step % 3 == 0) || (r == resource && step % 2 == 0) || rng.below(500) == 0;
-                if changes && (rng.below(2) == 0) {
-                    *value = if rng.below(8) == 0 && !case.sparse { f64::INFINITY } else { fresh[r] };
-                }
-            }
-            if let Some(capacities) = &mut case.capacities {
-                capacities[resource] = rng.below(4) as u32;
-            }
-        }
-    }
-}
-
-/// Prices and placements that no problem has given.
-#[test]
-fn a_start_that_is_made_up_is_no_more_than_a_start() {
-    let mut rng = Rng(66);
-    for round in 0..400 {
-        let (rows, cols) = (1 + rng.below(5) as usize, 1 + rng.below(5) as usize);
-        let case = Case {
-            sense: [Sense::Minimise, Sense::Maximise][round % 2],
-            coverage: [Coverage::MostJobs, Coverage::Penalty(500.0)][round / 2 % 2],
-            ..Case::dense(rows, cols, families(&mut rng, round, rows, cols))
-        };
-        let draw = |rng: &mut Rng| match rng.below(12) {
-            0 => [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -0.0][rng.below(5) as usize],
-            1 => f64::from_bits(1 + rng.below(100)),
-            2 => 1e60 * rng.unit(),
-            3 => -rng.unit(),
-            4..8 => rng.unit() * 1000.0,
-            _ => rng.below(1000) as f64,
-        };
-        let whole = rng.below(2) == 0;
-        let numbers = |rng: &mut Rng, count: usize| {
-            (0..count).map(|_| if whole { rng.below(1000) as f64 } else { draw(rng) }).collect::<Vec<_>>()
-        };
-        let start = Assignment {
-            resources: (0..rows).map(|_| (rng.below(5) > 0).then(|| rng.below(7) as u32)).collect(),
-            total: -1e9,
-            duals: Some(Duals {
-                profits: numbers(&mut rng, rows),
-                prices: numbers(&mut rng, cols),
-                waiting: (rng.below(2) == 0).then(|| numbers(&mut rng, 1)[0]),
-                remainders: None,
-            }),
-        };
-        let problem = case.problem();
-        let (found, new) = (proven(&problem.with_start(&start)).unwrap(), proven(&problem).unwrap());
-        assert_eq!(found.total, new.total, "round {round}: {case:?} {start:?}");
-    }
 }
 
 #[test]

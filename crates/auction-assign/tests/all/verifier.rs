@@ -1,10 +1,8 @@
-//! The verifier attacked: every dual and every placement of every kind of answer changed, and what it must
-//! refuse.
+//! What the verifier must refuse, and what it says of gaps; the testkit has it judge changed answers of every method.
 
 use crate::cases::{Case, Rng, families};
 use auction_assign::{
-    AssignerKind, Assignment, AssignmentProblem, Costs, Coverage, Duals, Flaw, Remainders, Sense, assign,
-    verify,
+    Assignment, AssignmentProblem, Costs, Coverage, Duals, Flaw, Remainders, Sense, assign, verify,
 };
 use sched_model::exact_sum;
 
@@ -117,28 +115,6 @@ fn case(rng: &mut Rng, round: usize) -> Case {
     case
 }
 
-/// The best sum, as the testkit's trying of all assignments finds it too (see `methods`).
-fn best_of(problem: &AssignmentProblem<'_>) -> f64 {
-    assign(problem).unwrap().best.unwrap().total
-}
-
-/// What the verifier says of an assignment: whether it takes it for the optimum.
-fn is_taken(problem: &AssignmentProblem<'_>, changed: &Assignment, best: f64) -> bool {
-    match verify(problem, changed) {
-        Err(_) => false,
-        Ok(certificate) => {
-            // Rounding of sums aside, the bound stands on the right side of the best sum, and the total on
-            // the other.
-            let sign = if problem.sense() == Sense::Minimise { 1.0 } else { -1.0 };
-            let slack = 1e-9 * (1.0 + best.abs() + certificate.total.abs());
-            assert!(sign * certificate.bound <= sign * best + slack, "{certificate:?}, best {best}");
-            assert!(sign * certificate.total >= sign * best - slack, "{certificate:?}, best {best}");
-            assert!((sign * (certificate.total - certificate.bound) - certificate.gap).abs() <= slack);
-            certificate.gap == 0.0
-        }
-    }
-}
-
 /// The duals of the optimum prove its sum, whichever assignment they stand beside: the bound is rounded once,
 /// away from the sum.
 #[test]
@@ -173,130 +149,25 @@ fn a_bound_beside_a_gap_is_rounded_once() {
 }
 
 #[test]
-fn every_changed_dual_is_seen() {
-    let mut rng = Rng(31);
-    let mut changes = 0;
-    for round in 0..3000 {
-        let case = case(&mut rng, round);
-        let problem = case.problem();
-        for &kind in AssignerKind::ALL {
-            let Ok(answer) = kind.build().assign(&problem) else { continue };
-            let Some(good) = answer.best.as_ref().filter(|found| found.duals.is_some()) else {
-                continue;
-            };
-            let best = best_of(&problem);
-            assert!(is_taken(&problem, good, best), "{kind} {case:?} {good:?}");
-            let loads: Vec<usize> = (0..case.cols as u32)
-                .map(|r| good.resources.iter().filter(|&&on| on == Some(r)).count())
-                .collect();
-            for by in [1.0, -1.0, 1e-9, -1e-9, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-                let mut see = |what: &str, index: usize, change: &dyn Fn(&mut Duals), may_stand: bool| {
-                    let mut changed = good.clone();
-                    change(changed.duals.as_mut().unwrap());
-                    if changed == *good {
-                        // Too little to be felt.
-                        return;
-                    }
-                    changes += 1;
-                    let taken = is_taken(&problem, &changed, best);
-                    assert!(may_stand || !taken, "{kind}: {what} {index} by {by} of {case:?} {changed:?}");
-                };
-                // Every profit bounds its job's part of the sum, and is met there; what one falls short of is counted
-                // for every job, which is right for one that is alone.
-                let all = |jobs: usize| by < 0.0 && by.is_finite() && jobs == case.rows;
-                for job in 0..case.rows {
-                    see("profit", job, &|duals| duals.profits[job] += by, all(1));
-                }
-                for (r, &load) in loads.iter().enumerate() {
-                    // A resource without a place, or with no job, may have several prices that prove the
-                    // same; and jobs on it may be paid for by several.
-                    let no_place = problem.capacity(r) == 0;
-                    let may_stand = all(load) || by.is_finite() && (no_place || (by < 0.0 && load == 0));
-                    see("price", r, &|duals| duals.prices[r] += by, may_stand);
-                }
-                // Where no job waits; or all do, and what they get more is counted for every job.
-                let of_nobody = good.placed() == case.rows || by > 0.0 && good.placed() == 0;
-                let has_waiting = good.duals.as_ref().unwrap().waiting.is_some();
-                if has_waiting {
-                    let may_stand = case.coverage == Coverage::MostJobs && of_nobody && by.is_finite();
-                    see("waiting", 0, &|duals| duals.waiting = duals.waiting.map(|w| w + by), may_stand);
-                }
-                if let Some(rest) = &good.duals.as_ref().unwrap().remainders {
-                    let change = |numbers: &mut Vec<f64>, at: usize| numbers[at] += by;
-                    for at in 0..rest.profits.len() {
-                        let job = at / rest.each;
-                        let of =
-                            |duals: &mut Duals| change(&mut duals.remainders.as_mut().unwrap().profits, at);
-                        see("remainder of profit", job, &of, false);
-                    }
-                    for at in 0..rest.waiting.len() {
-                        let may_stand = case.coverage == Coverage::MostJobs && of_nobody && by.is_finite();
-                        let of =
-                            |duals: &mut Duals| change(&mut duals.remainders.as_mut().unwrap().waiting, at);
-                        see("remainder of waiting", 0, &of, may_stand);
-                    }
-                }
-            }
-            // Lengths.
-            for shorten in 0..5 {
-                let mut changed = good.clone();
-                let duals = changed.duals.as_mut().unwrap();
-                match (shorten, &mut duals.remainders) {
-                    (0, _) => drop(duals.profits.pop()),
-                    (1, _) => drop(duals.prices.pop()),
-                    (2, Some(rest)) => rest.profits.push(0.0),
-                    (3, Some(rest)) => rest.prices.push(0.0),
-                    (4, Some(rest)) => rest.waiting.push(0.0),
-                    _ => continue,
-                }
-                let flaw = verify(&problem, &changed).unwrap_err();
-                assert!(matches!(flaw, Flaw::Shape { .. }), "{flaw}");
-            }
-        }
+fn duals_of_other_lengths_are_refused() {
+    let costs = [0.1, 0.2, 0.3, 0.4];
+    let problem = AssignmentProblem::new(Costs::dense(2, 2, &costs).unwrap());
+    let good = assign(&problem).unwrap().best.unwrap();
+    let changes: [fn(&mut Duals, &mut Remainders); 5] = [
+        |duals, _| duals.profits.truncate(1),
+        |duals, _| duals.prices.truncate(1),
+        |_, rest| rest.profits.push(0.0),
+        |_, rest| rest.prices.push(0.0),
+        |_, rest| rest.waiting.push(0.0),
+    ];
+    for change in changes {
+        let mut duals = good.duals.clone().unwrap();
+        let mut rest = duals.remainders.take().unwrap();
+        change(&mut duals, &mut rest);
+        duals.remainders = Some(rest);
+        let changed = Assignment { duals: Some(duals), ..good.clone() };
+        assert!(matches!(verify(&problem, &changed), Err(Flaw::Shape { .. })), "{changed:?}");
     }
-    assert!(changes > 100_000, "{changes}");
-}
-
-#[test]
-fn every_changed_placement_is_seen() {
-    let mut rng = Rng(32);
-    let (mut changes, mut taken) = (0, 0);
-    for round in 0..3000 {
-        let case = case(&mut rng, round);
-        let problem = case.problem();
-        let answer = assign(&problem).unwrap();
-        let Some(good) = answer.best.as_ref() else { continue };
-        let best = best_of(&problem);
-        for job in 0..case.rows {
-            for to in (0..=case.cols as u32 + 1).map(|r| (r <= case.cols as u32).then_some(r)) {
-                if to == good.resources[job] {
-                    continue;
-                }
-                let mut changed = good.clone();
-                changed.resources[job] = to;
-                // Its true sum, where there is one: only the rules and the duals can tell then.
-                let sum: Option<f64> = changed.resources.iter().enumerate().try_fold(0.0, |sum, (job, r)| {
-                    let cost = match (r, case.coverage) {
-                        (Some(r), _) => problem.costs().get(job, *r as usize),
-                        (None, Coverage::Penalty(unplaced)) => Some(unplaced),
-                        (None, _) => Some(0.0),
-                    };
-                    cost.map(|cost| sum + cost)
-                });
-                changes += 1;
-                changed.total = sum.unwrap_or(good.total);
-                if is_taken(&problem, &changed, best) {
-                    // Another optimum: of the same sum.
-                    taken += 1;
-                    let slack = 1e-12 * (1.0 + best.abs());
-                    assert!((changed.total - best).abs() <= slack, "{case:?} {changed:?}");
-                }
-                changed.total = sum.unwrap_or(good.total) + 1.0 + best.abs();
-                assert!(verify(&problem, &changed).is_err(), "{case:?} {changed:?}");
-            }
-        }
-    }
-    assert!(changes > 10_000 && taken > 100, "{changes} {taken}");
 }
 
 #[test]

@@ -181,7 +181,13 @@ fn tamper(draw: &mut Draw, answer: &mut Assignment, resources: usize) {
         7 => {
             duals.waiting = duals.waiting.map_or(Some(change(0.0)), |value| (job > 0).then(|| change(value)))
         }
-        8 => duals.remainders = None,
+        8 => match &mut duals.remainders {
+            Some(rest) if !rest.profits.is_empty() && job > 0 => {
+                let at = other * rest.each % rest.profits.len();
+                rest.profits[at] = change(rest.profits[at]);
+            }
+            rest => *rest = None,
+        },
         _ => {}
     }
 }
