@@ -90,7 +90,7 @@ fn prices_of_sixty_decades_hide_no_cheaper_window() {
         let racks =
             (0..).zip(&prices).map(|(id, _)| (NodeId(id), Features::new().with_label(format!("rack={id}"))));
         let slots = SlotList::new(slots.collect()).unwrap().with_features(racks).unwrap();
-        let request = ResourceRequest::new(n, Work::must(1.0)).unwrap();
+        let request = ResourceRequest::must(n, 1.0);
         let apart = slots.eligible(&Demands::new().with_spread("rack", 1).unwrap());
         let query = WindowQuery::new(&slots, &request);
         let least = Money::must(rounded_sum([0.1, 0.25, 0.5][..n].iter().copied()));

@@ -180,7 +180,7 @@ fn why_there_is_no_window_can_be_asked_wherever_there_is_none() {
 
 #[test]
 fn each_node_counts_for_its_first_cause() {
-    let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    let node = |id, speed, price| Node::must(id, speed, price);
     let free = |node: Node, from, until| Slot::new(node, Time::must(from), Time::must(until)).unwrap();
     let slots = SlotList::new(vec![
         free(node(1, 0.5, 9.0), 0.0, 90.0),  // too slow, and too expensive
@@ -192,8 +192,7 @@ fn each_node_counts_for_its_first_cause() {
         free(node(7, 2.0, 2.0), -9.0, 0.0), // over before the start
     ])
     .unwrap();
-    let request = ResourceRequest::new(2, Work::must(20.0))
-        .unwrap()
+    let request = ResourceRequest::must(2, 20.0)
         .with_min_speed(Speed::ETALON)
         .with_price_limit(Price::must(4.0))
         .with_deadline(Time::must(60.0))
@@ -222,7 +221,7 @@ fn each_node_counts_for_its_first_cause() {
 fn demands_hold_in_every_trial() {
     // Nodes 1 and 2 in rack a, nodes 3 and 4 in rack b, where only node 3 has a disk; node 2 is busy
     // until 50.
-    let nodes = [1, 2, 3, 4].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
+    let nodes = [1, 2, 3, 4].map(|id| Node::must(id, 1.0, 1.0));
     let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(50.0)).unwrap()];
     let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0)).unwrap();
     let features = |rack: &str| Features::new().with_label(format!("rack={rack}"));
@@ -234,7 +233,7 @@ fn demands_hold_in_every_trial() {
             (NodeId(4), features("b")),
         ])
         .unwrap();
-    let request = ResourceRequest::new(2, Work::must(20.0)).unwrap().with_deadline(Time::must(60.0));
+    let request = ResourceRequest::must(2, 20.0).with_deadline(Time::must(60.0));
     let eligible = slots.eligible(&Demands::new().with_label("disk").with_pack("rack"));
     let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
     for kind in [SearchKind::Amp, SearchKind::Alp, SearchKind::MinCost, SearchKind::MinFinishRough] {
@@ -268,13 +267,13 @@ fn demands_hold_in_every_trial() {
 /// is no reason to suggest no more nodes.
 #[test]
 fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
-    let node = Node::new(NodeId(u32::MAX), Speed::ETALON, Price::must(1.0));
+    let node = Node::must(u32::MAX, 1.0, 1.0);
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(90.0)).unwrap();
     let demands = Demands::new().with_spans(Spans::new([(node.id, Span::must(7.0))]).unwrap());
     let eligible = slots.eligible(&demands);
     let search = SearchKind::MinCost.build();
     // Work / speed is 2: three tasks cost 21, not 7 + 2 + 2.
-    let request = ResourceRequest::new(3, Work::must(2.0)).unwrap();
+    let request = ResourceRequest::must(3, 2.0);
     for (budget, suggested) in [(20.9, false), (21.0, true)] {
         let request = request.with_budget(Money::must(budget));
         let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);

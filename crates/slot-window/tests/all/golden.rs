@@ -18,10 +18,7 @@ use slot_window::{Alp, AlternativesSearch, Amp, WindowQuery, WindowSearch};
 
 fn slots() -> SlotList {
     let prices = [4.0, 4.0, 2.0, 6.0, 8.0, 12.0];
-    let nodes: Vec<Node> = (1..)
-        .zip(prices)
-        .map(|(id, price)| Node::new(NodeId(id), Speed::ETALON, Price::must(price)))
-        .collect();
+    let nodes: Vec<Node> = (1..).zip(prices).map(|(id, price)| Node::must(id, 1.0, price)).collect();
     let local = [
         (1, 0.0, 150.0),
         (2, 0.0, 230.0),
@@ -40,7 +37,7 @@ fn slots() -> SlotList {
 /// derivation.
 fn batch() -> Batch {
     let job = |id, nodes: usize, runtime, cost_per_time: f64| {
-        let request = ResourceRequest::new(nodes, Work::must(runtime)).unwrap();
+        let request = ResourceRequest::must(nodes, runtime);
         Job::new(JobId(id), request.with_price_limit(Price::must(cost_per_time / nodes as f64)))
     };
     Batch::new(vec![job(1, 2, 80.0, 10.0), job(2, 3, 30.0, 30.0), job(3, 2, 50.0, 6.0)]).unwrap()
@@ -73,7 +70,7 @@ fn the_first_round_is_the_published_one() {
 
 #[test]
 fn earlier_windows_of_job_1_are_too_dear() {
-    let unlimited = ResourceRequest::new(2, Work::must(80.0)).unwrap();
+    let unlimited = ResourceRequest::must(2, 80.0);
     let window = Amp::new().find(&WindowQuery::new(&slots(), &unlimited)).unwrap().best.unwrap();
     assert!(window.start() < Time::must(150.0));
     assert!(cost_per_time(&window) > 10.0);

@@ -203,24 +203,6 @@ fn a_repeated_search_keeps_to_its_limit() {
     });
 }
 
-/// The question at which the signal is set falls on the work of a search that has ended.
-#[test]
-fn a_signal_stops_a_repeated_search_as_a_limit_of_its_work_does() {
-    let slots = equal_starts(2_000, 1000.0, |id| 1.0 + share(id));
-    let request = ResourceRequest::must(3, 10.0);
-    let best = MultipleBest::new(FirstFit::new(), Ranking::Objective(Objective::Cost));
-    let mut stopped = 0;
-    for questions in 0..12 {
-        let asked = AtomicU64::new(0);
-        let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= questions);
-        let found = found_within(&best, &slots, &request, &Limit::default().with_signal(signal));
-        let again = found_within(&best, &slots, &request, &Limit::default().with_work(found.work));
-        assert_eq!((again.value, again.work), (found.value, found.work), "{questions} questions");
-        stopped += usize::from(found.end == End::Signal);
-    }
-    assert!(stopped > 1, "{stopped} were stopped");
-}
-
 #[test]
 fn thousands_of_equal_starts() {
     let slots = equal_starts(3_000, 100.0, |id| 1.0 + share(id));

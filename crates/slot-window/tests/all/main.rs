@@ -22,7 +22,7 @@ use sched_model::*;
 
 /// A node with one slot.
 fn slot(id: u32, (speed, price): (f64, f64), (start, end): (f64, f64)) -> Slot {
-    let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    let node = Node::must(id, speed, price);
     Slot::new(node, Time::must(start), Time::must(end)).unwrap()
 }
 

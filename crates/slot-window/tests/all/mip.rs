@@ -31,11 +31,9 @@ fn cases() -> Vec<Case> {
             Slot::new(node, Time::must(number(slot, "start")), Time::must(number(slot, "end"))).unwrap()
         };
         let values = slots.iter().map(|slot| (node(slot), number(slot, "value")));
-        let mut request =
-            ResourceRequest::new(number(&case, "nodes") as usize, Work::must(number(&case, "work")))
-                .unwrap()
-                .with_min_speed(Speed::must(number(&case, "min_speed")))
-                .with_budget(Money::must(number(&case, "budget")));
+        let mut request = ResourceRequest::must(number(&case, "nodes") as usize, number(&case, "work"))
+            .with_min_speed(Speed::must(number(&case, "min_speed")))
+            .with_budget(Money::must(number(&case, "budget")));
         if let Some(deadline) = case["deadline"].as_f64() {
             request = request.with_deadline(Time::must(deadline));
         }
