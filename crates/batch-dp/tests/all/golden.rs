@@ -108,9 +108,7 @@ fn a_sum_half_way_above_the_limit_is_within_it() {
     let batch =
         Alternatives::new(&[vec![(up, 2.0), (1.0, 13.0)], vec![(down, 9.0), (1.0, 6.0), (up, 2.0)]]).unwrap();
     for kind in ChooserKind::ALL {
-        let limit = Limit::default();
-        let problem = Goal::MinTime { budget: Some(2.0) };
-        let found = kind.build().solve(&ChoiceProblem::new(&batch, problem), &mut limit.meter()).unwrap();
+        let found = solve(*kind, &batch, Goal::MinTime { budget: Some(2.0) });
         let choice = found.best.as_ref().unwrap();
         assert_eq!((choice.cost, choice.time), (2.0, 8.0), "{kind}");
     }
@@ -130,8 +128,7 @@ fn a_downgrade_may_pay_for_an_upgrade() {
     ])
     .unwrap();
     let problem = Goal::MaxIncome { time_limit: Some(3.0) };
-    let limit = Limit::default();
-    let found = ExpandingCore.solve(&ChoiceProblem::new(&batch, problem), &mut limit.meter()).unwrap();
+    let found = choose(&batch, problem).unwrap();
     let choice = found.best.as_ref().unwrap();
     assert_eq!(
         (choice.picks.as_slice(), choice.cost, choice.time),

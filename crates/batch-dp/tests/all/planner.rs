@@ -5,7 +5,7 @@ use sched_model::*;
 
 /// A window on a node of its own, which no other touches.
 fn window(node: u32, start: f64, span: f64, price: f64) -> Window {
-    let node = Node::new(NodeId(node), Speed::ETALON, Price::must(price));
+    let node = Node::must(node, 1.0, price);
     let slot = Slot::new(node, Time::ZERO, Time::must(1e6)).unwrap();
     let start = Time::must(start);
     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))]).unwrap()
