@@ -56,12 +56,12 @@ fn counted<T>(target: &'static str, work: impl FnOnce() -> T) -> (T, (usize, usi
 }
 
 fn one_node() -> SlotList {
-    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+    let node = Node::must(1, 1.0, 1.0);
     SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(50.0)).unwrap()
 }
 
 fn job(id: u64, nodes: usize) -> Job {
-    Job::new(JobId(id), ResourceRequest::new(nodes, Work::must(20.0)).unwrap())
+    Job::new(JobId(id), ResourceRequest::must(nodes, 20.0))
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_cycle_of_a_simulated_broker_has_an_event_and_one_for_each_refusal() {
 fn a_cycle_of_the_live_broker_has_an_event_and_one_for_each_decision() {
     let (decisions, events) = counted("live_broker", || {
         let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
-        let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+        let node = Node::must(1, 1.0, 1.0);
         broker.handle(Time::ZERO, Input::NodeAdded(node)).unwrap();
         broker.handle(Time::ZERO, Input::Submit(job(1, 1))).unwrap();
         broker.handle(Time::ZERO, Input::Wake).unwrap();

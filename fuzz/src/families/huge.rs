@@ -5,7 +5,7 @@ use econsched::auction_assign::{AssignmentProblem, Costs, Coverage, Sense, assig
 use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
 use econsched::grid_heuristics::{Mapping, MappingKind};
 use econsched::sched_model::check::Checker;
-use econsched::sched_model::{EtcMatrix, Money, Node, NodeId, Price, ResourceRequest, SlotList, Speed, Time};
+use econsched::sched_model::{EtcMatrix, Money, Node, ResourceRequest, SlotList, Time};
 use econsched::sched_model::{Slot, Work};
 use econsched::slot_window::{SearchKind, WindowQuery};
 use econsched::testkit::{Draw, oracle, rounded_sum};
@@ -79,7 +79,7 @@ fn few_resources(draw: &mut Draw, n: usize) -> Verdict {
 fn windows(draw: &mut Draw, size: usize) -> Verdict {
     let mut slots = Vec::new();
     for id in 0..size as u32 {
-        let node = Node::new(NodeId(id), Speed::ETALON, Price::must(1.0 + tenths(draw, 90)));
+        let node = Node::must(id, 1.0, 1.0 + tenths(draw, 90));
         let start = tenths(draw, 5000);
         slots.push(Slot::new(node, Time::must(start), Time::must(start + 1.0 + tenths(draw, 900)))?);
     }

@@ -52,7 +52,7 @@ fn results_are_values() {
 fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     use grid_heuristics::MappingHeuristic;
     use sched_model::{
-        Batch, EtcMatrix, Job, JobId, Node, NodeId, Price, ResourceRequest, SlotList, Span, Speed, Time, Work,
+        Batch, EtcMatrix, Job, JobId, Node, Price, ResourceRequest, SlotList, Span, Speed, Time, Work,
     };
     let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
     assert_eq!(grid_heuristics::MinMin.map(&etc)?.to_string(), "3 tasks on 2 resources, makespan 9");
@@ -75,7 +75,7 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     assert!(chosen(13.0)?.to_string().starts_with("value 7"), "{}", chosen(13.0)?);
     assert_eq!(chosen(13.0)?.solution()?.to_string(), "cost 13, time 7; alternatives 0, 1");
 
-    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
+    let node = Node::must(1, 1.0, 2.0);
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
     let job = Job::new(JobId(1), ResourceRequest::new(1, Work::must(30.0))?);
     let batch = Batch::new(vec![job])?;

@@ -200,7 +200,7 @@ impl BatchScheduler for Fixed {
 
 #[test]
 fn bad_answers_of_a_scheduler_are_errors_that_name_the_job() {
-    let job = GridJob::new(Job::new(JobId(5), ResourceRequest::new(2, Work::must(10.0)).unwrap()));
+    let job = GridJob::new(Job::new(JobId(5), ResourceRequest::must(2, 10.0)));
     let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO).unwrap();
     let answer = |job, resource, cpus, start| {
         let mut schedule = Schedule::default();
@@ -227,7 +227,7 @@ fn bad_answers_of_a_scheduler_are_errors_that_name_the_job() {
 #[test]
 fn a_job_is_left_waiting_as_often_as_patience_allows() {
     let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO).unwrap();
-    let job = GridJob::new(Job::new(JobId(5), ResourceRequest::new(2, Work::must(10.0)).unwrap()));
+    let job = GridJob::new(Job::new(JobId(5), ResourceRequest::must(2, 10.0)));
     let grid = || Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_patience(3);
     let idle = || Fixed(Schedule::default());
     let outcome = grid().run(std::slice::from_ref(&job), &mut idle()).unwrap();

@@ -96,7 +96,7 @@ fn a_job_of_1e18_takes_only_those_with_it_that_must_wait_for_its_end() {
 #[test]
 fn a_grid_refuses_the_job_that_comes_too_late() {
     let resources = || vec![Resource::new(SiteId(0), "one", machine(4))];
-    let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
+    let request = ResourceRequest::must(1, 1.0);
     let made = |id, submit| GridJob::new(Job::new(JobId(id), request).with_submit(Time::must(submit)));
     let jobs = [made(1, 5e16), made(2, 0.0)];
     for &kind in TradeOffKind::ALL {

@@ -25,7 +25,7 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
         let made: Vec<GridJob> = (0..draw.between(1, 24) as u64)
             .map(|id| {
                 let (submit, work, budget) = (draw.below(150), draw.between(1, 59), draw.below(3));
-                let mut request = ResourceRequest::new(draw.between(1, 5), Work::must(work as f64)).unwrap();
+                let mut request = ResourceRequest::must(draw.between(1, 5), work as f64);
                 if budget > 0 {
                     request = request.with_budget(Money::must((work * budget) as f64));
                 }
@@ -81,9 +81,7 @@ fn jobs_get_what_they_demand() {
         .with_features(0, named("a"))
         .with_features(1, named("b").with_label("gpu"))
         .with_features(2, named("c").with_label("gpu"));
-    let job = |id: u64, cpus: usize| {
-        GridJob::new(Job::new(JobId(id), ResourceRequest::new(cpus, Work::must(10.0)).unwrap()))
-    };
+    let job = |id: u64, cpus: usize| GridJob::new(Job::new(JobId(id), ResourceRequest::must(cpus, 10.0)));
     let times = vec![span(10), span(20), span(5)];
     let jobs = [
         job(1, 2),
@@ -126,8 +124,7 @@ fn a_signal_is_asked_in_the_cycles_of_the_broker() {
     let sites: Vec<_> = (0..40).map(|id| station(id, 4, 1 + id % 3, 1 + id % 5)).collect();
     let grid = LiveGrid::new(sites);
     let job = |id: u64| {
-        let request =
-            ResourceRequest::new(3 + id as usize % 20, Work::must(20.0 + (id % 17) as f64)).unwrap();
+        let request = ResourceRequest::must(3 + id as usize % 20, 20.0 + (id % 17) as f64);
         GridJob::new(Job::new(JobId(id), request).with_submit(Time::must((id % 9 * 7) as f64)))
     };
     let jobs: Vec<GridJob> = (0..120).map(job).collect();

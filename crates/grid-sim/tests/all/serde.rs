@@ -12,7 +12,7 @@ fn jobs_come_back_and_bad_ones_do_not() {
     assert_eq!(serde_json::from_str::<LocalJob>(&text).unwrap(), job.with_user(UserId(6)));
     assert!(serde_json::from_str::<LocalJob>(&text.replace("\"cpus\":3", "\"cpus\":0")).is_err());
 
-    let request = ResourceRequest::new(2, Work::must(10.0)).unwrap();
+    let request = ResourceRequest::must(2, 10.0);
     let job = GridJob::new(Job::new(JobId(1), request)).with_times(vec![Span::must(3.0)]).unwrap();
     let text = serde_json::to_string(&job).unwrap();
     assert_eq!(serde_json::from_str::<GridJob>(&text).unwrap(), job);

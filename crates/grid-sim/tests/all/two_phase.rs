@@ -11,7 +11,7 @@ use slot_window::SearchKind;
 /// the fast one.
 #[test]
 fn expected_times_by_machine_are_kept() {
-    let request = ResourceRequest::new(1, Work::must(7.0)).unwrap();
+    let request = ResourceRequest::must(1, 7.0);
     let jobs = [(1, [5.0, 30.0]), (2, [30.0, 8.0])].map(|(id, times)| {
         let times = times.map(Span::must).to_vec();
         GridJob::new(Job::new(JobId(id), request)).with_times(times).unwrap()
@@ -35,7 +35,7 @@ fn expected_times_by_machine_are_kept() {
 fn the_goals_choose_apart() {
     let resource = |id, cpus, speed, price| Resource::new(SiteId(id), "", machine(id, cpus, speed, price));
     let run = |goal, prefer: Option<Prefer>| {
-        let request = ResourceRequest::new(1, Work::must(60.0)).unwrap().with_budget(Money::must(500.0));
+        let request = ResourceRequest::must(1, 60.0).with_budget(Money::must(500.0));
         let search = SearchKind::MinStart.build();
         let mut broker = TwoPhaseBroker::new(search, span(60)).with_goal(goal);
         if let Some(prefer) = prefer {
@@ -66,8 +66,7 @@ fn the_goals_choose_apart() {
 /// What was paid is returned, and both parts run again when the CPU is back. Job 2 is given up at 10.
 #[test]
 fn a_job_that_loses_a_cpu_is_tried_again() {
-    let job =
-        |id, nodes| GridJob::new(Job::new(JobId(id), ResourceRequest::new(nodes, Work::must(12.0)).unwrap()));
+    let job = |id, nodes| GridJob::new(Job::new(JobId(id), ResourceRequest::must(nodes, 12.0)));
     let search = || SearchKind::Amp.build();
     for announced in [true, false] {
         let (from, until) = (Time::must(8.0), Time::must(30.0));
@@ -93,7 +92,7 @@ fn a_job_that_loses_a_cpu_is_tried_again() {
 #[test]
 fn what_is_free_is_laid_out_anew_in_each_cycle() {
     let job = |id, submit: f64, work| {
-        let request = ResourceRequest::new(1, Work::must(work)).unwrap();
+        let request = ResourceRequest::must(1, work);
         GridJob::new(Job::new(JobId(id), request).with_submit(Time::must(submit)))
     };
     // Jobs 1 and 2 run from 0 to 100, jobs 3 and 4 follow them; 1 and 4 are given up. On nodes with names the

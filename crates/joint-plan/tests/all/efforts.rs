@@ -12,7 +12,7 @@ fn crowded(seed: u64) -> Instance {
     let mut slots = Vec::new();
     for id in 0..draw.whole(3, 7) {
         let (speed, price) = (draw.whole(1, 3) as f64, draw.whole(1, 30) as f64 / 10.0);
-        let node = Node::new(NodeId(id as u32), Speed::must(speed), Price::must(price));
+        let node = Node::must(id as u32, speed, price);
         let mut start = draw.whole(0, 4) as f64;
         for _ in 0..draw.whole(1, 2) {
             let end = start + draw.whole(4, 14) as f64;

@@ -52,7 +52,7 @@ fn many_nodes(count: u32) -> SlotList {
 #[test]
 fn a_signal_is_obeyed_within_a_part_of_the_plan() {
     let slots = many_nodes(20_000);
-    let job = |id| Job::new(JobId(id), ResourceRequest::new(5, Work::must(20.0)).unwrap());
+    let job = |id| Job::new(JobId(id), ResourceRequest::must(5, 20.0));
     let batch = Batch::new((0..6).map(job).collect()).unwrap();
     let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
     let mut stopped = 0;
@@ -82,7 +82,7 @@ fn a_signal_is_obeyed_within_a_part_of_the_plan() {
 fn reasons_have_a_limit() {
     let slots = many_nodes(120_000);
     let poor = |id| {
-        let request = ResourceRequest::new(3, Work::must(20.0)).unwrap().with_budget(Money::must(1.0));
+        let request = ResourceRequest::must(3, 20.0).with_budget(Money::must(1.0));
         Job::new(JobId(id), request)
     };
     let plan = |jobs: u64, work: u64| {
@@ -144,9 +144,9 @@ fn an_observer_is_told_of_every_part_and_changes_nothing() {
 #[test]
 fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
     let (from, until) = (Time::must(1.7e9), Time::must(1.7e9 + 60.0));
-    let slot = |id| Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)), from, until).unwrap();
+    let slot = |id| Slot::new(Node::must(id, 1.0, 1.0), from, until).unwrap();
     let slots = SlotList::new(vec![slot(1), slot(2)]).unwrap();
-    let job = |id, work| Job::new(JobId(id), ResourceRequest::new(1, Work::must(work)).unwrap());
+    let job = |id, work| Job::new(JobId(id), ResourceRequest::must(1, work));
     let batch = Batch::new(vec![job(1, 30.0), job(2, 1e-8)]).unwrap();
     let goals = [Goal::MinFinish { budget: None }, Goal::MinCost { time_limit: None }];
     for (goal, makespan_first) in goals.into_iter().zip([false, true]) {
@@ -167,7 +167,7 @@ fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
         }
     }
     // Beside an end that is far away the same job is timed, since no window starts there.
-    let far = Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(1.0)), Time::ZERO, Time::must(1e59));
+    let far = Slot::new(Node::must(1, 1.0, 1.0), Time::ZERO, Time::must(1e59));
     let far = SlotList::new(vec![far.unwrap()]).unwrap();
     let plan = planned(&PlanProblem::new(&far, &batch, goals[0]), Effort::Hard, &near());
     assert_eq!((plan.schedule.placed().count(), plan.objective), (2, 30.0 + 2e-8));
@@ -177,15 +177,15 @@ fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
 #[test]
 fn a_job_that_one_node_can_time_is_placed() {
     let slot = |id, speed, price| {
-        let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+        let node = Node::must(id, speed, price);
         Slot::new(node, Time::ZERO, Time::must(100.0)).unwrap()
     };
     let fast = |start| {
-        let node = Node::new(NodeId(2), Speed::must(2f64.powi(53)), Price::must(1e30));
+        let node = Node::must(2, 2f64.powi(53), 1e30);
         Slot::new(node, Time::must(start), Time::must(100.0)).unwrap()
     };
     let slots = SlotList::new(vec![slot(1, 1.0, 1.0), fast(0.0)]).unwrap();
-    let job = |id| Job::new(JobId(id), ResourceRequest::new(1, Work::must(1.0)).unwrap());
+    let job = |id| Job::new(JobId(id), ResourceRequest::must(1, 1.0));
     let batch = Batch::new(vec![job(1), job(2)]).unwrap();
     let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
     let plan = planned(&problem, Effort::Hard, &near());
@@ -203,10 +203,10 @@ fn a_job_that_one_node_can_time_is_placed() {
 /// A plan that its share of the work stops before it has placed all jobs does not decide what is left out.
 #[test]
 fn what_is_left_out_is_counted_in_the_plan_that_is_returned() {
-    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.25));
+    let node = Node::must(1, 1.0, 1.25);
     let slots = SlotList::new(vec![Slot::new(node, Time::must(2.0), Time::must(16.0)).unwrap()]).unwrap();
     let job = |id, work, deadline: f64| {
-        let request = ResourceRequest::new(1, Work::must(work)).unwrap();
+        let request = ResourceRequest::must(1, work);
         Job::new(JobId(id), request.with_deadline(Time::must(deadline)))
     };
     let jobs = vec![job(1, 12.0, 99.0), job(2, 1.0, 8.0), job(3, 7.0, 99.0), job(4, 2.0, 15.0)];

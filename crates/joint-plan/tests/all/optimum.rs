@@ -61,11 +61,11 @@ fn plans_under_each_rule_are_as_good_as_measured() {
 /// A plan that starts from one that does not meet the demands does not take it.
 #[test]
 fn a_known_plan_that_does_not_meet_the_demands_is_ignored() {
-    let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+    let node = |id, price| Node::must(id, 1.0, price);
     let slots =
         SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(40.0)).unwrap();
     let slots = slots.with_features([(NodeId(2), Features::new().with_label("gpu"))]).unwrap();
-    let request = ResourceRequest::new(1, Work::must(10.0)).unwrap();
+    let request = ResourceRequest::must(1, 10.0);
     let batch = Batch::new(vec![Job::new(JobId(1), request)]).unwrap();
     let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
     let known = planned(&problem, Effort::Hard, &near()).schedule;

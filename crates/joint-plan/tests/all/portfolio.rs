@@ -19,13 +19,13 @@ fn instance(seed: u64) -> (SlotList, Batch) {
     let node = |id: u32| {
         let (speed, price) =
             (1.0 + number(seed, u64::from(id), 3), 1.0 + number(seed, 50 + u64::from(id), 6));
-        Node::new(NodeId(id), Speed::must(speed), Price::must(price))
+        Node::must(id, speed, price)
     };
     let nodes: Vec<Node> = (0..5).map(node).collect();
     let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(120.0)).unwrap();
     let job = |id: u64| {
         let nodes = 1 + number(seed, 100 + id, 3) as usize;
-        let request = ResourceRequest::new(nodes, Work::must(20.0 + number(seed, 200 + id, 60))).unwrap();
+        let request = ResourceRequest::must(nodes, 20.0 + number(seed, 200 + id, 60));
         Job::new(JobId(id), request).with_user(UserId(id as u32 % 2))
     };
     (slots, Batch::new((0..8).map(job).collect()).unwrap())

@@ -13,7 +13,7 @@ fn plan(threads: usize, effort: Effort, goal: Goal) -> JointPlan {
     let nodes: Vec<Node> = (0..12_u32)
         .map(|id| {
             let (speed, price) = (1.0 + f64::from(id % 4), 1.0 + f64::from(id * 7 % 5));
-            Node::new(NodeId(id), Speed::must(speed), Price::must(price))
+            Node::must(id, speed, price)
         })
         .collect();
     let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(400.0)).unwrap();

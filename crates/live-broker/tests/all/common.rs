@@ -8,7 +8,7 @@ pub fn at(time: f64) -> Time {
 }
 
 pub fn request(nodes: usize, work: f64) -> ResourceRequest {
-    ResourceRequest::new(nodes, Work::must(work)).unwrap()
+    ResourceRequest::must(nodes, work)
 }
 
 pub struct Driver(pub Broker);
@@ -24,7 +24,7 @@ impl Driver {
     pub fn with_nodes(config: Config, nodes: &[(f64, f64)]) -> Self {
         let mut driver = Self(Broker::new(config).unwrap());
         for (id, &(speed, price)) in (1..).zip(nodes) {
-            let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+            let node = Node::must(id, speed, price);
             driver.tell(0.0, Input::NodeAdded(node));
         }
         driver

@@ -7,7 +7,7 @@ use live_broker::*;
 use sched_model::*;
 
 fn node(id: u32, speed: f64, price: f64) -> Node {
-    Node::new(NodeId(id), Speed::must(speed), Price::must(price))
+    Node::must(id, speed, price)
 }
 
 fn placement(node: Node, end: f64, cost: f64) -> Placement {

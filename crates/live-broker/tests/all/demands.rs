@@ -13,7 +13,7 @@ fn driver(config: Config, nodes: &[(f64, &[&str], f64)]) -> Driver {
     for (id, &(price, labels, memory)) in (1..).zip(nodes) {
         let features = labels.iter().fold(Features::new(), |all, label| all.with_label(*label));
         let features = features.with_amount("memory", memory).unwrap();
-        let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+        let node = Node::must(id, 1.0, price);
         driver.tell(0.0, Input::NodeAddedWithFeatures { node, features });
     }
     driver
@@ -174,7 +174,7 @@ fn a_released_node_may_come_again_as_another() {
     driver.wake(0.0);
     driver.tell(1.0, Input::NodeRemoved(NodeId(1)));
     driver.tell(1.0, Input::Released { job: JobId(1), node: NodeId(1) });
-    driver.tell(2.0, Input::NodeAdded(Node::new(NodeId(1), Speed::must(4.0), Price::must(1.0))));
+    driver.tell(2.0, Input::NodeAdded(Node::must(1, 4.0, 1.0)));
     driver.serve(2.0, &[(2, 10.0)]);
     assert_eq!((driver.start_of(2), nodes_of(&driver, 2)), (2.0, vec![1]));
     driver.tell(10.0, Input::Ended(JobId(1)));
@@ -202,7 +202,7 @@ fn measured_times_count() {
 fn features_and_demands_are_written_and_read_again() {
     let mut driver = Driver::new(config(), &[1.0]);
     submit(&mut driver, 0.0, 2, request(1, 10.0), Demands::new().with_label("gpu"));
-    let node = Node::new(NodeId(5), Speed::ETALON, Price::must(1.0));
+    let node = Node::must(5, 1.0, 1.0);
     driver.tell(0.0, Input::NodeAddedWithFeatures { node, features: Features::new().with_label("gpu") });
     let text = written(&driver.0);
     let mut restored = Driver(restored(&text).unwrap());

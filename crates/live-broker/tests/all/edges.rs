@@ -42,7 +42,7 @@ fn a_promise_whose_start_has_come_is_not_moved_for_the_better() {
         driver.serve(0.0, &[(3, 10.0)]);
         assert_eq!(driver.start_of(3), 10.0);
         driver.wake(joins);
-        let node = Node::new(NodeId(2), Speed::ETALON, Price::must(0.5));
+        let node = Node::must(2, 1.0, 0.5);
         driver.tell(joins, Input::NodeAdded(node));
         moves(&driver.wake(joins))
     };
@@ -171,7 +171,7 @@ fn nothing_is_suggested_to_a_job_whose_start_has_come() {
     for id in [1, 2] {
         driver.serve(0.0, &[(id, 10.0)]);
     }
-    let node = Node::new(NodeId(2), Speed::ETALON, Price::must(3.0));
+    let node = Node::must(2, 1.0, 3.0);
     driver.tell(5.0, Input::Blocked { node: NodeId(1), from: at(40.0), until: at(50.0) });
     driver.tell(5.0, Input::NodeAdded(node));
     let suggested = |driver: &Driver| driver.0.why_not(JobId(2), NodeId(2)).unwrap();

@@ -155,7 +155,7 @@ fn scene(draw: &mut Draw) -> (Broker, Asked, bool) {
     let mut broker = Broker::new(Config::new(Span::must(50.0)).with_search(kind)).unwrap();
     for id in 0..1 + draw.below(5) as u32 {
         let (speed, price) = (draw.of([1.0, 2.0, 0.7, 3.0]), draw.of([0.1, 1.0, 0.3, 2.0, 0.0]));
-        let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+        let node = Node::must(id, speed, price);
         let features = FeaturesCase::draw(draw).features().unwrap();
         broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node, features }).unwrap();
     }

@@ -15,7 +15,7 @@ fn cheapest(policy: MovePolicy) -> Config {
 
 /// A node that is free from then on.
 fn free_from(driver: &mut Driver, id: u32, price: f64, from: f64) {
-    driver.tell(0.0, Input::NodeAdded(Node::new(NodeId(id), Speed::ETALON, Price::must(price))));
+    driver.tell(0.0, Input::NodeAdded(Node::must(id, 1.0, price)));
     driver.tell(0.0, Input::Blocked { node: NodeId(id), from: at(0.0), until: at(from) });
 }
 

@@ -82,7 +82,7 @@ fn nobody_is_stopped_without_the_rule() {
     let urgent = job(2, 1, 20.0, 9.0);
     let quotes = driver.0.quote(&urgent, 1, &Limit::default()).unwrap();
     assert_eq!(quotes.displacing, None);
-    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+    let node = Node::must(1, 1.0, 1.0);
     let free = Slot::new(node, at(0.0), at(100.0)).unwrap();
     let placement = Placement::on(&free, at(0.0), Span::must(20.0));
     let window = Window::new(at(0.0), vec![placement]).unwrap();
@@ -211,7 +211,7 @@ fn no_smaller_set_of_victims_would_do() {
         if draw.chance(30) {
             driver.wake(now);
         }
-        let mut request = ResourceRequest::new(1 + draw.below(5), Work::must(10.0)).unwrap();
+        let mut request = ResourceRequest::must(1 + draw.below(5), 10.0);
         if draw.chance(30) {
             request = request.with_budget(Money::must(draw.of([10.0, 25.0, 40.0])));
         }

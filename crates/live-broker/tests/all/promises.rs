@@ -105,7 +105,7 @@ fn the_tax_is_in_the_unit_of_the_goal() {
         while driver.0.job(JobId(2)).unwrap().window.is_none() {
             driver.wake(0.0);
         }
-        driver.tell(0.0, Input::NodeAdded(Node::new(NodeId(7), Speed::ETALON, Price::must(1.0))));
+        driver.tell(0.0, Input::NodeAdded(Node::must(7, 1.0, 1.0)));
         let mut moved = Vec::new();
         for _ in 0..5 {
             moved.extend(moves(&driver.wake(0.0)));
@@ -160,7 +160,7 @@ fn what_a_signal_stopped_after_a_job_without_work_is_repeated() {
         let mut twin = broker.clone();
         let asked = AtomicU64::new(0);
         let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= stop_after);
-        let mut inputs = vec![Input::NodeAdded(Node::new(NodeId(0), Speed::ETALON, Price::must(1.0)))];
+        let mut inputs = vec![Input::NodeAdded(Node::must(0, 1.0, 1.0))];
         inputs.extend(
             [2, 2, 1]
                 .iter()
@@ -193,7 +193,7 @@ fn who_was_promised_a_window_has_not_waited_for_one() {
         driver.serve(0.0, &[(1, 100.0), (2, 10.0)]);
         assert_eq!(driver.start_of(2), 100.0);
         if spare {
-            driver.tell(80.0, Input::NodeAdded(Node::new(NodeId(2), Speed::ETALON, Price::must(1.0))));
+            driver.tell(80.0, Input::NodeAdded(Node::must(2, 1.0, 1.0)));
         }
         driver.tell(80.0, Input::Evicted { job: JobId(1), done: Work::must(80.0) });
         driver.tell(80.0, Input::NodeDown { node: NodeId(1), until: None });

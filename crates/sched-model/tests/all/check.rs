@@ -4,10 +4,7 @@ use sched_model::check::{Checker, Holding, Rules, Violation, overlaps, unmet};
 use sched_model::*;
 
 fn nodes() -> [Node; 2] {
-    [
-        Node::new(NodeId(1), Speed::must(1.0), Price::must(2.0)),
-        Node::new(NodeId(2), Speed::must(2.0), Price::must(5.0)),
-    ]
+    [Node::must(1, 1.0, 2.0), Node::must(2, 2.0, 5.0)]
 }
 
 fn list() -> SlotList {
@@ -15,7 +12,7 @@ fn list() -> SlotList {
 }
 
 fn request() -> ResourceRequest {
-    ResourceRequest::new(2, Work::must(60.0)).unwrap()
+    ResourceRequest::must(2, 60.0)
 }
 
 fn window_at(start: f64, holding: Holding) -> Window {
@@ -67,7 +64,7 @@ fn each_violation_is_named() {
     let late = window_at(40.5, Holding::OwnSpan);
     assert!(matches!(only(&late, &request()), Violation::NotFree { node: NodeId(1), .. }));
 
-    let three = ResourceRequest::new(3, Work::must(60.0)).unwrap();
+    let three = ResourceRequest::must(3, 60.0);
     assert_eq!(only(&window, &three), Violation::WrongCount { needed: 3, placed: 2 });
 
     let fast = request().with_min_speed(Speed::must(1.5));
@@ -156,7 +153,7 @@ fn overlaps_are_found_behind_a_longer_window() {
 
 /// Four nodes like the first of [`nodes`], two in each of the racks a and b.
 fn racks() -> SlotList {
-    let nodes = [1, 2, 3, 4].map(|id| Node::new(NodeId(id), Speed::must(1.0), Price::must(2.0)));
+    let nodes = [1, 2, 3, 4].map(|id| Node::must(id, 1.0, 2.0));
     let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0)).unwrap();
     let rack = |id: u32| Features::new().with_label(if id < 3 { "rack=a" } else { "rack=b" });
     list.with_features([1, 2, 3, 4].map(|id| (NodeId(id), rack(id)))).unwrap()

@@ -209,7 +209,7 @@ fn the_cost_of_a_schedule_is_that_of_its_windows() {
     let start = Time::ZERO;
     let window = |nodes: [u32; 2], charges: [f64; 2]| {
         let placements = nodes.into_iter().zip(charges).map(|(node, charge)| {
-            let node = Node::new(NodeId(node), Speed::ETALON, Price::must(charge));
+            let node = Node::must(node, 1.0, charge);
             let slot = Slot::new(node, start, Time::must(1.0)).unwrap();
             Placement::on(&slot, start, Span::must(1.0))
         });
@@ -230,7 +230,7 @@ fn the_cost_of_a_schedule_is_that_of_its_windows() {
 /// tariff of whole units charges.
 #[test]
 fn a_derived_budget_is_not_rounded_to_units_of_a_tariff() {
-    let request = ResourceRequest::new(1, Work::must(100.0)).unwrap().with_price_limit(Price::must(0.29));
+    let request = ResourceRequest::must(1, 100.0).with_price_limit(Price::must(0.29));
     let tariff = Tariff::default().with_digits(2, Rounding::Up);
     let charge = tariff.charge(Price::must(0.29), Span::must(100.0));
     assert_eq!(charge, Money::must(29.0));

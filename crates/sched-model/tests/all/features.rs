@@ -4,7 +4,7 @@ use sched_model::check::{Checker, Rules, Violation};
 use sched_model::*;
 
 fn node(id: u32) -> Node {
-    Node::new(NodeId(id), Speed::ETALON, Price::must(1.0))
+    Node::must(id, 1.0, 1.0)
 }
 
 fn time(at: u32) -> Time {
@@ -94,7 +94,7 @@ fn features_are_written_with_the_list() {
 #[test]
 fn features_of_nodes_that_come_and_go() {
     let mut list = SlotList::default();
-    let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0));
+    let node = |id| Node::must(id, 1.0, 1.0);
     let host = |round: u32, id: u32| Features::new().with_label(format!("host={round}-{id}"));
     for round in 0..60 {
         for id in 0..10 {

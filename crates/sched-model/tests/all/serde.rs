@@ -16,16 +16,14 @@ fn refused<T: DeserializeOwned + std::fmt::Debug>(text: &str, because: &str) {
 }
 
 fn slot() -> Slot {
-    let node = Node::new(NodeId(3), Speed::must(1.5), Price::must(2.0));
+    let node = Node::must(3, 1.5, 2.0);
     Slot::new(node, Time::must(-1.0), Time::must(8.5)).unwrap()
 }
 
 #[test]
 fn round_trips() {
-    let request = ResourceRequest::new(2, Work::must(60.0))
-        .unwrap()
-        .with_price_limit(Price::must(2.0))
-        .with_deadline(Time::must(9.0));
+    let request =
+        ResourceRequest::must(2, 60.0).with_price_limit(Price::must(2.0)).with_deadline(Time::must(9.0));
     let job = Job::new(JobId(1), request).with_trade_off(TradeOff::must(0.25));
     let window = Window::new(Time::ZERO, vec![Placement::on(&slot(), Time::ZERO, Span::must(4.0))]).unwrap();
     let mut schedule: Schedule = Schedule::default();
@@ -52,7 +50,7 @@ fn round_trips() {
 
 #[test]
 fn what_is_not_asked_for_is_not_written() {
-    let request = ResourceRequest::new(2, Work::must(60.0)).unwrap();
+    let request = ResourceRequest::must(2, 60.0);
     assert_eq!(serde_json::to_string(&request).unwrap(), r#"{"nodes":2,"work":60.0,"input":0.0}"#);
     let fast = serde_json::to_string(&request.with_min_speed(Speed::ETALON)).unwrap();
     assert!(fast.contains(r#""min_speed":1.0"#), "{fast}");
@@ -61,7 +59,7 @@ fn what_is_not_asked_for_is_not_written() {
 #[test]
 fn optional_fields_may_be_left_out() {
     let job: Job = serde_json::from_str(r#"{"id": 5, "request": {"nodes": 2, "work": 30}}"#).unwrap();
-    assert_eq!(job, Job::new(JobId(5), ResourceRequest::new(2, Work::must(30.0)).unwrap()));
+    assert_eq!(job, Job::new(JobId(5), ResourceRequest::must(2, 30.0)));
 }
 
 #[test]

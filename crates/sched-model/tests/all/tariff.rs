@@ -150,7 +150,7 @@ fn whole_amounts_stay_to_two_to_the_fifty_third() {
 }
 
 fn list() -> SlotList {
-    let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    let node = |id, speed, price| Node::must(id, speed, price);
     let nodes = [node(1, 1.0, 0.25), node(2, 1.5, 0.4)];
     SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(1000.0)).unwrap()
 }
@@ -162,7 +162,7 @@ fn by_the_minute() -> Tariff {
 #[test]
 fn the_checker_reads_the_tariff_of_the_list() {
     let slots = list().with_tariff(by_the_minute());
-    let request = ResourceRequest::new(2, Work::must(100.0)).unwrap();
+    let request = ResourceRequest::must(2, 100.0);
     let window_of = |slots: &SlotList| {
         let place = |slot: &Slot| slots.placement(slot, Time::ZERO, request.span_on(slot.speed()));
         Window::new(Time::ZERO, slots.iter().map(place).collect()).unwrap()

@@ -12,7 +12,7 @@ fn small(jobs: &[(u32, f64, f64)]) -> Setup {
         link_mean_time_to_failure: Span::must(1e9),
     };
     let job = |(id, &(owner, submit, work)): (u64, &(u32, f64, f64))| {
-        let request = ResourceRequest::new(1, Work::must(work)).unwrap().with_input(DataSize::must(200.0));
+        let request = ResourceRequest::must(1, work).with_input(DataSize::must(200.0));
         Job::new(JobId(id), request).with_user(UserId(owner)).with_submit(Time::must(submit))
     };
     (vec![site], vec![user(1), user(2)], (0..).zip(jobs).map(job).collect())
@@ -56,7 +56,7 @@ fn odd_input_is_told_apart() {
     assert_eq!(error(&good, &stopped), "the time slice must be positive, got 0");
 
     let mut wide = good.clone();
-    let request = ResourceRequest::new(2, Work::must(1.0)).unwrap();
+    let request = ResourceRequest::must(2, 1.0);
     wide.2.push(Job::new(JobId(7), request).with_user(UserId(1)));
     let outcome = simulate(&wide, &config, 0);
     assert_eq!(outcome.records[1].ending, Ending::Refused(Refusal::TooWide { needed: 2, largest: 1 }));

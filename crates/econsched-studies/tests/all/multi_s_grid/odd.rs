@@ -12,7 +12,7 @@ fn odd_jobs(seed: u64, count: u64, users: &[GridUser]) -> Vec<Job> {
         // 512 KB/s is the fastest link: 512 KB move in one slice or in several whole ones.
         let input = pick(id + 1, &[0.0, 0.0, 512.0, 1024.0, 1e-9, 1e6]);
         let submit = pick(id + 2, &[0.0, 0.0, 1.0, 1.0 - 1e-12, 2.5, 7.0]);
-        let request = ResourceRequest::new(1, Work::must(work)).unwrap().with_input(DataSize::must(input));
+        let request = ResourceRequest::must(1, work).with_input(DataSize::must(input));
         let owner = users[(id % users.len() as u64) as usize].user.id;
         Job::new(JobId(id), request).with_user(owner).with_submit(Time::must(submit))
     };

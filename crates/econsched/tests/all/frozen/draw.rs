@@ -1,7 +1,7 @@
 //! Numbers of many structures, the same on every machine.
 
 use econsched::sched_model::{
-    Batch, Job, JobId, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Speed, Time, Work,
+    Batch, Job, JobId, Money, Node, Price, ResourceRequest, Slot, SlotList, Speed, Time,
 };
 
 /// SplitMix64.
@@ -60,7 +60,7 @@ pub(crate) fn case(seed: u64, numbers: Numbers, nodes: u64, jobs: u64) -> Case {
         let speed = draw.number(numbers, 1.0, 3.0);
         let price = draw.number(numbers, 0.8, 1.2) * speed * speed * 0.5 + 0.5;
         prices += price / nodes as f64;
-        let node = Node::new(NodeId(id as u32), Speed::must(speed), Price::must(price));
+        let node = Node::must(id as u32, speed, price);
         let mut at = if draw.whole(0, 2) == 0 { 0.0 } else { draw.number(numbers, 0.0, 60.0) };
         for _ in 0..draw.whole(1, 3) {
             let end = at + draw.number(numbers, 20.0, 200.0);
@@ -72,7 +72,7 @@ pub(crate) fn case(seed: u64, numbers: Numbers, nodes: u64, jobs: u64) -> Case {
     let jobs = (0..jobs).map(|id| {
         let work = draw.number(numbers, 20.0, 120.0);
         let wide = draw.whole(1, nodes.min(6));
-        let mut request = ResourceRequest::new(wide as usize, Work::must(work)).unwrap();
+        let mut request = ResourceRequest::must(wide as usize, work);
         if draw.whole(0, 2) == 0 {
             request = request.with_min_speed(Speed::must(draw.number(numbers, 1.0, 2.0)));
         }

@@ -46,11 +46,7 @@ pub(crate) fn instance(seed: u64) -> Instance {
     draw.whole(0, 1);
     let mut slots = Vec::new();
     for id in 0..draw.whole(2, 4) {
-        let node = Node::new(
-            NodeId(id as u32),
-            Speed::must(draw.whole(1, 2) as f64),
-            Price::must(draw.whole(1, 9) as f64 / 10.0),
-        );
+        let node = Node::must(id as u32, draw.whole(1, 2) as f64, draw.whole(1, 9) as f64 / 10.0);
         let start = draw.whole(0, 3) as f64;
         slots.push(Slot::new(node, Time::must(start), Time::must(start + draw.whole(3, 9) as f64)).unwrap());
     }

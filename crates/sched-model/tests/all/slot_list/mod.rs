@@ -17,7 +17,7 @@ fn changes_agree_with_plain_pieces() {
 }
 
 fn node(id: u32) -> Node {
-    Node::new(NodeId(id), Speed::must(1.0 + f64::from(id)), Price::must(2.0))
+    Node::must(id, 1.0 + f64::from(id), 2.0)
 }
 
 fn time(at: u32) -> Time {

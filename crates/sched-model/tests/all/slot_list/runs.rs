@@ -49,7 +49,7 @@ fn parts_of_a_list_keep_what_is_known_of_it() {
 fn windows_of_nodes_that_are_far_apart_are_cut() {
     // Some of these numbers agree in their last 6 bits, or in their last 12.
     let ids = [5, 69, 100, 4101, 8197, 300_005];
-    let nodes = ids.map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
+    let nodes = ids.map(|id| Node::must(id, 1.0, 1.0));
     let list = SlotList::from_nodes(&nodes, &[], time(0), time(10)).unwrap();
     for left_out in 0..ids.len() {
         let mut changed = list.clone();
@@ -75,8 +75,7 @@ fn rounding_hides_no_room() {
         let list = SlotList::from_nodes(&[node], &[], start, end).unwrap();
         // The greatest work that fits, or one near it.
         let mut work = (end - start).get() * speed.get();
-        let fits =
-            |work: f64| start + ResourceRequest::new(1, Work::must(work)).unwrap().span_on(speed) <= end;
+        let fits = |work: f64| start + ResourceRequest::must(1, work).span_on(speed) <= end;
         for _ in 0..4 {
             work = if fits(work.next_up()) { work.next_up() } else { work };
         }
