@@ -210,7 +210,7 @@ fn capacities(args: &AssignArgs, matrix: &Matrix) -> Result<Option<Vec<u32>>, Cl
 fn named(error: &AssignError, matrix: &Matrix) -> String {
     match error {
         AssignError::Cost { job, resource, value } => {
-            let (job, resource) = (matrix.rows.get(*job), matrix.cols.get(*resource));
+            let (job, resource) = (&matrix.rows[*job], &matrix.cols[*resource]);
             let value = exact(*value);
             format!(
                 "job {job}, resource {resource}: cost {value}: expected a magnitude of at most {MAX_COST:e}, or infinity for a \
@@ -223,11 +223,10 @@ fn named(error: &AssignError, matrix: &Matrix) -> String {
 
 /// Why not every job can be placed, in the names of the file.
 fn infeasible(problem: &AssignmentProblem<'_>, shortage: &Shortage, matrix: &Matrix) -> CliError {
-    let list = |indices: &[u32], name: &dyn Fn(usize) -> String| {
-        let mut shown: Vec<String> = indices.iter().take(20).map(|index| name(*index as usize)).collect();
-        if indices.len() > shown.len() {
-            shown.push("...".to_owned());
-        }
+    let list = |indices: &[u32], names: &[String]| {
+        let mut shown: Vec<&str> =
+            indices.iter().take(20).map(|&index| names[index as usize].as_str()).collect();
+        shown.extend((indices.len() > shown.len()).then_some("..."));
         shown.join(", ")
     };
     let doubt = match shortage.verify(problem) {
@@ -236,8 +235,8 @@ fn infeasible(problem: &AssignmentProblem<'_>, shortage: &Shortage, matrix: &Mat
     };
     CliError::NoPlan(format!(
         "not every job can be placed: {shortage}{doubt}\n  jobs: {}\n  resources: {}",
-        list(&shortage.jobs, &|index| matrix.rows.get(index)),
-        list(&shortage.resources, &|index| matrix.cols.get(index)),
+        list(&shortage.jobs, &matrix.rows),
+        list(&shortage.resources, &matrix.cols),
     ))
 }
 
@@ -256,13 +255,13 @@ fn answer(
         loads[*resource as usize] += 1;
     }
     let jobs = assignment.resources.iter().enumerate().map(|(job, resource)| JobEntry {
-        job: matrix.rows.get(job),
-        resource: resource.map(|resource| matrix.cols.get(resource as usize)),
+        job: matrix.rows[job].clone(),
+        resource: resource.map(|resource| matrix.cols[resource as usize].clone()),
         cost: resource.and_then(|resource| problem.costs().get(job, resource as usize)),
         profit: duals.and_then(|duals| duals.profits.get(job).copied()),
     });
     let resources = loads.iter().enumerate().map(|(resource, load)| ResourceEntry {
-        resource: matrix.cols.get(resource),
+        resource: matrix.cols[resource].clone(),
         capacity: problem.capacity(resource),
         load: *load,
         price: duals.and_then(|duals| duals.prices.get(resource).copied()),

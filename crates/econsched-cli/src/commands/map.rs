@@ -72,7 +72,7 @@ impl Command for MapArgs {
         let entry = |(kind, mapping): &(MappingKind, Mapping)| MappingEntry {
             heuristic: kind.name(),
             makespan: makespan(mapping),
-            machines: mapping.resources().iter().map(|machine| machines.get(*machine)).collect(),
+            machines: mapping.resources().iter().map(|machine| machines[*machine].clone()).collect(),
             loads: mapping.loads().iter().map(|load| load.get()).collect(),
         };
         let entries: Vec<MappingEntry> = mappings.iter().map(entry).collect();
@@ -80,7 +80,7 @@ impl Command for MapArgs {
         let mut text = format!("{}: {size}\n\n{}", Place::file(path), overview(&etc, &mappings).render());
         notes.iter().for_each(|note| text += &format!("{note}\n"));
         if let [(_, mapping)] = mappings.as_slice() {
-            text += &format!("\n{}", loads(mapping, |machine| machines.get(machine)).render());
+            text += &format!("\n{}", loads(mapping, &machines).render());
         }
         let figure = |entry: &MappingEntry| match self.heuristic.as_str() {
             "all" => (format!("makespan {}", entry.heuristic), entry.makespan),
@@ -89,12 +89,12 @@ impl Command for MapArgs {
         let places = mappings.iter().zip(&entries).flat_map(|((_, mapping), entry)| {
             let rows = entry.machines.iter().zip(mapping.finishes()).enumerate();
             rows.map(|(task, (machine, finish))| {
-                [entry.heuristic.to_owned(), tasks.get(task), machine.clone(), finish.to_string()]
+                [entry.heuristic.to_owned(), tasks[task].clone(), machine.clone(), finish.to_string()]
             })
         });
         let loads = entries.iter().flat_map(|entry| {
             let loads = entry.loads.iter().enumerate();
-            loads.map(|(at, load)| [entry.heuristic.to_owned(), machines.get(at), load.to_string()])
+            loads.map(|(at, load)| [entry.heuristic.to_owned(), machines[at].clone(), load.to_string()])
         });
         Ok(Report::new(text, &entries)?
             .with_json("map.json")
@@ -160,14 +160,14 @@ fn lower_bound(etc: &EtcMatrix) -> f64 {
     most.max(sum / etc.cols().max(1) as f64)
 }
 
-fn loads(mapping: &Mapping, name: impl Fn(usize) -> String) -> Columns {
+fn loads(mapping: &Mapping, names: &[String]) -> Columns {
     let mut counts = vec![0usize; mapping.loads().len()];
     for &machine in mapping.resources() {
         counts[machine] += 1;
     }
     let mut table = Columns::new(&["machine", "tasks", "load"]);
     for (machine, load) in mapping.loads().iter().enumerate() {
-        table.row([name(machine), counts[machine].to_string(), thousandths(load.get())]);
+        table.row([names[machine].clone(), counts[machine].to_string(), thousandths(load.get())]);
     }
     table
 }

@@ -3,7 +3,7 @@
 use super::jobs::job_columns;
 use super::planned::Plan;
 use super::summary::totals;
-use crate::draw::gantt::{Bar, Gantt, Holder, Lane, letter};
+use crate::draw::gantt::{Bar, Gantt, Lane, letter};
 use crate::draw::page::{Group, Page};
 use crate::error::CliError;
 use crate::input::scenario::Scenario;
@@ -42,7 +42,7 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
                 lanes: 1,
                 start: window.start().get(),
                 end: placement.end.get(),
-                holder: Holder::Job(position),
+                job: Some(position),
                 tip,
             })
         }));
@@ -72,7 +72,7 @@ fn loads(scenario: &Scenario, lane_of: &BTreeMap<NodeId, usize>) -> Vec<Bar> {
     let mut taken = |lane: usize, start: f64, end: f64| {
         if start < end {
             let tip = format!("local load\nfrom {start} to {end}");
-            bars.push(Bar { lane, lanes: 1, start, end, holder: Holder::Load, tip });
+            bars.push(Bar { lane, lanes: 1, start, end, job: None, tip });
         }
     };
     // Slots come in start order, so those of one node do too.

@@ -188,10 +188,28 @@ fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
         }
         Some(path) => {
             let bytes = files::read(path)?;
-            if Content::of(&bytes) == Content::Scenario {
-                given.refuse(LOG_FLAGS, "is for logs; a scenario has its own jobs and horizon")?;
+            match Content::of(&bytes) {
+                Content::Scenario => {
+                    given.refuse(LOG_FLAGS, "is for logs; a scenario has its own jobs and horizon")?;
+                    Scenario::from_json(&bytes, path)
+                }
+                Content::Log => {
+                    let options = SwfOptions::default().with_strict(args.strict);
+                    let read = SwfLog::read_with(bytes.as_slice(), options);
+                    let (log, losses) = read.map_err(|error| CliError::input(path.as_path(), error))?;
+                    log::scenario(&log, &losses, path, &args.log, log::Nodes::Drawn)
+                }
+                Content::OtherJson => Err(CliError::input(
+                    path.as_path(),
+                    "a scenario is a JSON object: `{\"nodes\": .., \"jobs\": ..}`",
+                )),
+                Content::Unknown => Err(CliError::input(
+                    path.as_path(),
+                    "neither a log nor a scenario: expected a workload log in the Standard Workload Format (SWF: \
+                     lines of numbers, comments after `;`) or a scenario in JSON (`{\"nodes\": .., \"jobs\": ..}`), \
+                     plain or gzip; `econsched convert` reads other formats",
+                )),
             }
-            parse(&bytes, path, &args.log, args.strict)
         }
     }
 }
@@ -333,28 +351,3 @@ fn names() -> Vec<&'static str> {
 
 /// The flags that apply to logs only.
 pub(crate) const LOG_FLAGS: &[&str] = &["at", "jobs", "nodes", "horizon", "price_limit", "seed", "strict"];
-
-/// A scenario from the bytes of a file: JSON if they begin with `{`, else a log.
-pub(crate) fn parse(bytes: &[u8], path: &Path, args: &LogArgs, strict: bool) -> Result<Scenario, CliError> {
-    match Content::of(bytes) {
-        Content::Scenario => return Scenario::from_json(bytes, path),
-        Content::OtherJson => {
-            return Err(CliError::input(
-                path,
-                "a scenario is a JSON object: `{\"nodes\": .., \"jobs\": ..}`",
-            ));
-        }
-        Content::Unknown => {
-            return Err(CliError::input(
-                path,
-                "neither a log nor a scenario: expected a workload log in the Standard Workload Format (SWF: \
-                 lines of numbers, comments after `;`) or a scenario in JSON (`{\"nodes\": .., \"jobs\": ..}`), \
-                 plain or gzip; `econsched convert` reads other formats",
-            ));
-        }
-        Content::Log => {}
-    }
-    let (log, losses) = SwfLog::read_with(bytes, SwfOptions::default().with_strict(strict))
-        .map_err(|error| CliError::input(path, error))?;
-    log::scenario(&log, &losses, path, args, log::Nodes::Drawn)
-}

@@ -5,7 +5,7 @@ use super::jobs::{JobColumn, job_columns};
 use super::planned::Plan;
 use super::summary::{number_of_time, totals, verdict};
 use crate::commands::explain::Explanation;
-use crate::draw::gantt::{Gantt, Holder, letter};
+use crate::draw::gantt::letter;
 use crate::draw::page::{Kind, Value};
 use crate::error::CliError;
 use crate::input::scenario::Scenario;
@@ -14,6 +14,7 @@ use crate::output::terminal::{self, Columns, counted, number};
 use econsched::batch_dp::Point;
 use econsched::sched_model::{Fate, Job, Window};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// The greatest number of rows of the chart in characters. A larger environment shows only the nodes that the
@@ -44,7 +45,8 @@ pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
     }
     let _ = writeln!(text, "{}\n", verdict(plan));
     let gantt = chart(scenario, plan);
-    let used = used_lanes(&gantt);
+    let used: BTreeSet<usize> =
+        gantt.bars.iter().filter(|bar| bar.job.is_some()).map(|bar| bar.lane).collect();
     let all = gantt.lanes.len() <= TEXT_LANES;
     let mut shown = 0;
     text.push_str(&gantt.text(TEXT_COLUMNS, terminal::width(), |lane| {
@@ -62,10 +64,6 @@ pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
         let _ = writeln!(text, "note: {note}");
     }
     text
-}
-
-fn used_lanes(gantt: &Gantt) -> std::collections::BTreeSet<usize> {
-    gantt.bars.iter().filter(|bar| bar.holder != Holder::Load).map(|bar| bar.lane).collect()
 }
 
 fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {

@@ -3,7 +3,7 @@
 use super::{Run, Station};
 use crate::commands::shown::Extent;
 use crate::draw::charts;
-use crate::draw::gantt::{Bar, Gantt, Holder, Lane, TimeAxis};
+use crate::draw::gantt::{Bar, Gantt, Lane, TimeAxis};
 use crate::draw::page::{Group, Kind, Page, Value};
 use crate::error::CliError;
 use crate::output::terminal::{Times, counted};
@@ -106,16 +106,16 @@ pub(super) fn gantt(
         for ((started, part), ranges) in parts.into_iter().zip(held).filter(|((one, _), _)| drawn.shows(one))
         {
             let row = started.1 as usize;
-            let (start, end, job) = (started.0, part.end.get(), run.records.at(row));
+            let (start, end, record) = (started.0, part.end.get(), run.records.at(row));
             let held = counted(part.cpus, "CPU");
-            let tip = format!("job {} of user {}\n{held} from {start} to {end}", job.id, job.user);
-            let holder = Holder::Job(jobs.len());
-            jobs.push(job.id.to_string());
+            let tip = format!("job {} of user {}\n{held} from {start} to {end}", record.id, record.user);
+            let job = Some(jobs.len());
+            jobs.push(record.id.to_string());
             rows.push(row);
             for (first, last) in ranges {
                 let (first, last) = (u64::from(first) / cpus_of_lane, u64::from(last) / cpus_of_lane);
                 let (lane, lanes) = (base + first as usize, (last - first) as usize + 1);
-                bars.push(Bar { lane, lanes, start, end, holder, tip: tip.clone() });
+                bars.push(Bar { lane, lanes, start, end, job, tip: tip.clone() });
             }
         }
     }

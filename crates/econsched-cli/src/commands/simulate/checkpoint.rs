@@ -29,14 +29,6 @@ struct Kept {
     state: ReplayState,
 }
 
-/// The queue after its jobs.
-pub(super) struct Ran {
-    pub(super) records: Records,
-    pub(super) events: u64,
-    /// What stopped it before its end, if anything did.
-    pub(super) stopped: Option<End>,
-}
-
 /// Where checkpoints go, and how many events lie between two of them.
 #[derive(Debug)]
 pub(super) struct Checkpoints {
@@ -158,7 +150,8 @@ impl Keeping<'_> {
     }
 }
 
-/// Runs the jobs through the machine; with checkpoints, from the last on if there is one.
+/// Runs the jobs through the machine; with checkpoints, from the last on if there is one. Also the events, and what
+/// stopped it before its end, if anything did.
 ///
 /// # Errors
 /// [`CliError::Input`] for a checkpoint of other work or a damaged one, and for jobs that cannot be
@@ -170,7 +163,7 @@ pub(super) fn replay(
     jobs: Vec<LocalJob>,
     meter: &mut Meter,
     wrong: impl Fn(SimError) -> CliError,
-) -> Result<Ran, CliError> {
+) -> Result<(Records, u64, Option<End>), CliError> {
     let places = Places::of(&jobs, &wrong)?;
     let mut outcomes = Outcomes::of(jobs.len());
     let start = places.in_turn(&jobs).next().map_or(Time::ZERO, |job| job.submit());
@@ -205,5 +198,5 @@ pub(super) fn replay(
     let events = run.events();
     run.finish(stream, |record, _promise| drop(keep(record)));
     let stopped = (end != End::Done).then_some(end);
-    Ok(Ran { records: Records::Queue(jobs, outcomes), events, stopped })
+    Ok((Records::Queue(jobs, outcomes), events, stopped))
 }

@@ -1,6 +1,6 @@
 //! The queue of one machine.
 
-use super::checkpoint::{Ran, replay};
+use super::checkpoint::replay;
 use super::{Run, SimulateArgs, Station, bounds};
 use crate::error::CliError;
 use crate::output::terminal::counted;
@@ -30,7 +30,7 @@ pub(super) fn simulate(
         return Err(CliError::usage(message));
     }
     let checkpoints = args.checkpoints();
-    let Ran { records, events, stopped } = replay(checkpoints.as_ref(), station, policy, jobs, meter, wrong)?;
+    let (records, events, stopped) = replay(checkpoints.as_ref(), station, policy, jobs, meter, wrong)?;
     let report = records.report(&station.machine);
     let more = bounds::of_queue(station, &records)?;
     Ok(Run { seed, records, report, more, events, stopped })

@@ -5,6 +5,7 @@ use crate::output::files;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use toml::Value;
 
 /// The greatest number of runs of one sweep.
 const MOST_RUNS: usize = 10_000_000;
@@ -32,48 +33,36 @@ pub(super) type Settings = BTreeMap<String, Setting>;
 
 /// The setting of a flag: its value, or that it is given.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(from = "RawSetting")]
+#[serde(try_from = "Value")]
 pub(super) struct Setting(pub(super) String);
 
-#[derive(Debug, Deserialize)]
-#[serde(untagged, expecting = "expected a text, a number, true or false")]
-enum RawSetting {
-    Text(String),
-    Integer(i64),
-    Float(f64),
-    Boolean(bool),
-}
+impl TryFrom<Value> for Setting {
+    type Error = &'static str;
 
-impl From<RawSetting> for Setting {
-    fn from(raw: RawSetting) -> Self {
-        Self(match raw {
-            RawSetting::Text(text) => text,
-            RawSetting::Integer(number) => number.to_string(),
-            RawSetting::Float(number) => number.to_string(),
-            RawSetting::Boolean(yes) => yes.to_string(),
-        })
+    fn try_from(raw: Value) -> Result<Self, Self::Error> {
+        Ok(Self(match raw {
+            Value::String(text) => text,
+            Value::Integer(number) => number.to_string(),
+            Value::Float(number) => number.to_string(),
+            Value::Boolean(yes) => yes.to_string(),
+            _ => return Err("expected a text, a number, true or false"),
+        }))
     }
 }
 
 /// Seeds as a list or as `"1..20"`, both ends included.
 #[derive(Debug, Default, Deserialize)]
-#[serde(try_from = "RawSeeds")]
+#[serde(try_from = "Value")]
 struct Seeds(Vec<u64>);
 
-#[derive(Debug, Deserialize)]
-#[serde(untagged, expecting = "expected a list of numbers or \"FIRST..LAST\"")]
-enum RawSeeds {
-    List(Vec<u64>),
-    Range(String),
-}
-
-impl TryFrom<RawSeeds> for Seeds {
+impl TryFrom<Value> for Seeds {
     type Error = String;
 
-    fn try_from(raw: RawSeeds) -> Result<Self, String> {
-        let text = match raw {
-            RawSeeds::List(seeds) => return Ok(Self(seeds)),
-            RawSeeds::Range(text) => text,
+    fn try_from(raw: Value) -> Result<Self, String> {
+        let Value::String(text) = raw else {
+            let seed = |seed: &Value| u64::try_from(seed.as_integer()?).ok();
+            let seeds = raw.as_array().and_then(|seeds| seeds.iter().map(seed).collect());
+            return seeds.map(Self).ok_or_else(|| "expected a list of numbers or \"FIRST..LAST\"".to_owned());
         };
         let bound = |text: &str| text.trim().parse::<u64>().ok();
         let ends = text.split_once("..").and_then(|(first, last)| Some((bound(first)?, bound(last)?)));

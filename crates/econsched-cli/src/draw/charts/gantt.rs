@@ -1,7 +1,7 @@
 //! Gantt charts: which job holds which node at which time.
 
 use super::{Area, Axis, FONT, Tips, colour, drawn, legend, told};
-use crate::draw::gantt::{Gantt, Holder};
+use crate::draw::gantt::Gantt;
 use crate::output::terminal::number;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -113,12 +113,10 @@ fn draw(chart: &Gantt, whole: &Area<'_>, part: &Area<'_>, tips: &mut Tips) -> Re
             [bar.start, bar.end].map(|at| plot.backend_coord(&(place(at).clamp(begin, end), 0.0)).0);
         let (top, bottom) = (top_of(bar.lane) + inset, top_of(bar.lane + bar.lanes) - inset);
         let corners = [(from, top), (to.max(from + 1), bottom)];
-        let (colour, label) = match bar.holder {
-            Holder::Load => (LOAD, ""),
-            Holder::Job(job) => (colour(job), chart.jobs.get(job).map_or("", String::as_str)),
-        };
+        let colour = bar.job.map_or(LOAD, colour);
+        let label = bar.job.and_then(|job| chart.jobs.get(job)).map_or("", String::as_str);
         fill(whole, corners, colour.filled())?;
-        if !chart.dense && bar.holder != Holder::Load {
+        if !chart.dense && bar.job.is_some() {
             fill(whole, corners, INK.into())?;
         }
         tips.tell(&format!("M{from} {top}H{}V{bottom}H{from}Z", corners[1].0), &bar.tip);

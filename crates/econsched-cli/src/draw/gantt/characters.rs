@@ -1,6 +1,6 @@
 //! Gantt charts in characters.
 
-use super::{Gantt, Holder, letter};
+use super::{Gantt, letter};
 use crate::output::terminal::number;
 use std::fmt::Write as _;
 
@@ -30,17 +30,14 @@ impl Gantt {
         let mut rows = vec![vec!['·'; columns]; self.lanes.len()];
         // Jobs are drawn after local load, which must not hide the bar of a short job.
         for jobs in [false, true] {
-            for bar in self.bars.iter().filter(|bar| (bar.holder != Holder::Load) == jobs) {
+            for bar in self.bars.iter().filter(|bar| bar.job.is_some() == jobs) {
                 if bar.end <= self.from || bar.start >= self.to || columns == 0 {
                     continue;
                 }
                 let first = cell(bar.start);
                 let last = cell(bar.end).max(first + 1).min(columns);
                 let last = if bar.end >= self.to { columns } else { last };
-                let sign = match bar.holder {
-                    Holder::Load => '░',
-                    Holder::Job(job) => letter(job),
-                };
+                let sign = bar.job.map_or('░', letter);
                 for row in rows.iter_mut().skip(bar.lane).take(bar.lanes) {
                     row[first..last].fill(sign);
                 }

@@ -12,7 +12,7 @@ pub(crate) struct Gantt {
     pub(crate) subtitle: String,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) bars: Vec<Bar>,
-    /// The names of the jobs, indexed by the numbers in `Holder::Job`.
+    /// The names of the jobs.
     pub(crate) jobs: Vec<String>,
     pub(crate) from: f64,
     pub(crate) to: f64,
@@ -39,18 +39,10 @@ pub(crate) struct Bar {
     pub(crate) lanes: usize,
     pub(crate) start: f64,
     pub(crate) end: f64,
-    pub(crate) holder: Holder,
+    /// The job that holds it, by its number in [`Gantt::jobs`]; `None` for local load.
+    pub(crate) job: Option<usize>,
     /// The tooltip.
     pub(crate) tip: String,
-}
-
-/// The holder of a bar.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Holder {
-    /// Local load: grey and hatched.
-    Load,
-    /// A job, by its number in [`Gantt::jobs`].
-    Job(usize),
 }
 
 /// The time axis. The numbers on it are `(instant - origin) / unit`.

@@ -1,8 +1,9 @@
 //! `report.html`: one page without network that draws a schedule on a canvas, with its table beside it.
 
-use crate::draw::gantt::{Gantt, Holder, Lane};
+use crate::draw::gantt::{Gantt, Lane};
 use crate::error::CliError;
 use serde::Serialize;
+use serde_json::json;
 use std::fmt;
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -25,9 +26,9 @@ pub(crate) struct Page {
     /// Of the table of jobs.
     columns: Vec<Column>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    front: Option<Front>,
+    front: Option<serde_json::Value>,
     tables: Vec<Table>,
-    charts: Vec<Picture>,
+    charts: Vec<serde_json::Value>,
 }
 
 /// Lanes whose use is drawn over time.
@@ -96,24 +97,12 @@ pub(crate) struct Column {
     values: Vec<Value>,
 }
 
-#[derive(Debug, Serialize)]
-struct Front {
-    points: Vec<(f64, f64)>,
-    chosen: (f64, f64),
-}
-
 /// A table as text.
 #[derive(Debug, Serialize)]
 pub(crate) struct Table {
     pub(crate) title: String,
     pub(crate) columns: Vec<String>,
     pub(crate) rows: Vec<Vec<String>>,
-}
-
-#[derive(Debug, Serialize)]
-struct Picture {
-    name: String,
-    svg: String,
 }
 
 impl Page {
@@ -123,7 +112,7 @@ impl Page {
         tables: Vec<Table>,
         charts: impl IntoIterator<Item = (String, String)>,
     ) -> Self {
-        let charts = charts.into_iter().map(|(name, svg)| Picture { name, svg }).collect();
+        let charts = charts.into_iter().map(|(name, svg)| json!({"name": name, "svg": svg})).collect();
         Self { title: title.into(), tables, charts, ..Self::default() }
     }
 
@@ -135,10 +124,7 @@ impl Page {
             bars.lanes.push(bar.lanes);
             bars.start.push(bar.start);
             bars.end.push(bar.end);
-            bars.job.push(match bar.holder {
-                Holder::Load => -1,
-                Holder::Job(job) => rows.get(job).map_or(-1, |row| *row as i64),
-            });
+            bars.job.push(bar.job.and_then(|job| rows.get(job)).map_or(-1, |row| *row as i64));
         }
         Self {
             title: chart.title.clone(),
@@ -173,7 +159,7 @@ impl Page {
     }
 
     pub(crate) fn with_front(self, points: Vec<(f64, f64)>, chosen: (f64, f64)) -> Self {
-        Self { front: Some(Front { points, chosen }), ..self }
+        Self { front: Some(json!({"points": points, "chosen": chosen})), ..self }
     }
 
     /// The document.

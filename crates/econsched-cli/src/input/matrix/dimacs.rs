@@ -1,7 +1,7 @@
 //! DIMACS files: assignment (`p asn`), and minimum-cost flow (`p min`) where it is an assignment with
 //! capacities.
 
-use super::{Cells, Matrix, Names, shorten};
+use super::{Cells, Matrix, shorten};
 use crate::error::{CliError, Place};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -145,10 +145,9 @@ fn matrix(
     for row in 1..offsets.len() {
         offsets[row] = offsets[row].max(offsets[row - 1]);
     }
-    let names = |ids: Vec<u64>| Names::Given(ids.into_iter().map(|id| id.to_string()).collect());
     Ok(Matrix {
-        rows: names(jobs),
-        cols: names(sinks.iter().map(|(node, _)| *node).collect()),
+        rows: jobs.iter().map(u64::to_string).collect(),
+        cols: sinks.iter().map(|(node, _)| node.to_string()).collect(),
         cells: Cells::Sparse { offsets, columns, values },
         capacities: flow.then(|| sinks.iter().map(|(_, demand)| *demand).collect()),
     })

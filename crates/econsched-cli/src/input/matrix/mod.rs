@@ -12,8 +12,10 @@ use std::path::Path;
 /// A file's matrix of jobs (rows) against resources (columns), before anything is made of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Matrix {
-    pub(crate) rows: Names,
-    pub(crate) cols: Names,
+    /// The names of the rows.
+    pub(crate) rows: Vec<String>,
+    /// The names of the columns.
+    pub(crate) cols: Vec<String>,
     pub(crate) cells: Cells,
     /// Jobs that a resource may hold; `None` where the format does not say: one each.
     pub(crate) capacities: Option<Vec<u32>>,
@@ -28,29 +30,9 @@ pub(crate) enum Cells {
     Sparse { offsets: Vec<usize>, columns: Vec<u32>, values: Vec<f64> },
 }
 
-/// The names of rows or columns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Names {
-    /// Numbers from 0.
-    Numbers(usize),
-    /// As in the file.
-    Given(Vec<String>),
-}
-
-impl Names {
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::Numbers(count) => *count,
-            Self::Given(names) => names.len(),
-        }
-    }
-
-    pub(crate) fn get(&self, index: usize) -> String {
-        match self {
-            Self::Numbers(_) => index.to_string(),
-            Self::Given(names) => names.get(index).cloned().unwrap_or_default(),
-        }
-    }
+/// The names of so many rows or columns that have none: numbers from 0.
+fn numbers(count: usize) -> Vec<String> {
+    (0..count).map(|number| number.to_string()).collect()
 }
 
 /// The formats that are read.

@@ -1,6 +1,6 @@
 //! Formats that are a list of numbers: CSV, tables, a header and values, OR-Library.
 
-use super::{Cells, Matrix, Names, Naming, is_infinity, shorten, value};
+use super::{Cells, Matrix, Naming, is_infinity, numbers, shorten, value};
 use crate::error::{CliError, Place};
 use crate::output::terminal::counted;
 use crate::printable::one_line;
@@ -107,15 +107,16 @@ fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError>
             values.push(if forbids(cell) { f64::INFINITY } else { value(cell, at)? });
         }
     }
-    let names = |cells: Vec<&str>| Names::Given(cells.into_iter().map(one_line).collect());
     Ok(Matrix {
         rows: if column_named {
-            names(rows.iter().filter_map(|(_, cells)| cells.get(0)).collect())
+            rows.iter().filter_map(|(_, cells)| cells.get(0)).map(one_line).collect()
         } else {
-            Names::Numbers(rows.len())
+            numbers(rows.len())
         },
-        cols: header
-            .map_or(Names::Numbers(cols), |cells| names(cells.iter().skip(cells.len() - cols).collect())),
+        cols: header.map_or_else(
+            || numbers(cols),
+            |cells| cells.iter().skip(cells.len() - cols).map(one_line).collect(),
+        ),
         cells: Cells::Dense(values),
         capacities: None,
     })
@@ -175,10 +176,5 @@ fn matrix<'a>(
         let message = format!("{rows} x {cols} values expected, got {}", values.len());
         return Err(CliError::input(path, message));
     }
-    Ok(Matrix {
-        rows: Names::Numbers(rows),
-        cols: Names::Numbers(cols),
-        cells: Cells::Dense(values),
-        capacities: None,
-    })
+    Ok(Matrix { rows: numbers(rows), cols: numbers(cols), cells: Cells::Dense(values), capacities: None })
 }

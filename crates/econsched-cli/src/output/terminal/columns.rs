@@ -22,14 +22,13 @@ const PADDING: usize = 2;
 pub(crate) struct Columns {
     headings: Vec<String>,
     rows: Vec<Vec<String>>,
-    width: Option<u16>,
 }
 
 impl Columns {
     /// An empty table with these headings.
     pub(crate) fn new<S: AsRef<str>>(headings: &[S]) -> Self {
         let headings = headings.iter().map(|heading| one_line(heading.as_ref())).collect();
-        Self { headings, rows: Vec::new(), width: width() }
+        Self { headings, rows: Vec::new() }
     }
 
     /// A table of these columns, each with its heading and the cell of a row.
@@ -57,7 +56,7 @@ impl Columns {
     /// The table as text that ends in a line break.
     pub(crate) fn render(&self) -> String {
         let all: Vec<usize> = (0..self.headings.len()).collect();
-        let Some(width) = self.width else { return drawn(&self.table(&all)) };
+        let Some(width) = width() else { return drawn(&self.table(&all)) };
         let whole = drawn(&self.table(&all));
         let columns = usize::from(width);
         if whole.lines().all(|line| line.chars().count() <= columns) {
