@@ -4,6 +4,7 @@ use super::planned::Plan;
 use super::settings::CriterionName;
 use super::{PlanArgs, chart, report as of_plan};
 use crate::draw::charts;
+use crate::draw::gantt::Gantt;
 use crate::error::CliError;
 use crate::input::scenario::Scenario;
 use crate::output::files;
@@ -51,13 +52,15 @@ pub(super) fn report(
     if with_files {
         let headings = HEADINGS.map(|heading| heading.replace(' ', "_"));
         let rows = plans.iter().map(|plan| row(scenario, plan, |value| value.to_string()));
-        let drawn: Vec<_> =
-            plans.iter().map(|plan| chart::chart(scenario, plan).titled(&plan.search)).collect();
+        let drawn: Vec<_> = plans
+            .iter()
+            .map(|plan| Gantt { title: plan.search.clone(), ..chart::chart(scenario, plan) })
+            .collect();
         // One time axis for all charts, so that lengths can be compared.
         let from = drawn.iter().map(|chart| chart.from).fold(f64::INFINITY, f64::min);
         let to = drawn.iter().map(|chart| chart.to).fold(f64::NEG_INFINITY, f64::max);
-        let shown = args.shown.extent.over(from, to);
-        let drawn: Vec<_> = drawn.into_iter().map(|chart| chart.showing(shown)).collect();
+        let (from, to) = args.shown.extent.over(from, to);
+        let drawn: Vec<_> = drawn.into_iter().map(|chart| Gantt { from, to, ..chart }).collect();
         answer = answer
             .with_file("compare.csv", files::csv(&headings, rows)?)
             .with_json("compare.json")

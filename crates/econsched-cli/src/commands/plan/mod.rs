@@ -18,6 +18,7 @@ use crate::commands::explain::Explanation;
 use crate::commands::limits::Limits;
 use crate::commands::shown::Shown;
 use crate::draw::charts;
+use crate::draw::gantt::Gantt;
 use crate::error::CliError;
 use crate::flags::{Given, count, number};
 use crate::input::scenario::Scenario;
@@ -257,12 +258,13 @@ impl Command for PlanArgs {
 impl PlanArgs {
     fn with_files(&self, answer: Report, scenario: &Scenario, plan: &Plan) -> Result<Report, CliError> {
         let chart = chart::chart(scenario, plan);
-        let shown = self.shown.extent.over(chart.from, chart.to);
+        let (from, to) = self.shown.extent.over(chart.from, chart.to);
+        let chart = Gantt { from, to, ..chart };
         let mut answer = answer
             .with_json("plan.json")
             .with_file("jobs.csv", report::jobs_csv(scenario, plan)?)
             .with_file("placements.csv", report::placements_csv(scenario, plan)?)
-            .with_file("gantt.svg", charts::gantt(&[chart.showing(shown)], 1).map_err(CliError::fault)?)
+            .with_file("gantt.svg", charts::gantt(&[chart], 1).map_err(CliError::fault)?)
             .with_file("report.html", chart::page(scenario, plan)?);
         let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = plan.front() {

@@ -153,14 +153,6 @@ pub(super) struct Common {
     pub(super) shown: Shown,
 }
 
-impl Common {
-    /// The seeds, one for each run.
-    pub(super) fn each_seed(&self) -> impl Iterator<Item = u64> {
-        let first = self.seed;
-        (0..self.seeds).map(move |step| first.wrapping_add(step))
-    }
-}
-
 impl SimulateArgs {
     pub(super) fn checkpoints(&self) -> Option<Checkpoints> {
         Some(Checkpoints { place: self.checkpoint.clone()?, every: self.checkpoint_every })

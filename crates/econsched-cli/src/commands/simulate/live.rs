@@ -83,10 +83,6 @@ impl LiveArgs {
             .into_iter()
             .fold(stability, |stability, (moves, time)| stability.with_rate(moves, time))
     }
-
-    fn preemption(&self) -> Option<Preemption> {
-        self.preempt_after.map(|least_run| Preemption::new(least_run).with_delay(self.preempt_delay))
-    }
 }
 
 /// Runs the jobs through the live broker.
@@ -114,8 +110,8 @@ pub(super) fn simulate(
     if let Some(criterion) = args.criterion {
         config = config.with_goal(criterion.goal(), ALTERNATIVES);
     }
-    if let Some(rule) = args.live.preemption() {
-        config = config.with_preemption(rule);
+    if let Some(least_run) = args.live.preempt_after {
+        config = config.with_preemption(Preemption::new(least_run).with_delay(args.live.preempt_delay));
     }
     let features = match &args.live.demands {
         Some(path) => super::demands::load(path, stations, &mut jobs)?,

@@ -92,10 +92,10 @@ impl Runs {
         mut one: impl FnMut(u64) -> Result<(Run, Vec<Station>, Vec<String>), CliError>,
     ) -> Result<Self, CliError> {
         let mut all = Self::default();
-        for (seed, left) in common.each_seed().zip((0..common.seeds).rev()) {
+        for (step, left) in (0..common.seeds).zip((0..common.seeds).rev()) {
             let not_started =
                 |left: u64| format!("{left} of {} were not started", counted(common.seeds, "seed"));
-            match one(seed) {
+            match one(common.seed.wrapping_add(step)) {
                 Err(CliError::NoPlan(why)) if !all.runs.is_empty() => {
                     all.notes.push(format!("{why}: {}", not_started(left + 1)));
                     break;

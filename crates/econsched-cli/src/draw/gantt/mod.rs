@@ -77,18 +77,6 @@ impl TimeAxis {
     }
 }
 
-impl Gantt {
-    /// The same chart under another title.
-    pub(crate) fn titled(self, title: &str) -> Self {
-        Self { title: title.to_owned(), ..self }
-    }
-
-    /// The same chart of another time; bars beyond it are cut or left out.
-    pub(crate) fn showing(self, (from, to): (f64, f64)) -> Self {
-        Self { from, to, ..self }
-    }
-}
-
 /// The character of the k-th job in a chart of characters: A to Z, a to z, 0 to 9, then from the start again.
 pub(crate) fn letter(k: usize) -> char {
     const SIGNS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

@@ -93,7 +93,8 @@ fn at(
 
 /// The nodes that are up, and a note of the others.
 fn usable<'a>(nodes: &'a [SlurmNode], notes: &mut Vec<String>) -> Result<Vec<&'a SlurmNode>, CliError> {
-    let (usable, down): (Vec<&SlurmNode>, Vec<&SlurmNode>) = nodes.iter().partition(|node| is_usable(node));
+    let (usable, down): (Vec<&SlurmNode>, Vec<&SlurmNode>) =
+        nodes.iter().partition(|node| USABLE.contains(&node.state.as_str()));
     let cpus: u64 = usable.iter().map(|node| u64::from(node.cpus)).sum();
     if cpus > log::MOST_NODES {
         return Err(CliError::usage(format!("sinfo: {cpus} CPUs are up, more than {}", log::MOST_NODES)));
@@ -181,10 +182,6 @@ impl Queue {
         }
         queue
     }
-}
-
-fn is_usable(node: &SlurmNode) -> bool {
-    USABLE.contains(&node.state.as_str())
 }
 
 /// `1 name` of a comment.
