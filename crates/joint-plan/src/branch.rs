@@ -8,7 +8,7 @@
 //! that place every job that has windows.
 
 use crate::ascent::{Aim, Ascent};
-use crate::dive::Dives;
+use crate::dive::dive;
 use crate::duals::Duals;
 use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
@@ -74,7 +74,8 @@ struct Tree {
     leaves: Vec<Leaf>,
     /// A leaf with a bound this near to the best plan, as a share of its objective, is not split.
     gap: f64,
-    dives: Dives,
+    /// The tax of the next dive.
+    tax: f64,
 }
 
 impl Tree {
@@ -87,7 +88,7 @@ impl Tree {
             bound: ascent.bound(0).unwrap_or(f64::NEG_INFINITY),
             starts: Vec::new(),
         };
-        Self { leaves: vec![all], gap, dives: Dives::default() }
+        Self { leaves: vec![all], gap, tax: 1.0 }
     }
 
     /// The least bound of all leaves.
@@ -169,7 +170,7 @@ impl Tree {
             }
             Ok(objective)
         })?;
-        self.dives.dive(&part, &mut own, incumbent, &ascent.duals, meter)?;
+        dive(&part, &mut own, incumbent, (&ascent.duals, &mut self.tax), meter)?;
         for job in 0..own.jobs() {
             for window in own.of(job) {
                 pool.add(job, window);

@@ -29,8 +29,6 @@ const READ_BETWEEN: usize = 1 << 13;
 const CHOICE_WORK_OF_A_WINDOW: u64 = 100;
 /// Work of that choice at most.
 const MOST_CHOICE: u64 = 200_000;
-/// Windows that a job prefers to its present one, for each of which the jobs that overlap it are freed.
-const MOST_PREFERRED: usize = 3;
 /// Passes through all sizes without a better plan before the end.
 const IDLE_PASSES: usize = 1;
 
@@ -91,40 +89,26 @@ pub(crate) fn improve(
     while idle < IDLE_PASSES {
         let mut better = false;
         for size in sizes.iter().copied().filter(|&size| size <= jobs.max(3)) {
-            for kind in [Kind::Preferred, Kind::Near, Kind::Any] {
+            for is_near in [true, false] {
                 for centre in search.centres(pool, incumbent) {
-                    for number in 0..if kind == Kind::Preferred { MOST_PREFERRED } else { 1 } {
-                        if enough(incumbent) {
-                            return Ok(());
-                        }
-                        let free = match kind {
-                            Kind::Preferred => search.in_the_way(pool, incumbent, centre, number, size),
-                            Kind::Near => Some(nearest(incumbent.windows(), centre, size)),
-                            Kind::Any => Some(search.any(centre, size)),
-                        };
-                        let Some(free) = free else { break };
-                        let improved = search.replan(&free, pool, incumbent, meter)?;
-                        let progress = incumbent.progress(stage, meter.work(), bound, improved);
-                        watch.tell(JointProgress { freed: free.len(), ..progress });
-                        better |= improved;
+                    if enough(incumbent) {
+                        return Ok(());
                     }
+                    let free = if is_near {
+                        nearest(incumbent.windows(), centre, size)
+                    } else {
+                        search.any(centre, size)
+                    };
+                    let improved = search.replan(&free, pool, incumbent, meter)?;
+                    let progress = incumbent.progress(stage, meter.work(), bound, improved);
+                    watch.tell(JointProgress { freed: free.len(), ..progress });
+                    better |= improved;
                 }
             }
         }
         idle = if better { 0 } else { idle + 1 };
     }
     Ok(())
-}
-
-/// How a neighbourhood is chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// A job, and the jobs that hold the nodes of a window that it prefers.
-    Preferred,
-    /// A job and those nearest to it.
-    Near,
-    /// A job and others at random.
-    Any,
 }
 
 struct Improvement<'a> {
@@ -163,41 +147,7 @@ impl Improvement<'_> {
         jobs.into_iter().map(|job| job.1).collect()
     }
 
-    /// A job with those that hold the nodes of a window that it prefers, and with those nearest to it where
-    /// there is room; `None` if it prefers no such window.
-    fn in_the_way(
-        &self,
-        pool: &Pool,
-        incumbent: &Incumbent,
-        centre: usize,
-        number: usize,
-        size: usize,
-    ) -> Option<Vec<usize>> {
-        let present = incumbent.windows()[centre]
-            .as_ref()
-            .map_or(f64::INFINITY, |window| self.own_value(centre, window));
-        let mut preferred: Vec<(f64, usize)> = (pool.of(centre).iter().enumerate())
-            .map(|(at, window)| (self.own_value(centre, window), at))
-            .filter(|other| other.0 < present)
-            .collect();
-        sort(&mut preferred, &|a, b| a.0.total_cmp(&b.0));
-        let sets = preferred.iter().filter_map(|other| {
-            let mut free = self.around.holders(&pool.of(centre)[other.1]);
-            if !free.contains(&centre) {
-                free.push(centre);
-            }
-            (free.len() <= size).then_some(free)
-        });
-        let mut free = sets.take(number + 1).nth(number)?;
-        for job in nearest(incumbent.windows(), centre, size) {
-            if free.len() < size && !free.contains(&job) {
-                free.push(job);
-            }
-        }
-        sort(&mut free, &|a, b| a.cmp(b));
-        Some(free)
-    }
-
+    /// A job and others at random.
     fn any(&mut self, centre: usize, size: usize) -> Vec<usize> {
         let jobs = self.instance.jobs.len();
         let mut free = vec![centre];

@@ -82,22 +82,6 @@ impl Pool {
         &self.windows[job]
     }
 
-    /// The number of windows of each job.
-    pub(crate) fn sizes(&self) -> Vec<usize> {
-        self.windows.iter().map(Vec::len).collect()
-    }
-
-    /// Keeps the windows that pass a test of job, position and window, in their order.
-    pub(crate) fn retain(&mut self, passes: impl Fn(usize, usize, &Window) -> bool) {
-        let mut kept = Self::new(self.jobs());
-        for (job, windows) in self.windows.iter().enumerate() {
-            for (_, window) in windows.iter().enumerate().filter(|(at, window)| passes(job, *at, window)) {
-                kept.add(job, window);
-            }
-        }
-        *self = kept;
-    }
-
     /// Windows of all jobs.
     pub(crate) fn len(&self) -> usize {
         self.windows.iter().map(Vec::len).sum()

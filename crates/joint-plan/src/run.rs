@@ -3,7 +3,7 @@
 use crate::JointError;
 use crate::ascent::{Aim, Ascent, PATIENCE, is_large};
 use crate::choice::choose;
-use crate::dive::Dives;
+use crate::dive::dive;
 use crate::duals::Duals;
 use crate::early::move_to_earlier_starts;
 use crate::incumbent::Incumbent;
@@ -200,14 +200,14 @@ impl Run<'_> {
         let target = self.target();
         let left_out = self.left_out();
         let Self { instance, pool, incumbent, ascent, settings, .. } = self;
-        let (gap, mut dives, mut count) = (settings.relative_gap, Dives::default(), 0);
+        let (gap, mut tax, mut count) = (settings.relative_gap, 1.0, 0);
         let objective = incumbent.objective();
         let aim = Aim { steps, patience: PATIENCE, left_out, incumbent: objective, enough: target };
         ascent.climb(instance, pool, aim, meter, |ascent, pool, bound, meter| {
             count += 1;
             let better = count % DIVE_EVERY == 0
                 && !within(incumbent.objective(), bound, gap)
-                && dives.dive(instance, pool, incumbent, &ascent.duals, meter)?;
+                && dive(instance, pool, incumbent, (&ascent.duals, &mut tax), meter)?;
             watch.tell(incumbent.progress(Stage::Prices, meter.work(), Some(bound), better));
             Ok(incumbent.objective())
         })
@@ -271,20 +271,10 @@ impl Run<'_> {
     /// out jobs that have windows: cycles by other searches and in other orders, until one of them places
     /// all.
     fn begin(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
-        let known = self.pool.sizes();
         self.run_cycles(0..1, ALTERNATIVES_ALONE, meter)?;
-        let found = self.pool.sizes();
         self.ascent.alone(&self.instance, &mut self.pool, meter)?;
         while self.left_out() > 0 && self.cycles < ORDERS.len() * self.searches.len() {
             self.run_cycles(self.cycles..self.cycles + 1, ALTERNATIVES, meter)?;
-        }
-        if self.settings.effort != Effort::Quick {
-            // From here on the choice has as many alternatives of this cycle as of any other.
-            let Self { pool, incumbent, .. } = self;
-            pool.retain(|job, at, window| {
-                !(known[job] + ALTERNATIVES..found[job]).contains(&at)
-                    || incumbent.windows()[job].as_ref() == Some(window)
-            });
         }
         Ok(())
     }

@@ -46,20 +46,6 @@ pub(super) struct Search<'a> {
     unused: Vec<Lists>,
 }
 
-/// Why a search ends.
-pub(super) enum Stop {
-    Limit(End),
-    /// Few candidates are left: those of choices that can be better than the incumbent, and those of the
-    /// incumbent.
-    Smaller(Vec<u32>),
-}
-
-impl From<End> for Stop {
-    fn from(end: End) -> Self {
-        Self::Limit(end)
-    }
-}
-
 struct Incumbent {
     picks: Vec<Option<u32>>,
     left_out: usize,
@@ -127,19 +113,6 @@ impl<'a> Search<'a> {
         vec![u64::MAX; self.problem.candidates.len().div_ceil(64)]
     }
 
-    /// Stops the search where a new one among the candidates left takes much less work.
-    fn few_enough(&self) -> Result<(), Stop> {
-        let (ceiling, count) = (self.ceiling(), self.problem.candidates.len());
-        if self.allowance > self.empty || ceiling == f64::INFINITY || count < WORTH_ANEW {
-            return Ok(());
-        }
-        let mut of_use = self.of_use(ceiling);
-        of_use.extend(self.incumbent.iter().flat_map(|incumbent| incumbent.picks.iter().flatten()));
-        sort(&mut of_use, &|a, b| a.cmp(b));
-        of_use.dedup();
-        if of_use.len() > count * 2 / 3 { Ok(()) } else { Err(Stop::Smaller(of_use)) }
-    }
-
     /// The candidates of choices that place all jobs with candidates and can be below a ceiling.
     pub(super) fn of_use(&self, ceiling: f64) -> Vec<u32> {
         let root = Relaxed::of(&self.lists, 0, &self.prices).bound;
@@ -197,7 +170,7 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// Why it stopped before the proof.
-    pub(super) fn run(&mut self, meter: &mut Meter) -> Result<(), Stop> {
+    pub(super) fn run(&mut self, meter: &mut Meter) -> Result<(), End> {
         let jobs = self.lists.jobs();
         loop {
             if self.allowance > jobs || self.problem.below < f64::INFINITY && self.allowance > self.empty {
@@ -222,9 +195,8 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// Why it stopped.
-    pub(super) fn begin(&mut self, meter: &mut Meter) -> Result<(), Stop> {
+    pub(super) fn begin(&mut self, meter: &mut Meter) -> Result<(), End> {
         meter.reserve_items::<Entry>(self.lists.len())?;
-        self.few_enough()?;
         for _ in 0..ROUNDS {
             let (before, ceiling) = (self.root, self.ceiling());
             let lists = &mut self.lists;
@@ -233,10 +205,9 @@ impl<'a> Search<'a> {
                 (self.prices, self.root) = (prices, bound.max(before));
             }
             if let Some(end) = risen.end {
-                return Err(end.into());
+                return Err(end);
             }
             self.greedy();
-            self.few_enough()?;
             if self.root >= self.ceiling() || risen.met || self.root - before <= SLOW * before.abs() {
                 break;
             }
@@ -261,31 +232,24 @@ impl<'a> Search<'a> {
         node: &mut Node,
         prices: &Prices,
         meter: &mut Meter,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), End> {
         self.open = f64::NEG_INFINITY;
         meter.spend(1 + node.lists.len() as u64 / 4 + node.lists.jobs() as u64)?;
         if depth > DEEPEST {
-            return Err(Stop::Limit(End::Memory));
+            return Err(End::Memory);
         }
-        let mut open = match self.survey(node, prices) {
-            Survey::Useless => return Ok(()),
-            Survey::Decided => return self.offer_decided(node),
-            Survey::Branch(open) => open,
-        };
+        let Some(mut open) = self.surveyed(node, prices) else { return Ok(()) };
         let mut sharper = None;
         if depth > 0 && node.lists.len() >= WORTH_STEPS * node.lists.jobs() {
             let ceiling = self.ceiling();
             let spare = self.allowance.saturating_sub(node.left_out);
             let risen = self.ascent.climb(&mut node.lists, spare, prices, (STEPS, ceiling), meter);
             if let Some(end) = risen.end {
-                return Err(end.into());
+                return Err(end);
             }
             if let Some((prices, _)) = risen.best {
-                open = match self.survey(node, sharper.insert(prices)) {
-                    Survey::Useless => return Ok(()),
-                    Survey::Decided => return self.offer_decided(node),
-                    Survey::Branch(open) => open,
-                };
+                let Some(anew) = self.surveyed(node, sharper.insert(prices)) else { return Ok(()) };
+                open = anew;
             }
         }
         self.branch(depth, node, sharper.as_ref().unwrap_or(prices), open, meter)
@@ -299,7 +263,7 @@ impl<'a> Search<'a> {
         prices: &Prices,
         open: Open,
         meter: &mut Meter,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), End> {
         let Open { job, of_use, leave_out, bound, least } = open;
         let with = |entry: &Entry| bound + (entry.reduced - least);
         let left_out = if leave_out { bound } else { f64::INFINITY };
@@ -337,16 +301,25 @@ impl<'a> Search<'a> {
         result
     }
 
-    fn offer_decided(&mut self, node: &Node) -> Result<(), Stop> {
-        let picks: Vec<Option<u32>> =
-            (0..node.lists.jobs()).map(|job| Some(node.lists.of(job).first()?.index)).collect();
-        let kept = self.problem.keeps_to_limit(picks.iter().flatten().copied());
-        if kept && self.offer(picks) { self.few_enough() } else { Ok(()) }
+    /// The branches at a node; none where no choice below is better, or where all is decided: that choice is
+    /// offered.
+    fn surveyed(&mut self, node: &Node, prices: &Prices) -> Option<Open> {
+        match self.survey(node, prices) {
+            Survey::Useless => {}
+            Survey::Branch(open) => return Some(open),
+            Survey::Decided => {
+                let of_job = |job| Some(node.lists.of(job).first()?.index);
+                let picks: Vec<Option<u32>> = (0..node.lists.jobs()).map(of_job).collect();
+                if self.problem.keeps_to_limit(picks.iter().flatten().copied()) {
+                    self.offer(picks);
+                }
+            }
+        }
+        None
     }
 
-    /// Takes a choice as incumbent if it leaves out fewer jobs, or as many at a lesser objective. Returns
-    /// whether it did.
-    pub(super) fn offer(&mut self, picks: Vec<Option<u32>>) -> bool {
+    /// Takes a choice as incumbent if it leaves out fewer jobs, or as many at a lesser objective.
+    pub(super) fn offer(&mut self, picks: Vec<Option<u32>>) {
         let left_out = picks.iter().filter(|pick| pick.is_none()).count();
         let chosen = picks.iter().flatten().map(|&index| self.problem.candidates[index as usize].objective);
         let objective = exact_sum(chosen);
@@ -356,7 +329,6 @@ impl<'a> Search<'a> {
         if better {
             self.incumbent = Some(Incumbent { picks, left_out, objective });
         }
-        better
     }
 
     /// The incumbent by positions among the candidates of each job.
@@ -368,14 +340,6 @@ impl<'a> Search<'a> {
                 at.map(|(pick, first)| pick.map(|pick| pick as usize - first)).collect()
             }
         }
-    }
-
-    /// The incumbent by positions among these candidates, which are in ascending order and include it.
-    pub(super) fn positions(&self, kept: &[u32]) -> Vec<Option<usize>> {
-        let position = |index: usize| kept.partition_point(|&other| (other as usize) < index);
-        let known = self.picks();
-        let known = known.iter().zip(&self.problem.offsets);
-        known.map(|(pick, &first)| pick.map(|pick| position(first + pick) - position(first))).collect()
     }
 
     /// Whether no choice places more jobs than these picks.
@@ -432,10 +396,6 @@ const SLOW: f64 = 1e-5;
 
 /// The height of the first ceiling above the root, as a share of the distance to the incumbent.
 const FIRST_HEIGHT: f64 = 1.0 / 32.0;
-
-/// A problem of fewer candidates is not searched anew; smaller in tests against enumeration, where candidates
-/// are few.
-const WORTH_ANEW: usize = if cfg!(test) { 4 } else { 96 };
 
 /// The greatest depth of the search, in jobs: each takes some hundreds of bytes of stack.
 const DEEPEST: usize = 500;

@@ -23,7 +23,7 @@ mod survey;
 pub use account::Account;
 use account::Accounts;
 use batch_dp::BatchError;
-use branch::{Search, Stop, good_enough};
+use branch::{Search, good_enough};
 use cliques::Conflicts;
 use sched_model::{End, Meter, Window, affordable, exact_sum};
 
@@ -101,9 +101,6 @@ pub struct ConflictProblem {
     accounts: Accounts,
     start: Option<StartPrices>,
     incumbent: Option<Vec<Option<usize>>>,
-    /// Whether it is proven that the incumbent places the most jobs, and that all better choices are among
-    /// the candidates.
-    is_part: bool,
     /// Only choices that place all jobs with candidates at less than this objective are searched for;
     /// infinite for all choices.
     below: f64,
@@ -125,17 +122,6 @@ pub struct StartPrices {
 /// Work of a pass below a ceiling, for each pair of a candidate and a job. It does not depend on the limit,
 /// so that a search under a smaller limit is the beginning of the same search.
 const WORK_OF_A_PASS: u64 = 50;
-
-/// The result of a search.
-enum Attempt {
-    Ended(ConflictChoice),
-    /// All better choices are among these candidates; there is none below this bound.
-    Smaller {
-        of_use: Vec<u32>,
-        problem: ConflictProblem,
-        bound: f64,
-    },
-}
 
 /// A choice and what is proven of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -218,7 +204,6 @@ impl ConflictProblem {
             accounts: Accounts::default(),
             start: None,
             incumbent: None,
-            is_part: false,
             below: f64::INFINITY,
         })
     }
@@ -255,57 +240,20 @@ impl ConflictProblem {
     /// its bound.
     pub fn solve(&self, meter: &mut Meter) -> ConflictChoice {
         let (before, memory) = (meter.work(), meter.memory());
-        let choice = self.solve_metered(meter);
+        let found = self.search(meter);
         meter.release(meter.memory() - memory);
-        ConflictChoice { work: meter.work() - before, ..choice }
+        // No candidate that was dropped belongs to a choice below one that is good enough.
+        let highest = good_enough(meter.limit(), found.objective);
+        let bound = found.bound.map(|bound| bound.min(highest)).filter(|bound| bound.is_finite());
+        let near = found.end == End::Done && highest < found.objective;
+        let end = if near { End::Gap } else { found.end };
+        ConflictChoice { bound, end, work: meter.work() - before, ..found }
     }
 
-    /// Whenever a better choice or better prices leave few candidates of choices that can be better still,
-    /// the search begins anew among these: their bounds and conflicts take less work.
-    fn solve_metered(&self, meter: &mut Meter) -> ConflictChoice {
-        let mut kept: Vec<u32> = (0..self.candidates.len() as u32).collect();
-        let (mut smaller, mut floor) = (None, f64::NEG_INFINITY);
-        loop {
-            let part: &Self = smaller.as_ref().unwrap_or(self);
-            let memory = meter.memory();
-            let attempt = part.attempt(meter);
-            meter.release(meter.memory() - memory);
-            match attempt {
-                Attempt::Smaller { of_use, problem, bound } => {
-                    floor = floor.max(bound);
-                    kept = of_use.into_iter().map(|index| kept[index as usize]).collect();
-                    smaller = Some(problem);
-                }
-                Attempt::Ended(found) => {
-                    let known = self.offsets.iter().zip(&part.offsets).zip(&found.picks);
-                    let original =
-                        |((first, offset), pick): ((&usize, &usize), &Option<usize>)| -> Option<usize> {
-                            Some(*kept.get(offset + (*pick)?)? as usize - first)
-                        };
-                    let picks: Vec<Option<usize>> = known.map(original).collect();
-                    // No candidate that was dropped belongs to a choice below one that is good enough.
-                    let highest = good_enough(meter.limit(), found.objective);
-                    let bound = found
-                        .bound
-                        .map(|bound| bound.max(floor).min(highest))
-                        .filter(|bound| bound.is_finite());
-                    let near = found.end == End::Done && highest < found.objective;
-                    let end = if near { End::Gap } else { found.end };
-                    return ConflictChoice { picks, bound, end, ..found };
-                }
-            }
-        }
-    }
-
-    fn attempt(&self, meter: &mut Meter) -> Attempt {
+    fn search(&self, meter: &mut Meter) -> ConflictChoice {
         let conflicts = match Conflicts::of(self, meter) {
             Ok(conflicts) => conflicts,
-            Err(end) => {
-                let known = self.incumbent.clone().filter(|_| self.is_part);
-                let bound = known.as_ref().map(|_| f64::NEG_INFINITY);
-                let picks = known.unwrap_or_else(|| vec![None; self.jobs()]);
-                return Attempt::Ended(self.choice(picks, bound, self.is_part, end));
-            }
+            Err(end) => return self.choice(vec![None; self.jobs()], None, false, end),
         };
         let mut search = Search::new(self, &conflicts, meter.limit().clone());
         let ended = search.begin(meter).and_then(|()| {
@@ -315,25 +263,10 @@ impl ConflictProblem {
                 search.run(meter)
             }
         });
-        let end = match ended {
-            Ok(()) => None,
-            Err(Stop::Limit(end)) => Some(end),
-            Err(Stop::Smaller(of_use)) => {
-                let incumbent = Some(search.positions(&of_use));
-                let part = Self {
-                    incumbent,
-                    is_part: true,
-                    below: self.below,
-                    ..self.of_some(&of_use, search.to_start())
-                };
-                return Attempt::Smaller { of_use, problem: part, bound: search.root };
-            }
-        };
-        let proven = end.is_none();
         let picks = search.picks();
-        let bound = search.bound(proven, &picks);
-        let most_jobs = proven || search.most_jobs(&picks);
-        Attempt::Ended(self.choice(picks, bound, most_jobs, end.unwrap_or(End::Done)))
+        let bound = search.bound(ended.is_ok(), &picks);
+        let most_jobs = ended.is_ok() || search.most_jobs(&picks);
+        self.choice(picks, bound, most_jobs, ended.err().unwrap_or(End::Done))
     }
 
     /// Searches below rising ceilings, from a little above the bound up to the incumbent: the lower the
@@ -342,7 +275,7 @@ impl ConflictProblem {
     ///
     /// # Errors
     /// Why it stopped before the proof.
-    fn passes(&self, search: &mut Search<'_>, meter: &mut Meter) -> Result<bool, Stop> {
+    fn passes(&self, search: &mut Search<'_>, meter: &mut Meter) -> Result<bool, End> {
         let Some(mut height) = search.first_height() else { return Ok(false) };
         loop {
             let ceiling = search.ceiling();
@@ -360,7 +293,7 @@ impl ConflictProblem {
             let picks = found.picks.iter().zip(&part.offsets);
             search.offer(picks.map(|(pick, first)| Some(of_use[first + (*pick)?])).collect());
             if !matches!(found.end, End::Done | End::Gap) {
-                return meter.ended().map_or(Ok(false), |end| Err(Stop::Limit(end)));
+                return meter.ended().map_or(Ok(false), Err);
             }
             if search.ceiling() < below {
                 return Ok(true);
@@ -380,7 +313,6 @@ impl ConflictProblem {
             accounts: self.accounts.of_some(kept),
             start: Some(start),
             incumbent: None,
-            is_part: false,
             below: f64::INFINITY,
         }
     }
