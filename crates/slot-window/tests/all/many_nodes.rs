@@ -145,15 +145,20 @@ impl Instance {
     }
 }
 
-/// Where a run of the list holds nothing cheap enough, it is passed over; where slots are kept in order of groups, each
-/// that goes makes room for the next of its group.
+/// Some nodes change their price. Where a run of the list has nothing cheap enough, it is passed over; where slots are
+/// kept in order of groups, each that goes makes room for the next of its group.
 fn cheapest_and_first(of: fn(&mut Draw) -> Instance, spread: usize, cases: usize) {
     drawn(cases, |draw| {
         let mut instance = of(draw);
         let racks = (instance.slots.iter())
             .map(|slot| (slot.node(), Features::new().with_label(format!("rack={}", slot.node().0 % 3))));
         let racks: BTreeMap<NodeId, Features> = racks.collect();
+        let changed: Vec<NodeId> = racks.keys().copied().filter(|_| draw.chance(20)).collect();
         instance.slots = instance.slots.with_features(racks).unwrap();
+        for node in changed {
+            let price = Price::must(draw.between(1, 31) as f64 / 4.0);
+            instance.slots.reprice(node, price, Time::must(draw.below(40) as f64));
+        }
         let most = if draw.chance(spread) { draw.of([1, 1, 2, 3]) } else { usize::MAX };
         let mut least: Option<(Money, Time)> = None;
         let mut first: Option<(Time, BTreeSet<NodeId>)> = None;
