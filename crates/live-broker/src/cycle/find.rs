@@ -70,7 +70,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
                         still_open.push((at, next));
                     }
                     found.windows[at].push(window);
-                    if let Some(end) = stopped.filter(|end| meter.is_over(*end)) {
+                    if let Some(end) = stopped.and_then(|end| meter.end_after(end)) {
                         found.end = end;
                         return found;
                     }
@@ -94,7 +94,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
                     // will end within a multiple of it, which the next cycle has; but of a search that may
                     // take any time there is no use in asking again.
                     let endless = !query.config.searches_in_passes();
-                    if endless && alone && end == End::Work && round == 0 && !meter.is_over(end) {
+                    if endless && alone && end == End::Work && round == 0 && meter.end_after(end).is_none() {
                         found.looked[at] = SearchResult::NoWindow;
                     }
                     found.end = end;

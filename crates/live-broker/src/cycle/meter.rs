@@ -68,9 +68,10 @@ impl<'a> CycleMeter<'a> {
         signal.is_some_and(StopSignal::is_set).then_some(End::Signal)
     }
 
-    /// Whether a step that was stopped so is the last: a signal ends the whole cycle, so that the cycle differs
-    /// from a complete one.
-    pub(super) fn is_over(&self, stopped: End) -> bool {
-        stopped == End::Signal || self.last.is_some_and(|last| self.steps >= last)
+    /// Why the cycle ends after a step that was stopped so: a signal ends the whole cycle, so that the cycle differs
+    /// from a complete one. A step may have been stopped by memory before the signal came.
+    pub(super) fn end_after(&self, stopped: End) -> Option<End> {
+        let is_last = self.last.is_some_and(|last| self.steps >= last);
+        if is_last { Some(End::Work) } else { (stopped == End::Signal).then_some(End::Signal) }
     }
 }

@@ -323,7 +323,7 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, last: Option<u64>) -> Cycle
 fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut CycleMeter<'_>) {
     let mut found = find::find(query, list, meter);
     let mut chosen = choice::choose(query, &found, meter);
-    if let Some(end) = chosen.ended.filter(|end| meter.is_over(*end)) {
+    if let Some(end) = chosen.ended.and_then(|end| meter.end_after(end)) {
         found.end = end;
     }
     let (allowed, _) = query.state.moves_left(query.config);

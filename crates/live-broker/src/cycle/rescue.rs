@@ -29,7 +29,7 @@ pub(super) fn rescue(
         match search(query, ask, rule, ask.from, list, meter) {
             Step::Window(window, stopped) => {
                 note.rescued.push(Rescue { job: ask.id, window, late: *late });
-                if let Some(end) = stopped.filter(|end| meter.is_over(*end)) {
+                if let Some(end) = stopped.and_then(|end| meter.end_after(end)) {
                     note.end = end;
                     return;
                 }
