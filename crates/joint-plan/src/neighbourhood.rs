@@ -11,7 +11,7 @@ use crate::order::Sequence;
 use crate::pool::{Pool, own};
 use crate::watch::{JointProgress, Stage, Watch};
 use sched_model::order::sort;
-use sched_model::{End, Job, Meter, NodeId, SlotList, Span, Window, exact_sum};
+use sched_model::{End, Job, Meter, NodeId, SlotList, Window, exact_sum};
 use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeMap;
 
@@ -29,9 +29,6 @@ const READ_BETWEEN: usize = 1 << 13;
 const CHOICE_WORK_OF_A_WINDOW: u64 = 100;
 /// Work of that choice at most.
 const MOST_CHOICE: u64 = 200_000;
-/// Passes through all sizes without a better plan before the end.
-const IDLE_PASSES: usize = 1;
-
 /// The windows with which a neighbourhood is planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WindowSource {
@@ -51,9 +48,9 @@ pub(crate) struct Neighbourhoods<'a> {
     pub(crate) bound: Option<f64>,
 }
 
-/// Frees neighbourhoods until passes through all sizes no longer improve the plan, `enough` is true of it, or
-/// the limit ends the search. The plan and a fixed sequence of numbers decide which neighbourhoods are freed,
-/// so that every run is the same.
+/// Frees neighbourhoods, each a job and others at random, until a pass through all sizes no longer improves the
+/// plan, `enough` is true of it, or the limit ends the search. The plan and a fixed sequence of numbers decide
+/// which neighbourhoods are freed, so that every run is the same.
 ///
 /// # Errors
 /// [`Stopped`] where the limit ends it or the input is malformed. The incumbent is a complete plan in any
@@ -85,28 +82,21 @@ pub(crate) fn improve(
         WindowSource::Pool => Stage::NeighbourhoodOfPool,
         WindowSource::Search => Stage::Neighbourhood,
     };
-    let mut idle = 0;
-    while idle < IDLE_PASSES {
-        let mut better = false;
+    let mut better = true;
+    while better {
+        better = false;
         for size in sizes.iter().copied().filter(|&size| size <= jobs.max(3)) {
-            for is_near in [true, false] {
-                for centre in search.centres(pool, incumbent) {
-                    if enough(incumbent) {
-                        return Ok(());
-                    }
-                    let free = if is_near {
-                        nearest(incumbent.windows(), centre, size)
-                    } else {
-                        search.any(centre, size)
-                    };
-                    let improved = search.replan(&free, pool, incumbent, meter)?;
-                    let progress = incumbent.progress(stage, meter.work(), bound, improved);
-                    watch.tell(JointProgress { freed: free.len(), ..progress });
-                    better |= improved;
+            for centre in search.centres(pool, incumbent) {
+                if enough(incumbent) {
+                    return Ok(());
                 }
+                let free = search.with_others(centre, size);
+                let improved = search.replan(&free, pool, incumbent, meter)?;
+                let progress = incumbent.progress(stage, meter.work(), bound, improved);
+                watch.tell(JointProgress { freed: free.len(), ..progress });
+                better |= improved;
             }
         }
-        idle = if better { 0 } else { idle + 1 };
     }
     Ok(())
 }
@@ -148,7 +138,7 @@ impl Improvement<'_> {
     }
 
     /// A job and others at random.
-    fn any(&mut self, centre: usize, size: usize) -> Vec<usize> {
+    fn with_others(&mut self, centre: usize, size: usize) -> Vec<usize> {
         let jobs = self.instance.jobs.len();
         let mut free = vec![centre];
         while free.len() < size.min(jobs) {
@@ -311,31 +301,4 @@ impl Improvement<'_> {
         let work = (CHOICE_WORK_OF_A_WINDOW * part_pool.len() as u64).min(MOST_CHOICE);
         choose(part, &part_pool, present, &ascent, work, meter).map(Some)
     }
-}
-
-/// The job with those that are nearest to its window: sharing a node first, then by distance of their starts.
-/// Jobs without a window are near to every job.
-fn nearest(windows: &[Option<Window>], centre: usize, size: usize) -> Vec<usize> {
-    let distance = |job: usize| match (&windows[centre], &windows[job]) {
-        (Some(ours), Some(theirs)) => {
-            let shared = ours
-                .placements()
-                .iter()
-                .any(|place| theirs.placements().iter().any(|other| other.node == place.node));
-            let apart = if ours.start() < theirs.start() {
-                theirs.start() - ours.start()
-            } else {
-                ours.start() - theirs.start()
-            };
-            (1 + u8::from(!shared), apart)
-        }
-        _ => (0, Span::ZERO),
-    };
-    let mut others: Vec<_> =
-        (0..windows.len()).filter(|&job| job != centre).map(|job| (distance(job), job)).collect();
-    sort(&mut others, &|a, b| a.cmp(b));
-    let mut near: Vec<usize> = others.into_iter().take(size - 1).map(|other| other.1).collect();
-    near.push(centre);
-    sort(&mut near, &|a, b| a.cmp(b));
-    near
 }
