@@ -1,10 +1,10 @@
 //! The published scheme: the alternatives of each job, found one after the other, then the best combination of
 //! them; and better plans from there.
 
-use crate::best::{BestOfCycles, Portfolio};
 use crate::joint::JointPlanner;
 use crate::order::{Offer, Offers, Order};
 use crate::planner::Planner;
+use crate::portfolio::{BestOfCycles, Portfolio};
 use crate::terms::Terms;
 use crate::{AloneBound, Effort, Goal, JointError, JointPlan, Plan, PlanProblem};
 use batch_dp::{BatchError, Coverage, Planner as Choice, Point, Preference};

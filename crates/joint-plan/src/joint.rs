@@ -2,11 +2,11 @@
 
 use crate::JointError;
 use crate::ascent::Ascent;
+use crate::cycles::{fit, searches};
 use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::plan::JointPlan;
 use crate::pool::Pool;
-use crate::portfolio::{fit, searches};
 use crate::run::{Effort, Run, Settings};
 use crate::terms::Goal;
 use crate::watch::Watch;

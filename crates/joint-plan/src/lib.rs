@@ -38,11 +38,11 @@
 
 mod around;
 mod ascent;
-mod best;
 mod branch;
 mod choice;
 pub mod conflict;
 mod cycle;
+mod cycles;
 mod direction;
 mod dive;
 mod duals;
@@ -68,13 +68,13 @@ mod terms;
 mod too_short;
 mod watch;
 
-pub use best::{BestOfCycles, Portfolio};
 pub use cycle::{CyclePlan, CyclePlanner, EarlierPlan};
 pub use error::JointError;
 pub use joint::JointPlanner;
 pub use kind::PlannerKind;
 pub use plan::{JointPlan, Plan};
 pub use planner::{GOOD_ENOUGH, Planner, plan};
+pub use portfolio::{BestOfCycles, Portfolio};
 pub use problem::{AloneBound, PlanProblem};
 pub use run::Effort;
 pub use terms::Goal;

@@ -1,10 +1,10 @@
 //! The minimum makespan before the goal: plans under a series of earlier deadlines.
 
 use crate::JointError;
+use crate::cycles::{fit, searches};
 use crate::instance::Instance;
 use crate::joint::JointPlanner;
 use crate::plan::JointPlan;
-use crate::portfolio::{fit, searches};
 use crate::problem::PlanProblem;
 use crate::run::Effort;
 use crate::terms::Goal;

@@ -13,7 +13,6 @@ use crate::watch::{JointProgress, Stage, Watch};
 use sched_model::order::sort;
 use sched_model::{End, Job, Meter, NodeId, SlotList, Window, exact_sum};
 use slot_window::priced::NodeTimePrices;
-use std::collections::BTreeMap;
 
 /// Numbers of jobs that are freed together, tried one after another.
 const SIZES: [usize; 5] = [3, 4, 6, 9, 12];
@@ -69,8 +68,6 @@ pub(crate) fn improve(
         source,
         prices: duals.node_time()?,
         around: Around::of(instance, incumbent)?,
-        stamp: 0,
-        seen: BTreeMap::new(),
         sequence: Sequence(seed.wrapping_add(instance.jobs.len() as u64)),
     };
     let jobs = instance.jobs.len();
@@ -107,10 +104,6 @@ struct Improvement<'a> {
     source: WindowSource,
     prices: NodeTimePrices,
     around: Around,
-    /// Number of plans so far.
-    stamp: u64,
-    /// Neighbourhoods that were planned without an improvement, with the plan's number at that time.
-    seen: BTreeMap<Vec<usize>, u64>,
     sequence: Sequence,
 }
 
@@ -159,10 +152,6 @@ impl Improvement<'_> {
         incumbent: &mut Incumbent,
         meter: &mut Meter,
     ) -> Result<bool, Stopped> {
-        if self.seen.get(free) == Some(&self.stamp) {
-            return Ok(false);
-        }
-        self.seen.insert(free.to_vec(), self.stamp);
         let instance = self.instance;
         let present: Vec<Option<Window>> = free.iter().map(|&job| incumbent.windows()[job].clone()).collect();
         let others = (incumbent.windows().iter().enumerate()).filter(|(job, _)| !free.contains(job));
@@ -187,7 +176,6 @@ impl Improvement<'_> {
         }
         let better = incumbent.offer(instance, windows);
         if better {
-            self.stamp += 1;
             for (window, &job) in present.iter().zip(free) {
                 if let Some(window) = window {
                     self.around.give_back(job, window)?;

@@ -1,160 +1,233 @@
-//! The paper's cycle by several searches and in several orders of the jobs.
+//! The best of many cycles: several searches, each in several orders of the jobs, for all settings of the
+//! second phase.
 
-use crate::JointError;
-use crate::conflict::{Candidate, ConflictProblem};
-use crate::incumbent::Incumbent;
-use crate::instance::{Instance, Stopped};
-use crate::order::{Offers, Order};
-use crate::pool::Pool;
-use crate::terms::Goal;
-use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore};
+use crate::cycles::searches;
+use crate::order::{ORDERS, Offers, Order};
+use crate::{JointError, PlanProblem};
+use batch_dp::{BatchError, Goal, Planner};
 use sched_model::check::Rules;
-use sched_model::{End, Limit, Meter, Window};
-use slot_window::{Alp, AlternativesSearch, FirstFit, Objective, Optimal, WindowSearch};
+use sched_model::{End, Job, JobId, Limit, Meter, Schedule};
+use slot_window::{AlternativesSearch, Objective, WindowSearch};
+use std::fmt;
 
-/// Work of the choice among the windows of one cycle.
-const CHOICE_WORK: u64 = 1_000_000;
+/// Cycles of the paper by several searches, each in several orders of the jobs, and the best plan of them all
+/// by the settings of a [`Planner`].
+///
+/// Where a [`JointPlanner`](crate::JointPlanner) supports the settings, it finds better plans, with a bound
+/// on their distance from the best. A portfolio supports all settings of a cycle: services, preferences among
+/// <C, D, T, I>, the minimum makespan, budgets of users, demands of jobs.
+///
+/// The searches are those of minimum runtime, finish, start and cost and First Fit where a window as a whole
+/// has a budget, and ALP where each slot has a price limit. The orders are the given one, by size ascending
+/// and descending, by nodes, and the reverse of the given one. All cycles have one limit: where the goal has
+/// none, it is derived from the first cycle.
+///
+/// * **Guarantee**: no plan of these cycles is better; nothing is proven about other plans.
+/// * **Complexity**: 25 cycles, counted as work; with the feature `rayon` those of one order run in parallel,
+///   with the same result. A cycle that needs more than an equal share of the work left is then run twice: all
+///   threads together may do up to twice the work that is counted.
+/// * **Ties**: the known plan, then the cycle that comes first.
+/// * **Errors**: [`JointError`] for malformed input only.
+///
+/// ```
+/// use batch_dp::{Coverage, Goal, Planner};
+/// use joint_plan::{PlanProblem, Portfolio};
+/// use sched_model::*;
+/// let slots = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(40.0))?;
+/// // In the given order job 1 takes the node until the deadline of job 2; the other way round, both fit.
+/// let request = ResourceRequest::must(1, 10.0);
+/// let hurried = Job::new(JobId(2), request.with_deadline(Time::must(10.0)));
+/// let batch = Batch::new(vec![Job::new(JobId(1), request), hurried])?;
+/// let planner = Planner::new(Goal::MinTime { budget: Some(50.0) }).with_coverage(Coverage::MostJobs);
+/// let problem = PlanProblem::new(&slots, &batch, joint_plan::Goal::MinTime { budget: Some(50.0) });
+/// let portfolio = Portfolio::new(check::Rules::per_window(1.0), planner)?;
+/// let best = portfolio.run(&problem, &mut Limit::default().meter())?;
+/// assert_eq!(best.schedule.placed().count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+#[must_use]
+pub struct Portfolio<'a> {
+    rules: Rules,
+    planner: Planner<'a>,
+    searches: Vec<Box<dyn WindowSearch>>,
+    alternatives: usize,
+    /// Number of shuffled orders, and their seed.
+    shuffled: (usize, u64),
+}
 
-/// The objective of the search that fits a goal best.
-pub(crate) fn fit(goal: Goal) -> Objective {
-    match goal {
-        Goal::MinCost { .. } => Objective::Cost,
-        Goal::MinFinish { .. } => Objective::Finish,
-        _ => Objective::Runtime,
+/// The best plan of many cycles.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct BestOfCycles {
+    /// A window for each job that is placed, and a reason for each other job.
+    pub schedule: Schedule,
+    /// The number of completed cycles.
+    pub cycles: usize,
+    /// Why no more cycles were run: [`End::Done`], or the limit that was reached.
+    pub end: End,
+    /// Units of work done.
+    pub work: u64,
+}
+
+impl fmt::Display for BestOfCycles {
+    /// The number of cycles on the first line, then the schedule: one line for each job.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} placed, the best of {} cycles; {}",
+            self.schedule.placed().count(),
+            self.cycles,
+            self.end
+        )?;
+        write!(f, "{}", self.schedule)
     }
 }
 
-/// The searches whose windows keep these rules, the one for this objective first.
-pub(crate) fn searches(rules: Rules, fit: Objective) -> Result<Vec<Box<dyn WindowSearch>>, JointError> {
-    if rules == Rules::per_slot() {
-        return Ok(vec![Box::new(Alp::new())]);
+impl<'a> Portfolio<'a> {
+    /// Cycles whose windows keep these rules, with the choices of this planner: at most 50 alternatives of
+    /// each job.
+    ///
+    /// # Errors
+    /// [`JointError`] for rules with an invalid budget factor.
+    pub fn new(rules: Rules, planner: Planner<'a>) -> Result<Self, JointError> {
+        let fit = match planner.goal() {
+            _ if planner.counts_finishes() => Objective::Finish,
+            Goal::MinCost { .. } => Objective::Cost,
+            _ => Objective::Runtime,
+        };
+        Ok(Self { rules, planner, searches: searches(rules, fit)?, alternatives: 50, shuffled: (0, 0) })
     }
-    let optimal = |objective| -> Result<Box<dyn WindowSearch>, JointError> {
-        let search = Optimal::new(objective);
-        let search = rules.budget_factor.map_or(Ok(search), |rho| search.with_rho(rho))?;
-        Ok(Box::new(search.with_rules(rules)))
-    };
-    let objectives = match fit {
-        Objective::Cost => [Objective::Cost, Objective::Start, Objective::Runtime, Objective::Finish],
-        Objective::Finish => [Objective::Finish, Objective::Runtime, Objective::Start, Objective::Cost],
-        _ => [Objective::Runtime, Objective::Finish, Objective::Start, Objective::Cost],
-    };
-    let mut searches = objectives.into_iter().map(optimal).collect::<Result<Vec<_>, _>>()?;
-    // It knows no price limit of a slot.
-    if !rules.slot_price {
-        let search = FirstFit::new().with_holding(rules.holding);
-        let search = rules.budget_factor.map_or(Ok(search), |rho| search.with_rho(rho))?;
-        searches.push(Box::new(search));
+
+    /// With this number of shuffled orders of the jobs in addition. The same seed gives the same orders.
+    pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
+        Self { shuffled: (count, seed), ..self }
     }
-    Ok(searches)
-}
 
-/// The result of a cycle: for each job its windows, and the chosen one.
-pub(crate) struct Found {
-    windows: Vec<Vec<Window>>,
-    picks: Vec<Option<usize>>,
-    /// The work that it took.
-    pub(crate) work: u64,
-}
-
-impl Found {
-    /// Adds the windows to the pool, and offers the choice to the incumbent.
-    pub(crate) fn take(self, instance: &Instance<'_>, pool: &mut Pool, incumbent: &mut Incumbent) {
-        for (job, of_job) in self.windows.iter().enumerate() {
-            for window in of_job {
-                pool.add(job, window);
+    /// The best plan of all cycles, never worse than the plan that the problem starts from if that keeps rules
+    /// and limits. The goal of the problem is that of the choices. The observer of the meter is called after
+    /// each order.
+    ///
+    /// # Errors
+    /// [`JointError`] for malformed input; [`BatchError::Stopped`] if the limit is reached before there is
+    /// any plan.
+    pub fn run(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<BestOfCycles, JointError> {
+        let batch = problem.batch;
+        let ids: Vec<JobId> = batch.iter().map(|job| job.id).collect();
+        let checker = PlanProblem { rules: self.rules, ..problem.clone() }.checker();
+        let sound = |schedule: &Schedule| checker.schedule(schedule, batch).is_empty();
+        let (before, mut cycles) = (meter.work(), 0);
+        let mut best = problem.start.clone().filter(|known| self.planner.allows(known) && sound(known));
+        let mut input = Input { portfolio: self, planner: self.planner.clone(), problem };
+        let mut end = meter.spend(0).err();
+        'parts: for part in self.parts() {
+            let mut ahead = input.ahead(&part, meter).into_iter();
+            for &(order, search) in &part {
+                // The cycle itself is a unit.
+                end = end.or(meter.spend(1).err());
+                if end.is_some() {
+                    break 'parts;
+                }
+                let left = meter.work_left();
+                let cycle = match ahead.next() {
+                    Some(cycle) => Some(cycle?).filter(|cycle| cycle.work <= left && cycle.end.is_none()),
+                    None => None,
+                };
+                let cycle = match cycle {
+                    Some(cycle) => cycle,
+                    None => input.cycle(order, search, &meter.limit().clone().with_work(left))?,
+                };
+                end = meter.spend(cycle.work).err().or(cycle.end);
+                if let Some((schedule, goal)) = cycle.plan {
+                    input.planner = input.planner.with_goal(goal);
+                    let better =
+                        best.as_ref().is_none_or(|best| input.planner.prefers(&ids, &schedule, best));
+                    if better && sound(&schedule) {
+                        best = Some(schedule);
+                    }
+                }
+                cycles += usize::from(end.is_none());
             }
         }
-        let chosen = self.picks.iter().zip(&self.windows);
-        incumbent
-            .offer(instance, chosen.map(|(pick, of_job)| pick.and_then(|pick| of_job.get(pick)).cloned()));
+        let (work, end) = (meter.work() - before, end.unwrap_or(End::Done));
+        let Some(schedule) = best else { return Err(BatchError::Stopped(end).into()) };
+        Ok(BestOfCycles { schedule, cycles, end, work })
+    }
+
+    /// The cycles in parts that may run in parallel. The first is alone: it gives the limit of all others.
+    fn parts(&self) -> Vec<Vec<(Order, &dyn WindowSearch)>> {
+        let shuffled =
+            (0..self.shuffled.0 as u64).map(|at| Order::Shuffled(self.shuffled.1.wrapping_add(at)));
+        let of = |order: Order| self.searches.iter().map(move |search| (order, &**search)).collect();
+        let mut parts: Vec<Vec<_>> = ORDERS.into_iter().chain(shuffled).map(of).collect();
+        let rest = parts.first_mut().filter(|part| !part.is_empty()).map(|part| part.split_off(1));
+        parts.splice(1..1, rest);
+        parts
     }
 }
 
-/// One cycle: alternatives of all jobs by this search in this order, and the best choice among them. Its work
-/// has a limit of its own, so that cycles can run in parallel.
-///
-/// # Errors
-/// [`JointError`] for malformed input.
-pub(crate) fn cycle(
-    instance: &Instance<'_>,
-    search: &dyn WindowSearch,
-    order: Order,
-    most_alternatives: usize,
-    outer: &Limit,
-) -> Result<Found, Stopped> {
-    let limit = Limit::default().with_work(CHOICE_WORK).with_signal_of(outer);
-    let mut meter = limit.meter();
-    let demands = instance.demands.iter().map(|(&job, eligible)| (job, eligible.demands().clone()));
-    let search = AlternativesSearch::new(search)
-        .with_max_per_job(most_alternatives)
-        .with_demands(demands)
-        .without_reasons()
-        .with_limit(Limit::default().with_signal_of(outer));
-    let found = Offers::find(&search, order, (instance.slots, &instance.jobs, instance.from))?;
-    if found.found.end() == End::Signal {
-        return Err(Stopped::Limit(End::Signal));
-    }
-    let windows: Vec<Vec<Window>> = found.offers().map(|(_, windows, _)| windows.to_vec()).collect();
-    let picks = choose(&windows, instance, &mut meter)?;
-    if meter.ended() == Some(End::Signal) {
-        return Err(Stopped::Limit(End::Signal));
-    }
-    let work = 1 + (instance.slots.len() * instance.jobs.len()) as u64 + meter.work();
-    Ok(Found { windows, picks, work })
+sched_model::setters!(impl<'a> Portfolio<'a> {
+    /// With these searches instead. Their windows must keep the rules.
+    with_searches: searches: Vec<Box<dyn WindowSearch>>,
+    /// With at most so many alternatives for each job.
+    with_alternatives: alternatives: usize,
+});
+
+/// The input that all cycles share.
+struct Input<'a, 'p> {
+    portfolio: &'a Portfolio<'p>,
+    planner: Planner<'p>,
+    problem: &'a PlanProblem<'a>,
 }
 
-/// These cycles, each by a search in an order; in parallel with the feature `rayon`, with the same result.
-///
-/// # Errors
-/// [`JointError`] for malformed input.
-pub(crate) fn cycles(
-    instance: &Instance<'_>,
-    pairs: &[(Order, &dyn WindowSearch)],
-    most_alternatives: usize,
-    outer: &Limit,
-) -> Vec<Result<Found, Stopped>> {
-    let run = |&(order, search): &(Order, &dyn WindowSearch)| {
-        cycle(instance, search, order, most_alternatives, outer)
-    };
-    #[cfg(feature = "rayon")]
-    {
-        use rayon::prelude::*;
-        pairs.par_iter().map(run).collect()
-    }
-    #[cfg(not(feature = "rayon"))]
-    {
-        pairs.iter().map(run).collect()
-    }
+/// The result of a cycle.
+struct Cycle {
+    /// `None` where it was stopped before there was any.
+    plan: Option<(Schedule, Goal)>,
+    work: u64,
+    /// The limit that ended it.
+    end: Option<End>,
 }
 
-/// The most jobs, then the best choice among windows that do not overlap.
-fn choose(
-    windows: &[Vec<Window>],
-    instance: &Instance<'_>,
-    meter: &mut Meter,
-) -> Result<Vec<Option<usize>>, JointError> {
-    let measures =
-        |window: &Window| (instance.terms.weight(window), instance.terms.objective(window, instance.from));
-    if instance.accounts.budgets.is_empty() {
-        // The limited quantity takes the place of costs, and the objective that of times.
-        let pairs: Vec<Vec<(f64, f64)>> =
-            windows.iter().map(|of_job| of_job.iter().map(measures).collect()).collect();
-        let batch = Alternatives::new(&pairs)?;
-        let goal = batch_dp::Goal::MinTime { budget: Some(instance.limit) };
-        let problem = ChoiceProblem::new(&batch, goal).with_coverage(Coverage::MostJobs);
-        let outcome = ExpandingCore.solve(&problem, meter)?;
-        return Ok(outcome.best.map_or(vec![None; windows.len()], |selection| selection.picks));
+impl Input<'_, '_> {
+    /// The cycles of a part side by side, with the feature `rayon`; else none. Each gets an equal share of the
+    /// work left: one that needs more is run again when it is its turn, so that the result does not depend on
+    /// threads.
+    fn ahead(&self, part: &[(Order, &dyn WindowSearch)], meter: &Meter) -> Vec<Result<Cycle, JointError>> {
+        #[cfg(feature = "rayon")]
+        if part.len() > 1 {
+            use rayon::prelude::*;
+            let share = meter.limit().clone().with_work(meter.work_left() / part.len() as u64);
+            return part.par_iter().map(|&(order, search)| self.cycle(order, search, &share)).collect();
+        }
+        #[cfg(not(feature = "rayon"))]
+        let _ = (part, meter);
+        Vec::new()
     }
-    let candidates = windows.iter().map(|of_job| {
-        let candidate = |window: &Window| {
-            let (weight, objective) = measures(window);
-            Candidate { uses: Vec::new(), objective, weight }
+
+    /// One cycle by this search in this order.
+    fn cycle(&self, order: Order, search: &dyn WindowSearch, limit: &Limit) -> Result<Cycle, JointError> {
+        let &Self { portfolio, problem, .. } = self;
+        let jobs: Vec<&Job> = problem.batch.iter().collect();
+        let search = AlternativesSearch::new(search)
+            .with_max_per_job(portfolio.alternatives)
+            .with_limit(limit.clone())
+            .with_demands(problem.demands.clone());
+        let alternatives = Offers::find(&search, order, (problem.slots, &jobs, problem.from))?;
+        let found = &alternatives.found;
+        let limited = |end: End| (!matches!(end, End::Done | End::Gap)).then_some(end);
+        if let Some(end) = limited(found.end()).filter(|_| found.total() == 0) {
+            return Ok(Cycle { plan: None, work: found.work(), end: Some(end) });
+        }
+        let left = limit.clone().with_work(limit.work.saturating_sub(found.work()));
+        let mut meter = left.meter();
+        let (plan, end) = match self.planner.plan_within(alternatives.offers(), &mut meter) {
+            Ok(plan) => (Some((plan.schedule, plan.goal)), limited(found.end()).or(meter.ended())),
+            Err(BatchError::Stopped(end)) => (None, Some(end)),
+            Err(error) => return Err(error.into()),
         };
-        of_job.iter().map(candidate).collect()
-    });
-    let of_job: Vec<Vec<&Window>> = windows.iter().map(|of_job| of_job.iter().collect()).collect();
-    let problem = ConflictProblem::new(candidates.collect(), instance.limit)?;
-    let problem = problem.with_accounts(&instance.accounts.of_choice(&of_job))?;
-    Ok(problem.solve(meter).picks)
+        Ok(Cycle { plan, work: found.work() + meter.work(), end })
+    }
 }

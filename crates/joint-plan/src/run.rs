@@ -3,6 +3,7 @@
 use crate::JointError;
 use crate::ascent::{Aim, Ascent, PATIENCE, is_large};
 use crate::choice::choose;
+use crate::cycles::cycles;
 use crate::dive::dive;
 use crate::duals::Duals;
 use crate::early::move_to_earlier_starts;
@@ -13,7 +14,6 @@ use crate::neighbourhood::{Neighbourhoods, WindowSource, improve};
 use crate::order::{ORDERS, Order};
 use crate::plan::JointPlan;
 use crate::pool::Pool;
-use crate::portfolio::cycles;
 use crate::watch::{Stage, Watch};
 use sched_model::check::Checker;
 use sched_model::{Batch, End, Fate, Job, Limit, Meter, Refusal, Schedule, Window};
