@@ -36,6 +36,10 @@ pub(crate) fn move_to_earlier_starts(
         });
         for number in order {
             let Some(window) = &windows[number] else { continue };
+            // Reading the list is not a part of the searches.
+            if meter.spend(rest.len() as u64).is_err() {
+                return Ok(());
+            }
             rest.give_back(window)?;
             let job = instance.jobs[number];
             let from = instance.from.max(job.submit);

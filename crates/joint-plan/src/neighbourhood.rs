@@ -28,6 +28,7 @@ const READ_BETWEEN: usize = 1 << 13;
 const CHOICE_WORK_OF_A_WINDOW: u64 = 100;
 /// Work of that choice at most.
 const MOST_CHOICE: u64 = 200_000;
+
 /// The windows with which a neighbourhood is planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WindowSource {

@@ -5,7 +5,8 @@ use batch_dp::{BatchError, Coverage, Goal, Planner, Preference, VectorCriterion}
 use joint_plan::{BestOfCycles, Goal as Asked, JointError, PlanProblem, Portfolio};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
-use slot_window::{AlternativesSearch, Objective, Optimal};
+use slot_window::{AlternativesSearch, FirstFit, Objective, Optimal, WindowError, WindowQuery, WindowSearch};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const RULES: fn() -> Rules = || Rules::per_window(1.0);
@@ -169,6 +170,48 @@ fn a_limit_of_the_work_done_gives_the_same_plan() {
             let again = within(&Limit::none().with_work(stopped.1));
             assert_eq!((stopped.0, stopped.1), (again.0, again.1), "seed {seed}, signal {part}");
         }
+    }
+}
+
+/// First Fit, with the number of windows that it has found.
+#[derive(Debug)]
+struct Counted(Arc<AtomicU64>);
+
+impl WindowSearch for Counted {
+    fn name(&self) -> &str {
+        "counted"
+    }
+
+    fn rules(&self) -> Rules {
+        RULES()
+    }
+
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
+        let outcome = FirstFit::new().solve(query, meter)?;
+        self.0.fetch_add(u64::from(outcome.best.is_some()), Ordering::Relaxed);
+        Ok(outcome)
+    }
+}
+
+/// There is room for a hundred windows, and with 49 for one less than the default.
+#[test]
+fn a_job_has_at_most_so_many_alternatives() {
+    let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::must(1, 10.0))]).unwrap();
+    for (end, most, each) in
+        [(1000.0, None, 50), (490.0, None, 49), (1000.0, Some(7), 7), (1000.0, Some(80), 80)]
+    {
+        let nodes = [Node::must(1, 1.0, 1.0)];
+        let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(end)).unwrap();
+        let planner = Planner::new(Goal::MinTime { budget: Some(1200.0) });
+        let found = Arc::new(AtomicU64::new(0));
+        let portfolio = Portfolio::new(RULES(), planner).unwrap();
+        let portfolio = portfolio.with_searches(vec![Box::new(Counted(Arc::clone(&found)))]);
+        let portfolio = match most {
+            Some(most) => portfolio.with_alternatives(most),
+            None => portfolio,
+        };
+        let best = run(&portfolio, &problem(&slots, &batch), &Limit::default()).unwrap();
+        assert_eq!((best.cycles, found.load(Ordering::Relaxed)), (5, 5 * each), "{end} {most:?}");
     }
 }
 
