@@ -21,6 +21,11 @@ fn bad_input_is_named_by_file_line_and_field() {
         ("plan - --strict", strict, &["line 2", "run"]),
         ("plan /nowhere/log.swf", "", &["/nowhere/log.swf"]),
         ("plan --no-files --warm /nowhere", "", &["/nowhere"]),
+        (
+            "plan --no-files --warm -",
+            r#"{"jobs":[{"job":{"id":1},"fate":null},{"job":{"id":2},"fate":{"placed":{"start":"soon","placements":[]}}}]}"#,
+            &["<stdin>: jobs[1].fate.placed", "window"],
+        ),
         ("plan --at soon", "", &["--at", "soon"]),
         ("plan --search bets", "", &["bets", "best", "min-cost"]),
         ("plan --search alp,amp", "", &["--compare"]),

@@ -83,7 +83,8 @@ pub(crate) fn letter(k: usize) -> char {
     char::from(SIGNS[k % SIGNS.len()])
 }
 
-/// Marks of an axis: at most about `count` round numbers (1, 2, 5 times a power of ten) in `[from, to]`.
+/// Marks of an axis: the multiples in `[from, to]` of the least of 1, 2, 5 times a power of ten that gives some
+/// `count` of them.
 fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
     let rough = (to - from) / count.max(1) as f64;
     if !rough.is_finite() || rough <= 0.0 {
