@@ -5,6 +5,10 @@ use super::{Dir, KTH, data, ends, good, json, number, refused, run};
 const ONE_NODE: &str = r#"{"nodes":[{"id":1,"speed":1,"price":2}],"horizon":90,
 "jobs":[{"id":1,"user":4,"request":{"nodes":1,"work":60}}]}"#;
 
+/// The start of its second job is no number.
+const EARLIER: &str = r#"{"jobs":[{"job":{"id":1},"fate":null},
+{"job":{"id":2},"fate":{"placed":{"start":"soon","placements":[]}}}]}"#;
+
 const LOG: &str = "; MaxProcs: 8\n1 0 0 100 4 -1 -1 4 200 -1 1 3 1 -1 1 -1 -1 -1\n\
 2 10 0 50 8 -1 -1 8 60 -1 1 4 1 -1 1 -1 -1 -1\n3 900 0 50 8 -1 -1 8 60 -1 1 4 1 -1 1 -1 -1 -1\n";
 
@@ -21,11 +25,7 @@ fn bad_input_is_named_by_file_line_and_field() {
         ("plan - --strict", strict, &["line 2", "run"]),
         ("plan /nowhere/log.swf", "", &["/nowhere/log.swf"]),
         ("plan --no-files --warm /nowhere", "", &["/nowhere"]),
-        (
-            "plan --no-files --warm -",
-            r#"{"jobs":[{"job":{"id":1},"fate":null},{"job":{"id":2},"fate":{"placed":{"start":"soon","placements":[]}}}]}"#,
-            &["<stdin>: jobs[1].fate.placed", "window"],
-        ),
+        ("plan --no-files --warm -", EARLIER, &["<stdin>: jobs[1].fate.placed", "window"]),
         ("plan --at soon", "", &["--at", "soon"]),
         ("plan --search bets", "", &["bets", "best", "min-cost"]),
         ("plan --search alp,amp", "", &["--compare"]),
