@@ -13,14 +13,14 @@ import math, pathlib, subprocess, sys, tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = {
     "rows": ("automatic/mod.rs", "if rows::suit_prepared(&prepared) {", "if false && rows::suit_prepared(&prepared) {"),
-    "columns before rows": ("rows/mod.rs", "if prepared.is_tight() && waiting", "if false && waiting"),
+    "columns before rows": ("rows.rs", "if prepared.is_tight() && waiting", "if false && waiting"),
     "hand over": ("automatic/mod.rs", "rows::place(&prepared, PASSES)", "rows::place(&prepared, u64::MAX)"),
     "prices from columns": ("kernel/prepared.rs", "if !self.is_tight() {", "if true {"),
     "small increment": ("shortest_paths.rs", "if suits && 2", "if false && suits && 2"),
     "ranking": ("automatic/mod.rs", "= sorted::rank(&prepared) {", "= sorted::rank(&prepared).filter(|_| false) {"),
-    "equal columns": ("automatic/classes.rs", "if values.len() < LEAST_COSTS", "if true || values.len() < LEAST_COSTS"),
-    "equal rows": ("automatic/turned.rs", "MostJobs if n == m", "MostJobs if false && n == m"),
-    "turned": ("automatic/turned.rs", "MostJobs if n > m", "MostJobs if false && n > m"),
+    "equal columns": ("automatic/reshaped.rs", "if values.len() < LEAST_COSTS", "if true || values.len() < LEAST_COSTS"),
+    "equal rows": ("automatic/reshaped.rs", "MostJobs if n == m", "MostJobs if false && n == m"),
+    "turned": ("automatic/reshaped.rs", "MostJobs if n > m", "MostJobs if false && n > m"),
     "transport": ("automatic/mod.rs", "if suits_level && problem.resources() <= few", "if false"),
     "cheapest pass": ("transport/mod.rs", "if problem.resources() <= MOST", "if false && problem.resources() <= MOST"),
     "lists before transport": ("automatic/mod.rs", "suits_level && problem.resources() <= few", "suits_level"),

@@ -9,13 +9,13 @@ use std::iter::repeat;
 
 use sched_model::Proof;
 
+use crate::candidates::State;
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::paths;
-use crate::candidates::state::State;
 use crate::kernel::number::{Fixed, Number, Parts, Unit, greater, lesser};
+use crate::kernel::prepared::least_magnitude;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
-use crate::kernel::survey::least_magnitude;
 use crate::kernel::watch::Stop;
 use crate::kernel::wide::least;
 use crate::solution::{Answer, Assignment, Duals, Remainders};

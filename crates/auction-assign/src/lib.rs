@@ -72,10 +72,10 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod assigner;
 mod auction;
 mod automatic;
 mod candidates;
+mod costs;
 mod error;
 mod finish;
 mod greedy;
@@ -90,24 +90,21 @@ mod solution;
 mod sorted;
 pub mod strategy;
 mod transport;
-mod values;
 mod verify;
-mod warm;
 
-pub use assigner::Assigner;
 pub use auction::Auction;
 pub use automatic::{Automatic, assign};
+pub use costs::{CostValue, Costs, MAX_COST, MAX_INDEX};
 pub use error::AssignError;
 pub use greedy::Greedy;
 pub use kind::AssignerKind;
-pub use problem::{AssignmentProblem, Costs, Coverage, MAX_COST, MAX_INDEX};
+pub use problem::{Assigner, AssignmentProblem, Coverage};
 pub use sched_model::Sense;
 pub use shortest_paths::ShortestPaths;
 pub(crate) use solution::Answer;
 pub use solution::{Assignment, Duals, Remainders, Shortage};
 pub use sorted::Sorted;
 pub use transport::Transport;
-pub use values::CostValue;
 pub use verify::{Certificate, Flaw, verify};
 
 #[cfg(doctest)]

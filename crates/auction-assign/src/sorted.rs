@@ -7,13 +7,13 @@
 use sched_model::order::order;
 use sched_model::{Meter, Outcome, Proof, exact_sum};
 
+use crate::costs::Form;
 use crate::finish::finish;
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::watch::{Stop, Watch, watched};
 use crate::kernel::wide::add_signed;
-use crate::problem::Form;
 use crate::solution::Duals;
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Coverage, Sense, Shortage};
 

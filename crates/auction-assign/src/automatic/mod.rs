@@ -1,21 +1,24 @@
-//! The method that fits the problem.
+//! The method that fits the problem, and the start from an earlier answer.
+//!
+//! Of an earlier answer the prices are where the search begins, and nothing is believed of them: a pass over the
+//! costs lists the cheapest resources of every job at these prices, and a job keeps its place only if none of them
+//! costs it less.
 
-mod classes;
-mod turned;
+mod reshaped;
 
 use sched_model::{Meter, Outcome};
 
 use crate::auction::Auction;
 use crate::finish::finish;
-use crate::kernel::prepared::Prepared;
+use crate::kernel::NONE;
+use crate::kernel::prepared::{Found, Prepared, lowest_bit};
 use crate::kernel::source::Source;
 use crate::kernel::watch::{Stop, Watch, watched};
-use crate::rows;
-use crate::shortest_paths;
-use crate::sorted;
-use crate::transport;
-use crate::warm;
-use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
+use crate::market::Market;
+use crate::{
+    Answer, AssignError, Assigner, Assignment, AssignmentProblem, Coverage, MAX_COST, Shortage, rows,
+    shortest_paths, sorted, transport,
+};
 
 /// Solves a problem by the method that fits its shape and costs, [`Automatic`], without a limit.
 ///
@@ -110,7 +113,7 @@ const LISTS_PER_JOB: u64 = 850;
 const PLACED_SHARE: usize = 10;
 
 fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
-    if let Some(answer) = warm::solve(problem, watch)? {
+    if let Some(answer) = from_start(problem, watch)? {
         return Ok(answer);
     }
     let passes = if is_roomy(problem) { ROOMY_PASSES } else { PASSES };
@@ -129,10 +132,10 @@ fn is_roomy(problem: &AssignmentProblem<'_>) -> bool {
 
 /// The answer of the method that comes first.
 fn first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
-    if let Some(answer) = classes::solve(problem, watch, by_shape)? {
+    if let Some(answer) = reshaped::with_equal_columns(problem, watch, by_shape)? {
         return Ok(answer);
     }
-    match turned::solve(problem, watch)? {
+    match reshaped::turned(problem, watch)? {
         Some(answer) => Ok(answer),
         None => by_shape(problem, watch),
     }
@@ -201,4 +204,71 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
 /// The first look at a problem whose answer is found by another one.
 fn look_first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<(), Stop> {
     if watch.wants_any() { Prepared::without_columns(problem, watch)?.first_look() } else { Ok(()) }
+}
+
+/// More waiting jobs than these and one in so many are as well placed from nothing.
+const FEW: usize = 8;
+const MOST_WAITING: usize = 4;
+
+/// Prices beyond so many times the greatest cost that is allowed come from no such problem.
+const HIGHEST: f64 = 4.0 * MAX_COST;
+
+/// The answer from the start of a problem; `None` where there is none, or little of it still fits.
+fn from_start(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+    let Some(start) = problem.start() else { return Ok(None) };
+    check(problem, start)?;
+    let prepared = Prepared::without_columns(problem, watch)?;
+    let Some(prices) = prices(&prepared, start) else { return Ok(None) };
+    let placed = placed(&prepared, start, prices);
+    prepared.look_now(&placed.resource_of, &placed.prices)?;
+    let mut market = Market::new(&prepared, placed)?;
+    market.keep()?;
+    if market.waiting() > prepared.jobs() / MOST_WAITING + FEW {
+        return Ok(None);
+    }
+    market.follow().map(Some)
+}
+
+fn check(problem: &AssignmentProblem<'_>, start: &Assignment) -> Result<(), AssignError> {
+    let expect = |what, given: usize, expected: usize| {
+        if given == expected { Ok(()) } else { Err(AssignError::Start { what, given, expected }) }
+    };
+    expect("jobs", start.resources.len(), problem.jobs())?;
+    start.duals.as_ref().map_or(Ok(()), |duals| expect("prices", duals.prices.len(), problem.resources()))
+}
+
+/// A price per resource, the dummy's included; `None` where the start has none, or none that can be summed.
+fn prices(prepared: &Prepared<'_>, start: &Assignment) -> Option<Vec<f64>> {
+    let duals = start.duals.as_ref()?;
+    let mut prices = duals.prices.clone();
+    if let Some(cost) = prepared.dummy {
+        // Where staying unplaced is optional, there is always room.
+        let optional = matches!(prepared.problem.coverage(), Coverage::Penalty(_));
+        prices.push(if optional { 0.0 } else { (0.0 - duals.waiting.unwrap_or_default()) - cost });
+    }
+    (prepared.jobs() > 0 && prices.iter().all(|price| price.abs() <= HIGHEST)).then_some(prices)
+}
+
+/// Every job where the start has it, as far as there is room and the pair is not forbidden.
+fn placed(prepared: &Prepared<'_>, start: &Assignment, prices: Vec<f64>) -> Found {
+    let least_raise = if prepared.on_grid(&prices) { f64::INFINITY } else { raise_of(&prices) };
+    let mut found = Found { least_raise, ..Found::none(prepared, prices) };
+    let mut room = prepared.capacities.clone();
+    let unplaced = prepared.dummy.map_or(NONE, |_| prepared.source.cols() as u32);
+    for (job, resource) in start.resources.iter().enumerate() {
+        let resource = resource.unwrap_or(unplaced);
+        let Some(room) = room.get_mut(resource as usize).filter(|room| **room > 0) else { continue };
+        let cost = prepared.cost(job, resource);
+        if cost < f64::INFINITY {
+            *room -= 1;
+            (found.resource_of[job], found.cost_of[job]) = (resource, cost);
+        }
+    }
+    found
+}
+
+/// The greatest power of two of which all prices are multiples.
+fn raise_of(prices: &[f64]) -> f64 {
+    let exponents = prices.iter().filter(|&&price| price != 0.0).map(|&price| lowest_bit(price));
+    exponents.min().map_or(f64::INFINITY, |exponent| 2f64.powi(exponent))
 }

@@ -1,4 +1,4 @@
-//! Methods over candidate lists: bids in a market, shortest augmenting paths, and their start and end.
+//! Methods over candidate lists: bids in a market, shortest augmenting paths, and the state that they share.
 //!
 //! Words:
 //! - *candidates*: per job, the few resources that were cheapest for it at some earlier prices, and a
@@ -12,7 +12,132 @@
 pub(crate) mod lists;
 pub(crate) mod paths;
 pub(crate) mod selection;
-mod settle;
-pub(crate) mod state;
+
+use crate::kernel::NONE;
+use crate::kernel::number::{Number, Unit};
+use crate::kernel::prepared::Found;
+use crate::solution::Shortage;
 
 pub(crate) use paths::Reached;
+
+/// A partial assignment with prices at which every placed job has its least cost + price.
+pub(crate) struct State<N> {
+    pub(crate) prices: Vec<N>,
+    /// The prices rounded down to doubles, for candidate lists.
+    pub(crate) view: Vec<f64>,
+    pub(crate) unit: Unit,
+    pub(crate) capacities: Vec<u32>,
+    pub(crate) loads: Vec<u32>,
+    /// The resource of each job, and the cost there.
+    pub(crate) resource_of: Vec<u32>,
+    pub(crate) cost_of: Vec<f64>,
+    /// The jobs on a resource as a doubly linked list.
+    head: Vec<u32>,
+    next: Vec<u32>,
+    previous: Vec<u32>,
+}
+
+impl<N: Number> State<N> {
+    /// No job placed.
+    pub(crate) fn new(jobs: usize, capacities: Vec<u32>, mut prices: Vec<N>, unit: Unit) -> Self {
+        let m = capacities.len();
+        for (price, _) in prices.iter_mut().zip(&capacities).filter(|&(_, &capacity)| capacity == 0) {
+            // A resource without places is never considered.
+            *price = N::INFINITY;
+        }
+        Self {
+            view: prices.iter().map(|price| price.down(unit)).collect(),
+            prices,
+            unit,
+            capacities,
+            loads: vec![0; m],
+            resource_of: vec![NONE; jobs],
+            cost_of: vec![0.0; jobs],
+            head: vec![NONE; m],
+            next: vec![NONE; jobs],
+            previous: vec![NONE; jobs],
+        }
+    }
+
+    /// The placements and prices, and the least amount by which a price was raised.
+    pub(crate) fn into_found(self, least_raise: f64) -> Found<N> {
+        let Self { resource_of, cost_of, prices, .. } = self;
+        Found { resource_of, cost_of, prices, least_raise }
+    }
+
+    #[inline]
+    pub(crate) fn set_price(&mut self, resource: u32, price: N) {
+        self.prices[resource as usize] = price;
+        self.view[resource as usize] = price.down(self.unit);
+    }
+
+    /// Cost + price of a pair.
+    #[inline(always)]
+    pub(crate) fn value(&self, cost: f64, resource: u32) -> N {
+        N::of(cost, self.unit) + self.prices[resource as usize]
+    }
+
+    #[inline]
+    pub(crate) fn place(&mut self, job: u32, resource: u32, cost: f64) {
+        let (i, r) = (job as usize, resource as usize);
+        self.resource_of[i] = resource;
+        self.cost_of[i] = cost;
+        let first = self.head[r];
+        self.next[i] = first;
+        self.previous[i] = NONE;
+        if first != NONE {
+            self.previous[first as usize] = job;
+        }
+        self.head[r] = job;
+        self.loads[r] += 1;
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, job: u32) {
+        let i = job as usize;
+        let r = self.resource_of[i] as usize;
+        let (before, after) = (self.previous[i], self.next[i]);
+        if before == NONE {
+            self.head[r] = after;
+        } else {
+            self.next[before as usize] = after;
+        }
+        if after != NONE {
+            self.previous[after as usize] = before;
+        }
+        self.resource_of[i] = NONE;
+        self.loads[r] -= 1;
+    }
+
+    #[inline]
+    pub(crate) fn has_room(&self, resource: u32) -> bool {
+        self.loads[resource as usize] < self.capacities[resource as usize]
+    }
+
+    /// A job on a resource, [`NONE`] where there is none.
+    #[inline]
+    pub(crate) fn first_on(&self, resource: u32) -> u32 {
+        self.head[resource as usize]
+    }
+
+    /// Another job on the same resource, [`NONE`] after the last.
+    #[inline]
+    pub(crate) fn next_on(&self, job: u32) -> u32 {
+        self.next[job as usize]
+    }
+
+    /// Why a job cannot be placed, where a search has reached these resources and no others.
+    pub(crate) fn shortage(&self, job: u32, resources: Vec<u32>) -> Shortage {
+        let mut jobs = vec![job];
+        let mut capacity = 0;
+        for &r in &resources {
+            capacity += u64::from(self.capacities[r as usize]);
+            let mut i = self.first_on(r);
+            while i != NONE {
+                jobs.push(i);
+                i = self.next_on(i);
+            }
+        }
+        Shortage::new(jobs, resources, capacity)
+    }
+}

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use crate::candidates::State;
 use crate::candidates::lists::CandidateLists;
-use crate::candidates::state::State;
 use crate::kernel::NONE;
-use crate::kernel::number::{Number, lesser};
+use crate::kernel::number::{Number, greater, lesser};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::watch::{Stop, Watch};
 
@@ -46,7 +46,7 @@ pub(crate) struct Reached<N, W> {
 
 /// The next action at a distance. At equal distances the first variant comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Next {
+enum Next {
     /// Settle a resource.
     Settle(u32),
     /// Read the whole row of a job.
@@ -75,16 +75,16 @@ impl<N: Number, W: Ord> Ord for Reached<N, W> {
 }
 
 /// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
-pub(super) struct Search<N> {
-    pub(super) distance: Vec<N>,
+struct Search<N> {
+    distance: Vec<N>,
     /// The job from which a resource was reached, and its cost there.
-    pub(super) parent: Vec<u32>,
+    parent: Vec<u32>,
     parent_cost: Vec<f64>,
-    pub(super) touched: Vec<u32>,
-    pub(super) scanned: Vec<(u32, N)>,
+    touched: Vec<u32>,
+    scanned: Vec<(u32, N)>,
     /// Distance of a job less its cost + price: what to add to an offer.
     offset: Vec<N>,
-    pub(super) heap: BinaryHeap<Reached<N, Next>>,
+    heap: BinaryHeap<Reached<N, Next>>,
     /// For each resource of many places, its jobs by a lower bound on the price above which another resource
     /// is cheaper for them: their least cost + price elsewhere less their cost here. Prices only rise, so a
     /// bound stays one. Jobs that have left are passed over.
@@ -92,11 +92,11 @@ pub(super) struct Search<N> {
     /// Jobs taken out of `leaving` by this search: resource, job, new bound.
     looked_at: Vec<(u32, u32, N)>,
     /// Work of all searches on offers and jobs, in entries of a row.
-    pub(super) work: u64,
+    work: u64,
 }
 
 impl<N: Number> Search<N> {
-    pub(super) fn new(state: &State<N>) -> Self {
+    fn new(state: &State<N>) -> Self {
         let (jobs, resources) = (state.resource_of.len(), state.prices.len());
         let mut leaving = vec![BinaryHeap::new(); resources];
         for (i, &r) in state.resource_of.iter().enumerate() {
@@ -150,7 +150,7 @@ impl<N: Number> Search<N> {
     /// Settles resources in the order of their distances until none is nearer than the end of a path, or
     /// until `arrived` holds for one, whose distance is returned.
     #[inline]
-    pub(super) fn explore(
+    fn explore(
         &mut self,
         state: &State<N>,
         lists: &mut CandidateLists<'_>,
@@ -187,7 +187,7 @@ impl<N: Number> Search<N> {
         Ok(None)
     }
 
-    pub(super) fn begin(&mut self, state: &State<N>, lists: &mut CandidateLists<'_>) {
+    fn begin(&mut self, state: &State<N>, lists: &mut CandidateLists<'_>) {
         for r in self.touched.drain(..) {
             self.distance[r as usize] = N::INFINITY;
         }
@@ -260,7 +260,7 @@ impl<N: Number> Search<N> {
 
     /// Moves every job on the path that ends at `last` to the next resource of the path. The path begins with
     /// the unplaced job `first`, or, if that is [`NONE`], at the resource that no job reached.
-    pub(super) fn shift(&mut self, last: u32, first: u32, state: &mut State<N>) {
+    fn shift(&mut self, last: u32, first: u32, state: &mut State<N>) {
         let mut to = last;
         loop {
             let i = self.parent[to as usize];
@@ -366,5 +366,64 @@ impl<N: Number> Search<N> {
             let distance = if distance < floor { floor } else { distance };
             self.reach(job, r, cost, distance, state, end);
         });
+    }
+}
+
+impl<N: Number> Search<N> {
+    /// Makes every resource with room left cost no more than any other, as it must where there are more
+    /// places than jobs: free places must have the least price of all.
+    ///
+    /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those
+    /// that are priced above the level move along shortest paths; where the path is a single step, the common
+    /// price level simply rises to them.
+    fn settle(
+        &mut self,
+        state: &mut State<N>,
+        lists: &mut CandidateLists<'_>,
+        watch: Watch<'_>,
+    ) -> Result<(), Stop> {
+        loop {
+            let level = (state.prices.iter().zip(&state.capacities))
+                .filter(|&(_, &capacity)| capacity > 0)
+                .map(|(&price, _)| price)
+                .fold(N::INFINITY, lesser);
+            let is_above = |r: usize| state.has_room(r as u32) && state.prices[r] > level;
+            let above: Vec<bool> = (0..state.prices.len()).map(is_above).collect();
+            let mut left = above.iter().filter(|&&above| above).count();
+            if left == 0 {
+                return Ok(());
+            }
+            self.work += state.prices.len() as u64;
+            watch.spend(state.prices.len() as u64)?;
+            self.begin(state, lists);
+            for r in 0..state.prices.len() {
+                if state.capacities[r] > 0 {
+                    self.distance[r] = state.prices[r] - level;
+                    self.parent[r] = NONE;
+                    self.touched.push(r as u32);
+                    self.heap.push(Reached { distance: self.distance[r], what: Next::Settle(r as u32) });
+                }
+            }
+            // Room reached through a job ends the search; the jobs' own relaxation looks for it.
+            let mut end = (N::INFINITY, NONE);
+            let settled = self.explore(state, lists, &mut end, watch, |r| {
+                left -= usize::from(above[r as usize]);
+                left == 0
+            })?;
+            let length = settled.unwrap_or(end.0);
+            for &(r, distance) in &self.scanned {
+                // Those that no job reached have the price of the common level, except where rounding would
+                // lower a price.
+                let price = if self.parent[r as usize] == NONE {
+                    greater(state.prices[r as usize], level + length)
+                } else {
+                    state.prices[r as usize] + (length - distance)
+                };
+                state.set_price(r, price);
+            }
+            if settled.is_none() {
+                self.shift(end.1, NONE, state);
+            }
+        }
     }
 }

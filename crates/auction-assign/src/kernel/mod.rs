@@ -7,8 +7,6 @@ pub(crate) mod number;
 pub(crate) mod prepared;
 pub(crate) mod source;
 pub(crate) mod standing;
-pub(crate) mod survey;
-pub(crate) mod two_least;
 pub(crate) mod watch;
 pub(crate) mod wide;
 

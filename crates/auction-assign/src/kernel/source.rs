@@ -1,8 +1,8 @@
 //! The costs as the kernels read them: row by row, always to be minimised, forbidden pairs infinite.
 
+use crate::costs::Form;
+use crate::costs::{Values, opposite};
 use crate::kernel::wide::least_sum;
-use crate::problem::Form;
-use crate::values::{Values, opposite};
 use crate::{AssignmentProblem, Costs, Sense};
 
 /// One job's costs.

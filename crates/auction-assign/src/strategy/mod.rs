@@ -30,14 +30,253 @@
 //! # Ok::<(), auction_assign::AssignError>(())
 //! ```
 
-mod balance;
-mod cost;
-mod demand;
-mod local;
 mod site;
 
-pub use balance::{Processors, offered_processors};
-pub use cost::{Mode, SitePlan, Strategy};
-pub use demand::Demand;
-pub use local::LocalRule;
-pub use site::{FreeMachine, SiteState};
+use sched_model::elementary::{exp, pow};
+use sched_model::{Proof, Span};
+
+use crate::costs::{Costs, MAX_COST};
+use crate::solution::Assignment;
+use crate::{AssignError, Assigner, AssignmentProblem, Automatic, Coverage};
+
+pub use site::{Demand, FreeMachine, LocalRule, Processors, SiteState, offered_processors};
+
+/// How quality of service and starvation enter the costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Mode {
+    /// They divide a job's whole row of costs, as in equation 28. So a job of greater weight is *selected*
+    /// first where jobs outnumber processors, but gets slower processors: of two equal jobs with 10 or 20
+    /// seconds on two sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if
+    /// the first gets the slow site.
+    #[default]
+    Divided,
+    /// They weigh the gain of a job: the cost is `weight * (time - horizon)`, where the horizon is one slice
+    /// above the greatest time of any pair. A job of greater weight is both selected first and gets faster
+    /// processors.
+    Weighted,
+}
+
+/// A provider's strategy.
+///
+/// The parameters must be finite and at least 0; 0 switches one off. With the defaults the cost is the time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Strategy {
+    /// Fail prevention, fp.
+    pub fail_prevention: f64,
+    /// Quality of service, qp.
+    pub quality_of_service: f64,
+    /// Starvation prevention, sp.
+    pub starvation_prevention: f64,
+    /// One time slice: a job that has waited this long has twice its priority.
+    pub slice: Span,
+    /// How quality of service and starvation enter.
+    pub mode: Mode,
+    /// Whether sites offer only as many processors as balance their load (equation 17).
+    pub balancing: bool,
+}
+
+impl Default for Strategy {
+    fn default() -> Self {
+        Self {
+            fail_prevention: 0.0,
+            quality_of_service: 0.0,
+            starvation_prevention: 0.0,
+            slice: Span::must(1.0),
+            mode: Mode::Divided,
+            balancing: false,
+        }
+    }
+}
+
+/// The plan of a slice.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SitePlan {
+    /// The site of each job, `None` for those that wait.
+    pub sites: Vec<Option<usize>>,
+    /// The processors that each site offered.
+    pub offered: Vec<u32>,
+    /// The sites that took part: the columns of the assignment.
+    pub ready: Vec<usize>,
+    /// The assignment with its duals: resources are those of `ready`.
+    pub assignment: Assignment,
+    /// What is proven of its sum.
+    pub proof: Proof,
+}
+
+impl std::fmt::Display for SitePlan {
+    /// How many jobs were sent to sites, and the assignment with its proof.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sent = self.sites.iter().flatten().count();
+        write!(f, "{sent} of {} jobs sent to {} sites; ", self.sites.len(), self.ready.len())?;
+        write!(f, "{}; {}", self.assignment, self.proof)
+    }
+}
+
+/// x^y: by multiplication for the usual small whole powers, which then give whole numbers for whole numbers.
+fn power(x: f64, y: f64) -> f64 {
+    let whole = (1..=8u8).find(|&whole| y == f64::from(whole));
+    whole.map_or_else(|| pow(x, y), |whole| (1..whole).fold(x, |product, _| product * x))
+}
+
+impl Strategy {
+    /// Transfer time: input by the slower of the two links (the first term of equation 11).
+    pub fn transfer_time(job: &Demand, site: &SiteState) -> f64 {
+        let slower = match (job.bandwidth, site.bandwidth) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        slower.map_or(0.0, |bandwidth| job.input.get() / bandwidth.get())
+    }
+
+    /// Processing time: length by the mean speed of the free processors (the second term of equation 11);
+    /// infinite on a site that has none.
+    pub fn processing_time(job: &Demand, site: &SiteState) -> f64 {
+        site.speed.map_or(f64::INFINITY, |speed| job.work.get() / speed.get())
+    }
+
+    /// The probability that neither the site nor a link fails while the job needs it: `P_pt * P_st` of
+    /// equation 28, links in series.
+    pub fn survival(job: &Demand, site: &SiteState) -> f64 {
+        exp(-Self::hazard(job, site))
+    }
+
+    /// Minus the logarithm of [`survival`](Self::survival).
+    fn hazard(job: &Demand, site: &SiteState) -> f64 {
+        let processing = Self::processing_time(job, site) * site.failure_rate;
+        let links = site.link_failure_rate + job.link_failure_rate;
+        processing + Self::transfer_time(job, site) * links
+    }
+
+    /// The weight of a job, `qos^qp * rho^sp`, with `rho = priority * (1 + waited / slice)`.
+    pub fn weight(&self, job: &Demand) -> f64 {
+        let rho = job.priority.get().max(1.0) * (1.0 + job.waited.get() / self.slice.get());
+        power(job.qos.get(), self.quality_of_service) * power(rho, self.starvation_prevention)
+    }
+
+    /// Time with fail prevention: `(pt + st) * (P_pt * P_st)^(-fp)`, at most [`MAX_COST`].
+    pub fn guarded_time(&self, job: &Demand, site: &SiteState) -> f64 {
+        let time = Self::processing_time(job, site) + Self::transfer_time(job, site);
+        let hazard =
+            if self.fail_prevention == 0.0 { 0.0 } else { self.fail_prevention * Self::hazard(job, site) };
+        (time * exp(hazard)).min(MAX_COST)
+    }
+
+    /// The costs of all jobs (rows) on these sites (columns), all of them with a free processor: one row after
+    /// another, as [`Costs::dense`] takes them.
+    ///
+    /// # Errors
+    /// [`AssignError::Parameter`] for a parameter that is negative or not finite, or a slice of 0;
+    /// [`AssignError::Cost`] for a site without a free processor and for costs beyond [`MAX_COST`], which
+    /// extreme powers of quality of service and waiting can give.
+    pub fn costs(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<Vec<f64>, AssignError> {
+        self.check()?;
+        let mut values = Vec::with_capacity(jobs.len().saturating_mul(sites.len()));
+        for job in jobs {
+            values.extend(sites.iter().map(|site| self.guarded_time(job, site)));
+        }
+        let cols = sites.len().max(1);
+        let horizon = values.iter().copied().fold(0.0, f64::max) + self.slice.get();
+        for (job, row) in jobs.iter().zip(values.chunks_mut(cols)) {
+            let weight = self.weight(job);
+            for cost in row {
+                *cost = match self.mode {
+                    Mode::Divided => *cost / weight,
+                    Mode::Weighted => weight * (*cost - horizon),
+                };
+            }
+        }
+        let bad = values.iter().position(|cost| !(cost.abs() <= MAX_COST));
+        let bad =
+            bad.or_else(|| values.iter().enumerate().position(|(k, _)| sites[k % cols].speed.is_none()));
+        if let Some(k) = bad {
+            return Err(AssignError::Cost { job: k / cols, resource: k % cols, value: values[k] });
+        }
+        Ok(values)
+    }
+
+    /// The plan of the global scheduler for one slice: as many jobs as there are offered processors are
+    /// assigned to sites, with the minimum sum of costs; the other jobs wait.
+    ///
+    /// # Errors
+    /// As for [`costs`](Self::costs).
+    pub fn plan(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<SitePlan, AssignError> {
+        self.plan_by(jobs, sites, &Automatic)
+    }
+
+    /// As [`plan`](Self::plan), by the given assignment method: that of the paper is an
+    /// [`Auction`](crate::Auction) that ends with some epsilon. The proof of the outcome states how near its
+    /// sum is to the least one.
+    ///
+    /// # Errors
+    /// As for [`costs`](Self::costs), and those of the method.
+    pub fn plan_by(
+        &self,
+        jobs: &[Demand],
+        sites: &[SiteState],
+        method: &dyn Assigner,
+    ) -> Result<SitePlan, AssignError> {
+        let processors: Vec<Processors> = sites.iter().map(|site| site.processors).collect();
+        let offered = if self.balancing {
+            offered_processors(&processors, jobs.len())
+        } else {
+            processors.iter().map(|site| site.free).collect()
+        };
+        let ready: Vec<usize> =
+            (0..sites.len()).filter(|&r| offered[r] > 0 && sites[r].speed.is_some()).collect();
+        let states: Vec<SiteState> = ready.iter().map(|&r| sites[r]).collect();
+        let places: Vec<u32> = ready.iter().map(|&r| offered[r]).collect();
+        let costs = self.costs(jobs, &states)?;
+        let problem = AssignmentProblem::new(Costs::dense(jobs.len(), states.len(), &costs)?)
+            .with_capacities(&places)
+            .with_coverage(Coverage::MostJobs);
+        let outcome = method.assign(&problem)?;
+        let proof = outcome.proof();
+        // The plan places as many jobs as possible, so that it is never infeasible.
+        let Some(assignment) = outcome.best else {
+            return Err(AssignError::Unsupported { method: "strategy", reason: "no plan for a slice" });
+        };
+        let site = |resource: &Option<u32>| resource.map(|r| ready[r as usize]);
+        let sites = assignment.resources.iter().map(site).collect();
+        Ok(SitePlan { sites, offered, ready, assignment, proof })
+    }
+
+    fn check(&self) -> Result<(), AssignError> {
+        let expected = "a finite number from 0";
+        for (what, value) in [
+            ("fail prevention (fp)", self.fail_prevention),
+            ("quality of service (qp)", self.quality_of_service),
+            ("starvation prevention (sp)", self.starvation_prevention),
+        ] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(AssignError::Parameter { what, value, expected });
+            }
+        }
+        if self.slice == Span::ZERO {
+            let expected = "a positive length";
+            return Err(AssignError::Parameter { what: "time slice", value: 0.0, expected });
+        }
+        Ok(())
+    }
+}
+
+sched_model::setters!(Strategy {
+    /// The same strategy with this fail prevention, fp.
+    with_fail_prevention: fail_prevention: f64,
+    /// The same strategy with this quality of service, qp.
+    with_quality_of_service: quality_of_service: f64,
+    /// The same strategy with this starvation prevention, sp.
+    with_starvation_prevention: starvation_prevention: f64,
+    /// The same strategy with slices of this length.
+    with_slice: slice: Span,
+    /// The same strategy in another mode.
+    with_mode: mode: Mode,
+    /// The same strategy, balancing the sites or not.
+    with_balancing: balancing: bool,
+});

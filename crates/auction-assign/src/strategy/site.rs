@@ -1,9 +1,11 @@
-//! Machines and sites as the global scheduler sees them.
+//! Machines, sites and waiting jobs as the global scheduler sees them; the processors that sites offer, and the
+//! machine of its site that a job runs on.
 
-use sched_model::{Bandwidth, Span, Speed};
+use sched_model::order::order;
+use sched_model::{Bandwidth, DataSize, Priority, Qos, Span, Speed, Work};
 
-use super::balance::Processors;
-use crate::problem::MAX_COST;
+use crate::costs::{Costs, MAX_COST};
+use crate::{AssignError, AssignmentProblem, Coverage, assign};
 
 /// A machine of a site that is up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,6 +93,201 @@ impl SiteState {
 }
 
 /// Failures per unit of time; the greatest finite rate for a mean time of 0.
-pub(super) fn rate(mean: f64) -> f64 {
+fn rate(mean: f64) -> f64 {
     (1.0 / mean).min(MAX_COST)
+}
+
+/// A waiting job, with the data of its owner that enter its cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Demand {
+    /// Its length.
+    pub work: Work,
+    /// The data to be transferred before it starts.
+    pub input: DataSize,
+    /// Rate of the owner's link; `None` if the transfer takes no time.
+    pub bandwidth: Option<Bandwidth>,
+    /// Failures of the owner's link per unit of time.
+    pub link_failure_rate: f64,
+    /// Quality of service of the owner.
+    pub qos: Qos,
+    /// Priority of the job; below 1 counts as 1.
+    pub priority: Priority,
+    /// How long it has waited.
+    pub waited: Span,
+}
+
+impl Demand {
+    /// A job without input, of quality of service and priority 1, just arrived.
+    pub fn new(work: Work) -> Self {
+        Self {
+            work,
+            input: DataSize::ZERO,
+            bandwidth: None,
+            link_failure_rate: 0.0,
+            qos: Qos::must(1.0),
+            priority: Priority::must(1.0),
+            waited: Span::ZERO,
+        }
+    }
+
+    /// The same job with this input, over a link of this rate.
+    pub fn with_input(self, input: DataSize, bandwidth: Bandwidth) -> Self {
+        Self { input, bandwidth: Some(bandwidth), ..self }
+    }
+
+    /// The same job behind a link that fails at this mean interval.
+    pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
+        Self { link_failure_rate: rate(mean.get()), ..self }
+    }
+}
+
+sched_model::setters!(Demand {
+    /// The same job of an owner of this quality of service.
+    with_qos: qos: Qos,
+    /// The same job with this priority.
+    with_priority: priority: Priority,
+    /// The same job after this wait.
+    with_waited: waited: Span,
+});
+
+/// The processors of one site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Processors {
+    /// Free processors.
+    pub free: u32,
+    /// All processors that are up, free or not.
+    pub live: u32,
+}
+
+/// The number of processors that each site offers, so that the free fractions are as equal as possible once
+/// the offered processors are taken: each site keeps the fraction `level` of its processors free, or all free
+/// ones if these are fewer (equation 17, soft).
+///
+/// A site offers `free - level * live`, at least 0, with one `level` for all sites, such that the offers sum
+/// to the number of jobs, or to all free processors if there are more jobs. Fractions are rounded by largest
+/// remainder, the lower index first. Free processors beyond `live` do not count. Time O(sites log sites).
+///
+/// ```
+/// use auction_assign::strategy::{Processors, offered_processors};
+/// let site = |free, live| Processors { free, live };
+/// // 6 jobs: both sites keep 2 of 8 and 1 of 4 free.
+/// assert_eq!(offered_processors(&[site(8, 8), site(1, 4)], 6), [6, 0]);
+/// assert_eq!(offered_processors(&[site(8, 8), site(4, 4)], 6), [4, 2]);
+/// assert_eq!(offered_processors(&[site(3, 8), site(4, 4)], 9), [3, 4]);
+/// ```
+pub fn offered_processors(sites: &[Processors], jobs: usize) -> Vec<u32> {
+    let free = |site: &Processors| site.free.min(site.live);
+    let total: u64 = sites.iter().map(|site| u64::from(free(site))).sum();
+    let wanted = total.min(jobs as u64);
+    let fraction = |r: usize| f64::from(free(&sites[r])) / f64::from(sites[r].live);
+    let offering: Vec<usize> = (0..sites.len()).filter(|&r| free(&sites[r]) > 0).collect();
+    let by = |key: &dyn Fn(usize) -> f64| {
+        let order = order(offering.len(), &|a, b| key(offering[b]).total_cmp(&key(offering[a])));
+        order.into_iter().map(|at| offering[at as usize]).collect::<Vec<usize>>()
+    };
+    let falling = by(&fraction);
+    // The sites with the greatest free fractions offer; each further site lowers the level until the next
+    // lies below it.
+    let (mut some_free, mut some_live) = (0u64, 0u64);
+    let mut level = 0.0;
+    for (at, &r) in falling.iter().enumerate() {
+        some_free += u64::from(free(&sites[r]));
+        some_live += u64::from(sites[r].live);
+        level = (some_free as f64 - wanted as f64) / some_live as f64;
+        if falling.get(at + 1).is_none_or(|&next| level >= fraction(next)) {
+            break;
+        }
+    }
+    let level = level.max(0.0);
+    let exact: Vec<f64> = sites
+        .iter()
+        .map(|site| (f64::from(free(site)) - level * f64::from(site.live)).clamp(0.0, f64::from(free(site))))
+        .collect();
+    let mut offered: Vec<u32> = exact.iter().map(|&g| g as u32).collect();
+    let by_remainder = by(&|r| exact[r].fract());
+    let mut left = wanted.saturating_sub(offered.iter().map(|&g| u64::from(g)).sum());
+    while left > 0 {
+        let before = left;
+        for &r in &by_remainder {
+            if left > 0 && offered[r] < free(&sites[r]) {
+                offered[r] += 1;
+                left -= 1;
+            }
+        }
+        if left == before {
+            break;
+        }
+    }
+    offered
+}
+
+sched_model::registry! {
+    /// How the local scheduler places jobs on machines.
+    #[derive(Default)]
+    pub enum LocalRule: "local rule" {
+        /// The shortest job to the fastest machine with a free processor: the article's rule.
+        #[default]
+        ShortestFirst = "shortest-first",
+        /// The shortest job to the machine with the greatest free fraction (equation 18); among equals, the
+        /// fastest.
+        Balanced = "balanced",
+        /// The minimum sum of processing times (equation 13 as it stands), which sends the longest jobs to the
+        /// fastest machines.
+        LeastTotal = "least-total",
+    }
+}
+
+impl LocalRule {
+    /// The machine of each job, `None` for jobs beyond the free processors. Ties: the lower index.
+    ///
+    /// Time O(jobs * machines); [`LeastTotal`](Self::LeastTotal) O(jobs log jobs + machines log machines).
+    ///
+    /// # Errors
+    /// [`AssignError::Factor`] where a work divided by a speed is beyond [`MAX_COST`](crate::MAX_COST), with
+    /// [`LeastTotal`](Self::LeastTotal) only.
+    ///
+    /// ```
+    /// use auction_assign::strategy::{FreeMachine, LocalRule};
+    /// use sched_model::{Speed, Work};
+    /// let machine = |free, live, speed| FreeMachine::new(free, live, Speed::must(speed));
+    /// let machines = [machine(1, 4, 3.0), machine(2, 2, 1.0)];
+    /// let jobs = [9.0, 3.0].map(Work::must);
+    /// assert_eq!(LocalRule::ShortestFirst.place(&jobs, &machines)?, [Some(1), Some(0)]);
+    /// assert_eq!(LocalRule::Balanced.place(&jobs, &machines)?, [Some(1), Some(1)]);
+    /// assert_eq!(LocalRule::LeastTotal.place(&jobs, &machines)?, [Some(0), Some(1)]);
+    /// # Ok::<(), auction_assign::AssignError>(())
+    /// ```
+    pub fn place(self, jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usize>>, AssignError> {
+        if self == Self::LeastTotal {
+            return least_total(jobs, machines);
+        }
+        let mut free: Vec<u32> = machines.iter().map(|machine| machine.free).collect();
+        let mut placed = vec![None; jobs.len()];
+        for job in order(jobs.len(), &|a, b| jobs[a].cmp(&jobs[b])) {
+            // The last of the greatest, so the lowest index among equals when going down.
+            let best = (0..machines.len()).rev().filter(|&k| free[k] > 0).max_by(|&a, &b| {
+                let fraction = |k: usize| f64::from(free[k]) / f64::from(machines[k].live.max(1));
+                let balance = fraction(a).total_cmp(&fraction(b));
+                let speed = machines[a].speed.cmp(&machines[b].speed);
+                if self == Self::Balanced { balance.then(speed) } else { speed }
+            });
+            let Some(best) = best else { break };
+            free[best] -= 1;
+            placed[job as usize] = Some(best);
+        }
+        Ok(placed)
+    }
+}
+
+fn least_total(jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usize>>, AssignError> {
+    let lengths: Vec<f64> = jobs.iter().map(|work| work.get()).collect();
+    let speeds: Vec<f64> = machines.iter().map(|machine| machine.speed.get()).collect();
+    let free: Vec<u32> = machines.iter().map(|machine| machine.free).collect();
+    let problem = AssignmentProblem::new(Costs::product(&lengths, &speeds)?)
+        .with_capacities(&free)
+        .with_coverage(Coverage::MostJobs);
+    let placed = assign(&problem)?.best.map(|assignment| assignment.resources).unwrap_or_default();
+    Ok(placed.into_iter().map(|machine| machine.map(|k| k as usize)).collect())
 }

@@ -6,28 +6,34 @@
 //! transportation problem as in T. Tokuyama, J. Nakano, Geometric algorithms for the minimum cost assignment
 //! problem, 1995.)
 //!
-//! Where every job has room on its cheapest resource, one pass gives the answer (`cheapest`). Else prices are
+//! Where every job has room on its cheapest resource, one pass gives the answer. Else prices are
 //! first found on samples of the jobs, each four times as large as the one before, with capacities in
-//! proportion (`samples`). At those prices one pass places every job where cost + price is least, and keeps
+//! proportion: a sample's prices are near those of the next larger one, the nearer the more jobs a resource
+//! holds, so that each but the first is balanced on a core a little wider than the changes of the prices on the
+//! sample before. At those prices one pass places every job where cost + price is least, and keeps
 //! the few pairs that can still matter (`core`). On these the resources that are over or under their capacity
-//! are balanced, along shortest paths (`balance`). Errors of rounding, and
-//! cases that a core cannot decide, are left to candidate lists.
+//! are balanced, along shortest paths (`balance`). Errors of rounding, and cases that a core cannot decide, are left
+//! to candidate lists.
 
 mod balance;
-mod cheapest;
-mod cheapest_moves;
 mod core;
-mod dense;
-mod samples;
 
+use balance::Balance;
 use sched_model::order::order;
-use sched_model::{Meter, Outcome};
+use sched_model::{Meter, Outcome, Proof, exact_sum};
 
+use self::core::{Core, extent, moved};
+use crate::costs::{Form, MAX_COST};
 use crate::finish::finish;
-use crate::kernel::prepared::Prepared;
+use crate::kernel::lanes::CHEAPEST_LANES;
+use crate::kernel::number::{greater, power_of_two};
+use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::watch::{Stop, Watch, watched};
-use crate::shortest_paths;
-use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
+use crate::kernel::wide::cheapest;
+use crate::solution::Duals;
+use crate::{
+    Answer, AssignError, Assigner, Assignment, AssignmentProblem, Coverage, Sense, Shortage, shortest_paths,
+};
 
 /// Many jobs on few resources: a price for each resource, found on samples; then shortest paths over the
 /// resources.
@@ -83,13 +89,13 @@ const MOST_CHEAPEST_RESOURCES: usize = 256;
 /// As [`Transport`], for any number of resources.
 pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     if problem.resources() <= MOST_CHEAPEST_RESOURCES
-        && let Some(answer) = cheapest::assign(problem, watch)?
+        && let Some(answer) = all_cheapest(problem, watch)?
     {
         return Ok(answer);
     }
     let prepared = Prepared::without_columns(problem, watch)?;
     prepared.first_look()?;
-    match samples::solve(&prepared)? {
+    match by_samples(&prepared)? {
         Some(found) => finish(&prepared, found, None),
         // Cores cannot place every job, or had to be made wider too often.
         None => shortest_paths::solve(&prepared, None),
@@ -112,4 +118,150 @@ fn scaled(capacities: &[u32], jobs: usize, sample: usize) -> Vec<u32> {
         scaled[r as usize] += 1;
     }
     scaled
+}
+
+/// The answer with all prices 0, where it exists: a full matrix without forbidden pairs, every job placed,
+/// and room for each job where it costs least. `None` proves nothing, not even that the costs are valid.
+fn all_cheapest(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+    let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
+    let (n, m) = (problem.jobs(), problem.resources());
+    let capacities: Vec<u32> = (0..m).map(|r| problem.capacity(r)).collect();
+    // A resource without a place would need a price.
+    let optional = matches!(problem.coverage(), Coverage::Penalty(_));
+    if n == 0 || optional || problem.total_capacity() < n as u64 || capacities.contains(&0) {
+        return Ok(None);
+    }
+    match problem.sense() {
+        Sense::Minimise => place::<false>(values, n, &capacities, watch),
+        Sense::Maximise => place::<true>(values, n, &capacities, watch),
+    }
+}
+
+fn place<const NEGATE: bool>(
+    values: &[f64],
+    n: usize,
+    capacities: &[u32],
+    watch: Watch<'_>,
+) -> Result<Option<Answer>, Stop> {
+    let m = capacities.len();
+    let mut room = capacities.to_vec();
+    let mut resource_of = Vec::with_capacity(n);
+    let mut profits = Vec::with_capacity(n);
+    let mut magnitudes = [0.0; CHEAPEST_LANES];
+    for row in values.chunks_exact(m) {
+        watch.spend(m as u64)?;
+        let Some((least, r)) = cheapest::<NEGATE>(row, &mut magnitudes) else { return Ok(None) };
+        let room = &mut room[r];
+        let Some(left) = room.checked_sub(1) else { return Ok(None) };
+        *room = left;
+        resource_of.push(Some(r as u32));
+        profits.push(0.0 - least);
+    }
+    // A cost that is NaN, forbidden or too great shows in the sum of the magnitudes.
+    if !(magnitudes.iter().sum::<f64>() <= MAX_COST) {
+        return Ok(None);
+    }
+    let lost = exact_sum(profits.iter().copied());
+    let duals = Duals { profits, prices: vec![0.0; m], waiting: None, remainders: None };
+    // Never -0.
+    let total = if NEGATE { 0.0 + lost } else { 0.0 - lost };
+    let solution = Assignment { resources: resource_of, total, duals: Some(duals) };
+    Ok(Some(Answer { solution, proof: Proof::Exact }))
+}
+
+/// How much larger each sample is than the one before.
+const FACTOR: usize = 4;
+
+/// Resources per job of the smallest sample, at most.
+const LEAST_SAMPLE: usize = 2;
+
+/// The width of the second core, as a share of how far prices lie apart.
+const SECOND_WIDTH: f64 = 1.0 / 16.0;
+
+/// The least width of a core, as a share of how far prices lie apart.
+const LEAST_WIDTH: f64 = 1.0 / 256.0;
+
+/// Pairs of a sample up to which a core that was too narrow is made of all of them.
+const FEW_PAIRS: u64 = 60_000;
+
+/// Jobs and places of a sample that may stay out of balance, as one in so many jobs.
+const TOLERATED: usize = 256;
+
+/// Passes over all jobs, each with a wider core, before another method continues.
+const MOST_PASSES: usize = 6;
+
+/// How much wider a core is than the first that was too narrow; than the second by the square of it, and so on.
+const WIDER: f64 = 4.0;
+
+/// The optimum, up to rounding; `None` where a core cannot place every job, or cores had to be made wider too
+/// often.
+fn by_samples(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
+    let (n, m) = (prepared.jobs(), prepared.capacities.len());
+    if n == 0 || m == 0 {
+        return Ok(None);
+    }
+    let mut stride = 1;
+    while LEAST_SAMPLE * (n / (stride * FACTOR)) >= m {
+        stride *= FACTOR;
+    }
+    let closed = |&c: &u32| if c == 0 { f64::INFINITY } else { 0.0 };
+    let mut prices: Vec<f64> = prepared.capacities.iter().map(closed).collect();
+    // Before the first sample is solved, all pairs matter.
+    let mut width = f64::INFINITY;
+    loop {
+        let (count, is_whole) = (n.div_ceil(stride), stride == 1);
+        let capacities = scaled(&prepared.capacities, n, count);
+        let (is_first, begun, mut wider) = (width == f64::INFINITY, prices.clone(), WIDER);
+        for _ in 0..MOST_PASSES {
+            let Some(core) = Core::collect(prepared, stride, &capacities, &prices, width)? else {
+                return Ok(None);
+            };
+            if is_whole {
+                prepared.look_overfull(&core.resource_of, &prices)?;
+            }
+            let mut balance = Balance::new(&core, &capacities, prepared.watch);
+            let is_balanced = balance.search_all(if is_whole { 0 } else { count / TOLERATED })?;
+            prices.clone_from(&balance.prices);
+            if is_balanced && is_whole {
+                return Ok(Some(found(prepared, &core, balance)));
+            }
+            if is_balanced {
+                let apart = extent(prices.iter().copied());
+                let least = apart * LEAST_WIDTH;
+                let next =
+                    if is_first { apart * SECOND_WIDTH } else { greater(moved(&begun, &prices), least) };
+                width = rounded(prepared, next);
+                break;
+            }
+            let is_small = prepared.source.all_entries() / stride as u64 <= FEW_PAIRS;
+            width = if is_small { f64::INFINITY } else { rounded(prepared, width * wider) };
+            wider *= WIDER;
+        }
+        if is_whole {
+            return Ok(None);
+        }
+        stride /= FACTOR;
+    }
+}
+
+/// The jobs where balancing has placed them.
+fn found(prepared: &Prepared<'_>, core: &Core, balance: Balance<'_>) -> Found {
+    let mut resource_of = core.resource_of.clone();
+    for (&job, &r) in core.jobs.iter().zip(&balance.at) {
+        resource_of[job as usize] = r;
+    }
+    let cost_of = resource_of.iter().enumerate().map(|(i, &r)| prepared.cost(i, r)).collect();
+    // Prices are sums and differences of costs.
+    Found { resource_of, cost_of, prices: balance.prices, least_raise: f64::INFINITY }
+}
+
+/// A width not below this one that has at most three binary digits, the last at most two places below that of the
+/// costs: sums with it are nearly as exact as theirs.
+fn rounded(prepared: &Prepared<'_>, width: f64) -> f64 {
+    if !width.is_finite() {
+        return width;
+    }
+    let least = prepared.survey.step.max(prepared.survey.greatest * f64::EPSILON);
+    let p = power_of_two(width.max(least));
+    p * ((width / p).max(1.0) * 4.0).ceil() / 4.0
 }

@@ -5,8 +5,8 @@ mod sum;
 
 use std::ops::Range;
 
+use crate::costs::Form;
 use crate::parallel::over_ranges;
-use crate::problem::Form;
 use crate::solution::{Assignment, Duals, Shortage};
 use crate::{AssignmentProblem, Coverage, Sense};
 pub use flaw::Flaw;

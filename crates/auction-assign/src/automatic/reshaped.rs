@@ -1,12 +1,21 @@
-//! Resources that cost every job the same, taken as one resource with the places of all.
+//! Problems that are made smaller before they are solved: equal columns merged, matrices turned round.
 //!
-//! (Similar objects: D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem,
-//! 1989.) A *class* is a set of equal columns; its first member stands for it. Equal rows are equal columns of
-//! the problem [turned](super::turned) round.
+//! Resources that cost every job the same are taken as one resource with the places of all. (Similar objects:
+//! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem, 1989.) A *class* is a set
+//! of equal columns; its first member stands for it. Equal rows are equal columns of the problem turned round.
+//!
+//! In a problem turned round each resource takes a job. Where there are more jobs than resources, the rows of the
+//! transposed matrix are few and long, and each takes one of many columns: whole rows, read once or twice, mostly
+//! place them all.
 
+use crate::automatic::{by_shape, look_first};
+use crate::costs::Form;
+use crate::finish::finish;
+use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::watch::{Stop, Watch};
-use crate::problem::Form;
-use crate::{Answer, AssignError, Assignment, AssignmentProblem, Costs, Duals, Remainders, Shortage};
+use crate::{
+    Answer, AssignError, Assignment, AssignmentProblem, Costs, Coverage, Duals, Remainders, Shortage,
+};
 
 /// Members that a class must have in the mean for the smaller problem to be worth the pass that makes it.
 const LEAST_MEMBERS: usize = 4;
@@ -23,12 +32,9 @@ const ALIKE_SHARE: usize = 5;
 /// Pairs of lines that look alike, whose entries are all looked at.
 const WHOLE_PAIRS: usize = 2;
 
-/// Problems of fewer costs are solved as they are.
-const LEAST_COSTS: usize = 1 << 12;
-
 /// The answer of `solve` for the problem in which each class is one resource, if they are few enough, in a full
 /// matrix with not many more resources than jobs. Its answers on the way are not shown.
-pub(super) fn solve(
+pub(super) fn with_equal_columns(
     problem: &AssignmentProblem<'_>,
     watch: Watch<'_>,
     solve: impl FnOnce(&AssignmentProblem<'_>, Watch<'_>) -> Result<Answer, Stop>,
@@ -46,14 +52,14 @@ pub(super) fn solve(
 }
 
 /// Which class each line belongs to, and the first member of each class.
-pub(super) struct Classes {
-    pub(super) class_of: Vec<u32>,
-    pub(super) first: Vec<usize>,
+struct Classes {
+    class_of: Vec<u32>,
+    first: Vec<usize>,
 }
 
 /// Classes by a few entries of each of `count` lines of `length` entries, if there are few; equal lines are
 /// in one class, but not all of a class need be equal.
-pub(super) fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Option<Classes> {
+fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Option<Classes> {
     let key = |line: usize| -> [u64; ENTRIES] {
         std::array::from_fn(|k| (at(line, (2 * k + 1) * length / (2 * ENTRIES)) + 0.0).to_bits())
     };
@@ -104,7 +110,7 @@ fn merged(values: &[f64], classes: &Classes, watch: Watch<'_>) -> Result<Option<
 }
 
 /// The answer of the problem in which each class of resources is one, with the costs of one of each.
-pub(super) fn by_classes(
+fn by_classes(
     problem: &AssignmentProblem<'_>,
     classes: Classes,
     merged: &[f64],
@@ -159,4 +165,92 @@ fn of_members(duals: Duals, classes: &Classes) -> Duals {
         Remainders { prices: parts.copied().collect(), ..rest }
     });
     Duals { prices: class_of().map(|class| duals.prices[class]).collect(), remainders, ..duals }
+}
+
+/// Problems of fewer costs are solved as they are, and so are those of more, for which memory is dear.
+const LEAST_COSTS: usize = 1 << 12;
+const MOST_COSTS: usize = 1 << 26;
+
+/// The answer of the transposed problem, for full costs and one place each, where there are more jobs than
+/// resources, of which as many as possible are to be placed, or as many with equal rows. `None` where some
+/// resource takes no job.
+pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+    let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
+    let (n, m) = (problem.jobs(), problem.resources());
+    if !problem.is_one_to_one() || !(LEAST_COSTS..=MOST_COSTS).contains(&values.len()) {
+        return Ok(None);
+    }
+    let inner = watch.without_looks();
+    let found = match problem.coverage() {
+        Coverage::MostJobs if n > m => {
+            let Some(_room) = watch.room::<f64>(values.len(), m) else { return Ok(None) };
+            look_first(problem, watch)?;
+            let turned = transposed(values, m, watch)?;
+            let turned = AssignmentProblem::new(Costs::dense(m, n, &turned)?).with_sense(problem.sense());
+            watch.attempt(|| by_shape(&turned, inner))
+        }
+        Coverage::EveryJob | Coverage::MostJobs if n == m => {
+            let Some(rows) = classes(n, m, |i, r| values[i * m + r]) else { return Ok(None) };
+            let Some(_room) = watch.room::<f64>(m * rows.first.len(), n) else { return Ok(None) };
+            let row = |i: usize| &values[i * m..(i + 1) * m];
+            for (i, &class) in rows.class_of.iter().enumerate() {
+                watch.spend(m as u64)?;
+                let pairs = row(i).iter().zip(row(rows.first[class as usize]));
+                if !pairs.fold(true, |all, (a, b)| all & (a == b)) {
+                    return Ok(None);
+                }
+            }
+            look_first(problem, watch)?;
+            let merged: Vec<f64> =
+                (0..m).flat_map(|r| rows.first.iter().map(move |&i| values[i * m + r])).collect();
+            let cost = |r: usize, i: usize| values[i * m + r];
+            let turned = AssignmentProblem::new(Costs::function(m, n, &cost)?).with_sense(problem.sense());
+            watch.attempt(|| by_classes(&turned, rows, &merged, inner, by_shape))
+        }
+        _ => return Ok(None),
+    };
+    let answer = match found {
+        Ok(answer) => answer,
+        Err(Stop::Infeasible(_) | Stop::Malformed(_)) => None,
+        Err(stop) => return Err(stop),
+    };
+    let assignment = answer.as_ref().map(|answer| &answer.solution);
+    let Some((assignment, duals)) = assignment.and_then(|found| Some((found, found.duals.as_ref()?))) else {
+        return Ok(None);
+    };
+    let prepared = Prepared::without_columns(problem, watch)?;
+    // Jobs that no resource takes are on the dummy, the index after the last.
+    let mut found = Found {
+        resource_of: vec![m as u32; n],
+        cost_of: vec![0.0; n],
+        // The profit of a resource in the transposed problem is its price here. A job that nobody takes has
+        // the price 0 there, and pays 0 here.
+        prices: duals.profits.clone(),
+        least_raise: f64::INFINITY,
+    };
+    for (r, job) in (0..).zip(&assignment.resources) {
+        let Some(job) = job.map(|job| job as usize) else { return Ok(None) };
+        (found.resource_of[job], found.cost_of[job]) = (r, prepared.source.cost(job, r as usize));
+    }
+    found.prices.resize(prepared.capacities.len(), 0.0);
+    if duals.remainders.is_some() || !prepared.on_grid(&found.prices) {
+        // Sums were not exact there, and need not be exact here.
+        found.least_raise = 0.0;
+    }
+    finish(&prepared, found, None).map(Some)
+}
+
+/// Rows as columns; a few rows at a time, so that what is read and written is near.
+fn transposed(values: &[f64], cols: usize, watch: Watch<'_>) -> Result<Vec<f64>, Stop> {
+    const ROWS: usize = 8;
+    let rows = values.len() / cols;
+    let mut turned = vec![0.0; values.len()];
+    for (first, block) in (0..).step_by(ROWS).zip(values.chunks(ROWS * cols)) {
+        watch.spend(block.len() as u64)?;
+        for r in 0..cols {
+            let column = block[r..].iter().step_by(cols);
+            turned[r * rows + first..].iter_mut().zip(column).for_each(|(to, &value)| *to = value);
+        }
+    }
+    Ok(turned)
 }

@@ -10,20 +10,16 @@
 //! epsilon of its least value; so a bid may raise a price up to the point at which the job prefers another
 //! resource, and fewer bids are needed.
 
-mod places;
-
 use smallvec::SmallVec;
 
 use crate::Answer;
 use crate::candidates::lists::CandidateLists;
-use crate::candidates::paths;
-use crate::candidates::state::State;
+use crate::candidates::{State, paths};
 use crate::finish::finish;
 use crate::kernel::NONE;
 use crate::kernel::number::{Unit, power_of_two};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::watch::Stop;
-use places::{Place, Places};
 
 /// The resource of each job, the price of each place, and the lists by which jobs bid.
 pub(crate) struct Market<'p, 'a> {
@@ -287,5 +283,98 @@ impl<'p, 'a> Market<'p, 'a> {
         }
         paths::place(prepared, &mut state, &waiting, &mut lists)?;
         finish(prepared, state.into_found(least_raise), Some(lists))
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    price: f64,
+    job: u32,
+}
+
+impl Place {
+    fn before(&self, other: &Self) -> bool {
+        self.price < other.price || (self.price == other.price && self.job < other.job)
+    }
+}
+
+/// The places of one resource.
+#[derive(Clone)]
+struct Places {
+    /// The taken ones, the cheapest first (a binary heap).
+    taken: SmallVec<[Place; 1]>,
+    /// The price of every free place; no taken one is cheaper.
+    free: f64,
+    capacity: u32,
+}
+
+impl Places {
+    fn push(&mut self, place: Place) {
+        let heap = &mut self.taken;
+        heap.push(place);
+        let mut at = heap.len() - 1;
+        while at > 0 && heap[at].before(&heap[(at - 1) / 2]) {
+            heap.swap(at, (at - 1) / 2);
+            at = (at - 1) / 2;
+        }
+    }
+
+    /// Gives the cheapest place to another job at another price; returns the job that held it.
+    fn replace(&mut self, place: Place) -> u32 {
+        let out = self.taken[0].job;
+        self.taken[0] = place;
+        self.sink(0);
+        out
+    }
+
+    /// Frees the cheapest place; returns the job that held it.
+    fn pop(&mut self) -> u32 {
+        let out = self.taken.swap_remove(0).job;
+        self.sink(0);
+        out
+    }
+
+    /// Restores the order after any change of the taken places.
+    fn restore(&mut self) {
+        (0..self.taken.len() / 2).rev().for_each(|at| self.sink(at));
+    }
+
+    /// Restores the order below a place.
+    fn sink(&mut self, mut at: usize) {
+        let heap = &mut self.taken;
+        loop {
+            let mut child = 2 * at + 1;
+            if child >= heap.len() {
+                return;
+            }
+            if child + 1 < heap.len() && heap[child + 1].before(&heap[child]) {
+                child += 1;
+            }
+            if !heap[child].before(&heap[at]) {
+                return;
+            }
+            heap.swap(at, child);
+            at = child;
+        }
+    }
+
+    fn cheapest_taken(&self) -> f64 {
+        self.taken.first().map_or(f64::INFINITY, |place| place.price)
+    }
+
+    fn free_places(&self) -> u32 {
+        // No resource holds more than its capacity.
+        self.capacity - self.taken.len() as u32
+    }
+
+    /// Whether the cheapest place is a free one.
+    fn offers_free(&self) -> bool {
+        self.free_places() > 0 && self.free <= self.cheapest_taken()
+    }
+
+    /// The price of the cheapest place.
+    fn cheapest(&self) -> f64 {
+        let taken = self.cheapest_taken();
+        if self.free_places() > 0 && self.free < taken { self.free } else { taken }
     }
 }

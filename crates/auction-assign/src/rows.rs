@@ -1,0 +1,403 @@
+//! Whole rows, read in plain loops: bids and shortest paths without lists.
+//!
+//! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment
+//! problems (1987): prices to begin with are the least of each column, bids without increment (augmenting row
+//! reduction) place most jobs, and shortest paths over whole rows the others.
+//!
+//! Where many costs are equal, or rows are short, lists cost more than they save. An entry of a plain loop
+//! takes a third of the time of one that is listed. So this search comes first, and continues as long as the
+//! rest is expected to take little work.
+//!
+//! Paths keep the distances to all resources in one array, and settle all resources at the least distance together.
+//! Deviation: how a resource was reached is not stored, but found again from the rows on the path, so that the
+//! loop over a row has no branches.
+//!
+//! Deviations of the bids: a job that was outbid bids again after all others; a job whose cheapest resources are equal
+//! takes a free one of them, if there is one, and displaces no other; where bids leave many jobs waiting, prices
+//! from the columns alone are tried instead; the total work is predicted from the paths found.
+
+use crate::costs::Form;
+use crate::kernel::NONE;
+use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::source::Row;
+use crate::kernel::watch::Stop;
+use crate::kernel::wide::{TwoLeast, free_at_level, least, lower_to, positions_of, two_least};
+use crate::solution::Shortage;
+use crate::{AssignmentProblem, Coverage};
+
+/// Problems of fewer costs take little time by any method.
+const LEAST_COSTS: usize = 1 << 12;
+
+/// With more jobs, lists read less than whole rows.
+const MOST_JOBS: usize = 4000;
+
+/// Whether rows are full and stored, and each resource has one place, with places enough.
+fn suit(problem: &AssignmentProblem<'_>) -> bool {
+    problem.is_one_to_one()
+        && problem.jobs().saturating_mul(problem.resources()) >= LEAST_COSTS
+        && problem.jobs() <= problem.resources()
+        && problem.jobs() <= MOST_JOBS
+        && !matches!(problem.coverage(), Coverage::Penalty(_))
+        && matches!(problem.costs().form(), Form::Dense(_) | Form::Rows { .. })
+}
+
+/// As [`suit`], for costs that were checked.
+pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
+    prepared.dummy.is_none() && suit(&prepared.problem)
+}
+
+/// Places jobs from prices that are 0 wherever a resource may stay free, for problems that [`suit`](suit_prepared).
+/// It is [`Stop::Long`] where every place will be taken and all paths together are predicted to read more than so
+/// many `passes` over the costs.
+pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<Found, Stop> {
+    let mut standing = bid(prepared)?;
+    follow(prepared, &mut standing, passes)?;
+    let Standing { prices, resource_of, .. } = standing;
+    let cost = |(job, &r): (usize, &u32)| prepared.source.cost(job, r as usize);
+    let cost_of = resource_of.iter().enumerate().map(cost).collect();
+    Ok(Found { resource_of, cost_of, prices, least_raise: f64::INFINITY })
+}
+
+/// Passes over the costs that bids may read.
+const BIDS: u64 = 2;
+
+/// Passes that paths may read before the prediction is tested.
+const SURE: u64 = 1;
+
+/// Where more than one job in so many waits after bids, other prices to begin with are tried; they must leave
+/// half as many.
+const MANY_LEFT: usize = 4;
+
+/// Bids without increment.
+fn bid(prepared: &Prepared<'_>) -> Result<Standing, Stop> {
+    let n = prepared.jobs();
+    let all = prepared.source.all_entries();
+    let mut reduction = Reduction::new(prepared, prepared.start());
+    let waiting = reduction.reduce(BIDS.saturating_mul(all))?;
+    if prepared.is_tight() && waiting.len() * MANY_LEFT > n {
+        // Columns before rows may suit these costs.
+        let mut other = Reduction::from_columns(prepared)?;
+        let left = other.reduce((BIDS + 1).saturating_mul(all))?;
+        if left.len() * 2 < waiting.len() {
+            reduction = other;
+        }
+    }
+    Ok(reduction.standing)
+}
+
+/// Places the waiting jobs along shortest paths. Long where every place will be taken and all paths are predicted to
+/// read more than these passes: where places are left over, paths grow little, and the auction would take as long.
+fn follow(prepared: &Prepared<'_>, standing: &mut Standing, passes: u64) -> Result<(), Stop> {
+    let waiting = standing.waiting();
+    let all = prepared.source.all_entries();
+    let most = passes.saturating_mul(all);
+    let mut search = Search::new(prepared);
+    // The last path counts half, since the longest paths come last.
+    let mut path = 0;
+    for (done, &job) in waiting.iter().enumerate() {
+        let left = (waiting.len() - done) as u64;
+        let expected = search.work.saturating_add(left.saturating_mul(path));
+        if prepared.is_tight() && search.work > SURE * all && expected > most {
+            return Err(Stop::Long);
+        }
+        prepared.look(&standing.resource_of, &standing.prices)?;
+        let before = search.work;
+        search.augment(job, standing)?;
+        path = (path + (search.work - before)).div_ceil(2);
+    }
+    Ok(())
+}
+
+/// Placements and prices at which every placed job pays its least cost + price.
+struct Standing {
+    prices: Vec<f64>,
+    /// The job on each resource.
+    owner: Vec<u32>,
+    resource_of: Vec<u32>,
+}
+
+impl Standing {
+    /// No job placed.
+    fn new(jobs: usize, prices: Vec<f64>) -> Self {
+        Self { owner: vec![NONE; prices.len()], prices, resource_of: vec![NONE; jobs] }
+    }
+
+    /// The jobs that are not placed.
+    fn waiting(&self) -> Vec<u32> {
+        (0..self.resource_of.len() as u32).filter(|&job| self.resource_of[job as usize] == NONE).collect()
+    }
+}
+
+/// Bids of jobs for the resources of a market.
+struct Reduction<'p, 'a> {
+    prepared: &'p Prepared<'a>,
+    standing: Standing,
+    buffer: Vec<f64>,
+    minima: Vec<f64>,
+    /// Work done so far.
+    work: u64,
+}
+
+/// The result of a bid.
+enum BidResult {
+    Taken,
+    /// The job that held the resource must bid again.
+    Outbid(u32),
+    /// No price would rise, and every cheapest resource is taken; or there is no second resource, or none at
+    /// all.
+    Tie,
+}
+
+impl<'p, 'a> Reduction<'p, 'a> {
+    /// No job placed.
+    fn new(prepared: &'p Prepared<'a>, prices: Vec<f64>) -> Self {
+        let standing = Standing::new(prepared.jobs(), prices);
+        Self { prepared, standing, buffer: Vec::new(), minima: Vec::new(), work: 0 }
+    }
+
+    /// Starts from the least cost of each column as prices, which is good where columns differ greatly.
+    fn from_columns(prepared: &'p Prepared<'a>) -> Result<Self, Stop> {
+        let mut least = vec![f64::INFINITY; prepared.source.cols()];
+        let mut buffer = Vec::new();
+        for job in 0..prepared.jobs() {
+            prepared.watch.spend(least.len() as u64)?;
+            let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(job, &mut buffer);
+            for (least, &cost) in least.iter_mut().zip(row) {
+                *least = if cost < *least { cost } else { *least };
+            }
+        }
+        let price = |least: f64| if least < f64::INFINITY { 0.0 - least } else { 0.0 };
+        let mut reduction = Self::new(prepared, least.into_iter().map(price).collect());
+        reduction.work = prepared.source.all_entries();
+        Ok(reduction)
+    }
+
+    /// The job takes its cheapest resource, whose price rises by the difference to the second cheapest.
+    fn bid(&mut self, job: u32) -> Result<BidResult, Stop> {
+        let Self { prepared, standing, buffer, minima, work } = self;
+        let Standing { prices, owner, resource_of } = standing;
+        let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(job as usize, buffer);
+        let units = row.len() as u64;
+        prepared.watch.spend(units)?;
+        *work += units;
+        let TwoLeast { least, at, second } = two_least(row, prices, minima);
+        if !(least < f64::INFINITY) {
+            // No pair is admissible: the search for a path will report it.
+            return Ok(BidResult::Tie);
+        }
+        let is_only = !(second < f64::INFINITY);
+        let mut at = at;
+        if owner[at] != NONE {
+            if is_only {
+                return Ok(BidResult::Tie);
+            }
+            if second == least {
+                // Another of the cheapest that is free? Each job begins at a different one.
+                *work += units;
+                prepared.watch.spend(units)?;
+                let from = job as usize * row.len() / resource_of.len();
+                match free_at_level(row, prices, least, owner, from) {
+                    Some(free) => at = free,
+                    None => return Ok(BidResult::Tie),
+                }
+            }
+        }
+        if !is_only {
+            prices[at] += second - least;
+        }
+        let before = std::mem::replace(&mut owner[at], job);
+        resource_of[job as usize] = at as u32;
+        if before == NONE {
+            return Ok(BidResult::Taken);
+        }
+        resource_of[before as usize] = NONE;
+        Ok(BidResult::Outbid(before))
+    }
+
+    /// The waiting jobs bid in turn, and those outbid in the next round, until `limit` entries have been read
+    /// in all; returns the jobs that still wait. A job that meets a tie bids once more.
+    fn reduce(&mut self, limit: u64) -> Result<Vec<u32>, Stop> {
+        let mut waiting = self.standing.waiting();
+        let mut has_tied = vec![false; self.standing.resource_of.len()];
+        let mut left = Vec::new();
+        while !waiting.is_empty() {
+            let mut next = Vec::new();
+            for &job in &waiting {
+                if self.work > limit {
+                    left.push(job);
+                    continue;
+                }
+                match self.bid(job)? {
+                    BidResult::Taken => {}
+                    BidResult::Outbid(other) => next.push(other),
+                    BidResult::Tie if !std::mem::replace(&mut has_tied[job as usize], true) => next.push(job),
+                    BidResult::Tie => left.push(job),
+                }
+            }
+            waiting = next;
+        }
+        Ok(left)
+    }
+}
+
+/// A resource at its distance.
+#[derive(Clone, Copy)]
+struct Settled {
+    resource: u32,
+    at: f64,
+    /// The job whose row led here, [`NONE`] where it must be looked for.
+    from: u32,
+}
+
+/// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
+struct Search<'p, 'a> {
+    prepared: &'p Prepared<'a>,
+    /// Of each resource cost + price less the offset of the job, the least so far; infinite where it is settled.
+    distance: Vec<f64>,
+    /// The prices, infinite where a resource is settled.
+    open: Vec<f64>,
+    /// Room for a row that has to be written.
+    buffer: Vec<f64>,
+    settled: Vec<Settled>,
+    /// Jobs whose rows were read, with the offset that was subtracted.
+    read: Vec<(u32, f64)>,
+    /// The moves of the path, the last one first: job, resource.
+    path: Vec<(u32, u32)>,
+    /// Resources at the present distance that are still to be expanded.
+    todo: Vec<u32>,
+    /// Work of all searches.
+    work: u64,
+}
+
+impl<'p, 'a> Search<'p, 'a> {
+    fn new(prepared: &'p Prepared<'a>) -> Self {
+        let resources = prepared.source.cols();
+        Self {
+            prepared,
+            distance: vec![f64::INFINITY; resources],
+            open: Vec::with_capacity(resources),
+            buffer: Vec::new(),
+            settled: Vec::new(),
+            read: Vec::new(),
+            path: Vec::new(),
+            todo: Vec::new(),
+            work: 0,
+        }
+    }
+
+    /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
+    /// still pays its least cost + price.
+    ///
+    /// Invariant: distances are settled in ascending order; a settled resource nearer than the end of the
+    /// path gets its price raised by the difference.
+    fn augment(&mut self, job: u32, standing: &mut Standing) -> Result<(), Stop> {
+        let last = self.explore(job, standing)?;
+        self.find_path(last, job, standing);
+        // Rounding may not lower a price.
+        for &Settled { resource, at, .. } in self.settled.iter().filter(|settled| settled.at < last.at) {
+            let price = &mut standing.prices[resource as usize];
+            *price += last.at - at;
+        }
+        // The job that was on a resource has moved before another comes.
+        for &(job, to) in &self.path {
+            standing.resource_of[job as usize] = to;
+            standing.owner[to as usize] = job;
+        }
+        Ok(())
+    }
+
+    /// Settles resources until one has room: the end of the path.
+    fn explore(&mut self, job: u32, standing: &Standing) -> Result<Settled, Stop> {
+        self.distance.fill(f64::INFINITY);
+        self.open.clear();
+        self.open.extend_from_slice(&standing.prices);
+        self.settled.clear();
+        self.read.clear();
+        self.todo.clear();
+        let mut seen = self.work;
+        self.work += 2 * self.distance.len() as u64;
+        let mut level = self.read_row(job, 0.0);
+        loop {
+            self.prepared.watch.spend_since(&mut seen, self.work)?;
+            if !(level < f64::INFINITY) {
+                let resources: Vec<u32> = self.settled.iter().map(|settled| settled.resource).collect();
+                let owners = resources.iter().map(|&r| standing.owner[r as usize]);
+                let jobs = owners.chain([job]).collect();
+                let capacity = resources.len() as u64;
+                return Err(Shortage::new(jobs, resources, capacity).into());
+            }
+            if let Some(last) = self.settle(level, NONE, standing) {
+                return Ok(last);
+            }
+            let mut nearest = f64::INFINITY;
+            while let Some(r) = self.todo.pop() {
+                self.prepared.watch.spend_since(&mut seen, self.work)?;
+                let i = standing.owner[r as usize];
+                let paid = self.prepared.source.cost(i as usize, r as usize) + standing.prices[r as usize];
+                nearest = self.read_row(i, paid - level);
+                if nearest <= level {
+                    // As near as the present resource, so that this row led to it: room there ends the
+                    // search. With rounding, another resource may be nearer by a last bit.
+                    let from = if self.prepared.survey.step == 0.0 { NONE } else { i };
+                    if let Some(last) = self.settle(nearest, from, standing) {
+                        return Ok(last);
+                    }
+                }
+            }
+            // Everything at the least distance is settled; the last row read gave the least of the others.
+            level = if nearest <= level { least(&self.distance) } else { nearest };
+        }
+    }
+
+    /// Lowers each distance to cost + price - offset of a job's row where that is less; returns the least of
+    /// all.
+    fn read_row(&mut self, job: u32, offset: f64) -> f64 {
+        self.read.push((job, offset));
+        let (Row::Full(row) | Row::Listed(_, row)) = self.prepared.source.row(job as usize, &mut self.buffer);
+        self.work += row.len() as u64;
+        lower_to(&mut self.distance, row, &self.open, offset)
+    }
+
+    /// Settles every resource at this distance, to which a row led, and queues it for expansion; the first
+    /// with room ends the search.
+    fn settle(&mut self, at: f64, from: u32, standing: &Standing) -> Option<Settled> {
+        let first = self.todo.len();
+        positions_of(&self.distance, at, &mut self.todo);
+        let mut nearest = self.todo[first..].iter();
+        if let Some(&resource) = nearest.find(|&&r| standing.owner[r as usize] == NONE) {
+            return Some(Settled { resource, at, from });
+        }
+        for &resource in &self.todo[first..] {
+            self.distance[resource as usize] = f64::INFINITY;
+            self.open[resource as usize] = f64::INFINITY;
+            self.settled.push(Settled { resource, at, from });
+        }
+        None
+    }
+
+    /// Finds the moves of the path, from the last resource back to the job that is to be placed.
+    fn find_path(&mut self, last: Settled, first: u32, standing: &Standing) {
+        self.path.clear();
+        let (mut to, mut before) = (last, self.settled.len());
+        loop {
+            let r = to.resource as usize;
+            // The first row that leads here at this distance was read before the resource was settled.
+            let leads = |&&(job, offset): &&(u32, f64)| {
+                self.prepared.source.cost(job as usize, r) + standing.prices[r] - offset == to.at
+            };
+            let found =
+                if to.from == NONE { self.read.iter().find(leads).map(|read| read.0) } else { Some(to.from) };
+            let Some(job) = found else { return };
+            self.path.push((job, to.resource));
+            if job == first {
+                return;
+            }
+            // And the resource of its job before that.
+            let here = standing.resource_of[job as usize];
+            let Some(at) = self.settled[..before].iter().rposition(|settled| settled.resource == here) else {
+                return;
+            };
+            (to, before) = (self.settled[at], at);
+        }
+    }
+}
