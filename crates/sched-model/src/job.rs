@@ -1,7 +1,176 @@
-//! Jobs, batches and users.
+//! Requests, jobs, batches and users.
 
+use crate::error::must;
 use crate::order::{order, sort};
-use crate::{JobId, ModelError, Money, Priority, Qos, ResourceRequest, Time, TradeOff, UserId};
+use crate::{
+    DataSize, JobId, ModelError, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff, UserId, Work,
+};
+
+/// The request of a job: `nodes` CPUs at the same time, each of at least `min_speed`, each with one task of
+/// `work`.
+///
+/// Limits are optional, and all given limits hold together where a search supports them: a price limit per
+/// slot (used by ALP), a budget for the window as a whole (used by AMP, which derives it from the price limit
+/// where it is not given), and a deadline for its finish.
+///
+/// ```
+/// use sched_model::{Money, Price, ResourceRequest, Speed, Span, Time, Work};
+/// let request = ResourceRequest::new(3, Work::must(60.0))?
+///     .with_min_speed(Speed::must(1.5))
+///     .with_price_limit(Price::must(2.0))
+///     .with_deadline(Time::must(500.0));
+/// assert_eq!(request.span_on(Speed::must(2.0)), Span::must(30.0));
+/// assert_eq!(request.budget_for(0.8), Some(Money::must(288.0))); // rho * C * t * N = 0.8 * 2 * 60 * 3
+/// # Ok::<(), sched_model::ModelError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
+#[must_use]
+pub struct ResourceRequest {
+    nodes: usize,
+    #[cfg_attr(feature = "serde", serde(default = "any_speed", skip_serializing_if = "is_any_speed"))]
+    min_speed: Speed,
+    work: Work,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    price_limit: Option<Price>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    budget: Option<Money>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    deadline: Option<Time>,
+    #[cfg_attr(feature = "serde", serde(default = "no_input"))]
+    input: DataSize,
+}
+
+fn any_speed() -> Speed {
+    Speed::must(crate::MIN_SPEED)
+}
+
+#[cfg(feature = "serde")]
+fn is_any_speed(speed: &Speed) -> bool {
+    *speed == any_speed()
+}
+
+#[cfg(feature = "serde")]
+fn no_input() -> DataSize {
+    DataSize::ZERO
+}
+
+#[cfg(feature = "serde")]
+crate::serde_checked!(ResourceRequest);
+
+impl ResourceRequest {
+    /// A request of literals: `nodes` CPUs of any speed and price, each to do `work`.
+    ///
+    /// # Panics
+    /// Where [`new`](Self::new) gives an error, and for invalid work. Never for data.
+    #[track_caller]
+    pub fn must(nodes: usize, work: f64) -> Self {
+        must(Self::new(nodes, Work::must(work)))
+    }
+
+    /// A request for `nodes` CPUs of any speed and price, each to do `work`.
+    ///
+    /// # Errors
+    /// [`ModelError::Zero`] for no node, [`ModelError::OutOfRange`] for no work.
+    pub fn new(nodes: usize, work: Work) -> Result<Self, ModelError> {
+        let request = Self {
+            nodes,
+            min_speed: any_speed(),
+            work,
+            price_limit: None,
+            budget: None,
+            deadline: None,
+            input: DataSize::ZERO,
+        };
+        request.checked()
+    }
+
+    fn checked(self) -> Result<Self, ModelError> {
+        if self.nodes == 0 {
+            return Err(ModelError::Zero { what: "nodes of a request" });
+        }
+        if self.work <= Work::ZERO {
+            return Err(ModelError::out_of_range("the work of a request", "(0, 1e60]", self.work.get()));
+        }
+        Ok(self)
+    }
+
+    /// The same for another number of nodes.
+    ///
+    /// # Errors
+    /// [`ModelError::Zero`] for no node.
+    pub fn with_nodes(self, nodes: usize) -> Result<Self, ModelError> {
+        Self { nodes, ..self }.checked()
+    }
+
+    /// The same with other work of each task.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] for no work.
+    ///
+    /// ```
+    /// use sched_model::{Money, ResourceRequest, Work};
+    /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(5.0));
+    /// let rest = request.with_work(Work::must(4.0))?;
+    /// assert_eq!((rest.nodes(), rest.work(), rest.budget()), (2, Work::must(4.0), Some(Money::must(5.0))));
+    /// assert!(request.with_work(Work::ZERO).is_err());
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    pub fn with_work(self, work: Work) -> Result<Self, ModelError> {
+        Self { work, ..self }.checked()
+    }
+
+    /// How long a task takes on a node of this speed: work / speed.
+    #[inline]
+    pub fn span_on(&self, speed: Speed) -> Span {
+        self.work / speed
+    }
+
+    /// The budget of the window: as given; else S = rho * C * t * N from the price limit C, with t the span
+    /// on the etalon (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms
+    /// for Economic Scheduling in Distributed Systems, 2011, sections 3 and 6); `None` where neither limit is
+    /// set. The product is not rounded to units of a tariff: where charges are rounded up, a window at the
+    /// price limit may cost more than it. In that case, give a budget.
+    pub fn budget_for(&self, rho: f64) -> Option<Money> {
+        self.budget.or_else(|| {
+            let etalon_span = self.span_on(Speed::ETALON);
+            // `nodes` is a count, far below 2^53.
+            let value = rho * self.price_limit?.get() * etalon_span.get() * self.nodes as f64;
+            Some(Money::unchecked(value))
+        })
+    }
+}
+
+crate::setters!(ResourceRequest {
+    /// Only nodes at least this fast.
+    with_min_speed: min_speed: Speed,
+    /// Only slots at most this expensive.
+    with_price_limit: price_limit: Price => Some,
+    /// The window as a whole costs at most this budget.
+    with_budget: budget: Money => Some,
+    /// The window finishes by this deadline.
+    with_deadline: deadline: Time => Some,
+    /// Data that must reach the resource before the job starts.
+    with_input: input: DataSize,
+});
+
+crate::getters!(ResourceRequest {
+    /// The number of CPUs that start at the same time, N; at least 1.
+    nodes: usize,
+    /// Minimum speed of each.
+    min_speed: Speed,
+    /// Work of each task; positive.
+    work: Work,
+    /// Greatest price of one slot, C.
+    price_limit: Option<Price>,
+    /// Greatest cost of the window, where it was given.
+    budget: Option<Money>,
+    /// Latest finish of the window.
+    deadline: Option<Time>,
+    /// Data to be transferred before the start.
+    input: DataSize,
+});
 
 /// A request with its owner, submit time, priority and trade-off factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

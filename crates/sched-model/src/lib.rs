@@ -68,11 +68,10 @@ pub mod elementary;
 mod error;
 mod exact;
 mod features;
-mod fields;
-mod id_set;
 mod ids;
 mod job;
 mod limit;
+mod macros;
 mod matrix;
 mod node;
 #[doc(hidden)]
@@ -80,10 +79,7 @@ pub mod order;
 mod outcome;
 mod profile;
 mod quantity;
-mod registry;
-mod request;
 mod schedule;
-mod sense;
 mod slot;
 mod slot_list;
 mod tariff;
@@ -92,24 +88,21 @@ mod window;
 pub use error::ModelError;
 pub use exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error, span_bound, two_sum};
 pub use features::{Demands, Eligible, Features, Spans, Spread};
-pub use id_set::IdSet;
-pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
-pub use job::{Batch, Job, User};
+pub use ids::{IdSet, JobId, MachineId, NodeId, SiteId, UserId};
+pub use job::{Batch, Job, ResourceRequest, User};
 pub use limit::{End, Limit, Meter, Progress, StopSignal};
+#[doc(hidden)]
+pub use macros::__private;
+pub use macros::{Registry, UnknownName};
 pub use matrix::EtcMatrix;
 pub use node::{Machine, Node, Site};
-pub use outcome::{NoSolution, Outcome, Proof};
+pub use outcome::{NoSolution, Outcome, Proof, Sense};
 pub use profile::Profile;
 pub use quantity::{
     Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,
     Work,
 };
-#[doc(hidden)]
-pub use registry::__private;
-pub use registry::{Registry, UnknownName};
-pub use request::ResourceRequest;
 pub use schedule::{Fate, Refusal, Schedule};
-pub use sense::Sense;
 pub use slot::{Occupied, Slot};
 pub use slot_list::SlotList;
 pub use tariff::{Rounding, Tariff};

@@ -215,12 +215,7 @@ impl Survey {
 
 /// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums. The least
 /// costs of the resources are gathered only if `columns` are wanted.
-fn survey(
-    source: &Source<'_>,
-    penalty: f64,
-    columns: bool,
-    watch: Watch<'_>,
-) -> Result<Survey, Stop> {
+fn survey(source: &Source<'_>, penalty: f64, columns: bool, watch: Watch<'_>) -> Result<Survey, Stop> {
     let rows = source.rows();
     let grid = Grid::of(source, &mut Vec::new());
     let flat = if columns || watch.is_limited() { None } else { source.flat() };

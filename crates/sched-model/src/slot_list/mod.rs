@@ -1,19 +1,20 @@
 //! The list of free slots in start order, from which windows are cut and to which they are given back.
 
-mod by_node;
 mod change;
-mod features;
 #[cfg(feature = "serde")]
 mod form;
-mod free;
 mod runs;
 
-use crate::features::FeatureTable;
-use crate::{ModelError, Node, NodeId, Occupied, Placement, Slot, Span, Tariff, Time, Work, order};
-use runs::Runs;
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use crate::features::FeatureTable;
+use crate::{
+    Demands, Eligible, Features, ModelError, Node, NodeId, Occupied, Placement, Refusal, Slot, Span, Tariff,
+    Time, Work, order,
+};
+use runs::Runs;
 
 /// Free slots in (start, node) order, no two of one node overlapping.
 ///
@@ -128,7 +129,7 @@ impl SlotList {
         if from >= horizon {
             return Err(ModelError::empty_interval("the time from now to the horizon", from, horizon));
         }
-        let runs = Runs::of_sorted_iter(free::slots(nodes, occupied, from, horizon)?);
+        let runs = Runs::of_sorted_iter(free_slots(nodes, occupied, from, horizon)?);
         Ok(Self { runs, ..Self::default() })
     }
 
@@ -264,4 +265,139 @@ impl From<SlotList> for Vec<Slot> {
     fn from(list: SlotList) -> Self {
         list.iter().copied().collect()
     }
+}
+
+impl SlotList {
+    /// The same slots, with these features of nodes; a node that is not named has none. Nodes may be named
+    /// that are added later. Features that were set before are replaced.
+    ///
+    /// # Errors
+    /// [`ModelError::RepeatedId`] for a node that is named twice.
+    pub fn with_features(
+        mut self,
+        features: impl IntoIterator<Item = (NodeId, Features)>,
+    ) -> Result<Self, ModelError> {
+        let table = FeatureTable::new(features)?;
+        self.runs.set_kinds(|node| table.kind_of(node));
+        Ok(Self { features: Some(Arc::new(table)), ..self })
+    }
+
+    /// The same slots, with the features that nodes have in another list: demands compiled for one list are
+    /// valid for the other. O(m log n) for m slots and n nodes with features.
+    pub fn with_features_of(mut self, other: &Self) -> Self {
+        let table = other.features.clone();
+        self.runs.set_kinds(|node| table.as_ref().map_or(0, |table| table.kind_of(node)));
+        Self { features: table, ..self }
+    }
+
+    /// The features of a node, where the list has any.
+    pub fn features(&self, node: NodeId) -> Option<&Features> {
+        self.features.as_ref().map(|features| features.of(node))
+    }
+
+    pub(crate) fn feature_table(&self) -> Option<Arc<FeatureTable>> {
+        self.features.clone()
+    }
+
+    /// Demands compiled for this list: a test of a slot then takes O(1).
+    pub fn eligible(&self, demands: &Demands) -> Eligible {
+        Eligible::new(self.features.clone(), demands)
+    }
+
+    /// Whether demands were compiled for this list, or for one of which it is a clone or a part.
+    pub fn is_compiled_for(&self, eligible: &Eligible) -> bool {
+        eligible.is_of(self.features.as_ref())
+    }
+
+    /// The part of this list that is suitable for the demands: slots of nodes that meet them, shortened to
+    /// the starts demanded. On it, every search finds windows that meet the demands on single nodes and on
+    /// the start, and no others. With a fixed start, every slot starts there, so that every window does.
+    ///
+    /// O(m), or O(m log m) where starts are demanded.
+    pub fn only(&self, demands: &Demands) -> Self {
+        let eligible = self.eligible(demands);
+        let suiting = self.iter().filter(|slot| eligible.allows(slot));
+        let mut slots: Vec<Slot> = suiting.filter_map(|slot| demands.part_of(slot)).collect();
+        sort(&mut slots);
+        self.part(&slots)
+    }
+
+    /// The first demand that fewer than `needed` nodes of this list meet, with their number, in this order:
+    /// labels, excluded labels, amounts; all demands on single nodes together; the combination of nodes.
+    /// `None` if enough nodes meet all demands.
+    pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
+        let mut nodes: Vec<NodeId> = self.iter().map(Slot::node).collect();
+        order::sort(&mut nodes, &|a, b| a.cmp(b));
+        nodes.dedup();
+        let none = Features::default();
+        let features = || nodes.iter().map(|&node| self.features(node).unwrap_or(&none));
+        let missing = |what, having| (having < needed).then_some(Refusal::Missing { needed, what, having });
+        for demand in demands.on_nodes() {
+            let having = features().filter(|features| demand.is_met(features)).count();
+            if let Some(refusal) = missing(demand.to_string(), having) {
+                return Some(refusal);
+            }
+        }
+        let meeting = || features().filter(|features| demands.are_met(features));
+        let each = || demands.on_nodes().map(|demand| demand.to_string()).collect::<Vec<_>>().join(" and ");
+        // Without a demand any nodes meet all of them.
+        demands.on_nodes().next()?;
+        missing(each(), meeting().count())
+            .or_else(|| missing(demands.together(), demands.most_together(meeting())))
+    }
+}
+
+/// Free time of one node, without the node's data: this saves memory where there are many gaps.
+struct Gap {
+    start: Time,
+    end: Time,
+    /// The position of its node in order of id.
+    node: u32,
+}
+
+/// The free time of nodes in `[from, horizon)`, in (start, node) order. One sort of the gaps, and one of the
+/// nodes and of the intervals each unless they are in order.
+fn free_slots(
+    nodes: &[Node],
+    occupied: &[Occupied],
+    from: Time,
+    horizon: Time,
+) -> Result<impl ExactSizeIterator<Item = Slot>, ModelError> {
+    let order = order::order(nodes.len(), &|a, b| nodes[a].id.cmp(&nodes[b].id)); // in one pass where they are in order
+    let by_id: Vec<Node> = order.iter().map(|&at| nodes[at as usize]).collect();
+    let is_again = |at: &usize| by_id[*at].id == by_id[*at - 1].id;
+    if let Some(first) = (1..by_id.len()).filter(is_again).map(|at| order[at]).min() {
+        return Err(ModelError::RepeatedId { what: "node", id: u64::from(nodes[first as usize].id.0) });
+    }
+    let mut sorted: Vec<&Occupied> = occupied.iter().collect();
+    let key = |interval: &Occupied| (interval.node(), interval.start());
+    if !occupied.is_sorted_by_key(key) {
+        order::sort(&mut sorted, &|a, b| key(a).cmp(&key(b)));
+    }
+    let mut sorted = sorted.into_iter().peekable();
+    let mut gaps = Vec::with_capacity(nodes.len() + occupied.len());
+    // Identifiers are of 32 bits, so that the number of nodes fits.
+    for (number, node) in (0_u32..).zip(&by_id) {
+        let mut free_from = from;
+        let mut push = |start: Time, end: Time| {
+            if start < end {
+                gaps.push(Gap { start, end, node: number });
+            }
+        };
+        while let Some(interval) = sorted.next_if(|interval| interval.node() == node.id) {
+            push(free_from, interval.start().min(horizon));
+            free_from = interval.end().max(free_from);
+        }
+        push(free_from, horizon);
+    }
+    // One of a node that is not there holds up all that follow.
+    if sorted.next().is_some() {
+        let is_unknown =
+            |interval: &&Occupied| by_id.binary_search_by_key(&interval.node(), |node| node.id).is_err();
+        let first = occupied.iter().filter(is_unknown).min_by_key(|interval| interval.start());
+        let id = first.map_or(0, |interval| interval.node().0);
+        return Err(ModelError::UnknownId { what: "node", id: u64::from(id) });
+    }
+    gaps.sort_unstable_by_key(|gap| (gap.start, gap.node));
+    Ok(gaps.into_iter().map(move |gap| Slot::of(by_id[gap.node as usize], gap.start, gap.end)))
 }

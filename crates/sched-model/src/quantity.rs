@@ -7,14 +7,14 @@
 //! The caller chooses the units, which must agree with each other: with time in seconds and work in seconds
 //! on a machine of speed 1, prices are per CPU second.
 
-mod mixed;
-
-use crate::{ModelError, error::must, exact_sum};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::iter::Sum;
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+use crate::error::must;
+use crate::{ModelError, exact_sum};
 
 /// The largest magnitude that a constructor accepts: 10^60.
 ///
@@ -281,4 +281,51 @@ impl Price {
 impl Speed {
     /// The etalon: on it a task of work 1 takes one unit of time.
     pub const ETALON: Self = Self(1.0);
+}
+
+/// Operators that are those of the numbers.
+macro_rules! operators {
+    ($($trait:ident::$method:ident: $left:ident $sign:tt $right:ident = $result:ident;)*) => {$(
+        impl $trait<$right> for $left {
+            type Output = $result;
+            #[inline]
+            fn $method(self, other: $right) -> $result {
+                $result(self.0 $sign other.0)
+            }
+        }
+    )*};
+}
+
+operators! {
+    Add::add: Time + Span = Time;
+    Sub::sub: Time - Span = Time;
+    Sub::sub: Money - Money = Money;
+    Div::div: Work / Speed = Span;
+    Mul::mul: Speed * Span = Work;
+    Mul::mul: Price * Span = Money;
+    Div::div: DataSize / Bandwidth = Span;
+}
+
+impl Sub for Time {
+    type Output = Span;
+    /// The span since `earlier`; zero where `earlier` is in fact later, as for [`std::time::Instant`].
+    #[inline]
+    fn sub(self, earlier: Time) -> Span {
+        Span((self.0 - earlier.0).max(0.0))
+    }
+}
+
+impl SubAssign for Money {
+    #[inline]
+    fn sub_assign(&mut self, other: Money) {
+        self.0 -= other.0;
+    }
+}
+
+impl Neg for Money {
+    type Output = Money;
+    #[inline]
+    fn neg(self) -> Money {
+        Money(0.0 - self.0)
+    }
 }
