@@ -49,7 +49,10 @@ pub(crate) fn rising<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -
 
 /// Keeps of the steps from `from` on those that no other dominates, by rising `w`; of equal ones that of the
 /// lowest index.
-pub(crate) fn undominated<P: Number, W: Number>(steps: &mut Vec<Step<P, W>>, from: usize) {
+pub(crate) fn undominated<P: Copy + PartialOrd, W: Copy + PartialOrd>(
+    steps: &mut Vec<Step<P, W>>,
+    from: usize,
+) {
     let own = steps.split_off(from);
     let by_weight = |a: usize, b: usize| {
         let (a, b) = (&own[a], &own[b]);
@@ -60,7 +63,7 @@ pub(crate) fn undominated<P: Number, W: Number>(steps: &mut Vec<Step<P, W>>, fro
 
 /// Keeps the items that no other dominates in a pair of numbers: by rising first number, each with a lesser
 /// second number than all before it; of equal pairs the first.
-pub(crate) fn keep_undominated<T: Copy, A: Number, B: Number>(
+pub(crate) fn keep_undominated<T: Copy, A: PartialOrd, B: Copy + PartialOrd>(
     items: &mut Vec<T>,
     pair: impl Fn(&T) -> (A, B),
 ) {
@@ -70,11 +73,17 @@ pub(crate) fn keep_undominated<T: Copy, A: Number, B: Number>(
 }
 
 /// Appends the items of this order that are less than all before them.
-fn push_undominated<T: Copy, B: Number>(kept: &mut Vec<T>, items: &[T], order: &[u32], of: impl Fn(&T) -> B) {
-    let mut least = B::TOP;
+fn push_undominated<T: Copy, B: Copy + PartialOrd>(
+    kept: &mut Vec<T>,
+    items: &[T],
+    order: &[u32],
+    of: impl Fn(&T) -> B,
+) {
+    let mut least = None;
     for item in order.iter().map(|&at| &items[at as usize]) {
-        if of(item) < least {
-            least = of(item);
+        let own = of(item);
+        if least.is_none_or(|least| own < least) {
+            least = Some(own);
             kept.push(*item);
         }
     }

@@ -13,7 +13,6 @@ pub(crate) struct Grid {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     #[default]
-    Double,
     Long,
     Wide,
 }
@@ -22,10 +21,6 @@ pub(crate) enum Kind {
 macro_rules! with_sums {
     ($kind:expr, $N:ident => $run:expr) => {
         match $kind {
-            $crate::number::Kind::Double => {
-                type $N = f64;
-                $run
-            }
             $crate::number::Kind::Long => {
                 type $N = i128;
                 $run
@@ -44,8 +39,6 @@ pub(crate) use with_sums;
 pub(crate) struct Scale {
     /// The distance of two numbers on the grid is 2^lowest.
     pub(crate) lowest: i32,
-    /// The same as a double.
-    pub(crate) step: f64,
     /// The low bits of an integer that its near double omits, and the value of a unit above them.
     pub(crate) shift: u32,
     pub(crate) unit: f64,
@@ -99,14 +92,12 @@ impl Grid {
 
     /// The type for sums of these values.
     pub(crate) fn kind(&self) -> Kind {
-        // Steps far from 1 are left to integers, so that no product of steps leaves the range of doubles.
-        if self.bits() <= 52 && (-1000..=900).contains(&self.lowest()) {
-            Kind::Double
-        } else if self.bits() <= 118 {
-            Kind::Long
-        } else {
-            Kind::Wide
-        }
+        if self.bits() <= 118 { Kind::Long } else { Kind::Wide }
+    }
+
+    /// Whether every sum is a double, so that none is rounded.
+    pub(crate) fn rounds_nothing(&self) -> bool {
+        self.bits() <= 52
     }
 
     pub(crate) fn scale(&self) -> Scale {
@@ -114,7 +105,6 @@ impl Grid {
         let shift = (self.bits() - 61).max(0);
         Scale {
             lowest,
-            step: power_of_two(lowest),
             shift: shift as u32,
             unit: power_of_two(lowest.saturating_add(shift)),
             beyond: power_of_two(exponent_of(self.total) + 3),

@@ -2,12 +2,11 @@
 //!
 //! Costs and times are doubles, and every double is a whole multiple of a power of two. So a set of them lies
 //! on a *grid*: all are multiples of one power of two, the greatest such power is its step, and their sums
-//! are whole numbers of steps. Three types hold such sums without rounding, from fast to wide:
+//! are whole numbers of steps. Two types hold such sums without rounding:
 //!
 //! | type | holds sums | where |
 //! |---|---|---|
-//! | `f64` | below 2^52 steps of the grid | whole numbers, quarters, money counted in units |
-//! | `i128` | below 2^118 steps | decimals and other values of similar magnitude |
+//! | `i128` | below 2^118 steps of the grid | values of similar magnitude, of any number of decimals |
 //! | [`Wide`] | of any doubles up to 10^120 | magnitudes from subnormal to 10^60 in one batch |
 //!
 //! Sums count as the exact sum *rounded once* to a double ([`Number::tie`], [`Number::better`],
@@ -19,7 +18,7 @@ mod ranked;
 mod wide;
 
 pub(crate) use grid::{Grid, Kind, Scale, with_sums};
-pub(crate) use ranked::{Counted, CountedScale, Ranked, RankedScale};
+pub(crate) use ranked::{Ranked, RankedScale};
 pub(crate) use wide::Wide;
 
 use std::fmt::Debug;
@@ -80,60 +79,6 @@ pub(crate) trait Amount: Number<Scale = Scale> {
     fn of(value: f64, scale: &Scale) -> Self;
     /// The greatest number that rounds to at most `limit`.
     fn most(limit: f64, scale: &Scale) -> Self;
-}
-
-impl Number for f64 {
-    type Scale = Scale;
-    const ZERO: Self = 0.0;
-    const TOP: Self = f64::INFINITY;
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self - other
-    }
-
-    #[inline(always)]
-    fn near(self, _: &Scale) -> f64 {
-        self
-    }
-
-    fn value(self, _: &Scale) -> f64 {
-        self
-    }
-
-    fn fuzz(_: &Scale) -> f64 {
-        0.0
-    }
-
-    #[inline(always)]
-    fn tie(self, _: &Scale) -> Self {
-        self
-    }
-
-    #[inline(always)]
-    fn better(self, scale: &Scale) -> Self {
-        self - scale.step
-    }
-}
-
-impl Amount for f64 {
-    #[inline(always)]
-    fn of(value: f64, _: &Scale) -> Self {
-        value
-    }
-
-    fn most(limit: f64, scale: &Scale) -> Self {
-        // Scaling by a power of two does not round, unless the result is below the smallest double: then the
-        // sign decides.
-        let limit = scale.clamp(limit);
-        let steps = (limit / scale.step).floor();
-        (if limit < 0.0 { steps.min(-1.0) } else { steps }) * scale.step
-    }
 }
 
 impl Number for i128 {

@@ -15,9 +15,7 @@ use crate::kernel::{
     search::search,
 };
 use crate::list::NONE;
-use crate::number::{
-    Amount, Counted, CountedScale, Grid, Kind, Number, Ranked, RankedScale, Scale, with_sums,
-};
+use crate::number::{Amount, Grid, Ranked, RankedScale, Scale, with_sums};
 use crate::view::View;
 use crate::{ChoiceProblem, Coverage};
 use sched_model::{End, Meter, affordable, exact_sum};
@@ -242,16 +240,13 @@ impl Rows {
         }
         self.restore(&own);
         let grids = self.grids(picks, (hulls, reduced));
-        let scales =
-            (RankedScale { first: grids[0].scale(), second: grids[1].scale(), worth }, grids[2].scale());
-        let of_base = hulls.base.iter().filter(|step| self.origin[step.alt as usize] == NONE).count();
-        let wanted = wanted.map(|_| left_out as i32 - of_base as i32);
-        let core = RankedCore { rows: self, aim, scales, offset, wanted };
         let kind = grids.iter().map(Grid::kind).max().unwrap_or_default();
-        Ok(meter.within(trial, |meter| match wanted {
-            Some(_) if kind < Kind::Wide => core.search_counted::<i128>(hulls, reduced, picks, meter),
-            _ => with_sums!(kind, N => core.search::<N>(hulls, reduced, picks, meter)),
-        }))
+        let [first, second, weight] = grids.map(|grid| grid.scale());
+        let of_base = hulls.base.iter().filter(|step| self.origin[step.alt as usize] == NONE).count();
+        let wanted = wanted.map_or(0, |_| left_out as i32 - of_base as i32);
+        let scales = (RankedScale { first, second, worth, toll, wanted }, weight);
+        let core = RankedCore { rows: self, aim, scales, offset };
+        Ok(meter.within(trial, |meter| with_sums!(kind, N => core.search::<N>(hulls, reduced, picks, meter))))
     }
 }
 
@@ -277,18 +272,9 @@ struct RankedCore<'a> {
     aim: &'a Aim<'a>,
     scales: (RankedScale, Scale),
     offset: f64,
-    /// The wanted count, less that of the base.
-    wanted: Option<i32>,
 }
 
 impl RankedCore<'_> {
-    fn number<N: Amount>(&self, at: u32) -> (Ranked<N>, N) {
-        let (rows, (p, w), at) = (self.rows, &self.scales, at as usize);
-        let first = N::of(rows.lost[at], &p.first);
-        let second = N::of(rows.sign * rows.objective[at], &p.second);
-        (Ranked { first, second }, N::of(rows.weight[at], w))
-    }
-
     fn search<N: Amount>(
         &self,
         hulls: &Hulls,
@@ -296,45 +282,27 @@ impl RankedCore<'_> {
         picks: &mut [u32],
         meter: &mut Meter,
     ) -> Found {
-        let number = |at: u32| self.number::<N>(at);
-        let task = self.task(&number, self.scales.0);
-        search(&task, &hulls.base, reduced, picks, meter)
-    }
-
-    /// As [`search`](Self::search), where leaving out costs a toll.
-    fn search_counted<N: Amount>(
-        &self,
-        hulls: &Hulls,
-        reduced: &Reduced,
-        picks: &mut [u32],
-        meter: &mut Meter,
-    ) -> Found {
+        let (rows, aim, (p, w)) = (self.rows, self.aim, &self.scales);
         let number = |at: u32| {
-            let (sum, w) = self.number::<N>(at);
-            (Counted { sum, count: i32::from(self.rows.origin[at as usize] == NONE) }, w)
+            let at = at as usize;
+            let first = N::of(rows.lost[at], &p.first);
+            let second = N::of(rows.sign * rows.objective[at], &p.second);
+            let left_out = i32::from(aim.wanted.is_some() && rows.origin[at] == NONE);
+            (Ranked { first, second, left_out }, N::of(rows.weight[at], w))
         };
-        let (toll, wanted) = (self.aim.balance.toll, self.wanted.unwrap_or(0));
-        let task = self.task(&number, CountedScale { sum: self.scales.0, toll, wanted });
-        search(&task, &hulls.base, reduced, picks, meter)
-    }
-
-    fn task<'t, P: Number, N: Amount>(
-        &'t self,
-        number: &'t dyn Fn(u32) -> (P, N),
-        scale: P::Scale,
-    ) -> Task<'t, P, N> {
-        Task {
-            number,
-            scales: (scale, self.scales.1),
-            limit: N::most(self.rows.limit, &self.scales.1),
-            multiplier: self.aim.balance.multiplier,
-            sign: self.rows.sign,
+        let task = Task {
+            number: &number,
+            scales: self.scales,
+            limit: N::most(rows.limit, w),
+            multiplier: aim.balance.multiplier,
+            sign: rows.sign,
             offset: self.offset,
-            elsewhere: self.aim.elsewhere,
+            elsewhere: aim.elsewhere,
             dominance: Dominance::Unknown,
-            prices: self.aim.prices,
-            first: self.aim.first,
-            is_apart: self.rows.is_apart,
-        }
+            prices: aim.prices,
+            first: aim.first,
+            is_apart: rows.is_apart,
+        };
+        search(&task, &hulls.base, reduced, picks, meter)
     }
 }

@@ -117,10 +117,11 @@ impl Entries<'_> {
         let number = |at: usize| {
             let (p, w) = self.view.at(at);
             let first = N::of(self.lost[at], &scales.lost);
-            (Ranked { first, second: N::of(p, &scales.objective) }, N::of(w, &scales.weight))
+            (Ranked { first, second: N::of(p, &scales.objective), left_out: 0 }, N::of(w, &scales.weight))
         };
-        let scale = RankedScale { first: scales.lost, second: scales.objective, worth: 0.0 };
-        let keeps = |p: Ranked<N>| p.first <= least;
+        let scale =
+            RankedScale { first: scales.lost, second: scales.objective, worth: 0.0, toll: 0.0, wanted: 0 };
+        let keeps = |Ranked { first, .. }: Ranked<N>| first <= least;
         let join = self.join(&number, (scale, scales.weight), scales);
         let join = Join { sign: self.view.sign, keeps: &keeps, known: Some(known), ..join };
         let groups = join.groups(meter)?;

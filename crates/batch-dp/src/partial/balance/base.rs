@@ -2,7 +2,7 @@
 
 use super::Balance;
 use crate::list::Step;
-use crate::number::{Grid, Kind};
+use crate::number::Grid;
 use crate::partial::rows::Rows;
 
 /// The optimum of the relaxation.
@@ -77,7 +77,7 @@ impl Balance {
             own.iter().for_each(|&objective| grid.see(objective));
             grid.reach(own.iter().fold(0.0, |largest: f64, objective| largest.max(objective.abs())));
         }
-        self.is_best_of_both || grid.kind() == Kind::Double
+        self.is_best_of_both || grid.rounds_nothing()
     }
 
     /// The base at the dual values: the light vertex, with the upgrades and exchanges of the heavy one that
