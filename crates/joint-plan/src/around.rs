@@ -5,18 +5,18 @@ use crate::incumbent::Incumbent;
 use crate::instance::Instance;
 use sched_model::order::sort;
 use sched_model::{NodeId, SlotList, Time, Window};
-use std::collections::BTreeMap;
 
 /// The free time beside a plan, and the jobs that hold each node.
 pub(crate) struct Around {
     pub(crate) rest: SlotList,
-    held: BTreeMap<NodeId, Vec<(Time, Time, usize)>>,
+    /// Node, start, end and job of each task, in this order.
+    held: Vec<(NodeId, Time, Time, usize)>,
 }
 
 impl Around {
     /// Beside the plan without any window.
     pub(crate) fn nothing(instance: &Instance<'_>) -> Self {
-        Self { rest: instance.slots.clone(), held: BTreeMap::new() }
+        Self { rest: instance.slots.clone(), held: Vec::new() }
     }
 
     pub(crate) fn of(instance: &Instance<'_>, incumbent: &Incumbent) -> Result<Self, JointError> {
@@ -32,26 +32,25 @@ impl Around {
     pub(crate) fn take(&mut self, job: usize, window: &Window) -> Result<(), JointError> {
         self.rest.cut(window)?;
         for placement in window.placements() {
-            self.held.entry(placement.node).or_default().push((window.start(), placement.end, job));
+            let task = (placement.node, window.start(), placement.end, job);
+            let at = self.held.partition_point(|held| *held < task);
+            self.held.insert(at, task);
         }
         Ok(())
     }
 
     pub(crate) fn give_back(&mut self, job: usize, window: &Window) -> Result<(), JointError> {
         self.rest.give_back(window)?;
-        for placement in window.placements() {
-            if let Some(held) = self.held.get_mut(&placement.node) {
-                held.retain(|held| held.2 != job);
-            }
-        }
+        self.held.retain(|held| held.3 != job);
         Ok(())
     }
 
     /// Jobs whose windows overlap this one.
     pub(crate) fn holders(&self, window: &Window) -> Vec<usize> {
         let of_place = |node: NodeId, end: Time| {
-            let held = self.held.get(&node).map_or(&[][..], Vec::as_slice);
-            held.iter().filter(move |held| held.0 < end && window.start() < held.1).map(|held| held.2)
+            let held = &self.held[self.held.partition_point(|held| held.0 < node)..];
+            let before = held.iter().take_while(move |held| held.0 == node && held.1 < end);
+            before.filter(|held| window.start() < held.2).map(|held| held.3)
         };
         let mut jobs: Vec<usize> =
             window.placements().iter().flat_map(|place| of_place(place.node, place.end)).collect();

@@ -11,12 +11,11 @@ use crate::ascent::{Aim, Ascent};
 use crate::dive::dive;
 use crate::duals::Duals;
 use crate::incumbent::Incumbent;
-use crate::instance::{Instance, Stopped};
+use crate::instance::{ByJob, Instance, Stopped, of_job};
 use crate::pool::Pool;
 use crate::run::Run;
 use crate::watch::{Stage, Watch};
 use sched_model::{Job, JobId, Meter, Time};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Steps of the prices at a leaf.
@@ -37,7 +36,7 @@ struct Leaf {
     /// The jobs, submitted at the earliest starts of these plans.
     jobs: Vec<Job>,
     /// Instants before which windows of jobs start.
-    before: BTreeMap<JobId, Time>,
+    before: ByJob<Time>,
     duals: Duals,
     bound: f64,
     /// For each job, the starts of its best windows at the last prices, with weights.
@@ -83,7 +82,7 @@ impl Tree {
     fn new(instance: &Instance<'_>, ascent: &Ascent, gap: f64) -> Self {
         let all = Leaf {
             jobs: instance.jobs.iter().map(|job| **job).collect(),
-            before: BTreeMap::new(),
+            before: Vec::new(),
             duals: ascent.duals.clone(),
             bound: ascent.bound(0).unwrap_or(f64::NEG_INFINITY),
             starts: Vec::new(),
@@ -116,7 +115,7 @@ impl Tree {
         let parts = match leaf.widest() {
             Some((job, instant)) => {
                 let (mut early, mut late) = (leaf.clone(), leaf);
-                early.before.insert(early.jobs[job].id, instant);
+                early.starts_before(early.jobs[job].id, instant);
                 late.jobs[job].submit = instant;
                 vec![early, late]
             }
@@ -147,7 +146,7 @@ impl Tree {
         let part = Instance { jobs: leaf.jobs.iter().collect(), before, ..instance.clone() };
         let mut own = Pool::new(leaf.jobs.len());
         for (number, job) in leaf.jobs.iter().enumerate() {
-            let until = leaf.before.get(&job.id);
+            let until = of_job(&leaf.before, job.id);
             let passes = |start: Time| job.submit <= start && until.is_none_or(|&until| start < until);
             for window in pool.of(number).iter().filter(|window| passes(window.start())) {
                 own.add(number, window);
@@ -182,6 +181,14 @@ impl Tree {
 }
 
 impl Leaf {
+    /// The windows of a job start before an instant.
+    fn starts_before(&mut self, job: JobId, instant: Time) {
+        match self.before.binary_search_by_key(&job, |before| before.0) {
+            Ok(at) => self.before[at].1 = instant,
+            Err(at) => self.before.insert(at, (job, instant)),
+        }
+    }
+
     /// The job whose starts differ most, and the first of them at or after their mean; `None` where each job has
     /// one start.
     fn widest(&self) -> Option<(usize, Time)> {

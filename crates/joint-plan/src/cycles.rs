@@ -85,10 +85,9 @@ pub(crate) fn cycle(
 ) -> Result<Found, Stopped> {
     let limit = Limit::default().with_work(CHOICE_WORK).with_signal_of(outer);
     let mut meter = limit.meter();
-    let demands = instance.demands.iter().map(|(&job, eligible)| (job, eligible.demands().clone()));
     let search = AlternativesSearch::new(search)
         .with_max_per_job(most_alternatives)
-        .with_demands(demands)
+        .with_demands(instance.demanding())
         .without_reasons()
         .with_limit(Limit::default().with_signal_of(outer));
     let found = Offers::find(&search, order, (instance.slots, &instance.jobs, instance.from))?;

@@ -5,8 +5,8 @@ use crate::conflict::Account;
 use crate::terms::Terms;
 use sched_model::check::Rules;
 use sched_model::{
-    Eligible, End, Job, JobId, Limit, ResourceRequest, SlotList, Spans, Time, UserId, Window, affordable,
-    exact_sum,
+    Demands, Eligible, End, Job, JobId, Limit, ResourceRequest, SlotList, Spans, Time, UserId, Window,
+    affordable, exact_sum,
 };
 use slot_window::WindowQuery;
 use std::collections::BTreeMap;
@@ -24,9 +24,17 @@ pub(crate) struct Instance<'a> {
     pub(crate) limit: f64,
     pub(crate) accounts: Accounts,
     /// The demands of jobs beside their requests, compiled for the slots and for parts of them.
-    pub(crate) demands: Arc<BTreeMap<JobId, Eligible>>,
+    pub(crate) demands: Arc<ByJob<Eligible>>,
     /// Instants before which windows of jobs start.
-    pub(crate) before: Arc<BTreeMap<JobId, Time>>,
+    pub(crate) before: Arc<ByJob<Time>>,
+}
+
+/// What is known of some jobs, in order of their ids.
+pub(crate) type ByJob<T> = Vec<(JobId, T)>;
+
+/// What is known of a job.
+pub(crate) fn of_job<T>(items: &[(JobId, T)], job: JobId) -> Option<&T> {
+    items.binary_search_by_key(&job, |item| item.0).ok().map(|at| &items[at].1)
 }
 
 impl Instance<'_> {
@@ -39,8 +47,8 @@ impl Instance<'_> {
         from: Time,
     ) -> WindowQuery<'q> {
         let query = WindowQuery::new(slots, request).with_from(from);
-        let query = self.before.get(&job.id).map_or(query, |&before| query.with_start_before(before));
-        match self.demands.get(&job.id) {
+        let query = of_job(&self.before, job.id).map_or(query, |&before| query.with_start_before(before));
+        match of_job(&self.demands, job.id) {
             Some(eligible) => query.with_eligible(eligible),
             None => query,
         }
@@ -48,7 +56,12 @@ impl Instance<'_> {
 
     /// The spans of a job's tasks where these differ from work / speed.
     pub(crate) fn spans(&self, job: JobId) -> Option<&Spans> {
-        self.demands.get(&job).map(|eligible| eligible.demands().spans())
+        of_job(&self.demands, job).map(|eligible| eligible.demands().spans())
+    }
+
+    /// The jobs that demand something, and what.
+    pub(crate) fn demanding(&self) -> impl Iterator<Item = (JobId, Demands)> {
+        self.demands.iter().map(|(job, eligible)| (*job, eligible.demands().clone()))
     }
 
     /// Whether these windows together, one or none for each job, keep the limit and the accounts.

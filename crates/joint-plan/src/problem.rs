@@ -2,11 +2,11 @@
 
 use crate::JointError;
 use crate::ascent::Ascent;
-use crate::instance::{Accounts, Instance, Stopped};
+use crate::instance::{Accounts, Instance, Stopped, of_job};
 use crate::pool::Pool;
 use crate::terms::{Goal, Terms};
 use sched_model::check::{Checker, Rules};
-use sched_model::order::map_of;
+use sched_model::order::{map_of, sort};
 use sched_model::{Batch, Demands, Job, JobId, Limit, Money, Schedule, SlotList, Time, UserId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -146,12 +146,12 @@ impl<'a> PlanProblem<'a> {
                 if too_short.is_empty() {
                     return Err(error);
                 }
-                let nowhere = too_short.values().filter(|&&everywhere| everywhere).count();
+                let nowhere = too_short.iter().filter(|(_, everywhere)| *everywhere).count();
                 if nowhere < too_short.len() {
                     // Some node may time a job whose best window cannot be told: no bound.
                     return Ok(AloneBound { ascent: Ascent::default(), too_short: nowhere });
                 }
-                let timed = self.jobs().into_iter().filter(|job| !too_short.contains_key(&job.id));
+                let timed = self.jobs().into_iter().filter(|job| of_job(&too_short, job.id).is_none());
                 Ok(AloneBound { ascent: self.alone(&timed.collect::<Vec<Job>>())?, too_short: nowhere })
             }
             ascent => Ok(AloneBound { ascent: ascent?, too_short: 0 }),
@@ -193,7 +193,8 @@ impl<'a> PlanProblem<'a> {
         let terms = Terms::of(self.goal);
         let jobs: Vec<&Job> = jobs.iter().collect();
         let demanded = jobs.iter().filter_map(|job| Some((job.id, self.demands.get(&job.id)?)));
-        let demands = map_of(demanded.map(|(id, demands)| (id, self.slots.eligible(demands))));
+        let mut demands: Vec<_> = demanded.map(|(id, demands)| (id, self.slots.eligible(demands))).collect();
+        sort(&mut demands, &|a, b| a.0.cmp(&b.0));
         Ok(Instance {
             demands: Arc::new(demands),
             before: Arc::default(),

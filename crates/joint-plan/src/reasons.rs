@@ -1,9 +1,8 @@
 //! Why jobs that have windows are left out of a plan.
 
 use crate::{Goal, JointError, PlanProblem};
-use sched_model::{End, ExactSum, Fate, Job, Limit, Money, Refusal, Schedule, UserId, Window, exact_sum};
+use sched_model::{End, Fate, Job, Limit, Money, Refusal, Schedule, Window, exact_sum};
 use slot_window::{Objective, Optimal, WindowQuery, WindowSearch as _};
-use std::collections::BTreeMap;
 
 /// Gives each job that has windows and is left out a reason: its cheapest window would exceed the budget of
 /// its user, or its cheapest or shortest one the limit of the batch, with the excess; or a limit stopped the
@@ -18,7 +17,7 @@ pub(crate) fn with_reasons(
         return Ok(schedule);
     }
     let limit = BatchLimit::of(problem.goal);
-    let used = Used::by(problem, &schedule, limit);
+    let used = Used::by(&schedule, limit);
     let fate = |job: &Job| match schedule.fate(job.id) {
         Some(fate) if !is_left_out(fate) => Ok(fate.clone()),
         _ => used.reason(problem, job, end).map(Fate::Refused),
@@ -52,20 +51,16 @@ impl BatchLimit {
 }
 
 /// What the windows of a plan use of the limits on several jobs.
-struct Used {
+struct Used<'a> {
+    schedule: &'a Schedule,
     limit: BatchLimit,
     of_batch: f64,
-    of_user: BTreeMap<UserId, ExactSum>,
 }
 
-impl Used {
-    fn by(problem: &PlanProblem<'_>, schedule: &Schedule, limit: BatchLimit) -> Self {
+impl<'a> Used<'a> {
+    fn by(schedule: &'a Schedule, limit: BatchLimit) -> Self {
         let of_batch = exact_sum(schedule.placed().map(|(_, window)| (limit.weight)(window)));
-        let mut of_user: BTreeMap<UserId, ExactSum> = BTreeMap::new();
-        for job in problem.batch {
-            of_user.entry(job.user).or_default().extend(schedule.place_of(job.id).map(cost));
-        }
-        Self { limit, of_batch, of_user }
+        Self { schedule, limit, of_batch }
     }
 
     /// Why a job that is left out has no window.
@@ -86,7 +81,8 @@ impl Used {
     /// By how much the job's cheapest window would break the budget of its user.
     fn user_lacks(&self, problem: &PlanProblem<'_>, job: &Job) -> Result<Option<Money>, JointError> {
         let Some(&budget) = problem.budgets.get(&job.user) else { return Ok(None) };
-        let spent = self.of_user.get(&job.user).map_or(0.0, ExactSum::value);
+        let of_user = problem.batch.iter().filter(|other| other.user == job.user);
+        let spent = exact_sum(of_user.filter_map(|other| self.schedule.place_of(other.id)).map(cost));
         let cheapest = best_alone(problem, job, Objective::Cost)?;
         let short_by = cheapest.and_then(|window| excess(spent, cost(&window), budget));
         Ok(short_by.and_then(|short_by| Money::new(short_by).ok()))

@@ -109,8 +109,8 @@ impl Run<'_> {
     /// Takes a known plan if the checker finds no violation.
     pub(crate) fn take(&mut self, known: &Schedule) {
         let Instance { jobs, from, .. } = &self.instance;
-        let demands = self.instance.demands.iter().map(|(&job, eligible)| (job, eligible.demands().clone()));
-        let checker = Checker::new(self.instance.slots, self.instance.rules).with_demands(demands);
+        let checker = Checker::new(self.instance.slots, self.instance.rules);
+        let checker = checker.with_demands(self.instance.demanding());
         let windows: Vec<Option<Window>> = jobs.iter().map(|job| known.place_of(job.id).cloned()).collect();
         let early = |(window, job): (&Option<Window>, &&Job)| {
             window.as_ref().is_some_and(|window| window.start() < job.submit.max(*from))

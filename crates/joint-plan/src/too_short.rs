@@ -1,11 +1,11 @@
 //! Jobs so short that a task of them would end at the instant at which it starts.
 
 use crate::JointError;
+use crate::instance::{ByJob, of_job};
 use crate::plan::JointPlan;
 use crate::problem::PlanProblem;
-use sched_model::order::map_of;
+use sched_model::order::sort;
 use sched_model::{Batch, Demands, Fate, Job, JobId, ModelError, Refusal, Schedule, Time};
-use std::collections::BTreeMap;
 
 impl<'a> PlanProblem<'a> {
     /// The jobs with a task of at most half a unit in the last place of the instants at which windows of this
@@ -14,11 +14,11 @@ impl<'a> PlanProblem<'a> {
     ///
     /// Every window starts at an instant of the input or at the end of another window, hence no later than
     /// the last of those instants and the spans of all jobs on the slowest node after it.
-    pub(crate) fn too_short(&self) -> BTreeMap<JobId, bool> {
+    pub(crate) fn too_short(&self) -> ByJob<bool> {
         let Self { slots, batch, from, .. } = *self;
         let speeds = || slots.iter().map(|slot| slot.speed());
         let (Some(slowest), Some(fastest)) = (speeds().min(), speeds().max()) else {
-            return BTreeMap::new();
+            return Vec::new();
         };
         let given =
             |job: &Job| self.demands.get(&job.id).into_iter().flat_map(|demands| demands.spans().iter());
@@ -41,12 +41,14 @@ impl<'a> PlanProblem<'a> {
         let unit = f64::from_bits(greatest.to_bits() + 1) - greatest;
         let is_short = |span: f64| span <= unit / 2.0;
         let short = batch.iter().filter(|job| is_short(shortest(job)));
-        map_of(short.map(|job| (job.id, is_short(longest(job)))))
+        let mut short: Vec<_> = short.map(|job| (job.id, is_short(longest(job)))).collect();
+        sort(&mut short, &|a, b| a.0.cmp(&b.0));
+        short
     }
 
     /// The jobs that are not among these.
-    pub(crate) fn others(&self, jobs: &BTreeMap<JobId, bool>) -> Result<Batch, ModelError> {
-        Batch::new(self.batch.iter().filter(|job| !jobs.contains_key(&job.id)).copied().collect())
+    pub(crate) fn others(&self, jobs: &[(JobId, bool)]) -> Result<Batch, ModelError> {
+        Batch::new(self.batch.iter().filter(|job| of_job(jobs, job.id).is_none()).copied().collect())
     }
 
     /// The same problem of these of its jobs.
@@ -66,7 +68,7 @@ impl<'a> PlanProblem<'a> {
 /// The plan of the other jobs with these refused. Where a slow node might time one of them, it is left out, and
 /// nothing is proven.
 pub(crate) fn refuse(
-    jobs: &BTreeMap<JobId, bool>,
+    jobs: &[(JobId, bool)],
     batch: &Batch,
     plan: JointPlan,
 ) -> Result<JointPlan, JointError> {
@@ -75,7 +77,7 @@ pub(crate) fn refuse(
         None => Fate::Refused(Refusal::Horizon { needed: job.request.nodes(), most: 0 }),
     };
     let schedule = Schedule::of_batch(batch, batch.iter().map(fate).collect())?;
-    let nowhere = jobs.values().filter(|&&everywhere| everywhere).count();
+    let nowhere = jobs.iter().filter(|(_, everywhere)| *everywhere).count();
     let left_out = plan.left_out + jobs.len() - nowhere;
     let proven = nowhere == jobs.len();
     Ok(JointPlan {
