@@ -8,9 +8,9 @@
 //! the boundary values f(0) of the paper only mark states as infeasible, and no infeasible state is formed
 //! here.
 
+use crate::alternatives::View;
 use crate::list::{Step, keep_undominated};
 use crate::number::{Amount, Grid, Number, Scale, with_sums};
-use crate::view::View;
 use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage};
 use sched_model::{End, Meter, Outcome};
 

@@ -1,6 +1,8 @@
-//! The trait of algorithms that choose one alternative per job.
+//! The trait of algorithms that choose one alternative per job, and their registry.
 
-use crate::{BatchError, ChoiceProblem, ChoiceRefusal};
+use crate::{
+    BackwardRun, BatchError, ChoiceProblem, ChoiceRefusal, ExpandingCore, backward_run, expanding_core,
+};
 use sched_model::{Limit, Meter, Outcome};
 use std::fmt;
 
@@ -66,5 +68,15 @@ impl fmt::Display for Choice {
             }
         }
         Ok(())
+    }
+}
+
+sched_model::registry! {
+    /// The algorithms of this crate, by name.
+    pub enum ChooserKind: "choice algorithm" => dyn Chooser {
+        /// [`ExpandingCore`], the default.
+        ExpandingCore = expanding_core::NAME => ExpandingCore,
+        /// [`BackwardRun`], the reference.
+        BackwardRun = backward_run::NAME => BackwardRun,
     }
 }

@@ -58,26 +58,21 @@ mod expanding_core;
 mod front;
 mod goal;
 mod kernel;
-mod kind;
 mod list;
 mod number;
 mod partial;
 mod planner;
-mod preference;
 mod problem;
 mod users;
-mod view;
 
 pub use alternatives::Alternatives;
 pub use backward_run::BackwardRun;
-pub use chooser::{Choice, Chooser};
+pub use chooser::{Choice, Chooser, ChooserKind};
 pub use error::BatchError;
 pub use expanding_core::ExpandingCore;
-pub use front::{Front, Point};
+pub use front::{Front, Point, Preference, VectorCriterion, Weights};
 pub use goal::{Floor, Goal, derived_budget, derived_time_limit};
-pub use kind::ChooserKind;
 pub use planner::{Plan, Planner, plan};
-pub use preference::{Preference, VectorCriterion, Weights};
 pub use problem::{Account, ChoiceProblem, ChoiceRefusal, Coverage};
 
 pub(crate) use chooser::Chosen;

@@ -1,7 +1,7 @@
 //! What is asked: alternatives, a goal, who may be left out, accounts, and an earlier choice.
 
+use crate::alternatives::View;
 use crate::users::Accounts;
-use crate::view::View;
 use crate::{Alternatives, BatchError, Choice, Chosen, Goal};
 use sched_model::{Outcome, affordable, exact_sum};
 use std::fmt;

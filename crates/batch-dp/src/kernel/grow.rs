@@ -1,8 +1,7 @@
 //! What is searched, and the two lists of states of a pass with what they keep: the states within the width, the
 //! histories behind them.
 
-use super::completion::Completion;
-use super::order::{CoreJob, Cut, Order, Side};
+use super::order::{Completion, CoreJob, Cut, Order, Side};
 use super::reduction::Dominance;
 use crate::list::{History, Runs, State, Step};
 use crate::number::{Amount, Number, Scale};

@@ -12,12 +12,10 @@
 //! | front and back list | the states of the first and the last jobs of the core; they grow until they meet |
 //! | width | states that a list may hold before the worst are dropped; their least bound is kept |
 //!
-//! [`relaxation`] finds the multiplier, [`reduction`] the core, [`order`] the order of its jobs,
-//! [`completion`] bounds states, [`search`] grows the lists, of what `turns` leaves.
+//! [`relaxation`] finds the multiplier, [`reduction`] the core, [`order`] the order of its jobs and bounds of
+//! states, [`search`] grows the lists.
 
-pub(crate) mod completion;
 pub(crate) mod grow;
-pub(crate) mod incumbent;
 pub(crate) mod order;
 pub(crate) mod reduction;
 pub(crate) mod relaxation;
@@ -26,9 +24,9 @@ use self::grow::{First, Task};
 use self::reduction::{Dominance, exchange, keep_all, reduce, reduce_again, round_up};
 use self::relaxation::{Relaxation, relax};
 use self::search::search;
+use crate::alternatives::View;
 use crate::list::Step;
 use crate::number::{Amount, Grid, Scale, with_sums};
-use crate::view::View;
 use sched_model::{End, Meter};
 
 /// Buffers of a choice by the expanding core.
@@ -36,7 +34,7 @@ use sched_model::{End, Meter};
 pub(crate) struct CoreScratch {
     pub(crate) hulls: relaxation::Hulls,
     pub(crate) reduced: reduction::Reduced,
-    pub(crate) incumbent: incumbent::Incumbent,
+    pub(crate) incumbent: reduction::Incumbent,
 }
 
 /// Leaves the best choice in `scratch.incumbent`; `None` where even the lightest one exceeds the limit. Where a

@@ -5,8 +5,8 @@
 //! give the next `m` as the slope of the chord between them. A job keeps only the alternatives that can still
 //! win between its two current ones: those below the chord of the two. No hull is sorted.
 
+use crate::alternatives::View;
 use crate::list::Step;
-use crate::view::View;
 
 /// A job whose alternative the relaxation has not settled.
 #[derive(Debug, Clone, Copy)]

@@ -10,9 +10,8 @@
 //! | dropped | a state that was removed because its list was too long; its bound limits the proof |
 
 use super::Found;
-use super::completion::{Aim, Completion, Rest, Rounding};
 use super::grow::{STATE, StateLists, Task, Trimmer};
-use super::order::{CoreJob, Cut, Kept, Side};
+use super::order::{Aim, Completion, CoreJob, Cut, Kept, Rest, Rounding, Side};
 use super::reduction::{Dominance, Reduced};
 use crate::backward_run::recurrence;
 use crate::list::{NONE, State, Step, best_pair, lightest_pair, product, undominated};

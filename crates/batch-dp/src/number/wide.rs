@@ -1,7 +1,6 @@
 //! A fixed-point number that holds any sum of doubles up to 10^120.
 
-use super::grid::{Middle, decode, power_of_two};
-use super::{Amount, Number, Scale};
+use super::{Amount, Middle, Number, Scale, decode, power_of_two};
 use std::cmp::Ordering;
 
 /// Limbs of 64 bits: 1,664 bits from 2^-1088, below the smallest double, to 2^576, above 2^32 times 10^120.

@@ -5,6 +5,7 @@ use super::rows::{Needs, Rows};
 use super::service::Crowd;
 use super::service::{Greatest, Served};
 use super::{Answer, TRIAL};
+use crate::alternatives::View;
 use crate::kernel::CoreScratch;
 use crate::kernel::Found;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
@@ -16,7 +17,6 @@ use crate::kernel::{
 };
 use crate::list::NONE;
 use crate::number::{Amount, Grid, Ranked, RankedScale, Scale, with_sums};
-use crate::view::View;
 use crate::{ChoiceProblem, Coverage};
 use sched_model::{End, Meter, affordable, exact_sum};
 

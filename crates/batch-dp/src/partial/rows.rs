@@ -1,10 +1,10 @@
 //! A batch in which leaving a job out is one more alternative.
 
+use crate::alternatives::View;
 use crate::kernel::reduction::Reduced;
 use crate::kernel::relaxation::Hulls;
 use crate::list::{NONE, Step};
 use crate::number::Grid;
-use crate::view::View;
 use crate::{Alternatives, ChoiceProblem, Coverage};
 use sched_model::order::order;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! The least makespan before the goal: a binary search over instants, with the test whether as much can be
 //! served by an instant.
 
-use super::offers::{Offer, alternatives, kept_by, refused};
+use super::{Offer, alternatives, kept_by, refused};
 use super::{Plan, Planner};
 use crate::{BatchError, Coverage};
 use sched_model::order::sort;

@@ -3,13 +3,13 @@
 
 use super::Accounts;
 use crate::ChoiceRefusal;
+use crate::alternatives::View;
 use crate::kernel::reduction::{Dominance, keep_all, reduce};
 use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::{CoreScratch, Found, PASSES};
 use crate::kernel::{grow::Task, search::search};
 use crate::list::{Chain, NONE, State, Step, hold, keep_undominated, rising, undominated};
 use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
-use crate::view::View;
 use sched_model::order::order;
 use sched_model::{End, Meter, exact_sum};
 use std::cell::RefCell;

@@ -1,13 +1,15 @@
 //! Accounts, whose budgets stand beside the limit of the goal.
 
-mod entries;
 mod join;
 
+use crate::alternatives::View;
+use crate::kernel::relaxation::{Hulls, Relaxation, relax};
+use crate::kernel::{CoreScratch, Found, PASSES};
+use crate::number::{Amount, Grid, Number, Ranked, RankedScale, Scale, with_sums};
 use crate::partial::{Answer, Needs, Scratch, with_finite_penalties};
 use crate::{ChoiceProblem, Chosen, Coverage};
-use entries::Entries;
-use join::Stop;
-use sched_model::Meter;
+use join::{Groups, Join, Joined, Paid, Stop};
+use sched_model::{End, Meter, exact_sum};
 
 /// The account of each job, and the budget of each account; the first has no limit.
 #[derive(Debug)]
@@ -55,4 +57,196 @@ fn answer(
     let by_objective = matches!(problem.coverage, Coverage::Penalties(_));
     let (picks, found) = entries.choose(by_objective, core, meter)?;
     Ok(Answer { picks: rows.positions(batch, &picks), found })
+}
+
+/// Entries of jobs: the alternatives of each, and leaving it out where it may be.
+struct Entries<'a> {
+    accounts: &'a Accounts,
+    view: View<'a>,
+    /// The service that each entry loses; nothing where all jobs are served.
+    lost: &'a [f64],
+    /// The cost of each entry to its user.
+    costs: &'a [f64],
+    cost_is_limited: bool,
+    /// An entry of each job from which to start.
+    known: Option<&'a [u32]>,
+}
+
+/// The scales of all numbers of the entries.
+#[derive(Clone, Copy)]
+struct Scales {
+    lost: Scale,
+    objective: Scale,
+    weight: Scale,
+    cost: Scale,
+}
+
+/// An entry of each job, and the proof.
+type Best = (Vec<u32>, Found);
+
+impl Entries<'_> {
+    /// The best choice by the objective; or of the greatest service, and among these by the objective.
+    fn choose(&self, by_objective: bool, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Best, Stop> {
+        let grids = [self.lost, self.view.objective, self.view.weight, self.costs].map(Grid::of);
+        let kind = grids.iter().map(Grid::kind).max().unwrap_or_default();
+        let [lost, objective, weight, cost] = grids.map(|grid| grid.scale());
+        let scales = Scales { lost, objective, weight, cost };
+        if by_objective {
+            with_sums!(kind, N => self.by_objective::<N>(&scales, scratch, meter))
+        } else {
+            with_sums!(kind, N => self.by_service::<N>(&scales, scratch, meter))
+        }
+    }
+
+    fn by_objective<N: Amount>(
+        &self,
+        scales: &Scales,
+        scratch: &mut CoreScratch,
+        meter: &mut Meter,
+    ) -> Result<Best, Stop> {
+        let number = |at: usize| {
+            let (p, w) = self.view.at(at);
+            (N::of(p, &scales.objective), N::of(w, &scales.weight))
+        };
+        let join = self.join(&number, (scales.objective, scales.weight), scales);
+        // Where all jobs are served, the objective may be the cost itself. Of the greatest cost, a state must
+        // not replace one of less, which leaves more of the budget to the remaining jobs.
+        let pays_objective = self.lost.is_empty() && !self.cost_is_limited && self.view.sign > 0.0;
+        let paid = if pays_objective { Paid::Objective(|p| p, scales.cost) } else { join.paid };
+        let Joined { picks, found, .. } =
+            Join { sign: self.view.sign, paid, ..join }.choose(scratch, meter)?;
+        Ok((picks, found))
+    }
+
+    fn by_service<N: Amount>(
+        &self,
+        scales: &Scales,
+        scratch: &mut CoreScratch,
+        meter: &mut Meter,
+    ) -> Result<Best, Stop> {
+        let lost = |at: usize| N::of(self.lost[at], &scales.lost);
+        let number = |at: usize| (lost(at), N::of(self.view.weight[at], &scales.weight));
+        let join = self.join(&number, (scales.lost, scales.weight), scales);
+        let Joined { picks, first, found: Found { end, .. } } =
+            Join { is_apart: true, ..join }.choose(scratch, meter)?;
+        // Of the choices of one service, the search prefers the lighter, which may be worse by the criterion:
+        // until the service is proven, only a greater one takes the place of the first.
+        let rank = |picks: &[u32]| {
+            let lost = picks.iter().fold(N::ZERO, |sum, &at| sum.plus(lost(at as usize)));
+            (lost, exact_sum(picks.iter().map(|&at| self.view.at(at as usize).0)))
+        };
+        let mut start: &[u32] =
+            if end == End::Done && rank(&picks) <= rank(&first) { &picks } else { &first };
+        if let Some(known) = self.known.filter(|known| rank(known) <= rank(start)) {
+            start = known;
+        }
+        let unknown = |end| Ok((start.to_vec(), Found { end, bound: f64::NEG_INFINITY }));
+        if end != End::Done {
+            // The greatest service is not known, so that there is no bound for its best choice.
+            return unknown(end);
+        }
+        match self.best_of_service(rank(start).0, start, scales, scratch, meter) {
+            Err(Stop::Limit(end)) => unknown(end),
+            best => best,
+        }
+    }
+
+    /// The best choice that loses no more of the service, which is the least that any choice loses.
+    fn best_of_service<N: Amount>(
+        &self,
+        least: N,
+        known: &[u32],
+        scales: &Scales,
+        scratch: &mut CoreScratch,
+        meter: &mut Meter,
+    ) -> Result<Best, Stop> {
+        let number = |at: usize| {
+            let (p, w) = self.view.at(at);
+            let first = N::of(self.lost[at], &scales.lost);
+            (Ranked { first, second: N::of(p, &scales.objective), left_out: 0 }, N::of(w, &scales.weight))
+        };
+        let scale =
+            RankedScale { first: scales.lost, second: scales.objective, worth: 0.0, toll: 0.0, wanted: 0 };
+        let keeps = |Ranked { first, .. }: Ranked<N>| first <= least;
+        let join = self.join(&number, (scale, scales.weight), scales);
+        let join = Join { sign: self.view.sign, keeps: &keeps, known: Some(known), ..join };
+        let groups = join.groups(meter)?;
+        let lost = least.value(&scales.lost);
+        let worth = worth(&groups, &join.scales, (lost, join.limit), &mut scratch.hulls, meter)?;
+        let scales = (RankedScale { worth, ..scale }, scales.weight);
+        let Joined { picks, found, .. } =
+            Join { scales, offset: worth * lost, ..join }.among(&groups, scratch, meter)?;
+        Ok((picks, found))
+    }
+
+    fn join<'j, P: Number, N: Amount>(
+        &'j self,
+        number: &'j dyn Fn(usize) -> (P, N),
+        scales: (P::Scale, Scale),
+        all: &Scales,
+    ) -> Join<'j, P, N> {
+        Join {
+            accounts: self.accounts,
+            offsets: self.view.offsets,
+            number,
+            cost: self.costs,
+            paid: if self.cost_is_limited { Paid::Weight } else { Paid::Apart(all.cost) },
+            scales,
+            limit: self.view.limit,
+            sign: 1.0,
+            keeps: &|_| true,
+            offset: 0.0,
+            is_apart: false,
+            known: self.known,
+        }
+    }
+}
+
+/// Doublings of the worth, and halvings afterwards.
+const DOUBLINGS: usize = 60;
+const HALVINGS: usize = 10;
+
+/// The worth of a unit of the service at which the relaxed choice loses about so much of it. Any worth gives
+/// a valid bound for all choices that lose as little; near this one the bound is close.
+fn worth<N: Amount>(
+    groups: &Groups<Ranked<N>, N>,
+    (ranked, weights): &(RankedScale, Scale),
+    (lost, limit): (f64, f64),
+    hulls: &mut Hulls,
+    meter: &mut Meter,
+) -> Result<f64, End> {
+    // At a worth of 0 the mixed objective is the second rank; the difference to that at a worth of 1 is the
+    // first.
+    let second = groups.objective(ranked);
+    let first: Vec<f64> = groups.first(ranked);
+    let weight = groups.weight(weights);
+    let greatest = |values: &[f64]| values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
+    let (most, unit) = (greatest(&second), greatest(&first));
+    if !(most > 0.0 && unit > 0.0) {
+        return Ok(0.0);
+    }
+    meter.reserve(64 * second.len() as u64)?;
+    let mut objective = second.clone();
+    let mut loses_too_much = |worth: f64| -> Result<bool, End> {
+        meter.spend(PASSES * second.len() as u64)?;
+        for (mixed, (second, first)) in objective.iter_mut().zip(second.iter().zip(&first)) {
+            *mixed = second + worth * first;
+        }
+        let relaxation = relax(&groups.view((&objective, &weight), limit), hulls);
+        let loses: f64 = hulls.base.iter().map(|step| first[step.alt as usize]).sum();
+        let is_known = matches!(relaxation, Relaxation::Multiplier(_) | Relaxation::Unlimited);
+        Ok(is_known && loses > lost * (1.0 + 1e-12))
+    };
+    let (mut low, mut high) = (0.0, most / unit);
+    for _ in 0..DOUBLINGS {
+        if !loses_too_much(high)? {
+            break;
+        }
+        (low, high) = (high, 2.0 * high);
+    }
+    for _ in 0..HALVINGS {
+        let middle = low.midpoint(high);
+        *(if loses_too_much(middle)? { &mut low } else { &mut high }) = middle;
+    }
+    Ok(high)
 }
