@@ -8,6 +8,7 @@ use crate::portfolio::{BestOfCycles, Portfolio};
 use crate::terms::Terms;
 use crate::{AloneBound, Effort, Goal, JointError, JointPlan, Plan, PlanProblem};
 use batch_dp::{BatchError, Coverage, Planner as Choice, Point, Preference};
+use sched_model::order::map_of;
 use sched_model::{End, Job, JobId, Limit, Meter, NodeId, Outcome, Schedule, Time, Window};
 use slot_window::{AlternativesSearch, WindowSearch};
 use std::collections::BTreeMap;
@@ -210,7 +211,7 @@ impl CyclePlanner {
             schedule: chosen.schedule.clone(),
             work: alternatives.found.work() + chosen.work,
             choice: chosen,
-            alternatives: alternatives.found.jobs().map(|(job, windows)| (job, windows.len())).collect(),
+            alternatives: map_of(alternatives.found.jobs().map(|(job, windows)| (job, windows.len()))),
             search_end: alternatives.found.end(),
             front: front.map(|front| front.points().to_vec()),
             beyond: None,

@@ -11,6 +11,7 @@
 use crate::refusal::Reasons;
 use crate::search::solve_paid;
 use crate::{WindowError, WindowQuery, WindowSearch};
+use sched_model::order::map_of;
 use sched_model::{
     Batch, Demands, Eligible, End, Job, JobId, Limit, Meter, Placement, Refusal, SlotList, Time, Window,
     check::unmet,
@@ -83,7 +84,7 @@ impl<S: WindowSearch> AlternativesSearch<S> {
     /// With demands of jobs on their nodes and starts, in addition to their requests. The demands of each job
     /// are compiled once. It is an error if a search returns a window that does not meet them.
     pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
-        Self { demands: demands.into_iter().collect(), ..self }
+        Self { demands: map_of(demands), ..self }
     }
 
     /// Within this limit. Work is counted after each search: for most searches, the number of slots read. The
