@@ -1,9 +1,8 @@
 //! The one error type of the program, and its exit codes.
 
 use crate::printable::one_line;
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 /// Why a command ends without success.
 #[derive(Debug, thiserror::Error)]

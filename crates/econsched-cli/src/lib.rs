@@ -11,7 +11,6 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod args;
 mod commands;
 mod draw;
 mod error;
@@ -22,11 +21,10 @@ mod printable;
 mod report;
 mod work;
 
-use args::Cli;
-use clap::{CommandFactory, FromArgMatches};
-use error::CliError;
-use flags::Given;
-use report::{Context, Figures};
+use crate::error::CliError;
+use crate::flags::Given;
+use crate::report::{Command, Context, Figures};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -99,4 +97,65 @@ fn measure(arguments: &[String]) -> Result<Figures, CliError> {
     let matches = Cli::command().try_get_matches_from(words).map_err(wrong)?;
     let cli = Cli::from_arg_matches(&matches).map_err(wrong)?;
     cli.command.called().report(&context(&Given::of(&matches), true))?.figures()
+}
+
+/// Economic scheduling: which free time, on which machines, at which price, goes to which job.
+///
+/// Without a command, `plan` runs on its built-in scenario.
+#[derive(Debug, Parser)]
+#[command(name = "econsched", version, propagate_version = true, max_term_width = 110)]
+struct Cli {
+    /// Print errors only; files are still written
+    #[arg(long, global = true)]
+    quiet: bool,
+    #[command(subcommand)]
+    command: Commands,
+}
+
+#[derive(Debug, Subcommand)]
+enum Commands {
+    Plan(commands::plan::PlanArgs),
+    Window(commands::window::WindowArgs),
+    Simulate(Box<commands::simulate::SimulateArgs>),
+    #[command(name = "multi-s-grid")]
+    MultiSGrid(commands::simulate::multi_s_grid::MultiSGridArgs),
+    Map(commands::map::MapArgs),
+    Group(commands::group::GroupArgs),
+    Assign(commands::assign::AssignArgs),
+    Generate(commands::generate::GenerateArgs),
+    Convert(commands::convert::ConvertArgs),
+    /// Rerun a published study
+    Study(commands::study::StudyArgs),
+    Sweep(commands::sweep::SweepArgs),
+    Merge(commands::sweep::MergeArgs),
+    Bench(commands::bench::BenchArgs),
+    #[cfg(feature = "shell")]
+    Completions(commands::shell::CompletionsArgs),
+    #[cfg(feature = "shell")]
+    Man(commands::shell::ManArgs),
+}
+
+impl Commands {
+    /// What is called.
+    fn called(&self) -> &dyn Command {
+        match self {
+            Self::Plan(args) => args,
+            Self::Window(args) => args,
+            Self::Simulate(args) => args.as_ref(),
+            Self::MultiSGrid(args) => args,
+            Self::Map(args) => args,
+            Self::Group(args) => args,
+            Self::Assign(args) => args,
+            Self::Generate(args) => args,
+            Self::Convert(args) => args,
+            Self::Study(args) => args,
+            Self::Sweep(args) => args,
+            Self::Merge(args) => args,
+            Self::Bench(args) => args,
+            #[cfg(feature = "shell")]
+            Self::Completions(args) => args,
+            #[cfg(feature = "shell")]
+            Self::Man(args) => args,
+        }
+    }
 }

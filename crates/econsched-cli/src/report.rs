@@ -2,8 +2,8 @@
 
 use crate::error::CliError;
 use crate::flags::Given;
-use crate::output::files::{self, Body};
-use crate::output::terminal;
+use crate::output::files::Body;
+use crate::output::{files, terminal};
 use serde::Serialize;
 use std::fs::File;
 use std::path::{Path, PathBuf};

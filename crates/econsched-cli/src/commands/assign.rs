@@ -1,6 +1,7 @@
 //! `econsched assign`: jobs to resources at the least sum of costs, with a proof.
 
-use crate::commands::limits::{self, Bounds, Observer};
+use super::limits;
+use super::limits::{Bounds, Observer};
 use crate::error::CliError;
 use crate::flags::{gap, names};
 use crate::input::matrix::{Matrix, Reading};

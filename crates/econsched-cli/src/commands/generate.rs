@@ -3,7 +3,8 @@
 use crate::error::CliError;
 use crate::flags::{MOST, count, names};
 use crate::input::scenario::{NodeValue, ScenarioFile};
-use crate::output::files::{self, Body};
+use crate::output::files;
+use crate::output::files::Body;
 use crate::report::{Command, Context, Report};
 use econsched::sched_model::{Batch, Job, Node, SlotList};
 use econsched::workload_gen::WorkloadError;

@@ -3,17 +3,13 @@
 pub(crate) mod assign;
 pub(crate) mod bench;
 pub(crate) mod convert;
-pub(crate) mod explain;
 pub(crate) mod generate;
 pub(crate) mod group;
 pub(crate) mod limits;
 pub(crate) mod map;
-pub(crate) mod merge;
 pub(crate) mod plan;
-pub(crate) mod search;
 #[cfg(feature = "shell")]
 pub(crate) mod shell;
-pub(crate) mod shown;
 pub(crate) mod simulate;
 pub(crate) mod study;
 pub(crate) mod sweep;

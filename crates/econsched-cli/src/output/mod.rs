@@ -3,4 +3,3 @@
 pub(crate) mod files;
 pub(crate) mod progress;
 pub(crate) mod terminal;
-pub(crate) mod wording;

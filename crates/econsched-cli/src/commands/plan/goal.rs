@@ -12,7 +12,7 @@ use econsched::sched_model::JobId;
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn parse(text: &str) -> Result<Prefer, String> {
+pub(crate) fn parse_goal(text: &str) -> Result<Prefer, String> {
     match text {
         "makespan" => return Ok(Prefer::Makespan),
         "mean-finish" => return Ok(Prefer::MeanFinish),

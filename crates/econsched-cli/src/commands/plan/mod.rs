@@ -1,24 +1,16 @@
 //! `econsched plan`: one scheduling cycle, from slots and jobs to a checked schedule.
 
-mod chart;
-mod compare;
-mod front;
-pub(crate) mod goal;
-mod jobs;
+mod goal;
 pub(crate) mod log;
 mod planned;
 mod report;
 mod settings;
 mod slurm;
-mod summary;
-mod warm;
 mod whole;
 
-use crate::commands::explain::Explanation;
-use crate::commands::limits::Limits;
-use crate::commands::shown::Shown;
-use crate::draw::charts;
-use crate::draw::gantt::Gantt;
+use super::limits::{Limits, Shown};
+use super::window::{Explanation, search_names};
+use crate::draw::gantt::{self, Gantt};
 use crate::error::CliError;
 use crate::flags::{Given, count, number};
 use crate::input::scenario::Scenario;
@@ -31,8 +23,9 @@ use econsched::live_broker::Prefer;
 use econsched::sched_model::Limit;
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use goal::Serve;
+pub(crate) use goal::parse_goal;
 use log::LogArgs;
-use planned::Plan;
+use planned::{Plan, front_csv, front_svg, front_text};
 pub(crate) use settings::CriterionName;
 use std::path::{Path, PathBuf};
 
@@ -72,7 +65,7 @@ pub(crate) struct PlanArgs {
     /// `makespan` (least last finish) decides before the criterion. `mean-finish` (within the budget of
     /// min-time) decides instead of it; so do weights (C=1,T=2) or an order (T,C), among all undominated
     /// combinations within its limit; C is cost, D budget left, T time, I time left
-    #[arg(long, value_name = "GOAL", value_parser = goal::parse)]
+    #[arg(long, value_name = "GOAL", value_parser = parse_goal)]
     goal: Option<Prefer>,
     /// Which jobs may be left out
     #[arg(long, value_enum, default_value = "all")]
@@ -231,12 +224,12 @@ impl Command for PlanArgs {
             return Err(CliError::usage("a sweep plans with one search at a time"));
         }
         if self.compare {
-            return compare::report(&scenario, self, &limit, context.files);
+            return report::compare(&scenario, self, &limit, context.files);
         }
         let plan = self.plan(&scenario, context.given, &limit)?;
         let mut file = report::PlanFile::new(&scenario, &plan);
         if self.explain {
-            let search = crate::commands::search::build(self.searched()?.1, self.rho, &scenario)?;
+            let search = scenario.search(self.searched()?.1, self.rho)?;
             file.explanations = Some(Explanation::of_refused(&scenario, &plan.schedule, &*search)?);
         }
         let money = plan.choice.limits_money();
@@ -244,7 +237,7 @@ impl Command for PlanArgs {
             file.explanations.iter().flatten().map(|why| why.text(&scenario, money)).collect();
         let mut text = report::text(&scenario, &plan) + &explained;
         if let Some(points) = plan.front() {
-            text += &format!("\n{}", front::text(&scenario, points, plan.chosen()));
+            text += &format!("\n{}", front_text(&scenario, points, plan.chosen()));
         }
         let mut answer = Report::of(text, scenario.json(&file, money)?);
         if context.files {
@@ -257,20 +250,20 @@ impl Command for PlanArgs {
 
 impl PlanArgs {
     fn with_files(&self, answer: Report, scenario: &Scenario, plan: &Plan) -> Result<Report, CliError> {
-        let chart = chart::chart(scenario, plan);
+        let chart = report::chart(scenario, plan);
         let (from, to) = self.shown.extent.over(chart.from, chart.to);
         let chart = Gantt { from, to, ..chart };
         let mut answer = answer
             .with_json("plan.json")
             .with_file("jobs.csv", report::jobs_csv(scenario, plan)?)
             .with_file("placements.csv", report::placements_csv(scenario, plan)?)
-            .with_file("gantt.svg", charts::gantt(&[chart], 1).map_err(CliError::fault)?)
-            .with_file("report.html", chart::page(scenario, plan)?);
+            .with_file("gantt.svg", gantt::gantt(&[chart], 1).map_err(CliError::fault)?)
+            .with_file("report.html", report::page(scenario, plan)?);
         let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = plan.front() {
             answer = answer
-                .with_file("front.csv", front::csv(scenario, points, plan.chosen())?)
-                .with_file("front.svg", front::svg(scenario, plan, points)?);
+                .with_file("front.csv", front_csv(scenario, points, plan.chosen())?)
+                .with_file("front.svg", front_svg(scenario, plan, points)?);
             others.push_str(", front.csv and front.svg");
         }
         Ok(answer.with_first("chart", "gantt.svg", &format!(" (beside it {others})")))
@@ -348,7 +341,7 @@ const PAPER: &str = "amp";
 const FIT: &str = "fit";
 
 fn names() -> Vec<&'static str> {
-    crate::commands::search::names().into_iter().chain([FIT, BEST]).collect()
+    search_names().into_iter().chain([FIT, BEST]).collect()
 }
 
 /// The flags that apply to logs only.

@@ -1,17 +1,22 @@
-//! A plan of a scenario, and what is known of it.
+//! A plan of a scenario, and what is known of it: in a few lines, job by job, and with its front.
 
 use super::goal::{Serve, words};
 use super::whole::Distance;
 use crate::commands::limits;
+use crate::draw::charts;
+use crate::draw::page::{Kind, Value};
 use crate::error::CliError;
 use crate::input::scenario::Scenario;
-use crate::output::terminal::{counted, number};
+use crate::output::files;
+use crate::output::terminal::{Columns, counted, number};
 use econsched::batch_dp::{Goal, Point};
 use econsched::joint_plan::{CyclePlan, Effort};
 use econsched::live_broker::Prefer;
 use econsched::sched_model::check::Violation;
-use econsched::sched_model::{End, JobId, Proof, Schedule, Tariff};
+use econsched::sched_model::{End, Fate, Job, JobId, Proof, Schedule, Tariff, Window, exact_sum};
+use econsched_studies::chart::Lines;
 use std::fmt;
+use std::fmt::Write as _;
 
 /// A batch with the fate of each job.
 #[derive(Debug, Clone)]
@@ -183,4 +188,161 @@ impl Plan {
         });
         Err(CliError::NoPlan(format!("no job has a place{reason}")))
     }
+}
+
+/// One line: the jobs placed, and their cost.
+pub(super) fn totals(scenario: &Scenario, plan: &Plan) -> String {
+    let placed = plan.schedule.placed().count();
+    let mut line = format!(
+        "{placed} of {} placed; runtimes together {}, cost together {}",
+        counted(scenario.batch.len(), "job"),
+        scenario.times.show(plan.schedule.total_runtime().get()),
+        number(scenario.money(plan.schedule.cost().get()))
+    );
+    if let Some(makespan) = plan.schedule.makespan() {
+        let _ = write!(line, ", last finish {}", number_of_time(scenario, makespan.get()));
+    }
+    if plan.choice.counts_finishes() && placed > 0 {
+        let finishes = plan.schedule.placed().map(|(_, window)| window.finish().get());
+        let _ =
+            write!(line, ", mean finish {}", number_of_time(scenario, exact_sum(finishes) / placed as f64));
+    }
+    // An exact choice among the alternatives of a cycle proves nothing about a plan that has other windows.
+    let _ = match (plan.beyond, plan.cycles()) {
+        (None, _) if plan.was_cut_short() => {
+            let best = if plan.chose_the_best() { "the best" } else { "a" };
+            write!(line, "; {best} choice among the windows found before the limit")
+        }
+        (None, _) => write!(line, "; choice among these alternatives {}", plan.proof),
+        (Some(_), Some(cycles)) => write!(line, "; the best of {}", counted(cycles, "cycle")),
+        (Some(_), None) if plan.is_joint() => write!(line, "; planned as a whole"),
+        (Some(_), None) => write!(line, "; planned as a whole, beyond the alternatives of the cycle"),
+    };
+    line
+}
+
+/// The result of the independent checker.
+pub(super) fn verdict(plan: &Plan) -> String {
+    if plan.violations.is_empty() && plan.schedule.placed().next().is_none() {
+        return "checker: no window to check".to_owned();
+    }
+    if plan.violations.is_empty() {
+        return "checker: every window is free, simultaneous, fast enough and within its limits; none overlap".to_owned();
+    }
+    let mut text = format!("checker: {}", counted(plan.violations.len(), "violation"));
+    for (job, violation) in &plan.violations {
+        let _ = write!(text, "\n  job {job}: {violation}");
+    }
+    text
+}
+
+/// An instant as it is shown. Instants are counted from the origin of the chart's axis, so that those of a
+/// log stay short.
+pub(super) fn number_of_time(scenario: &Scenario, instant: f64) -> String {
+    scenario.times.show(instant - scenario.axis.origin)
+}
+
+/// A column of the table of jobs: its name, its kind, and the value of a job.
+pub(super) type JobColumn<'a> = (&'static str, Kind, Box<dyn Fn(&Job) -> Value + 'a>);
+
+/// What is told of jobs, without the columns of these names.
+pub(super) fn job_columns<'a>(
+    scenario: &'a Scenario,
+    plan: &'a Plan,
+    without: &[&str],
+) -> impl Iterator<Item = JobColumn<'a>> {
+    let place = |of: fn(&Window) -> f64| {
+        Box::new(move |job: &Job| Value::from(plan.schedule.place_of(job.id).map(of)))
+    };
+    let cost = |job: &Job| Some(scenario.money(plan.schedule.place_of(job.id)?.cost().get()));
+    let state = |job: &Job| match plan.schedule.fate(job.id) {
+        Some(Fate::Refused(_)) => Value::Text("refused".to_owned()),
+        Some(Fate::Placed(_)) => Value::Text("placed".to_owned()),
+        None => Value::Nothing,
+    };
+    let reason = |job: &Job| match plan.schedule.fate(job.id) {
+        Some(Fate::Refused(why)) => scenario.in_decimals(why, plan.choice.limits_money()).to_string(),
+        _ => String::new(),
+    };
+    let columns: [JobColumn<'a>; 12] = [
+        ("job", Kind::Number, Box::new(|job| Value::Count(job.id.0))),
+        ("user", Kind::Number, Box::new(|job| Value::Count(job.user.0.into()))),
+        ("nodes", Kind::Number, Box::new(|job| Value::Count(job.request.nodes() as u64))),
+        ("work", Kind::Span, Box::new(|job| Some(job.request.work()).into())),
+        ("limit", Kind::Text, Box::new(|job| Value::Text(limits(scenario, job)))),
+        (
+            "alternatives",
+            Kind::Number,
+            Box::new(|job| {
+                plan.alternatives_of(job.id).map_or(Value::Nothing, |count| Value::Count(count as u64))
+            }),
+        ),
+        ("start", Kind::Time, place(|window| window.start().get())),
+        ("finish", Kind::Time, place(|window| window.finish().get())),
+        ("runtime", Kind::Span, place(|window| window.runtime().get())),
+        ("cost", Kind::Number, Box::new(move |job| cost(job).into())),
+        ("state", Kind::Text, Box::new(state)),
+        ("refused because", Kind::Text, Box::new(move |job| Value::Text(reason(job)))),
+    ];
+    let without: Vec<String> = without.iter().map(|name| (*name).to_owned()).collect();
+    columns.into_iter().filter(move |(name, ..)| without.iter().all(|other| other != name))
+}
+
+fn limits(scenario: &Scenario, job: &Job) -> String {
+    let price =
+        job.request.price_limit().map(|price| format!("price {}", number(scenario.money(price.get()))));
+    let budget =
+        job.request.budget().map(|budget| format!("budget {}", number(scenario.money(budget.get()))));
+    let deadline = job.request.deadline().map(|deadline| format!("by {}", number(deadline.get())));
+    let set: Vec<String> = [price, budget, deadline].into_iter().flatten().collect();
+    set.join(", ")
+}
+
+/// The greatest number of rows of the table, not counting the last point and the chosen one.
+const ROWS: usize = 20;
+
+/// The front in a table: evenly spread points, the last point, and the choice, which need not be on the front
+/// where the greatest income is chosen.
+pub(super) fn front_text(scenario: &Scenario, points: &[Point], chosen: Point) -> String {
+    let step = points.len().div_ceil(ROWS).max(1);
+    let mut table = Columns::new(&["sum of costs", "sum of runtimes", ""]);
+    let mut row = |point: &Point| {
+        let mark = if *point == chosen { "chosen" } else { "" };
+        let cost = number(scenario.money(point.cost));
+        table.row([cost.as_str(), number(point.time).as_str(), mark]);
+    };
+    let after = points.partition_point(|point| point.cost < chosen.cost);
+    for (at, point) in points.iter().enumerate() {
+        if at == after && *point != chosen {
+            row(&chosen);
+        }
+        if at % step == 0 || at + 1 == points.len() || *point == chosen {
+            row(point);
+        }
+    }
+    if after == points.len() {
+        row(&chosen);
+    }
+    format!("front: {}\n{}", counted(points.len(), "undominated combination"), table.render())
+}
+
+pub(super) fn front_csv(scenario: &Scenario, points: &[Point], chosen: Point) -> Result<String, CliError> {
+    files::table(
+        points,
+        &[
+            ("cost", &|point| scenario.money(point.cost).to_string()),
+            ("runtime", &|point| point.time.to_string()),
+            ("chosen", &|point| u8::from(**point == chosen).to_string()),
+        ],
+    )
+}
+
+/// Every point with its figures, and the choice.
+pub(super) fn front_svg(scenario: &Scenario, plan: &Plan, points: &[Point]) -> Result<String, CliError> {
+    let place = |point: &Point| (scenario.money(point.cost), point.time);
+    let title = format!("{} · {}", plan.search, plan.choice);
+    let chart = Lines::new(title, "sum of costs", "sum of runtimes")
+        .with_series("undominated", points.iter().map(place))
+        .with_series("chosen", [place(&plan.chosen())]);
+    charts::points(&chart).map_err(CliError::fault)
 }

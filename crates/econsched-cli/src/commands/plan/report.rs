@@ -1,20 +1,20 @@
-//! A plan as text: table, JSON, CSV.
+//! A plan as text, chart, page and files; and several plans side by side.
 
-use super::chart::chart;
-use super::jobs::{JobColumn, job_columns};
-use super::planned::Plan;
-use super::summary::{number_of_time, totals, verdict};
-use crate::commands::explain::Explanation;
-use crate::draw::gantt::letter;
-use crate::draw::page::{Kind, Value};
+use super::PlanArgs;
+use super::planned::{JobColumn, Plan, job_columns, number_of_time, totals, verdict};
+use super::settings::CriterionName;
+use crate::commands::window::{Explanation, search_names};
+use crate::draw::gantt::{self, Bar, Gantt, Lane, letter};
+use crate::draw::page::{Group, Kind, Page, Value};
 use crate::error::CliError;
 use crate::input::scenario::Scenario;
-use crate::output::files;
-use crate::output::terminal::{self, Columns, counted, number};
+use crate::output::terminal::{Columns, Times, counted, number};
+use crate::output::{files, terminal};
+use crate::report::Report;
 use econsched::batch_dp::Point;
-use econsched::sched_model::{Fate, Job, Window};
+use econsched::sched_model::{Fate, Job, Limit, NodeId, Window};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// The greatest number of rows of the chart in characters. A larger environment shows only the nodes that the
@@ -201,4 +201,178 @@ pub(crate) fn placements_csv(scenario: &Scenario, plan: &Plan) -> Result<String,
             ("cost", &|(.., placement)| scenario.money(placement.cost.get()).to_string()),
         ],
     )
+}
+
+/// The plan as a chart. Time that is not free is drawn as local load; the windows of each job have its
+/// colour.
+pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
+    let lane_of: BTreeMap<NodeId, usize> =
+        scenario.nodes.iter().enumerate().map(|(lane, node)| (node.id, lane)).collect();
+    let lanes = scenario.nodes.iter().map(|node| Lane {
+        label: format!("n{} · speed {:.2}", node.id, node.speed.get()),
+        price: Some(scenario.money(node.price.get())),
+    });
+    let mut bars = loads(scenario, &lane_of);
+    let mut jobs = Vec::new();
+    for (position, job) in scenario.batch.iter().enumerate() {
+        jobs.push(format!("{} job {}", letter(position), job.id));
+        let Some(window) = plan.schedule.place_of(job.id) else { continue };
+        bars.extend(window.placements().iter().filter_map(|placement| {
+            let tip = format!(
+                "job {} on node {}\nfrom {} to {}\nspeed {}, price {}, cost {}",
+                job.id,
+                placement.node,
+                window.start(),
+                placement.end,
+                number(placement.speed.get()),
+                number(scenario.money(placement.price.get())),
+                number(scenario.money(placement.cost.get()))
+            );
+            let lane = *lane_of.get(&placement.node)?;
+            Some(Bar {
+                lane,
+                lanes: 1,
+                start: window.start().get(),
+                end: placement.end.get(),
+                job: Some(position),
+                tip,
+            })
+        }));
+    }
+    // With a horizon far beyond the plan, the plan would be too small to see.
+    let shown = plan
+        .schedule
+        .makespan()
+        .map_or(scenario.horizon.get(), |finish| scenario.from.get() + 1.06 * (finish - scenario.from).get());
+    let near = plan.distance.map_or_else(String::new, |distance| format!("; {}", distance.short()));
+    Gantt {
+        title: format!("{} · {}", scenario.title, plan.search),
+        subtitle: format!("{} · {}{near}", plan.choice, totals(scenario, plan)),
+        lanes: lanes.collect(),
+        bars,
+        jobs,
+        from: scenario.from.get(),
+        to: scenario.horizon.get().min(shown),
+        axis: scenario.axis.clone(),
+        dense: false,
+    }
+}
+
+fn loads(scenario: &Scenario, lane_of: &BTreeMap<NodeId, usize>) -> Vec<Bar> {
+    let mut taken_from = vec![scenario.from; scenario.nodes.len()];
+    let mut bars = Vec::new();
+    let mut taken = |lane: usize, start: f64, end: f64| {
+        if start < end {
+            let tip = format!("local load\nfrom {start} to {end}");
+            bars.push(Bar { lane, lanes: 1, start, end, job: None, tip });
+        }
+    };
+    // Slots come in start order, so those of one node do too.
+    for slot in scenario.slots.iter() {
+        if let Some(&lane) = lane_of.get(&slot.node()) {
+            taken(lane, taken_from[lane].get(), slot.start().get());
+            taken_from[lane] = slot.end();
+        }
+    }
+    for (lane, from) in taken_from.into_iter().enumerate() {
+        taken(lane, from.get(), scenario.horizon.get());
+    }
+    bars
+}
+
+/// Everything of a plan on one page.
+pub(super) fn page(scenario: &Scenario, plan: &Plan) -> Result<String, CliError> {
+    let chart = chart(scenario, plan);
+    let rows: Vec<usize> = (0..scenario.batch.len()).collect();
+    let lanes = chart.lanes.len();
+    let mut page = Page::of_gantt(&chart, &rows, scenario.times == Times::Read)
+        .with_notes(&scenario.notes)
+        .with_groups(vec![Group { name: counted(lanes, "node"), first: 0, lanes }]);
+    for (name, kind, value) in job_columns(scenario, plan, &["limit"]) {
+        page = page.column(name, kind, scenario.batch.iter().map(value));
+    }
+    if let Some(points) = plan.front() {
+        let pair = |point: &econsched::batch_dp::Point| (scenario.money(point.cost), point.time);
+        page = page.with_front(points.iter().map(pair).collect(), pair(&plan.chosen()));
+    }
+    page.html()
+}
+
+/// Charts in a row.
+const ABREAST: usize = 2;
+
+const HEADINGS: [&str; 8] = [
+    "search",
+    "placed",
+    "alternatives",
+    "mean start",
+    "mean finish",
+    "sum of runtimes",
+    "sum of costs",
+    "violations",
+];
+
+/// The plans side by side.
+///
+/// # Errors
+/// [`CliError`] for malformed input.
+pub(super) fn compare(
+    scenario: &Scenario,
+    args: &PlanArgs,
+    limit: &Limit,
+    with_files: bool,
+) -> Result<Report, CliError> {
+    let names: Vec<&str> = match args.search.as_slice() {
+        [] | [_] => search_names(),
+        several => several.iter().map(String::as_str).collect(),
+    };
+    let plans = names
+        .iter()
+        .map(|name| args.cycle(scenario, args.of_name(name), limit))
+        .collect::<Result<Vec<Plan>, CliError>>()?;
+
+    let entries: Vec<_> = plans.iter().map(|plan| PlanFile::new(scenario, plan)).collect();
+    let file = scenario.json(&entries, args.criterion == CriterionName::MinTime)?;
+    let mut answer = Report::of(beside(scenario, &plans), file);
+    if with_files {
+        let headings = HEADINGS.map(|heading| heading.replace(' ', "_"));
+        let rows = plans.iter().map(|plan| row(scenario, plan, |value| value.to_string()));
+        let drawn: Vec<_> =
+            plans.iter().map(|plan| Gantt { title: plan.search.clone(), ..chart(scenario, plan) }).collect();
+        // One time axis for all charts, so that lengths can be compared.
+        let from = drawn.iter().map(|chart| chart.from).fold(f64::INFINITY, f64::min);
+        let to = drawn.iter().map(|chart| chart.to).fold(f64::NEG_INFINITY, f64::max);
+        let (from, to) = args.shown.extent.over(from, to);
+        let drawn: Vec<_> = drawn.into_iter().map(|chart| Gantt { from, to, ..chart }).collect();
+        answer = answer
+            .with_file("compare.csv", files::csv(&headings, rows)?)
+            .with_json("compare.json")
+            .with_file("compare.svg", gantt::gantt(&drawn, ABREAST).map_err(CliError::fault)?)
+            .with_first("chart", "compare.svg", " (beside it compare.json and compare.csv)");
+    }
+    // Some searches may place nothing where others do: there is a plan if one of them has.
+    let verdicts: Vec<_> = plans.iter().map(|plan| plan.check(scenario)).collect();
+    let verdict = if verdicts.iter().any(Result::is_ok) { Ok(()) } else { verdicts.into_iter().collect() };
+    Ok(answer.with_end(|| verdict))
+}
+
+fn beside(scenario: &Scenario, plans: &[Plan]) -> String {
+    let table = Columns::with(&HEADINGS, plans.iter().map(|plan| row(scenario, plan, number)));
+    let (nodes, jobs) = (counted(scenario.nodes.len(), "node"), counted(scenario.batch.len(), "job"));
+    let mut text = format!("{}: {nodes}, {jobs}\n\n{}", scenario.title, table.render());
+    for note in &scenario.notes {
+        text.push_str(&format!("note: {note}\n"));
+    }
+    text
+}
+
+fn row(scenario: &Scenario, plan: &Plan, show: impl Fn(f64) -> String) -> Vec<String> {
+    let figures = BTreeMap::from(figures(scenario, plan));
+    let cell = |heading: &str| match figures.get(heading) {
+        Some(mean_of_none) if mean_of_none.is_nan() => "-".to_owned(),
+        Some(&figure) => show(figure),
+        None if heading == "search" => plan.search.clone(),
+        None => plan.violations.len().to_string(),
+    };
+    HEADINGS.map(cell).into()
 }

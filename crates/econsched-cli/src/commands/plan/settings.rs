@@ -3,17 +3,20 @@
 use super::goal::Serve;
 use super::planned::{Choice, Plan};
 use super::whole::Distance;
-use super::{BEST, EffortName, FIT, PAPER, PlanArgs, warm};
+use super::{BEST, EffortName, FIT, PAPER, PlanArgs};
 use crate::commands::limits::{self, Observer};
-use crate::error::CliError;
+use crate::error::{CliError, Place};
 use crate::input::scenario::{Scenario, whole_units};
+use crate::output::files;
 use econsched::batch_dp::{self, BatchError, Coverage};
 use econsched::joint_plan::{
-    CyclePlanner, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress, PlanProblem,
+    CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress, PlanProblem,
 };
 use econsched::live_broker::Prefer;
 use econsched::sched_model::check::Rules;
-use econsched::sched_model::{End, Limit, Proof, Tariff};
+use econsched::sched_model::{End, JobId, Limit, NodeId, Proof, Tariff, Time};
+use serde_json::Value;
+use std::path::Path;
 
 /// The criterion of a combination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -65,7 +68,7 @@ impl PlanArgs {
         let open = best || self.search.is_empty() && effort > EffortName::Quick;
         let reference = (open && search != PAPER).then_some(PAPER);
         let mut problem = problem(scenario, goal);
-        let built = crate::commands::search::build(search, self.rho, scenario)?;
+        let built = scenario.search(search, self.rho)?;
         let checker = scenario.checker(built.rules());
         let mut planner = CyclePlanner::new(built)
             .with_alternatives(self.alternatives)
@@ -77,7 +80,7 @@ impl PlanArgs {
                 EffortName::Hard => Effort::Hard,
             });
         if let Some(quick) = reference {
-            planner = planner.with_reference(crate::commands::search::build(quick, self.rho, scenario)?);
+            planner = planner.with_reference(scenario.search(quick, self.rho)?);
         }
         match &self.goal {
             Some(Prefer::Makespan) => problem = problem.with_makespan_first(),
@@ -85,7 +88,7 @@ impl PlanArgs {
             _ => {}
         }
         if let Some(path) = &self.warm {
-            planner = planner.with_earlier(warm::read(path)?);
+            planner = planner.with_earlier(earlier(path)?);
         }
         // Other searches and orders, where the cycle loses jobs that have windows.
         if fit {
@@ -216,4 +219,28 @@ fn problem(scenario: &Scenario, goal: Goal) -> PlanProblem<'_> {
         .with_from(scenario.from)
         .with_user_budgets(scenario.budgets.iter().map(|(&user, &budget)| (user, budget)))
         .with_demands(scenario.demands.clone())
+}
+
+/// Reads a `plan.json`: of its windows, what does not depend on the unit of money.
+///
+/// # Errors
+/// [`CliError`] for a file that cannot be read or is no plan.
+fn earlier(path: &Path) -> Result<EarlierPlan, CliError> {
+    let plan: Value = files::parse_json(&files::read(path)?, path)?;
+    let time = |value: &Value| Time::new(value.as_f64()?).ok();
+    let task = |task: &Value| Some((NodeId(task["node"].as_u64()?.try_into().ok()?), time(&task["end"])?));
+    let place = |job: &Value, window: &Value| {
+        let tasks = window["placements"].as_array()?.iter().map(task).collect::<Option<_>>()?;
+        Some((JobId(job["job"]["id"].as_u64()?), (time(&window["start"])?, tasks)))
+    };
+    let jobs =
+        plan["jobs"].as_array().ok_or_else(|| CliError::input(path, "no plan.json: it has no `jobs`"))?;
+    let placed = jobs.iter().enumerate().filter_map(|(at, job)| Some((at, job, job["fate"].get("placed")?)));
+    let place = |(at, job, window)| {
+        place(job, window).ok_or_else(|| {
+            let at = Place::file(path).field(format!("jobs[{at}].fate.placed"));
+            CliError::input(at, "no window of a plan.json")
+        })
+    };
+    placed.map(place).collect()
 }

@@ -1,18 +1,18 @@
-//! The flags of `simulate`, and the check that none of them is without effect.
+//! The flags of `simulate`, and the check that none of them is without effect; faults by flags.
 
+use super::Station;
 use super::checkpoint::Checkpoints;
-use super::faults::FaultArgs;
 use super::live::LiveArgs;
-use crate::commands::limits::Bounds;
-use crate::commands::plan::{CriterionName, goal};
-use crate::commands::shown::Shown;
+use crate::commands::limits::{Bounds, Shown};
+use crate::commands::plan::{CriterionName, parse_goal};
 use crate::error::CliError;
 use crate::flags::{Given, MOST, count, names, number, span};
 use econsched::grid_heuristics::TradeOffKind;
-use econsched::grid_sim::PolicyKind;
+use econsched::grid_sim::{DrawnFaults, FaultLoad, GridJob, Overrun, PolicyKind, TimeUp};
 use econsched::live_broker::Prefer;
-use econsched::sched_model::Span;
+use econsched::sched_model::{Machine, Span};
 use econsched::slot_window::SearchKind;
+use econsched::workload_gen::sample::stream;
 use std::path::PathBuf;
 
 /// Simulate a log or a generated workload on one machine or on a grid
@@ -75,7 +75,7 @@ pub(crate) struct SimulateArgs {
     /// the criterion. `mean-finish` (within the budget of min-time) decides instead of it; so do weights
     /// (C=1,T=2) or an order (T,C), among all undominated combinations within its limit; C is cost, D budget
     /// left, T time, I time left
-    #[arg(long, value_name = "GOAL", value_parser = goal::parse)]
+    #[arg(long, value_name = "GOAL", value_parser = parse_goal)]
     pub(super) goal: Option<Prefer>,
     /// Planning horizon of the schedulers two-phase and live
     #[arg(long, value_name = "SECONDS", default_value = "604800", value_parser = span)]
@@ -211,3 +211,76 @@ const LIVE_FLAGS: &[&str] = &["moves", "urgent_users", "preempt_after", "preempt
 /// The flags of faults.
 const FAULT_FLAGS: &[&str] =
     &["mtbf", "mttr", "unannounced", "cancel", "cancel_within", "early", "overrun", "extend"];
+
+/// Faults, drawn from the seed.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct FaultArgs {
+    /// CPUs of a broker fail: mean time that a CPU works between two outages
+    #[arg(long, value_name = "SECONDS", value_parser = span)]
+    mtbf: Option<Span>,
+    /// Mean length of an outage
+    #[arg(long, value_name = "SECONDS", default_value = "3600", requires = "mtbf", value_parser = span)]
+    mttr: Span,
+    /// Brokers do not know when a CPU that has failed will be repaired
+    #[arg(long, requires = "mtbf")]
+    unannounced: bool,
+    /// Share of a broker's jobs that their owners cancel
+    #[arg(long, value_name = "SHARE", default_value = "0")]
+    cancel: f64,
+    /// Jobs are cancelled within this time after their submission
+    #[arg(long, value_name = "SECONDS", default_value = "3600", requires = "cancel", value_parser = span)]
+    cancel_within: Span,
+    /// Share of a broker's jobs that end early, after a random part of their time
+    #[arg(long, value_name = "SHARE", default_value = "0")]
+    early: f64,
+    /// Share of a broker's jobs that need more than their time, up to twice as much; they are killed when
+    /// their time is over
+    #[arg(long, value_name = "SHARE", default_value = "0")]
+    overrun: f64,
+    /// Jobs that need more than their time are not killed. With --scheduler live they run until they are
+    /// done; with other brokers they get so many seconds more at a time, as long as no reservation is in the
+    /// way
+    #[arg(long, value_name = "SECONDS", requires = "overrun", value_parser = span)]
+    extend: Option<Span>,
+}
+
+impl FaultArgs {
+    fn load(&self) -> FaultLoad {
+        let load = FaultLoad::default()
+            .with_cancelled(self.cancel, self.cancel_within)
+            .with_early(self.early)
+            .with_overrun(self.overrun)
+            .with_announced(!self.unannounced);
+        self.mtbf.into_iter().fold(load, |load, mtbf| load.with_outages(mtbf, self.mttr))
+    }
+
+    /// Draws the faults, and changes the real run times of jobs.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for shares and times out of range.
+    pub(super) fn draw(
+        &self,
+        stations: &[Station],
+        jobs: &mut [GridJob],
+        seed: u64,
+    ) -> Result<DrawnFaults, CliError> {
+        let machines: Vec<Machine> = stations.iter().map(|station| station.machine).collect();
+        // A random stream other than those of jobs and local jobs.
+        self.load().draw(&machines, jobs, &mut stream(seed, 2)).map_err(CliError::usage)
+    }
+
+    /// What happens to jobs whose time is up, also on machines that a queue serves.
+    pub(super) fn overrun(&self) -> Overrun {
+        self.extend.map_or(Overrun::Kill, Overrun::Extend)
+    }
+
+    /// The same under the live broker.
+    pub(super) fn time_up(&self) -> TimeUp {
+        if self.extend.is_some() { TimeUp::GoOn } else { TimeUp::Kill }
+    }
+
+    /// Whether jobs may run for longer than they asked for: then their cost has another bound.
+    pub(super) fn extends(&self) -> bool {
+        self.extend.is_some()
+    }
+}

@@ -1,9 +1,8 @@
 //! Charts of a simulation: utilisation, Gantt chart, and the page with everything.
 
 use super::{Run, Station};
-use crate::commands::shown::Extent;
-use crate::draw::charts;
-use crate::draw::gantt::{Bar, Gantt, Lane, TimeAxis};
+use crate::commands::limits::Extent;
+use crate::draw::gantt::{self, Bar, Gantt, Lane, TimeAxis};
 use crate::draw::page::{Group, Kind, Page, Value};
 use crate::error::CliError;
 use crate::output::terminal::{Times, counted};
@@ -39,7 +38,7 @@ pub(super) fn utilisation(run: &Run, stations: &[Station], shown: Extent) -> Res
         let held = held.filter(|(start, end, _)| *end > from && *start < to);
         (name, busy_shares(held, from, to, cpus))
     });
-    charts::shares("Utilisation", &axis, (from, to), &rows.collect::<Vec<_>>()).map_err(CliError::fault)
+    gantt::shares("Utilisation", &axis, (from, to), &rows.collect::<Vec<_>>()).map_err(CliError::fault)
 }
 
 /// Sites with their names and CPUs.

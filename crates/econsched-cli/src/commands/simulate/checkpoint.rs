@@ -6,7 +6,7 @@
 //! refers to; what follows them is cut off.
 
 use super::Station;
-use super::records::{Left, Outcomes, Places, Records};
+use super::report::{Left, Outcomes, Places, Records};
 use crate::error::CliError;
 use crate::output::files::{Body, write_all};
 use crate::work::parts::{Content, FRAME, Header, Shard, checksum, frame, parse};
@@ -14,9 +14,10 @@ use econsched::grid_sim::{JobRecord, LocalJob, Overrun, PolicyKind, ReplayRun, R
 use econsched::sched_model::{End, Meter, Time};
 use flate2::Crc;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The one frame of the checkpoint file.
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,16 +1,17 @@
 //! The live broker of a simulation: how far it may move promises, and which users' jobs may stop running
 //! jobs.
 
-use super::bounds::{self, Spread};
 use super::workload::Drawn;
-use super::{Run, SimulateArgs, Station};
-use crate::error::CliError;
+use super::{Run, SimulateArgs, Spread, Station, bounds_of_broker};
+use crate::error::{CliError, Place};
 use crate::flags::span;
-use econsched::grid_sim::{LiveGrid, SimError};
+use crate::output::files;
+use econsched::grid_sim::{GridJob, LiveGrid, SimError};
 use econsched::live_broker::{Config, MovePolicy, Preemption, Stability};
-use econsched::sched_model::{Meter, Priority, Span, UserId};
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use econsched::sched_model::{Demands, Features, JobId, MachineId, Meter, Priority, SiteId, Span, UserId};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// The flags of the live broker only.
 #[derive(Debug, Clone, clap::Args)]
@@ -114,7 +115,7 @@ pub(super) fn simulate(
         config = config.with_preemption(Preemption::new(least_run).with_delay(args.live.preempt_delay));
     }
     let features = match &args.live.demands {
-        Some(path) => super::demands::load(path, stations, &mut jobs)?,
+        Some(path) => load_demands(path, stations, &mut jobs)?,
         None => BTreeMap::new(),
     };
     let machines = stations.iter().map(|station| (station.site, station.name.clone(), station.machine));
@@ -142,7 +143,7 @@ pub(super) fn simulate(
     // Work before a job was stopped is not paid, nor work beyond its time, so the bound on the cost does not
     // hold.
     if args.live.preempt_after.is_none() && !args.faults.extends() {
-        more.extend(bounds::of_broker(stations, &jobs, &done.records, Spread::Any));
+        more.extend(bounds_of_broker(stations, &jobs, &done.records, Spread::Any));
     }
     Ok(Run {
         seed,
@@ -152,4 +153,71 @@ pub(super) fn simulate(
         events: done.inputs,
         stopped: done.stopped,
     })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RawDemands {
+    machines: Vec<OfMachine>,
+    jobs: Vec<OfJob>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfMachine {
+    /// The site; all sites if none is given.
+    site: Option<SiteId>,
+    machine: MachineId,
+    features: Features,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfJob {
+    job: JobId,
+    demands: Demands,
+}
+
+/// Reads a file of features and demands: gives the jobs named their demands, and returns the features by the
+/// places of the machines.
+///
+/// # Errors
+/// [`CliError::Input`] for a file that cannot be read, and for machines and jobs that do not exist or are
+/// given twice.
+fn load_demands(
+    path: &Path,
+    stations: &[Station],
+    jobs: &mut [GridJob],
+) -> Result<BTreeMap<usize, Features>, CliError> {
+    let RawDemands { machines, jobs: demanding } = files::parse_json(&files::read(path)?, path)?;
+    let wrong = |field: String, why: String| CliError::input(Place::file(path).field(field), why);
+    let mut features = BTreeMap::new();
+    for (at, OfMachine { site, machine, features: of }) in machines.into_iter().enumerate() {
+        let field = || format!("machines[{at}]");
+        let is_meant = |station: &Station| {
+            station.machine.id() == machine && site.is_none_or(|site| station.site == site)
+        };
+        let places: Vec<usize> = (0..stations.len()).filter(|&place| is_meant(&stations[place])).collect();
+        if places.is_empty() {
+            return Err(wrong(field(), format!("no machine {machine}")));
+        }
+        for place in places {
+            if features.insert(place, of.clone()).is_some() {
+                return Err(wrong(field(), format!("machine {machine} is given twice")));
+            }
+        }
+    }
+    let places: BTreeMap<JobId, usize> = (0..jobs.len()).map(|at| (jobs[at].job.id, at)).collect();
+    let mut given = BTreeSet::new();
+    for (at, OfJob { job, demands }) in demanding.into_iter().enumerate() {
+        let field = || format!("jobs[{at}]");
+        if !given.insert(job) {
+            return Err(wrong(field(), format!("job {job} is given twice")));
+        }
+        let Some(&place) = places.get(&job) else {
+            return Err(wrong(field(), format!("no job {job}")));
+        };
+        jobs[place] = jobs[place].clone().with_demands(demands);
+    }
+    Ok(features)
 }

@@ -1,38 +1,37 @@
 //! `econsched simulate`: a workload on a grid in which time passes.
 
 mod args;
-mod bounds;
 mod charts;
 mod checkpoint;
-mod demands;
-mod faults;
 mod live;
 pub(crate) mod multi_s_grid;
-mod queue;
-mod records;
 mod report;
 mod workload;
 
-pub(crate) use args::SimulateArgs;
-
-use crate::commands::limits::{self, Observer};
-use crate::commands::plan::CriterionName;
+use super::limits;
+use super::limits::Observer;
+use super::plan::CriterionName;
 use crate::draw;
 use crate::error::CliError;
-use crate::output::files::{self, Body};
+use crate::output::files;
+use crate::output::files::Body;
 use crate::output::terminal::counted;
 use crate::report::{Command, Context, Report};
+pub(crate) use args::SimulateArgs;
 use args::{Common, LIVE, TWO_PHASE};
-use bounds::Spread;
+use checkpoint::replay;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
+use econsched::grid_sim;
 use econsched::grid_sim::{
-    self, BatchScheduler, Ending, Grid, PolicyKind, Resource, TradeOffBroker, TwoPhaseBroker,
+    BatchScheduler, Ending, Grid, GridJob, JobRecord, LocalJob, PolicyKind, Resource, SimError,
+    TradeOffBroker, TwoPhaseBroker, lower_bounds, lower_bounds_unsplit,
 };
 use econsched::live_broker::Prefer;
-use econsched::sched_model::{End, Limit, Machine, SiteId, TradeOff};
-use records::Records;
+use econsched::sched_model::{End, ExactSum, Limit, Machine, Meter, SiteId, TradeOff};
+use report::Records;
+use std::borrow::Borrow;
 use std::path::Path;
-use workload::{Drawn, Jobs};
+use workload::{Drawn, Jobs, grid_job, mean_speed};
 
 /// Jobs at most of which all are on one page, and in the table of Evalys with their processors.
 const MOST_OF_A_PAGE: usize = 1_000_000;
@@ -142,7 +141,7 @@ impl Runs {
             .with_file("users.csv", report::users_csv(&runs)?)
             .with_file("report.json", files::json(&reports)?)
             .with_file("utilisation.svg", charts::utilisation(first, &stations, extent)?)
-            .with_file("gantt.svg", draw::charts::gantt(&[gantt], 1).map_err(CliError::fault)?);
+            .with_file("gantt.svg", draw::gantt::gantt(&[gantt], 1).map_err(CliError::fault)?);
         let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
         if left_out.is_none() {
             if let Some(text) = report::evalys(first, &stations)? {
@@ -210,7 +209,7 @@ fn simulate(
                 args.workload
             )));
         };
-        return queue::simulate(args, policy, seed, (stations, jobs), &mut meter, wrong);
+        return of_queue(args, policy, seed, (stations, jobs), &mut meter, wrong);
     }
     let Drawn { jobs, faults, local } = workload::draw(args, seed, (stations, jobs), limit)?;
     if args.scheduler == LIVE {
@@ -230,7 +229,7 @@ fn simulate(
     let spread = if args.scheduler == TWO_PHASE { Spread::Any } else { Spread::OneMachine };
     let mut more = Vec::new();
     if !args.faults.extends() {
-        more = bounds::of_broker(stations, &jobs, &done.records, spread);
+        more = bounds_of_broker(stations, &jobs, &done.records, spread);
     }
     let (records, report, events, stopped) = (done.records.into(), done.report, done.events, done.stopped);
     Ok(Run { seed, records, report, more, events, stopped })
@@ -258,4 +257,101 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
         metric = metric.with_factor(share);
     }
     Ok(Box::new(TradeOffBroker::of_kind(kind, metric)))
+}
+
+/// Runs the jobs of a log through the one machine that there is.
+///
+/// # Errors
+/// [`CliError::Usage`] for flags that a queue does not take, and what `wrong` makes of an error of the
+/// simulation.
+fn of_queue(
+    args: &SimulateArgs,
+    policy: PolicyKind,
+    seed: u64,
+    (stations, jobs): (&[Station], Vec<LocalJob>),
+    meter: &mut Meter,
+    wrong: impl Fn(SimError) -> CliError,
+) -> Result<Run, CliError> {
+    let [station] = stations else {
+        let machines = counted(stations.len(), "machine");
+        let message = format!("--scheduler {policy} serves one machine, the testbed has {machines}");
+        return Err(CliError::usage(message));
+    };
+    if args.local_jobs > 0 {
+        let message = format!("--local-jobs is for brokers; {policy} serves local jobs only");
+        return Err(CliError::usage(message));
+    }
+    let checkpoints = args.checkpoints();
+    let (records, events, stopped) = replay(checkpoints.as_ref(), station, policy, jobs, meter, wrong)?;
+    let report = records.report(&station.machine);
+    let more = bounds_of_queue(station, &records)?;
+    Ok(Run { seed, records, report, more, events, stopped })
+}
+
+/// How a broker may place a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spread {
+    /// All of its CPUs on one machine.
+    OneMachine,
+    /// On CPUs of several machines that start together.
+    Any,
+}
+
+/// Lower bounds on the cost and the makespan of the jobs that ran to their end, and how far above them the
+/// run is. Nothing where no job did.
+fn above<J: Borrow<GridJob>>(
+    machines: &[Machine],
+    jobs: impl Iterator<Item = (impl Borrow<JobRecord>, J)>,
+    spread: Spread,
+) -> Vec<(String, f64)> {
+    let (mut first, mut last, mut paid) = (None, None, ExactSum::new());
+    let done = jobs.filter(|(record, _)| record.borrow().ending == Ending::Done).map(|(record, job)| {
+        let record = record.borrow();
+        first = Some(first.map_or(record.submit, |first| record.submit.min(first)));
+        last = last.max(record.end());
+        paid.add(record.cost().get());
+        job
+    });
+    let bounds = match spread {
+        Spread::OneMachine => lower_bounds_unsplit(machines, done),
+        Spread::Any => lower_bounds(machines, done),
+    };
+    let (Some(first), Some(last)) = (first, last) else { return Vec::new() };
+    let mut figures = Vec::new();
+    for (what, bound, reached) in
+        [("cost", bounds.cost.get(), paid.value()), ("makespan", bounds.makespan.get(), (last - first).get())]
+    {
+        figures.push((format!("lower bound of the {what}"), bound));
+        if bound > 0.0 {
+            let above = 100.0 * (reached / bound - 1.0);
+            // The bound is a sum of rounded terms: the last bits tell nothing.
+            let above = if above.abs() < 1e-9 { 0.0 } else { above };
+            figures.push((format!("{what} above its bound, %"), above));
+        }
+    }
+    figures
+}
+
+/// The bounds of a broker, and how far above them it is.
+fn bounds_of_broker(
+    stations: &[Station],
+    jobs: &[GridJob],
+    records: &[JobRecord],
+    spread: Spread,
+) -> Vec<(String, f64)> {
+    let machines: Vec<Machine> = stations.iter().map(|station| station.machine).collect();
+    above(&machines, records.iter().zip(jobs), spread)
+}
+
+/// The same for the queue of one machine.
+///
+/// # Errors
+/// [`CliError::Usage`] for a job that the model does not take.
+fn bounds_of_queue(station: &Station, records: &Records) -> Result<Vec<(String, f64)>, CliError> {
+    let Records::Queue(jobs, _) = records else { return Ok(Vec::new()) };
+    let speed = mean_speed(std::slice::from_ref(station))?;
+    jobs.iter().try_for_each(|job| grid_job(job, speed).map(drop))?;
+    let jobs =
+        records.iter().zip(jobs).filter_map(|(record, job)| Some((record, grid_job(job, speed).ok()?)));
+    Ok(above(&[station.machine], jobs, Spread::OneMachine))
 }

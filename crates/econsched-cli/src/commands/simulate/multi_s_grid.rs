@@ -2,7 +2,8 @@
 //! strategy.
 
 use super::{Common, Run, Runs, workload};
-use crate::commands::limits::{self, Observer};
+use crate::commands::limits;
+use crate::commands::limits::Observer;
 use crate::error::{CliError, Place};
 use crate::flags::{MOST, count, names, span};
 use crate::output::files;

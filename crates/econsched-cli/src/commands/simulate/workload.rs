@@ -4,7 +4,8 @@ use super::{SimulateArgs, Station};
 use crate::commands::limits;
 use crate::commands::plan::log::losses as losses_of;
 use crate::error::CliError;
-use crate::output::files::{self, Content};
+use crate::output::files;
+use crate::output::files::Content;
 use crate::output::terminal::counted;
 use crate::printable::one_line;
 use econsched::grid_sim::{

@@ -1,23 +1,17 @@
 //! The `study` command: published studies rerun, with our figures beside the paper's.
 
-mod args;
 mod publish;
-mod reading;
-mod verdicts;
 
-pub(crate) use args::StudyArgs;
-
-use crate::commands::limits;
+use super::limits;
 use crate::error::CliError;
 use crate::output::files::{alone, try_writing};
 use crate::report::{Command, Context, Report};
-use crate::work::parts::{self, Header, Parts, Shard, replicates};
-use args::{Common, Which, for_verdicts, words};
-use econsched_studies::{Study, StudyError};
-use publish::answer;
+use crate::work::parts;
+use crate::work::parts::{Header, Parts, Shard, replicates};
+use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Study, StudyError, Window2018, Yadav};
+use publish::{Judged, Reading, answer};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use verdicts::Judged;
 
 impl Command for StudyArgs {
     fn destination(&self) -> (bool, Option<&Path>) {
@@ -84,7 +78,7 @@ fn judge(
 ) -> Result<Report, CliError> {
     let (mut judged, mut checkpoints, mut beside) = (Vec::new(), Vec::new(), Vec::new());
     for study in studies {
-        let file = verdicts::file(study.name());
+        let file = publish::file(study.name());
         let stays = !only.is_empty() && !only.iter().any(|name| name == study.name());
         if let (true, Some(out)) = (stays, &common.out) {
             judged.push(Judged::before(study.name(), &out.join(file))?);
@@ -101,7 +95,7 @@ fn judge(
         checkpoints.extend(kept);
     }
     let report =
-        beside.into_iter().fold(verdicts::answer(&judged)?, |all, (one, dir)| all.with_other(one, &dir));
+        beside.into_iter().fold(publish::overall(&judged)?, |all, (one, dir)| all.with_other(one, &dir));
     Ok(report.with_end(move || checkpoints.iter().try_for_each(|checkpoint| checkpoint.discard())))
 }
 
@@ -125,4 +119,179 @@ fn whole(
 fn checkpoint(common: &Common, study: &dyn Study) -> Result<Option<Arc<Parts>>, CliError> {
     let begun = |out: &PathBuf| parts::checkpoint(out, &format!("study-{}", study.name()), words(study));
     common.out.as_ref().map(begun).transpose()
+}
+
+/// The study to rerun.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct StudyArgs {
+    #[command(subcommand)]
+    pub(super) study: Which,
+    #[command(flatten)]
+    pub(super) common: Common,
+}
+
+#[derive(Debug, Clone, clap::Subcommand)]
+pub(super) enum Which {
+    /// ALP against AMP over 25,000 scheduling cycles (Toporkov et al. 2011)
+    Iccs2011 {
+        /// Number of scheduling cycles
+        #[arg(long, default_value_t = Iccs2011::default().cycles)]
+        cycles: u64,
+        /// Run every reading of what the paper leaves open, and name the one that is nearest to all its
+        /// figures
+        #[arg(long)]
+        explore: bool,
+        /// Cycles from which the claims that are open after --cycles are judged once more; those beyond
+        /// --cycles are run with the full budgets alone
+        #[arg(long, value_name = "N", default_value = "0", conflicts_with = "shard")]
+        open_cycles: u64,
+    },
+    /// Optimal windows against first fit on 100 and on 40 nodes (Toporkov, Yemelyanov 2018)
+    Window2018 {
+        /// Number of environments for each number of nodes
+        #[arg(long, default_value_t = Window2018::default().seeds)]
+        seeds: u64,
+        /// Also measure running times: on one thread, after the report, in separate files, which differ from
+        /// run to run
+        #[arg(long)]
+        timings: bool,
+    },
+    /// MinCTT, MaxCTT and Greedy on the EDG testbed (Garg et al. 2009)
+    Garg2009 {
+        /// Number of workloads; each is run with all heuristics, trade-off factors and configurations
+        #[arg(long, default_value_t = Garg2009::default().seeds)]
+        seeds: u64,
+        /// Number of applications in a workload
+        #[arg(long, default_value_t = Garg2009::default().jobs)]
+        jobs: usize,
+        /// Schedule interval of the meta-broker, seconds
+        #[arg(long, default_value_t = Garg2009::default().interval)]
+        interval: f64,
+        /// Number of local jobs of each resource, run by EASY backfilling; the paper states none
+        #[arg(long, default_value = "0")]
+        local_jobs: usize,
+        /// Workloads from which the claims that are open after --seeds are judged once more; of those beyond
+        /// --seeds only the runs are made that these claims need
+        #[arg(long, value_name = "N", default_value = "0", conflicts_with = "shard")]
+        open_seeds: u64,
+    },
+    /// Job grouping on seven resources (Yadav et al.)
+    Yadav {
+        /// Number of random draws for each number of gridlets
+        #[arg(long, default_value_t = Yadav::default().seeds)]
+        seeds: u64,
+        #[command(flatten)]
+        reading: Reading,
+    },
+    /// Every claim of the five papers with its verdict: all studies at full size, that of 2011 with 100,000
+    /// cycles, as CSV
+    Verdicts {
+        /// Rerun only these studies; for the others, the files in the directory of --out are kept and counted
+        #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "out",
+              value_parser = ["iccs2011", "window2018", "garg2009", "yadav", "multi-s-grid"])]
+        only: Vec<String>,
+        /// Also save the report of each study that is run, in a subdirectory of its name
+        #[arg(long, value_name = "DIR")]
+        reports: Option<PathBuf>,
+        /// Judge claims that are open once more, from so many times as many replicates
+        #[arg(long, value_name = "N", default_value = "1", value_parser = crate::flags::count::<u64>(1, 1_000))]
+        open_times: u64,
+    },
+    /// Strategies of a provider on failing grids (Raeisi Gahrouei, Ghatee)
+    MultiSGrid {
+        /// Number of random draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both
+        /// groups of Table 2
+        #[arg(long, default_value_t = MultiSGridStudy::default().seeds)]
+        seeds: u64,
+        /// Number of time slices of a run, one second each; jobs arrive in the first two thirds
+        #[arg(long, default_value_t = MultiSGridStudy::default().slices)]
+        slices: u32,
+        /// Work offered at peak, over what works of the grid on average; the paper names no load
+        #[arg(long, value_name = "SHARE", default_value_t = MultiSGridStudy::default().at_peak)]
+        at_peak: f64,
+        /// Draws from which the claims that are open after --seeds are judged once more; of those beyond
+        /// --seeds only the runs are made that these claims need
+        #[arg(long, value_name = "N", default_value = "0", conflicts_with = "shard")]
+        open_seeds: u64,
+    },
+}
+
+/// The number of cycles from which the claims of Toporkov et al. 2011 are judged: four times those of the
+/// paper. Its tables and figures use as many as the paper.
+const CYCLES_FOR_VERDICTS: u64 = 100_000;
+
+/// The flags of all studies.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Common {
+    /// Seed: the same seed gives the same bytes, whatever the number of threads
+    #[arg(long, global = true, default_value = "1")]
+    pub(super) seed: u64,
+    /// Worker threads [default: one for each core]
+    #[arg(long, global = true)]
+    pub(super) threads: Option<usize>,
+    /// Directory for report.md, tables (CSV) and charts (SVG); made if missing
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// JSON instead of text
+    #[arg(long, global = true)]
+    pub(super) json: bool,
+    /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
+    #[arg(long, global = true, value_name = "I/N", requires = "out")]
+    pub(super) shard: Option<Shard>,
+}
+
+/// The studies at the size at which the papers' claims are judged, open ones from so many times as many
+/// replicates.
+pub(super) fn for_verdicts(seed: u64, open_times: u64) -> Vec<Box<dyn Study>> {
+    let cycles = CYCLES_FOR_VERDICTS;
+    let iccs2011 = Iccs2011::default().with_cycles(cycles).with_open_cycles(open_times * cycles);
+    let garg2009 = Garg2009::default();
+    let workloads = open_times * garg2009.seeds;
+    let multi_s_grid = MultiSGridStudy::default();
+    let draws = open_times * multi_s_grid.seeds;
+    vec![
+        Box::new(iccs2011.with_seed(seed)),
+        Box::new(Window2018::default().with_seed(seed)),
+        Box::new(garg2009.with_open_seeds(workloads).with_seed(seed)),
+        Box::new(Yadav::default().with_seed(seed)),
+        Box::new(multi_s_grid.with_open_seeds(draws).with_seed(seed)),
+    ]
+}
+
+/// The command of a study as words, without the name of the program.
+pub(super) fn words(study: &dyn Study) -> Vec<String> {
+    study.command().split(' ').skip(1).map(str::to_owned).collect()
+}
+
+impl Which {
+    /// The one study as the flags say.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for flags out of range, and for several studies.
+    pub(super) fn study(&self, seed: u64) -> Result<Box<dyn Study>, CliError> {
+        Ok(match self {
+            Self::Iccs2011 { cycles, explore, open_cycles } => {
+                let study = Iccs2011::default().with_cycles(*cycles).with_explore(*explore);
+                Box::new(study.with_open_cycles(*open_cycles).with_seed(seed))
+            }
+            Self::Window2018 { seeds, timings } => {
+                Box::new(Window2018::default().with_seeds(*seeds).with_timings(*timings).with_seed(seed))
+            }
+            Self::Garg2009 { seeds, jobs, interval, local_jobs, open_seeds } => {
+                let study = Garg2009::default().with_seeds(*seeds).with_jobs(*jobs).with_interval(*interval);
+                let study = study.with_local_jobs(*local_jobs).with_open_seeds(*open_seeds);
+                Box::new(study.with_seed(seed))
+            }
+            Self::Yadav { seeds, reading } => {
+                let study = Yadav::default().with_seeds(*seeds).with_config(reading.config());
+                Box::new(study.with_seed(seed))
+            }
+            Self::MultiSGrid { seeds, slices, at_peak, open_seeds } => {
+                let study = MultiSGridStudy::default().with_seeds(*seeds).with_slices(*slices);
+                let study = study.with_at_peak(*at_peak).with_open_seeds(*open_seeds);
+                Box::new(study.with_seed(seed))
+            }
+            Self::Verdicts { .. } => return Err(CliError::usage("several studies")),
+        })
+    }
 }

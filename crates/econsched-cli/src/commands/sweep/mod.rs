@@ -1,22 +1,25 @@
 //! `econsched sweep`: one command under many settings and seeds.
 
-mod plan;
 mod results;
+pub(crate) use results::MergeArgs;
 
-use crate::commands::limits;
+use super::limits;
 use crate::draw::page::Page;
-use crate::error::CliError;
+use crate::error::{CliError, Place};
 use crate::flags::count;
 use crate::output::files;
 use crate::output::terminal::counted;
 use crate::report::{Command, Context, Report};
-use crate::work::parts::{self, Header, Parts, Shard, checksum};
+use crate::work::parts;
+use crate::work::parts::{Header, Parts, Shard, checksum};
 use econsched_studies::{Store as _, StudyError};
 use flate2::CrcReader;
-use plan::Sweep;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use toml::Value;
 
 /// Run a command with many settings and seeds, and compare the figures
 #[derive(Debug, Clone, clap::Args)]
@@ -150,4 +153,220 @@ fn results(sweep: &Sweep, parts: &Parts) -> Result<Report, CliError> {
     }
     let page = Page::of_tables(title, vec![results.page_table()], charts);
     Ok(answer.with_file("report.html", page.html()?))
+}
+
+/// The greatest number of runs of one sweep.
+const MOST_RUNS: usize = 10_000_000;
+
+/// The commands that have figures.
+const SWEPT: [&str; 5] = ["plan", "simulate", "multi-s-grid", "map", "assign"];
+
+/// The file as it is written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Raw {
+    command: String,
+    fixed: Settings,
+    axes: BTreeMap<String, Vec<Setting>>,
+    /// The order of the axes, the first varying slowest; that of their names if it is not given.
+    order: Vec<String>,
+    list: Vec<Settings>,
+    seeds: Seeds,
+    baseline: Option<Settings>,
+    figures: Vec<String>,
+}
+
+/// Settings by the names of their flags.
+pub(super) type Settings = BTreeMap<String, Setting>;
+
+/// The setting of a flag: its value, or that it is given.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "Value")]
+pub(super) struct Setting(pub(super) String);
+
+impl TryFrom<Value> for Setting {
+    type Error = &'static str;
+
+    fn try_from(raw: Value) -> Result<Self, Self::Error> {
+        Ok(Self(match raw {
+            Value::String(text) => text,
+            Value::Integer(number) => number.to_string(),
+            Value::Float(number) => number.to_string(),
+            Value::Boolean(yes) => yes.to_string(),
+            _ => return Err("expected a text, a number, true or false"),
+        }))
+    }
+}
+
+/// Seeds as a list or as `"1..20"`, both ends included.
+#[derive(Debug, Default, Deserialize)]
+#[serde(try_from = "Value")]
+struct Seeds(Vec<u64>);
+
+impl TryFrom<Value> for Seeds {
+    type Error = String;
+
+    fn try_from(raw: Value) -> Result<Self, String> {
+        let Value::String(text) = raw else {
+            let seed = |seed: &Value| u64::try_from(seed.as_integer()?).ok();
+            let seeds = raw.as_array().and_then(|seeds| seeds.iter().map(seed).collect());
+            return seeds.map(Self).ok_or_else(|| "expected a list of numbers or \"FIRST..LAST\"".to_owned());
+        };
+        let bound = |text: &str| text.trim().parse::<u64>().ok();
+        let ends = text.split_once("..").and_then(|(first, last)| Some((bound(first)?, bound(last)?)));
+        let (first, last) = ends.ok_or_else(|| format!("`{text}`: expected \"FIRST..LAST\""))?;
+        if first > last {
+            return Err(format!("`{text}`: the first seed is greater than the last"));
+        }
+        if last - first >= MOST_RUNS as u64 {
+            return Err(format!("`{text}`: more than {MOST_RUNS} seeds"));
+        }
+        Ok(Self((first..=last).collect()))
+    }
+}
+
+/// A sweep: combinations of settings, each run with each seed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Sweep {
+    pub(super) command: String,
+    /// Settings of all runs.
+    fixed: Settings,
+    /// The names of the settings that vary, in the order of the columns.
+    pub(super) axes: Vec<String>,
+    /// A setting for each axis.
+    pub(super) combinations: Vec<Settings>,
+    /// Empty if no random numbers are drawn.
+    pub(super) seeds: Vec<u64>,
+    /// The combination that the others are compared with.
+    pub(super) baseline: Option<Settings>,
+    /// The figures that are drawn as charts.
+    pub(super) figures: Vec<String>,
+}
+
+impl Sweep {
+    /// Reads a sweep.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] with the line or the field.
+    pub(super) fn parse(text: &str, path: &Path) -> Result<Self, CliError> {
+        let raw = read(text, path)?;
+        let wrong = |field: &str, why: String| CliError::input(Place::file(path).field(field), why);
+        if !SWEPT.contains(&raw.command.as_str()) {
+            return Err(wrong("command", format!("`{}`: a sweep runs {}", raw.command, SWEPT.join(", "))));
+        }
+        let (axes, combinations) = match (raw.axes.is_empty(), raw.list.is_empty()) {
+            (false, false) => return Err(wrong("list", "give either `axes` or `list`".to_owned())),
+            (true, true) => (Vec::new(), vec![Settings::new()]),
+            (false, true) => product(&raw, path)?,
+            (true, false) => {
+                let axes: Vec<String> = raw.list[0].keys().cloned().collect();
+                if raw.list.iter().any(|row| !row.keys().eq(&axes)) {
+                    let names = axes.join(", ");
+                    let message = format!("each entry must set the same names as the first: {names}");
+                    return Err(wrong("list", message));
+                }
+                (axes, raw.list)
+            }
+        };
+        let (fixed, seeds, baseline) = (raw.fixed, raw.seeds.0, raw.baseline);
+        if let Some(name) = axes.iter().find(|name| fixed.contains_key(*name)) {
+            return Err(wrong(&format!("fixed.{name}"), "is also an axis".to_owned()));
+        }
+        for name in axes.iter().chain(fixed.keys()) {
+            if ["seed", "seeds", "out", "no-files", "json", "quiet", "help"].contains(&name.as_str()) {
+                return Err(wrong(name, "is set by the sweep itself".to_owned()));
+            }
+        }
+        if combinations.len().saturating_mul(seeds.len().max(1)) > MOST_RUNS {
+            return Err(wrong("axes", format!("more than {MOST_RUNS} runs")));
+        }
+        if let Some(name) = baseline.iter().flat_map(BTreeMap::keys).find(|name| !axes.contains(name)) {
+            return Err(wrong(&format!("baseline.{name}"), "is no axis".to_owned()));
+        }
+        let sweep =
+            Self { command: raw.command, fixed, axes, combinations, seeds, baseline, figures: raw.figures };
+        if sweep.baseline.is_some()
+            && !(0..sweep.combinations.len()).any(|at| sweep.baseline_of(at) == Some(at))
+        {
+            return Err(wrong("baseline", "no combination has these values".to_owned()));
+        }
+        Ok(sweep)
+    }
+
+    /// Runs in all.
+    pub(super) fn runs(&self) -> usize {
+        self.combinations.len() * self.seeds.len().max(1)
+    }
+
+    /// The combination and the seed of a run. Seeds vary fastest: all combinations meet the same ones.
+    pub(super) fn run(&self, index: usize) -> (usize, Option<u64>) {
+        let seeds = self.seeds.len().max(1);
+        (index / seeds, self.seeds.get(index % seeds).copied())
+    }
+
+    /// The arguments of a run.
+    pub(super) fn arguments(&self, index: usize) -> Vec<String> {
+        let (combination, seed) = self.run(index);
+        let mut settings = self.fixed.clone();
+        settings.extend(self.combinations[combination].clone());
+        let input = settings.remove("input").map(|Setting(input)| input);
+        let flag = |(name, Setting(value)): (&String, &Setting)| match value.as_str() {
+            "false" => None,
+            "true" => Some(format!("--{name}")),
+            value => Some(format!("--{name}={value}")),
+        };
+        let flags = settings.iter().filter_map(flag);
+        let seed = seed.map(|seed| format!("--seed={seed}"));
+        std::iter::once(self.command.clone()).chain(flags).chain(seed).chain(input).collect()
+    }
+
+    /// Every file that runs read.
+    pub(super) fn inputs(&self) -> BTreeSet<&str> {
+        let all = self.combinations.iter().chain([&self.fixed]);
+        all.filter_map(|settings| Some(settings.get("input")?.0.as_str())).collect()
+    }
+
+    /// The combination with which one is compared: it differs only in the settings of the baseline.
+    pub(super) fn baseline_of(&self, combination: usize) -> Option<usize> {
+        let mut wanted = self.combinations[combination].clone();
+        wanted.extend(self.baseline.clone()?);
+        self.combinations.iter().position(|settings| *settings == wanted)
+    }
+}
+
+/// The file; what is wrong in it has a line and a field.
+fn read(text: &str, path: &Path) -> Result<Raw, CliError> {
+    let failed = |field: String, error: &toml::de::Error| {
+        let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));
+        let at = Place::file(path).line(before.matches('\n').count() as u64 + 1).field(field);
+        CliError::input(at, format!("{}{}", error.message(), files::guess(error.message())))
+    };
+    let source = toml::Deserializer::parse(text).map_err(|error| failed(String::new(), &error))?;
+    serde_path_to_error::deserialize(source).map_err(|error| failed(error.path().to_string(), error.inner()))
+}
+
+/// Axes and every combination of their values.
+fn product(raw: &Raw, path: &Path) -> Result<(Vec<String>, Vec<Settings>), CliError> {
+    let wrong = |field: &str, why: String| CliError::input(Place::file(path).field(field), why);
+    let mut names: Vec<String> = raw.order.clone();
+    names.extend(raw.axes.keys().filter(|name| !raw.order.contains(name)).cloned());
+    let mut combinations = vec![Settings::new()];
+    for name in &names {
+        let Some(values) = raw.axes.get(name) else {
+            return Err(wrong("order", format!("`{name}` is not an axis")));
+        };
+        if values.is_empty() {
+            return Err(wrong(&format!("axes.{name}"), "expected a list of values".to_owned()));
+        }
+        if combinations.len().saturating_mul(values.len()) > MOST_RUNS {
+            return Err(wrong(&format!("axes.{name}"), format!("more than {MOST_RUNS} runs")));
+        }
+        let with = |head: &Settings, value: &Setting| {
+            head.clone().into_iter().chain([(name.clone(), value.clone())]).collect()
+        };
+        let longer = combinations.iter().flat_map(|head| values.iter().map(move |value| with(head, value)));
+        combinations = longer.collect();
+    }
+    Ok((names, combinations))
 }

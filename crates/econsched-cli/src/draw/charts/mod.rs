@@ -1,12 +1,5 @@
 //! Charts as SVG: bars and curves with whiskers for intervals, points, and shares over time.
 
-mod gantt;
-mod legend;
-mod shares;
-
-pub(crate) use gantt::gantt;
-pub(crate) use shares::shares;
-
 use crate::output::terminal::exact;
 use econsched_studies::chart::{Arrangement, Bar, Bars, Chart, Lines};
 use plotters::coord::Shift;
@@ -28,18 +21,18 @@ const PALETTE: [RGBColor; 7] = [
     RGBColor(86, 180, 233),
     RGBColor(90, 90, 90),
 ];
-const SIZE: (u32, u32) = (960, 540);
-const FONT: &str = "sans-serif";
+pub(super) const SIZE: (u32, u32) = (960, 540);
+pub(super) const FONT: &str = "sans-serif";
 
 /// What a chart draws on; the legend has a strip of its own below.
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// The greatest number of marks with tooltips in a chart.
 const MOST_TIPS: usize = 5000;
 
 /// Invisible shapes over the marks of a chart, each with a tooltip.
 #[derive(Default)]
-struct Tips(Vec<String>);
+pub(super) struct Tips(Vec<String>);
 
 impl Tips {
     fn add(&mut self, path: &str, series: &str, place: &str, bar: Bar) {
@@ -47,7 +40,7 @@ impl Tips {
         self.tell(path, &format!("{series}\n{place}: {}{half}", exact(bar.value)));
     }
 
-    fn tell(&mut self, path: &str, text: &str) {
+    pub(super) fn tell(&mut self, path: &str, text: &str) {
         let text = escape(text);
         self.0.push(format!("<path d=\"{path}\" fill=\"transparent\"><title>{text}</title></path>\n"));
     }
@@ -107,7 +100,7 @@ fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), String
         .disable_x_mesh()
         .light_line_style(WHITE)
         .x_labels(0)
-        .y_label_formatter(&|value| number(*value))
+        .y_label_formatter(&|value| short(*value))
         .y_desc(&data.y)
         .label_style((FONT, 15))
         .axis_desc_style((FONT, 16))
@@ -125,7 +118,7 @@ fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), String
     let width = if beside { 0.78 / data.series.len().max(1) as f64 } else { 0.55 };
     let (gap, cap) = (1.0 / slot, 4.0 / slot);
     // Either all bars have labels or none: none if the longest label is wider than a bar.
-    let longest = data.series.iter().flat_map(|(_, bars)| bars).map(|bar| number(bar.value).len()).max();
+    let longest = data.series.iter().flat_map(|(_, bars)| bars).map(|bar| short(bar.value).len()).max();
     let labelled = beside && width * slot >= 8.0 * longest.unwrap_or(0) as f64;
     for group in 0..groups {
         let mut floor = 0.0;
@@ -142,7 +135,7 @@ fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), String
             if bar.half > 0.0 {
                 chart.draw_series(whisker(middle, top, bar.half, cap, BLACK)).map_err(told)?;
             }
-            let text = number(bar.value);
+            let text = short(bar.value);
             if labelled {
                 let place = (middle, top + bar.half);
                 let label = EmptyElement::at(place) + Text::new(text, (0, -2), centred.clone());
@@ -196,18 +189,18 @@ fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> 
 
 /// An axis with marks of its own; with those of plotters where there are none. All charts have axes of this one type,
 /// so that plotters is compiled for one.
-struct Axis {
-    scale: Scale,
-    marks: Option<Vec<f64>>,
+pub(super) struct Axis {
+    pub(super) scale: Scale,
+    pub(super) marks: Option<Vec<f64>>,
 }
 
-enum Scale {
+pub(super) enum Scale {
     Plain(RangedCoordf64),
     Log(LogCoord<f64>),
 }
 
 impl Axis {
-    fn plain(range: Range<f64>) -> Self {
+    pub(super) fn plain(range: Range<f64>) -> Self {
         Self { scale: Scale::Plain(range.into()), marks: None }
     }
 
@@ -255,7 +248,7 @@ fn marks(points: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
     let (first, last) = (*marks.first()?, *marks.last()?);
     let apart = (last - first) / (2 * MOST_MARKS) as f64;
     let are_apart = marks.windows(2).all(|pair| pair[1] - pair[0] >= apart);
-    let are_said = marks.iter().all(|mark| number(*mark).parse() == Ok(*mark));
+    let are_said = marks.iter().all(|mark| short(*mark).parse() == Ok(*mark));
     ((2..=MOST_MARKS).contains(&marks.len()) && are_apart && are_said).then_some(marks)
 }
 
@@ -267,7 +260,7 @@ fn plot(
     cap: f64,
     tips: &mut Tips,
 ) -> Result<(), String> {
-    let label = |value: &f64| number(*value);
+    let label = |value: &f64| short(*value);
     chart
         .configure_mesh()
         .light_line_style(WHITE)
@@ -327,11 +320,11 @@ fn of_series<T>(
     draw: impl FnOnce(&Area<'_>, &mut Tips) -> Result<(), String>,
 ) -> Result<String, String> {
     let names: Vec<&str> = series.iter().map(|(name, _)| name.as_str()).collect();
-    drawn(SIZE, &legend::rows(&names, SIZE.0), &colour, draw)
+    drawn(SIZE, &legend_rows(&names, SIZE.0), &colour, draw)
 }
 
 /// What is drawn on a page of this size above a legend.
-fn drawn(
+pub(super) fn drawn(
     size: (u32, u32),
     legend: &[Vec<(usize, &str)>],
     colour: &dyn Fn(usize) -> RGBColor,
@@ -341,16 +334,16 @@ fn drawn(
     {
         let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
         root.fill(&WHITE).map_err(told)?;
-        let (upper, lower) = root.split_vertically(size.1 - legend::height(legend));
+        let (upper, lower) = root.split_vertically(size.1 - legend_height(legend));
         draw(&upper, &mut tips)?;
-        legend::draw(&lower, legend, colour)?;
+        draw_legend(&lower, legend, colour)?;
         root.present().map_err(told)?;
     }
     Ok(tips.lay_over(text))
 }
 
 /// Three digits, so that a label fits its bar: 1.04M, 853k, 59.9, 0.5.
-fn number(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     let (scaled, unit) = match value.abs() {
         m if m >= 0.9995e6 => (value / 1e6, "M"),
         m if m >= 1e4 => (value / 1e3, "k"),
@@ -369,7 +362,7 @@ fn number(value: f64) -> String {
 }
 
 /// The colour of the k-th of many things: beyond the palette hues by the golden angle.
-fn colour(k: usize) -> RGBColor {
+pub(super) fn colour(k: usize) -> RGBColor {
     PALETTE.get(k).copied().unwrap_or_else(|| {
         let hue = (k as f64 * 137.507_764) % 360.0;
         let (saturation, lightness) = (0.45 + 0.1 * (k % 3) as f64, 0.45 + 0.08 * (k % 4) as f64);
@@ -382,6 +375,57 @@ fn positive(value: f64) -> f64 {
     if value.is_finite() && value > 0.0 { value } else { 1.0 }
 }
 
-fn told<E: std::error::Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> String {
+pub(super) fn told<E: std::error::Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> String {
     error.to_string()
+}
+
+/// Pixels of a row of the legend.
+const ROW: usize = 24;
+
+/// Pixels of an entry of the legend. Without font metrics: 8 for a letter of size 15 is a little more than
+/// most take.
+fn width_of(name: &str) -> i32 {
+    46 + 8 * name.chars().count() as i32
+}
+
+/// The names with their places among the series, in as many rows as they need: each row but the last holds
+/// as many as fit in a chart of this width, and at least one.
+pub(super) fn legend_rows<'n>(names: &[&'n str], width: u32) -> Vec<Vec<(usize, &'n str)>> {
+    let mut rows: Vec<Vec<(usize, &str)>> = Vec::new();
+    let mut free = 0;
+    for (at, &name) in names.iter().enumerate() {
+        let own = width_of(name);
+        match rows.last_mut() {
+            Some(row) if own <= free => row.push((at, name)),
+            _ => {
+                rows.push(vec![(at, name)]);
+                free = width as i32 - 12;
+            }
+        }
+        free -= own;
+    }
+    rows
+}
+
+/// Pixels of the rows.
+pub(super) fn legend_height(rows: &[Vec<(usize, &str)>]) -> u32 {
+    (16 + ROW * rows.len()) as u32
+}
+
+/// Draws the rows of the legend, each centred.
+fn draw_legend(
+    area: &Area<'_>,
+    rows: &[Vec<(usize, &str)>],
+    colour: &dyn Fn(usize) -> RGBColor,
+) -> Result<(), String> {
+    for (row, top) in rows.iter().zip((8..).step_by(ROW)) {
+        let width: i32 = row.iter().map(|(_, name)| width_of(name)).sum();
+        let mut x = ((area.dim_in_pixel().0 as i32 - width) / 2).max(6);
+        for &(at, name) in row {
+            area.draw(&Rectangle::new([(x, top), (x + 22, top + 14)], colour(at).filled())).map_err(told)?;
+            area.draw(&Text::new(name.to_owned(), (x + 28, top - 1), (FONT, 15))).map_err(told)?;
+            x += width_of(name);
+        }
+    }
+    Ok(())
 }

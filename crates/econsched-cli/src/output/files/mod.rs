@@ -1,19 +1,15 @@
 //! Files in and out.
 
-mod misspelt;
 mod open;
-mod text;
-mod write;
 
-pub(crate) use misspelt::guess;
-pub(crate) use open::open;
-pub(crate) use text::{Column, csv, json, table, write_table};
-pub(crate) use write::{Body, alone, try_writing, write_all};
-
+use super::progress;
 use crate::error::{CliError, Place};
+pub(crate) use open::{Column, csv, guess, json, open, table, write_table};
 use serde::de::DeserializeOwned;
-use std::io::Read as _;
-use std::path::Path;
+use std::fs::{File, TryLockError};
+use std::io::{BufWriter, Read as _, Write};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The bytes of a file, unpacked where it starts with the gzip magic, without a byte-order mark; `-` is
 /// standard input.
@@ -91,4 +87,127 @@ fn wrong(path: &Path, field: &str, error: &serde_json::Error) -> CliError {
     let text = text.rfind(" at line ").map_or(text.as_str(), |cut| &text[..cut]);
     let at = Place::file(path).line(error.line() as u64).field(field);
     CliError::input(at, format!("{text}{}", guess(text)))
+}
+
+/// What a file holds.
+pub(crate) enum Body {
+    Text(String),
+    /// What need not stand in memory.
+    By(Fill),
+}
+
+/// Fills a file.
+pub(crate) type Fill = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
+
+impl Body {
+    pub(crate) fn by(fill: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'static) -> Self {
+        Self::By(Box::new(fill))
+    }
+
+    fn write(self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Text(text) => out.write_all(text.as_bytes()),
+            Self::By(fill) => fill(out),
+        }
+    }
+}
+
+impl From<String> for Body {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+/// Tries whether files can be written into a directory, so that no hours of work are lost. The directory is made
+/// when there is something to write: until then the nearest one above it is tried.
+///
+/// # Errors
+/// [`CliError::Write`] where nothing can be written.
+pub(crate) fn try_writing(dir: &Path) -> Result<(), CliError> {
+    let there = dir.ancestors().find(|place| place.exists()).unwrap_or(Path::new("."));
+    // The file is removed when it is dropped.
+    let trial = Staged::write(there.join("trial"), String::new().into());
+    trial.map(drop).map_err(|error| CliError::write(dir, error))
+}
+
+/// Writes files together: each beside its place under a name that contains the id of this process, and when all are
+/// written, they are renamed. So a full disk or a kill before that leaves all earlier results as they were.
+/// Directories are made if they are missing.
+///
+/// # Errors
+/// [`CliError::Write`] for the first that cannot be written.
+pub(crate) fn write_all(files: Vec<(PathBuf, Body)>) -> Result<(), CliError> {
+    let mut staged = Vec::with_capacity(files.len());
+    for (place, body) in files {
+        let name = place.file_name().unwrap_or_default().to_string_lossy();
+        let _during = progress::during(&format!("writing {name}"));
+        staged.push(Staged::write(place.clone(), body).map_err(|error| CliError::write(&place, error))?);
+    }
+    staged.into_iter().try_for_each(|staged| {
+        let place = staged.place.clone();
+        staged.publish().map_err(|error| CliError::write(&place, error))
+    })
+}
+
+/// Keeps other processes that ask for the same out of a directory, which is made if it is missing, for as long
+/// as the result is held. Where the system cannot lock a directory, nobody is kept out.
+///
+/// # Errors
+/// [`CliError::Write`] where it cannot be made; [`CliError::Input`] where another process holds it.
+pub(crate) fn alone(path: &Path) -> Result<Option<File>, CliError> {
+    fs::create_dir_all(path).map_err(|error| CliError::write(path, error))?;
+    let Ok(directory) = File::open(path) else { return Ok(None) };
+    match directory.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(CliError::input(
+            path,
+            "another study or sweep is writing to this directory: wait for it, or name another by --out",
+        )),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(directory)),
+    }
+}
+
+/// A file beside its place; dropped without [`Staged::publish`], it is taken away.
+#[derive(Debug)]
+struct Staged {
+    place: PathBuf,
+    beside: Option<PathBuf>,
+}
+
+impl Staged {
+    fn write(place: PathBuf, body: Body) -> io::Result<Self> {
+        // A device or a pipe has no beside: what is renamed would take its place.
+        if fs::metadata(&place).is_ok_and(|there| !there.is_file()) {
+            let mut out = BufWriter::new(File::options().write(true).open(&place)?);
+            body.write(&mut out)?;
+            out.flush()?;
+            return Ok(Self { place, beside: None });
+        }
+        if let Some(dir) = place.parent() {
+            fs::create_dir_all(dir)?;
+        }
+        let name = place.file_name().unwrap_or_default().to_string_lossy();
+        let beside = place.with_file_name(format!(".{name}.{}.partial", std::process::id()));
+        let staged = Self { beside: Some(beside.clone()), place };
+        let mut out = BufWriter::new(File::create(beside)?);
+        body.write(&mut out)?;
+        // Some systems report a full disk only here.
+        out.into_inner()?.sync_all()?;
+        Ok(staged)
+    }
+
+    fn publish(mut self) -> io::Result<()> {
+        match self.beside.take() {
+            Some(beside) => fs::rename(&beside, &self.place).inspect_err(|_| drop(fs::remove_file(&beside))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if let Some(beside) = self.beside.take() {
+            // A failure here cannot be reported any more.
+            let _ = fs::remove_file(beside);
+        }
+    }
 }

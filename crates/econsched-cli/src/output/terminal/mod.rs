@@ -1,14 +1,16 @@
 //! Standard output and standard error. A reader that closes the pipe is no error.
 
-mod columns;
-
-pub(crate) use crate::output::wording::{Times, counted, exact, number, thousandths};
-pub(crate) use columns::Columns;
-
+use super::files::Column;
+use super::progress;
 use crate::error::CliError;
-use crate::output::progress;
-use crate::printable::printable;
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use crate::printable::{one_line, printable};
+use comfy_table::{
+    Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
+};
+use std::fmt::Display;
+use std::io;
+use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether results are written to files alone.
@@ -97,4 +99,214 @@ fn broken(text: &str, width: usize) -> String {
 /// Writes a line to standard error; a failure to do so is ignored.
 pub(crate) fn complain(message: &str) {
     let _ = progress::aside(|| writeln!(io::stderr().lock(), "econsched: {}", printable(message)));
+}
+
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+/// A cell has a space on each side, and so has the line between two columns.
+const PADDING: usize = 2;
+
+/// A table in the style of the program: a line below the header, numbers aligned to the right.
+///
+/// In a file or a pipe a row is a line. On a terminal that is too narrow for that, cells are broken between
+/// words; where that is not enough, the columns stand in several tables, one below the other, each of which
+/// begins with the column that names the rows. Words and numbers are broken only where one of them is longer
+/// than the terminal is wide.
+#[derive(Debug)]
+pub(crate) struct Columns {
+    headings: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Columns {
+    /// An empty table with these headings.
+    pub(crate) fn new<S: AsRef<str>>(headings: &[S]) -> Self {
+        let headings = headings.iter().map(|heading| one_line(heading.as_ref())).collect();
+        Self { headings, rows: Vec::new() }
+    }
+
+    /// A table of these columns, each with its heading and the cell of a row.
+    pub(crate) fn of<R>(rows: impl IntoIterator<Item = R>, columns: &[Column<'_, R>]) -> Self {
+        let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
+        Self::with(&headings, rows.into_iter().map(|row| columns.iter().map(move |(_, cell)| cell(&row))))
+    }
+
+    /// A table of these rows.
+    pub(crate) fn with<S, R>(headings: &[S], rows: impl IntoIterator<Item = R>) -> Self
+    where
+        S: AsRef<str>,
+        R: IntoIterator<Item: AsRef<str>>,
+    {
+        let mut table = Self::new(headings);
+        rows.into_iter().for_each(|row| table.row(row));
+        table
+    }
+
+    /// One more row. Cells that read as numbers are set to the right.
+    pub(crate) fn row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        self.rows.push(cells.into_iter().map(|cell| one_line(cell.as_ref())).collect());
+    }
+
+    /// The table as text that ends in a line break.
+    pub(crate) fn render(&self) -> String {
+        let all: Vec<usize> = (0..self.headings.len()).collect();
+        let Some(width) = width() else { return drawn(&self.table(&all)) };
+        let whole = drawn(&self.table(&all));
+        let columns = usize::from(width);
+        if whole.lines().all(|line| line.chars().count() <= columns) {
+            return whole;
+        }
+        let tables: Vec<String> = self
+            .groups(columns)
+            .iter()
+            .map(|group| {
+                let mut table = self.table(group);
+                table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+                if self.least(group) <= columns {
+                    for (place, &column) in group.iter().enumerate() {
+                        if let Some(drawn) = table.column_mut(place) {
+                            let longest = u16::try_from(self.longest(column) + PADDING).unwrap_or(u16::MAX);
+                            drawn.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(longest)));
+                        }
+                    }
+                }
+                drawn(&table)
+            })
+            .collect();
+        tables.join("\n")
+    }
+
+    /// The columns of each table: those that name the rows, and as many others as fit beside them.
+    fn groups(&self, columns: usize) -> Vec<Vec<usize>> {
+        let named = self.headings.iter().position(|heading| !heading.is_empty()).unwrap_or(0);
+        let names: Range<usize> = 0..(named + 1).min(self.headings.len());
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut group: Vec<usize> = names.clone().collect();
+        for column in names.end..self.headings.len() {
+            group.push(column);
+            if self.least(&group) > columns && group.len() > names.len() + 1 {
+                group.pop();
+                groups.push(std::mem::replace(&mut group, names.clone().chain([column]).collect()));
+            }
+        }
+        groups.push(group);
+        groups
+    }
+
+    /// The width that these columns need so that no word is broken.
+    fn least(&self, group: &[usize]) -> usize {
+        let cells: usize = group.iter().map(|&column| self.longest(column) + PADDING).sum();
+        cells + group.len().saturating_sub(1)
+    }
+
+    /// Characters of the longest word of a column; a number is a word.
+    fn longest(&self, column: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|row| row.get(column)).chain(self.headings.get(column));
+        let words = |cell: &String| {
+            if is_number(cell) {
+                return cell.chars().count();
+            }
+            cell.split(' ').map(|word| word.chars().count()).max().unwrap_or(0)
+        };
+        cells.map(words).max().unwrap_or(0)
+    }
+
+    fn table(&self, group: &[usize]) -> Table {
+        let mut table = Table::new();
+        table.load_style(STYLE);
+        table.set_header(group.iter().filter_map(|&column| self.headings.get(column)).map(Cell::new));
+        for row in &self.rows {
+            table.add_row(group.iter().filter_map(|&column| row.get(column)).map(|text| {
+                let cell = Cell::new(text);
+                if is_number(text) { cell.set_alignment(CellAlignment::Right) } else { cell }
+            }));
+        }
+        table
+    }
+}
+
+fn drawn(table: &Table) -> String {
+    format!("{}\n", table.trim_fmt())
+}
+
+/// Whether a cell reads as a number, with or without units.
+fn is_number(text: &str) -> bool {
+    let figure = |word: &str| {
+        matches!(word, "d" | "h" | "min" | "s" | "±")
+            || word.trim_end_matches(['%', 'x']).parse::<f64>().is_ok()
+    };
+    text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+') && text.split(' ').all(figure)
+}
+
+/// A number of things: "1 node", "2 nodes".
+pub(crate) fn counted(count: impl TryInto<u64> + Copy + Display, what: &str) -> String {
+    if count.try_into().is_ok_and(|count| count == 1) {
+        format!("1 {what}")
+    } else {
+        format!("{count} {what}s")
+    }
+}
+
+/// A number for people: whole from 1,000 on, with one decimal from 10 on, else three; without trailing zeros.
+pub(crate) fn number(value: f64) -> String {
+    let magnitude = value.abs();
+    if value == 0.0 {
+        "0".to_owned()
+    } else if !(1e-3..1e12).contains(&magnitude) {
+        format!("{value:.3e}")
+    } else {
+        let decimals = if magnitude >= 1000.0 {
+            0
+        } else if magnitude >= 10.0 {
+            1
+        } else {
+            3
+        };
+        let text = format!("{value:.decimals$}");
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    }
+}
+
+/// A number to the last bit, with an exponent where it would be long.
+pub(crate) fn exact(value: f64) -> String {
+    let plain = value == 0.0 || !value.is_finite() || (1e-9..1e17).contains(&value.abs());
+    if plain { value.to_string() } else { format!("{value:e}") }
+}
+
+/// A number with three decimals, or with an exponent where it would be long.
+pub(crate) fn thousandths(value: f64) -> String {
+    if value.abs() < 1e15 { format!("{value:.3}") } else { format!("{value:.3e}") }
+}
+
+/// How spans of seconds are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Times {
+    /// As numbers.
+    #[default]
+    Plain,
+    /// As the two greatest units of days, hours, minutes and seconds.
+    Read,
+}
+
+impl Times {
+    pub(crate) fn show(self, seconds: f64) -> String {
+        // Less than half a second, or more than a thousand years, is shown as a number.
+        if self == Self::Plain || !(0.5..3.2e10).contains(&seconds.abs()) {
+            return number(seconds);
+        }
+        if seconds.abs() < 60.0 {
+            return format!("{} s", number(seconds));
+        }
+        let sign = if seconds < 0.0 { "-" } else { "" };
+        let whole = seconds.abs().round() as u64;
+        let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
+        let greatest = |whole: u64| units.iter().position(|(unit, _)| whole >= *unit).unwrap_or(2).min(2);
+        // The smaller unit is rounded, which may carry into the greater unit, and that into the next.
+        let lesser = units[greatest(whole) + 1].0;
+        let rounded = (whole + lesser / 2) / lesser * lesser;
+        let first = greatest(rounded);
+        let (great, small) = (units[first], units[first + 1]);
+        let (greats, smalls) = (rounded / great.0, rounded % great.0 / small.0);
+        let tail = if smalls == 0 { String::new() } else { format!(" {smalls} {}", small.1) };
+        format!("{sign}{greats} {}{tail}", great.1)
+    }
 }
