@@ -53,11 +53,10 @@ pub mod meta_broker;
 pub mod range;
 pub mod sample;
 mod settings;
-mod special;
 pub mod swf;
 pub mod synthetic;
 
-pub use error::WorkloadError;
+pub use crate::error::WorkloadError;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,9 +1,8 @@
 //! Every claim of the paper that can be measured, and those that cannot.
 
-use super::budgets::{Budgets, EXAMPLE};
-use super::offers::{APART, DEAR, MEANS, SPREAD};
+use super::example::{APART, DEAR, MEANS, SPREAD};
 use super::reading::{
-    ALP_PLANS, ALTERNATIVES, CORRELATION, JOBS, NO_LATER, OFFERS, PER_WORK, READ, SLOTS, of,
+    ALP_PLANS, ALTERNATIVES, Budgets, CORRELATION, EXAMPLE, JOBS, NO_LATER, OFFERS, PER_WORK, READ, SLOTS, of,
 };
 use super::{COVERAGE, Cycles, FIGURES, FOUND, JOBS_COUNTED, SIDES, SLOTS_COUNTED};
 use crate::claims::{Claim, Range};

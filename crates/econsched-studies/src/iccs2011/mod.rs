@@ -2,11 +2,9 @@
 //! Scheduling in Distributed Systems", 2011, section 5: ALP against AMP on the same slots, over 25,000
 //! scheduling cycles.
 
-mod budgets;
 mod claims;
 mod example;
 mod figures;
-mod offers;
 mod reading;
 
 use crate::again::judged;
@@ -14,9 +12,8 @@ use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments, Ratio};
 use crate::{Replicates, Study, StudyError, command};
-use budgets::{Budgets, RHOS};
 use figures::{compare, describe};
-use reading::{ALTERNATIVES, JOBS, LENGTH, Reading, SIDE, of};
+use reading::{ALTERNATIVES, Budgets, JOBS, LENGTH, RHOS, Reading, SIDE, of};
 
 const SIDES: [&str; 2] = ["ALP", "AMP"];
 

@@ -5,6 +5,7 @@ use super::{Conversion, parse_json};
 use crate::WorkloadError;
 use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfLog};
 use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
 
 /// A workload of the Batsim simulator: jobs with `id`, `subtime`, `res`, `walltime` and `profile`; `nb_res`
 /// is the size of the machine.
@@ -140,4 +141,230 @@ pub fn write_batsim(log: &SwfLog) -> Result<String, WorkloadError> {
     let workload = json!({ "nb_res": size, "jobs": jobs, "profiles": profiles });
     serde_json::to_string_pretty(&workload)
         .map_err(|error| WorkloadError::Json { place: "workload".to_owned(), why: error.to_string() })
+}
+
+/// A host that computes.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BatsimHost {
+    /// Its name.
+    pub name: String,
+    /// Floating point operations a second.
+    pub speed: f64,
+}
+
+/// The greatest number of hosts: a short range in the text can stand for any number of names.
+const MOST: usize = 10_000_000;
+
+/// The host on which Batsim itself runs, by its usual name.
+const MASTER: &str = "master_host";
+
+/// The hosts of a platform of Batsim, in the order of the text: elements `host`, and those of each `cluster`
+/// (prefix, numbers of `radical`, suffix). The master (`master_host`, or whose property `role` is `master`)
+/// is left out, and so are links and routes: Batsim's jobs of type `delay` do not use them. Of several speeds
+/// of a host the first counts.
+///
+/// ```
+/// use workload_gen::convert::{BatsimHost, read_batsim_platform, write_batsim_platform};
+/// let text = r#"<?xml version="1.0"?><platform version="4.1"><zone id="AS0" routing="Full">
+///     <host id="master_host" speed="100Mf"/> <!-- <host id="not" speed="1f"/> -->
+///     <cluster id="c" prefix="n" suffix=".site" radical="0-1,5" speed="2.5Gf" bw="1GBps" lat="0us"/>
+///     </zone></platform>"#;
+/// let hosts = read_batsim_platform(text)?;
+/// assert_eq!(
+///     hosts.iter().map(|host| host.name.as_str()).collect::<Vec<_>>(),
+///     ["n0.site", "n1.site", "n5.site"]
+/// );
+/// assert_eq!(hosts[2].speed, 2.5e9);
+/// assert_eq!(read_batsim_platform(&write_batsim_platform(&hosts)?)?, hosts);
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError::Table`] with the line of an element that does not end, of a host without name or speed,
+/// of a range that cannot be read, and for a text without hosts: a part of a platform is never returned.
+pub fn read_batsim_platform(text: &str) -> Result<Vec<BatsimHost>, WorkloadError> {
+    let mut hosts: Vec<BatsimHost> = Vec::new();
+    // Properties belong to the host that was opened last.
+    let mut open = false;
+    for tag in (Tags { text, at: 0 }) {
+        let Tag { line, name, attributes, closed } = tag?;
+        let wrong = |why: String| WorkloadError::Table { line, why };
+        let attribute =
+            |key: &str| attributes.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str());
+        let needed = |key: &str| attribute(key).ok_or_else(|| wrong(format!("{name} without {key}")));
+        match name.as_str() {
+            "host" => {
+                let id = needed("id")?;
+                let host = BatsimHost { name: id.to_owned(), speed: speed(needed("speed")?).map_err(wrong)? };
+                open = !closed && id != MASTER;
+                if id != MASTER {
+                    hosts.push(host);
+                }
+            }
+            "/host" => open = false,
+            "prop" if open && attribute("id") == Some("role") && attribute("value") == Some("master") => {
+                hosts.pop();
+                open = false;
+            }
+            "cluster" => {
+                let speed = speed(needed("speed")?).map_err(wrong)?;
+                let (prefix, suffix) = (needed("prefix")?, attribute("suffix").unwrap_or(""));
+                for part in needed("radical")?.split(',') {
+                    let (first, last) = part.split_once('-').unwrap_or((part, part));
+                    let number = |text: &str| text.trim().parse::<usize>().ok();
+                    let range = number(first).zip(number(last)).filter(|(first, last)| first <= last);
+                    let (first, last) =
+                        range.ok_or_else(|| wrong(format!("radical {part:?} is no range")))?;
+                    if last - first >= MOST - hosts.len().min(MOST) {
+                        return Err(wrong(format!("more than {MOST} hosts")));
+                    }
+                    hosts.extend(
+                        (first..=last)
+                            .map(|number| BatsimHost { name: format!("{prefix}{number}{suffix}"), speed }),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+    if hosts.is_empty() {
+        return Err(WorkloadError::Table { line: 1, why: "a platform without hosts".to_owned() });
+    }
+    Ok(hosts)
+}
+
+/// Hosts as a platform that Batsim reads: each with links of no delay to the others, and a master.
+///
+/// # Errors
+/// [`WorkloadError::Parameter`] for a speed that is not finite and above zero.
+pub fn write_batsim_platform(hosts: &[BatsimHost]) -> Result<String, WorkloadError> {
+    let mut text = String::from(
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n\
+         <platform version=\"4.1\">\n  <zone id=\"site\" routing=\"Full\">\n",
+    );
+    let master = BatsimHost { name: MASTER.to_owned(), speed: 1e9 };
+    for host in std::iter::once(&master).chain(hosts) {
+        if !(host.speed.is_finite() && host.speed > 0.0) {
+            return Err(WorkloadError::parameter("speed of a host", host.speed, "finite and above zero"));
+        }
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "    <host id=\"{}\" speed=\"{}f\"/>", escape(&host.name), host.speed);
+    }
+    text.push_str("  </zone>\n</platform>\n");
+    Ok(text)
+}
+
+/// A speed such as `2.5Gf` or `1e9`.
+fn speed(text: &str) -> Result<f64, String> {
+    let first = text.split(',').next().unwrap_or("").trim();
+    let number = first.strip_suffix('f').unwrap_or(first);
+    let units = [("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12), ("P", 1e15), ("E", 1e18)];
+    let unit =
+        units.into_iter().find_map(|(unit, factor)| number.strip_suffix(unit).map(|number| (number, factor)));
+    let (number, factor) = unit.unwrap_or((number, 1.0));
+    let value = number.trim().parse::<f64>().ok().map(|value| value * factor);
+    let value = value.filter(|value| value.is_finite() && *value > 0.0);
+    value.ok_or_else(|| {
+        format!("speed {:?} is none, such as 2.5Gf", text.chars().take(40).collect::<String>())
+    })
+}
+
+/// An element, opened (`name`) or closed (`/name`).
+struct Tag {
+    line: u64,
+    name: String,
+    attributes: Vec<(String, String)>,
+    /// Whether it ends where it begins.
+    closed: bool,
+}
+
+/// The elements of an XML text, without comments, declarations and the text between elements.
+struct Tags<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Tags<'_> {
+    fn next_tag(&mut self) -> Result<Option<Tag>, WorkloadError> {
+        loop {
+            let Some(begin) = self.text[self.at..].find('<').map(|begin| self.at + begin) else {
+                return Ok(None);
+            };
+            let line = self.text[..begin].matches('\n').count() as u64 + 1;
+            let endless = || WorkloadError::Table { line, why: "an element without an end".to_owned() };
+            let rest = &self.text[begin + 1..];
+            let until = |end: &str| rest.find(end).map(|at| begin + 1 + at + end.len()).ok_or_else(endless);
+            if rest.starts_with("!--") {
+                self.at = until("-->")?;
+                continue;
+            }
+            if rest.starts_with(['!', '?']) {
+                self.at = until(">")?;
+                continue;
+            }
+            let mut quote = None;
+            let end = rest.char_indices().find_map(|(at, letter)| match quote {
+                Some(mark) => {
+                    quote = (letter != mark).then_some(mark);
+                    None
+                }
+                None if letter == '>' => Some(at),
+                None => {
+                    quote = ['"', '\''].contains(&letter).then_some(letter);
+                    None
+                }
+            });
+            let end = end.ok_or_else(endless)?;
+            self.at = begin + 1 + end + 1;
+            let inner = rest[..end].trim();
+            let closed = inner.ends_with('/');
+            let inner = inner.strip_suffix('/').unwrap_or(inner);
+            let cut = inner.find(char::is_whitespace).unwrap_or(inner.len());
+            let attributes = attributes(&inner[cut..]).ok_or_else(|| WorkloadError::Table {
+                line,
+                why: "attributes that are none: expected name=\"value\"".to_owned(),
+            })?;
+            return Ok(Some(Tag { line, name: inner[..cut].to_owned(), attributes, closed }));
+        }
+    }
+}
+
+impl Iterator for Tags<'_> {
+    type Item = Result<Tag, WorkloadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let tag = self.next_tag().transpose();
+        if matches!(tag, Some(Err(_))) {
+            self.at = self.text.len();
+        }
+        tag
+    }
+}
+
+/// Names with their values; `None` for any other text.
+fn attributes(text: &str) -> Option<Vec<(String, String)>> {
+    let mut all = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let (name, after) = rest.split_once('=')?;
+        let after = after.trim_start();
+        let mark = after.chars().next().filter(|mark| ['"', '\''].contains(mark))?;
+        let (value, after) = after[1..].split_once(mark)?;
+        all.push((name.trim().to_owned(), unescape(value)));
+        rest = after.trim_start();
+    }
+    Some(all)
+}
+
+const ENTITIES: [(&str, &str); 5] =
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
+
+/// The entity of `&` comes last, so that no entity is replaced twice.
+fn unescape(text: &str) -> String {
+    ENTITIES.iter().fold(text.to_owned(), |text, (entity, letter)| text.replace(entity, letter))
+}
+
+fn escape(text: &str) -> String {
+    ENTITIES.iter().rev().fold(text.to_owned(), |text, (entity, letter)| text.replace(letter, entity))
 }

@@ -1,13 +1,12 @@
 //! Records while they are built: instants are still absolute, and values may still be dropped.
 
-use super::names::{NAMED, Names};
-use super::{Conversion, clock, hosts};
-use crate::swf::number;
+use super::{Conversion, hosts};
 use crate::swf::record::Place;
 use crate::swf::{
-    Column, DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus,
+    Column, DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus, number,
 };
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,7 +187,7 @@ impl Drafts {
 
     /// An instant: seconds, or a date.
     fn instant(&mut self, text: &str) -> Result<Option<f64>, DropReason> {
-        if let Some(seconds) = clock::instant(text) {
+        if let Some(seconds) = instant(text) {
             self.dated = true;
             return Ok(Some(seconds));
         }
@@ -224,7 +223,7 @@ impl Drafts {
             Meaning::Field(SwfField::Submit) => record.submit = self.instant(text)?,
             Meaning::Field(field) => match record.place(field) {
                 Place::Real(place) if !of_memory && is_clock(text) => {
-                    *place = Some(clock::duration(text).ok_or_else(|| not(text, "a duration"))?);
+                    *place = Some(duration(text).ok_or_else(|| not(text, "a duration"))?);
                 }
                 _ if NAMED.contains(&field) => self.name(record, field, text),
                 _ => number::read(record, field, text.as_bytes())?,
@@ -310,5 +309,122 @@ impl Drafts {
             header.push(&format!(" Note: the widest job has {widest} processors"));
         }
         Conversion { log: SwfLog { header, records }, report: self.report, skipped: self.skipped, held }
+    }
+}
+
+/// Seconds since 1970 of `YYYY-MM-DDTHH:MM:SS`, without conversion, since logs name no time zone. A blank may
+/// stand for the `T`; a `Z` and a fraction of a second may follow. `None` for anything else.
+pub(super) fn instant(text: &str) -> Option<f64> {
+    let text = text.strip_suffix('Z').unwrap_or(text);
+    let (date, time) = text.split_once(['T', ' '])?;
+    let mut parts = date.split('-');
+    let (year, month, day) = (whole(parts.next()?, 4)?, whole(parts.next()?, 2)?, whole(parts.next()?, 2)?);
+    if parts.next().is_some() || !(1..=12).contains(&month) || !(1..=days_of(year, month)).contains(&day) {
+        return None;
+    }
+    let (time, fraction) = match time.split_once('.') {
+        Some((time, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) && !digits.is_empty() => {
+            (time, format!("0.{digits}").parse().ok()?)
+        }
+        Some(_) => return None,
+        None => (time, 0.0),
+    };
+    let mut parts = time.split(':');
+    let (hour, minute) = (whole(parts.next()?, 2)?, whole(parts.next()?, 2)?);
+    let second = parts.next().map_or(Some(0), |second| whole(second, 2))?;
+    // A leap second is written as 60.
+    if parts.next().is_some() || hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let days = days_to(year, month, day);
+    Some((days * 86_400 + hour * 3600 + minute * 60 + second) as f64 + fraction)
+}
+
+/// Seconds of `[days-]hours:minutes:seconds`, `minutes:seconds`, or `days-hours`, with a fraction of a second
+/// or not. `None` for anything else.
+pub(super) fn duration(text: &str) -> Option<f64> {
+    let (days, rest) = match text.split_once('-') {
+        Some((days, rest)) => (whole(days, 6)?, rest),
+        None => (0, text),
+    };
+    let with_days = text.len() != rest.len();
+    let (rest, fraction) = match rest.split_once('.') {
+        Some((rest, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+            (rest, format!("0.{digits}").parse().ok()?)
+        }
+        Some(_) => return None,
+        None => (rest, 0.0),
+    };
+    let parts: Vec<i64> = rest.split(':').map(|part| whole(part, 9)).collect::<Option<_>>()?;
+    let seconds = match (parts.as_slice(), with_days) {
+        (&[hours], true) => hours * 3600,
+        (&[hours, minutes], true) => hours * 3600 + minutes * 60,
+        (&[minutes, seconds], false) => minutes * 60 + seconds,
+        (&[hours, minutes, seconds], _) => hours * 3600 + minutes * 60 + seconds,
+        _ => return None,
+    };
+    Some((days * 86_400 + seconds) as f64 + fraction)
+}
+
+/// A number of at most so many digits.
+fn whole(text: &str, most: usize) -> Option<i64> {
+    let fits = !text.is_empty() && text.len() <= most && text.bytes().all(|b| b.is_ascii_digit());
+    if fits { text.parse().ok() } else { None }
+}
+
+fn is_leap(year: i64) -> bool {
+    (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
+}
+
+fn days_of(year: i64, month: i64) -> i64 {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + i64::from(is_leap(year)),
+        _ => 31,
+    }
+}
+
+/// Days from 1970-01-01 to a date of the Gregorian calendar.
+fn days_to(year: i64, month: i64, day: i64) -> i64 {
+    let leaps =
+        |year: i64| (year - 1).div_euclid(4) - (year - 1).div_euclid(100) + (year - 1).div_euclid(400);
+    let before = (year - 1970) * 365 + leaps(year) - leaps(1970);
+    before + (1..month).map(|month| days_of(year, month)).sum::<i64>() + day - 1
+}
+
+/// The columns whose values may be names.
+pub(super) const NAMED: [SwfField; 5] =
+    [SwfField::User, SwfField::Group, SwfField::Executable, SwfField::Queue, SwfField::Partition];
+
+/// Numbers names from 1 in the order in which they are met.
+#[derive(Default)]
+pub(super) struct Names {
+    numbers: BTreeMap<String, u64>,
+    in_order: Vec<String>,
+}
+
+impl Names {
+    pub(super) fn number(&mut self, name: &str) -> u64 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.in_order.len() as u64 + 1;
+        self.numbers.insert(name.to_owned(), number);
+        self.in_order.push(name.to_owned());
+        number
+    }
+
+    /// The numbers that the names are, where all of them are numbers: then these stay.
+    pub(super) fn values(&self) -> Option<Vec<u64>> {
+        self.in_order.iter().map(|name| name.parse().ok()).collect()
+    }
+
+    /// Writes the names of the numbers into the comments: `Queue: 1 batch`, as the format does for queues and
+    /// partitions.
+    pub(super) fn note(&self, field: SwfField, header: &mut SwfHeader) {
+        for (name, number) in self.in_order.iter().zip(1..) {
+            let shown: String = name.chars().filter(|letter| !letter.is_control()).collect();
+            header.push(&format!(" {field:?}: {number} {shown}"));
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Slurm's accounting as JSON, by the version of the plugin that wrote it.
 
-use super::draft::Meaning::{self, Field, LimitMinutes, Nodes, SlurmMemory, Start, State};
-use super::draft::{Drafts, shown};
+use super::delimited::Rows;
+use super::draft::Meaning::{End, Field, LimitMinutes, Nodes, SlurmMemory, Start, State};
+use super::draft::{Drafts, Meaning, shown, status, waits};
 use super::{Conversion, parse_json};
 use crate::WorkloadError;
 use crate::swf::{DropReason, SwfField, SwfHeader};
@@ -158,4 +159,205 @@ fn number(value: &Value, layout: Layout) -> Result<Option<u64>, DropReason> {
         Value::Null => Ok(None),
         _ => plain.as_u64().map(Some).ok_or_else(|| DropReason::NotWhole { text: shown(&plain.to_string()) }),
     }
+}
+
+/// The command by which `sinfo` prints these columns, separated by `|`, one node on each line.
+pub const SINFO_COMMAND: &str = "sinfo --all --Node --format=%N|%c|%m|%T|%P";
+
+/// A node of Slurm.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct SlurmNode {
+    /// Its name.
+    pub name: String,
+    /// Its CPUs.
+    pub cpus: u32,
+    /// Its memory in megabytes; `None` where the text does not state it.
+    pub memory: Option<u64>,
+    /// Its state, such as `idle`, without the marks after it (`*`, `~`, ...); empty where the text does not
+    /// state it.
+    pub state: String,
+    /// Its partitions, in order.
+    pub partitions: Vec<String>,
+}
+
+/// The text of Slurm's `sinfo`: see [`SINFO_COMMAND`]; further columns are left out, and the order is free. A
+/// node with several lines, one for each partition, is one node.
+///
+/// ```
+/// use workload_gen::convert::read_sinfo;
+/// let nodes =
+///     read_sinfo("NODELIST|CPUS|MEMORY|STATE|PARTITION\nn1|16|64000|idle|short*\nn1|16|64000|idle|long\n")?;
+/// assert_eq!((nodes.len(), nodes[0].cpus), (1, 16));
+/// assert_eq!(nodes[0].partitions, ["short", "long"]);
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError::Table`] without columns for node and CPUs, or for a line that cannot be read: a part of
+/// the nodes is never returned.
+pub fn read_sinfo(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
+    let wrong = |line, why: String| WorkloadError::Table { line, why };
+    let mut rows = Rows::new(text, '|');
+    let Some(head) = rows.next().transpose()? else {
+        return Err(wrong(1, "no line with the names of columns".into()));
+    };
+    let column = |name: &str| head.cells.iter().position(|cell| cell == name);
+    let needed = |name: &str| column(name).ok_or_else(|| wrong(head.line, format!("no column {name}")));
+    let (name, cpus) = (needed("NODELIST")?, needed("CPUS")?);
+    let (memory, state, partition) = (column("MEMORY"), column("STATE"), column("PARTITION"));
+    let mut nodes: Vec<SlurmNode> = vec![];
+    let mut places = std::collections::BTreeMap::new();
+    for row in rows {
+        let row = row?;
+        let cell = |at: usize| row.cells.get(at).map_or("", String::as_str);
+        if row.cells.len() != head.cells.len() {
+            let (found, expected) = (row.cells.len(), head.cells.len());
+            return Err(wrong(row.line, format!("{found} cells where there are {expected} columns")));
+        }
+        if cell(name).contains(['[', ',']) {
+            return Err(wrong(row.line, format!("{:?} is not one node; ask with --Node", cell(name))));
+        }
+        let number = cell(cpus).parse::<u32>().ok().filter(|&cpus| cpus > 0);
+        let cpus = number
+            .ok_or_else(|| wrong(row.line, format!("CPUS must be a count from 1, got {:?}", cell(cpus))))?;
+        // `64000+` means several nodes of at least this much memory.
+        let memory = match memory.map(|at| cell(at).trim_end_matches('+')) {
+            None | Some("" | "N/A") => None,
+            Some(text) => Some(
+                text.parse().map_err(|_| wrong(row.line, format!("MEMORY must be a count, got {text:?}")))?,
+            ),
+        };
+        let at = *places.entry(cell(name).to_owned()).or_insert(nodes.len());
+        if at == nodes.len() {
+            let state =
+                state.map_or("", cell).trim_end_matches(|mark: char| !mark.is_alphanumeric()).to_owned();
+            nodes.push(SlurmNode { name: cell(name).to_owned(), cpus, memory, state, partitions: vec![] });
+        }
+        if let Some(partition) = partition.map(|at| cell(at).trim_end_matches('*')) {
+            nodes[at].partitions.push(partition.to_owned());
+        }
+    }
+    Ok(nodes)
+}
+
+/// The plugin of Slurm 22.05.
+const PLAIN: &str = "openapi/v0.0.38";
+
+/// The output of `squeue --json` of Slurm 22.05, 23.11 or 24.05; other versions are refused, as by
+/// [`read_sacct_json`](super::read_sacct_json).
+///
+/// Waiting jobs have neither wait nor run time; memory is requested by `memory_per_cpu` or `memory_per_node`.
+/// The end of a running job is only expected and is ignored.
+///
+/// ```
+/// use workload_gen::convert::read_squeue_json;
+/// let text = r#"{"meta": {"plugin": {"type": "openapi/v0.0.38"}}, "jobs": [
+///     {"job_id": 7, "job_state": "PENDING", "submit_time": 1714550400, "start_time": 0,
+///      "time_limit": 60, "cpus": 16}]}"#;
+/// let log = read_squeue_json(text)?.log;
+/// let job = &log.records[0];
+/// assert_eq!((job.wait, job.requested_time, job.requested_processors), (None, Some(3600.0), Some(16)));
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError::Json`] for a text that is no JSON, has no jobs, or comes from a plugin that is not known.
+pub fn read_squeue_json(text: &str) -> Result<Conversion, WorkloadError> {
+    // Where the state is not known, the start may be an expected one.
+    let unknown = |word: &str| word == "REQUEUED" || status(word).is_err();
+    read_jobs(text, PLAIN, &SQUEUE, |state| state.is_none_or(|word| waits(word) || unknown(word)))
+}
+
+const SQUEUE: [Member; 13] = [
+    ("/job_id", Field(SwfField::Job), ""),
+    ("/submit_time", Field(SwfField::Submit), ""),
+    ("/time_limit", LimitMinutes, ""),
+    ("/cpus", Field(SwfField::RequestedProcessors), ""),
+    ("/memory_per_cpu", SlurmMemory, "Mc"),
+    ("/memory_per_node", SlurmMemory, "M"),
+    ("/start_time", Start, ""),
+    ("/end_time", End, ""),
+    ("/job_state", State, ""),
+    ("/nodes", Nodes, ""),
+    ("/user_name", Field(SwfField::User), ""),
+    ("/group_name", Field(SwfField::Group), ""),
+    ("/partition", Field(SwfField::Partition), ""),
+];
+
+/// The output of `sinfo --json` and of `scontrol show nodes --json` of Slurm 22.05, 23.11 or 24.05; other
+/// versions are refused.
+///
+/// From 23.11 on `sinfo` lists groups of nodes: all nodes of a group must have the same number of CPUs.
+///
+/// ```
+/// use workload_gen::convert::read_sinfo_json;
+/// let text = r#"{"meta": {"plugin": {"type": "openapi/v0.0.38"}}, "nodes": [
+///     {"name": "n1", "cpus": 16, "real_memory": 64000, "state": "idle", "partitions": ["short"]}]}"#;
+/// let nodes = read_sinfo_json(text)?;
+/// assert_eq!((nodes[0].cpus, nodes[0].state.as_str()), (16, "idle"));
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError::Json`] for a text that is no JSON, has no nodes, comes from a plugin that is not known,
+/// or has a node without a name or CPUs: a part of the nodes is never returned.
+pub fn read_sinfo_json(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
+    let value = parse_json(text)?;
+    let layout = Layout::of(&value, PLAIN)?;
+    if value["sinfo"].is_array() {
+        return groups(list(&value, "sinfo")?, layout);
+    }
+    let mut nodes = Vec::new();
+    for (at, node) in list(&value, "nodes")?.iter().enumerate() {
+        let place = format!("nodes[{at}]");
+        let partitions = node["partitions"].as_array().into_iter().flatten();
+        nodes.push(SlurmNode {
+            name: text_of(&node["name"], &place)?,
+            cpus: cpus_of(&node["cpus"], &place)?,
+            memory: node["real_memory"].as_u64(),
+            state: layout.state(&node["state"]).unwrap_or_default().to_lowercase(),
+            partitions: partitions.filter_map(|name| name.as_str().map(str::to_owned)).collect(),
+        });
+    }
+    Ok(nodes)
+}
+
+/// The nodes of groups. A node of several partitions is in several groups.
+fn groups(groups: &[Value], layout: Layout) -> Result<Vec<SlurmNode>, WorkloadError> {
+    let mut nodes: Vec<SlurmNode> = Vec::new();
+    let mut places = std::collections::BTreeMap::new();
+    for (at, group) in groups.iter().enumerate() {
+        let place = format!("sinfo[{at}]");
+        let cpus = cpus_of(&group["cpus"]["maximum"], &place)?;
+        if group["cpus"]["minimum"] != group["cpus"]["maximum"] {
+            let why = "nodes with differing numbers of CPUs in one group; ask with --Node".to_owned();
+            return Err(WorkloadError::Json { place, why });
+        }
+        let partition = group["partition"]["name"].as_str().filter(|name| !name.is_empty());
+        for name in list(&group["nodes"], "nodes")? {
+            let name = text_of(name, &place)?;
+            let at = *places.entry(name.clone()).or_insert(nodes.len());
+            if at == nodes.len() {
+                let state = layout.state(&group["node"]["state"]).unwrap_or_default().to_lowercase();
+                let memory = group["memory"]["minimum"].as_u64();
+                nodes.push(SlurmNode { name, cpus, memory, state, partitions: vec![] });
+            }
+            nodes[at].partitions.extend(partition.map(str::to_owned));
+        }
+    }
+    Ok(nodes)
+}
+
+fn text_of(value: &Value, place: &str) -> Result<String, WorkloadError> {
+    let name = value.as_str().filter(|name| !name.is_empty());
+    name.map(str::to_owned)
+        .ok_or_else(|| WorkloadError::Json { place: place.to_owned(), why: "no name".to_owned() })
+}
+
+fn cpus_of(value: &Value, place: &str) -> Result<u32, WorkloadError> {
+    let cpus = value.as_u64().and_then(|cpus| u32::try_from(cpus).ok()).filter(|&cpus| cpus > 0);
+    let why = || format!("CPUs must be a count from 1, got {value}").chars().take(100).collect();
+    cpus.ok_or_else(|| WorkloadError::Json { place: place.to_owned(), why: why() })
 }

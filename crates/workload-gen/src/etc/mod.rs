@@ -11,10 +11,297 @@
 //! - The mean time of each task is known: [`Variation`] draws its times on the machines.
 //! - A given matrix is to be made consistent: [`Consistency::arrange`].
 
-mod consistency;
-mod method;
-mod variation;
+use crate::error::require;
+use crate::range::Least;
+use crate::sample::{Distribution, Gamma, Uniform, unit};
+use crate::{WorkloadError, range};
+use rand::Rng;
+use sched_model::EtcMatrix;
 
-pub use consistency::Consistency;
-pub use method::{EtcGenerator, EtcKind, EtcMethod};
-pub use variation::Variation;
+sched_model::registry! {
+    /// Published methods with published parameters, by name.
+    pub enum EtcKind: "ETC method" {
+        /// Range-based, tasks to 3000, machines to 1000.
+        HiHi = "hihi",
+        /// Range-based, tasks to 3000, machines to 10.
+        HiLo = "hilo",
+        /// Range-based, tasks to 100, machines to 1000.
+        LoHi = "lohi",
+        /// Range-based, tasks to 100, machines to 10.
+        LoLo = "lolo",
+        /// By coefficient of variation: mean 1000, both coefficients 0.9 (our choice of parameters).
+        Cvb = "cvb",
+    }
+}
+
+impl EtcKind {
+    /// The method with its parameters.
+    pub fn method(self) -> EtcMethod {
+        let range = |task, machine| EtcMethod::Range { task, machine };
+        match self {
+            EtcKind::HiHi => range(3000.0, 1000.0),
+            EtcKind::HiLo => range(3000.0, 10.0),
+            EtcKind::LoHi => range(100.0, 1000.0),
+            EtcKind::LoLo => range(100.0, 10.0),
+            EtcKind::Cvb => {
+                EtcMethod::Cvb { mean: 1000.0, task_cov: 0.9, machine_cov: 0.9, by_machine: false }
+            }
+        }
+    }
+}
+
+/// How times are drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
+#[non_exhaustive]
+pub enum EtcMethod {
+    /// t_i ~ U[1, `task`]; e_ij = t_i * U[1, `machine`]. Mean (1 + task)(1 + machine) / 4.
+    Range {
+        /// Largest base time of a task.
+        task: f64,
+        /// Largest factor of a machine.
+        machine: f64,
+    },
+    /// Gammas by coefficient of variation (CVB): task i has a mean q_i of mean `mean` and coefficient
+    /// `task_cov`; its times over the machines have mean q_i and coefficient `machine_cov`. For the whole
+    /// matrix CV^2 = (1 + task_cov^2)(1 + machine_cov^2) - 1.
+    Cvb {
+        /// Mean of all times.
+        mean: f64,
+        /// Coefficient of variation from task to task.
+        task_cov: f64,
+        /// Coefficient of variation from machine to machine.
+        machine_cov: f64,
+        /// Draw the means q for machines instead of tasks: the transposed method, for machines that differ
+        /// more than tasks do.
+        by_machine: bool,
+    },
+}
+
+/// Generates an ETC matrix.
+///
+/// O(n m) for n tasks and m machines, and O(n m log m) for sorted rows. Draws row by row: the task's own,
+/// then its machines'; with `by_machine` the means of all machines first.
+///
+/// ```
+/// use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
+/// use workload_gen::sample::stream;
+///
+/// let etc = EtcGenerator::new(512, 16, EtcKind::HiLo.method())
+///     .with_consistency(Consistency::Consistent)
+///     .generate(&mut stream(1, 0))?;
+/// assert_eq!((etc.rows(), etc.cols()), (512, 16));
+/// assert!(etc.row(7).is_sorted());
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
+#[must_use]
+pub struct EtcGenerator {
+    /// Rows.
+    pub tasks: usize,
+    /// Columns.
+    pub machines: usize,
+    /// How times are drawn.
+    pub method: EtcMethod,
+    /// How rows are sorted; along the machines' numbers.
+    pub consistency: Consistency,
+}
+
+sched_model::setters!(EtcGenerator {
+    with_tasks: tasks: usize,
+    with_machines: machines: usize,
+    with_method: method: EtcMethod,
+    with_consistency: consistency: Consistency,
+});
+
+impl EtcGenerator {
+    /// An inconsistent matrix of the given size.
+    pub fn new(tasks: usize, machines: usize, method: EtcMethod) -> Self {
+        EtcGenerator { tasks, machines, method, consistency: Consistency::Inconsistent }
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
+    pub fn validate(&self) -> Result<(), WorkloadError> {
+        let (tasks, machines) = (self.tasks, self.machines);
+        let fits = tasks.checked_mul(machines).is_some_and(|cells| cells <= isize::MAX as usize / 8);
+        let size = format_args!("{tasks} x {machines}");
+        require(fits, "tasks x machines", size, "a size that memory can hold")?;
+        match self.method {
+            EtcMethod::Range { task, machine } => {
+                for (name, value) in [("task range", task), ("machine range", machine)] {
+                    require(value >= 1.0 && value.is_finite(), name, value, "finite, at least 1")?;
+                }
+            }
+            EtcMethod::Cvb { mean, task_cov, machine_cov, .. } => {
+                range::number("mean", mean, Least::Positive)?;
+                cov_gamma("task_cov", task_cov)?;
+                cov_gamma("machine_cov", machine_cov)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws a matrix.
+    ///
+    /// # Errors
+    /// As [`EtcGenerator::validate`]; [`WorkloadError::Model`] where a time leaves the range of the model.
+    pub fn generate(&self, rng: &mut dyn Rng) -> Result<EtcMatrix, WorkloadError> {
+        self.validate()?;
+        let (tasks, machines) = (self.tasks, self.machines);
+        let etc = match self.method {
+            EtcMethod::Range { task, machine } => {
+                let (task, machine) = (Uniform::new(1.0, task)?, Uniform::new(1.0, machine)?);
+                let mut base = 1.0;
+                EtcMatrix::from_fn(tasks, machines, |_, j| {
+                    if j == 0 {
+                        base = task.sample(rng);
+                    }
+                    base * machine.sample(rng)
+                })?
+            }
+            EtcMethod::Cvb { mean, task_cov, machine_cov, by_machine } => {
+                let task = cov_gamma("task_cov", task_cov)?;
+                let machine = cov_gamma("machine_cov", machine_cov)?;
+                if by_machine {
+                    let means: Vec<f64> = (0..machines).map(|_| mean * machine.sample(rng)).collect();
+                    EtcMatrix::from_fn(tasks, machines, |_, j| means[j] * task.sample(rng))?
+                } else {
+                    let mut base = mean;
+                    EtcMatrix::from_fn(tasks, machines, |_, j| {
+                        if j == 0 {
+                            base = mean * task.sample(rng);
+                        }
+                        base * machine.sample(rng)
+                    })?
+                }
+            }
+        };
+        let order: Vec<usize> = (0..machines).collect();
+        self.consistency.arrange(&etc, &order)
+    }
+}
+
+/// The gamma of mean 1 and the given coefficient of variation: shape 1 / cov^2, scale cov^2.
+pub(super) fn cov_gamma(name: &'static str, cov: f64) -> Result<Gamma, WorkloadError> {
+    Gamma::new(1.0 / (cov * cov), cov * cov)
+        .ok()
+        .filter(|_| cov > 0.0)
+        .ok_or_else(|| WorkloadError::parameter(name, cov, "finite and positive, and so its square"))
+}
+
+sched_model::registry! {
+    /// Whether a machine that is faster for one task is faster for all.
+    pub enum Consistency: "consistency" {
+        /// Each row is sorted by one order of the machines.
+        Consistent = "consistent",
+        /// As drawn.
+        Inconsistent = "inconsistent",
+        /// Every second machine of the order, the first included, is sorted; the others stay as drawn.
+        SemiConsistent = "semi-consistent",
+    }
+}
+
+impl Consistency {
+    /// Sorts the values of each row by `order`, which names the machines from the fastest to the slowest. A
+    /// row keeps its values; only their places change.
+    ///
+    /// O(n m log m) for n tasks and m machines.
+    ///
+    /// ```
+    /// use sched_model::EtcMatrix;
+    /// use workload_gen::etc::Consistency;
+    /// let etc = EtcMatrix::from_rows(&[[9.0, 4.0, 7.0, 1.0]])?;
+    /// let order = [0, 1, 2, 3];
+    /// assert_eq!(Consistency::Consistent.arrange(&etc, &order)?.row(0), [1.0, 4.0, 7.0, 9.0]);
+    /// assert_eq!(Consistency::SemiConsistent.arrange(&etc, &order)?.row(0), [7.0, 4.0, 9.0, 1.0]);
+    /// assert_eq!(Consistency::Consistent.arrange(&etc, &[3, 2, 1, 0])?.row(0), [9.0, 7.0, 4.0, 1.0]);
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] unless `order` names each machine once.
+    pub fn arrange(self, etc: &EtcMatrix, order: &[usize]) -> Result<EtcMatrix, WorkloadError> {
+        let machines = etc.cols();
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        let each_once = sorted.into_iter().eq(0..machines);
+        require(each_once, "order of machines", format_args!("{order:?}"), "each machine once")?;
+        let step = match self {
+            Consistency::Inconsistent => return Ok(etc.clone()),
+            Consistency::Consistent => 1,
+            Consistency::SemiConsistent => 2,
+        };
+        let mut values = etc.values().to_vec();
+        let mut picked = Vec::with_capacity(machines);
+        // A matrix without machines has no values, but chunks of no width are not allowed.
+        for row in values.chunks_exact_mut(machines.max(1)) {
+            let places = || order.iter().step_by(step);
+            picked.clear();
+            picked.extend(places().map(|&machine| row[machine]));
+            picked.sort_unstable_by(f64::total_cmp);
+            for (&machine, &value) in places().zip(&picked) {
+                row[machine] = value;
+            }
+        }
+        Ok(EtcMatrix::new(etc.rows(), machines, values)?)
+    }
+}
+
+/// How a task's known time varies from machine to machine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
+#[non_exhaustive]
+pub enum Variation {
+    /// Gamma with the task's time as mean and this coefficient of variation: the second stage of the CVB
+    /// method. A coefficient of 0.9 gives shape 1.2346 and scale 0.81 * mean.
+    Gamma {
+        /// Coefficient of variation.
+        cov: f64,
+    },
+    /// Uniform from the task's time upward, with this standard deviation s: U[mean, mean + s * sqrt(12)].
+    Uniform {
+        /// Standard deviation, in units of time.
+        deviation: f64,
+    },
+}
+
+impl Variation {
+    /// Draws a row for each known time.
+    ///
+    /// ```
+    /// use workload_gen::etc::Variation;
+    /// use workload_gen::sample::stream;
+    /// let etc = Variation::Uniform { deviation: 20.0 }.etc(&[100.0, 500.0], 3, &mut stream(1, 0))?;
+    /// assert!(etc.row(1).iter().all(|time| (500.0..=569.3).contains(time))); // 20 * sqrt(12) = 69.28
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for a parameter or a known time out of its range,
+    /// [`WorkloadError::Model`] for a time that leaves the range of the model.
+    pub fn etc(&self, times: &[f64], machines: usize, rng: &mut dyn Rng) -> Result<EtcMatrix, WorkloadError> {
+        for &time in times {
+            range::number("time of a task", time, Least::Positive)?;
+        }
+        let etc = match *self {
+            Variation::Gamma { cov } => {
+                let gamma = cov_gamma("cov", cov)?;
+                EtcMatrix::from_fn(times.len(), machines, |i, _| times[i] * gamma.sample(rng))
+            }
+            Variation::Uniform { deviation } => {
+                range::number("deviation", deviation, Least::Zero)?;
+                let width = deviation * 12.0_f64.sqrt();
+                EtcMatrix::from_fn(times.len(), machines, |i, _| times[i] + width * unit(rng))
+            }
+        };
+        Ok(etc?)
+    }
+}

@@ -23,16 +23,15 @@
 //! # Ok::<(), workload_gen::WorkloadError>(())
 //! ```
 
-mod gamma;
 mod normal;
-mod uniform;
 
-pub use gamma::{Exponential, Gamma};
+use crate::WorkloadError;
+use crate::error::require;
 pub use normal::{Normal, TruncatedNormal};
-pub use uniform::{TwoStageUniform, Uniform, UniformInt, chance, unit};
-
+use normal::{gamma_p, standard};
 use rand::{Rng, SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;
+use sched_model::elementary::{exp, ln};
 use std::convert::Infallible;
 
 /// A real distribution that can be drawn from and checked against its own CDF.
@@ -90,5 +89,229 @@ impl TryRng for Stream {
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
         self.0.try_fill_bytes(bytes)
+    }
+}
+
+fn positive(name: &'static str, value: f64) -> Result<(), WorkloadError> {
+    require(value.is_finite() && value > 0.0, name, value, "finite and positive")
+}
+
+/// Exponential with the given mean.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Exponential {
+    mean: f64,
+}
+
+impl Exponential {
+    /// Takes the mean.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] unless it is finite and positive.
+    pub fn new(mean: f64) -> Result<Self, WorkloadError> {
+        positive("mean of an exponential", mean)?;
+        Ok(Exponential { mean })
+    }
+}
+
+impl Distribution for Exponential {
+    #[inline]
+    fn sample(&self, rng: &mut dyn Rng) -> f64 {
+        -self.mean * ln(1.0 - unit(rng))
+    }
+
+    fn cdf(&self, x: f64) -> f64 {
+        if x <= 0.0 { 0.0 } else { 1.0 - exp(-x / self.mean) }
+    }
+
+    fn mean(&self) -> f64 {
+        self.mean
+    }
+}
+
+/// Gamma of a shape and a scale: mean shape * scale, variance shape * scale^2.
+///
+/// Source: G. Marsaglia, W. W. Tsang, "A simple method for generating gamma variables", 2000. A shape below 1
+/// is drawn as Gamma(shape + 1) * U^(1 / shape).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gamma {
+    shape: f64,
+    scale: f64,
+    /// d and c of the paper.
+    d: f64,
+    c: f64,
+}
+
+impl Gamma {
+    /// Takes shape and scale.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] unless both are finite and positive.
+    pub fn new(shape: f64, scale: f64) -> Result<Self, WorkloadError> {
+        positive("shape of a gamma", shape)?;
+        positive("scale of a gamma", scale)?;
+        let d = if shape < 1.0 { shape + 1.0 } else { shape } - 1.0 / 3.0;
+        Ok(Gamma { shape, scale, d, c: 1.0 / (9.0 * d).sqrt() })
+    }
+
+    /// A value at scale 1: the caller scales, where one shape serves many scales.
+    pub(crate) fn standard_sample(&self, rng: &mut dyn Rng) -> f64 {
+        let value = loop {
+            let x = standard(rng);
+            let t = 1.0 + self.c * x;
+            if t <= 0.0 {
+                continue;
+            }
+            let v = t * t * t;
+            let u = 1.0 - unit(rng);
+            let x2 = x * x;
+            // This quick test (the squeeze) avoids most of the logarithms.
+            if u < 1.0 - 0.0331 * x2 * x2 || ln(u) < 0.5 * x2 + self.d * (1.0 - v + ln(v)) {
+                break self.d * v;
+            }
+        };
+        if self.shape < 1.0 { value * exp(ln(1.0 - unit(rng)) / self.shape) } else { value }
+    }
+}
+
+impl Distribution for Gamma {
+    #[inline]
+    fn sample(&self, rng: &mut dyn Rng) -> f64 {
+        self.scale * self.standard_sample(rng)
+    }
+
+    fn cdf(&self, x: f64) -> f64 {
+        gamma_p(self.shape, x / self.scale)
+    }
+
+    fn mean(&self) -> f64 {
+        self.shape * self.scale
+    }
+}
+
+/// A uniform real in [0, 1): a multiple of 2^-53.
+#[inline]
+pub fn unit(rng: &mut dyn Rng) -> f64 {
+    (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+/// True with probability `p`: always for 1 and more, never for 0 and less. One draw either way.
+#[inline]
+pub fn chance(rng: &mut dyn Rng, p: f64) -> bool {
+    unit(rng) < p
+}
+
+/// Uniform reals in [low, high]. The upper end is reached only by rounding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Uniform {
+    low: f64,
+    high: f64,
+}
+
+impl Uniform {
+    /// Takes the bounds; equal ones give a constant.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] unless both and their difference are finite and `low <= high`.
+    pub fn new(low: f64, high: f64) -> Result<Self, WorkloadError> {
+        let fits = low <= high && (high - low).is_finite();
+        require(fits, "uniform range", format_args!("[{low}, {high}]"), "finite, low <= high")?;
+        Ok(Uniform { low, high })
+    }
+}
+
+impl Distribution for Uniform {
+    #[inline]
+    fn sample(&self, rng: &mut dyn Rng) -> f64 {
+        (self.low + (self.high - self.low) * unit(rng)).min(self.high)
+    }
+
+    fn cdf(&self, x: f64) -> f64 {
+        if x >= self.high {
+            1.0
+        } else if x <= self.low {
+            0.0
+        } else {
+            (x - self.low) / (self.high - self.low)
+        }
+    }
+
+    fn mean(&self) -> f64 {
+        self.low + 0.5 * (self.high - self.low)
+    }
+}
+
+/// Uniform integers in [low, high], both ends included, without bias.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UniformInt {
+    low: u32,
+    /// high - low.
+    width: u32,
+}
+
+impl UniformInt {
+    /// Takes the bounds; equal ones give a constant.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] when `low > high`.
+    pub fn new(low: u32, high: u32) -> Result<Self, WorkloadError> {
+        require(low <= high, "uniform integer range", format_args!("[{low}, {high}]"), "low <= high")?;
+        Ok(UniformInt { low, width: high - low })
+    }
+
+    /// Draws a value. Takes one `u32` from the generator, rarely more; also when there is only one value.
+    #[inline]
+    pub fn sample(&self, rng: &mut dyn Rng) -> u32 {
+        let choices = u64::from(self.width) + 1;
+        // D. Lemire, "Fast random integer generation in an interval", 2019: the high half of the product is
+        // the value; low halves below 2^32 mod choices would favour some values.
+        let threshold = (1u64 << 32) % choices;
+        loop {
+            let product = u64::from(rng.next_u32()) * choices;
+            if product & 0xffff_ffff >= threshold {
+                return self.low + (product >> 32) as u32;
+            }
+        }
+    }
+}
+
+/// Uniform in [low, middle] with a probability, else uniform in [middle, high].
+///
+/// Source: U. Lublin, D. G. Feitelson, "The workload on parallel supercomputers", 2003.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TwoStageUniform {
+    first: Uniform,
+    second: Uniform,
+    probability: f64,
+}
+
+impl TwoStageUniform {
+    /// Takes the bounds and the probability of the first stage.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] unless `low <= middle <= high`, all finite, and the probability lies in
+    /// [0, 1].
+    pub fn new(low: f64, middle: f64, high: f64, probability: f64) -> Result<Self, WorkloadError> {
+        let fits = (0.0..=1.0).contains(&probability);
+        require(fits, "probability of the first stage", probability, "in [0, 1]")?;
+        Ok(TwoStageUniform {
+            first: Uniform::new(low, middle)?,
+            second: Uniform::new(middle, high)?,
+            probability,
+        })
+    }
+}
+
+impl Distribution for TwoStageUniform {
+    #[inline]
+    fn sample(&self, rng: &mut dyn Rng) -> f64 {
+        if chance(rng, self.probability) { self.first.sample(rng) } else { self.second.sample(rng) }
+    }
+
+    fn cdf(&self, x: f64) -> f64 {
+        self.probability * self.first.cdf(x) + (1.0 - self.probability) * self.second.cdf(x)
+    }
+
+    fn mean(&self) -> f64 {
+        self.probability * self.first.mean() + (1.0 - self.probability) * self.second.mean()
     }
 }

@@ -51,18 +51,13 @@
 //! # Ok::<(), workload_gen::WorkloadError>(())
 //! ```
 
-mod header;
 mod log;
 pub(crate) mod number;
 mod reader;
 pub(crate) mod record;
 mod report;
-mod source;
-mod writer;
 
-pub use header::SwfHeader;
-pub use log::{SwfLog, SwfSummary};
+pub use log::{SwfHeader, SwfLog, SwfSummary, write_header, write_record};
 pub use reader::{MAX_LINE, SwfOptions, SwfReader};
 pub use record::{SwfField, SwfRecord, SwfStatus};
 pub use report::{Column, DropReason, Dropped, Lost, SwfReport};
-pub use writer::{write_header, write_record};

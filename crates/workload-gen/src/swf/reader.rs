@@ -1,9 +1,11 @@
 //! The streaming reader: one line, one record, constant memory.
 
 use super::report::{DropReason, Dropped, Lost};
-use super::{SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, number, source};
+use super::{SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, number};
 use crate::WorkloadError;
-use std::io::{self, BufRead, Read};
+use flate2::read::MultiGzDecoder;
+use std::io;
+use std::io::{BufRead, BufReader, Cursor, Read};
 
 /// The longest line that the reader keeps, in bytes. Longer ones are dropped.
 pub const MAX_LINE: usize = 1 << 20;
@@ -74,8 +76,7 @@ impl<'a> SwfReader<'a> {
     /// # Errors
     /// [`WorkloadError::Io`] when the first bytes cannot be read.
     pub fn detect(source: impl Read + 'a) -> Result<Self, WorkloadError> {
-        let source =
-            source::detect(Box::new(source)).map_err(|source| WorkloadError::Io { line: 0, source })?;
+        let source = detect(Box::new(source)).map_err(|source| WorkloadError::Io { line: 0, source })?;
         Ok(Self::of(source))
     }
 
@@ -292,4 +293,26 @@ fn text(bytes: &[u8]) -> String {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|&b| char::from(b)).collect(),
     }
+}
+
+/// The two bytes every gzip member starts with (RFC 1952).
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// Bytes held of the text.
+const HELD: usize = 1 << 16;
+
+/// Reads the first bytes of `source`, and decompresses it if they are those of gzip; a file of several members is read
+/// to its end.
+///
+/// # Errors
+/// The error of reading these bytes.
+pub(super) fn detect<'a>(mut source: Box<dyn Read + 'a>) -> io::Result<Box<dyn BufRead + 'a>> {
+    let mut first = Vec::with_capacity(GZIP.len());
+    source.by_ref().take(GZIP.len() as u64).read_to_end(&mut first)?;
+    let gzip = first == GZIP;
+    let whole = Cursor::new(first).chain(source);
+    Ok(if gzip {
+        Box::new(BufReader::with_capacity(HELD, MultiGzDecoder::new(whole)))
+    } else {
+        Box::new(BufReader::with_capacity(HELD, whole))
+    })
 }

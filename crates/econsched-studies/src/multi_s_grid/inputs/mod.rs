@@ -27,12 +27,323 @@
 //! # Ok::<(), econsched::workload_gen::WorkloadError>(())
 //! ```
 
-mod grid;
-mod jobs;
 mod properties;
-mod users;
 
-pub use grid::{GridName, GridProperties};
-pub use jobs::JobProperties;
+use econsched::sched_model::{
+    Bandwidth, DataSize, Job, JobId, Machine, MachineId, Price, Priority, Qos, ResourceRequest, Site, SiteId,
+    Span, Speed, Time, User, UserId, Work,
+};
+use econsched::workload_gen::range::{Draw, Least};
+use econsched::workload_gen::sample::{Distribution, Exponential, UniformInt};
+use econsched::workload_gen::{WorkloadError, range};
 pub use properties::{read_grid, read_jobs, read_users, write_grid, write_jobs, write_users};
-pub use users::{GridUser, UserGroup, UserProperties};
+use rand::Rng;
+use std::ops::RangeInclusive;
+
+econsched::sched_model::registry! {
+    /// The ten grids of Table 1.
+    pub enum GridName: "grid" {
+        /// 3 sites.
+        G1 = "G1",
+        /// 5 sites.
+        G2 = "G2",
+        /// 7 sites.
+        G3 = "G3",
+        /// 5 sites.
+        G5 = "G5",
+        /// 3 sites.
+        G7 = "G7",
+        /// 5 sites.
+        G10 = "G10",
+        /// 7 sites.
+        G11 = "G11",
+        /// 3 sites.
+        G12 = "G12",
+        /// 5 sites.
+        G16 = "G16",
+        /// 7 sites.
+        G18 = "G18",
+    }
+}
+
+impl GridName {
+    /// The column of Table 1.
+    pub fn properties(self) -> GridProperties {
+        // Each pair is the table's min and max row; the minimum of machines and of CPUs is 1 throughout.
+        let grid = |sites, bandwidth, link, machines, machine, slowest, cpus| {
+            let real = |(low, high): (u32, u32)| f64::from(low)..=f64::from(high);
+            GridProperties {
+                sites,
+                bandwidth: real(bandwidth),
+                link_mean_time_to_failure: real(link),
+                machines: 1..=machines,
+                machine_mean_time_to_failure: real(machine),
+                speed: real((slowest, 3600)),
+                cpus: 1..=cpus,
+            }
+        };
+        match self {
+            GridName::G1 => grid(3, (32, 512), (30, 120), 4, (15, 90), 1200, 8),
+            GridName::G2 => grid(5, (32, 512), (15, 90), 8, (10, 60), 2400, 8),
+            GridName::G3 => grid(7, (64, 1024), (30, 120), 4, (10, 60), 1200, 4),
+            GridName::G5 => grid(5, (32, 512), (30, 120), 8, (15, 90), 1200, 4),
+            GridName::G7 => grid(3, (64, 1024), (15, 90), 8, (15, 90), 2400, 4),
+            GridName::G10 => grid(5, (32, 512), (15, 90), 4, (15, 90), 1200, 4),
+            GridName::G11 => grid(7, (64, 1024), (15, 90), 8, (15, 90), 1200, 8),
+            GridName::G12 => grid(3, (64, 1024), (15, 90), 4, (10, 60), 1200, 8),
+            GridName::G16 => grid(5, (32, 512), (15, 90), 8, (10, 60), 1200, 8),
+            GridName::G18 => grid(7, (32, 512), (30, 120), 8, (15, 90), 1200, 8),
+        }
+    }
+}
+
+/// The ranges from which a grid is drawn: Figure 4. The default has the values of the figure, which are those
+/// of G1.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+#[must_use]
+pub struct GridProperties {
+    /// Number of sites (the paper's resources).
+    pub sites: u32,
+    /// Rate of a site's link, KB/s.
+    pub bandwidth: RangeInclusive<f64>,
+    /// Mean time to failure of a site's link, seconds.
+    pub link_mean_time_to_failure: RangeInclusive<f64>,
+    /// Machines of a site.
+    pub machines: RangeInclusive<u32>,
+    /// Mean time to failure of a machine, seconds.
+    pub machine_mean_time_to_failure: RangeInclusive<f64>,
+    /// Speed of a machine's CPUs, MIPS.
+    pub speed: RangeInclusive<f64>,
+    /// CPUs of a machine.
+    pub cpus: RangeInclusive<u32>,
+}
+
+impl Default for GridProperties {
+    fn default() -> Self {
+        GridName::G1.properties()
+    }
+}
+
+econsched::sched_model::setters!(GridProperties {
+    with_sites: sites: u32,
+    with_bandwidth: bandwidth: RangeInclusive<f64>,
+    with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64>,
+    with_machines: machines: RangeInclusive<u32>,
+    with_machine_mean_time_to_failure: machine_mean_time_to_failure: RangeInclusive<f64>,
+    with_speed: speed: RangeInclusive<f64>,
+    with_cpus: cpus: RangeInclusive<u32>,
+});
+
+impl GridProperties {
+    /// Draws the sites, ids and names from 1; machine ids are unique in the whole grid, from 0.
+    ///
+    /// For each site: bandwidth, failures of the link, number of machines; for each machine: CPUs, speed,
+    /// failures.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range; [`WorkloadError::Model`] for
+    /// values beyond the model's range.
+    pub fn generate(&self, rng: &mut dyn Rng) -> Result<Vec<Site>, WorkloadError> {
+        let draw = |name, range| Draw::new(name, range, Least::Positive, false);
+        let rate = draw("bandwidth", &self.bandwidth)?;
+        let link_fails = draw("link_mean_time_to_failure", &self.link_mean_time_to_failure)?;
+        let count = range::count("machines", &self.machines, 1)?;
+        let fails = draw("machine_mean_time_to_failure", &self.machine_mean_time_to_failure)?;
+        let mips = draw("speed", &self.speed)?;
+        let processors = range::count("cpus", &self.cpus, 1)?;
+        let mut sites = Vec::new();
+        let mut next = 0;
+        for number in 1..=self.sites {
+            let bandwidth = Bandwidth::new(rate.sample(rng))?;
+            let link = Span::new(link_fails.sample(rng))?;
+            let mut machines = Vec::new();
+            for _ in 0..count.sample(rng) {
+                let cpus = processors.sample(rng);
+                let speed = Speed::new(mips.sample(rng))?;
+                let failure = Span::new(fails.sample(rng))?;
+                let machine = Machine::new(MachineId(next), cpus, speed, Price::ZERO)?;
+                machines.push(machine.with_mean_time_to_failure(failure));
+                next += 1;
+            }
+            let site = Site::new(SiteId(number), format!("site {number}"), machines)?;
+            sites.push(site.with_bandwidth(bandwidth).with_link_mean_time_to_failure(link));
+        }
+        Ok(sites)
+    }
+}
+
+/// The ranges from which jobs are drawn: those of Figure 6, and some that the paper does not state.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+#[must_use]
+pub struct JobProperties {
+    /// Number of jobs. Not stated in the paper; 100 here.
+    pub jobs: u32,
+    /// Length of a job, millions of instructions. Paper: 1200 to 12000.
+    pub length: RangeInclusive<f64>,
+    /// Input volume, KB. Paper: 32 to 1024.
+    pub input: RangeInclusive<f64>,
+    /// Priority. Not stated in the paper; 1 for all here.
+    pub priority: RangeInclusive<f64>,
+    /// Mean of the exponential gaps between arrivals, seconds; 0 for all at once. Not stated in the paper; 1
+    /// here.
+    pub mean_gap: f64,
+}
+
+impl Default for JobProperties {
+    fn default() -> Self {
+        JobProperties {
+            jobs: 100,
+            length: 1200.0..=12000.0,
+            input: 32.0..=1024.0,
+            priority: 1.0..=1.0,
+            mean_gap: 1.0,
+        }
+    }
+}
+
+econsched::sched_model::setters!(JobProperties {
+    with_jobs: jobs: u32,
+    with_length: length: RangeInclusive<f64>,
+    with_input: input: RangeInclusive<f64>,
+    with_priority: priority: RangeInclusive<f64>,
+    with_mean_gap: mean_gap: f64,
+});
+
+impl JobProperties {
+    /// Draws the jobs in order of arrival, ids from 0; each of one CPU, without limits. For each: the gap
+    /// before it (no draw where `mean_gap` is 0), its owner, length, input, priority.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range, and for no users where there
+    /// are jobs; [`WorkloadError::Model`] for values beyond the model's range.
+    pub fn generate(&self, users: &[GridUser], rng: &mut dyn Rng) -> Result<Vec<Job>, WorkloadError> {
+        range::number("mean_gap", self.mean_gap, Least::Zero)?;
+        let draw = |name, range, least| Draw::new(name, range, least, false);
+        let length = draw("length", &self.length, Least::Positive)?;
+        let input = draw("input", &self.input, Least::Zero)?;
+        let priority = draw("priority", &self.priority, Least::Zero)?;
+        let gap = (self.mean_gap > 0.0).then(|| Exponential::new(self.mean_gap)).transpose()?;
+        let last = u32::try_from(users.len()).ok().and_then(|count| count.checked_sub(1));
+        let owner = match last {
+            Some(last) => UniformInt::new(0, last)?,
+            None if self.jobs == 0 => return Ok(Vec::new()),
+            None => {
+                let (name, value) = ("number of users", users.len().to_string());
+                return Err(WorkloadError::Parameter { name, value, expected: "1 to 2^32 - 1" });
+            }
+        };
+        let mut jobs = Vec::new();
+        let mut now = 0.0;
+        for id in 0..self.jobs {
+            now += gap.map_or(0.0, |gap| gap.sample(rng));
+            let user = users[owner.sample(rng) as usize].user.id;
+            let request = ResourceRequest::new(1, Work::new(length.sample(rng))?)?
+                .with_input(DataSize::new(input.sample(rng))?);
+            let job = Job::new(JobId(u64::from(id)), request)
+                .with_user(user)
+                .with_submit(Time::new(now)?)
+                .with_priority(Priority::new(priority.sample(rng))?);
+            jobs.push(job);
+        }
+        Ok(jobs)
+    }
+}
+
+econsched::sched_model::registry! {
+    /// The two groups of Table 2.
+    pub enum UserGroup: "user group" {
+        /// 10 users, quality of service 2 to 10.
+        Users1 = "users1",
+        /// 20 users, quality of service 2 to 15.
+        Users2 = "users2",
+    }
+}
+
+impl UserGroup {
+    /// The row of Table 2.
+    pub fn properties(self) -> UserProperties {
+        let (users, most_reliable, best_qos) = match self {
+            UserGroup::Users1 => (10, 100.0, 10.0),
+            UserGroup::Users2 => (20, 400.0, 15.0),
+        };
+        UserProperties {
+            users,
+            bandwidth: 16.0..=512.0,
+            link_mean_time_to_failure: 20.0..=most_reliable,
+            qos: 2.0..=best_qos,
+        }
+    }
+}
+
+/// The ranges from which users are drawn: Figure 5. The default has the values of the figure, which are those
+/// of the first group of Table 2.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+#[must_use]
+pub struct UserProperties {
+    /// Number of users.
+    pub users: u32,
+    /// Rate of a user's link, KB/s.
+    pub bandwidth: RangeInclusive<f64>,
+    /// Mean time to failure of a user's link, seconds.
+    pub link_mean_time_to_failure: RangeInclusive<f64>,
+    /// Quality of service a user is entitled to.
+    pub qos: RangeInclusive<f64>,
+}
+
+impl Default for UserProperties {
+    fn default() -> Self {
+        UserGroup::Users1.properties()
+    }
+}
+
+econsched::sched_model::setters!(UserProperties {
+    with_users: users: u32,
+    with_bandwidth: bandwidth: RangeInclusive<f64>,
+    with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64>,
+    with_qos: qos: RangeInclusive<f64>,
+});
+
+/// A user behind a link.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct GridUser {
+    /// The user, with quality of service.
+    pub user: User,
+    /// Rate of the link, KB/s.
+    pub bandwidth: Bandwidth,
+    /// Mean time to failure of the link, seconds.
+    pub link_mean_time_to_failure: Span,
+}
+
+impl UserProperties {
+    /// Draws the users, ids and names from 1: for each its bandwidth, failures of the link, quality of
+    /// service.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range; [`WorkloadError::Model`] for
+    /// values beyond the model's range.
+    pub fn generate(&self, rng: &mut dyn Rng) -> Result<Vec<GridUser>, WorkloadError> {
+        let draw = |name, range| Draw::new(name, range, Least::Positive, false);
+        let bandwidth = draw("bandwidth", &self.bandwidth)?;
+        let link = draw("link_mean_time_to_failure", &self.link_mean_time_to_failure)?;
+        let qos = draw("qos", &self.qos)?;
+        let mut users = Vec::new();
+        for number in 1..=self.users {
+            let bandwidth = Bandwidth::new(bandwidth.sample(rng))?;
+            let link_mean_time_to_failure = Span::new(link.sample(rng))?;
+            let qos = Qos::new(qos.sample(rng))?;
+            let user = User::new(UserId(number), format!("user {number}")).with_qos(qos);
+            users.push(GridUser { user, bandwidth, link_mean_time_to_failure });
+        }
+        Ok(users)
+    }
+}

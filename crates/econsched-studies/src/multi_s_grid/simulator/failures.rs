@@ -74,7 +74,7 @@ impl Failures {
     /// between them.
     pub(super) fn count(&mut self) -> Result<(), SimError> {
         self.happened += 1;
-        super::pool::check_count(COUNTED, self.happened)
+        super::check_count(COUNTED, self.happened)
     }
 
     /// When a component that is up from now on fails.

@@ -32,19 +32,351 @@
 //! Grids, users and jobs are drawn from [properties](super::inputs), those of the paper's tables or of files as in its
 //! figures 4 to 6.
 
-mod config;
 mod failures;
 mod gis;
 mod ledger;
-mod outcome;
-mod pool;
-mod run;
 mod schedulers;
 mod slice;
 mod system;
 
-pub use config::Config;
+use super::inputs::GridUser;
+use econsched::auction_assign::strategy::{LocalRule, Strategy};
+use econsched::grid_sim::{EventLog, JobRecord, MOST_JOBS, Report, SimError, default_threshold};
+use econsched::sched_model::{End, Job, JobId, Limit, Meter, Site, Span, Time, UserId};
 pub use gis::AssignedJob;
-pub use outcome::{SliceRecord, SystemOutcome};
-pub use run::MultiSGrid;
 pub use schedulers::{AuctionScheduler, GlobalScheduler, LocalScheduler, Schedulers};
+use std::collections::{BTreeMap, BTreeSet};
+use system::System;
+
+/// The configuration of a run of Multi-S-Grid. By default costs are plain times: no strategy, no balancing.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+#[must_use]
+pub struct Config {
+    /// The provider's strategy; its slice is the time slice of the run.
+    pub strategy: Strategy,
+    /// The rule of local schedulers; by default the balanced one if the strategy balances, else the shortest
+    /// job to the fastest machine.
+    pub local: Option<LocalRule>,
+    /// The run ends after this many slices at the latest; 100,000 by default.
+    pub slices: u32,
+    /// Whether machines and links fail; they do by default.
+    pub failures: bool,
+    /// How long a repair takes; `None` for never repaired. 10 by default.
+    pub repair: Option<Span>,
+    /// How often a job that was lost to a failure goes back to the pool; 0 by default.
+    pub retries: u32,
+    /// Mean of the exponential time that a user stays; `None`, the default, for ever.
+    pub owner_lifetime: Option<Span>,
+    /// Mean of the exponential time after its submission at which a job is withdrawn by its owner; `None`,
+    /// the default, for never.
+    pub job_lifetime: Option<Span>,
+    /// The last epsilon of the auction by which slices are assigned, as in the paper; `None`, the default,
+    /// for the exact method. See [`AuctionScheduler`](super::AuctionScheduler).
+    pub auction: Option<f64>,
+    /// A job that waits longer has starved; 10 by default.
+    pub starving_after: Span,
+    /// The bound of the bounded slowdown.
+    pub threshold: Span,
+    /// Whether to record each slice and each assignment.
+    pub trace: bool,
+    /// Whether to keep an event log.
+    pub log: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            strategy: Strategy::default(),
+            local: None,
+            slices: 100_000,
+            failures: true,
+            repair: Some(Span::must(10.0)),
+            retries: 0,
+            owner_lifetime: None,
+            job_lifetime: None,
+            auction: None,
+            starving_after: Span::must(10.0),
+            threshold: default_threshold(),
+            trace: false,
+            log: false,
+        }
+    }
+}
+
+econsched::sched_model::setters!(Config {
+    /// The same under this strategy.
+    with_strategy: strategy: Strategy,
+    /// The same with this local rule.
+    with_local: local: Option<LocalRule>,
+    /// The same with at most this many slices.
+    with_slices: slices: u32,
+    /// The same with failures or without.
+    with_failures: failures: bool,
+    /// The same with repairs of this length; `None` for none.
+    with_repair: repair: Option<Span>,
+    /// The same with this many retries.
+    with_retries: retries: u32,
+    /// The same with users that stay for this mean time.
+    with_owner_lifetime: owner_lifetime: Option<Span>,
+    /// The same with jobs that are withdrawn after this mean time.
+    with_job_lifetime: job_lifetime: Option<Span>,
+    /// The same, assigning by an auction that ends with this epsilon, or exactly.
+    with_auction: auction: Option<f64>,
+    /// The same, counting a job as starved after this wait.
+    with_starving_after: starving_after: Span,
+    /// The same with this bound of the bounded slowdown.
+    with_threshold: threshold: Span,
+    /// The same, recording slices and assignments or not.
+    with_trace: trace: bool,
+    /// The same, keeping an event log or not.
+    with_log: log: bool,
+});
+
+/// What happened in one time slice.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct SliceRecord {
+    /// Its start.
+    pub at: Time,
+    /// Jobs in the pool before the schedulers ran.
+    pub waiting: usize,
+    /// Free processors that can be reached, before the schedulers ran.
+    pub free: u64,
+    /// Jobs assigned.
+    pub assigned: usize,
+    /// Jobs done so far.
+    pub done: usize,
+    /// Jobs lost to failures so far.
+    pub lost: usize,
+    /// Mean cost (transfer and processing time) of the jobs assigned so far.
+    pub mean_cost: f64,
+    /// Busy share of the processors of each site after the schedulers ran; `None` where no processor can be
+    /// reached.
+    pub loads: Vec<Option<f64>>,
+    /// Variance of these loads over the sites that have one.
+    pub load_variance: f64,
+}
+
+/// The result of a run.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct SystemOutcome {
+    /// A record for each job, in the order given. For a job that was retried, it is that of its last run.
+    pub records: Vec<JobRecord>,
+    /// The figures.
+    pub report: Report,
+    /// Jobs that waited longer than allowed, whether they were assigned in the end or not.
+    pub starved: usize,
+    /// Mean cost (transfer and processing time) of all assignments.
+    pub mean_cost: f64,
+    /// Processor time of jobs that were lost.
+    pub lost_time: Span,
+    /// A record for each slice; empty unless asked for.
+    pub slices: Vec<SliceRecord>,
+    /// Every assignment; empty unless asked for.
+    pub assignments: Vec<AssignedJob>,
+    /// What happened; empty unless asked for.
+    pub log: EventLog,
+    /// Events served.
+    pub events: u64,
+    /// When the last event was served.
+    pub end: Time,
+    /// What stopped the run early, if anything did.
+    pub stopped: Option<End>,
+}
+
+/// An error for more than [`MOST_JOBS`].
+pub(super) fn check_count(what: &'static str, given: usize) -> Result<(), SimError> {
+    if given > MOST_JOBS { Err(SimError::TooMany { what, most: MOST_JOBS, given }) } else { Ok(()) }
+}
+
+/// The job pool. Jobs and their owners are named by their places in the lists given.
+pub(super) struct Pool<'a> {
+    pub(super) jobs: &'a [Job],
+    /// Owner of each job.
+    pub(super) owners: Vec<usize>,
+    /// Jobs in order of submission; those before `arrived` have come.
+    order: Vec<usize>,
+    arrived: usize,
+    /// Jobs that wait, in order of submission.
+    pub(super) waiting: Vec<usize>,
+    /// Jobs that were cancelled between their submission and the slice in which they would have come.
+    cancelled: BTreeSet<usize>,
+}
+
+impl<'a> Pool<'a> {
+    pub(super) fn new(jobs: &'a [Job], users: &[GridUser]) -> Result<Self, SimError> {
+        check_count("jobs", jobs.len())?;
+        let by_id: BTreeMap<UserId, usize> =
+            users.iter().enumerate().map(|(at, user)| (user.user.id, at)).collect();
+        let mut owners = Vec::with_capacity(jobs.len());
+        let mut seen: BTreeSet<JobId> = BTreeSet::new();
+        for job in jobs {
+            if !seen.insert(job.id) {
+                return Err(SimError::RepeatedJob { job: job.id });
+            }
+            let owner = by_id.get(&job.user).copied();
+            owners.push(owner.ok_or(SimError::UnknownUser { job: job.id, user: job.user })?);
+        }
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        order.sort_by_key(|&at| (jobs[at].submit, at));
+        Ok(Self { jobs, owners, order, arrived: 0, waiting: Vec::new(), cancelled: BTreeSet::new() })
+    }
+
+    /// When the next job comes.
+    pub(super) fn next_arrival(&self) -> Option<Time> {
+        self.order.get(self.arrived).map(|&job| self.jobs[job].submit)
+    }
+
+    /// The next job that has come by now; it does not wait yet.
+    pub(super) fn take_arrived(&mut self, now: Time) -> Option<usize> {
+        let job = self.order.get(self.arrived).copied().filter(|&job| self.jobs[job].submit <= now)?;
+        self.arrived += 1;
+        Some(job)
+    }
+
+    /// The job is withdrawn. True if it waited; if it has not come yet it will not wait when it comes.
+    pub(super) fn cancel(&mut self, job: usize) -> bool {
+        let before = self.waiting.len();
+        self.waiting.retain(|&waiting| waiting != job);
+        let waited = self.waiting.len() < before;
+        if !waited {
+            self.cancelled.insert(job);
+        }
+        waited
+    }
+
+    /// Whether the job was withdrawn before it came.
+    pub(super) fn is_cancelled(&self, job: usize) -> bool {
+        self.cancelled.contains(&job)
+    }
+
+    /// The job waits, behind those that were submitted before it.
+    pub(super) fn wait(&mut self, job: usize) {
+        let order = |at: usize| (self.jobs[at].submit, at);
+        let place = self.waiting.partition_point(|&at| order(at) < order(job));
+        self.waiting.insert(place, job);
+    }
+
+    /// These jobs, in ascending order, wait no longer.
+    pub(super) fn remove(&mut self, gone: &[usize]) {
+        self.waiting.retain(|job| gone.binary_search(job).is_err());
+    }
+
+    /// The jobs of this user wait no longer.
+    pub(super) fn remove_user(&mut self, user: usize) -> Vec<usize> {
+        let (gone, waiting) = self.waiting.iter().partition(|&&job| self.owners[job] == user);
+        self.waiting = waiting;
+        gone
+    }
+}
+
+/// A grid of failing machines and links, scheduled in time slices.
+///
+/// Failures depend on seed and replicate only, not on the schedulers. The same values give the same result to
+/// the byte.
+///
+/// Time: for each slice in which jobs wait, one assignment of the waiting jobs to the sites; see
+/// [`auction_assign`](econsched::auction_assign) for its complexity.
+///
+/// ```
+/// use econsched_studies::multi_s_grid::{GridName, JobProperties, MultiSGrid, UserGroup};
+/// use econsched::workload_gen::sample::stream;
+/// let mut rng = stream(1, 0);
+/// let sites = GridName::G3.properties().generate(&mut rng)?;
+/// let users = UserGroup::Users1.properties().generate(&mut rng)?;
+/// let jobs = JobProperties::default().with_jobs(200).generate(&users, &mut rng)?;
+/// let outcome = MultiSGrid::new(&sites).with_users(&users).with_seed(1).run(&jobs)?;
+/// assert_eq!(outcome.report.endings.values().sum::<usize>(), 200); // each job ends in one way
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct MultiSGrid<'a> {
+    sites: &'a [Site],
+    users: &'a [GridUser],
+    config: Config,
+    seed: u64,
+    replicate: u64,
+}
+
+impl<'a> MultiSGrid<'a> {
+    /// A grid of these sites, without users, in the usual configuration, with seed and replicate 0.
+    pub fn new(sites: &'a [Site]) -> Self {
+        Self { sites, users: &[], config: Config::default(), seed: 0, replicate: 0 }
+    }
+
+    /// Runs these jobs under the strategy and the local rule of the configuration.
+    ///
+    /// # Errors
+    /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a
+    /// slice of zero and an epsilon that is not positive, [`SimError::Workload`] for a mean time to failure
+    /// of zero, [`SimError::TooMany`] for more than [`MOST_JOBS`](econsched::grid_sim::MOST_JOBS) failures,
+    /// [`SimError::TooManyExpected`] where as many are expected in one slice (both repairs and mean times to
+    /// failure almost zero), [`SimError::Scheduler`] for a strategy out of range.
+    pub fn run(&self, jobs: &[Job]) -> Result<SystemOutcome, SimError> {
+        self.run_within(jobs, &mut Limit::none().meter())
+    }
+
+    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, and
+    /// [`Meter::POLL`] and one for each waiting job and site in each slice. Jobs that still wait or run then
+    /// are [`Waiting`](econsched::grid_sim::Ending::Waiting).
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn run_within(&self, jobs: &[Job], meter: &mut Meter) -> Result<SystemOutcome, SimError> {
+        let balanced =
+            if self.config.strategy.balancing { LocalRule::Balanced } else { LocalRule::ShortestFirst };
+        let mut strategy: Strategy = self.config.strategy;
+        let mut local = self.config.local.unwrap_or(balanced);
+        match self.config.auction {
+            Some(epsilon) => {
+                if !(epsilon > 0.0 && epsilon.is_finite()) {
+                    let (what, expected) = ("the epsilon of the auction", "positive and finite");
+                    return Err(SimError::OutOfRange { what, expected, value: epsilon });
+                }
+                let mut auction = AuctionScheduler { strategy, epsilon };
+                self.simulate(jobs, Schedulers { global: &mut auction, local: &mut local }, meter)
+            }
+            None => self.simulate(jobs, Schedulers { global: &mut strategy, local: &mut local }, meter),
+        }
+    }
+
+    /// As [`run`](Self::run), with schedulers of your own. Of the strategy of the configuration only the
+    /// slice is used.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run), and [`SimError::Scheduler`] for a bad answer of a scheduler.
+    pub fn run_under(&self, jobs: &[Job], schedulers: Schedulers<'_>) -> Result<SystemOutcome, SimError> {
+        self.simulate(jobs, schedulers, &mut Limit::none().meter())
+    }
+
+    fn simulate(
+        &self,
+        jobs: &[Job],
+        schedulers: Schedulers<'_>,
+        meter: &mut Meter,
+    ) -> Result<SystemOutcome, SimError> {
+        if self.config.strategy.slice <= Span::ZERO {
+            return Err(SimError::OutOfRange { what: "the time slice", expected: "positive", value: 0.0 });
+        }
+        let system = System::new(self.sites, self.users, jobs, &self.config, schedulers)?;
+        system.run((self.seed, self.replicate), meter)
+    }
+}
+
+econsched::sched_model::setters!(impl<'a> MultiSGrid<'a> {
+    /// The same with these users.
+    with_users: users: &'a [GridUser],
+    /// The same in this configuration.
+    with_config: config: Config,
+    /// The same with failures drawn from this seed.
+    with_seed: seed: u64,
+    /// The same with the failures of this replicate of the seed.
+    with_replicate: replicate: u64,
+});

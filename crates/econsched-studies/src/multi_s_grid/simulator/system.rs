@@ -1,15 +1,11 @@
 //! The running system: the effect of each event.
 
-use super::super::inputs::GridUser;
 use super::failures::Failures;
 use super::gis::Gis;
 use super::ledger::Ledger;
-use super::pool::Pool;
-use super::{Config, Schedulers, SystemOutcome};
-use econsched::grid_sim::Ending;
-use econsched::grid_sim::EventQueue;
-use econsched::grid_sim::LogEvent;
-use econsched::grid_sim::SimError;
+use super::{Config, Pool, Schedulers, SystemOutcome};
+use crate::multi_s_grid::inputs::GridUser;
+use econsched::grid_sim::{Ending, EventQueue, LogEvent, SimError};
 use econsched::sched_model::{Job, Meter, Refusal, Site, Time};
 
 /// What happens, in places of the lists of jobs, users and failing components.
