@@ -1,9 +1,10 @@
 //! Random faults: CPUs that fail, owners who cancel, jobs that end early or take longer.
 
 use crate::report::check_expected;
-use crate::{GridJob, Outage, SimError};
+use crate::{GridJob, SimError};
 use rand::Rng;
-use sched_model::{JobId, Machine, Span, Time};
+use sched_model::{JobId, Machine, Money, Span, Time};
+use std::collections::BTreeMap;
 use workload_gen::sample::{Distribution, Exponential, unit};
 
 /// Faults drawn for the machines and the jobs of a broker: nothing goes wrong by default.
@@ -296,5 +297,50 @@ mod tests {
         let none = plain.with_outages(Span::must(1.0), Span::must(1.0));
         assert_eq!(none.draw(&machines(), &mut [], &mut stream(1, 0)), Ok(DrawnFaults::default()));
         assert_eq!(none.draw(&[], &mut jobs(5), &mut stream(1, 0)), Ok(DrawnFaults::default()));
+    }
+}
+
+/// A CPU that is down for some time. A job that runs there fails because of the CPU.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Outage {
+    /// Place of the machine among those of the grid, from 0.
+    pub machine: usize,
+    /// The CPU, from 0.
+    pub cpu: u32,
+    /// The start.
+    pub from: Time,
+    /// The end; later than `from`.
+    pub until: Time,
+    /// Whether the broker knows when the CPU will be back.
+    pub announced: bool,
+}
+
+impl Outage {
+    /// # Errors
+    /// [`SimError::OutOfRange`] unless the CPU belongs to this machine and `until` is after `from`.
+    pub(crate) fn check(&self, machine: Option<&Machine>) -> Result<(), SimError> {
+        if machine.is_some_and(|machine| self.cpu < machine.cpus()) && self.from < self.until {
+            return Ok(());
+        }
+        let (what, expected) = ("the CPU of an outage", "one that exists, down for some time");
+        Err(SimError::OutOfRange { what, expected, value: f64::from(self.cpu) })
+    }
+}
+
+/// The faults of a run, and those that have happened.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    pub(super) outages: Vec<Outage>,
+    pub(super) cancellations: Vec<(Time, JobId)>,
+    /// CPUs that are down: until when this is expected, and the outage.
+    pub(super) down: BTreeMap<(usize, u32), (Time, usize)>,
+    /// What jobs that run have paid for parts that have ended: returned if the job is lost.
+    pub(super) paid: BTreeMap<usize, Vec<(usize, Money)>>,
+}
+
+impl Faults {
+    pub(super) fn new(outages: Vec<Outage>, cancellations: Vec<(Time, JobId)>) -> Self {
+        Self { outages, cancellations, ..Self::default() }
     }
 }

@@ -85,7 +85,6 @@ mod job_store;
 mod live;
 mod local_load;
 mod log;
-mod outage;
 mod replay;
 mod report;
 mod station;
@@ -99,7 +98,7 @@ pub use cluster::{
 };
 pub use engine::{EventQueue, Model, run, run_within};
 pub use error::SimError;
-pub use fault_load::{DrawnFaults, FaultLoad};
+pub use fault_load::{DrawnFaults, FaultLoad, Outage};
 pub use grid::{
     BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
     ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
@@ -107,7 +106,6 @@ pub use grid::{
 pub use live::{LiveGrid, LiveOutcome, TimeUp};
 pub use local_load::{LocalArrivals, LocalLoad};
 pub use log::{EventLog, LogEntry, LogEvent};
-pub use outage::Outage;
 pub use replay::{Replay, ReplayOptions, easy, replay, replay_within};
 pub use report::{
     Ending, JobRecord, MOST_JOBS, Part, Report, ReportBuilder, SiteInfo, SiteReport, Stats, UserReport,

@@ -22,8 +22,7 @@
 //! price.
 
 use crate::JointError;
-use crate::direction::{Direction, Point, excess, violations};
-use crate::duals::{Bound, Duals};
+use crate::duals::{Bound, Direction, Duals, Point, excess, violations};
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use crate::pricing::{Answers, Pricing, for_each_job};

@@ -10,9 +10,8 @@
 use crate::ascent::{Aim, Ascent};
 use crate::dive::dive;
 use crate::duals::Duals;
-use crate::incumbent::Incumbent;
 use crate::instance::{ByJob, Instance, Stopped, of_job};
-use crate::pool::Pool;
+use crate::pool::{Incumbent, Pool};
 use crate::run::Run;
 use crate::watch::{Stage, Watch};
 use sched_model::{Job, JobId, Meter, Time};

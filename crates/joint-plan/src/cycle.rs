@@ -1,8 +1,8 @@
 //! The published scheme: the alternatives of each job, found one after the other, then the best combination of
 //! them; and better plans from there.
 
+use crate::cycles::{Offer, Offers, Order};
 use crate::joint::JointPlanner;
-use crate::order::{Offer, Offers, Order};
 use crate::planner::Planner;
 use crate::portfolio::{BestOfCycles, Portfolio};
 use crate::terms::Terms;

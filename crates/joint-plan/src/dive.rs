@@ -2,11 +2,9 @@
 //! free time.
 
 use crate::JointError;
-use crate::around::Around;
 use crate::duals::Duals;
-use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
-use crate::pool::Pool;
+use crate::pool::{Around, Incumbent, Pool};
 use crate::pricing::search;
 use sched_model::Meter;
 use sched_model::order::sort;

@@ -3,7 +3,7 @@
 use crate::JointError;
 use crate::instance::Instance;
 use sched_model::order::{map_of, sort};
-use sched_model::{NodeId, Time, plain_sum_error};
+use sched_model::{NodeId, Time, Window, plain_sum_error};
 use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeMap;
 
@@ -93,5 +93,154 @@ impl Bound {
         let magnitude = kept.iter().map(|value| value.abs()).sum::<f64>() + self.added.1;
         let error = plain_sum_error(kept.len() + self.added.0 + 8, magnitude);
         kept.iter().fold(0.0, |sum, value| sum + value) - self.constant - error
+    }
+}
+
+/// Weight of the limit beside that of a row.
+const LIMIT_WEIGHT: f64 = 3.0;
+/// The greatest price that the searches accept.
+const MOST: f64 = 1e90;
+
+/// The best windows at some prices: their bound and their collisions.
+#[derive(Debug, Clone)]
+pub(crate) struct Point {
+    pub(crate) duals: Duals,
+    pub(crate) bound: f64,
+    pub(crate) violations: BTreeMap<Row, f64>,
+    /// The excess of the windows over the limit, then over each account; 0 for an infinite limit.
+    pub(crate) excess: Vec<f64>,
+}
+
+/// The excess over each limit of these windows, each with its job.
+pub(crate) fn excess(instance: &Instance<'_>, windows: &[(usize, &Window)]) -> Vec<f64> {
+    let weight: f64 = windows.iter().map(|(_, window)| instance.terms.weight(window)).sum();
+    let mut used = vec![weight; 1];
+    used.resize(1 + instance.accounts.budgets.len(), 0.0);
+    for &(job, window) in windows {
+        if let Some(account) = instance.accounts.of(job) {
+            used[1 + account] += window.cost().get();
+        }
+    }
+    let limits = limits(instance);
+    used.iter()
+        .zip(limits)
+        .map(|(used, limit)| if limit < f64::INFINITY { used - limit } else { 0.0 })
+        .collect()
+}
+
+fn limits(instance: &Instance<'_>) -> impl Iterator<Item = f64> {
+    [instance.limit].into_iter().chain(instance.accounts.budgets.iter().copied())
+}
+
+/// For each row with a price or with a collision the number of windows that hold it, less 1.
+pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f64> {
+    let of_window = |window: &&Window| {
+        let start = window.start();
+        window.placements().iter().map(move |place| (place.node, start, place.end)).collect::<Vec<_>>()
+    };
+    let mut held: Vec<(NodeId, Time, Time)> = windows.iter().flat_map(of_window).collect();
+    sort(&mut held, &|a, b| a.cmp(b));
+    let mut rows: BTreeMap<Row, f64> = map_of(duals.prices.keys().map(|&row| (row, -1.0)));
+    for held in held.chunk_by(|a, b| a.0 == b.0) {
+        let node = held[0].0;
+        // Where an interval ends after another one has begun, those that are open form a clique.
+        let mut ends: Vec<Time> = held.iter().map(|held| held.2).collect();
+        sort(&mut ends, &|a, b| a.cmp(b));
+        ends.dedup();
+        let mut last_begun = None;
+        for &end in &ends {
+            let open = || held.iter().filter(|held| held.1 < end && end <= held.2);
+            let latest_start = open().map(|held| held.1).max();
+            if open().count() < 2 || latest_start == last_begun {
+                continue;
+            }
+            last_begun = latest_start;
+            let Some(latest_start) = latest_start else { continue };
+            // A price at any instant after the latest start keeps them apart: one that already has a price,
+            // else the first end.
+            let between = rows.range((node, latest_start)..=(node, end));
+            if !between.into_iter().any(|(row, _)| row.1 > latest_start) {
+                rows.insert((node, end), -1.0);
+            }
+        }
+        for (row, count) in rows.range_mut((node, held[0].1)..=(node, ends[ends.len() - 1])) {
+            *count += held.iter().filter(|held| held.1 < row.1 && row.1 <= held.2).count() as f64;
+        }
+    }
+    rows
+}
+
+/// A direction: the violations of the last points, the last ones counting most.
+#[derive(Debug, Default)]
+pub(crate) struct Direction {
+    rows: BTreeMap<Row, f64>,
+    excess: Vec<f64>,
+}
+
+impl Direction {
+    pub(crate) fn add(&mut self, point: &Point, memory: f64) {
+        for value in self.rows.values_mut() {
+            *value *= memory;
+        }
+        self.excess.resize(point.excess.len(), 0.0);
+        for (excess, last) in self.excess.iter_mut().zip(&point.excess) {
+            *excess = *excess * memory + last;
+        }
+        for (&row, &violation) in &point.violations {
+            *self.rows.entry(row).or_default() += violation;
+        }
+        self.rows.retain(|_, value| value.abs() > 1e-3);
+    }
+
+    /// A step from these dual values that would raise the bound by `rise` if it were linear; `None` where no
+    /// row is violated.
+    pub(crate) fn step(
+        &self,
+        from: &Duals,
+        instance: &Instance<'_>,
+        length: f64,
+        rise: f64,
+    ) -> Option<Duals> {
+        // Rows differ in unit: a limit's row is scaled to a violation of about 1 for the share of one job. A
+        // limit with room left and a multiplier of 0 does not move.
+        let multipliers = [from.multiplier].into_iter().chain(from.accounts.iter().copied());
+        let multipliers: Vec<f64> =
+            multipliers.chain(std::iter::repeat(0.0)).take(self.excess.len()).collect();
+        let scale = |((&excess, limit), &multiplier): ((&f64, f64), &f64)| {
+            if excess > 0.0 || multiplier > 0.0 && excess < 0.0 {
+                LIMIT_WEIGHT * instance.jobs.len() as f64 / limit.abs().max(excess.abs()).max(1e-300)
+            } else {
+                0.0
+            }
+        };
+        let scales: Vec<f64> =
+            self.excess.iter().zip(limits(instance)).zip(&multipliers).map(scale).collect();
+        // Rows with room left and a price of 0 do not move.
+        let moves = |row: &Row, value: f64| value > 0.0 || from.prices.contains_key(row);
+        let square: f64 =
+            self.rows.iter().filter(|(row, value)| moves(row, **value)).map(|(_, value)| value * value).sum();
+        let scaled = self.excess.iter().zip(&scales).map(|(excess, scale)| (excess * scale).powi(2));
+        let square = square + scaled.sum::<f64>();
+        if !(square > 0.0 && rise > 0.0) {
+            return None;
+        }
+        let step = length * rise / square;
+        let mut prices = from.prices.clone();
+        for (&row, &value) in &self.rows {
+            if moves(&row, value) {
+                *prices.entry(row).or_default() += step * value;
+            }
+        }
+        prices.retain(|_, price| *price > 0.0);
+        let sound = |price: f64| price <= MOST;
+        let moved = multipliers.iter().zip(&self.excess).zip(&scales);
+        let mut moved = moved.map(|((multiplier, excess), scale)| {
+            if *scale > 0.0 { (multiplier + step * excess * scale * scale).max(0.0) } else { *multiplier }
+        });
+        let multiplier = moved.next().unwrap_or(0.0);
+        let accounts: Vec<f64> = moved.collect();
+        let all_sound =
+            sound(multiplier) && accounts.iter().chain(prices.values()).all(|&price| sound(price));
+        all_sound.then_some(Duals { multiplier, accounts, prices })
     }
 }

@@ -1,16 +1,16 @@
 //! The planner of all jobs together: its settings, and one attempt within a limit.
 
-use crate::JointError;
 use crate::ascent::Ascent;
 use crate::cycles::{fit, searches};
-use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::plan::JointPlan;
-use crate::pool::Pool;
+use crate::pool::{Incumbent, Pool};
 use crate::run::{Effort, Run, Settings};
 use crate::terms::Goal;
 use crate::watch::Watch;
+use crate::{CyclePlanner, JointError, Planner, cycle, planner};
 use sched_model::{Limit, Schedule};
+use slot_window::Amp;
 
 /// Plans a batch as a whole: it chooses a window for each job, such that no two overlap and the limit of the
 /// batch is kept. The most jobs come first, then the goal.
@@ -146,3 +146,13 @@ sched_model::setters!(JointPlanner {
     /// same plan.
     with_seed: seed: u64,
 });
+
+sched_model::registry! {
+    /// The planners of this crate, by name.
+    pub enum PlannerKind: "planner" => dyn Planner {
+        /// [`JointPlanner`], the default.
+        Joint = planner::NAME => JointPlanner::new(),
+        /// [`CyclePlanner`] by [`Amp`].
+        Cycle = cycle::NAME => CyclePlanner::new(Box::new(Amp::new())),
+    }
+}

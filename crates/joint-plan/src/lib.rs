@@ -36,26 +36,21 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod around;
 mod ascent;
 mod branch;
 mod choice;
 pub mod conflict;
 mod cycle;
 mod cycles;
-mod direction;
 mod dive;
 mod duals;
 mod early;
 mod error;
-mod incumbent;
 mod instance;
 mod joint;
-mod kind;
 mod limited;
 mod makespan;
 mod neighbourhood;
-mod order;
 mod plan;
 mod planner;
 mod pool;
@@ -65,13 +60,11 @@ mod problem;
 mod reasons;
 mod run;
 mod terms;
-mod too_short;
 mod watch;
 
 pub use cycle::{CyclePlan, CyclePlanner, EarlierPlan};
 pub use error::JointError;
-pub use joint::JointPlanner;
-pub use kind::PlannerKind;
+pub use joint::{JointPlanner, PlannerKind};
 pub use plan::{JointPlan, Plan};
 pub use planner::{GOOD_ENOUGH, Planner, plan};
 pub use portfolio::{BestOfCycles, Portfolio};

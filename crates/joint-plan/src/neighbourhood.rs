@@ -1,14 +1,12 @@
 //! Large neighbourhoods: some jobs are planned anew, the others keep their windows.
 
 use crate::JointError;
-use crate::around::Around;
 use crate::ascent::{Aim, Ascent, PATIENCE};
 use crate::choice::choose;
+use crate::cycles::Sequence;
 use crate::duals::Duals;
-use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
-use crate::order::Sequence;
-use crate::pool::{Pool, own};
+use crate::pool::{Around, Incumbent, Pool, own};
 use crate::watch::{JointProgress, Stage, Watch};
 use sched_model::order::sort;
 use sched_model::{End, Job, Meter, NodeId, SlotList, Window, exact_sum};

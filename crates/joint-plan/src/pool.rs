@@ -1,7 +1,10 @@
 //! The windows found so far, for each job.
 
+use crate::JointError;
+use crate::instance::Instance;
+use crate::watch::{JointProgress, Stage};
 use sched_model::order::sort;
-use sched_model::{NodeId, Time, Window};
+use sched_model::{NodeId, SlotList, Time, Window, exact_sum};
 use slot_window::priced::NodeTimePrices;
 
 /// Windows of each job, none twice.
@@ -105,4 +108,118 @@ pub(crate) fn own(
 fn taken(window: &Window, prices: &NodeTimePrices) -> f64 {
     let start = window.start();
     window.placements().iter().map(|place| prices.between(place.node, start, place.end)).sum()
+}
+
+/// The free time beside a plan, and the jobs that hold each node.
+pub(crate) struct Around {
+    pub(crate) rest: SlotList,
+    /// Node, start, end and job of each task, in this order.
+    held: Vec<(NodeId, Time, Time, usize)>,
+}
+
+impl Around {
+    /// Beside the plan without any window.
+    pub(crate) fn nothing(instance: &Instance<'_>) -> Self {
+        Self { rest: instance.slots.clone(), held: Vec::new() }
+    }
+
+    pub(crate) fn of(instance: &Instance<'_>, incumbent: &Incumbent) -> Result<Self, JointError> {
+        let mut around = Self::nothing(instance);
+        for (job, window) in incumbent.windows().iter().enumerate() {
+            if let Some(window) = window {
+                around.take(job, window)?;
+            }
+        }
+        Ok(around)
+    }
+
+    pub(crate) fn take(&mut self, job: usize, window: &Window) -> Result<(), JointError> {
+        self.rest.cut(window)?;
+        for placement in window.placements() {
+            let task = (placement.node, window.start(), placement.end, job);
+            let at = self.held.partition_point(|held| *held < task);
+            self.held.insert(at, task);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn give_back(&mut self, job: usize, window: &Window) -> Result<(), JointError> {
+        self.rest.give_back(window)?;
+        self.held.retain(|held| held.3 != job);
+        Ok(())
+    }
+
+    /// Jobs whose windows overlap this one.
+    pub(crate) fn holders(&self, window: &Window) -> Vec<usize> {
+        let of_place = |node: NodeId, end: Time| {
+            let held = &self.held[self.held.partition_point(|held| held.0 < node)..];
+            let before = held.iter().take_while(move |held| held.0 == node && held.1 < end);
+            before.filter(|held| window.start() < held.2).map(|held| held.3)
+        };
+        let mut jobs: Vec<usize> =
+            window.placements().iter().flat_map(|place| of_place(place.node, place.end)).collect();
+        sort(&mut jobs, &|a, b| a.cmp(b));
+        jobs.dedup();
+        jobs
+    }
+}
+
+/// A window for each job, or none.
+#[derive(Debug, Clone)]
+pub(crate) struct Incumbent {
+    windows: Vec<Option<Window>>,
+    left_out: usize,
+    objective: f64,
+}
+
+impl Incumbent {
+    /// No job is placed.
+    pub(crate) fn empty(jobs: usize) -> Self {
+        Self { windows: vec![None; jobs], left_out: jobs, objective: 0.0 }
+    }
+
+    /// Takes a plan if it keeps the limits and places more jobs, or as many at a lesser objective. Returns
+    /// whether it did.
+    pub(crate) fn offer(
+        &mut self,
+        instance: &Instance<'_>,
+        windows: impl IntoIterator<Item = Option<Window>>,
+    ) -> bool {
+        let windows: Vec<Option<Window>> = windows.into_iter().collect();
+        let placed = || windows.iter().flatten();
+        if !instance.keeps_to_limits(&windows) {
+            return false;
+        }
+        let left_out = windows.len() - placed().count();
+        let objective = exact_sum(placed().map(|window| instance.terms.objective(window, instance.from)));
+        let better = left_out < self.left_out || left_out == self.left_out && objective < self.objective;
+        if better {
+            *self = Self { windows, left_out, objective };
+        }
+        better
+    }
+
+    pub(crate) fn windows(&self) -> &[Option<Window>] {
+        &self.windows
+    }
+
+    /// The report of it for an observer.
+    pub(crate) fn progress(
+        &self,
+        stage: Stage,
+        work: u64,
+        bound: Option<f64>,
+        better: bool,
+    ) -> JointProgress {
+        let (placed, objective) = (self.windows.len() - self.left_out, self.objective);
+        JointProgress { stage, work, placed, objective, bound, freed: 0, better }
+    }
+
+    pub(crate) fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    pub(crate) fn objective(&self) -> f64 {
+        self.objective
+    }
 }

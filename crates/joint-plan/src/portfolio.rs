@@ -1,8 +1,7 @@
 //! The best of many cycles: several searches, each in several orders of the jobs, for all settings of the
 //! second phase.
 
-use crate::cycles::searches;
-use crate::order::{ORDERS, Offers, Order};
+use crate::cycles::{ORDERS, Offers, Order, searches};
 use crate::{JointError, PlanProblem};
 use batch_dp::{BatchError, Goal, Planner};
 use sched_model::check::Rules;

@@ -1,20 +1,17 @@
 //! One call of the planner, step by step.
 
-use crate::JointError;
 use crate::ascent::{Aim, Ascent, PATIENCE, is_large};
 use crate::choice::choose;
-use crate::cycles::cycles;
+use crate::cycles::{ORDERS, Order, cycles};
 use crate::dive::dive;
 use crate::duals::Duals;
 use crate::early::move_to_earlier_starts;
-use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
-use crate::limited;
 use crate::neighbourhood::{Neighbourhoods, WindowSource, improve};
-use crate::order::{ORDERS, Order};
 use crate::plan::JointPlan;
-use crate::pool::Pool;
+use crate::pool::{Incumbent, Pool};
 use crate::watch::{Stage, Watch};
+use crate::{JointError, limited};
 use sched_model::check::Checker;
 use sched_model::{Batch, End, Fate, Job, Limit, Meter, Refusal, Schedule, Window};
 use slot_window::{WindowError, WindowSearch};

@@ -4,7 +4,7 @@
 //! horizon, what no claim takes of a node that is up, at its present price. [`Book::recomputed`] says so from
 //! scratch, for the audit.
 
-use crate::instant::after;
+use crate::input::after;
 use sched_model::{
     Demands, Eligible, Features, JobId, ModelError, Node, NodeId, Price, Slot, SlotList, Span, Tariff, Time,
 };
@@ -354,9 +354,9 @@ impl Book {
     /// Lets the horizon reach a quarter more than `span` ahead, and forgets the past.
     pub(crate) fn extend(&mut self, now: Time, span: Span) {
         self.changes += 1;
-        let until = after(after(now, span), crate::instant::share(span, 0.25)).max(self.horizon_end);
+        let until = after(after(now, span), crate::input::share(span, 0.25)).max(self.horizon_end);
         let from = self.horizon_end.max(now);
-        self.extend_at = after(now, crate::instant::share(span, 0.25));
+        self.extend_at = after(now, crate::input::share(span, 0.25));
         self.horizon_end = until;
         self.free.advance(now);
         if from >= until {

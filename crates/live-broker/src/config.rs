@@ -1,8 +1,8 @@
 //! The configuration of a broker. It is fixed when the broker is made, and it is part of a snapshot.
 
-use crate::instant::MOST;
-use crate::{BrokerError, Prefer};
-use batch_dp::{BatchError, Goal};
+use crate::BrokerError;
+use crate::input::MOST;
+use batch_dp::{BatchError, Goal, Planner, Preference};
 use sched_model::{Limit, Span, Tariff};
 use slot_window::{Objective, SearchKind, SearchOptions, WindowError, WindowSearch};
 use std::sync::Arc;
@@ -363,3 +363,52 @@ sched_model::setters!(Config {
     /// A job is refused after this many failures.
     with_attempts: attempts: u32,
 });
+
+/// A preference decides the choice among alternatives before the criterion of its [`Goal`], or in its place.
+/// The limit of the goal stays, and is derived in the same way. Here the time of a window is its run time,
+/// whatever [`Config::time`](crate::Config::time) is, and no promise moves for the better.
+///
+/// Where a given limit is too small for all jobs, as many as possible are served; with a
+/// [vector](Self::Vector) all are served, or the goal alone decides.
+///
+/// ```
+/// use batch_dp::{Goal, Preference, VectorCriterion};
+/// use live_broker::{Broker, Config, Prefer};
+/// use sched_model::Span;
+/// let config = Config::new(Span::must(1000.0)).with_goal(Goal::MinCost { time_limit: None }, 10);
+/// // Of <C, D, T, I> first the time, then the cost.
+/// let order = Preference::Lexicographic(vec![VectorCriterion::Time, VectorCriterion::Cost]);
+/// assert!(Broker::new(config.clone().with_preference(Prefer::Vector(order))).is_ok());
+/// // The mean finish keeps to a budget, so it needs the goal of minimum time.
+/// assert!(Broker::new(config.with_preference(Prefer::MeanFinish)).is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Prefer {
+    /// The minimum last finish; of these choices the best by the goal.
+    Makespan,
+    /// The minimum mean finish, within the budget of [`Goal::MinTime`].
+    MeanFinish,
+    /// Of all undominated choices within the limit of the goal, the best by this: the vector <C, D, T, I> of
+    /// Toporkov et al. 2011.
+    Vector(Preference),
+}
+
+impl Prefer {
+    /// The planner that makes the choice in a cycle.
+    pub(crate) fn planner(&self, goal: Goal) -> Planner<'static> {
+        let planner = Planner::new(goal);
+        match self {
+            Self::Makespan => planner.with_makespan_first(),
+            Self::MeanFinish => planner.with_mean_finish(),
+            Self::Vector(preference) => planner.with_preference(preference.clone()),
+        }
+    }
+
+    /// Whether all jobs are served, or none.
+    pub(crate) fn serves_all(&self) -> bool {
+        matches!(self, Self::Vector(_))
+    }
+}

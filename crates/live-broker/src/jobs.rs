@@ -3,8 +3,7 @@
 use crate::book::Claim;
 use crate::config::Config;
 use crate::decision::{Cause, StopCause};
-use crate::input::SpeedOn;
-use crate::instant::after;
+use crate::input::{SpeedOn, after};
 use sched_model::{Demands, Job, JobId, NodeId, Placement, Span, Time, Window};
 use std::collections::BTreeSet;
 

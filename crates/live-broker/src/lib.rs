@@ -65,7 +65,6 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod asks;
 mod book;
 mod broker;
 mod config;
@@ -74,10 +73,8 @@ mod decision;
 mod error;
 mod fit;
 mod input;
-mod instant;
 mod jobs;
 mod journal;
-mod prefer;
 mod state;
 
 #[cfg(feature = "serde")]
@@ -86,13 +83,12 @@ pub use broker::{
     Broker, DemandChange, JobExplanation, JobNodeCounts, JobView, NodeExplanation, PromiseState, Quotes,
     Standing, Suggestion, Why, WhyNot,
 };
-pub use config::{Config, MovePolicy, MoveRate, Preemption, Stability};
+pub use config::{Config, MovePolicy, MoveRate, Preemption, Prefer, Stability};
 pub use cycle::{ChosenWindow, CycleNote, Displacement, Rescue};
 pub use decision::{Act, Cause, CloseReason, Decision, DecisionId, Reason, StopCause};
 pub use error::BrokerError;
 pub use input::{Input, SpeedOn};
 pub use journal::Entry;
-pub use prefer::Prefer;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -56,7 +56,7 @@ mod settings;
 pub mod swf;
 pub mod synthetic;
 
-pub use crate::error::WorkloadError;
+pub use error::WorkloadError;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,14 +1,11 @@
 //! Job grouping: many small jobs are dispatched in few groups.
 
-mod dispatch;
 mod grouped;
-mod service;
-
-pub use dispatch::{DispatchOutcome, Dispatching, dispatch};
-pub use grouped::{Group, Grouping, Totals};
-pub use service::{ServiceRule, granularity_for};
 
 use crate::HeuristicError;
+pub use grouped::{
+    DispatchOutcome, Dispatching, Group, Grouping, ServiceRule, Totals, dispatch, granularity_for,
+};
 use sched_model::{Bandwidth, DataSize, JobId, Machine, ModelError, Price, Refusal, Span, Speed, Work};
 
 /// A job of one task, too small to be dispatched alone.

@@ -1,8 +1,11 @@
 //! Greedy: the cost optimisation of Nimrod-G, for parallel jobs.
 
-use super::{ClusterView, Market, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric};
+use super::market::{check, schedule_of};
+use super::{ClusterView, Market, ParallelJob, Phi, Reservation, TradeOffHeuristic, TradeOffMetric};
 use crate::HeuristicError;
 use sched_model::{Meter, Schedule};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Greedy: jobs in order of arrival, each to its place of least metric.
 ///
@@ -54,6 +57,232 @@ impl TradeOffHeuristic for TradeOffGreedy {
         for job in order {
             if let Some((_, place)) = market.best(job, meter)? {
                 market.take(job, place)?;
+            }
+        }
+        market.schedule()
+    }
+}
+
+/// Blind Greedy: jobs in order of arrival, each to the cluster of least metric as the clusters were before
+/// any of these jobs was placed; there each job waits until it can start.
+///
+/// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
+/// trade-off management", 2009, say of Greedy that it does not consider the other applications of an
+/// interval. This is the literal reading; [`TradeOffGreedy`](crate::TradeOffGreedy) takes into account what
+/// it has placed. Jobs of one submit time keep their order.
+///
+/// O(n (m f + log n)) for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile)).
+/// Heuristic. Ties go to the lowest cluster. A job that has to wait beyond its deadline or the end of its
+/// cluster's free time is refused, even if another cluster has a place.
+///
+/// ```
+/// use grid_heuristics::{BlindGreedy, ClusterView, ParallelJob, TradeOffHeuristic, TradeOffMetric};
+/// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
+/// let cluster = || ClusterView { price: Price::must(1.0), free: Profile::new(2, Time::ZERO).unwrap() };
+/// let job = |id| ParallelJob::new(JobId(id), 2, [Span::must(4.0), Span::must(5.0)]);
+/// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
+/// let schedule = BlindGreedy::new(metric).schedule(&[cluster(), cluster()], &[job(1), job(2)])?;
+/// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get()));
+/// // For both, cluster 0 counts as free; the second waits there, though it would end at 5 on cluster 1.
+/// assert_eq!((place(1), place(2)), (Some((0, 0.0)), Some((0, 4.0))));
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+#[must_use]
+pub struct BlindGreedy {
+    metric: TradeOffMetric,
+}
+
+impl BlindGreedy {
+    /// Measures by this metric.
+    pub fn new(metric: TradeOffMetric) -> Self {
+        Self { metric }
+    }
+}
+
+impl TradeOffHeuristic for BlindGreedy {
+    fn name(&self) -> &str {
+        "blind-greedy"
+    }
+
+    fn schedule_metered(
+        &self,
+        clusters: &[ClusterView],
+        jobs: &[ParallelJob],
+        meter: &mut Meter,
+    ) -> Result<Schedule<Reservation>, HeuristicError> {
+        check(clusters, jobs)?;
+        let mut filled = clusters.to_vec();
+        let mut taken: Vec<Option<Reservation>> = vec![None; jobs.len()];
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        order.sort_by_key(|&job| jobs[job].submit);
+        for at in order {
+            let job = &jobs[at];
+            meter.spend(clusters.len() as u64)?;
+            let Some((seen, _)) = self.metric.best(clusters, job) else { continue };
+            let cluster = &mut filled[seen.resource];
+            // No CPUs were freed since, so no start is earlier than the one found before.
+            let Some(place) = super::metric::earliest(seen.resource, cluster, job, seen.start) else {
+                continue;
+            };
+            if place.end > place.start {
+                cluster.free.reserve(place.start, place.end, place.cpus)?;
+            }
+            taken[at] = Some(place);
+        }
+        schedule_of(&filled, jobs, &taken)
+    }
+}
+
+/// MaxCTT: always the job of greatest metric, at its place of least metric.
+///
+/// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
+/// trade-off management", 2009, algorithm 2; the schedule is that of the literal pseudo code
+/// (`econsched::testkit::oracle`), ties included. After a reservation only the jobs whose best place was on that
+/// cluster are examined again.
+///
+/// Its schedules are less fragmented than those of [`MinCtt`](crate::MinCtt): jobs that are hard to place are
+/// placed first.
+///
+/// O(n m (f + log n)) for the first look at n jobs on m clusters, with f an earliest fit
+/// ([`Profile`](sched_model::Profile)); then O(m + f + log n) for each look, n/m looks after each choice if
+/// the jobs spread evenly. Heuristic. Ties go to the first job, then to the lowest cluster.
+///
+/// ```
+/// use grid_heuristics::{ClusterView, MaxCtt, ParallelJob, TradeOffHeuristic, TradeOffMetric};
+/// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
+/// let cluster =
+///     |price| ClusterView { price: Price::must(price), free: Profile::new(2, Time::ZERO).unwrap() };
+/// let clusters = [cluster(1.0), cluster(2.0)];
+/// let job = |id, a, b| ParallelJob::new(JobId(id), 2, [Span::must(a), Span::must(b)]);
+/// // All time. Job 1: 8/8 and 8/8; job 2: 4/8. Job 1 comes first, on cluster 0; then job 2 has 12/8 on both.
+/// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
+/// let schedule = MaxCtt::new(metric).schedule(&clusters, &[job(1, 8.0, 8.0), job(2, 4.0, 12.0)])?;
+/// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get()));
+/// assert_eq!((place(1), place(2)), (Some((0, 0.0)), Some((0, 8.0))));
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+#[must_use]
+pub struct MaxCtt {
+    metric: TradeOffMetric,
+}
+
+impl MaxCtt {
+    /// Measures by this metric.
+    pub fn new(metric: TradeOffMetric) -> Self {
+        Self { metric }
+    }
+}
+
+impl TradeOffHeuristic for MaxCtt {
+    fn name(&self) -> &str {
+        "max-ctt"
+    }
+
+    fn schedule_metered(
+        &self,
+        clusters: &[ClusterView],
+        jobs: &[ParallelJob],
+        meter: &mut Meter,
+    ) -> Result<Schedule<Reservation>, HeuristicError> {
+        let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
+        // The present value of each job that waits, and the jobs whose best place is on a cluster.
+        let mut current: Vec<Option<Phi>> = vec![None; jobs.len()];
+        let mut drawn_to: Vec<Vec<usize>> = vec![vec![]; clusters.len()];
+        let mut queue = BinaryHeap::new();
+        let mut look_at: Vec<usize> = (0..jobs.len()).collect();
+        loop {
+            for job in look_at.drain(..) {
+                let best = market.best(job, meter)?;
+                let phi = best.map(|(phi, _)| Phi(phi));
+                if let (Some(phi), true) = (phi, phi != current[job]) {
+                    queue.push((phi, Reverse(job)));
+                }
+                current[job] = phi;
+                if let Some((_, place)) = best {
+                    drawn_to[place.resource].push(job);
+                }
+            }
+            let Some((phi, Reverse(job))) = queue.pop() else { break };
+            // Else the entry is one of an earlier look.
+            if current[job] == Some(phi) {
+                let Some((_, place)) = market.best(job, meter)? else { continue };
+                market.take(job, place)?;
+                current[job] = None;
+                look_at.append(&mut drawn_to[place.resource]);
+                look_at.retain(|&job| current[job].is_some());
+            }
+        }
+        market.schedule()
+    }
+}
+
+/// MinCTT: always the job of least metric, at its place of least metric.
+///
+/// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
+/// trade-off management", 2009, algorithm 1; the schedule is that of the literal pseudo code
+/// (`econsched::testkit::oracle`), ties included. The metric only grows while clusters fill up, so an old one is a
+/// lower bound, and a job is examined again only when its bound is the least.
+///
+/// Its makespans are short. Prefer [`MaxCtt`](crate::MaxCtt) where wide and long jobs should not come last.
+///
+/// O(n m (f + log n)) for the first look at n jobs on m clusters, with f an earliest fit
+/// ([`Profile`](sched_model::Profile)); then O(m + f + log n) for each look. Heuristic. Ties go to the first
+/// job, then to the lowest cluster.
+///
+/// ```
+/// use grid_heuristics::{ClusterView, MinCtt, ParallelJob, TradeOffHeuristic, TradeOffMetric};
+/// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
+/// let cluster =
+///     |price| ClusterView { price: Price::must(price), free: Profile::new(2, Time::ZERO).unwrap() };
+/// let clusters = [cluster(1.0), cluster(2.0)];
+/// let job = |id, a, b| ParallelJob::new(JobId(id), 2, [Span::must(a), Span::must(b)]);
+/// // All time. Job 1: 8/8 and 8/8; job 2: 4/8 on cluster 0. Job 2 comes first, then job 1 has 12/8 and 8/8.
+/// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
+/// let schedule = MinCtt::new(metric).schedule(&clusters, &[job(1, 8.0, 8.0), job(2, 4.0, 12.0)])?;
+/// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get(), p.cost.get()));
+/// assert_eq!(place(2), Some((0, 0.0, 8.0)));
+/// assert_eq!(place(1), Some((1, 0.0, 32.0)));
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+#[must_use]
+pub struct MinCtt {
+    metric: TradeOffMetric,
+}
+
+impl MinCtt {
+    /// Measures by this metric.
+    pub fn new(metric: TradeOffMetric) -> Self {
+        Self { metric }
+    }
+}
+
+impl TradeOffHeuristic for MinCtt {
+    fn name(&self) -> &str {
+        "min-ctt"
+    }
+
+    fn schedule_metered(
+        &self,
+        clusters: &[ClusterView],
+        jobs: &[ParallelJob],
+        meter: &mut Meter,
+    ) -> Result<Schedule<Reservation>, HeuristicError> {
+        let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
+        let mut first = Vec::with_capacity(jobs.len());
+        for job in 0..jobs.len() {
+            first.extend(market.best(job, meter)?.map(|(phi, _)| Reverse((Phi(phi), job))));
+        }
+        let mut queue = BinaryHeap::from(first);
+        while let Some(Reverse((bound, job))) = queue.pop() {
+            // A job without a place now will not get one later.
+            let Some((phi, place)) = market.best(job, meter)? else { continue };
+            if Phi(phi) == bound {
+                market.take(job, place)?;
+            } else {
+                queue.push(Reverse((Phi(phi), job)));
             }
         }
         market.schedule()

@@ -1,20 +1,13 @@
 //! Trade-off of cost against time for parallel jobs on clusters: the meta-broker's heuristics.
 
-mod blind_greedy;
 mod greedy;
 mod market;
-mod max_ctt;
 mod metric;
-mod min_ctt;
-
-pub use blind_greedy::BlindGreedy;
-pub use greedy::TradeOffGreedy;
-pub(crate) use market::Market;
-pub use max_ctt::MaxCtt;
-pub use metric::{Averages, TradeOffMetric};
-pub use min_ctt::MinCtt;
 
 use crate::HeuristicError;
+pub use greedy::{BlindGreedy, MaxCtt, MinCtt, TradeOffGreedy};
+pub(crate) use market::Market;
+pub use metric::{Averages, TradeOffMetric};
 use sched_model::{
     Job, JobId, Limit, Machine, Meter, Money, Outcome, Price, Profile, Schedule, Span, Time, TradeOff,
 };

@@ -1,10 +1,11 @@
 //! The free time of a cluster, and a record of the time that became free since jobs were last examined.
 
-use super::QueuedJob;
 use super::openings::Openings;
 use super::profiles::{Amounts, Profiles};
+use super::{Cluster, QueuedJob, pass};
 use crate::SimError;
-use sched_model::{Span, Time};
+use crate::report::times;
+use sched_model::{JobId, Span, Time};
 
 #[derive(Debug)]
 pub(super) struct FreeTime {
@@ -108,9 +109,179 @@ impl PartialEq for Look {
     }
 }
 
+/// What happens to a job that is not done at the end of its requested time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Overrun {
+    /// It is stopped.
+    #[default]
+    Kill,
+    /// Its time is extended by this span, again and again until it is done; from the 65th time on twice as
+    /// much as the time before, so that a job of 10^7 seconds that gets a second more each time is extended
+    /// some 90 times and not 10^7 times. Promises to waiting jobs are moved for it; advance reservations are
+    /// not: where they leave no room for the extension, the job is stopped.
+    Extend(Span),
+}
+
+/// The holder of CPUs of a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Holder {
+    /// A job of the local queue.
+    Local(JobId),
+    /// A job from outside, in an advance reservation.
+    Reserved(JobId),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub(crate) struct Hold {
+    pub(super) amounts: Amounts,
+    pub(super) start: Time,
+    /// CPUs, memory and GPUs are held until then.
+    pub(super) until: Time,
+    /// The job is done by then.
+    pub(super) done: Time,
+    pub(super) running: bool,
+    /// How often its time was extended, and by how much the last time.
+    pub(super) extensions: u32,
+    pub(super) extended_by: Span,
+}
+
+impl Hold {
+    pub(super) fn new(amounts: Amounts, start: Time, until: Time) -> Self {
+        let (extensions, extended_by) = (0, Span::ZERO);
+        Self { amounts, start, until, done: until, running: false, extensions, extended_by }
+    }
+
+    /// By how much its time is to be extended next.
+    pub(super) fn next_extension(&self, step: Span) -> Span {
+        if self.extensions < EQUAL_EXTENSIONS { step } else { self.extended_by + self.extended_by }
+    }
+}
+
+/// Extensions of one job that are equally long; those after are each twice the one before.
+const EQUAL_EXTENSIONS: u32 = 64;
+
+/// The result of [`Cluster::settle`](super::Cluster::settle).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Settled {
+    /// It ran to its end.
+    Done,
+    /// It was stopped.
+    Killed,
+    /// It continues until then.
+    Extended(Time),
+}
+
+impl Cluster {
+    /// Starts a job in its reservation; it will be done after `actual`, unless its time is up before.
+    ///
+    /// # Errors
+    /// [`SimError::UnknownJob`] if it has no reservation that starts now.
+    pub fn claim(&mut self, now: Time, job: JobId, actual: Span) -> Result<(), SimError> {
+        self.tick(now);
+        match self.holds.get_mut(&Holder::Reserved(job)) {
+            Some(hold) if !hold.running && hold.start == now => {
+                hold.running = true;
+                hold.done = now + actual;
+                let cpus = hold.amounts.cpus;
+                self.occupy(cpus);
+                Ok(())
+            }
+            _ => Err(SimError::UnknownJob { who: "a claim of a reservation".into(), job }),
+        }
+    }
+
+    /// When a running job is done, or its time is up, whichever comes first; and whether it will be done
+    /// then.
+    pub fn due(&self, holder: Holder) -> Option<(Time, bool)> {
+        let hold = self.holds.get(&holder).filter(|hold| hold.running)?;
+        Some((hold.done.min(hold.until), hold.done <= hold.until))
+    }
+
+    /// The CPUs of a running job and its start.
+    pub fn held(&self, holder: Holder) -> Option<(u32, Time)> {
+        self.holds.get(&holder).filter(|hold| hold.running).map(|hold| (hold.amounts.cpus, hold.start))
+    }
+
+    /// Ends a running job that is due, and frees its CPUs; or extends its time.
+    ///
+    /// # Errors
+    /// [`SimError::UnknownJob`] if it does not run.
+    pub fn settle(&mut self, now: Time, holder: Holder) -> Result<Settled, SimError> {
+        self.tick(now);
+        let hold = self.running(holder)?;
+        if hold.done > now
+            && let Overrun::Extend(step) = self.overrun
+            && let Some(until) = self.extend(holder, hold, step)?
+        {
+            return Ok(Settled::Extended(until));
+        }
+        self.stop(now, holder)?;
+        Ok(if hold.done > now { Settled::Killed } else { Settled::Done })
+    }
+
+    fn running(&self, holder: Holder) -> Result<Hold, SimError> {
+        let (Holder::Local(job) | Holder::Reserved(job)) = holder;
+        let running = self.holds.get(&holder).filter(|hold| hold.running).copied();
+        running.ok_or_else(|| SimError::UnknownJob { who: "the end of a job".into(), job })
+    }
+
+    fn extend(&mut self, holder: Holder, hold: Hold, step: Span) -> Result<Option<Time>, SimError> {
+        let mut span = hold.next_extension(step);
+        if hold.until + step <= hold.until {
+            return Ok(None); // a step of nothing would come back for ever
+        }
+        if !self.free.profiles.holds(hold.amounts, hold.until, hold.until + span) {
+            for index in 0..self.queue.len() {
+                pass::withdraw(index, &mut self.queue, &mut self.free)?;
+            }
+            self.freed = true; // what the promises leave behind
+        }
+        // Reservations stay: a longer extension is halved until it ends before the next of them.
+        while !self.free.profiles.holds(hold.amounts, hold.until, hold.until + span) {
+            if span <= step {
+                return Ok(None);
+            }
+            span = times(span, 0.5).max(step);
+        }
+        let until = hold.until + span;
+        self.free.profiles.reserve(hold.until, until, hold.amounts)?;
+        let extensions = hold.extensions.saturating_add(1);
+        self.holds.insert(holder, Hold { until, extensions, extended_by: span, ..hold });
+        Ok(Some(until))
+    }
+
+    /// Stops a running job and gives back what it still held.
+    ///
+    /// # Errors
+    /// [`SimError::UnknownJob`] if it does not run.
+    pub fn stop(&mut self, now: Time, holder: Holder) -> Result<(), SimError> {
+        self.tick(now);
+        let hold = self.running(holder)?;
+        self.holds.remove(&holder);
+        self.vacate(hold.amounts.cpus);
+        if now < hold.until {
+            self.free.release(now, hold.until, hold.amounts)?;
+            self.freed = true;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::tests::{cluster, job, s, t};
+    use crate::cluster::{Holder, Overrun, PolicyKind, Settled};
+    use sched_model::JobId;
     use sched_model::{Machine, MachineId, Price, Speed};
 
     #[test]
@@ -147,5 +318,39 @@ mod tests {
         assert!(!may_fit(&free));
         free.turn();
         assert!(may_fit(&free), "it may, as far as is known");
+    }
+
+    #[test]
+    fn the_65th_extension_is_the_first_that_is_longer() {
+        let hold = Hold::new(Amounts::of_cpus(1), Time::ZERO, Time::must(10.0));
+        let next = |extensions| {
+            let hold = Hold { extensions, extended_by: Span::must(3.0), ..hold };
+            hold.next_extension(Span::must(2.0)).get()
+        };
+        assert_eq!([next(0), next(63), next(64), next(65)], [2.0, 2.0, 6.0, 6.0]);
+    }
+
+    #[test]
+    fn what_is_not_done_in_time_is_killed_or_extended() {
+        let mut killing = cluster(2, PolicyKind::Conservative);
+        killing.submit(job(1, 2, 10.0, 25.0)).unwrap();
+        killing.pass(t(0.0)).unwrap();
+        assert_eq!(killing.settle(t(10.0), Holder::Local(JobId(1))).unwrap(), Settled::Killed);
+
+        let mut extending = cluster(2, PolicyKind::Conservative).with_overrun(Overrun::Extend(s(10.0)));
+        extending.submit(job(1, 2, 10.0, 25.0)).unwrap();
+        extending.submit(job(2, 2, 10.0, 10.0)).unwrap();
+        extending.pass(t(0.0)).unwrap();
+        let holder = Holder::Local(JobId(1));
+        assert_eq!(extending.settle(t(10.0), holder).unwrap(), Settled::Extended(t(20.0)));
+        assert!(extending.pass(t(10.0)).unwrap().is_empty());
+        assert_eq!(extending.next_promise(), Some(t(20.0)), "the promise gives way");
+        // A reservation does not.
+        extending.reserve(JobId(7), 1, t(30.0), s(5.0)).unwrap();
+        assert_eq!(extending.settle(t(20.0), holder).unwrap(), Settled::Extended(t(30.0)));
+        assert_eq!(extending.due(holder), Some((t(25.0), true)));
+        assert_eq!(extending.settle(t(25.0), holder).unwrap(), Settled::Done);
+        extending.pass(t(25.0)).unwrap();
+        assert_eq!(extending.next_promise(), Some(t(35.0)));
     }
 }

@@ -1,29 +1,24 @@
 //! A machine of several CPUs with its own queue: local jobs under a policy, and advance reservations.
 
 mod free;
-mod hold;
-mod job;
 mod openings;
 mod outage;
 mod pass;
 mod policy;
 mod profiles;
 mod queue;
-mod running;
 mod state;
 
-pub use hold::{Holder, Overrun, Settled};
-pub use job::LocalJob;
+use crate::SimError;
+use free::{FreeTime, Hold};
+pub use free::{Holder, Overrun, Settled};
 pub use pass::{LocalPolicy, Pass};
 pub use policy::{Conservative, Easy, Fcfs, PolicyKind};
-pub use queue::{LocalQueue, QueuedJob};
-pub(crate) use state::{ClusterState, sum, terms};
-
-use crate::SimError;
-use free::FreeTime;
-use hold::Hold;
 use profiles::{Amounts, Profiles};
+pub use queue::{LocalQueue, QueuedJob};
 use sched_model::{ExactSum, JobId, MAX_QUANTITY, Machine, Profile, Span, Time};
+pub use state::LocalJob;
+pub(crate) use state::{ClusterState, sum, terms};
 use std::collections::BTreeMap;
 
 /// A job that has just started.

@@ -1,9 +1,9 @@
 //! The events of a simulated grid and their effects.
 
-use super::faults::Faults;
 use super::job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
 use crate::engine::{EventQueue, Model};
+use crate::fault_load::Faults;
 use crate::job_store::JobList;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, times};

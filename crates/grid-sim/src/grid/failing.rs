@@ -6,12 +6,11 @@
 //! job is lost.
 
 use super::brokered::{Brokered, Event, agenda};
-use super::faults::Faults;
 use crate::SimError;
 use crate::cluster::Holder;
 use crate::engine::EventQueue;
+use crate::fault_load::{Faults, Outage};
 use crate::log::LogEvent;
-use crate::outage::Outage;
 use crate::report::Ending;
 use crate::station::class;
 use sched_model::{JobId, Machine, Money, Span, Time};

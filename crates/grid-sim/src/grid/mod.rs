@@ -5,29 +5,26 @@
 
 mod brokered;
 mod failing;
-mod faults;
 mod job;
 mod slots;
 mod trade_off;
 mod two_phase;
 
-pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
-pub use slots::NodeSlots;
-pub use trade_off::TradeOffBroker;
-pub use two_phase::TwoPhaseBroker;
-
 use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, run_within};
+use crate::fault_load::{Faults, Outage};
 use crate::job_store::JobList;
 use crate::log::EventLog;
-use crate::outage::Outage;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold, money};
 use crate::station::{Station, StationEvent, class};
 use brokered::{Brokered, Event, Rules};
-use faults::Faults;
+pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use sched_model::{End, JobId, Limit, Machine, Meter, Money, SiteId, Span, Time};
+pub use slots::NodeSlots;
 use std::collections::BTreeMap;
+pub use trade_off::TradeOffBroker;
+pub use two_phase::TwoPhaseBroker;
 
 /// A machine of a grid with its local jobs and the policy that serves them.
 #[derive(Debug)]

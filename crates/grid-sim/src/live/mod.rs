@@ -1,14 +1,13 @@
 //! The live broker under jobs, early ends, overruns, failing CPUs and cancellations.
 
-mod local;
 mod prepare;
 mod runs;
 mod world;
 
 use crate::SimError;
 use crate::cluster::LocalJob;
+use crate::fault_load::Outage;
 use crate::grid::GridJob;
-use crate::outage::Outage;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
 use live_broker::{Broker, Config, Entry};
 use sched_model::{End, Features, JobId, Limit, Machine, Meter, SiteId, Span, Time};

@@ -1,9 +1,10 @@
 //! A report record by record.
 
-use super::{JobRecord, Report, SiteInfo, SiteReport, Stats, UserReport};
-use crate::report::Ending;
-use sched_model::{ExactSum, MAX_QUANTITY, Money, SiteId, Span, Time, UserId};
+use super::{Report, SiteInfo, SiteReport, Stats, UserReport};
+use crate::{LocalJob, SimError};
+use sched_model::{ExactSum, JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Makes a [`Report`] from records that come one by one and need not be kept.
 ///
@@ -192,4 +193,175 @@ impl ReportBuilder {
             users: self.users.into_iter().map(|(user, sums)| sums.report(user)).collect(),
         }
     }
+}
+
+/// The most jobs of one simulation: 20 million. Each has a record of some 200 bytes; more jobs are refused
+/// before memory is allocated for them.
+pub const MOST_JOBS: usize = 20_000_000;
+
+/// An error for more jobs than [`MOST_JOBS`].
+pub(crate) fn check_count(what: &'static str, given: usize) -> Result<(), SimError> {
+    if given > MOST_JOBS { Err(SimError::TooMany { what, most: MOST_JOBS, given }) } else { Ok(()) }
+}
+
+/// An error where more events than [`MOST_JOBS`] are expected. NaN is accepted: the settings that give it are
+/// checked elsewhere.
+pub(crate) fn check_expected(what: &'static str, expected: f64) -> Result<(), SimError> {
+    let most = MOST_JOBS;
+    if expected > most as f64 { Err(SimError::TooManyExpected { what, most, expected }) } else { Ok(()) }
+}
+
+/// How a job ended. Each job has exactly one ending.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Ending {
+    /// It ran to its end.
+    Done,
+    /// It was stopped because its time was up.
+    Killed,
+    /// A machine on which it ran failed.
+    MachineFailed,
+    /// The link of its site failed.
+    LinkFailed,
+    /// The link of its owner failed while its input was transferred.
+    UserLinkFailed,
+    /// Its owner left the grid.
+    OwnerGone,
+    /// Its owner withdrew it.
+    Cancelled,
+    /// It never ran, for this reason.
+    Refused(Refusal),
+    /// It still waited, or still ran, when the simulation ended.
+    Waiting,
+}
+
+impl Ending {
+    /// Whether a component of the grid failed.
+    #[must_use]
+    pub const fn is_failure(&self) -> bool {
+        matches!(self, Self::MachineFailed | Self::LinkFailed | Self::UserLinkFailed)
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Done => write!(f, "done"),
+            Self::Killed => write!(f, "killed"),
+            Self::MachineFailed => write!(f, "machine failed"),
+            Self::LinkFailed => write!(f, "link failed"),
+            Self::UserLinkFailed => write!(f, "user link failed"),
+            Self::OwnerGone => write!(f, "owner gone"),
+            Self::Cancelled => write!(f, "cancelled"),
+            Self::Refused(reason) => write!(f, "refused: {reason}"),
+            Self::Waiting => write!(f, "waiting"),
+        }
+    }
+}
+
+/// CPUs that a job held on one site, from the job's start to `end`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Part {
+    /// The site.
+    pub site: SiteId,
+    /// CPUs held at once.
+    pub cpus: u32,
+    /// First instant at which they were free again.
+    pub end: Time,
+    /// The money that the owner paid for them.
+    pub cost: Money,
+}
+
+/// One job of a simulation.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct JobRecord {
+    /// Its identifier.
+    pub id: JobId,
+    /// Its owner.
+    pub user: UserId,
+    /// When it was submitted.
+    pub submit: Time,
+    /// CPUs it asked for.
+    pub cpus: u32,
+    /// Time it asked for; on the site where it ran, if that depends on the site.
+    pub requested: Span,
+    /// When it started; `None` if it never did.
+    pub start: Option<Time>,
+    /// The CPUs it held; empty if it never started or still runs.
+    pub parts: Vec<Part>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+impl JobRecord {
+    /// A job that has not run yet; the time it asks for is not known.
+    pub(crate) fn waiting(id: JobId, user: UserId, submit: Time, cpus: u32) -> Self {
+        let requested = Span::ZERO;
+        Self { id, user, submit, cpus, requested, start: None, parts: Vec::new(), ending: Ending::Waiting }
+    }
+
+    /// A local job that has not run yet.
+    pub(crate) fn of_local(job: &LocalJob) -> Self {
+        let record = Self::waiting(job.id(), job.user(), job.submit(), job.cpus());
+        Self { requested: job.requested(), ..record }
+    }
+
+    /// When its last CPU was free again; `None` if it never was.
+    pub fn end(&self) -> Option<Time> {
+        self.parts.iter().map(|part| part.end).max()
+    }
+
+    /// From submission to start.
+    pub fn wait(&self) -> Option<Span> {
+        Some(self.start? - self.submit)
+    }
+
+    /// From start to end.
+    pub fn runtime(&self) -> Option<Span> {
+        Some(self.end()? - self.start?)
+    }
+
+    /// From submission to end.
+    pub fn response(&self) -> Option<Span> {
+        Some(self.end()? - self.submit)
+    }
+
+    /// The money that its owner paid.
+    pub fn cost(&self) -> Money {
+        self.parts.iter().map(|part| part.cost).sum()
+    }
+
+    /// CPU time held, over all sites.
+    pub fn cpu_time(&self) -> Span {
+        self.parts.iter().map(|part| self.held(part)).sum()
+    }
+
+    /// Response over runtime, both at least `threshold`, and never below 1 (D. Feitelson, L. Rudolph, U.
+    /// Schwiegelshohn, K. Sevcik, P. Wong: Theory and Practice in Parallel Job Scheduling, 1997): so that
+    /// very short jobs do not dominate the mean.
+    pub fn bounded_slowdown(&self, threshold: Span) -> Option<f64> {
+        let floor = self.runtime()?.max(threshold).get();
+        // With a threshold of zero a job may take no time at all.
+        Some(if floor > 0.0 { (self.response()?.get() / floor).max(1.0) } else { 1.0 })
+    }
+
+    /// The CPU time of a part.
+    pub(super) fn held(&self, part: &Part) -> Span {
+        self.start.map_or(Span::ZERO, |start| times(part.end - start, f64::from(part.cpus)))
+    }
+}
+
+/// `span` times `count`, at most the greatest span.
+pub(crate) fn times(span: Span, count: f64) -> Span {
+    Span::new((span.get() * count).min(MAX_QUANTITY)).unwrap_or(Span::ZERO)
+}
+
+/// The longest span for which `start` plus the span, rounded to `f64`, is at most `end`.
+pub(crate) fn span_within(start: Time, end: Time) -> Span {
+    let span = end - start;
+    if start + span <= end { span } else { Span::new(span.get().next_down()).unwrap_or(span) }
 }

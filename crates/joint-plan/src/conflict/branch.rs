@@ -15,10 +15,10 @@
 //! | root | the bound before any decision |
 //! | lists | of each job the candidates that are still of use; one or none where it is decided on |
 
-use super::ascent::{Ascent, Relaxed};
+use super::cliques::Conflicts;
 use super::node::{Entry, Lists, Node, Open, Survey, clear, is_set};
-use super::prices::{Greatest, Prices};
-use super::{ConflictProblem, StartPrices, cliques::Conflicts};
+use super::prices::{Ascent, Greatest, Prices, Relaxed};
+use super::{ConflictProblem, StartPrices};
 use sched_model::order::sort;
 use sched_model::{End, Limit, Meter, SumFilter, exact_sum, plain_sum_error};
 

@@ -14,7 +14,6 @@
 //! the cliques that the candidate is in. *Incumbent*: the best choice so far.
 
 mod account;
-mod ascent;
 mod branch;
 mod cliques;
 mod node;

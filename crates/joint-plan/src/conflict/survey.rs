@@ -1,10 +1,9 @@
 //! The survey of a node of the tree: bounds from the prices, the limit and the accounts, and the candidates
 //! of use.
 
-use super::ascent::most_saved;
 use super::branch::{Search, by_reduced};
 use super::node::{Node, Open, Survey};
-use super::prices::Prices;
+use super::prices::{Prices, most_saved};
 use sched_model::SumFilter;
 
 impl Search<'_> {

@@ -3,8 +3,7 @@
 use super::Broker;
 use crate::decision::StopCause;
 use crate::error::BrokerError;
-use crate::input::{Input, SpeedOn};
-use crate::instant::is_in_range;
+use crate::input::{Input, SpeedOn, is_in_range};
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use sched_model::{Demands, Job, JobId, NodeId, Time};

@@ -2,7 +2,6 @@
 
 mod audit;
 mod check;
-mod display;
 mod explain;
 mod facts;
 mod quote;
@@ -11,12 +10,6 @@ mod snapshot;
 mod view;
 mod wake;
 
-pub use explain::{DemandChange, JobExplanation, JobNodeCounts, NodeExplanation, Suggestion, Why, WhyNot};
-pub use quote::Quotes;
-#[cfg(feature = "serde")]
-pub use snapshot::Snapshot;
-pub use view::{JobView, PromiseState, Standing};
-
 use crate::config::Config;
 use crate::cycle::CycleNote;
 use crate::decision::Decision;
@@ -24,9 +17,14 @@ use crate::error::BrokerError;
 use crate::input::Input;
 use crate::journal::Entry;
 use crate::state::State;
+pub use explain::{DemandChange, JobExplanation, JobNodeCounts, NodeExplanation, Suggestion, Why, WhyNot};
+pub use quote::Quotes;
 use sched_model::{StopSignal, Time};
 use slot_window::WindowSearch;
+#[cfg(feature = "serde")]
+pub use snapshot::Snapshot;
 use std::sync::Arc;
+pub use view::{JobView, PromiseState, Standing};
 
 /// Where the answer of a cycle comes from.
 #[derive(Clone, Copy)]

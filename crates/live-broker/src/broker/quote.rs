@@ -1,10 +1,9 @@
 //! Quotes: the windows that a job could get now, and the check when one is accepted.
 
 use super::Broker;
-use crate::asks::asked;
 use crate::cycle::{CycleMeter, Displacement, Query, cannot_stop, displacement};
 use crate::error::BrokerError;
-use crate::fit::Fit;
+use crate::fit::{Fit, asked};
 use crate::jobs::JobRecord;
 use sched_model::{Demands, End, Job, JobId, Limit, Time, Window};
 use slot_window::{WindowError, WindowQuery};

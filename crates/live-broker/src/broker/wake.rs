@@ -5,7 +5,7 @@ use crate::config::{Config, MovePolicy};
 use crate::cycle::{ChosenWindow, CycleNote, Displacement, Query, Rescue, plan};
 use crate::decision::{Act, Cause, Reason};
 use crate::error::BrokerError;
-use crate::instant::{after, overrun_until};
+use crate::input::{after, overrun_until};
 use crate::jobs::{JobRecord, LostPromise, Phase, Timer};
 use crate::state::State;
 use sched_model::{End, JobId, Time};

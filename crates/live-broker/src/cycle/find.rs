@@ -1,12 +1,14 @@
 //! Phase 1: alternatives for every job, none of which overlaps one of another job, nor another job's promise.
 
-use super::known::Failures;
-use super::meter::CycleMeter;
 use super::{Ask, Query};
-use crate::asks::{asked, seen_by};
 use crate::decision::Reason;
-use sched_model::{End, JobId, SlotList, Time, Window};
-use slot_window::{WindowQuery, WindowSearch};
+use crate::fit::{asked, seen_by};
+use sched_model::check::Rules;
+use sched_model::{
+    Eligible, End, JobId, Limit, Money, Outcome, Price, ResourceRequest, SlotList, StopSignal, Time, Window,
+};
+use slot_window::{WindowError, WindowQuery, WindowSearch};
+use std::rc::Rc;
 
 /// The result of the search for one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,4 +187,130 @@ fn suits(query: &Query<'_>, ask: &Ask<'_>, rule: Rule<'_>, window: &Window) -> b
     };
     ask.latest.is_none_or(|latest| window.start() <= latest)
         && ask.present.is_none_or(|present| present != window && enough(present))
+}
+
+/// A queue of equal jobs for which there is no window costs one search, not one for each.
+pub(super) struct Failures {
+    rules: Rules,
+    /// Requests without a window that starts at this instant or later; one with demands tells only of jobs that
+    /// demand the same.
+    known: Vec<(ResourceRequest, Option<Rc<Eligible>>, Time)>,
+}
+
+impl Failures {
+    /// To compare with so many takes less time than a search.
+    const MOST: usize = 64;
+
+    pub(super) fn new(rules: Rules) -> Self {
+        Self { rules, known: Vec::new() }
+    }
+
+    /// A complete search from an instant on has found nothing, with no less free time than there is for others.
+    pub(super) fn push(&mut self, request: &ResourceRequest, demands: Option<&Rc<Eligible>>, from: Time) {
+        if self.known.len() < Self::MOST {
+            self.known.push((*request, demands.cloned(), from));
+        }
+    }
+
+    /// Whether it is known that there is no window for a request with these demands.
+    pub(super) fn include(
+        &self,
+        request: &ResourceRequest,
+        demands: Option<&Rc<Eligible>>,
+        from: Time,
+    ) -> bool {
+        self.known.iter().any(|(known, alike, since)| {
+            let alike = alike.as_ref();
+            from >= *since
+                && alike.is_none_or(|alike| demands.is_some_and(|demands| Rc::ptr_eq(alike, demands)))
+                && asks_no_less(self.rules, request, known)
+        })
+    }
+}
+
+/// Whether a request asks for as much as another one, or more, in every respect.
+fn asks_no_less(rules: Rules, request: &ResourceRequest, other: &ResourceRequest) -> bool {
+    let at_most =
+        |limit: Option<f64>, of: Option<f64>| of.is_none_or(|of| limit.is_some_and(|limit| limit <= of));
+    let budget = |request: &ResourceRequest| rules.budget(request).map(Money::get);
+    let price = |request: &ResourceRequest| rules.price_limit(request).map(Price::get);
+    request.nodes() >= other.nodes()
+        && request.work() >= other.work()
+        && request.min_speed() >= other.min_speed()
+        && at_most(request.deadline().map(Time::get), other.deadline().map(Time::get))
+        && at_most(budget(request), budget(other))
+        && at_most(price(request), price(other))
+}
+
+/// The work and the steps of a cycle. A step is a search, a job that is answered by what earlier ones have
+/// found, or a choice.
+///
+/// A signal stops a cycle between two steps or within one. The number of the steps begun and the work tell
+/// where: the work alone does not, since a step may take none. So a cycle that is repeated stops after as many
+/// steps, and in the last of them at the limit of the work.
+#[derive(Debug)]
+pub(crate) struct CycleMeter<'a> {
+    limit: &'a Limit,
+    pub(crate) spent: u64,
+    /// Steps begun.
+    pub(super) steps: u64,
+    /// The steps after which a signal stopped this cycle when it ran first; the limit is then the work that it
+    /// had done.
+    last: Option<u64>,
+}
+
+impl<'a> CycleMeter<'a> {
+    pub(crate) fn new(limit: &'a Limit, last: Option<u64>) -> Self {
+        Self { limit, spent: 0, steps: 0, last }
+    }
+
+    /// What is left, with the signal.
+    pub(super) fn left(&self) -> Limit {
+        self.limit.clone().with_work(self.limit.work.saturating_sub(self.spent))
+    }
+
+    /// One search within what is left: the window that it has found, and what stopped it, if anything did. A finished
+    /// search counts as one unit at least, so that the work of a cycle ends; a stopped one counts what it took.
+    ///
+    /// # Errors
+    /// [`WindowError`] for a query that the search cannot take.
+    pub(crate) fn solve(
+        &mut self,
+        search: &dyn WindowSearch,
+        query: &WindowQuery<'_>,
+    ) -> Result<(Option<Window>, Option<End>), WindowError> {
+        let mut meter = self.left().meter();
+        let outcome = search.solve(query, &mut meter);
+        let (work, found) = match outcome {
+            Ok(Outcome { best, work, end: End::Done | End::Gap, .. }) => (work.max(1), Ok((best, None))),
+            Ok(Outcome { best, work, end, .. }) => (work, Ok((best, Some(end)))),
+            Err(WindowError::Stopped(end)) => (meter.work(), Ok((None, Some(end)))),
+            Err(error) => (meter.work(), Err(error)),
+        };
+        self.spend(work);
+        found
+    }
+
+    pub(super) fn spend(&mut self, work: u64) {
+        self.spent = self.spent.saturating_add(work);
+    }
+
+    /// Why no more work may be begun.
+    pub(crate) fn end(&self) -> Option<End> {
+        if let Some(last) = self.last {
+            return (self.steps >= last).then_some(End::Work);
+        }
+        if self.spent >= self.limit.work {
+            return Some(End::Work);
+        }
+        let signal = self.limit.signal.as_ref();
+        signal.is_some_and(StopSignal::is_set).then_some(End::Signal)
+    }
+
+    /// Why the cycle ends after a step that was stopped so: a signal ends the whole cycle, so that the cycle differs
+    /// from a complete one. A step may have been stopped by memory before the signal came.
+    pub(super) fn end_after(&self, stopped: End) -> Option<End> {
+        let is_last = self.last.is_some_and(|last| self.steps >= last);
+        if is_last { Some(End::Work) } else { (stopped == End::Signal).then_some(End::Signal) }
+    }
 }

@@ -2,23 +2,18 @@
 
 mod choice;
 mod find;
-mod known;
-mod meter;
 mod preempt;
-mod rescue;
-mod verify;
 
-pub(crate) use meter::CycleMeter;
-pub(crate) use preempt::{cannot_stop, displacement};
-
-use crate::asks::Compiled;
 use crate::book::Book;
 use crate::config::{Config, MovePolicy};
 use crate::decision::Reason;
+use crate::fit::Compiled;
 use crate::input::SpeedOn;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use batch_dp::Goal;
+pub(crate) use find::CycleMeter;
+pub(crate) use preempt::{cannot_stop, displacement};
 use sched_model::{
     Demands, Eligible, End, JobId, Limit, NodeId, ResourceRequest, Slot, SlotList, Time, Window, exact_sum,
 };
@@ -307,7 +302,7 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, last: Option<u64>) -> Cycle
     let mut meter = CycleMeter::new(limit, last);
     let mut list = query.list();
     let mut note = CycleNote::empty();
-    rescue::rescue(query, &mut list, &mut note, &mut meter);
+    choice::rescue(query, &mut list, &mut note, &mut meter);
     if note.end == End::Done {
         place(query, list, &mut note, &mut meter);
     }

@@ -5,10 +5,10 @@
 //! suffices if there is a window over the free slots and those of the victims. Sets are tried by rising size,
 //! so no smaller set suffices.
 
-use super::meter::CycleMeter;
+use super::find::CycleMeter;
 use super::{ChosenWindow, CycleNote, Displacement, Query, Rescue};
-use crate::asks::{asked, seen_by, speed_on};
 use crate::config::Config;
+use crate::fit::{asked, seen_by, speed_on};
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use sched_model::{Eligible, End, Job, JobId, NodeId, Priority, Slot, Time, Window};

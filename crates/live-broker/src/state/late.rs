@@ -2,10 +2,11 @@
 //! that are late.
 
 use super::State;
-use crate::config::Config;
-use crate::instant::{after, overrun_until};
+use crate::config::{Config, MovePolicy};
+use crate::decision::{Act, StopCause};
+use crate::input::{after, overrun_until};
 use crate::jobs::{JobRecord, Phase, Timer};
-use sched_model::{JobId, NodeId, Placement, SlotList, Time};
+use sched_model::{JobId, NodeId, Placement, Priority, SlotList, Time, Window};
 use std::collections::BTreeSet;
 
 impl State {
@@ -123,5 +124,92 @@ impl State {
     pub(crate) fn forget_risks(&mut self, config: &Config) {
         let late = |job: &JobId| self.jobs.get(job).is_some_and(|record| self.late(record, config).is_some());
         self.at_risk = self.at_risk.iter().copied().filter(late).collect();
+    }
+}
+
+impl State {
+    /// Stops a job that was started and is cancelled: it keeps its nodes until that is confirmed.
+    pub(crate) fn cancel(&mut self, job: JobId, config: &Config) {
+        let mut known = None;
+        self.change_job(job, config, |record| known = record.stopping.replace(StopCause::Cancelled));
+        // One that is preempted is being stopped already.
+        if known.is_none() {
+            self.decide(Act::Stop { job, cause: StopCause::Cancelled });
+        }
+    }
+
+    /// Promises a job a window that begins now, and stops running jobs for it.
+    pub(crate) fn preempt(&mut self, job: JobId, window: Window, victims: &[JobId], config: &Config) {
+        let Some(record) = self.jobs.get(&job).cloned() else { return };
+        let from = record.lost.as_ref().map(|lost| &lost.window).or(record.window()).cloned();
+        self.claim_window(&record, &window);
+        for &victim in victims {
+            let by = Some(StopCause::Preempted(job));
+            self.change_job(victim, config, |record| record.stopping = by);
+        }
+        let promised = window.clone();
+        let bounded = matches!(config.stability.policy, MovePolicy::Within(_));
+        self.change_job(job, config, |record| {
+            record.first_start = bounded.then_some(promised.start());
+            record.promise(promised);
+            record.victims = victims.iter().copied().collect();
+        });
+        self.decide(Act::Preempt { job, from, window, victims: victims.to_vec() });
+    }
+
+    /// A job has released its nodes: a promise that waits for that waits no longer.
+    pub(super) fn victim_left(&mut self, victim: JobId, config: &Config) {
+        if config.preemption.is_none() {
+            return;
+        }
+        let waits = |job: &JobId| self.jobs.get(job).is_some_and(|record| record.victims.contains(&victim));
+        let (now, waiting) =
+            (self.now, self.of_jobs.beneficiaries.iter().copied().filter(waits).collect::<Vec<_>>());
+        self.at_risk.extend(waiting.iter().copied());
+        for job in waiting {
+            self.change_job(job, config, |record| {
+                record.victims.remove(&victim);
+                if record.victims.is_empty() {
+                    record.clear_since = Some(now);
+                }
+            });
+        }
+    }
+
+    /// The next instant at which a running job may be stopped for one of higher priority that waits or would
+    /// start late. O(p log n + k) for p priorities of running jobs and k jobs of high priority that start in
+    /// time.
+    pub(crate) fn preemption_due(&self, config: &Config) -> Option<Time> {
+        let rule = config.preemption?;
+        let in_time = |job: &JobId| {
+            let window = self.jobs.get(job).and_then(JobRecord::window);
+            window.is_some_and(|window| window.start() <= self.now + rule.delay)
+        };
+        let highest = self.of_jobs.open.iter().rev().find(|(_, job)| !in_time(job))?.0;
+        let lower = self.of_jobs.running.range(..highest);
+        let from = lower.filter_map(|(_, running)| {
+            let rest = match self.last_cycle {
+                None => running.range(..),
+                // Earlier instants were looked at, so rounding of the difference does no harm.
+                Some(last) => {
+                    let (last, least) = (last.get(), rule.least_run.get());
+                    let slack = 4.0 * f64::EPSILON * last.abs().max(least);
+                    let from = Time::new(last - least - slack).unwrap_or(crate::input::before_all());
+                    running.range((from, JobId(0))..)
+                }
+            };
+            let mut from = rest.map(|(since, _)| *since + rule.least_run);
+            from.find(|from| self.last_cycle.is_none_or(|last| *from > last))
+        });
+        from.min()
+    }
+
+    /// The lowest priority of a job that may be stopped now.
+    pub(crate) fn least_stoppable(&self, config: &Config) -> Option<Priority> {
+        let rule = config.preemption?;
+        let may = |running: &std::collections::BTreeSet<(Time, JobId)>| {
+            running.first().is_some_and(|(since, _)| *since + rule.least_run <= self.now)
+        };
+        self.of_jobs.running.iter().find(|(_, running)| may(running)).map(|(priority, _)| *priority)
     }
 }

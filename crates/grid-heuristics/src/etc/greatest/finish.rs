@@ -1,8 +1,7 @@
 //! Mapping by latest completion: Max-min.
 
-use super::Candidate;
-use super::rough::{LANES, Rough};
-use crate::etc::alike::Classes;
+use super::{Candidate, LANES, Rough};
+use crate::etc::check::Classes;
 use crate::etc::mapping::{Building, earliest};
 use sched_model::{End, EtcMatrix, Meter};
 use std::collections::{BinaryHeap, VecDeque};

@@ -1,7 +1,7 @@
 //! For each class of tasks, the few resources that complete it first, stored to bound its sufferage.
 
 use super::greatest;
-use crate::etc::alike::Classes;
+use crate::etc::check::Classes;
 use sched_model::{End, EtcMatrix, Meter};
 
 /// How many resources are stored for each class.

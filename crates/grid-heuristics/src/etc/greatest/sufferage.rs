@@ -2,7 +2,7 @@
 
 use super::Candidate;
 use super::near::Nearest;
-use crate::etc::alike::Classes;
+use crate::etc::check::Classes;
 use crate::etc::mapping::{BestTwo, Building};
 use sched_model::{End, EtcMatrix, Meter};
 

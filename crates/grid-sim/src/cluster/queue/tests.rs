@@ -1,7 +1,6 @@
 //! The queue against a plain vector.
 
-use super::chunk::insert;
-use super::*;
+use super::{insert, *};
 use rand::Rng as _;
 use sched_model::{JobId, Span};
 use workload_gen::sample::stream;
