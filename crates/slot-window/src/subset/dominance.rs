@@ -13,59 +13,23 @@ use sched_model::{End, Meter};
 use std::cmp::Ordering;
 use std::ops::Add;
 
-/// The significand of a finite double, odd or 0, and the exponent of its last bit.
-fn parts(number: f64) -> (i64, i32) {
-    let bits = number.to_bits();
-    let exponent = (bits >> 52 & 0x7ff) as i32;
-    let fraction = (bits & ((1 << 52) - 1)) as i64;
-    let (significand, exponent) =
-        if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
-    let zeros = if significand == 0 { 0 } else { significand.trailing_zeros() };
-    let significand = significand >> zeros;
-    (if number < 0.0 { -significand } else { significand }, exponent + zeros as i32)
-}
-
-/// The range of the bits of some numbers.
-#[derive(Debug, Clone, Copy)]
-struct Bits {
-    /// All are multiples of 2^this.
-    last: i32,
-    /// The sum of any of them is below 2^this in magnitude.
-    above: i32,
-}
-
-impl Bits {
-    fn of(numbers: impl Iterator<Item = f64>) -> Self {
-        let (mut last, mut above, mut count) = (i32::MAX, i32::MIN, 0_usize);
-        for (significand, exponent) in numbers.map(parts) {
-            count += 1;
-            if significand != 0 {
-                last = last.min(exponent);
-                above = above.max(exponent + 64 - significand.unsigned_abs().leading_zeros() as i32);
-            }
-        }
-        if last == i32::MAX {
-            return Self { last: 0, above: 0 };
-        }
-        Self { last, above: above + (usize::BITS - count.leading_zeros()) as i32 }
-    }
-
-    /// Bits that a sum takes.
-    fn width(self) -> i32 {
-        self.above - self.last
-    }
-
-    /// 2 to the power of the last bit.
-    fn unit(self) -> f64 {
-        // Two factors, so that neither is too small for a double.
-        2_f64.powi(self.last / 2) * 2_f64.powi(self.last - self.last / 2)
+/// The last bit of a finite double, as a number: it is a multiple of this. Infinite for 0.
+fn last_bit(number: f64) -> f64 {
+    let size = number.abs();
+    match size.to_bits() {
+        0 => f64::INFINITY,
+        // A power of two.
+        bits if bits << 12 == 0 => size,
+        bits => size - f64::from_bits(bits & (bits - 1)),
     }
 }
 
-/// A number as a multiple of 2^`exponent`.
-fn of(number: f64, exponent: i32) -> i128 {
-    let (significand, own) = parts(number);
-    if significand == 0 { 0 } else { i128::from(significand) << (own - exponent) }
+/// A number of which all of these are multiples, if sums of them take no more bits than there are.
+fn unit_of(numbers: impl Iterator<Item = f64> + Clone) -> Option<f64> {
+    let unit = numbers.clone().map(last_bit).fold(f64::INFINITY, f64::min);
+    let unit = if unit < f64::INFINITY { unit } else { 1.0 };
+    let most: f64 = numbers.map(|number| (number / unit).abs()).sum();
+    (most < 2_f64.powi(126)).then_some(unit)
 }
 
 /// Multiples of a unit of costs, and of one of values.
@@ -115,9 +79,6 @@ pub(crate) struct Lists {
     least: Vec<f64>,
 }
 
-/// The most bits of a sum.
-const BITS: i32 = 126;
-
 /// Searches for a better subset by partial choices; false where sums may take more bits than there are.
 pub(crate) fn search(
     problem: &Problem<'_>,
@@ -127,19 +88,18 @@ pub(crate) fn search(
 ) -> Result<bool, End> {
     let Items { values, costs, given, .. } = problem.of;
     let pick = lists.reduce(problem, best);
-    let bits_of = |numbers: &[f64], given| {
+    let unit = |numbers: &[f64], given| {
         let items = lists.settled.iter().chain(&lists.items);
-        Bits::of(items.map(|&item| numbers[item as usize]).chain([given]))
+        unit_of(items.map(|&item| numbers[item as usize]).chain([given]))
     };
-    let bits = (bits_of(values, given.value), bits_of(costs, given.cost));
-    if bits.0.width().max(bits.1.width()) > BITS {
+    let (Some(of_value), Some(of_cost)) = (unit(values, given.value), unit(costs, given.cost)) else {
         return Ok(false);
-    }
+    };
     let (rows, row) = (lists.items.len() + 1, pick + 1);
     meter.reserve_items::<[f64; 2]>(rows.saturating_mul(row))?;
     meter.spend((rows as u64).saturating_mul(row as u64 + rows as u64 / 16))?;
     lists.prepare(problem, pick);
-    run(problem, best, lists, pick, bits, meter).map(|()| true)
+    run(problem, best, lists, pick, (of_value, of_cost), meter).map(|()| true)
 }
 
 /// Takes the items in their order, keeping for each number of items chosen so far its list of partial
@@ -149,12 +109,15 @@ fn run(
     best: &mut Incumbent,
     lists: &mut Lists,
     pick: usize,
-    (value_bits, cost_bits): (Bits, Bits),
+    (value_unit, cost_unit): (f64, f64),
     meter: &mut Meter,
 ) -> Result<(), End> {
     let Items { values, costs, budget, given, .. } = problem.of;
     let lambda = problem.multiplier.lambda;
-    let worth = |value, cost| Worth { cost: of(cost, cost_bits.last), value: of(value, value_bits.last) };
+    let worth = |value: f64, cost: f64| Worth {
+        cost: (cost / cost_unit) as i128,
+        value: (value / value_unit) as i128,
+    };
     let of_item = |&item: &u32| worth(values[item as usize], costs[item as usize]);
     let Lists { settled, items, trail, top, least } = lists;
     trail.clear();
@@ -163,8 +126,8 @@ fn run(
         lambda,
         cost_limit: budget + problem.cost_margin(0.0),
         least_worth: problem.needed(best) - 2.0 * problem.multiplier.margin - lambda * budget,
-        value_unit: value_bits.unit(),
-        cost_unit: cost_bits.unit(),
+        value_unit,
+        cost_unit,
         top,
         least,
     };

@@ -136,7 +136,7 @@ impl Side {
     }
 }
 
-/// A part in order of cost.
+/// An addition in order of cost.
 #[derive(Debug, Clone, Copy)]
 struct Ordered {
     cost: f64,
@@ -146,22 +146,13 @@ struct Ordered {
     part: u32,
 }
 
-/// A part and its affordable partners: so many of the sorted ones.
-#[derive(Debug, Clone, Copy)]
-struct Match {
-    worth: f64,
-    part: u32,
-    partners: u32,
-}
-
 /// Memory of the exchanges.
 #[derive(Debug, Default)]
 pub(crate) struct Exchanges {
     removals: Side,
     additions: Side,
     ordered: Vec<Ordered>,
-    matches: Vec<Match>,
-    changed: Vec<u32>,
+    removed: Vec<u32>,
 }
 
 /// So many parts are listed before they are paid, and their memory counted.
@@ -236,7 +227,8 @@ impl Exchanges {
         Ok(self.fit(problem, best, room, meter)? && all_removals && all_additions)
     }
 
-    /// Offers the best matches of the parts that are listed; false after too many.
+    /// Offers the parts that are listed with their affordable partners, as far as these may reach the needed value;
+    /// false after too many trials.
     fn fit(
         &mut self,
         problem: &Problem<'_>,
@@ -244,128 +236,56 @@ impl Exchanges {
         room: usize,
         meter: &mut Meter,
     ) -> Result<bool, End> {
-        let Problem { of, inside, .. } = *problem;
+        let Self { removals, additions, ordered, removed } = self;
+        let Problem { of, floor, inside, .. } = *problem;
+        let value = inside.iter().fold(of.given.value, |sum, item| sum + item.value);
         let cost = inside.iter().fold(of.given.cost, |sum, item| sum + item.cost);
-        // The cost that an exchange may add: at most, and with certainty.
-        let margin = problem.cost_margin(cost);
-        let base = Base {
-            value: inside.iter().fold(of.given.value, |sum, item| sum + item.value),
-            doubt: 2.0 * problem.multiplier.margin,
-            slack: (of.budget - cost) + margin,
-            sure: (of.budget - cost) - margin,
-        };
+        let slack = (of.budget - cost) + problem.cost_margin(cost);
+        let doubt = 2.0 * problem.multiplier.margin;
         let mut trials = room;
         for count in 0.. {
-            // The shorter list is sorted; the parts of the longer one look up their partners in it.
-            let swapped = self.removals.of_count(count).len() < self.additions.of_count(count).len();
-            let (long, short): (&Side, &Side) =
-                if swapped { (&self.additions, &self.removals) } else { (&self.removals, &self.additions) };
-            meter.spend((long.of_count(count).len() + short.of_count(count).len()) as u64)?;
-            put_in_order(short, count, &mut self.ordered);
-            if self.ordered.is_empty() {
-                return Ok(true);
+            meter.spend((removals.of_count(count).len() + additions.of_count(count).len()) as u64)?;
+            put_in_order(additions, count, ordered);
+            if ordered.is_empty() {
+                break;
             }
-            look_up(long, count, &self.ordered, &base, problem.needed(best), &mut self.matches);
-            if !self.offer(problem, best, &base, swapped, &mut trials, meter)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Offers the matches, the best first; false after too many trials.
-    fn offer(
-        &mut self,
-        problem: &Problem<'_>,
-        best: &mut Incumbent,
-        base: &Base,
-        swapped: bool,
-        trials: &mut usize,
-        meter: &mut Meter,
-    ) -> Result<bool, End> {
-        let Self { removals, additions, ordered, matches, changed } = self;
-        let Problem { of, floor, inside, .. } = *problem;
-        let long: &Side = if swapped { additions } else { removals };
-        // The best last.
-        for Match { worth, part, partners } in matches.iter().rev() {
-            if *worth < problem.needed(best) - base.doubt {
-                continue;
-            }
-            let others = base.value + long.parts[*part as usize].value;
-            for partner in ordered[..*partners as usize].iter().rev() {
-                let least = problem.needed(best) - base.doubt;
-                if others + partner.most < least {
-                    break;
+            for part in removals.of_count(count) {
+                let removal = removals.parts[part];
+                let others = value + removal.value;
+                let partners = ordered.partition_point(|partner| partner.cost <= slack - removal.cost);
+                for partner in ordered[..partners].iter().rev() {
+                    let least = problem.needed(best) - doubt;
+                    if others + partner.most < least {
+                        break;
+                    }
+                    if others + partner.value < least {
+                        continue;
+                    }
+                    if trials == 0 {
+                        return Ok(false);
+                    }
+                    trials -= 1;
+                    meter.spend(of.n as u64)?;
+                    removed.clear();
+                    removed.extend(removals.items(part));
+                    let stays = inside.iter().map(|item| item.index).filter(|index| !removed.contains(index));
+                    best.offer(&of, floor, stays.chain(additions.items(partner.part as usize)));
                 }
-                if others + partner.value < least {
-                    continue;
-                }
-                if *trials == 0 {
-                    return Ok(false);
-                }
-                *trials -= 1;
-                meter.spend(of.n as u64)?;
-                let (part, partner) = (*part as usize, partner.part as usize);
-                let (out, into) = if swapped { (partner, part) } else { (part, partner) };
-                changed.clear();
-                changed.extend(removals.items(out));
-                let stays = inside.iter().map(|item| item.index).filter(|index| !changed.contains(index));
-                best.offer(&of, floor, stays.chain(additions.items(into)));
             }
         }
         Ok(true)
     }
 }
 
-/// The subset that exchanges start from.
-struct Base {
-    /// The value of the items inside.
-    value: f64,
-    /// The error of a computed value.
-    doubt: f64,
-    /// The cost that an exchange may add: at most, and with certainty.
-    slack: f64,
-    sure: f64,
-}
-
-/// The parts of so many items by cost, each with the greatest value up to it.
-fn put_in_order(short: &Side, count: usize, ordered: &mut Vec<Ordered>) {
+/// The additions of so many items by cost, each with the greatest value up to it.
+fn put_in_order(additions: &Side, count: usize, ordered: &mut Vec<Ordered>) {
     ordered.clear();
-    ordered.extend(short.of_count(count).map(|part| {
-        let Part { cost, value, .. } = short.parts[part];
+    ordered.extend(additions.of_count(count).map(|part| {
+        let Part { cost, value, .. } = additions.parts[part];
         Ordered { cost, value, most: value, part: part as u32 }
     }));
     ordered.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.part.cmp(&b.part)));
     for at in 1..ordered.len() {
         ordered[at].most = ordered[at].most.max(ordered[at - 1].most);
-    }
-}
-
-/// The parts that may reach the needed value with an affordable partner.
-fn look_up(
-    long: &Side,
-    count: usize,
-    ordered: &[Ordered],
-    base: &Base,
-    needed: f64,
-    matches: &mut Vec<Match>,
-) {
-    let &Base { value, doubt, slack, sure } = base;
-    matches.clear();
-    let mut least = needed - doubt;
-    for part in long.of_count(count) {
-        let Part { cost, value: own, .. } = long.parts[part];
-        let partners = ordered.partition_point(|partner| partner.cost <= slack - cost);
-        let Some(last) = ordered[..partners].last() else { continue };
-        let worth = value + own + last.most;
-        if worth >= least {
-            // Only matches that are affordable with certainty may raise the needed value.
-            if worth - doubt > least
-                && let Some(last) = ordered[..partners].iter().rfind(|partner| partner.cost <= sure - cost)
-            {
-                least = least.max(value + own + last.most - doubt);
-            }
-            matches.push(Match { worth, part: part as u32, partners: partners as u32 });
-        }
     }
 }
