@@ -1,17 +1,14 @@
-//! What a sweep has found, what it has left out, and how it goes on where the meter has ended it.
+//! What a search has found, and what it has left out.
 //!
-//! No window that is offered is worse than the best one so far by the value that is reported, and what comes
-//! after a stop does not depend on the work before it: the exact choices up to the stop, and a second sweep
-//! without exact choices, over all starts. So more work makes neither the value nor the bound worse.
+//! Where the meter ends the exact choices, a second sweep relaxes the budget instead, over all starts: what it finds
+//! and leaves out does not depend on the work before, so that more work makes neither the value nor the bound worse. No
+//! window that is offered is worse than the best one so far by the value that is reported.
 
 use super::Sweep;
 use crate::priced::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
 use crate::{WindowError, error::ended};
 use sched_model::check::Holding;
-use sched_model::{Limit, Meter, Span, Time, Window, order::sort};
-
-/// A start of a sweep: the number of the sweep, and the start.
-pub(super) type Position = (usize, f64);
+use sched_model::{Meter, Span, Time, Window, order::sort};
 
 /// The window of least value, if it is below this, and a bound of the values of all windows.
 pub(in crate::priced) fn search(
@@ -22,15 +19,13 @@ pub(in crate::priced) fn search(
     meter: &mut Meter,
 ) -> Result<(Option<PricedWindow>, f64), WindowError> {
     let mut sweep = Sweep::new(search, query, prices, below);
-    if ended(sweep.run(meter))?.is_some() {
-        let mut rest = Sweep::new(search, query, prices, below);
-        rest.after = Some(sweep.position);
-        rest.run(&mut Limit::none().meter())?;
-        // Both bounds of the start of the stop hold.
-        sweep.unproven = sweep.unproven.min(rest.unproven.min(sweep.stopped.max(rest.there)));
-        sweep.magnitude = sweep.magnitude.max(rest.magnitude);
-        if rest.below < sweep.below {
-            sweep.best = rest.best;
+    if ended(sweep.run(Some(meter)))?.is_some() {
+        let mut relaxed = Sweep::new(search, query, prices, below);
+        relaxed.run(None)?;
+        sweep.unproven = relaxed.unproven;
+        sweep.magnitude = sweep.magnitude.max(relaxed.magnitude);
+        if relaxed.below < sweep.below {
+            sweep.best = relaxed.best;
         }
     }
     let least = sweep.best.as_ref().map_or(below, |best| best.value).min(sweep.unproven);
@@ -44,7 +39,7 @@ impl Sweep<'_> {
         if sum + self.rest(self.span_of_members()) >= self.below {
             return Ok(());
         }
-        let start = Time::new(self.position.1)?;
+        let start = Time::new(self.start)?;
         // Where all are held for the span of the slowest chosen node, that node decides the span, not the
         // level.
         let of = |&at: &u32| self.usable[self.live[at as usize].slot as usize].suited;
@@ -63,16 +58,5 @@ impl Sweep<'_> {
             self.best = Some(PricedWindow { window, value });
         }
         Ok(())
-    }
-
-    /// Notes that windows of at least this value were not searched for.
-    pub(super) fn leave_unproven(&mut self, value: f64) {
-        let place = self.after.and_then(|after| self.position.partial_cmp(&after));
-        match place {
-            // They were searched for before the stop.
-            Some(std::cmp::Ordering::Less) => {}
-            Some(std::cmp::Ordering::Equal) => self.there = self.there.min(value),
-            _ => self.unproven = self.unproven.min(value),
-        }
     }
 }

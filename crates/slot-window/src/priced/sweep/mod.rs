@@ -18,8 +18,7 @@
 //! | place | suited slots that may be combined: all, or those of one value of the label to pack by |
 //! | group | slots of which a window may contain so many: those of one value of the label to spread by |
 //!
-//! `start` tests one start; `found` keeps the best window, and goes on where the meter ends a sweep. Each place
-//! has sweeps of its own.
+//! `start` tests one start; `found` keeps the best window. Each place has sweeps of its own.
 //!
 //! What cannot be in a better window is left out by sums of which no step is greater, as a double, than that
 //! of the window's value: rounding is monotone, so that no margin is needed, and equal values are equal.
@@ -35,7 +34,6 @@ use super::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
 use crate::WindowError;
 use crate::subset::{self, Counts};
 use crate::sweep::{LeastByNode, last_that_ends_by, latest_start, usable};
-use found::Position;
 use sched_model::check::Holding;
 use sched_model::{ExactSum, Limit, Meter, Span, order::sort_keys, plain_sum_error};
 
@@ -81,18 +79,9 @@ struct Sweep<'a> {
     below: f64,
     best: Option<PricedWindow>,
     /// The present start, and the weighted time from the origin to it.
-    position: Position,
+    start: f64,
     begun: f64,
-    /// Where this sweep makes no exact choices: up to where another has made them.
-    after: Option<Position>,
-    /// A lower bound of the windows left out at that start.
-    there: f64,
-    /// A lower bound of the sums of values at the present start that have not been searched for: known of the
-    /// sets up to one cap, it holds for those up to a lesser one.
-    least_sum: f64,
-    /// Where the meter has ended the exact choices: a lower bound of the windows with this start.
-    stopped: f64,
-    /// A lower bound of the windows left out at other starts.
+    /// A lower bound of the windows left out.
     unproven: f64,
     /// The greatest magnitude of numbers that were added.
     magnitude: f64,
@@ -130,12 +119,8 @@ impl<'a> Sweep<'a> {
             first_latest: f64::INFINITY,
             below,
             best: None,
-            position: (0, 0.0),
+            start: 0.0,
             begun: 0.0,
-            after: None,
-            there: f64::INFINITY,
-            least_sum: f64::NEG_INFINITY,
-            stopped: f64::NEG_INFINITY,
             unproven: f64::INFINITY,
             magnitude: 0.0,
             positions: Vec::new(),
@@ -150,13 +135,13 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Searches all places.
-    fn run(&mut self, meter: &mut Meter) -> Result<(), WindowError> {
+    /// Searches all places, with exact choices if they have a meter.
+    fn run(&mut self, mut meter: Option<&mut Meter>) -> Result<(), WindowError> {
         let query = self.query;
         for place in query.suited.chunk_by(|a, b| a.place == b.place) {
             if query.rules.holding == Holding::OwnSpan {
                 // Each node is held for its own span: one sweep covers the windows of all runtimes.
-                self.sweep(place, None, meter)?;
+                self.sweep(place, None, &mut meter)?;
                 continue;
             }
             // All nodes are held for the span of the slowest: a sweep for each span.
@@ -167,7 +152,7 @@ impl<'a> Sweep<'a> {
                 // With a negative cost weight the longest spans have the best values: good windows come first.
                 levels.reverse();
             }
-            levels.into_iter().try_for_each(|level| self.sweep(place, Some(level), meter))?;
+            levels.into_iter().try_for_each(|level| self.sweep(place, Some(level), &mut meter))?;
         }
         Ok(())
     }
@@ -185,9 +170,8 @@ impl<'a> Sweep<'a> {
         &mut self,
         place: &'a [Suited<'a>],
         held: Option<Span>,
-        meter: &mut Meter,
+        meter: &mut Option<&mut Meter>,
     ) -> Result<(), WindowError> {
-        self.position.0 += 1;
         // With a negative cost weight, faster nodes would be better if held longer than their slowest: one
         // node must be of this level.
         let anchored = held.filter(|_| self.search.cost_weight < 0.0);
@@ -201,7 +185,7 @@ impl<'a> Sweep<'a> {
         let mut at = 0;
         let start_below = self.query.limits.start_below;
         while let Some(&(start, _)) = self.events.get(at).filter(|event| event.0 < start_below) {
-            self.position.1 = start;
+            self.start = start;
             self.begun = self.begun_at(start);
             let first = at;
             while self.events.get(at).is_some_and(|event| event.0 == start) {
@@ -213,7 +197,6 @@ impl<'a> Sweep<'a> {
             for event in first..at {
                 self.update(self.events[event].1, start, least_rest);
             }
-            self.least_sum = f64::NEG_INFINITY;
             if self.live.len() >= self.query.nodes {
                 match anchored {
                     Some(level) => self.test_with_anchor(level, meter)?,

@@ -16,7 +16,7 @@ use sched_model::{End, Meter, Span, exact_sum, plain_sum_error};
 impl Sweep<'_> {
     /// Tests the present start. Caps on the spans, from the longest down: the sets of least value under a cap
     /// are the best of all whose runtime is their own or longer.
-    pub(super) fn test(&mut self, meter: &mut Meter) -> Result<(), WindowError> {
+    pub(super) fn test(&mut self, meter: &mut Option<&mut Meter>) -> Result<(), WindowError> {
         let mut caps = self.levels.len();
         while let Some(&cap) = caps.checked_sub(1).and_then(|at| self.levels.get(at)) {
             let Some(sum) = self.take_least(cap) else { return Ok(()) };
@@ -43,7 +43,11 @@ impl Sweep<'_> {
     /// Tests the present start where all nodes are held for `level` and one must be an anchor. Anchors are
     /// tried in order of value; the least sum with an anchor does not fall from one to the next. Where groups are
     /// limited, all anchors are tried together.
-    pub(super) fn test_with_anchor(&mut self, level: Span, meter: &mut Meter) -> Result<(), WindowError> {
+    pub(super) fn test_with_anchor(
+        &mut self,
+        level: Span,
+        meter: &mut Option<&mut Meter>,
+    ) -> Result<(), WindowError> {
         let Some(sum) = self.take_least(level) else { return Ok(()) };
         if self.members.iter().any(|&at| self.is_anchor(at as usize, level)) && self.members_are_affordable()
         {
@@ -131,7 +135,7 @@ impl Sweep<'_> {
         &mut self,
         (given, anchor): (Option<usize>, Option<Span>),
         cap: Span,
-        meter: &mut Meter,
+        meter: &mut Option<&mut Meter>,
     ) -> Result<Found, WindowError> {
         let rest = self.rest(cap);
         let needed = self.needed(rest);
@@ -151,28 +155,16 @@ impl Sweep<'_> {
         let relaxed = subset::relaxed(&items, -needed, &mut self.subset, &mut self.free);
         let mut least = -self.subset.bound;
         let found = relaxed.unwrap_or_else(|multiplier| {
-            if given.is_none() {
-                least = least.max(self.least_sum);
-                self.least_sum = least;
-            }
-            let is_near = self.below < f64::INFINITY && meter.limit().gap_closed(self.below, least + rest);
-            if self.after.is_some() || is_near {
+            let is_near = |meter: &Meter| {
+                self.below < f64::INFINITY && meter.limit().gap_closed(self.below, least + rest)
+            };
+            let Some(meter) = meter.as_deref_mut().filter(|meter| !is_near(meter)) else {
                 return Found::Cut(End::Gap);
-            }
+            };
             let found = subset::exact(&items, -needed, multiplier, &mut self.subset, meter);
             least = least.max(-self.subset.bound);
             found
         });
-        if given.is_none() {
-            // Sets whose sums are not below what is needed are not looked at.
-            let best = &self.subset.best;
-            let proven = match found {
-                Found::Cut(_) => needed.min(least),
-                _ if best.found => -best.value,
-                _ => needed,
-            };
-            self.least_sum = self.least_sum.max(proven);
-        }
         // A set of a lesser sum and a longer runtime may be the worse window.
         for set in 0..self.subset.best.improved {
             self.members.clear();
@@ -182,11 +174,8 @@ impl Sweep<'_> {
             self.offer(self.sum_of_members())?;
         }
         match found {
-            Found::Cut(end @ (End::Work | End::Signal)) => {
-                self.stopped = self.least_sum + self.rest_of_shortest();
-                return Err(end.into());
-            }
-            Found::Cut(_) => self.leave_unproven(least + rest),
+            Found::Cut(end @ (End::Work | End::Signal)) => return Err(end.into()),
+            Found::Cut(_) => self.unproven = self.unproven.min(least + rest),
             Found::Nothing | Found::Best => {}
         }
         Ok(found)
