@@ -37,8 +37,8 @@ use std::sync::Arc;
 ///   search: [`solve`](WindowSearch::solve) then returns the best window so far and a bound on
 ///   all others. A unit of work is a slot, node, exchange or partial choice that is examined.
 /// * **Complexity**: m slots, K nodes, D speeds. O(m + D K) for the bounds; then, for each speed whose bound
-///   is above the incumbent, a pass over the slots of the nodes that may matter, O(k log k + a + m / 64) for
-///   k such nodes with a slots that are long enough, and O(n) for each arrival that may lead to a better
+///   is above the incumbent, a pass over the slots, O(m + a k) for k nodes that may matter with a slots that
+///   are long enough (with a small constant), and O(n) for each arrival that may lead to a better
 ///   window of n nodes; and some exact choices among the live nodes that may matter. (Own-span windows have
 ///   one speed level.)
 /// * **Ties**: the earliest start; then, on one speed level, the cheaper; then the lower node ids.

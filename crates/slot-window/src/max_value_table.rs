@@ -11,12 +11,12 @@
 //! computes it at each slot and misses better windows. Costs round up to units and the budget rounds down.
 
 use crate::{
-    Criterion, MaxValue, SearchScratch, WindowError, WindowQuery, WindowSearch,
+    Criterion, MaxValue, WindowError, WindowQuery, WindowSearch,
     criterion::checked,
     error::ended,
     scratch::solved,
     subset::SubsetProblem,
-    sweep::{Among, Candidate, Choice, Held, Limits, Next, Pools, Test, candidates, levels, sweep},
+    sweep::{Candidate, Choice, Held, Limits, candidates, fits, levels},
     value::best::Known,
 };
 use sched_model::{
@@ -122,7 +122,7 @@ impl WindowSearch for MaxValueTable {
         }
         solved(query, self.rules(), meter, |query, limits, scratch, meter| {
             let mut best = None;
-            let end = ended(self.levels(query, limits, &mut best, scratch, meter))?;
+            let end = ended(self.levels(query, limits, &mut best, &mut scratch.choice, meter))?;
             let value = best.map(|best| self.sense.sign() * best.0);
             Ok(Known { value, bound: None, end: end.unwrap_or(End::Done) })
         })
@@ -130,33 +130,34 @@ impl WindowSearch for MaxValueTable {
 }
 
 impl MaxValueTable {
-    /// A sweep for each speed. The best window has a value, greater is better, and a start.
+    /// A scan for each speed. The best window has a value, greater is better, and a start.
     fn levels(
         &self,
         query: WindowQuery<'_>,
         limits: Limits,
         best: &mut Option<(f64, f64)>,
-        scratch: &mut SearchScratch,
+        choice: &mut Choice,
         meter: &mut Meter,
     ) -> Result<(), WindowError> {
         let all = candidates(query, &limits, meter)?;
-        // The published scheme computes its table wherever there are enough slots; only the table knows of the budget.
-        let limits = Limits { budget: f64::INFINITY, ..limits };
-        let SearchScratch { pools, choice, .. } = scratch;
         for held in levels(all.iter().map(|candidate| candidate.own), Holding::SlowestSpan) {
-            let visit = &mut |pools: &mut Pools, now: f64, _: &mut Limits, meter: &mut Meter| {
-                pools.each(|pool| {
-                    let mut live: Vec<u32> = pool.all().map(|entry| entry.at).collect();
-                    live.sort_unstable();
-                    let of =
-                        |at: u32| all.binary_search_by_key(&at, |of| of.at).ok().map(|number| &all[number]);
-                    let live: Vec<&Candidate<'_>> = live.into_iter().filter_map(of).collect();
-                    self.step((query, held), now, &live, best, choice, meter)
-                })?;
-                Ok(Next::Continue)
-            };
-            let among = Among::Candidates(&all, 0.0);
-            sweep(query, &among, (held, Test::Any), &mut { limits }, pools, meter, visit)?;
+            let mut live: Vec<&Candidate<'_>> = Vec::new();
+            for arrivals in all.chunk_by(|a, b| a.start == b.start) {
+                meter.spend(arrivals.len() as u64)?;
+                let now = arrivals[0].start;
+                let fits = |of: &&Candidate<'_>| {
+                    let span = held.unwrap_or(of.own);
+                    of.own <= span && fits(now, span.get(), of.slot.end().get().min(limits.finish))
+                };
+                live.retain(fits);
+                let before = live.len();
+                live.extend(arrivals.iter().filter(fits));
+                // The published scheme computes its table wherever there are enough slots; only the table knows of the
+                // budget.
+                if live.len() > before && live.len() >= query.request.nodes() {
+                    self.step((query, held), now, &live, best, choice, meter)?;
+                }
+            }
         }
         Ok(())
     }

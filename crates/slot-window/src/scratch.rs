@@ -3,7 +3,7 @@
 use crate::{
     WindowError, WindowQuery,
     sweep::{Choice, Limits, Pools},
-    value::{best::Known, search::ValueScratch},
+    value::{best::Known, pass::Pass, search::Chooser},
 };
 use sched_model::{Meter, Outcome, Window, check::Rules};
 
@@ -12,7 +12,8 @@ use sched_model::{Meter, Outcome, Window, check::Rules};
 pub(crate) struct SearchScratch {
     pub(crate) pools: Pools,
     pub(crate) choice: Choice,
-    pub(crate) value: ValueScratch,
+    pub(crate) pass: Pass,
+    pub(crate) chooser: Chooser,
 }
 
 /// The window that a search leaves in the scratch's choice, for a query by these rules; where it was stopped, the best

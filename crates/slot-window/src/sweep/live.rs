@@ -47,15 +47,13 @@ const PRUNED: usize = 128;
 const CREDIT: usize = 64;
 
 impl Live {
-    /// Empties it for windows of `n` slots with at most `most` of each group; it arms where `any` slot may be in
-    /// one, else where one of the n cheapest may.
-    pub(crate) fn reset(&mut self, n: usize, most: usize, any: bool) {
+    /// Empties it for windows of `n` slots with at most `most` of each group.
+    pub(crate) fn reset(&mut self, n: usize, most: usize) {
         let (mut pool, mut low) = (std::mem::take(&mut self.pool), std::mem::take(&mut self.low));
         let chosen = std::mem::take(&mut self.chosen);
         pool.clear();
         low.reset(n.saturating_sub(1));
-        let credit = if any { usize::MAX } else { CREDIT * PRUNED };
-        let (most, now, prune_at) = (most.min(n), f64::NEG_INFINITY, PRUNED);
+        let (most, now, prune_at, credit) = (most.min(n), f64::NEG_INFINITY, PRUNED, CREDIT * PRUNED);
         *self = Self { n, most, now, pool, low, prune_at, credit, chosen, ..Self::default() };
     }
 

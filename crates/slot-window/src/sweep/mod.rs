@@ -38,13 +38,13 @@ mod slots;
 pub(crate) use choice::Choice;
 pub(crate) use entry::{Entry, fits, last_that_ends_by, latest_start, position};
 pub(crate) use least::LeastByNode;
-pub(crate) use list::{Nodes, candidates, levels, passed_over_work};
+pub(crate) use list::{Nodes, candidates, levels};
 pub(crate) use optimal::{Best, Search};
 pub(crate) use pools::Pools;
 pub(crate) use slots::{Candidate, Held, Limits, usable};
 
 use crate::{WindowError, WindowQuery};
-use list::runs;
+use list::{passed_over_work, runs};
 use ordered::Ordered;
 use sched_model::{Meter, Span, Spread, check::Holding};
 use slots::{Kept, Listed, Source};
@@ -59,8 +59,6 @@ pub(crate) enum Test {
     First,
     /// After each slot.
     Slot,
-    /// After a whole group of equal starts, of which any slot may matter, not only one of the n cheapest.
-    Any,
 }
 
 /// How a sweep goes on after a test.
@@ -101,7 +99,7 @@ pub(crate) fn sweep(
     visit: &mut Visit<'_>,
 ) -> Result<(), WindowError> {
     let packs = query.eligible.is_some_and(|eligible| eligible.demands().pack().is_some());
-    pools.reset(query.request.nodes(), most_of_a_group(query), packs, test == Test::Any);
+    pools.reset(query.request.nodes(), most_of_a_group(query), packs);
     let mut sweep = Sweep::new((held, test), limits, pools, meter, visit);
     let next = match *among {
         Among::List => sweep.list(query),
@@ -242,7 +240,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
             let stop = match self.test {
                 _ if !self.pools.is_armed() => self.of_slot.start_below,
                 Test::Slot => f64::NEG_INFINITY,
-                Test::Group | Test::First | Test::Any => self.now.next_up(),
+                Test::Group | Test::First => self.now.next_up(),
             };
             let rest = &run[..end];
             let (next, found) = match self.held {

@@ -9,7 +9,6 @@ pub(crate) struct Pools {
     n: usize,
     most: usize,
     packs: bool,
-    any: bool,
     /// By the number of the value; the first alone where nodes are not packed.
     pools: Vec<Live>,
     /// The numbers of those with an arrival that may complete a window; after a [look](Self::look), of those with
@@ -19,10 +18,10 @@ pub(crate) struct Pools {
 
 impl Pools {
     /// Empties them for windows of `n` slots with at most `most` of each group.
-    pub(super) fn reset(&mut self, n: usize, most: usize, packs: bool, any: bool) {
-        (self.n, self.most, self.packs, self.any) = (n, most, packs, any);
+    pub(super) fn reset(&mut self, n: usize, most: usize, packs: bool) {
+        (self.n, self.most, self.packs) = (n, most, packs);
         self.pools.truncate(1);
-        self.pools.iter_mut().for_each(|pool| pool.reset(n, most, any));
+        self.pools.iter_mut().for_each(|pool| pool.reset(n, most));
         self.touched.clear();
     }
 
@@ -46,10 +45,10 @@ impl Pools {
 
     #[inline(never)]
     fn grow(&mut self, pack: u32) {
-        let (n, most, any) = (self.n, self.most, self.any);
+        let (n, most) = (self.n, self.most);
         self.pools.resize_with(pack as usize + 1, || {
             let mut pool = Live::default();
-            pool.reset(n, most, any);
+            pool.reset(n, most);
             pool
         });
     }

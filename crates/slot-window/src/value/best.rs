@@ -16,7 +16,8 @@ pub(crate) struct Known {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Best {
     pub(super) value: f64,
-    pub(super) start: f64,
+    /// Its start and the number of its pool: the first of equal windows counts.
+    place: (f64, usize),
     pub(super) found: bool,
     /// While no window is found: windows of at most this value are left for later.
     pub(super) target: f64,
@@ -33,7 +34,7 @@ pub(super) struct Best {
 impl Best {
     pub(super) const NONE: Self = Self {
         value: f64::NEG_INFINITY,
-        start: f64::INFINITY,
+        place: (f64::INFINITY, usize::MAX),
         found: false,
         target: f64::NEG_INFINITY,
         slack: 0.0,
@@ -47,19 +48,19 @@ impl Best {
         if self.found { self.value + self.slack } else { self.target }
     }
 
-    /// The value that a window with this start must exceed. One of equal value counts if it starts earlier
-    /// than the best so far.
-    pub(super) fn floor(self, start: f64) -> f64 {
-        match (self.found, start < self.start) {
+    /// The value that a window with this start in this pool must exceed. One of equal value counts if it starts earlier
+    /// than the best so far, or at the same time in an earlier pool.
+    pub(super) fn floor(self, place: (f64, usize)) -> f64 {
+        match (self.found, place < self.place) {
             (false, _) => self.target,
             (true, true) if self.slack == 0.0 => self.value.next_down(),
             (true, _) => self.value + self.slack,
         }
     }
 
-    pub(super) fn set(&mut self, value: f64, start: f64, limit: &Limit) {
+    pub(super) fn set(&mut self, value: f64, place: (f64, usize), limit: &Limit) {
         let slack = limit.absolute_gap.max(limit.relative_gap * value.abs());
-        *self = Self { value, start, found: true, slack, ..*self };
+        *self = Self { value, place, found: true, slack, ..*self };
         self.prove();
     }
 

@@ -3,53 +3,58 @@
 
 use super::{
     best::{Best, Known, Notes},
-    catalogue::Catalogue,
+    classes::{Classes, OnLevel},
     pass::{Pass, Ranked},
 };
 use crate::{
-    Criterion, SearchScratch, WindowError, WindowQuery,
+    Criterion, Scope, SearchScratch, WindowError, WindowQuery,
+    criterion::checked,
     error::ended,
-    subset::{self, Found, Given, Items, Multiplier, rounding},
-    sweep::{Held, Limits},
+    subset::{self, Found, Given, Groups, Items, Multiplier, Relaxed, rounding},
+    sweep::{Candidate, Held, Limits, candidates, levels, most_of_a_group},
 };
 use sched_model::{End, Meter, check::Holding, order::sort};
 
-/// One level and the bound on its windows.
+/// One level of a pool and the bound on its windows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Level {
-    pub(super) held: Held,
-    /// The number of classes, fastest first, that are fast enough.
-    pub(super) classes: usize,
-    pub(super) multiplier: Multiplier,
+struct Level {
+    pool: usize,
+    held: Held,
+    multiplier: Multiplier,
     /// Every window has a greater value.
-    pub(super) least: f64,
+    least: f64,
 }
 
-impl Level {
-    /// An upper bound of the values of its windows.
-    pub(super) fn bound(&self) -> f64 {
-        self.multiplier.upper()
-    }
+/// The candidates of a pool, those of one value of the label to pack by.
+struct Pool<'c, 'a> {
+    candidates: &'c [Candidate<'a>],
+    listed: Classes,
+    /// The span for which values were computed, where they depend on it.
+    held: Option<Held>,
+}
+
+/// The numbers of some classes of a level.
+#[derive(Debug, Default)]
+struct Numbers {
+    values: Vec<f64>,
+    costs: Vec<f64>,
+    groups: Vec<u32>,
+    /// Whether their span is that of the level.
+    own: Vec<bool>,
 }
 
 /// Memory of the exact choices.
 #[derive(Debug, Default)]
-pub(super) struct Chooser {
-    pub(super) values: Vec<f64>,
-    pub(super) costs: Vec<f64>,
-    pub(super) chosen: Vec<u32>,
-    pub(super) subset: subset::Search,
+pub(crate) struct Chooser {
+    numbers: Numbers,
+    chosen: Vec<u32>,
+    subset: subset::Search,
 }
 
-/// Memory of the search.
-#[derive(Debug, Default)]
-pub(crate) struct ValueScratch {
-    pub(super) catalogue: Catalogue,
-    pub(super) pass: Pass,
-    /// The span for which values were computed, where they depend on it.
-    pub(super) listed: Option<Held>,
-    pub(super) levels: Vec<Level>,
-    pub(super) chooser: Chooser,
+struct Memory<'c, 'a> {
+    pools: Vec<Pool<'c, 'a>>,
+    pass: &'c mut Pass,
+    chooser: &'c mut Chooser,
 }
 
 pub(crate) struct Search<'a> {
@@ -69,78 +74,195 @@ const WIDTH: usize = 5;
 /// members as there are ranks.
 const PATIENCE: usize = 1;
 
-impl Search<'_> {
+impl<'a> Search<'a> {
     /// Leaves the best window in the scratch's choice.
     pub(crate) fn run(&self, scratch: &mut SearchScratch, meter: &mut Meter) -> Result<Known, WindowError> {
-        let SearchScratch { pools, value: memory, choice, .. } = scratch;
+        let SearchScratch { choice, pass, chooser, .. } = scratch;
         let mut notes = Notes { best: Best::NONE, choice, meter };
-        let ended = ended(match self.query.beyond_mask() {
-            None => self.passes(memory, &mut notes),
-            Some(_) => self.in_pools((pools, &mut memory.chooser.subset), &mut notes),
-        })?;
+        let ended = ended(self.search((pass, chooser), &mut notes))?;
         Ok(notes.best.result(ended, self.sign))
     }
 
-    fn passes(&self, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), WindowError> {
-        memory.listed = None;
-        memory.levels.clear();
-        self.levels(memory, notes)?;
-        sort(&mut memory.levels, &|a, b| b.multiplier.bound.total_cmp(&a.multiplier.bound));
-        let Some(&top) = memory.levels.first() else { return Ok(()) };
+    fn search(
+        &self,
+        (pass, chooser): (&mut Pass, &mut Chooser),
+        notes: &mut Notes<'_>,
+    ) -> Result<(), WindowError> {
+        let mut all = candidates(self.query, &self.limits, notes.meter)?;
+        if self.query.beyond_mask().is_some() {
+            sort(&mut all, &|a, b| a.pack.cmp(&b.pack));
+        }
+        let pool = |candidates| Pool { candidates, listed: Classes::default(), held: None };
+        let pools = all.chunk_by(|a, b| a.pack == b.pack).map(pool).collect();
+        let mut memory = Memory { pools, pass, chooser };
+        let mut levels = self.levels(&mut memory, notes)?;
+        sort(&mut levels, &|a, b| b.multiplier.bound.total_cmp(&a.multiplier.bound));
+        self.passes(&levels, &mut memory, notes)
+    }
+
+    /// Whether values depend on the span for which all nodes of a window are held.
+    fn is_by_level(&self) -> bool {
+        self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan
+    }
+
+    /// A window may hold so many nodes of a group, if that is a limit.
+    fn most_of_a_group(&self) -> Option<usize> {
+        Some(most_of_a_group(self.query)).filter(|most| *most < self.query.request.nodes())
+    }
+
+    /// The levels that may have windows, with their bounds.
+    fn levels(&self, memory: &mut Memory<'_, 'a>, notes: &mut Notes<'_>) -> Result<Vec<Level>, WindowError> {
+        let mut bounded = Vec::new();
+        for pool in 0..memory.pools.len() {
+            let spans = memory.pools[pool].candidates.iter().map(|of| of.own);
+            for held in levels(spans, self.holding) {
+                bounded.extend(self.bound((pool, held), memory, notes)?);
+            }
+        }
+        Ok(bounded)
+    }
+
+    /// Lists the slots for windows that are held so long; values are computed for this span.
+    fn list(&self, pool: &mut Pool<'_, 'a>, held: Held, notes: &mut Notes<'_>) -> Result<(), WindowError> {
+        // A value that does not depend on the span of the window is computed once for all levels.
+        let held = held.filter(|_| self.is_by_level());
+        if pool.held != Some(held) {
+            notes.spend(pool.candidates.len())?;
+            let of = (held, self.limits.finish, self.criterion.scope() == Scope::Node);
+            pool.listed = Classes::of(pool.candidates, of, |slot, span| {
+                Ok(self.sign * checked(slot.node(), self.criterion.value(slot, span))?)
+            })?;
+            pool.held = Some(held);
+        }
+        Ok(())
+    }
+
+    /// A level with its bound, unless it has no affordable window at any instant.
+    fn bound(
+        &self,
+        (pool, held): (usize, Held),
+        memory: &mut Memory<'_, 'a>,
+        notes: &mut Notes<'_>,
+    ) -> Result<Option<Level>, WindowError> {
+        let Memory { pools, chooser: Chooser { numbers, subset, .. }, .. } = memory;
+        self.list(&mut pools[pool], held, notes)?;
+        let (classes, level) = (&pools[pool].listed.classes, self.on_level(held));
+        let of = |class| {
+            let (_, cost) = level.takes(class)?;
+            Some((class.value, cost, class.group, level.is_own(class)))
+        };
+        numbers.collect(classes.iter().filter_map(of));
+        let items = numbers.items(None, self);
+        let multiplier = match subset::relax(&items, f64::NEG_INFINITY, &mut subset.order, notes.meter)? {
+            Relaxed::Nothing(_) => return Ok(None),
+            Relaxed::Solved(multiplier) | Relaxed::Bound(multiplier) => multiplier,
+        };
+        let n = self.query.request.nodes();
+        let least = numbers.values.iter().copied().fold(f64::INFINITY, f64::min) * n as f64;
+        let greatest = numbers.values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
+        let least = (least - rounding::of_sum(greatest, n, 0.0)).next_down();
+        Ok(Some(Level { pool, held, multiplier, least }))
+    }
+
+    fn on_level(&self, held: Held) -> OnLevel<'a> {
+        OnLevel { held, tariff: self.query.slots.tariff(), budget: self.limits.budget }
+    }
+
+    /// Lists the classes that can be on a level, by the multiplier of its bound.
+    fn candidates(
+        &self,
+        level: &Level,
+        memory: &mut Memory<'_, 'a>,
+        notes: &mut Notes<'_>,
+    ) -> Result<(), WindowError> {
+        let Memory { pools, pass, .. } = memory;
+        self.list(&mut pools[level.pool], level.held, notes)?;
+        let classes = &pools[level.pool].listed.classes;
+        notes.spend(classes.len())?;
+        pass.list(self.query.request.nodes(), level.multiplier.lambda, classes, self.on_level(level.held));
+        Ok(())
+    }
+
+    /// A value that only windows without a class beyond the `width` of greatest reduced value can exceed;
+    /// none if there are no other classes.
+    fn target(
+        &self,
+        level: &Level,
+        width: usize,
+        memory: &mut Memory<'_, 'a>,
+        notes: &mut Notes<'_>,
+    ) -> Result<Option<f64>, WindowError> {
+        self.candidates(level, memory, notes)?;
+        let mut nth = |at| memory.pass.nth(at).map(|nth| nth.0);
+        let (Some(least), Some(last)) = (nth(width), nth(self.query.request.nodes() - 1)) else {
+            return Ok(None);
+        };
+        Ok(Some(level.multiplier.bound - (last - least)))
+    }
+
+    /// The levels, the greatest bound first, in passes for windows above a target, which falls until there is one.
+    fn passes(
+        &self,
+        levels: &[Level],
+        memory: &mut Memory<'_, 'a>,
+        notes: &mut Notes<'_>,
+    ) -> Result<(), WindowError> {
+        let Some(top) = levels.first() else { return Ok(()) };
         // Every window has a greater value than this. A bound below it proves that no window is affordable.
-        let least = memory.levels.iter().map(|level| level.least).fold(f64::INFINITY, f64::min);
+        let least = levels.iter().map(|level| level.least).fold(f64::INFINITY, f64::min);
         let mut width = WIDTH * self.query.request.nodes();
         // While no window is found, none has a value above the last target.
         let mut ceiling = f64::INFINITY;
         loop {
-            let target = self.target(&top, width, memory, notes)?;
+            let target = self.target(top, width, memory, notes)?;
+            width *= 4;
             let Multiplier { bound, margin, .. } = top.multiplier;
             if target.is_some_and(|target| target >= bound - 8.0 * margin) {
                 // So many classes have this value that no window can reach the target.
-                width *= 4;
                 continue;
             }
             notes.best.target = target.unwrap_or(least);
-            for number in 0..memory.levels.len() {
-                let level = memory.levels[number];
-                let before = if number > 0 { notes.best.target } else { f64::NEG_INFINITY };
-                notes.best.open(level.bound().max(before).min(ceiling));
-                if level.bound() >= notes.best.needed() {
-                    self.pass(&level, memory, notes)?;
+            let mut before = f64::NEG_INFINITY;
+            for level in levels {
+                let upper = level.multiplier.upper();
+                notes.best.open(upper.max(before).min(ceiling));
+                if upper >= notes.best.needed() {
+                    self.pass(level, memory, notes)?;
                 }
+                before = notes.best.target;
             }
             if target.is_none() || notes.best.found {
                 return Ok(());
             }
             ceiling = notes.best.target;
-            width *= 4;
         }
+    }
+
+    /// The budget's part of a bound by reduced values, with the rounding error.
+    fn base(&self, lambda: f64, margin: f64) -> f64 {
+        rounding::share(lambda, self.limits.budget) + 6.0 * margin
     }
 
     /// One pass over the slots on one level.
     fn pass(
         &self,
         level: &Level,
-        memory: &mut ValueScratch,
+        memory: &mut Memory<'_, 'a>,
         notes: &mut Notes<'_>,
     ) -> Result<(), WindowError> {
-        self.candidates(level, memory, notes)?;
-        let ValueScratch { catalogue, pass, chooser, .. } = memory;
-        let n = self.query.request.nodes();
         let Multiplier { mut lambda, margin, .. } = level.multiplier;
+        self.candidates(level, memory, notes)?;
+        let Memory { pools, pass, chooser } = memory;
+        let listed = &pools[level.pool].listed;
+        let n = self.query.request.nodes();
         let mut base = self.base(lambda, margin);
-        let needed = notes.best.needed();
-        pass.rank(n, (base, needed), catalogue, notes.meter)?;
-        if pass.ranked.len() < n {
-            return notes.spend(catalogue.pieces.len());
-        }
-        let greatest = |number: fn(&Ranked) -> f64| {
-            pass.ranked.iter().map(|class| number(class).abs()).fold(0.0, f64::max)
-        };
-        let (greatest_value, greatest_cost) = (greatest(|class| class.value), greatest(|class| class.cost));
+        pass.rank(base, notes.best.needed(), &listed.classes, self.on_level(level.held));
+        let greatest =
+            |number: fn(&Ranked) -> f64| pass.ranked.iter().map(|of| number(of).abs()).fold(0.0, f64::max);
+        let (greatest_value, greatest_cost) = (greatest(|of| of.value), greatest(|of| of.cost));
         // Members of choices without a result since the last ranking.
         let mut vain = 0;
-        pass.run(catalogue, notes, |pass, notes, now, arrival| {
+        pass.run(listed, notes, |pass, notes, now, arrival| {
             if !pass.may_reach(arrival, now, base, notes.best.needed()) {
                 return Ok(());
             }
@@ -177,16 +299,16 @@ impl Search<'_> {
     ) -> Result<bool, WindowError> {
         let Pass { ranked, members, .. } = pass;
         notes.spend(members.len())?;
-        let floor = notes.best.floor(now);
-        let node = |rank: u32| ranked[rank as usize].node;
-        members.sort_unstable_by_key(|&rank| node(rank));
-        let found = self.choose(ranked, members, None, floor, chooser, notes.meter);
+        let place = (now, level.pool);
+        members.sort_unstable();
+        chooser.numbers.collect_ranked(ranked, members);
+        let found = self.choose(members, None, notes.best.floor(place), chooser, notes.meter);
         if found == Found::Nothing {
             return Ok(false);
         }
-        let longest = chooser.chosen.iter().map(|&rank| ranked[rank as usize].own).max();
-        if !self.is_by_level() || longest == level.held {
-            return self.take((now, found), None, ranked, chooser, notes);
+        let has_own = chooser.chosen.iter().any(|&rank| ranked[rank as usize].is_own);
+        if !self.is_by_level() || has_own {
+            return self.take((place, found), None, ranked, chooser, notes);
         }
         if let Found::Cut(end @ (End::Work | End::Signal)) = found {
             return Err(end.into());
@@ -194,12 +316,13 @@ impl Search<'_> {
         // The value was computed for the span of this level, so that one of its own nodes must be in the
         // window: try each.
         let (all, mut better) = (members.clone(), false);
-        for &forced in all.iter().filter(|&&rank| level.held == Some(ranked[rank as usize].own)) {
+        for &forced in all.iter().filter(|&&rank| ranked[rank as usize].is_own) {
             members.clear();
             members.extend(all.iter().copied().filter(|&rank| rank != forced));
-            let (first, floor) = (Some(&ranked[forced as usize]), notes.best.floor(now));
-            let found = self.choose(ranked, members, first, floor, chooser, notes.meter);
-            better |= self.take((now, found), Some(forced), ranked, chooser, notes)?;
+            chooser.numbers.collect_ranked(ranked, members);
+            let first = Some(&ranked[forced as usize]);
+            let found = self.choose(members, first, notes.best.floor(place), chooser, notes.meter);
+            better |= self.take((place, found), Some(forced), ranked, chooser, notes)?;
         }
         Ok(better)
     }
@@ -207,7 +330,7 @@ impl Search<'_> {
     /// Takes the window of an exact choice, if there is one, with a forced rank; returns whether there is.
     fn take(
         &self,
-        (now, found): (f64, Found),
+        (place, found): ((f64, usize), Found),
         forced: Option<u32>,
         ranked: &[Ranked],
         chooser: &Chooser,
@@ -215,10 +338,10 @@ impl Search<'_> {
     ) -> Result<bool, WindowError> {
         let Chooser { chosen, subset, .. } = chooser;
         if subset.best.found {
-            notes.best.set(subset.best.value, now, notes.meter.limit());
+            notes.best.set(subset.best.value, place, notes.meter.limit());
             notes.meter.improve(self.sign * notes.best.value);
             let at = chosen.iter().copied().chain(forced).map(|rank| ranked[rank as usize].at);
-            notes.choice.set(now, self.holding, at);
+            notes.choice.set(place.0, self.holding, at);
         }
         notes.ended(found, subset.bound)?;
         Ok(subset.best.found)
@@ -228,28 +351,50 @@ impl Search<'_> {
     /// its multiplier is a good start value.
     fn choose(
         &self,
-        ranked: &[Ranked],
         members: &[u32],
         first: Option<&Ranked>,
         floor: f64,
         chooser: &mut Chooser,
         meter: &mut Meter,
     ) -> Found {
-        let Chooser { values, costs, chosen, subset, .. } = chooser;
-        values.clear();
-        costs.clear();
-        for &rank in members {
-            values.push(ranked[rank as usize].value);
-            costs.push(ranked[rank as usize].cost);
-        }
-        let given = first.map_or(Given::default(), |first| Given { value: first.value, cost: first.cost });
-        let n = self.query.request.nodes() - usize::from(first.is_some());
-        let items = Items { given, ..Items::new(values, costs, n, self.limits.budget) };
-        let found = subset::search(&items, floor, subset, meter);
+        let Chooser { numbers, chosen, subset } = chooser;
+        let found = subset::search(&numbers.items(first, self), floor, subset, meter);
         chosen.clear();
         if subset.best.found {
             chosen.extend(subset.best.indices.iter().map(|&index| members[index as usize]));
         }
         found
+    }
+}
+
+impl Numbers {
+    /// Value, cost, group, and whether the span is that of the level, of each of them.
+    fn collect(&mut self, of: impl Iterator<Item = (f64, f64, u32, bool)>) {
+        let Self { values, costs, groups, own } = self;
+        values.clear();
+        costs.clear();
+        groups.clear();
+        own.clear();
+        for (value, cost, group, is_own) in of {
+            values.push(value);
+            costs.push(cost);
+            groups.push(group);
+            own.push(is_own);
+        }
+    }
+
+    fn collect_ranked(&mut self, ranked: &[Ranked], members: &[u32]) {
+        let ranked = members.iter().map(|&rank| &ranked[rank as usize]);
+        self.collect(ranked.map(|of| (of.value, of.cost, of.group, of.is_own)));
+    }
+
+    /// The problem of n among them, or of n - 1 together with `first`. Where groups are limited, one must be of the
+    /// level if values are for its span.
+    fn items(&self, first: Option<&Ranked>, search: &Search<'_>) -> Items<'_> {
+        let given = first.map_or(Given::default(), |first| Given { value: first.value, cost: first.cost });
+        let n = search.query.request.nodes() - usize::from(first.is_some());
+        let own = search.is_by_level().then_some(self.own.as_slice());
+        let groups = search.most_of_a_group().map(|most| Groups { of: &self.groups, most, own });
+        Items { given, groups, ..Items::new(&self.values, &self.costs, n, search.limits.budget) }
     }
 }
