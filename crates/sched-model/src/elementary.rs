@@ -102,6 +102,6 @@ pub fn atan(x: f64) -> f64 {
 }
 
 /// 2^k for |k| <= 1000.
-fn power_of_two(k: i32) -> f64 {
+pub(crate) fn power_of_two(k: i32) -> f64 {
     f64::from_bits(((1023 + i64::from(k)) as u64) << 52)
 }

@@ -8,15 +8,27 @@
 //! to the limit is within its rounding error.
 //!
 //! Sources: D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B (the sum of two doubles and its
-//! error); S. Boldo, G. Melquiond, Emulation of FMA and Correctly Rounded Sums: Proved Algorithms Using
-//! Rounding to Odd, 2008 (the sum of three doubles, rounded once); R. Neal, Fast Exact Summation Using Small
-//! and Large Superaccumulators, 2015 (the accumulator for wide ranges).
+//! error); R. Neal, Fast Exact Summation Using Small and Large Superaccumulators, 2015 (the accumulator).
+
+use std::fmt;
+
+use crate::elementary::power_of_two;
+
+/// Bits of a digit.
+const BITS: usize = 32;
+
+/// Digits: 2098 bits hold every finite double, and 64 more the sum of 2^64 of them; the last digit holds the
+/// sign.
+const DIGITS: usize = 69;
+
+/// Terms that may be added before carries must be passed on: each adds less than 2^32 to a digit of 64 bits.
+const TERMS: u32 = 1 << 30;
 
 /// A running sum without rounding error: terms are added and removed exactly, [`value`](Self::value) rounds
 /// once.
 ///
-/// O(1) for each term, about ten additions. Memory is allocated only where the bits of the terms span more
-/// than about 150 binary places, or the sum exceeds the largest double on its way.
+/// A fixed-point number as wide as the range of doubles, 552 bytes. O(1) for each term, some twenty operations;
+/// [`value`](Self::value) reads the digits between the greatest and the least of the terms.
 ///
 /// A term that is not finite makes the value NaN until [`clear`](Self::clear).
 ///
@@ -33,13 +45,132 @@
 /// sum.remove(1e300);
 /// assert_eq!(sum.value(), 0.9);
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Clone)]
 #[must_use]
 pub struct ExactSum {
-    /// The sum is `parts[0] + parts[1] + parts[2] + wide`, without rounding. All parts are finite.
-    parts: [f64; 3],
-    /// The remainder that the parts cannot hold.
-    wide: Option<Box<Wide>>,
+    /// The sum is that of `digits[i] * 2^(32 i - 1074)`. Digits may be negative and exceed 32 bits.
+    digits: [i64; DIGITS],
+    /// Digits before the first and from `behind` on are 0.
+    first: usize,
+    behind: usize,
+    /// Terms added since carries were passed on.
+    terms: u32,
+    /// Whether a term was not finite.
+    broken: bool,
+}
+
+impl ExactSum {
+    /// The sum of no terms.
+    #[inline]
+    pub const fn new() -> Self {
+        Self { digits: [0; DIGITS], first: DIGITS, behind: 0, terms: 0, broken: false }
+    }
+
+    /// Adds a term.
+    pub fn add(&mut self, term: f64) {
+        if !term.is_finite() {
+            self.broken = true;
+            return;
+        }
+        let bits = term.to_bits();
+        let exponent = (bits >> 52) as usize & 0x7ff;
+        let fraction = bits & ((1 << 52) - 1);
+        // term = significand * 2^(place - 1074)
+        let (significand, place) =
+            if exponent == 0 { (fraction, 0) } else { (fraction | (1 << 52), exponent - 1) };
+        let shifted = u128::from(significand) << (place % BITS); // at most 84 bits
+        let first = place / BITS;
+        (self.first, self.behind) = (self.first.min(first), self.behind.max(first + 3));
+        for (at, digit) in self.digits[first..first + 3].iter_mut().enumerate() {
+            let piece = i64::from((shifted >> (at * BITS)) as u32);
+            *digit += if term < 0.0 { -piece } else { piece };
+        }
+        self.terms += 1;
+        if self.terms == TERMS {
+            self.carry();
+        }
+    }
+
+    /// Removes a term that was added before; for any other number, adds its negative.
+    #[inline]
+    pub fn remove(&mut self, term: f64) {
+        self.add(-term);
+    }
+
+    /// The sum, rounded once to nearest, ties to even. Infinite where it exceeds the largest double, NaN if a
+    /// term was not finite. Zero is always +0.
+    pub fn value(&self) -> f64 {
+        if self.broken {
+            return f64::NAN;
+        }
+        self.rounded(1).unwrap_or_else(|| -self.rounded(-1).unwrap_or(0.0))
+    }
+
+    /// The sum times this sign, rounded; `None` if it is negative.
+    fn rounded(&self, sign: i64) -> Option<f64> {
+        // The greatest digit that is not 0, once carries are passed on; three digits from it down, at 64 bits, 32 and
+        // 0; whether any is below these.
+        let (mut top, mut three, mut below) = (0, 0_u128, false);
+        let mut carried = 0;
+        for at in self.first..DIGITS {
+            if at >= self.behind && (carried == 0 || carried == -1) {
+                break;
+            }
+            let sum = sign * self.digits[at] + carried;
+            carried = sum >> BITS;
+            let digit = sum - (carried << BITS);
+            if digit != 0 {
+                let shift = BITS * (at - top).min(3);
+                below |= three & ((1 << shift) - 1) != 0;
+                three = three >> shift | (digit as u128) << (2 * BITS);
+                top = at;
+            }
+        }
+        if carried < 0 {
+            return None;
+        }
+        // The last bit stands for all below: the conversion rounds by at least eleven bits more.
+        let rounded = (three | u128::from(below)) as f64;
+        // In two factors, since one may be out of range where the result is not.
+        let place = (BITS * top) as i32 - 2 * BITS as i32 - 1074;
+        Some(rounded * power_of_two(place / 2) * power_of_two(place - place / 2))
+    }
+
+    /// Passes carries on until every digit but the last lies in `0..2^32`. The last then has the sign of the whole.
+    #[cold]
+    fn carry(&mut self) {
+        let mut carried = 0;
+        for digit in &mut self.digits[..DIGITS - 1] {
+            let sum = *digit + carried;
+            carried = sum >> BITS;
+            *digit = sum - (carried << BITS);
+        }
+        self.digits[DIGITS - 1] += carried;
+        (self.first, self.behind, self.terms) = (0, DIGITS, 0);
+    }
+
+    /// Whether the sum, rounded once, is at most `limit`.
+    #[inline]
+    pub fn at_most(&self, limit: f64) -> bool {
+        self.value() <= limit
+    }
+
+    /// Sets the sum to zero.
+    pub fn clear(&mut self) {
+        *self = Self::new();
+    }
+}
+
+impl Default for ExactSum {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for ExactSum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ExactSum").field(&self.value()).finish()
+    }
 }
 
 /// The sum `a + b` rounded to nearest, and the error of that rounding: the two results add up to
@@ -62,93 +193,6 @@ pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_part = sum - a;
     (sum, (a - (sum - b_part)) + (b - b_part))
-}
-
-/// `a + b`, rounded to odd: itself where it is a double, else the neighbour whose last bit is 1.
-#[inline]
-fn odd_sum(a: f64, b: f64) -> f64 {
-    let (sum, error) = two_sum(a, b);
-    if error == 0.0 || sum.to_bits() & 1 == 1 {
-        sum
-    } else if error > 0.0 {
-        sum.next_up()
-    } else {
-        sum.next_down()
-    }
-}
-
-impl ExactSum {
-    /// The sum of no terms.
-    #[inline]
-    pub const fn new() -> Self {
-        Self { parts: [0.0; 3], wide: None }
-    }
-
-    /// Adds a term.
-    #[inline]
-    pub fn add(&mut self, term: f64) {
-        let [a, b, c] = self.parts;
-        let (a, rest) = two_sum(a, term);
-        let (b, rest) = two_sum(b, rest);
-        let (c, rest) = two_sum(c, rest);
-        if rest == 0.0 {
-            self.parts = [a, b, c];
-        } else {
-            // A remainder is left; or a term was not finite, which made it NaN.
-            self.add_wide(term);
-        }
-    }
-
-    /// Removes a term that was added before; for any other number, adds its negative.
-    #[inline]
-    pub fn remove(&mut self, term: f64) {
-        self.add(-term);
-    }
-
-    /// The sum, rounded once to nearest, ties to even. Infinite where it exceeds the largest double, NaN if a
-    /// term was not finite. Zero is always +0.
-    #[inline]
-    pub fn value(&self) -> f64 {
-        if self.wide.is_none() {
-            let [a, b, c] = self.parts;
-            let (high, rest) = two_sum(b, c);
-            let (top, low) = two_sum(a, high);
-            let value = top + odd_sum(low, rest);
-            if value.is_finite() {
-                return value;
-            }
-        }
-        self.wide_value()
-    }
-
-    /// Whether the sum, rounded once, is at most `limit`.
-    #[inline]
-    pub fn at_most(&self, limit: f64) -> bool {
-        self.value() <= limit
-    }
-
-    /// Sets the sum to zero; keeps the memory.
-    #[inline]
-    pub fn clear(&mut self) {
-        self.parts = [0.0; 3];
-        if let Some(wide) = &mut self.wide {
-            wide.clear();
-        }
-    }
-
-    #[cold]
-    fn add_wide(&mut self, term: f64) {
-        self.wide.get_or_insert_default().add(term);
-    }
-
-    #[cold]
-    fn wide_value(&self) -> f64 {
-        let mut all = self.wide.as_deref().cloned().unwrap_or_default();
-        for part in self.parts {
-            all.add(part);
-        }
-        all.value()
-    }
 }
 
 impl Extend<f64> for ExactSum {
@@ -283,130 +327,4 @@ impl SumFilter {
     pub fn decide_or(&self, plain: f64, exact: impl FnOnce() -> bool) -> bool {
         self.decide(plain).unwrap_or_else(exact)
     }
-
-    /// The plain sum up to which the exact sum is surely affordable: for loops that compare by themselves.
-    #[inline]
-    pub fn surely_below(&self) -> f64 {
-        self.surely_below
-    }
-
-    /// The plain sum above which the exact sum is surely not affordable.
-    #[inline]
-    pub fn surely_above(&self) -> f64 {
-        self.surely_above
-    }
-}
-
-/// Bits of a digit.
-const BITS: usize = 32;
-
-/// Digits: 2098 bits hold every finite double, and 64 more the sum of 2^64 of them; the last digit holds the
-/// sign.
-const DIGITS: usize = 69;
-
-/// Terms that may be added before carries must be passed on: each adds less than 2^32 to a digit of 64 bits.
-const TERMS: u32 = 1 << 30;
-
-/// The sum of `digit[i] * 2^(32 i - 1074)`, without rounding. Digits may be negative and exceed 32 bits.
-#[derive(Debug, Clone)]
-struct Wide {
-    digits: [i64; DIGITS],
-    /// Terms added since carries were passed on.
-    terms: u32,
-    /// Whether a term was not finite.
-    broken: bool,
-}
-
-impl Default for Wide {
-    fn default() -> Self {
-        Self { digits: [0; DIGITS], terms: 0, broken: false }
-    }
-}
-
-impl Wide {
-    fn clear(&mut self) {
-        *self = Self::default();
-    }
-
-    fn add(&mut self, term: f64) {
-        if !term.is_finite() {
-            self.broken = true;
-            return;
-        }
-        let bits = term.to_bits();
-        let exponent = (bits >> 52) as usize & 0x7ff;
-        let fraction = bits & ((1 << 52) - 1);
-        // term = significand * 2^(place - 1074)
-        let (significand, place) =
-            if exponent == 0 { (fraction, 0) } else { (fraction | (1 << 52), exponent - 1) };
-        let shifted = u128::from(significand) << (place % BITS); // at most 84 bits
-        for (at, digit) in self.digits[place / BITS..][..3].iter_mut().enumerate() {
-            let piece = i64::from((shifted >> (at * BITS)) as u32);
-            *digit += if term < 0.0 { -piece } else { piece };
-        }
-        self.terms += 1;
-        if self.terms == TERMS {
-            carry(&mut self.digits);
-            self.terms = 0;
-        }
-    }
-
-    /// The sum, rounded once to nearest, ties to even.
-    fn value(&self) -> f64 {
-        if self.broken {
-            return f64::NAN;
-        }
-        let mut digits = self.digits;
-        carry(&mut digits);
-        let negative = digits[DIGITS - 1] < 0;
-        if negative {
-            for digit in &mut digits {
-                *digit = -*digit;
-            }
-            carry(&mut digits);
-        }
-        let magnitude = round(&digits);
-        if negative { -magnitude } else { magnitude }
-    }
-}
-
-/// Passes carries on until every digit but the last lies in `0..2^32`. The last then has the sign of the
-/// whole.
-fn carry(digits: &mut [i64; DIGITS]) {
-    let mut carried = 0;
-    for digit in &mut digits[..DIGITS - 1] {
-        let sum = *digit + carried;
-        carried = sum >> BITS;
-        *digit = sum - (carried << BITS);
-    }
-    digits[DIGITS - 1] += carried;
-}
-
-/// The double nearest to a number that is not negative and whose carries have been passed on.
-fn round(digits: &[i64; DIGITS]) -> f64 {
-    let Some(top) = digits.iter().rposition(|&digit| digit != 0) else {
-        return 0.0;
-    };
-    // 64 bits from a place on; a bound on the number keeps the last digit within 32 bits.
-    let bits_from = |place: usize| {
-        let at = |index: usize| digits.get(index).map_or(0, |&digit| digit as u128);
-        let digit = place / BITS;
-        let three = at(digit) | at(digit + 1) << BITS | at(digit + 2) << (2 * BITS);
-        (three >> (place % BITS)) as u64
-    };
-    let length = top * BITS + (64 - digits[top].leading_zeros() as usize);
-    // `place` is the position of the last bit of the significand: that of the last bit of subnormals, or 53
-    // bits below the top.
-    let place = length.saturating_sub(53);
-    let significand = bits_from(place) & ((1 << 53) - 1);
-    let up = place > 0 && {
-        let half = bits_from(place - 1) & 1 == 1;
-        let lowest = (place - 1) / BITS;
-        let rest = digits[..lowest].iter().any(|&digit| digit != 0)
-            || digits[lowest] & ((1 << ((place - 1) % BITS)) - 1) != 0;
-        half && (rest || significand & 1 == 1)
-    };
-    // The implicit bit of the significand raises the exponent by one; so does the carry of rounding up.
-    let bits = ((place as u64) << 52) + significand + u64::from(up);
-    f64::from_bits(bits.min(f64::INFINITY.to_bits()))
 }
