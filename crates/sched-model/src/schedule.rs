@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// Why a job has no place. A value, not an error: the input is well formed, but the resources do not suffice.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Refusal {
     /// Fewer nodes than asked for are fast enough.
+    #[error("needs {}, only {fast_enough} {} fast enough", nodes(needed), are(fast_enough, "is", "are"))]
     TooFewNodes {
         /// Nodes asked for.
         needed: usize,
@@ -18,6 +19,11 @@ pub enum Refusal {
         fast_enough: usize,
     },
     /// Enough nodes are fast enough, but fewer than asked for are also within the price limit.
+    #[error(
+        "needs {}, only {affordable} fast {} within the price limit",
+        nodes(needed),
+        are(affordable, "one is", "ones are")
+    )]
     PriceLimit {
         /// Nodes asked for.
         needed: usize,
@@ -25,6 +31,7 @@ pub enum Refusal {
         affordable: usize,
     },
     /// Fewer nodes than asked for meet the demands of the job on their features.
+    #[error("needs {} with {what}, only {having} such", nodes(needed))]
     Missing {
         /// Nodes asked for.
         needed: usize,
@@ -34,6 +41,11 @@ pub enum Refusal {
         having: usize,
     },
     /// Up to the horizon there is no instant from which on enough suitable nodes are free for long enough.
+    #[error(
+        "needs {} at once, at most {most} {} free for long enough before the horizon",
+        nodes(needed),
+        are(most, "is", "are")
+    )]
     Horizon {
         /// Nodes asked for.
         needed: usize,
@@ -41,16 +53,19 @@ pub enum Refusal {
         most: usize,
     },
     /// Windows exist, but each costs more than the budget.
+    #[error("the cheapest window costs {short_by} more than the budget")]
     Budget {
         /// By how much the cheapest exceeds the budget, rounded to a double.
         short_by: Money,
     },
     /// Windows exist, but none finishes by the deadline.
+    #[error("the first window finishes {late_by} after the deadline")]
     Deadline {
         /// The span from the deadline to the finish of the first window.
         late_by: Span,
     },
     /// More CPUs are asked for than the largest machine has.
+    #[error("needs {needed} {} at once, the largest machine has {largest}", are(needed, "CPU", "CPUs"))]
     TooWide {
         /// CPUs asked for.
         needed: usize,
@@ -58,6 +73,7 @@ pub enum Refusal {
         largest: usize,
     },
     /// More memory or GPUs are asked for than the largest machine has.
+    #[error("needs {needed} of {what} at once, the largest machine has {largest}")]
     TooLarge {
         /// `memory` or `GPUs`.
         what: String,
@@ -67,6 +83,7 @@ pub enum Refusal {
         largest: usize,
     },
     /// The job takes longer than any resource may be held.
+    #[error("takes at least {least}, longer than the {limit} for which its resource may be held")]
     TooLong {
         /// Its span on the resource on which it is shortest.
         least: Span,
@@ -74,13 +91,16 @@ pub enum Refusal {
         limit: Span,
     },
     /// The job has windows, but every choice of windows for the batch exceeds the limit of the batch.
+    #[error("the best choice for the batch exceeds its limit by {short_by}")]
     BatchLimit {
         /// By how much the best choice exceeds the limit, in the limit's unit.
         short_by: f64,
     },
     /// Jobs that were served first have taken all suitable resources.
+    #[error("no resource was left")]
     NoCapacity,
     /// A limit ended the search before a place was found. Whether there is one is not known.
+    #[error("a limit ended the search before a place was found")]
     Stopped,
 }
 
@@ -104,55 +124,13 @@ impl Refusal {
     }
 }
 
-fn nodes(count: usize) -> String {
-    if count == 1 { "1 node".to_owned() } else { format!("{count} nodes") }
+fn nodes(count: &usize) -> String {
+    if *count == 1 { "1 node".to_owned() } else { format!("{count} nodes") }
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooFewNodes { needed, fast_enough } => {
-                let are = if *fast_enough == 1 { "is" } else { "are" };
-                write!(f, "needs {}, only {fast_enough} {are} fast enough", nodes(*needed))
-            }
-            Self::PriceLimit { needed, affordable } => {
-                let ones = if *affordable == 1 { "one is" } else { "ones are" };
-                write!(f, "needs {}, only {affordable} fast {ones} within the price limit", nodes(*needed))
-            }
-            Self::Missing { needed, what, having } => {
-                write!(f, "needs {} with {what}, only {having} such", nodes(*needed))
-            }
-            Self::Horizon { needed, most } => {
-                let (nodes, are) = (nodes(*needed), if *most == 1 { "is" } else { "are" });
-                write!(
-                    f,
-                    "needs {nodes} at once, at most {most} {are} free for long enough before the horizon"
-                )
-            }
-            Self::Budget { short_by } => {
-                write!(f, "the cheapest window costs {short_by} more than the budget")
-            }
-            Self::Deadline { late_by } => write!(f, "the first window finishes {late_by} after the deadline"),
-            Self::TooWide { needed, largest } => {
-                let cpus = if *needed == 1 { "CPU" } else { "CPUs" };
-                write!(f, "needs {needed} {cpus} at once, the largest machine has {largest}")
-            }
-            Self::TooLarge { what, needed, largest } => {
-                write!(f, "needs {needed} of {what} at once, the largest machine has {largest}")
-            }
-            Self::TooLong { least, limit } => {
-                write!(
-                    f,
-                    "takes at least {least}, longer than the {limit} for which its resource may be held"
-                )
-            }
-            Self::BatchLimit { short_by } => {
-                write!(f, "the best choice for the batch exceeds its limit by {short_by}")
-            }
-            Self::NoCapacity => write!(f, "no resource was left"),
-            Self::Stopped => write!(f, "a limit ended the search before a place was found"),
-        }
-    }
+/// The word for one thing, or that for several.
+fn are(count: &usize, one: &'static str, several: &'static str) -> &'static str {
+    if *count == 1 { one } else { several }
 }
 
 /// A place for each job of a batch, or the reason why it has none.

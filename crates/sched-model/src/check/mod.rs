@@ -7,6 +7,9 @@ mod violation;
 
 pub use violation::Violation;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::features::FeatureTable;
 use crate::order::{map_of, repeated, sort};
 use crate::slot_list::sorted_by_node;
@@ -14,8 +17,6 @@ use crate::{
     Batch, Demands, Fate, Features, Job, JobId, Money, NodeId, Placement, Price, ResourceRequest, Schedule,
     Slot, SlotList, Span, Spans, Tariff, Time, Window,
 };
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// How long each node of a window is held. The same span is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -167,16 +168,10 @@ impl Checker {
                 found.push(Violation::OverPrice { node });
             }
         }
-        if let Some(budget) = self.rules.budget(request)
-            && window.cost() > budget
-        {
-            found.push(Violation::OverBudget { budget, cost: window.cost() });
-        }
-        if let Some(deadline) = request.deadline()
-            && window.finish() > deadline
-        {
-            found.push(Violation::PastDeadline { deadline, finish: window.finish() });
-        }
+        let budget = self.rules.budget(request).filter(|&budget| window.cost() > budget);
+        found.extend(budget.map(|budget| Violation::OverBudget { budget, cost: window.cost() }));
+        let deadline = request.deadline().filter(|&deadline| window.finish() > deadline);
+        found.extend(deadline.map(|deadline| Violation::PastDeadline { deadline, finish: window.finish() }));
         found
     }
 
@@ -279,16 +274,11 @@ fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demand
         }
     }
     let start = window.start();
-    if let Some(not_before) = demands.not_before()
-        && start < not_before
-    {
-        found.push(Violation::WrongStart { demanded: not_before, start });
-    }
-    if let Some(fixed) = demands.start()
-        && start != fixed
-    {
-        found.push(Violation::WrongStart { demanded: fixed, start });
-    }
+    let demanded = [
+        demands.not_before().filter(|earliest| start < *earliest),
+        demands.start().filter(|only| start != *only),
+    ];
+    found.extend(demanded.into_iter().flatten().map(|demanded| Violation::WrongStart { demanded, start }));
     found
 }
 
@@ -296,15 +286,10 @@ fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demand
 ///
 /// Time O(p log p) for p placements in all.
 pub fn overlaps<'a, K: Copy>(windows: impl IntoIterator<Item = (K, &'a Window)>) -> Vec<(K, Violation)> {
-    let mut taken: Vec<(NodeId, Time, Time, K)> = windows
-        .into_iter()
-        .flat_map(|(key, window)| {
-            window
-                .placements()
-                .iter()
-                .map(move |placement| (placement.node, window.start(), placement.end, key))
-        })
-        .collect();
+    let mut taken = Vec::new();
+    for (key, window) in windows {
+        taken.extend(window.placements().iter().map(|held| (held.node, window.start(), held.end, key)));
+    }
     sort(&mut taken, &|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
     let mut found = Vec::new();
     let mut latest: Option<(NodeId, Time)> = None;

@@ -1,15 +1,15 @@
 //! The violations of a window or a schedule.
 
 use crate::{Money, NodeId, Time};
-use std::fmt;
 
 /// A violation: what is wrong with a window or a schedule.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Violation {
     /// A placement lies outside the free time of its node.
+    #[error("node {node} is not free during [{start}, {end})")]
     NotFree {
         /// The node.
         node: NodeId,
@@ -19,11 +19,13 @@ pub enum Violation {
         end: Time,
     },
     /// A placement has another speed or price than the slot that contains it.
+    #[error("node {node} has another speed or price in its slot")]
     WrongNode {
         /// The node.
         node: NodeId,
     },
     /// The number of placements of the window differs from the number of nodes asked for.
+    #[error("{placed} placements where {needed} are asked for")]
     WrongCount {
         /// Nodes asked for.
         needed: usize,
@@ -31,16 +33,19 @@ pub enum Violation {
         placed: usize,
     },
     /// A node is twice in a window.
+    #[error("node {node} is twice in the window")]
     RepeatedNode {
         /// The node.
         node: NodeId,
     },
     /// A node is slower than asked for.
+    #[error("node {node} is too slow")]
     TooSlow {
         /// The node.
         node: NodeId,
     },
     /// A node lacks a feature that the job demands.
+    #[error("node {node} is not one with {what}")]
     Missing {
         /// The node.
         node: NodeId,
@@ -48,6 +53,7 @@ pub enum Violation {
         what: String,
     },
     /// Nodes of a window differ in a label of which all should have the same value.
+    #[error("not all with one value of {label}, but with {}", values.join(", "))]
     NotPacked {
         /// The name of the label.
         label: String,
@@ -55,6 +61,7 @@ pub enum Violation {
         values: Vec<String>,
     },
     /// Too many nodes of a window have the same value of a label.
+    #[error("{placed} nodes with {label}={value} where at most {most} may be")]
     NotSpread {
         /// The name of the label.
         label: String,
@@ -66,6 +73,7 @@ pub enum Violation {
         placed: usize,
     },
     /// The window starts before the earliest start demanded, or not at the only start demanded.
+    #[error("starts at {start} instead of {demanded}")]
     WrongStart {
         /// The start demanded.
         demanded: Time,
@@ -73,6 +81,7 @@ pub enum Violation {
         start: Time,
     },
     /// A node is not held exactly as long as the rules say.
+    #[error("node {node} is held until {end} instead of {expected}")]
     WrongEnd {
         /// The node.
         node: NodeId,
@@ -83,6 +92,7 @@ pub enum Violation {
     },
     /// The cost of a placement differs from the charge of the slots' tariff for the span for which it is
     /// held.
+    #[error("node {node} costs {cost} instead of {expected}")]
     WrongCost {
         /// The node.
         node: NodeId,
@@ -92,11 +102,13 @@ pub enum Violation {
         cost: Money,
     },
     /// A slot is more expensive than the price limit.
+    #[error("node {node} costs more than the price limit")]
     OverPrice {
         /// The node.
         node: NodeId,
     },
     /// The window is more expensive than the budget.
+    #[error("costs {cost}, above the budget of {budget}")]
     OverBudget {
         /// The budget.
         budget: Money,
@@ -104,6 +116,7 @@ pub enum Violation {
         cost: Money,
     },
     /// The window finishes after the deadline.
+    #[error("finishes at {finish}, after the deadline {deadline}")]
     PastDeadline {
         /// The deadline.
         deadline: Time,
@@ -111,6 +124,7 @@ pub enum Violation {
         finish: Time,
     },
     /// The job starts before it was submitted.
+    #[error("starts at {start}, before its submission at {submit}")]
     BeforeSubmit {
         /// The submit time.
         submit: Time,
@@ -118,6 +132,7 @@ pub enum Violation {
         start: Time,
     },
     /// Two windows take a node at the same instant.
+    #[error("node {node} is used twice at {at}")]
     Overlap {
         /// The node.
         node: NodeId,
@@ -125,48 +140,9 @@ pub enum Violation {
         at: Time,
     },
     /// A job of the batch is neither placed nor refused.
+    #[error("neither placed nor refused")]
     Forgotten,
     /// A job that is not in the batch is placed or refused.
+    #[error("not in the batch")]
     Unknown,
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotFree { node, start, end } => {
-                write!(f, "node {node} is not free during [{start}, {end})")
-            }
-            Self::WrongNode { node } => write!(f, "node {node} has another speed or price in its slot"),
-            Self::WrongCount { needed, placed } => {
-                write!(f, "{placed} placements where {needed} are asked for")
-            }
-            Self::RepeatedNode { node } => write!(f, "node {node} is twice in the window"),
-            Self::TooSlow { node } => write!(f, "node {node} is too slow"),
-            Self::Missing { node, what } => write!(f, "node {node} is not one with {what}"),
-            Self::NotPacked { label, values } => {
-                write!(f, "not all with one value of {label}, but with {}", values.join(", "))
-            }
-            Self::NotSpread { label, value, most, placed } => {
-                write!(f, "{placed} nodes with {label}={value} where at most {most} may be")
-            }
-            Self::WrongStart { demanded, start } => write!(f, "starts at {start} instead of {demanded}"),
-            Self::WrongEnd { node, expected, end } => {
-                write!(f, "node {node} is held until {end} instead of {expected}")
-            }
-            Self::WrongCost { node, expected, cost } => {
-                write!(f, "node {node} costs {cost} instead of {expected}")
-            }
-            Self::OverPrice { node } => write!(f, "node {node} costs more than the price limit"),
-            Self::OverBudget { budget, cost } => write!(f, "costs {cost}, above the budget of {budget}"),
-            Self::PastDeadline { deadline, finish } => {
-                write!(f, "finishes at {finish}, after the deadline {deadline}")
-            }
-            Self::BeforeSubmit { submit, start } => {
-                write!(f, "starts at {start}, before its submission at {submit}")
-            }
-            Self::Overlap { node, at } => write!(f, "node {node} is used twice at {at}"),
-            Self::Forgotten => write!(f, "neither placed nor refused"),
-            Self::Unknown => write!(f, "not in the batch"),
-        }
-    }
 }
