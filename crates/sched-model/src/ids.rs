@@ -1,6 +1,5 @@
 //! Identifiers: numbers in types of their own, so that a node cannot be mistaken for a job; and a set of them.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 macro_rules! id {
@@ -38,7 +37,8 @@ id! {
     JobId(u64);
 }
 
-/// Job identifiers as runs of consecutive numbers: each call takes O(log r) for r runs. With `serde` it is the
+/// Job identifiers as runs of consecutive numbers: O(log r) for r runs, and O(r) for an
+/// identifier that begins a run or ends one. With `serde` it is the
 /// list of the first and last number of each run.
 ///
 /// ```
@@ -51,16 +51,24 @@ id! {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Vec<(u64, u64)>", into = "Vec<(u64, u64)>"))]
+#[cfg_attr(feature = "serde", serde(remote = "Self", transparent))]
 pub struct IdSet {
-    /// Last of each run by its first; no two runs touch.
-    runs: BTreeMap<u64, u64>,
+    /// First and last of each run, in order; no two runs touch.
+    runs: Vec<(u64, u64)>,
 }
+
+#[cfg(feature = "serde")]
+crate::serde_checked!(IdSet);
 
 impl IdSet {
     /// Whether the set has this identifier.
     pub fn contains(&self, id: JobId) -> bool {
-        self.runs.range(..=id.0).next_back().is_some_and(|(_, &last)| id.0 <= last)
+        self.runs[..self.begun(id)].last().is_some_and(|&(_, last)| id.0 <= last)
+    }
+
+    /// Runs that begin up to an identifier.
+    fn begun(&self, id: JobId) -> usize {
+        self.runs.partition_point(|&(first, _)| first <= id.0)
     }
 
     /// Enters an identifier. Returns whether it is new.
@@ -68,36 +76,27 @@ impl IdSet {
         if self.contains(id) {
             return false;
         }
-        let (mut first, mut last) = (id.0, id.0);
-        if let Some((&before, &end)) = self.runs.range(..first).next_back()
-            && end.checked_add(1) == Some(first)
-        {
-            first = before;
+        let at = self.begun(id);
+        self.runs.insert(at, (id.0, id.0));
+        // It joins the run that begins after it, and that which ends before it.
+        for at in [at + 1, at] {
+            if at > 0
+                && let Some(&(first, last)) = self.runs.get(at)
+                && self.runs[at - 1].1.checked_add(1) == Some(first)
+            {
+                self.runs[at - 1].1 = last;
+                self.runs.remove(at);
+            }
         }
-        if let Some(next) = last.checked_add(1)
-            && let Some(end) = self.runs.remove(&next)
-        {
-            last = end;
-        }
-        self.runs.insert(first, last);
         true
     }
-}
 
-impl From<IdSet> for Vec<(u64, u64)> {
-    fn from(set: IdSet) -> Self {
-        set.runs.into_iter().collect()
-    }
-}
-
-impl TryFrom<Vec<(u64, u64)>> for IdSet {
-    type Error = &'static str;
-    fn try_from(pairs: Vec<(u64, u64)>) -> Result<Self, Self::Error> {
-        let in_order =
-            pairs.windows(2).all(|pair| pair[0].1.checked_add(1).is_some_and(|next| next < pair[1].0));
-        if !in_order || pairs.iter().any(|(first, last)| first > last) {
+    #[cfg(feature = "serde")]
+    fn checked(self) -> Result<Self, &'static str> {
+        let apart = |pair: &[(u64, u64)]| pair[0].1.checked_add(1).is_some_and(|next| next < pair[1].0);
+        if !self.runs.windows(2).all(apart) || self.runs.iter().any(|(first, last)| first > last) {
             return Err("runs of identifiers must be in order and must not touch");
         }
-        Ok(Self { runs: pairs.into_iter().collect() })
+        Ok(self)
     }
 }
