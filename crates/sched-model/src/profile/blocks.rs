@@ -1,8 +1,10 @@
 //! The steps of a profile in blocks.
 //!
-//! The steps are stored in blocks of at most [`BLOCK`]. For each block, the least and greatest value are
-//! stored, and an amount that is still to be added to all its values. A query skips a block by these numbers
-//! alone, which are adjacent in memory: at 10^5 steps there are about two thousand blocks.
+//! The steps are stored in blocks of at most [`BLOCK`], and for each block the least and greatest value. A query
+//! skips a block by these numbers alone, which are adjacent in memory: at 10^5 steps there are about two thousand
+//! blocks.
+
+use std::ops::Range;
 
 use crate::Time;
 
@@ -20,26 +22,24 @@ pub(super) struct Steps {
 
 /// What is known of a block: where it starts, and its least and greatest value.
 #[derive(Debug, Clone, Copy)]
-struct Head {
+pub(super) struct Head {
     start: Time,
-    low: i64,
-    high: i64,
-    /// Still to be added to the values that the block has; the extremes include it.
-    add: i64,
+    pub(super) low: u32,
+    pub(super) high: u32,
 }
 
 impl Head {
-    fn of(block: &Block, add: i64) -> Self {
-        let extremes = |(low, high): (i64, i64), &value: &i64| (low.min(value), high.max(value));
-        let (low, high) = block.free.iter().fold((i64::MAX, i64::MIN), extremes);
-        Self { start: block.starts[0], low: low + add, high: high + add, add }
+    fn of(block: &Block) -> Self {
+        let extremes = |(low, high): (u32, u32), &value: &u32| (low.min(value), high.max(value));
+        let (low, high) = block.free.iter().fold((u32::MAX, 0), extremes);
+        Self { start: block.starts[0], low, high }
     }
 }
 
 #[derive(Debug, Clone, Default)]
 struct Block {
     starts: Vec<Time>,
-    free: Vec<i64>,
+    free: Vec<u32>,
 }
 
 /// A step: its block and its position in the block. Ordered in time.
@@ -55,7 +55,7 @@ impl Steps {
         let mut all = Self::default();
         // Half full: room to insert.
         for (at, chunk) in steps.chunks(BLOCK / 2).enumerate() {
-            let (starts, free) = chunk.iter().map(|&(start, free)| (start, i64::from(free))).unzip();
+            let (starts, free) = chunk.iter().copied().unzip();
             all.insert(at, Block { starts, free });
         }
         all
@@ -66,24 +66,28 @@ impl Steps {
         self.heads[0].start
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Time, i64)> {
-        self.blocks.iter().zip(&self.heads).flat_map(|(block, head)| {
-            block.starts.iter().zip(&block.free).map(|(&start, &free)| (start, free + head.add))
-        })
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Time, u32)> {
+        let steps = self.blocks.iter().flat_map(|block| block.starts.iter().zip(&block.free));
+        steps.map(|(&start, &free)| (start, free))
     }
 
     /// The least value from one step to another, both included.
-    pub(super) fn least(&self, first: Place, last: Place) -> i64 {
+    pub(super) fn least(&self, first: Place, last: Place) -> u32 {
         let least_of = |block: usize| {
-            let (head, free) = (&self.heads[block], &self.blocks[block].free);
-            let from = if block == first.block { first.at } else { 0 };
-            let to = if block == last.block { last.at + 1 } else { free.len() };
-            if to - from == free.len() {
-                return head.low;
+            let range = self.within(block, first, Place { at: last.at + 1, ..last });
+            let free = &self.blocks[block].free;
+            if range.len() == free.len() {
+                return self.heads[block].low;
             }
-            free[from..to].iter().min().map_or(i64::MAX, |least| least + head.add)
+            free[range].iter().copied().min().unwrap_or(u32::MAX)
         };
-        (first.block..=last.block).map(least_of).min().unwrap_or(i64::MAX)
+        (first.block..=last.block).map(least_of).min().unwrap_or(u32::MAX)
+    }
+
+    /// The steps of a block from one place to another, which is excluded.
+    fn within(&self, block: usize, first: Place, behind: Place) -> Range<usize> {
+        let from = if block == first.block { first.at } else { 0 };
+        from..if block == behind.block { behind.at } else { self.blocks[block].free.len() }
     }
 
     /// Removes all before an instant, so that the first step starts there; does nothing if the first step
@@ -100,8 +104,8 @@ impl Steps {
 
     // ---- finding steps ----
 
-    pub(super) fn value(&self, place: Place) -> i64 {
-        self.blocks[place.block].free[place.at] + self.heads[place.block].add
+    pub(super) fn value(&self, place: Place) -> u32 {
+        self.blocks[place.block].free[place.at]
     }
 
     pub(super) fn instant(&self, place: Place) -> Time {
@@ -145,31 +149,27 @@ impl Steps {
     }
 
     /// The first step, from `from` on, of at least `needed`.
-    pub(super) fn next_at_least(&self, from: Place, needed: i64) -> Option<Place> {
+    pub(super) fn next_at_least(&self, from: Place, needed: u32) -> Option<Place> {
         self.next_where(from, |head| head.high, |value| value >= needed)
     }
 
     /// The first step, from `from` on, of less than `needed`.
-    pub(super) fn next_below(&self, from: Place, needed: i64) -> Option<Place> {
+    pub(super) fn next_below(&self, from: Place, needed: u32) -> Option<Place> {
         self.next_where(from, |head| head.low, |value| value < needed)
     }
 
     /// The first step, from `from` on, whose value passes the test; the `extreme` of a block passes if any of
     /// its steps does.
-    fn next_where(
+    pub(super) fn next_where(
         &self,
         from: Place,
-        extreme: impl Fn(&Head) -> i64,
-        passes: impl Fn(i64) -> bool,
+        extreme: impl Fn(&Head) -> u32,
+        passes: impl Fn(u32) -> bool,
     ) -> Option<Place> {
         let within = |block: usize, from: usize| {
-            let add = self.heads[block].add;
-            let at = self.blocks[block].free[from..].iter().position(|&value| passes(value + add))?;
+            let at = self.blocks[block].free[from..].iter().position(|&value| passes(value))?;
             Some(Place { block, at: from + at })
         };
-        if passes(self.value(from)) {
-            return Some(from);
-        }
         within(from.block, from.at).or_else(|| {
             let next = from.block + 1;
             let skipped = self.heads[next..].iter().position(|head| passes(extreme(head)))?;
@@ -177,138 +177,80 @@ impl Steps {
         })
     }
 
-    /// The instant from which on at least `needed` are free up to the end of a step; `None` if less is free
-    /// in the step itself.
-    pub(super) fn held_since(&self, to: Place, needed: i64) -> Option<Time> {
-        if self.value(to) < needed {
-            return None; // the common case
-        }
-        let since = match self.last_below(Place { block: 0, at: 0 }, to, needed) {
-            Some(below) => self.after(below)?,
-            None => Place { block: 0, at: 0 },
-        };
-        Some(self.instant(since))
-    }
-
-    /// The last step from `from` to `to`, both included, of less than `needed`.
-    pub(super) fn last_below(&self, from: Place, to: Place, needed: i64) -> Option<Place> {
-        let within = |block: usize, from: usize, to: usize| {
-            let bound = needed - self.heads[block].add;
-            let at = self.blocks[block].free[from..to].iter().rposition(|&value| value < bound)?;
-            Some(Place { block, at: from + at })
-        };
-        if from.block == to.block {
-            return within(from.block, from.at, to.at + 1);
-        }
-        let len = |block: usize| self.blocks[block].free.len();
-        let middle = from.block + 1;
-        within(to.block, 0, to.at + 1)
-            .or_else(|| {
-                let block =
-                    middle + self.heads[middle..to.block].iter().rposition(|head| head.low < needed)?;
-                within(block, 0, len(block))
-            })
-            .or_else(|| within(from.block, from.at, len(from.block)))
-    }
-
     // ---- changing steps ----
 
-    /// Adds `delta` during `[start, end)`, which begins within the profile; all values stay within
-    /// `[0, cpus]`.
-    pub(super) fn change(&mut self, start: Time, end: Time, delta: i64) {
-        let count = self.blocks.len();
-        let (Some(first), Some(behind)) = (self.split_at(start), self.split_at(end)) else { return };
-        // A block that was divided for the end may hold the first step in its other half.
-        let first = if self.blocks.len() == count { Some(first) } else { self.covering(start) };
-        let Some(first) = first else { return };
+    /// Changes the values during `[start, end)`, which begins within the profile, by a function that keeps their order;
+    /// all stay within `[0, cpus]`.
+    pub(super) fn change(&mut self, start: Time, end: Time, to: impl Fn(u32) -> u32) {
+        self.split_at(start);
+        self.split_at(end);
+        let (Some(first), Some(behind)) = (self.covering(start), self.covering(end)) else { return };
         for block in first.block..=behind.block {
-            let from = if block == first.block { first.at } else { 0 };
-            let to = if block == behind.block { behind.at } else { self.blocks[block].free.len() };
-            if to - from == self.blocks[block].free.len() {
-                let head = &mut self.heads[block];
-                (head.low, head.high, head.add) = (head.low + delta, head.high + delta, head.add + delta);
-            } else if from < to {
-                self.blocks[block].free[from..to].iter_mut().for_each(|value| *value += delta);
+            let range = self.within(block, first, behind);
+            if range.is_empty() {
+                continue;
+            }
+            let (is_whole, head) = (range.len() == self.blocks[block].free.len(), &mut self.heads[block]);
+            self.blocks[block].free[range].iter_mut().for_each(|value| *value = to(*value));
+            if is_whole {
+                (head.low, head.high) = (to(head.low), to(head.high));
+            } else {
                 self.refresh(block);
             }
         }
         // Within the interval the differences do not change: only at its ends may neighbours have become
         // equal.
-        let count = self.blocks.len();
-        self.join(behind);
-        let first = if self.blocks.len() == count { Some(first) } else { self.covering(start) };
-        first.into_iter().for_each(|first| self.join(first));
+        self.join_at(end);
+        self.join_at(start);
     }
 
-    /// Makes a step start at an instant, and returns it; `None` before the profile.
-    fn split_at(&mut self, instant: Time) -> Option<Place> {
-        let place = self.covering(instant)?;
-        if self.instant(place) == instant {
-            return Some(place);
-        }
-        let Place { block, at } = place;
+    /// Makes a step start at an instant within the profile.
+    fn split_at(&mut self, instant: Time) {
+        let Some(Place { block, at }) = self.covering(instant).filter(|&place| self.instant(place) < instant)
+        else {
+            return;
+        };
         let steps = &mut self.blocks[block];
         steps.starts.insert(at + 1, instant);
         steps.free.insert(at + 1, steps.free[at]);
-        if steps.free.len() <= BLOCK {
-            return Some(Place { block, at: at + 1 });
+        if steps.free.len() > BLOCK {
+            let upper =
+                Block { starts: steps.starts.split_off(BLOCK / 2), free: steps.free.split_off(BLOCK / 2) };
+            self.refresh(block);
+            self.insert(block + 1, upper);
         }
-        let upper = Block {
-            starts: steps.starts.split_off(BLOCK / 2),
-            free: steps.free.split_off(BLOCK / 2).iter().map(|value| value + self.heads[block].add).collect(),
-        };
-        self.refresh(block);
-        self.insert(block + 1, upper);
-        Some(match (at + 1).checked_sub(BLOCK / 2) {
-            Some(at) => Place { block: block + 1, at },
-            None => Place { block, at: at + 1 },
-        })
     }
 
-    /// Removes a step if it has the value of the one before.
-    fn join(&mut self, place: Place) {
-        let Some(before) = self.before(place) else { return };
-        if self.value(before) != self.value(place) {
+    /// Removes the step that covers an instant if it has the value of the one before.
+    fn join_at(&mut self, instant: Time) {
+        let Some(place) = self.covering(instant) else { return };
+        if self.before(place).is_none_or(|before| self.value(before) != self.value(place)) {
             return;
         }
         let Place { block, at } = place;
-        self.blocks[block].starts.remove(at);
-        self.blocks[block].free.remove(at);
-        let len = self.blocks[block].free.len();
-        if block > 0 && len + self.blocks[block - 1].free.len() <= BLOCK / 2 {
-            self.merge_into_previous(block);
-        } else if block + 1 < self.blocks.len() && len + self.blocks[block + 1].free.len() <= BLOCK / 2 {
-            self.merge_into_previous(block + 1);
-        } else if len == 0 {
-            // Only the first step of a block is removed when it is the block's only one, so `block > 0`.
-            self.remove(block);
+        let steps = &mut self.blocks[block];
+        steps.starts.remove(at);
+        steps.free.remove(at);
+        let len = steps.free.len();
+        // A block of no step has one before it, whose last step has the same value.
+        if block > 0 && (len == 0 || len + self.blocks[block - 1].free.len() <= BLOCK / 2) {
+            self.heads.remove(block);
+            let upper = self.blocks.remove(block);
+            self.blocks[block - 1].starts.extend(upper.starts);
+            self.blocks[block - 1].free.extend(upper.free);
+            self.refresh(block - 1);
         } else {
             self.refresh(block);
         }
     }
 
-    fn merge_into_previous(&mut self, block: usize) {
-        // In terms of the amount that is still to be added to the previous block.
-        let add = self.heads[block].add - self.heads[block - 1].add;
-        let upper = self.remove(block);
-        let lower = &mut self.blocks[block - 1];
-        lower.starts.extend(upper.starts);
-        lower.free.extend(upper.free.iter().map(|value| value + add));
-        self.refresh(block - 1);
-    }
-
-    fn remove(&mut self, block: usize) -> Block {
-        self.heads.remove(block);
-        self.blocks.remove(block)
-    }
-
     fn insert(&mut self, at: usize, block: Block) {
-        self.heads.insert(at, Head::of(&block, 0));
+        self.heads.insert(at, Head::of(&block));
         self.blocks.insert(at, block);
     }
 
     /// The steps of a block, which is not empty, have changed.
     fn refresh(&mut self, block: usize) {
-        self.heads[block] = Head::of(&self.blocks[block], self.heads[block].add);
+        self.heads[block] = Head::of(&self.blocks[block]);
     }
 }

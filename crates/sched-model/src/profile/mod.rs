@@ -12,9 +12,10 @@ use std::fmt;
 /// next, the last one without end, and neighbouring steps differ, so that equal functions have equal steps.
 ///
 /// # Complexity
-/// With n steps in blocks of B = 64: [`free_at`](Self::free_at) takes O(log n); [`min_free`](Self::min_free),
-/// [`reserve`](Self::reserve), [`release`](Self::release) and [`advance`](Self::advance) take O(B + n/B), the
-/// second part over dense arrays, and a change O(B) more for each block that it touches.
+/// With n steps in blocks of B = 64: [`free_at`](Self::free_at) takes O(log n); [`min_free`](Self::min_free) and
+/// [`advance`](Self::advance) take O(B + n/B), the second part over dense arrays, and so do
+/// [`reserve`](Self::reserve) and [`release`](Self::release), with one addition more for each step of the interval.
+/// [`free_from`](Self::free_from) takes O(log n), and O(1) for each step from its answer on.
 /// [`earliest_fit`](Self::earliest_fit) takes O(B + n/B), and O(B) more for each block before the fit in which
 /// enough CPUs are free at some instants and not at others.
 ///
@@ -100,7 +101,7 @@ impl Profile {
 
     /// The steps in order of time: from each instant on so many CPUs are free.
     pub fn steps(&self) -> impl Iterator<Item = (Time, u32)> {
-        self.steps.iter().map(|(start, free)| (start, count(free)))
+        self.steps.iter()
     }
 
     /// The steps from the one that covers an instant on, in order of time; none if the instant is before
@@ -121,17 +122,20 @@ impl Profile {
 
     /// The steps before the one that covers an instant, the latest first.
     pub fn steps_before(&self, instant: Time) -> impl Iterator<Item = (Time, u32)> {
-        let first = self.steps.covering(instant).and_then(|place| self.steps.before(place));
-        std::iter::successors(first, |&place| self.steps.before(place)).map(|place| self.step(place))
+        self.back_from(self.steps.covering(instant).and_then(|place| self.steps.before(place)))
+    }
+
+    fn back_from(&self, last: Option<Place>) -> impl Iterator<Item = (Time, u32)> {
+        std::iter::successors(last, |&place| self.steps.before(place)).map(|place| self.step(place))
     }
 
     fn step(&self, place: Place) -> (Time, u32) {
-        (self.steps.instant(place), count(self.steps.value(place)))
+        (self.steps.instant(place), self.steps.value(place))
     }
 
     /// CPUs free at an instant; none before [`start`](Self::start).
     pub fn free_at(&self, instant: Time) -> u32 {
-        self.steps.covering(instant).map_or(0, |place| count(self.steps.value(place)))
+        self.steps.covering(instant).map_or(0, |place| self.steps.value(place))
     }
 
     /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on
@@ -149,16 +153,20 @@ impl Profile {
     /// ```
     pub fn free_from(&self, cpus: u32, until: Time, not_before: Time) -> Time {
         let from = not_before.max(self.start());
-        if until <= from {
-            return until;
+        let mut since = until;
+        for (start, free) in self.back_from(Some(self.steps.last_before(until))) {
+            if since <= from || free < cpus {
+                break;
+            }
+            since = start.max(from);
         }
-        self.steps.held_since(self.steps.last_before(until), i64::from(cpus)).map_or(until, |at| at.max(from))
+        since
     }
 
     /// The minimum number of CPUs free during `[start, end)`; of an empty interval, the number free at `start`.
     pub fn min_free(&self, start: Time, end: Time) -> u32 {
         let Some(first) = self.steps.covering(start) else { return 0 };
-        count(self.steps.least(first, self.steps.last_before(end).max(first)))
+        self.steps.least(first, self.steps.last_before(end).max(first))
     }
 
     /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, with the
@@ -179,7 +187,7 @@ impl Profile {
             let next = self.steps.next_below(place?, least)?;
             place = Some(next);
             least = self.steps.value(next);
-            Some((self.steps.instant(next), count(least)))
+            Some((self.steps.instant(next), least))
         })
     }
 
@@ -219,14 +227,13 @@ impl Profile {
     /// The earliest start of a span from `from` on, which is within the profile; the time from `until` on is not
     /// restricted.
     fn earliest(&self, cpus: u32, span: Span, from: Time, until: Option<Time>) -> Option<Time> {
-        let needed = i64::from(cpus);
         let mut place = self.steps.covering(from)?;
         loop {
-            let enough = self.steps.next_at_least(place, needed)?;
+            let enough = self.steps.next_at_least(place, cpus)?;
             let start = self.steps.instant(enough).max(from);
             let end = start + span;
             let end = until.map_or(end, |until| until.min(end));
-            match self.steps.next_below(enough, needed) {
+            match self.steps.next_below(enough, cpus) {
                 Some(below) if self.steps.instant(below) < end => place = below,
                 _ => return Some(start),
             }
@@ -240,24 +247,16 @@ impl Profile {
     /// first instant at which too few are free. The profile is then unchanged.
     pub fn reserve(&mut self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
         check_interval("a reservation", start, end, cpus)?;
-        self.check_free(start, end, cpus)?;
-        self.steps.change(start, end, -i64::from(cpus));
-        Ok(())
-    }
-
-    /// The error of a reservation for which too few are free.
-    fn check_free(&self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
-        let needed = i64::from(cpus);
         let too_few = |at: Time, free| ModelError::TooFewFree { needed: cpus, free, at: at.get() };
         let first = self.steps.covering(start).ok_or_else(|| too_few(start, 0))?;
-        if self.steps.last_below(first, self.steps.last_before(end), needed).is_some() {
-            let at = self
-                .steps
-                .next_below(first, needed)
-                .map_or(start, |place| self.steps.instant(place).max(start));
-            return Err(too_few(at, self.free_at(at)));
+        let below = self.steps.next_below(first, cpus).map(|place| self.step(place));
+        match below.map(|(at, free)| (at.max(start), free)) {
+            Some((at, free)) if at < end => Err(too_few(at, free)),
+            _ => {
+                self.steps.change(start, end, |free| free - cpus);
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     /// Releases `cpus` CPUs during `[start, end)`. The part before [`start`](Self::start) is ignored.
@@ -271,22 +270,18 @@ impl Profile {
         if start >= end {
             return Ok(());
         }
-        self.check_taken(start, end, cpus)?;
-        self.steps.change(start, end, i64::from(cpus));
-        Ok(())
-    }
-
-    /// The error of a release of more than is taken, within the profile.
-    fn check_taken(&self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
-        let given = i64::from(cpus);
-        // One more than the most that may be free.
-        let bound = i64::from(self.cpus) - given + 1;
-        let over = self.steps.covering(start).and_then(|first| self.steps.next_at_least(first, bound));
-        if let Some(at) = over.map(|place| self.steps.instant(place).max(start)).filter(|&at| at < end) {
-            let taken = self.cpus - self.free_at(at);
-            return Err(ModelError::TooManyFree { released: cpus, taken, at: at.get() });
+        let is_over = |free: u32| u64::from(free) + u64::from(cpus) > u64::from(self.cpus);
+        let first = self.steps.covering(start);
+        let over = first.and_then(|first| self.steps.next_where(first, |head| head.high, is_over));
+        match over.map(|place| self.step(place)).map(|(at, free)| (at.max(start), free)) {
+            Some((at, free)) if at < end => {
+                Err(ModelError::TooManyFree { released: cpus, taken: self.cpus - free, at: at.get() })
+            }
+            _ => {
+                self.steps.change(start, end, |free| free + cpus);
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     /// Removes all before `to`, so that the profile starts there. Does nothing if it already starts there or
@@ -294,11 +289,6 @@ impl Profile {
     pub fn advance(&mut self, to: Time) {
         self.steps.advance(to);
     }
-}
-
-/// Values of steps lie within `[0, cpus]`, and `cpus` is a `u32`.
-fn count(value: i64) -> u32 {
-    u32::try_from(value).unwrap_or_default()
 }
 
 fn check_interval(what: &'static str, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
