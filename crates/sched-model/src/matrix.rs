@@ -41,21 +41,19 @@ impl EtcMatrix {
         if rows.checked_mul(cols) != Some(values.len()) {
             return Err(ModelError::Shape { rows, cols, values: values.len() });
         }
-        let bad = values.iter().position(|value| !(0.0..=MAX_QUANTITY).contains(value));
-        match bad {
+        if let Some(index) = values.iter().position(|value| !(0.0..=MAX_QUANTITY).contains(value)) {
             // There is a value, so `cols` is not zero.
-            Some(index) => Err(ModelError::Cell {
-                row: index / cols,
-                col: index % cols,
+            let (row, col, value) = (index / cols, index % cols, values[index]);
+            return Err(ModelError::Cell {
+                row,
+                col,
                 expected: "finite, at least 0 and at most 1e60",
-                value: values[index],
-            }),
-            None => {
-                // Adding zero turns -0.0 into 0.0.
-                values.iter_mut().for_each(|value| *value += 0.0);
-                Ok(self)
-            }
+                value,
+            });
         }
+        // Adding zero turns -0.0 into 0.0.
+        values.iter_mut().for_each(|value| *value += 0.0);
+        Ok(self)
     }
 
     /// A matrix whose value in row `i`, column `j` is `value(i, j)`.

@@ -191,13 +191,8 @@ impl<T, R> Outcome<T, R> {
         match (self.end, self.gap()) {
             (End::Done, None) if self.best.is_some() => Proof::Heuristic,
             (End::Done, _) => Proof::Exact,
-            (End::Gap, Some(gap)) => {
-                if gap == 0.0 {
-                    Proof::Exact
-                } else {
-                    Proof::WithinEpsilon(gap)
-                }
-            }
+            (End::Gap, Some(0.0)) => Proof::Exact,
+            (End::Gap, Some(gap)) => Proof::WithinEpsilon(gap),
             (End::Gap | End::Work | End::Memory | End::Signal, _) => Proof::LimitReached,
         }
     }
@@ -209,14 +204,8 @@ impl<T, R> Outcome<T, R> {
 
     /// The same outcome with another form of the solution.
     pub fn map<U>(self, view: impl FnOnce(T) -> U) -> Outcome<U, R> {
-        Outcome {
-            best: self.best.map(view),
-            value: self.value,
-            bound: self.bound,
-            work: self.work,
-            end: self.end,
-            refusal: self.refusal,
-        }
+        let Self { best, value, bound, work, end, refusal } = self;
+        Outcome { best: best.map(view), value, bound, work, end, refusal }
     }
 }
 

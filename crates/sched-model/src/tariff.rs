@@ -6,24 +6,17 @@ use crate::{ModelError, Money, Price, Span};
 /// relative error of up to 2^-53, and so has each operation.
 const FORGIVEN: f64 = f64::EPSILON * 4.0;
 
-/// The whole number below `x`, which is not negative; the excess of `x` over it; and the part of the excess
-/// that counts as rounding error: 2^-50 of `x` (100 * 0.07 is 7.000000000000001 in doubles), but at most a
-/// quarter where numbers are so great that doubles hold few fractions.
-fn parts(x: f64) -> (f64, f64, f64) {
-    let below = x.floor();
-    (below, x - below, (x * FORGIVEN).min(0.25))
+/// `x`, which is not negative, to a whole number: up where more than `part` is left over, else down. 2^-50 of `x`
+/// (100 * 0.07 is 7.000000000000001 in doubles) counts as rounding error, but at most a quarter where numbers are so
+/// great that doubles hold few fractions: so much is nothing left over, and a `part` is reached without it.
+fn whole(x: f64, part: f64) -> f64 {
+    let (below, forgiven) = (x.floor(), (x * FORGIVEN).min(0.25));
+    if x - below <= forgiven || x - below < part - forgiven { below } else { below + 1.0 }
 }
 
 /// The least whole number that is at least `x` less its rounding error.
 fn up(x: f64) -> f64 {
-    let (below, rest, forgiven) = parts(x);
-    if rest <= forgiven { below } else { below + 1.0 }
-}
-
-/// The whole number nearest to `x`; halves are rounded up, also where a rounding error puts `x` below a half.
-fn nearest(x: f64) -> f64 {
-    let (below, rest, forgiven) = parts(x);
-    if rest <= forgiven || rest < 0.5 - forgiven { below } else { below + 1.0 }
+    whole(x, 0.0)
 }
 
 crate::registry! {
@@ -40,7 +33,7 @@ impl Rounding {
     fn round(self, x: f64) -> f64 {
         match self {
             Self::Up => up(x),
-            Self::Nearest => nearest(x),
+            Self::Nearest => whole(x, 0.5),
         }
     }
 }

@@ -164,12 +164,7 @@ impl Window {
 
     /// Whether two windows take the same node at the same instant.
     pub fn overlaps(&self, other: &Window) -> bool {
-        self.placements.iter().any(|ours| {
-            other
-                .placements
-                .iter()
-                .any(|theirs| ours.node == theirs.node && self.start < theirs.end && other.start < ours.end)
-        })
+        self.placements.iter().any(|ours| other.takes(ours.node, self.start, ours.end))
     }
 }
 
