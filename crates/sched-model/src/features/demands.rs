@@ -35,24 +35,22 @@ use crate::{ModelError, ResourceRequest, Slot, Span, Time, order};
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[must_use]
 pub struct Demands {
-    #[cfg_attr(feature = "serde", serde(default))]
     all_of: BTreeSet<String>,
-    #[cfg_attr(feature = "serde", serde(default))]
     none_of: BTreeSet<String>,
-    #[cfg_attr(feature = "serde", serde(default, deserialize_with = "read_amounts"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "read_amounts"))]
     at_least: BTreeMap<String, f64>,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     not_before: Option<Time>,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     start: Option<Time>,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pack: Option<String>,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     spread: Option<Spread>,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Spans::is_empty"))]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Spans::is_empty"))]
     spans: Spans,
 }
 
@@ -250,16 +248,6 @@ impl Demands {
         &self.spans
     }
 
-    /// Earliest start, where there is one.
-    pub fn not_before(&self) -> Option<Time> {
-        self.not_before
-    }
-
-    /// The only start, where there is one.
-    pub fn start(&self) -> Option<Time> {
-        self.start
-    }
-
     /// Whether a node with these features meets all demands on a single node.
     pub fn are_met(&self, features: &Features) -> bool {
         self.on_nodes().all(|demand| demand.is_met(features))
@@ -323,6 +311,13 @@ crate::setters!(Demands {
     with_spans: spans: Spans,
 });
 
+crate::getters!(Demands {
+    /// Earliest start, where there is one.
+    not_before: Option<Time>,
+    /// The only start, where there is one.
+    start: Option<Time>,
+});
+
 /// [`Demands`] compiled for one list: which slots are on nodes that meet them, and which nodes may be
 /// combined. It stores an answer and two numbers for each kind of node (nodes with equal features).
 ///
@@ -374,8 +369,8 @@ impl Eligible {
         &self.demands
     }
 
-    pub(crate) fn is_of(&self, table: Option<&Arc<FeatureTable>>) -> bool {
-        self.table.as_ref().map(Arc::as_ptr) == table.map(Arc::as_ptr)
+    pub(crate) fn table(&self) -> Option<&Arc<FeatureTable>> {
+        self.table.as_ref()
     }
 
     /// Whether every slot is allowed, so that [`allows`](Self::allows) need not be called.

@@ -24,12 +24,11 @@ pub use demands::{Demands, Eligible, Spread};
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[must_use]
 pub struct Features {
-    #[cfg_attr(feature = "serde", serde(default))]
     labels: BTreeSet<String>,
-    #[cfg_attr(feature = "serde", serde(default, deserialize_with = "read_amounts"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "read_amounts"))]
     amounts: BTreeMap<String, f64>,
 }
 
@@ -107,15 +106,16 @@ pub(crate) struct FeatureTable {
     kinds: Vec<Features>,
     /// The kinds by their text, which differs for different features, since these hold no NaN.
     known: BTreeMap<String, u32>,
-    by_node: BTreeMap<NodeId, u32>,
+    /// The kind of each node that was given features, in order of node.
+    by_node: Vec<(NodeId, u32)>,
 }
 
 impl PartialEq for FeatureTable {
     /// Equal if every node has the same features, whatever the order in which these became known.
     fn eq(&self, other: &Self) -> bool {
         let of = |table: &Self| {
-            let named = table.by_node.iter().filter(|(_, kind)| **kind > 0);
-            named.map(|(&node, _)| (node, table.of(node).clone())).collect::<Vec<_>>()
+            let named = table.by_node.iter().filter(|(_, kind)| *kind > 0);
+            named.map(|&(node, kind)| (node, table.kinds[kind as usize].clone())).collect::<Vec<_>>()
         };
         of(self) == of(other)
     }
@@ -125,12 +125,14 @@ impl Default for FeatureTable {
     fn default() -> Self {
         let none = Features::default();
         let known = BTreeMap::from([(format!("{none:?}"), 0)]);
-        Self { kinds: vec![none], known, by_node: BTreeMap::new() }
+        Self { kinds: vec![none], known, by_node: Vec::new() }
     }
 }
 
 impl FeatureTable {
     pub(crate) fn new(features: impl IntoIterator<Item = (NodeId, Features)>) -> Result<Self, ModelError> {
+        let mut features: Vec<(NodeId, Features)> = features.into_iter().collect();
+        order::sort(&mut features, &|a, b| a.0.cmp(&b.0));
         let mut table = Self::default();
         for (node, features) in features {
             if table.set(node, features).is_some() {
@@ -141,7 +143,7 @@ impl FeatureTable {
     }
 
     /// Sets the features of a node. Returns its former kind, if it had features. O(log n + log k) for n nodes
-    /// and k kinds.
+    /// and k kinds, and O(n) for a new node before others.
     pub(crate) fn set(&mut self, node: NodeId, features: Features) -> Option<u32> {
         let kinds = &mut self.kinds;
         let kind = *self.known.entry(format!("{features:?}")).or_insert_with(|| {
@@ -149,12 +151,18 @@ impl FeatureTable {
             // Each kind was added with a node, and nodes have ids of 32 bits.
             u32::try_from(kinds.len() - 1).unwrap_or(u32::MAX)
         });
-        self.by_node.insert(node, kind)
+        match self.by_node.binary_search_by_key(&node, |&(node, _)| node) {
+            Ok(at) => Some(std::mem::replace(&mut self.by_node[at].1, kind)),
+            Err(at) => {
+                self.by_node.insert(at, (node, kind));
+                None
+            }
+        }
     }
 
     /// Removes the features of a node.
     pub(crate) fn forget(&mut self, node: NodeId) {
-        self.by_node.remove(&node);
+        self.by_node.retain(|&(other, _)| other != node);
     }
 
     /// Whether most kinds belong to removed nodes.
@@ -165,14 +173,14 @@ impl FeatureTable {
     /// Removes kinds without nodes, and numbers the others anew.
     pub(crate) fn compact(&mut self) {
         let mut kept = Self::default();
-        for (&node, &kind) in &self.by_node {
+        for &(node, kind) in &self.by_node {
             kept.set(node, self.kinds[kind as usize].clone());
         }
         *self = kept;
     }
 
     pub(crate) fn kind_of(&self, node: NodeId) -> u32 {
-        self.by_node.get(&node).copied().unwrap_or(0)
+        order::of_node(&self.by_node, node, |&(node, _)| node).map_or(0, |&(_, kind)| kind)
     }
 
     pub(crate) fn of(&self, node: NodeId) -> &Features {
@@ -183,12 +191,12 @@ impl FeatureTable {
         &self.kinds
     }
 
-    /// Each kind that has nodes, with them.
+    /// The nodes of each kind.
     #[cfg(feature = "serde")]
-    pub(crate) fn nodes_by_kind(&self) -> BTreeMap<u32, Vec<NodeId>> {
-        let mut nodes: BTreeMap<u32, Vec<NodeId>> = BTreeMap::new();
-        for (&node, &kind) in &self.by_node {
-            nodes.entry(kind).or_default().push(node);
+    pub(crate) fn nodes_by_kind(&self) -> Vec<Vec<NodeId>> {
+        let mut nodes = vec![Vec::new(); self.kinds.len()];
+        for &(node, kind) in &self.by_node {
+            nodes[kind as usize].push(node);
         }
         nodes
     }

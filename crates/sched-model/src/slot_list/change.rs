@@ -4,7 +4,6 @@
 use super::SlotList;
 use crate::order::repeated;
 use crate::{Features, ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
-use std::ops::Bound;
 use std::sync::Arc;
 
 impl SlotList {
@@ -235,8 +234,8 @@ impl SlotList {
     fn wholly_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
         let mut from = end;
         while from > start {
-            match self.runs.interval_before(node, from) {
-                Some((slot_start, slot_end)) if slot_end >= from => from = slot_start,
+            match self.runs.last_before(node, from) {
+                Some(slot) if slot.end() >= from => from = slot.start(),
                 _ => return Err(ModelError::NotFree { node, start: start.get(), end: end.get() }),
             }
         }
@@ -244,8 +243,8 @@ impl SlotList {
     }
 
     fn not_yet_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
-        match self.runs.interval_before(node, end) {
-            Some((_, free_until)) if free_until > start => {
+        match self.runs.last_before(node, end) {
+            Some(slot) if slot.end() > start => {
                 Err(ModelError::AlreadyFree { node, start: start.get(), end: end.get() })
             }
             _ => Ok(()),
@@ -276,11 +275,9 @@ impl SlotList {
             to = right.end();
             self.runs.remove(right.key());
         }
-        // Slots before it are looked up where one ends there.
         if !self.is_seam(node.id, start)
-            && let Some((before, until)) = self.runs.interval_before(node.id, start)
-            && until == start
-            && let Some(left) = self.runs.get((before, node.id))
+            && let Some(left) = self.runs.last_before(node.id, start)
+            && left.end() == start
             && left.as_node() == node
         {
             self.runs.set_end(left.key(), to);
@@ -292,19 +289,16 @@ impl SlotList {
 
     /// Whether free time of a node before and after an instant stays two slots.
     fn is_seam(&self, node: NodeId, at: Time) -> bool {
-        self.seams.as_ref().is_some_and(|seams| seams.contains(&(node, at)))
+        self.seams.as_ref().is_some_and(|seams| seams.binary_search(&(node, at)).is_ok())
     }
 
     /// Forgets the seams of a node between two instants.
     fn drop_seams(&mut self, node: NodeId, start: Time, end: Time) {
-        let Some(seams) = self.seams.as_mut().filter(|_| start < end) else { return };
-        let within = seams.range((Bound::Excluded((node, start)), Bound::Excluded((node, end))));
-        let within: Vec<(NodeId, Time)> = within.copied().collect();
-        if !within.is_empty() {
-            let seams = Arc::make_mut(seams);
-            for seam in &within {
-                seams.remove(seam);
-            }
+        let Some(seams) = &mut self.seams else { return };
+        let first = seams.partition_point(|seam| *seam <= (node, start));
+        let behind = seams.partition_point(|seam| *seam < (node, end));
+        if first < behind {
+            Arc::make_mut(seams).drain(first..behind);
         }
     }
 }

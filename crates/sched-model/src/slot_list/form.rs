@@ -15,9 +15,9 @@ impl Serialize for SlotList {
         let form = OwnForm {
             tariff: self.tariff,
             features: self.features.as_ref().map(|features| {
-                let kinds = features.nodes_by_kind().into_iter();
-                let of = |(kind, nodes)| Kind { nodes, features: features.kinds()[kind as usize].clone() };
-                kinds.map(of).collect()
+                let kinds = features.nodes_by_kind().into_iter().zip(features.kinds());
+                let named = kinds.filter(|(nodes, _)| !nodes.is_empty());
+                named.map(|(nodes, features)| Kind { nodes, features: features.clone() }).collect()
             }),
             seams,
             slots: self.iter().copied().collect(),
@@ -30,7 +30,8 @@ impl SlotList {
     /// The seams at which time has been taken out, or has another price: those that the slots do not show.
     fn hidden_seams(&self) -> Vec<(NodeId, Time)> {
         let Some(seams) = &self.seams else { return Vec::new() };
-        seams.difference(&touching(&sorted_by_node(self.iter()))).copied().collect()
+        let shown = touching(&sorted_by_node(self.iter()));
+        seams.iter().filter(|seam| shown.binary_search(seam).is_err()).copied().collect()
     }
 }
 
@@ -74,7 +75,9 @@ impl<'de> Visitor<'de> for Form {
         let form: OwnForm = Deserialize::deserialize(value::MapAccessDeserializer::new(fields))?;
         let mut list = SlotList::from_sorted(form.slots).map_err(Error::custom)?.with_tariff(form.tariff);
         if !form.seams.is_empty() {
-            Arc::make_mut(list.seams.get_or_insert_default()).extend(form.seams);
+            let seams = Arc::make_mut(list.seams.get_or_insert_default());
+            seams.extend(form.seams);
+            seams.sort_unstable();
         }
         let Some(kinds) = form.features else {
             return Ok(list);

@@ -6,7 +6,6 @@ mod form;
 mod runs;
 
 use std::borrow::Borrow;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::features::FeatureTable;
@@ -27,7 +26,7 @@ use runs::Runs;
 /// With m slots, a scan is O(m), a change O(log m + m / 256) amortised for each slot touched, with a very
 /// small constant on the second term: sorted runs of at most 256 slots, of which one is touched and their
 /// directory binary-searched. The first change that has to look for a slot by its node builds an index by node in
-/// O(m), which is kept up to date from then on. A clone takes O(m / 256): it shares the slots, until either list
+/// O(m log m), which is kept up to date from then on. A clone takes O(m / 256): it shares the slots, until either list
 /// changes them, and builds an index of its own.
 ///
 /// ```
@@ -59,7 +58,7 @@ pub struct SlotList {
     /// Where slots of a node that touch, at one speed and price, were given as two, in order: time that is
     /// given back is not joined there, until a piece of time is freed that reaches from one side to the
     /// other. `None` where there are none.
-    seams: Option<Arc<BTreeSet<(NodeId, Time)>>>,
+    seams: Option<Arc<Vec<(NodeId, Time)>>>,
 }
 
 impl SlotList {
@@ -98,7 +97,7 @@ impl SlotList {
         let seams = Some(touching(&by_node)).filter(|seams| !seams.is_empty()).map(Arc::new);
         // A slot taken from a list with features carries a kind that means nothing here.
         slots.iter_mut().for_each(|slot| *slot = slot.with_kind(0));
-        Ok(Self { runs: Runs::of_sorted(&slots), seams, ..Self::default() })
+        Ok(Self { runs: Runs::of_sorted(slots.into_iter()), seams, ..Self::default() })
     }
 
     /// The free time of `nodes` in `[from, horizon)`: the time outside their `occupied` intervals. These may
@@ -129,7 +128,7 @@ impl SlotList {
         if from >= horizon {
             return Err(ModelError::empty_interval("the time from now to the horizon", from, horizon));
         }
-        let runs = Runs::of_sorted_iter(free_slots(nodes, occupied, from, horizon)?);
+        let runs = Runs::of_sorted(free_slots(nodes, occupied, from, horizon)?);
         Ok(Self { runs, ..Self::default() })
     }
 
@@ -166,7 +165,7 @@ impl SlotList {
     /// Slots of this list, or parts of them, in its order.
     fn part(&self, slots: &[Slot]) -> Self {
         let (features, seams) = (self.features.clone(), self.seams.clone());
-        Self { runs: Runs::of_sorted(slots), tariff: self.tariff, features, seams }
+        Self { runs: Runs::of_sorted(slots.iter().copied()), tariff: self.tariff, features, seams }
     }
 
     /// The free time from an instant on, as a new list: slots that have ended are left out, and slots that
@@ -184,7 +183,12 @@ impl SlotList {
     /// # Ok::<(), ModelError>(())
     /// ```
     pub fn since(&self, now: Time) -> Self {
-        Self { runs: self.runs.since(now), ..self.part(&[]) }
+        let left = self.runs_alive_at(now).flatten().filter(|slot| slot.end() > now);
+        let mut slots: Vec<Slot> = left.map(|slot| slot.part(slot.start().max(now), slot.end())).collect();
+        // Those that have begun start at the same instant, so that they are sorted by node.
+        let begun = slots.partition_point(|slot| slot.start() <= now);
+        sort(&mut slots[..begun]);
+        self.part(&slots)
     }
 
     /// As [`runs_alive_at`](Self::runs_alive_at), so that a search can skip runs: each with a lower bound on
@@ -210,12 +214,8 @@ impl SlotList {
         self.runs.slices().flatten()
     }
 
-    /// The slots as slices, in order, for hot loops; none of the slices is empty.
-    pub fn runs(&self) -> impl Iterator<Item = &[Slot]> + Clone {
-        self.runs.slices()
-    }
-
-    /// As [`runs`](Self::runs), without those runs in which every slot has ended at `instant`.
+    /// The slots as slices, in order, for hot loops, without those slices in which every slot has ended at `instant`.
+    /// None is empty.
     ///
     /// For a search that resumes at `instant`: slots that started before it and are still free are included.
     /// Some slots that have ended are included too.
@@ -236,17 +236,10 @@ pub(crate) fn sorted_by_node<S: Borrow<Slot>>(slots: impl Iterator<Item = S>) ->
     slots
 }
 
-/// Whether two slots touch, in order, and are at one speed and price on one node.
-fn touch(first: &Slot, second: &Slot) -> bool {
-    first.end() == second.start() && first.as_node() == second.as_node()
-}
-
 /// Where slots touch that are at one speed and price; those of a node stand together, in order.
-fn touching(by_node: &[&Slot]) -> BTreeSet<(NodeId, Time)> {
-    let touch = |pair: &&[&Slot]| touch(pair[0], pair[1]);
-    let mut seams = BTreeSet::new();
-    seams.extend(by_node.windows(2).filter(touch).map(|pair| (pair[1].node(), pair[1].start())));
-    seams
+fn touching(by_node: &[&Slot]) -> Vec<(NodeId, Time)> {
+    let touch = |pair: &&[&Slot]| pair[0].end() == pair[1].start() && pair[0].as_node() == pair[1].as_node();
+    by_node.windows(2).filter(touch).map(|pair| (pair[1].node(), pair[1].start())).collect()
 }
 
 impl PartialEq for SlotList {
@@ -306,7 +299,7 @@ impl SlotList {
 
     /// Whether demands were compiled for this list, or for one of which it is a clone or a part.
     pub fn is_compiled_for(&self, eligible: &Eligible) -> bool {
-        eligible.is_of(self.features.as_ref())
+        eligible.table().map(Arc::as_ptr) == self.features.as_ref().map(Arc::as_ptr)
     }
 
     /// The part of this list that is suitable for the demands: slots of nodes that meet them, shortened to

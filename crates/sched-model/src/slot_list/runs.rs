@@ -1,9 +1,9 @@
 //! Slots in sorted runs, the storage of a list; and the slots of each node, for changes.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::sort;
+use super::{sort, sorted_by_node};
+use crate::order::of_node;
 use crate::{NodeId, Slot, Time, span_bound};
 
 /// Slots in one run at most. A run is moved as a block on insertion, so this bounds the work of a change; it
@@ -45,30 +45,26 @@ struct Run {
 }
 
 impl Run {
+    /// Of slots that come in order, at least one.
     fn new(slots: Vec<Slot>) -> Self {
-        let slots = Arc::new(slots);
-        let first = (Time::ZERO, NodeId(0));
-        let mut run = Self { slots, first, latest_end: Time::ZERO, room: 0.0, rate: 0.0 };
-        run.refresh();
-        run
+        let (first, latest_end) = (slots[0].key(), latest_end(&slots));
+        let (room, rate) = (most_room(&slots), least_rate(&slots));
+        Self { slots: Arc::new(slots), first, latest_end, room, rate }
     }
 
-    fn refresh(&mut self) {
-        if let Some(first) = self.slots.first() {
-            self.first = first.key();
-        }
-        if let Some(latest) = self.slots.iter().map(Slot::end).max() {
-            self.latest_end = latest;
-        }
-        self.room = most_room(&self.slots);
-        self.rate = least_rate(&self.slots);
+    /// Updates the bounds for a slot that was added.
+    fn admit(&mut self, slot: &Slot) {
+        self.first = self.slots[0].key();
+        self.latest_end = self.latest_end.max(slot.end());
+        self.room = self.room.max(room(slot));
+        self.rate = self.rate.min(rate(slot));
     }
 
     /// Updates the bounds after a slot was removed: they stay as long as another slot attains them.
     fn forget(&mut self, slot: &Slot) {
-        self.first = self.slots.first().map_or(self.first, Slot::key);
+        self.first = self.slots[0].key();
         if slot.end() == self.latest_end && self.slots.iter().all(|slot| slot.end() != self.latest_end) {
-            self.latest_end = self.slots.iter().map(Slot::end).max().unwrap_or(self.latest_end);
+            self.latest_end = latest_end(&self.slots);
         }
         if room(slot) == self.room {
             self.room = most_room(&self.slots);
@@ -89,6 +85,10 @@ impl Run {
 fn room(slot: &Slot) -> f64 {
     let (start, end) = (slot.start().get(), slot.end().get());
     span_bound(start, end) * slot.speed().get() * (1.0 + 4.0 * f64::EPSILON)
+}
+
+fn latest_end(slots: &[Slot]) -> Time {
+    slots.iter().map(Slot::end).fold(Time::BEFORE_ALL, |latest, end| if end > latest { end } else { latest })
 }
 
 fn most_room(slots: &[Slot]) -> f64 {
@@ -112,9 +112,9 @@ fn least_cost(rate: f64, work: f64) -> f64 {
     if is_coarse { 0.0 } else { least * (1.0 - 8.0 * f64::EPSILON) }
 }
 
-/// Runs of slots that are in order.
-fn chunked(slots: &[Slot]) -> impl Iterator<Item = Run> {
-    slots.chunks(NEW_RUN).map(|chunk| Run::new(chunk.to_vec()))
+/// Runs of slots that come in order.
+fn chunked(mut slots: impl ExactSizeIterator<Item = Slot>) -> Vec<Run> {
+    (0..slots.len().div_ceil(NEW_RUN)).map(|_| Run::new(slots.by_ref().take(NEW_RUN).collect())).collect()
 }
 
 /// Whether a key stands before another, or is the same: as tuples compare, and faster than they do.
@@ -124,27 +124,9 @@ fn up_to(key: (Time, NodeId), other: (Time, NodeId)) -> bool {
 }
 
 impl Runs {
-    pub(super) fn of_sorted(slots: &[Slot]) -> Self {
-        Self { runs: chunked(slots).collect(), len: slots.len(), ..Self::default() }
-    }
-
-    /// The free time from an instant on, as the runs of a new list: slots that have ended are left out, slots
-    /// that have begun start at the instant.
-    pub(super) fn since(&self, now: Time) -> Self {
-        let mut slots = Vec::with_capacity(self.len);
-        let left = self.alive_at(now).flatten().filter(|slot| slot.end() > now);
-        slots.extend(left.map(|slot| slot.part(slot.start().max(now), slot.end())));
-        // Those that have begun start at the same instant, so that they are sorted by node.
-        let begun = slots.partition_point(|slot| slot.start() <= now);
-        sort(&mut slots[..begun]);
-        Self::of_sorted(&slots)
-    }
-
     /// Of slots that come in order.
-    pub(super) fn of_sorted_iter(mut slots: impl ExactSizeIterator<Item = Slot>) -> Self {
-        let len = slots.len();
-        let chunks = (0..len.div_ceil(NEW_RUN)).map(|_| Run::new(slots.by_ref().take(NEW_RUN).collect()));
-        Self { runs: chunks.collect(), len, ..Self::default() }
+    pub(super) fn of_sorted(slots: impl ExactSizeIterator<Item = Slot>) -> Self {
+        Self { len: slots.len(), runs: chunked(slots), by_node: None }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -181,15 +163,10 @@ impl Runs {
         self.runs.get(self.run_of(key))?.find(key).map(|(_, slot)| slot)
     }
 
-    /// Start and end of the last slot of `node` that starts before `instant`.
-    pub(super) fn interval_before(&mut self, node: NodeId, instant: Time) -> Option<(Time, Time)> {
-        let runs = self.runs.iter().map(|run| run.slots.as_slice());
-        self.by_node.get_or_insert_with(|| ByNode::new(runs)).last_before(node, instant)
-    }
-
     /// The last slot of `node` that starts before `instant`.
     pub(super) fn last_before(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
-        let (start, _) = self.interval_before(node, instant)?;
+        let slots = self.runs.iter().flat_map(|run| run.slots.iter());
+        let start = self.by_node.get_or_insert_with(|| ByNode::new(slots)).last_before(node, instant)?;
         self.get((start, node))
     }
 
@@ -210,16 +187,13 @@ impl Runs {
             return;
         };
         let at = run.slots.partition_point(|other| !up_to(slot.key(), other.key()));
-        let slots = Arc::make_mut(&mut run.slots);
-        slots.insert(at, slot);
-        run.first = run.slots[0].key();
-        run.latest_end = run.latest_end.max(slot.end());
-        run.room = run.room.max(room(&slot));
-        run.rate = run.rate.min(rate(&slot));
+        Arc::make_mut(&mut run.slots).insert(at, slot);
+        run.admit(&slot);
         if run.slots.len() > RUN {
-            let right = Run::new(Arc::make_mut(&mut run.slots).split_off(RUN / 2));
-            run.refresh();
-            self.runs.insert(number + 1, right);
+            let mut left = Arc::unwrap_or_clone(std::mem::take(&mut run.slots));
+            let right = left.split_off(RUN / 2);
+            *run = Run::new(left);
+            self.runs.insert(number + 1, Run::new(right));
         }
     }
 
@@ -247,15 +221,8 @@ impl Runs {
         let Some((at, before)) = run.find(key) else { return };
         let slot = before.part(before.start(), end);
         Arc::make_mut(&mut run.slots)[at] = slot;
-        if end < before.end() {
-            run.forget(&before);
-        } else {
-            run.latest_end = run.latest_end.max(end);
-            run.room = run.room.max(room(&slot));
-        }
-        if let Some(index) = &mut self.by_node {
-            index.set_end(&slot);
-        }
+        run.forget(&before);
+        run.admit(&slot);
     }
 
     /// Gives each slot the kind of its node.
@@ -294,87 +261,47 @@ impl Runs {
         self.len -= before.len() - after.len();
         // All that start at `now` come first, by node; no two are equal.
         sort(&mut after);
-        self.runs.splice(..0, chunked(&after));
+        self.runs.splice(..0, chunked(after.into_iter()));
     }
 }
 
-/// Start and end of each slot of a node, in order.
-type Intervals = Vec<(Time, Time)>;
-
-/// The slots of each node. O(1) to find those of a node with a low id, O(log n) for others among n nodes.
-#[derive(Debug, Clone, Default)]
-struct ByNode {
-    /// Of the nodes with low ids, by id. Most callers number their nodes from 0 or 1.
-    low: Vec<Intervals>,
-    /// Of the other nodes.
-    high: BTreeMap<NodeId, Intervals>,
-}
+/// When the slots of each node start, in order; of each node that has had any, in order of node.
+#[derive(Debug)]
+struct ByNode(Vec<(NodeId, Vec<Time>)>);
 
 impl ByNode {
-    /// Of slots in (start, node) order, which come in runs. O(m) for m slots of nodes with low ids: three
-    /// passes.
-    fn new<'a>(runs: impl Iterator<Item = &'a [Slot]> + Clone) -> Self {
-        let slots = || runs.clone().flatten();
-        // So many lists without a slot take no more memory than the slots.
-        let many = runs.clone().map(<[Slot]>::len).sum::<usize>().saturating_add(1024);
-        let ids = slots().map(|slot| slot.node().0 as usize);
-        let lows = ids.filter(|id| *id < many).map(|id| id + 1).max().unwrap_or(0);
-        let mut counts = vec![0_usize; lows];
-        for slot in slots() {
-            if let Some(count) = counts.get_mut(slot.node().0 as usize) {
-                *count += 1;
-            }
-        }
-        // One more than there are now, so that the first change finds room.
-        let low = counts.into_iter().map(|count| Vec::with_capacity(if count == 0 { 0 } else { count + 1 }));
-        let mut index = Self { low: low.collect(), high: BTreeMap::new() };
-        for slot in slots() {
-            index.of_mut(slot.node()).push((slot.start(), slot.end()));
-        }
-        index
+    fn new<'a>(slots: impl Iterator<Item = &'a Slot>) -> Self {
+        let slots = sorted_by_node(slots);
+        let of = |slots: &[&Slot]| slots.iter().map(|slot| slot.start()).collect();
+        let nodes = slots.chunk_by(|a, b| a.node() == b.node());
+        Self(nodes.map(|slots| (slots[0].node(), of(slots))).collect())
     }
 
-    fn of_mut(&mut self, node: NodeId) -> &mut Intervals {
-        match self.low.get_mut(node.0 as usize) {
-            Some(intervals) => intervals,
-            None => self.high.entry(node).or_default(),
+    fn of_mut(&mut self, node: NodeId) -> &mut Vec<Time> {
+        let at = self.0.partition_point(|(id, _)| *id < node);
+        if self.0.get(at).is_none_or(|(id, _)| *id != node) {
+            self.0.insert(at, (node, Vec::new()));
         }
+        &mut self.0[at].1
     }
 
-    /// Start and end of the slots of a node, in order.
-    fn of(&self, node: NodeId) -> &[(Time, Time)] {
-        let intervals = self.low.get(node.0 as usize).or_else(|| self.high.get(&node));
-        intervals.map_or(&[], Vec::as_slice)
-    }
-
-    /// Start and end of the last slot of a node that starts before an instant.
-    fn last_before(&self, node: NodeId, instant: Time) -> Option<(Time, Time)> {
-        let intervals = self.of(node);
-        let after = intervals.partition_point(|(start, _)| *start < instant);
-        after.checked_sub(1).map(|at| intervals[at])
+    /// The start of the last slot of a node that starts before an instant.
+    fn last_before(&self, node: NodeId, instant: Time) -> Option<Time> {
+        let (_, starts) = of_node(&self.0, node, |(id, _)| *id)?;
+        let after = starts.partition_point(|start| *start < instant);
+        after.checked_sub(1).map(|at| starts[at])
     }
 
     fn insert(&mut self, slot: &Slot) {
-        let intervals = self.of_mut(slot.node());
-        let at = intervals.partition_point(|(start, _)| *start < slot.start());
-        intervals.insert(at, (slot.start(), slot.end()));
+        let starts = self.of_mut(slot.node());
+        let at = starts.partition_point(|start| *start < slot.start());
+        starts.insert(at, slot.start());
     }
 
     fn remove(&mut self, slot: &Slot) {
-        let intervals = self.of_mut(slot.node());
-        if let Ok(at) = intervals.binary_search_by_key(&slot.start(), |(start, _)| *start) {
-            intervals.remove(at);
-        }
-        if intervals.is_empty() {
-            self.high.remove(&slot.node());
-        }
-    }
-
-    /// A slot has been replaced by one that starts when it does.
-    fn set_end(&mut self, slot: &Slot) {
-        let intervals = self.of_mut(slot.node());
-        if let Ok(at) = intervals.binary_search_by_key(&slot.start(), |(start, _)| *start) {
-            intervals[at].1 = slot.end();
+        let starts = self.of_mut(slot.node());
+        if let Ok(at) = starts.binary_search(&slot.start()) {
+            starts.remove(at);
         }
     }
 }

@@ -248,14 +248,15 @@ fn put_back(plain: &mut Plain, window: &Window, now: Time) -> bool {
 
 /// What a list tells without a change.
 fn reads(list: &SlotList, plain: &Plain) -> Verdict {
-    ensure!(list.runs().all(|run| !run.is_empty()), "a run without slots");
+    ensure!(list.runs_alive_at(ever().0).all(|run| !run.is_empty()), "a run without slots");
     for at in [0.0, 3.0, 8.0, 21.0].map(Time::must) {
         let alive = |slot: &&Slot| slot.end() > at;
         let found = list.runs_alive_at(at).flatten().filter(alive);
         ensure!(found.eq(list.iter().filter(alive)), "other slots are alive at {at}");
         // The rest from an instant on is the list made anew of its slots, in the same runs.
         let (since, anew) = (list.since(at), list.only(&Demands::new().with_not_before(at)));
-        let alike = since == anew && since.len() == anew.len() && since.runs().eq(anew.runs());
+        let alike =
+            since == anew && since.len() == anew.len() && since.runs_alive_at(at).eq(anew.runs_alive_at(at));
         ensure!(alike, "from {at} on another list than of its slots");
         let needed = list.runs_alive_at(at).all(|run| run.iter().any(|slot| slot.end() > at));
         ensure!(needed, "a run is read for nothing at {at}");
