@@ -7,7 +7,7 @@
 //! section 6 gives the runtime as t / P, which is used here. A budget of the request is kept too; the source
 //! has none.
 
-use crate::{Objective, WindowError, WindowQuery, WindowSearch, optimise::best, sweep::Test};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best, sweep::Test};
 use sched_model::{Meter, Outcome, Window, check::Rules};
 
 /// The earliest window of N slots of which none is more expensive than the request's price limit C.

@@ -8,7 +8,7 @@
 //! window is tested: the start is the same, the window never more expensive. The n cheapest slots are updated
 //! from slot to slot, instead of sorting the window at each.
 
-use crate::{Objective, WindowError, WindowQuery, WindowSearch, optimise::best, sweep::Test};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best, sweep::Test};
 use sched_model::{Meter, Outcome, Window, check::Rules};
 
 /// The earliest window of N slots that cost at most S together.

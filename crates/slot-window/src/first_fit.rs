@@ -4,7 +4,7 @@
 //! Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing
 //! Days).
 
-use crate::{Objective, WindowError, WindowQuery, WindowSearch, optimise::best, sweep::Test};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best, sweep::Test};
 use sched_model::{
     Meter, Outcome, Window,
     check::{Holding, Rules},

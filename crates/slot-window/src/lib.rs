@@ -92,14 +92,12 @@ mod kind;
 mod max_value;
 mod max_value_table;
 mod multiple_best;
-mod objective;
 mod optimal;
-mod optimise;
 pub mod priced;
 mod query;
 mod refusal;
-mod scratch;
 mod search;
+mod solve;
 pub mod subset;
 mod sweep;
 mod value;
@@ -107,19 +105,16 @@ mod value;
 pub use alp::Alp;
 pub use alternatives_search::{AlternativesSearch, BatchAlternatives};
 pub use amp::Amp;
-pub use criterion::{Criterion, NodeValues, Scope, TotalSpeed};
+pub use criterion::{Criterion, NodeValues, Objective, Scope, TotalSpeed};
 pub use error::WindowError;
 pub use first_fit::FirstFit;
 pub use kind::{SearchKind, SearchOptions};
 pub use max_value::MaxValue;
 pub use max_value_table::MaxValueTable;
 pub use multiple_best::{MultipleBest, Ranking};
-pub use objective::Objective;
 pub use optimal::Optimal;
 pub use query::WindowQuery;
 pub use search::WindowSearch;
-
-use scratch::SearchScratch;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -13,8 +13,7 @@
 //! window of the few best nodes would exceed; if there is no such window, the target is lowered.
 
 use crate::{
-    Criterion, WindowError, WindowQuery, WindowSearch, criterion::value_of, scratch::solved,
-    value::search::Search,
+    Criterion, WindowError, WindowQuery, WindowSearch, criterion::value_of, solve::solved, value::Search,
 };
 use sched_model::{
     Meter, Outcome, Sense, SlotList, Window,
@@ -137,7 +136,11 @@ impl WindowSearch for MaxValue {
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         solved(query, self.rules(), meter, |query, limits, scratch, meter| {
             let (criterion, sign) = (self.criterion.as_ref(), self.sense.sign());
-            Search { query, limits, criterion, sign, holding: self.holding }.run(scratch, meter)
+            Search { query, limits, criterion, sign, holding: self.holding }.run(
+                &mut scratch.value,
+                &mut scratch.choice,
+                meter,
+            )
         })
     }
 }

@@ -14,10 +14,10 @@ use crate::{
     Criterion, MaxValue, WindowError, WindowQuery, WindowSearch,
     criterion::checked,
     error::ended,
-    scratch::solved,
+    solve::solved,
     subset::SubsetProblem,
     sweep::{Candidate, Choice, Held, Limits, candidates, fits, levels},
-    value::best::Known,
+    value::Known,
 };
 use sched_model::{
     End, Limit, Meter, Money, Outcome, Sense, Window,

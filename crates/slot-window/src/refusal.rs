@@ -1,8 +1,8 @@
 //! Why there is no window.
 
 use crate::{
-    Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
-    optimise::optimise,
+    Objective, WindowError, WindowQuery, WindowSearch,
+    solve::{SearchScratch, optimise},
     sweep::{Limits, Test, most_at_once},
 };
 use sched_model::{End, Limit, Meter, Money, Refusal, check::Rules};

@@ -1,7 +1,6 @@
 //! Single changes of the demands of a job.
 
-use super::changes::Trial;
-use super::nearest::{Kind, at_place, nearest_of_each};
+use super::changes::{Kind, Trial, at_place, nearest_of_each};
 use crate::{WindowError, WindowQuery, sweep::position};
 use sched_model::{Demands, Meter, NodeId, Slot, SlotList, Time, order::sort};
 

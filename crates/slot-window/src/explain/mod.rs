@@ -6,7 +6,6 @@
 
 mod changes;
 mod demand;
-mod nearest;
 mod suggestion;
 
 pub use demand::DemandChange;

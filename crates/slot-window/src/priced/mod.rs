@@ -8,12 +8,10 @@
 //! [`NodeTimePrices`]. *Level*: a bound on the runtime of the window; the levels are the spans of the task on
 //! the suitable nodes.
 
-mod prepared;
-mod prices;
+mod input;
 mod sweep;
 
-pub use prepared::PreparedQuery;
-pub use prices::NodeTimePrices;
+pub use input::{NodeTimePrices, PreparedQuery};
 
 use crate::subset::MAX_NUMBER;
 use crate::{WindowError, WindowQuery};

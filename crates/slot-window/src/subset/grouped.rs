@@ -6,51 +6,10 @@
 //! and the first item whose bound is too low ends the loop.
 
 use super::{
-    incumbent::{Incumbent, Items},
-    relax::{Keyed, Multiplier},
-    rounding,
+    incumbent::{Counts, Groups, Incumbent, Items},
+    relax::{Keyed, Multiplier, share},
 };
 use sched_model::{End, Meter};
-
-/// At most `most` items of each group; and where some are to be *own* items, at least one of these.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Groups<'a> {
-    /// The group of each item.
-    pub(crate) of: &'a [u32],
-    pub(crate) most: usize,
-    /// Which items are own ones, if one is required.
-    pub(crate) own: Option<&'a [bool]>,
-}
-
-/// How many of each group are taken.
-#[derive(Debug, Default)]
-pub(crate) struct Counts {
-    of: Vec<usize>,
-}
-
-impl Counts {
-    /// Empties it.
-    pub(crate) fn clear(&mut self) {
-        self.of.clear();
-    }
-
-    /// Takes one of a group, if it has room.
-    #[inline]
-    pub(crate) fn take(&mut self, group: u32, most: usize) -> bool {
-        let group = group as usize;
-        if group >= self.of.len() {
-            self.of.resize(group + 1, 0);
-        }
-        let has_room = self.of[group] < most;
-        self.of[group] += usize::from(has_room);
-        has_room
-    }
-
-    /// Gives one of a group back.
-    fn give(&mut self, group: u32) {
-        self.of[group as usize] -= 1;
-    }
-}
 
 /// The search over choices, taken item by item in the order of reduced value.
 struct Branch<'a> {
@@ -77,7 +36,7 @@ pub(super) fn search(
     meter: &mut Meter,
 ) -> Result<(), End> {
     items.sort_unstable_by(|a, b| b.key.total_cmp(&a.key).then(a.index.cmp(&b.index)));
-    let base = rounding::share(multiplier.lambda, of.budget) + multiplier.margin;
+    let base = share(multiplier.lambda, of.budget) + multiplier.margin;
     let floor = if best.found { floor.max(best.exact_value(of)) } else { floor };
     Branch { of, groups, order: items, base, floor, taken: Vec::new() }.run(best, meter)
 }

@@ -1,6 +1,5 @@
 //! Items to choose from, and the best choice so far.
 
-use super::grouped::Groups;
 use sched_model::ExactSum;
 use std::cmp::Ordering;
 
@@ -9,6 +8,46 @@ use std::cmp::Ordering;
 pub(crate) struct Given {
     pub(crate) value: f64,
     pub(crate) cost: f64,
+}
+
+/// At most `most` items of each group; and where some are to be *own* items, at least one of these.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Groups<'a> {
+    /// The group of each item.
+    pub(crate) of: &'a [u32],
+    pub(crate) most: usize,
+    /// Which items are own ones, if one is required.
+    pub(crate) own: Option<&'a [bool]>,
+}
+
+/// How many of each group are taken.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    of: Vec<usize>,
+}
+
+impl Counts {
+    /// Empties it.
+    pub(crate) fn clear(&mut self) {
+        self.of.clear();
+    }
+
+    /// Takes one of a group, if it has room.
+    #[inline]
+    pub(crate) fn take(&mut self, group: u32, most: usize) -> bool {
+        let group = group as usize;
+        if group >= self.of.len() {
+            self.of.resize(group + 1, 0);
+        }
+        let has_room = self.of[group] < most;
+        self.of[group] += usize::from(has_room);
+        has_room
+    }
+
+    /// Gives one of a group back.
+    pub(super) fn give(&mut self, group: u32) {
+        self.of[group as usize] -= 1;
+    }
 }
 
 /// A subset problem, in the form that the kernels use.

@@ -27,11 +27,9 @@ mod exchange;
 mod grouped;
 mod incumbent;
 mod relax;
-pub(crate) mod rounding;
 
-pub(crate) use grouped::{Counts, Groups};
-pub(crate) use incumbent::{Given, Incumbent, Items};
-pub(crate) use relax::{Multiplier, Order, Relaxed, relax};
+pub(crate) use incumbent::{Counts, Given, Groups, Incumbent, Items};
+pub(crate) use relax::{Multiplier, Order, Relaxed, error_of_sum, relax, share};
 
 use crate::WindowError;
 use dominance::Lists;

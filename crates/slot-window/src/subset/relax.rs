@@ -7,11 +7,7 @@
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004,
 //! sections 3.8 and 9.7 on the cardinality-constrained problem).
 
-use super::{
-    grouped::Counts,
-    incumbent::{Incumbent, Items},
-    rounding,
-};
+use super::incumbent::{Counts, Incumbent, Items};
 use sched_model::{End, Meter};
 use std::cmp::Ordering;
 
@@ -31,6 +27,17 @@ impl Multiplier {
     pub(crate) fn upper(self) -> f64 {
         self.bound + self.margin
     }
+}
+
+/// The margin of a sum of n numbers of at most this magnitude and a share of the budget.
+pub(crate) fn error_of_sum(greatest: f64, n: usize, share: f64) -> f64 {
+    let n = n as f64;
+    (greatest * n * (n + 8.0) + 4.0 * share) * f64::EPSILON
+}
+
+/// The multiplier's share of the budget. An infinite budget has the multiplier 0.
+pub(crate) fn share(lambda: f64, budget: f64) -> f64 {
+    if lambda > 0.0 { lambda * budget } else { 0.0 }
 }
 
 /// The result of the relaxation.
@@ -136,7 +143,7 @@ impl<'a> Relaxation<'a> {
         // Of equal values the cheaper.
         let above = self.select(0.0, |item| item.value, |a, b| a.cost < b.cost);
         if self.affordable(above) {
-            let margin = rounding::of_sum(self.max_value, self.of.n, 0.0);
+            let margin = error_of_sum(self.max_value, self.of.n, 0.0);
             return Ok(Relaxed::Solved(Multiplier { lambda: 0.0, bound: above.value, margin }));
         }
         meter.spend(looks)?;

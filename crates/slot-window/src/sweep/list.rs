@@ -1,9 +1,6 @@
 //! The reading of a list: its runs, the candidates among them, their levels, and what it costs in work.
 
-use super::{
-    entry::Entry,
-    slots::{Candidate, Held, Limits, Listed, Source, usable},
-};
+use super::slots::{Candidate, Entry, Held, Limits, Listed, Source, usable};
 use crate::WindowQuery;
 use sched_model::{End, Meter, Slot, SlotList, Span, check::Holding};
 use std::iter::Peekable;
@@ -97,17 +94,7 @@ pub(crate) fn levels(spans_of_tasks: impl Iterator<Item = Span>, holding: Holdin
 
 /// The distinct ones of these spans, shortest first.
 pub(super) fn distinct(of_tasks: impl Iterator<Item = Span>) -> Vec<Span> {
-    // Most candidates have a span that was seen recently: a small table avoids sorting them.
-    let mut seen = [0_u64; 256];
-    let mut spans: Vec<Span> = Vec::new();
-    for own in of_tasks {
-        let bits = own.get().to_bits();
-        let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize];
-        if *entry != bits {
-            *entry = bits;
-            spans.push(own);
-        }
-    }
+    let mut spans: Vec<Span> = of_tasks.collect();
     spans.sort_unstable();
     spans.dedup();
     spans

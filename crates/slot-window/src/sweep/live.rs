@@ -8,13 +8,12 @@
 //! costs O(m log w) at worst, and mostly little more than reading the slots.
 
 use super::{
-    entry::{Entry, fits},
-    low::Low,
     ordered::Ordered,
-    slots::Limits,
+    slots::{Entry, Limits, fits},
 };
-use crate::subset::Counts;
-use sched_model::{exact_sum, order::sort};
+use crate::{WindowError, subset::Counts};
+use sched_model::{exact_sum, order::sort, plain_sum_error};
+use std::collections::BinaryHeap;
 
 /// Live slots under arrivals in time order; to be [reset](Self::reset) before use.
 #[derive(Debug, Default)]
@@ -207,14 +206,152 @@ impl Live {
     fn longest(&self) -> f64 {
         self.chosen.iter().map(|entry| entry.span).fold(0.0, f64::max)
     }
+}
 
-    /// Drops the slots that `keep` refuses; it may also shorten their time.
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&mut Entry) -> bool) {
-        let now = self.now;
-        let kept = |mut entry: Entry| (keep(&mut entry) && entry.fits(now)).then_some(entry);
-        self.pool = self.all().collect::<Vec<Entry>>().into_iter().filter_map(kept).collect();
-        self.ordered = None;
-        self.prune();
-        self.armed = false;
+/// One pool, or one for each value of the label to pack by.
+#[derive(Debug, Default)]
+pub(crate) struct Pools {
+    n: usize,
+    most: usize,
+    packs: bool,
+    /// By the number of the value; the first alone where nodes are not packed.
+    pools: Vec<Live>,
+    /// The numbers of those with an arrival that may complete a window; after a [look](Self::look), of those with
+    /// a window.
+    touched: Vec<u32>,
+}
+
+impl Pools {
+    /// Empties them for windows of `n` slots with at most `most` of each group.
+    pub(super) fn reset(&mut self, n: usize, most: usize, packs: bool) {
+        (self.n, self.most, self.packs) = (n, most, packs);
+        self.pools.truncate(1);
+        self.pools.iter_mut().for_each(|pool| pool.reset(n, most));
+        self.touched.clear();
+    }
+
+    /// Whether a slot has arrived since the last look that may complete a window.
+    #[inline(always)]
+    pub(super) fn is_armed(&self) -> bool {
+        !self.touched.is_empty()
+    }
+
+    #[inline(always)]
+    pub(super) fn insert(&mut self, entry: Entry, pack: u32, now: f64, budget: f64) {
+        if pack as usize >= self.pools.len() {
+            self.grow(pack);
+        }
+        let pool = &mut self.pools[pack as usize];
+        pool.insert(entry, now, budget);
+        if pool.armed && self.touched.last() != Some(&pack) {
+            self.touched.push(pack);
+        }
+    }
+
+    #[inline(never)]
+    fn grow(&mut self, pack: u32) {
+        let (n, most) = (self.n, self.most);
+        self.pools.resize_with(pack as usize + 1, || {
+            let mut pool = Live::default();
+            pool.reset(n, most);
+            pool
+        });
+    }
+
+    /// Whether some pool has a window within the budget at the instant of the last arrival.
+    pub(super) fn look(&mut self, budget: f64) -> bool {
+        let Self { pools, touched, .. } = self;
+        touched.sort_unstable();
+        touched.dedup();
+        touched.retain(|&pack| pools[pack as usize].look(budget));
+        !touched.is_empty()
+    }
+
+    /// Calls `with` for each pool that has a window after a [look](Self::look), in the order of their labels'
+    /// values.
+    pub(crate) fn each(
+        &mut self,
+        mut with: impl FnMut(&mut Live) -> Result<(), WindowError>,
+    ) -> Result<(), WindowError> {
+        self.touched.iter().try_for_each(|&pack| with(&mut self.pools[pack as usize]))
+    }
+
+    /// Where nodes are not packed and there is a window within the budget, keeps the slots that are chosen, for the
+    /// rest of this instant; returns the cost beyond which no slot that starts now matters.
+    pub(super) fn settle(&mut self, budget: f64) -> f64 {
+        if !self.packs && self.look(budget) { self.pools[0].settle() } else { f64::INFINITY }
+    }
+
+    /// The windows have been visited.
+    pub(super) fn passed(&mut self) {
+        self.touched.clear();
+    }
+}
+
+/// The lowest costs of a growing collection, as a lower bound that can prove that no window is affordable: costs of
+/// slots that leave the collection stay.
+#[derive(Debug, Default)]
+struct Low {
+    count: usize,
+    /// Bits of the costs, greatest on top.
+    costs: BinaryHeap<u64>,
+    /// Their plain sum, the greatest it has been, and of how many terms it is.
+    sum: f64,
+    peak: f64,
+    terms: usize,
+    /// The greatest of them, infinite until there are `count`.
+    greatest: f64,
+    /// Their sum, infinite until there are `count`.
+    least_sum: f64,
+    /// The factor that allows for the rounding of a sum.
+    shrink: f64,
+}
+
+impl Low {
+    /// Empties it to keep the `count` lowest.
+    pub(crate) fn reset(&mut self, count: usize) {
+        self.count = count;
+        self.costs.clear();
+        (self.sum, self.peak, self.terms) = (0.0, 0.0, 0);
+        self.shrink = 1.0 - f64::EPSILON * (count as f64 + 4.0);
+        self.greatest = f64::INFINITY;
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        if self.costs.len() == self.count {
+            self.greatest = self.costs.peek().map_or(f64::NEG_INFINITY, |&bits| f64::from_bits(bits));
+            self.least_sum = (self.sum - plain_sum_error(self.terms, self.peak)).max(0.0);
+        } else {
+            self.least_sum = f64::INFINITY;
+        }
+    }
+
+    /// Whether a slot of this cost may complete an affordable window with slots taken in before.
+    #[inline]
+    pub(crate) fn allows(&self, cost: f64, budget: f64) -> bool {
+        (self.least_sum + cost) * self.shrink <= budget
+    }
+
+    #[inline(always)]
+    pub(crate) fn take(&mut self, cost: f64) {
+        if cost < self.greatest {
+            self.take_low(cost);
+        }
+    }
+
+    #[inline(never)]
+    fn take_low(&mut self, cost: f64) {
+        if self.costs.len() < self.count {
+            self.costs.push(cost.to_bits());
+        } else if let Some(mut top) = self.costs.peek_mut() {
+            self.sum -= f64::from_bits(*top);
+            self.terms += 1;
+            *top = cost.to_bits();
+        }
+        self.sum += cost;
+        self.terms += 1;
+        self.peak = self.peak.max(self.sum);
+        self.settle();
     }
 }

@@ -19,29 +19,23 @@
 //! their sum against the budget ([`Pools::look`]). The first that pass are AMP's window: its visit takes them and
 //! stops the sweep. Other searches go on from there with tighter limits, or with the next level.
 //!
-//! `list` reads `slots` in order of start; [`sweep`] keeps the live slots of each start in
-//! `pools`, each `live` until the work of this is too much, then `ordered`; `optimal` ranks windows, with `levels`
-//! for the order of levels by the bounds of `least`.
+//! `list` reads `slots` in order of start; [`sweep`] keeps those of each start in pools, each `live` until the work of
+//! this is too much, then `ordered`; `optimal` ranks windows, with `levels` for the order of levels by their bounds.
 
-mod choice;
-mod entry;
-mod least;
 mod levels;
 mod list;
 mod live;
-mod low;
 mod optimal;
 mod ordered;
-mod pools;
 mod slots;
 
-pub(crate) use choice::Choice;
-pub(crate) use entry::{Entry, fits, last_that_ends_by, latest_start, position};
-pub(crate) use least::LeastByNode;
+pub(crate) use levels::LeastByNode;
 pub(crate) use list::{Nodes, candidates, levels};
-pub(crate) use optimal::{Best, Search};
-pub(crate) use pools::Pools;
-pub(crate) use slots::{Candidate, Held, Limits, usable};
+pub(crate) use live::Pools;
+pub(crate) use optimal::{Best, Choice, Search};
+pub(crate) use slots::{
+    Candidate, Entry, Held, Limits, fits, last_that_ends_by, latest_start, position, usable,
+};
 
 use crate::{WindowError, WindowQuery};
 use list::{passed_over_work, runs};

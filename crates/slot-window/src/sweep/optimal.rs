@@ -2,14 +2,12 @@
 
 use super::{
     Among, Next, Test,
-    choice::Choice,
-    entry::Entry,
-    pools::Pools,
-    slots::{Candidate, Held, Limits},
+    live::Pools,
+    slots::{Candidate, Entry, Held, Limits},
     sweep,
 };
 use crate::{Objective, WindowError, WindowQuery};
-use sched_model::{Meter, Span, Tariff, check::Holding, exact_sum};
+use sched_model::{Meter, Slot, Span, Tariff, Time, Window, check::Holding, exact_sum, order::sort};
 
 /// The search for the best window, and its memory.
 pub(crate) struct Search<'a, 's> {
@@ -72,15 +70,6 @@ impl<'a> Search<'a, '_> {
             }
             if better {
                 best.limit_to_better(limits);
-                let Limits { finish, span_below, .. } = *limits;
-                match best.objective {
-                    Objective::Finish => pools.retain(|entry| {
-                        entry.end = entry.end.min(finish);
-                        true
-                    }),
-                    Objective::Runtime => pools.retain(|entry| entry.span < span_below),
-                    Objective::Start | Objective::Cost => {}
-                }
             }
             Ok(Next::Continue)
         };
@@ -177,5 +166,59 @@ impl<'s> Best<'s> {
             Objective::Finish | Objective::Runtime => held.is_some(),
             Objective::Cost => false,
         }
+    }
+}
+
+/// The best choice so far.
+#[derive(Debug, Default)]
+pub(crate) struct Choice {
+    /// Its start, and how its nodes are held.
+    found: Option<(f64, Holding)>,
+    /// Positions of its slots in the list.
+    at: Vec<u32>,
+}
+
+impl Choice {
+    pub(crate) fn reset(&mut self) {
+        self.found = None;
+    }
+
+    pub(crate) fn is_found(&self) -> bool {
+        self.found.is_some()
+    }
+
+    pub(crate) fn set(&mut self, start: f64, holding: Holding, at: impl Iterator<Item = u32>) {
+        self.found = Some((start, holding));
+        self.at.clear();
+        self.at.extend(at);
+    }
+
+    /// The window of this choice, its placements in node order.
+    pub(crate) fn window(&mut self, query: WindowQuery<'_>) -> Result<Option<Window>, WindowError> {
+        let Some((start, holding)) = self.found else { return Ok(None) };
+        let start = Time::new(start)?;
+        self.at.sort_unstable();
+        let mut chosen = Vec::with_capacity(self.at.len());
+        let mut wanted = self.at.iter().copied().peekable();
+        let mut first = 0_usize;
+        for run in query.slots.runs_alive_at(query.from) {
+            while let Some(slot) = wanted.peek().and_then(|&at| run.get(at as usize - first)) {
+                chosen.push(*slot);
+                wanted.next();
+            }
+            if wanted.peek().is_none() {
+                break;
+            }
+            first += run.len();
+        }
+        // All are held for the span of the slowest of them. A search that was stopped may have found them when
+        // it looked for windows of a longer one.
+        let longest = chosen.iter().map(|slot| query.span_on(slot)).fold(Span::ZERO, Span::max);
+        let slowest = holding == Holding::SlowestSpan;
+        let span = |slot: &Slot| if slowest { longest } else { query.span_on(slot) };
+        let mut placements: Vec<_> =
+            chosen.iter().map(|slot| query.slots.placement(slot, start, span(slot))).collect();
+        sort(&mut placements, &|a, b| a.node.cmp(&b.node));
+        Ok(Some(Window::new(start, placements)?))
     }
 }

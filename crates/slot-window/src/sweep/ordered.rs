@@ -1,6 +1,6 @@
 //! The n cheapest live slots, of which no more than so many are of one group, kept in order.
 
-use super::entry::{Entry, latest_start, position};
+use super::slots::{Entry, latest_start, position};
 use sched_model::ExactSum;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};

@@ -15,7 +15,10 @@
 //! lists the slots by class; `pass` reads them in time order and finds the instants that may improve the best
 //! window, where `search` makes the exact choice.
 
-pub(crate) mod best;
+mod best;
 mod classes;
-pub(crate) mod pass;
-pub(crate) mod search;
+mod pass;
+mod search;
+
+pub(crate) use best::Known;
+pub(crate) use search::{Search, ValueScratch};

@@ -32,7 +32,7 @@ pub(super) struct Ranked {
 
 /// The pass and its memory.
 #[derive(Debug, Default)]
-pub(crate) struct Pass {
+pub(super) struct Pass {
     n: usize,
     /// Reduced value and number of the classes that can be on the level.
     reduced: Vec<(f64, u32)>,

@@ -7,11 +7,11 @@ use super::{
     pass::{Pass, Ranked},
 };
 use crate::{
-    Criterion, Scope, SearchScratch, WindowError, WindowQuery,
+    Criterion, Scope, WindowError, WindowQuery,
     criterion::checked,
     error::ended,
-    subset::{self, Found, Given, Groups, Items, Multiplier, Relaxed, rounding},
-    sweep::{Candidate, Held, Limits, candidates, levels, most_of_a_group},
+    subset::{self, Found, Given, Groups, Items, Multiplier, Relaxed},
+    sweep::{Candidate, Choice, Held, Limits, candidates, levels, most_of_a_group},
 };
 use sched_model::{End, Meter, check::Holding, order::sort};
 
@@ -45,12 +45,20 @@ struct Numbers {
 
 /// Memory of the exact choices.
 #[derive(Debug, Default)]
-pub(crate) struct Chooser {
+struct Chooser {
     numbers: Numbers,
     chosen: Vec<u32>,
     subset: subset::Search,
 }
 
+/// Memory of searches, which does not depend on the query.
+#[derive(Debug, Default)]
+pub(crate) struct ValueScratch {
+    pass: Pass,
+    chooser: Chooser,
+}
+
+/// Memory of a search.
 struct Memory<'c, 'a> {
     pools: Vec<Pool<'c, 'a>>,
     pass: &'c mut Pass,
@@ -75,25 +83,26 @@ const WIDTH: usize = 5;
 const PATIENCE: usize = 1;
 
 impl<'a> Search<'a> {
-    /// Leaves the best window in the scratch's choice.
-    pub(crate) fn run(&self, scratch: &mut SearchScratch, meter: &mut Meter) -> Result<Known, WindowError> {
-        let SearchScratch { choice, pass, chooser, .. } = scratch;
+    /// Leaves the best window in the choice.
+    pub(crate) fn run(
+        &self,
+        scratch: &mut ValueScratch,
+        choice: &mut Choice,
+        meter: &mut Meter,
+    ) -> Result<Known, WindowError> {
         let mut notes = Notes { best: Best::NONE, choice, meter };
-        let ended = ended(self.search((pass, chooser), &mut notes))?;
+        let ended = ended(self.search(scratch, &mut notes))?;
         Ok(notes.best.result(ended, self.sign))
     }
 
-    fn search(
-        &self,
-        (pass, chooser): (&mut Pass, &mut Chooser),
-        notes: &mut Notes<'_>,
-    ) -> Result<(), WindowError> {
+    fn search(&self, scratch: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), WindowError> {
         let mut all = candidates(self.query, &self.limits, notes.meter)?;
         if self.query.beyond_mask().is_some() {
             sort(&mut all, &|a, b| a.pack.cmp(&b.pack));
         }
         let pool = |candidates| Pool { candidates, listed: Classes::default(), held: None };
         let pools = all.chunk_by(|a, b| a.pack == b.pack).map(pool).collect();
+        let ValueScratch { pass, chooser } = scratch;
         let mut memory = Memory { pools, pass, chooser };
         let mut levels = self.levels(&mut memory, notes)?;
         sort(&mut levels, &|a, b| b.multiplier.bound.total_cmp(&a.multiplier.bound));
@@ -160,7 +169,7 @@ impl<'a> Search<'a> {
         let n = self.query.request.nodes();
         let least = numbers.values.iter().copied().fold(f64::INFINITY, f64::min) * n as f64;
         let greatest = numbers.values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
-        let least = (least - rounding::of_sum(greatest, n, 0.0)).next_down();
+        let least = (least - subset::error_of_sum(greatest, n, 0.0)).next_down();
         Ok(Some(Level { pool, held, multiplier, least }))
     }
 
@@ -240,7 +249,7 @@ impl<'a> Search<'a> {
 
     /// The budget's part of a bound by reduced values, with the rounding error.
     fn base(&self, lambda: f64, margin: f64) -> f64 {
-        rounding::share(lambda, self.limits.budget) + 6.0 * margin
+        subset::share(lambda, self.limits.budget) + 6.0 * margin
     }
 
     /// One pass over the slots on one level.
@@ -280,8 +289,8 @@ impl<'a> Search<'a> {
                 lambda = other;
                 let reduced = greatest_value + lambda * greatest_cost;
                 // The last term is for products too small for a double.
-                let share = rounding::share(lambda, self.limits.budget);
-                let margin = rounding::of_sum(reduced, n, share) + f64::MIN_POSITIVE;
+                let share = subset::share(lambda, self.limits.budget);
+                let margin = subset::error_of_sum(reduced, n, share) + f64::MIN_POSITIVE;
                 base = self.base(lambda, margin);
                 pass.rerank(lambda);
             }

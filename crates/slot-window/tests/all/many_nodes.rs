@@ -214,9 +214,9 @@ fn searches_are_short() {
     for (kind, most) in [
         (SearchKind::MinStart, [1150, 9252, 8793]),
         (SearchKind::MinFinish, [1096, 9217, 8789]),
-        (SearchKind::MinFinishRough, [564, 5558, 3188]),
+        (SearchKind::MinFinishRough, [603, 5558, 3188]),
         (SearchKind::MinRuntime, [2136, 3927, 1993]),
-        (SearchKind::MinRuntimeRough, [745, 9205, 8241]),
+        (SearchKind::MinRuntimeRough, [822, 9205, 8241]),
         (SearchKind::MinCost, [1417, 19757, 34282]),
         (SearchKind::MinCostRough, [745, 7279, 12701]),
         (SearchKind::MaxValue, [3340, 89391, 1826051]),

@@ -1,16 +1,42 @@
-//! The window of minimum start, finish, runtime or cost: the engine for each objective.
+//! How a search is run: the memory that searches share, and the engine for each objective.
 
 use crate::{
-    Objective, SearchScratch, WindowError, WindowQuery,
+    Objective, WindowError, WindowQuery,
     error::ended,
-    scratch::solved,
-    sweep::{Best, Limits, Search, Test},
-    value::best::Known,
+    sweep::{Best, Choice, Limits, Pools, Search, Test},
+    value::{Known, ValueScratch},
 };
 use sched_model::{
     End, Meter, Outcome, Window,
     check::{Holding, Rules},
 };
+
+/// Memory of searches, which the meter lends to one after another, of any kind. It holds no result.
+#[derive(Debug, Default)]
+pub(crate) struct SearchScratch {
+    pub(crate) pools: Pools,
+    pub(crate) choice: Choice,
+    pub(crate) value: ValueScratch,
+}
+
+/// The window that a search leaves in the scratch's choice, for a query by these rules; where it was stopped, the best
+/// one found so far.
+pub(crate) fn solved<'a>(
+    query: &WindowQuery<'a>,
+    rules: Rules,
+    meter: &mut Meter,
+    search: impl FnOnce(WindowQuery<'a>, Limits, &mut SearchScratch, &mut Meter) -> Result<Known, WindowError>,
+) -> Result<Outcome<Window>, WindowError> {
+    let query = query.settled()?;
+    let (before, mut scratch) = (meter.work(), meter.take::<SearchScratch>());
+    scratch.choice.reset();
+    let Known { value, bound, end } = search(query, Limits::of(&query, rules), &mut scratch, meter)?;
+    let window = scratch.choice.window(query)?;
+    meter.put(scratch);
+    let mut outcome = Outcome::plain(window, meter.work() - before);
+    (outcome.value, outcome.bound, outcome.end) = (value, bound, end);
+    Ok(outcome)
+}
 
 /// The best window by the rules of a search; where it was stopped, the best one found so far.
 pub(crate) fn best(
