@@ -222,7 +222,11 @@ impl FromIterator<f64> for ExactSum {
 /// ```
 #[inline]
 pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
-    terms.into_iter().collect::<ExactSum>().value()
+    let mut sum = ExactSum::new();
+    for term in terms {
+        sum.add(term);
+    }
+    sum.value()
 }
 
 /// Whether the exact sum of the terms, rounded once, is at most `limit`. O(n) for n terms.

@@ -219,3 +219,22 @@ fn what_is_left_out_is_counted_in_the_plan_that_is_returned() {
         assert_eq!(placed + plan.left_out + plan.unplaceable, 4, "work {work}");
     }
 }
+
+/// User 1 pays for job 2 and is then 20 short of job 1; the batch pays for jobs 1 and 2 and is then 20 short of job 3.
+#[test]
+fn a_job_left_out_is_told_by_how_much_its_cheapest_window_exceeds_a_budget() {
+    let slots =
+        SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(1000.0)).unwrap();
+    let job =
+        |id, work, user| Job { user: UserId(user), ..Job::new(JobId(id), ResourceRequest::must(1, work)) };
+    let batch = Batch::new(vec![job(1, 40.0, 1), job(2, 30.0, 1), job(3, 100.0, 2)]).unwrap();
+    let refused = |problem: PlanProblem<'_>| {
+        let plan = planned(&problem, Effort::Hard, &Limit::default());
+        plan.schedule.refused().map(|(job, reason)| (job.0, reason.clone())).collect::<Vec<_>>()
+    };
+    let of_user = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
+    let of_user = of_user.with_user_budgets([(UserId(1), 50.0)]);
+    assert_eq!(refused(of_user), [(1, Refusal::Budget { short_by: Money::must(20.0) })]);
+    let of_batch = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: Some(150.0) });
+    assert_eq!(refused(of_batch), [(3, Refusal::BatchLimit { short_by: 20.0 })]);
+}
