@@ -107,11 +107,8 @@ impl Window {
             return Err(ModelError::Zero { what: "placements of a window" });
         }
         if let Some(Placement { node, end, .. }) = self.placements.iter().find(|of| of.end <= self.start) {
-            return Err(ModelError::empty_interval(
-                format!("the placement on node {node}"),
-                self.start,
-                *end,
-            ));
+            let what = format!("the placement on node {node}");
+            return Err(ModelError::empty_interval(what, self.start, *end));
         }
         if let Some(node) = repeated_node(&self.placements) {
             return Err(ModelError::RepeatedNode { node });

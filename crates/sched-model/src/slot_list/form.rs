@@ -79,9 +79,7 @@ impl<'de> Visitor<'de> for Form {
             seams.extend(form.seams);
             seams.sort_unstable();
         }
-        let Some(kinds) = form.features else {
-            return Ok(list);
-        };
+        let Some(kinds) = form.features else { return Ok(list) };
         let features = kinds.into_iter().flat_map(|kind| {
             let Kind { nodes, features } = kind;
             nodes.into_iter().map(move |node| (node, features.clone()))

@@ -80,12 +80,9 @@ impl SlotList {
     /// [`new`](Self::new).
     pub fn from_sorted(mut slots: Vec<Slot>) -> Result<Self, ModelError> {
         if let Some(before) = slots.windows(2).position(|pair| pair[0].key() > pair[1].key()) {
-            let slot = &slots[before + 1];
-            return Err(ModelError::UnsortedSlots {
-                index: before + 1,
-                node: slot.node(),
-                start: slot.start().get(),
-            });
+            let (index, slot) = (before + 1, &slots[before + 1]);
+            let (node, start) = (slot.node(), slot.start().get());
+            return Err(ModelError::UnsortedSlots { index, node, start });
         }
         let by_node = sorted_by_node(slots.iter());
         for pair in by_node.windows(2).filter(|pair| pair[0].node() == pair[1].node()) {
