@@ -1,12 +1,12 @@
 //! Which single changes would give a window, each tried with the search.
 
-use super::Suggestion;
+use super::suggestion::{DemandChange, Suggestion, nodes_of};
 use crate::search::find_timed;
 use crate::sweep::position;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use sched_model::{
-    MAX_QUANTITY, MIN_SPEED, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, Speed, Time, Window,
-    Work,
+    Demands, MAX_QUANTITY, MIN_SPEED, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList,
+    Speed, Time, Window, Work, order::sort,
 };
 
 /// Changes of a number, from the one asked for to one that is likely to help, and to the loosest.
@@ -216,4 +216,93 @@ pub(super) fn nearest_of_each<C, E>(
         found.extend(nearest.and_then(change));
     }
     Ok(found)
+}
+
+impl Trial<'_> {
+    /// Single changes of these demands with which there is a window: at most one for each demand, in the order of
+    /// [`DemandChange`].
+    ///
+    /// For k nodes asked for and v different amounts on the nodes: one search for each label and for pack, O(log v)
+    /// for each amount, O(log k) for spread, some 64 for an earliest start and 130 for a fixed start.
+    pub(super) fn demand_changes(
+        &self,
+        demands: &Demands,
+        meter: &mut Meter,
+    ) -> Result<Vec<DemandChange>, WindowError> {
+        let mut start = |demands: &Demands| {
+            let eligible = self.query.slots.eligible(demands);
+            self.start(&self.query.with_eligible(&eligible), meter)
+        };
+        let mut kinds = self.kinds(demands);
+        if let Some(asked) = demands.start() {
+            kinds.extend(other_starts(demands, asked, &mut start)?);
+        }
+        nearest_of_each(kinds, |change| Ok(start(&change.apply(demands))?.is_some()))
+    }
+
+    /// The changes of all demands but the start.
+    fn kinds<'k>(&self, demands: &'k Demands) -> Vec<Kind<'k, DemandChange>> {
+        let WindowQuery { slots, request, from, .. } = self.query;
+        let labels = demands.labels().map(|label| DemandChange::LiftLabel(label.to_owned()));
+        let excluded = demands.excluded().map(|label| DemandChange::LiftExcluded(label.to_owned()));
+        let mut kinds: Vec<Kind<'_, DemandChange>> = labels.chain(excluded).map(once).collect();
+        kinds.extend(demands.amounts().map(|(name, asked)| less_of(slots, name, asked)));
+        kinds.extend(demands.pack().map(|_| once(DemandChange::LiftPack)));
+        if let Some(spread) = demands.spread() {
+            // As many as the nodes of a window, and one more for any number.
+            let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX - 1);
+            let (asked, nodes) = (number(spread.most()), number(request.nodes()));
+            let any = nodes.max(asked) + 1;
+            let change = move |at: i64| match usize::try_from(at) {
+                Ok(most) if at < any => Some(DemandChange::Spread(most)),
+                _ => Some(DemandChange::LiftSpread),
+            };
+            let others = [nodes, any].into_iter().filter(|other| *other > asked).collect();
+            kinds.push((asked, others, Box::new(change)));
+        }
+        let early = demands.not_before().filter(|asked| *asked > from);
+        kinds.extend(early.map(|asked| starts(asked, from, DemandChange::NotBefore)));
+        kinds
+    }
+}
+
+/// From the demanded amount, at 0, to the least that a node has.
+fn less_of<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k, DemandChange> {
+    let had = nodes_of(slots).into_iter().filter_map(|node| Some(slots.features(node)?.amount(name)));
+    let mut less: Vec<f64> = had.chain([0.0]).filter(|had| *had < asked).collect();
+    sort(&mut less, &|a, b| b.total_cmp(a));
+    less.dedup();
+    let least = less.len() as i64;
+    let change = move |at: i64| {
+        let amount = *less.get(usize::try_from(at).ok()?.checked_sub(1)?)?;
+        Some(DemandChange::AtLeast { name: name.to_owned(), amount })
+    };
+    (0, vec![least], Box::new(change))
+}
+
+/// Another start: the nearest later one, and the first earlier one.
+fn other_starts(
+    demands: &Demands,
+    asked: Time,
+    mut start: impl FnMut(&Demands) -> Result<Option<Time>, WindowError>,
+) -> Result<Vec<Kind<'static, DemandChange>>, WindowError> {
+    let free = demands.clone().lift_start();
+    let after = Time::new(asked.get().next_up()).unwrap_or(asked);
+    let after = demands.not_before().map_or(after, |bound| bound.max(after));
+    let later = start(&free.clone().with_not_before(after))?.filter(|later| *later >= asked);
+    let earlier = start(&free)?.filter(|earlier| *earlier < asked);
+    let later = later.map(|later| starts(asked, later, DemandChange::LaterStart));
+    let earlier = earlier.map(|earlier| starts(asked, earlier, DemandChange::EarlierStart));
+    Ok(later.into_iter().chain(earlier).collect())
+}
+
+/// A change that there is only one of.
+fn once<'a>(change: DemandChange) -> Kind<'a, DemandChange> {
+    (0, vec![1], Box::new(move |_| Some(change.clone())))
+}
+
+/// Starts between the one asked for and another.
+fn starts<'a>(asked: Time, other: Time, change: fn(Time) -> DemandChange) -> Kind<'a, DemandChange> {
+    let at = move |at: i64| Time::new(at_place(at)).ok().map(change);
+    (position(asked.get()), vec![position(other.get())], Box::new(at))
 }

@@ -5,11 +5,9 @@
 //! representable step smaller, which gives no window.
 
 mod changes;
-mod demand;
 mod suggestion;
 
-pub use demand::DemandChange;
-pub use suggestion::Suggestion;
+pub use suggestion::{DemandChange, Suggestion};
 
 use crate::search::{find_timed, find_whole};
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};

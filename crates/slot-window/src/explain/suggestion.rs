@@ -1,9 +1,8 @@
-//! Single changes of a request, or of the nodes.
+//! Single changes of a request, of its demands, or of the nodes.
 
-use super::{DemandChange, demand::nodes_of};
 use sched_model::{
-    Demands, Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, SlotList, Span, Spans, Speed,
-    Time, Work, order::sort,
+    Demands, Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span, Spans,
+    Speed, Time, Work, order::sort,
 };
 
 /// One change with which there is a window, or one on a given node; with [one step less](Self::one_step_less)
@@ -161,4 +160,94 @@ impl std::fmt::Display for Suggestion {
             Self::Demand(change) => write!(f, "{change}"),
         }
     }
+}
+
+/// One change of the demands of a job.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum DemandChange {
+    /// Nodes need not have this label.
+    LiftLabel(String),
+    /// Nodes may have this label.
+    LiftExcluded(String),
+    /// A lesser amount suffices.
+    AtLeast {
+        /// The name of the amount.
+        name: String,
+        /// The greatest amount with which there is a window.
+        amount: f64,
+    },
+    /// The nodes need not have the same value of the label to pack by.
+    LiftPack,
+    /// So many nodes may have the same value of the label to spread by: the least number with which there is
+    /// a window.
+    Spread(usize),
+    /// Any number of nodes may have the same value of the label to spread by, and nodes may have none.
+    LiftSpread,
+    /// This earliest start: the latest one with which there is a window.
+    NotBefore(Time),
+    /// This fixed start: the first one after the demanded one with which there is a window.
+    LaterStart(Time),
+    /// This fixed start: the last one before the demanded one with which there is a window.
+    EarlierStart(Time),
+}
+
+impl DemandChange {
+    /// The demands with this change.
+    pub fn apply(&self, demands: &Demands) -> Demands {
+        let same = demands.clone();
+        match self {
+            Self::LiftLabel(label) => same.lift_label(label),
+            Self::LiftExcluded(label) => same.lift_excluded(label),
+            // An invalid amount changes nothing.
+            Self::AtLeast { name, amount } => same.with_at_least(name, *amount).unwrap_or(demands.clone()),
+            Self::LiftPack => same.lift_pack(),
+            Self::Spread(most) => match demands.spread() {
+                Some(spread) => same.with_spread(spread.label(), *most).unwrap_or(demands.clone()),
+                None => same,
+            },
+            Self::LiftSpread => same.lift_spread(),
+            Self::NotBefore(start) => same.with_not_before(*start),
+            Self::LaterStart(start) | Self::EarlierStart(start) => same.with_start(*start),
+        }
+    }
+
+    /// The same change, by one representable step less: towards the demand. `None` where that is the demand
+    /// itself.
+    pub fn one_step_less(&self) -> Option<Self> {
+        Some(match self {
+            Self::LiftLabel(_) | Self::LiftExcluded(_) | Self::LiftPack | Self::LiftSpread => return None,
+            Self::AtLeast { name, amount } => Self::AtLeast { name: name.clone(), amount: amount.next_up() },
+            Self::Spread(most) => Self::Spread(most.checked_sub(1).filter(|most| *most > 0)?),
+            Self::NotBefore(start) => Self::NotBefore(Time::new(start.get().next_up()).ok()?),
+            Self::LaterStart(start) => Self::LaterStart(Time::new(start.get().next_down()).ok()?),
+            Self::EarlierStart(start) => Self::EarlierStart(Time::new(start.get().next_up()).ok()?),
+        })
+    }
+}
+
+impl std::fmt::Display for DemandChange {
+    /// The change, such as `memory of at least 32`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::LiftLabel(label) => write!(f, "nodes without {label} too"),
+            Self::LiftExcluded(label) => write!(f, "nodes with {label} too"),
+            Self::AtLeast { name, amount } => write!(f, "{name} of at least {amount}"),
+            Self::LiftPack => write!(f, "nodes in several places"),
+            Self::Spread(most) => write!(f, "up to {most} nodes in one place"),
+            Self::LiftSpread => write!(f, "any number of nodes in one place"),
+            Self::NotBefore(start) => write!(f, "an earliest start of {start}"),
+            Self::LaterStart(start) | Self::EarlierStart(start) => write!(f, "a start at {start}"),
+        }
+    }
+}
+
+/// The nodes of these slots, ascending.
+pub(super) fn nodes_of(slots: &SlotList) -> Vec<NodeId> {
+    let mut nodes: Vec<NodeId> = slots.iter().map(Slot::node).collect();
+    sort(&mut nodes, &Ord::cmp);
+    nodes.dedup();
+    nodes
 }

@@ -11,14 +11,135 @@
 //! | members | the classes that can be in a better window at that instant |
 //! | target | while no window is found, windows of at most this value are left for later |
 //!
-//! `search` bounds each level of a pool and takes them best first, `best` holds the best window; `classes`
-//! lists the slots by class; `pass` reads them in time order and finds the instants that may improve the best
-//! window, where `search` makes the exact choice.
+//! `search` bounds each level of a pool and takes them best first; `pass` lists the slots by class, reads them in time
+//! order and finds the instants that may improve the best window, where `search` makes the exact choice.
 
-mod best;
-mod classes;
 mod pass;
 mod search;
 
-pub(crate) use best::Known;
 pub(crate) use search::{Search, ValueScratch};
+
+use crate::{WindowError, subset::Found, sweep::Choice};
+use sched_model::{End, Limit, Meter};
+
+/// The result of a search beside the choice.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known {
+    /// The value of the window found.
+    pub(crate) value: Option<f64>,
+    pub(crate) bound: Option<f64>,
+    pub(crate) end: End,
+}
+
+/// The best window so far, and the bounds of the windows not yet searched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Best {
+    pub(super) value: f64,
+    /// Its start and the number of its pool: the first of equal windows counts.
+    place: (f64, usize),
+    pub(super) found: bool,
+    /// While no window is found: windows of at most this value are left for later.
+    pub(super) target: f64,
+    /// Windows whose value exceeds the best by at most this are ignored.
+    pub(super) slack: f64,
+    /// A bound of the windows not yet searched.
+    open: f64,
+    /// A bound of the windows that were skipped for lack of memory.
+    left: f64,
+    /// The least bound so far, of what is ignored too: a later bound may be above it by its rounding, but both hold.
+    proven: f64,
+}
+
+impl Best {
+    pub(super) const NONE: Self = Self {
+        value: f64::NEG_INFINITY,
+        place: (f64::INFINITY, usize::MAX),
+        found: false,
+        target: f64::NEG_INFINITY,
+        slack: 0.0,
+        open: f64::INFINITY,
+        left: f64::NEG_INFINITY,
+        proven: f64::INFINITY,
+    };
+
+    /// The least value of a window that can improve the best.
+    pub(super) fn needed(self) -> f64 {
+        if self.found { self.value + self.slack } else { self.target }
+    }
+
+    /// The value that a window with this start in this pool must exceed. One of equal value counts if it starts earlier
+    /// than the best so far, or at the same time in an earlier pool.
+    pub(super) fn floor(self, place: (f64, usize)) -> f64 {
+        match (self.found, place < self.place) {
+            (false, _) => self.target,
+            (true, true) if self.slack == 0.0 => self.value.next_down(),
+            (true, _) => self.value + self.slack,
+        }
+    }
+
+    pub(super) fn set(&mut self, value: f64, place: (f64, usize), limit: &Limit) {
+        let slack = limit.absolute_gap.max(limit.relative_gap * value.abs());
+        *self = Self { value, place, found: true, slack, ..*self };
+        self.prove();
+    }
+
+    /// Sets the bound of the windows not yet searched.
+    pub(super) fn open(&mut self, bound: f64) {
+        self.open = bound;
+        self.prove();
+    }
+
+    /// Notes that windows of at most this value were skipped.
+    pub(super) fn leave(&mut self, bound: f64) {
+        self.left = self.left.max(bound.min(self.open));
+        self.prove();
+    }
+
+    fn prove(&mut self) {
+        self.proven = self.proven.min(self.left.max(self.value + self.slack).max(self.open));
+    }
+
+    /// The result at the end of the search, or where it was stopped.
+    pub(super) fn result(self, ended: Option<End>, sign: f64) -> Known {
+        let value = self.found.then_some(self.value);
+        let mut bound = self.left.max(self.value);
+        bound = match ended {
+            Some(_) => bound.max(self.open),
+            None if self.found => bound.max(self.value + self.slack),
+            None => bound,
+        };
+        bound = bound.min(self.proven.max(self.value));
+        let end = ended.unwrap_or(match value {
+            Some(value) if bound <= value => End::Done,
+            Some(value) if bound <= value + self.slack => End::Gap,
+            None if self.left == f64::NEG_INFINITY => End::Done,
+            _ => End::Memory,
+        });
+        let bound = bound.is_finite().then_some(sign * bound);
+        Known { value: value.map(|value| sign * value), bound, end }
+    }
+}
+
+/// The best window so far and its choice, and the meter.
+pub(super) struct Notes<'a> {
+    pub(super) best: Best,
+    pub(super) choice: &'a mut Choice,
+    pub(super) meter: &'a mut Meter,
+}
+
+impl Notes<'_> {
+    pub(super) fn spend(&mut self, units: usize) -> Result<(), WindowError> {
+        self.meter.spend(units as u64).map_err(WindowError::Stopped)
+    }
+
+    /// Notes how an exact choice with this bound ended.
+    pub(super) fn ended(&mut self, found: Found, bound: f64) -> Result<(), WindowError> {
+        match found {
+            // The level has a bound of its own; that of one instant may be above it because of rounding.
+            Found::Cut(End::Memory | End::Gap) => self.best.leave(bound),
+            Found::Cut(end) => return Err(end.into()),
+            Found::Nothing | Found::Best => {}
+        }
+        Ok(())
+    }
+}

@@ -2,9 +2,8 @@
 //! For the words see [`value`](super).
 
 use super::{
-    best::{Best, Known, Notes},
-    classes::{Classes, OnLevel},
-    pass::{Pass, Ranked},
+    Best, Known, Notes,
+    pass::{Classes, OnLevel, Pass, Ranked},
 };
 use crate::{
     Criterion, Scope, WindowError, WindowQuery,
@@ -77,10 +76,6 @@ pub(crate) struct Search<'a> {
 /// The first passes read so many times n classes of the best level. These often suffice for a window that no
 /// window with another class can exceed; else the next passes read more.
 const WIDTH: usize = 5;
-
-/// Classes are ranked anew when the choices without a result have had, together, so many times as many
-/// members as there are ranks.
-const PATIENCE: usize = 1;
 
 impl<'a> Search<'a> {
     /// Leaves the best window in the choice.
@@ -284,7 +279,7 @@ impl<'a> Search<'a> {
             // more work than it takes.
             vain += pass.members.len();
             let other = chooser.subset.lambda;
-            if vain >= PATIENCE * pass.ranked.len() && (other - lambda).abs() > lambda / 64.0 {
+            if vain >= pass.ranked.len() && (other - lambda).abs() > lambda / 64.0 {
                 vain = 0;
                 lambda = other;
                 let reduced = greatest_value + lambda * greatest_cost;
