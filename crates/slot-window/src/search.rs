@@ -19,7 +19,8 @@ use std::fmt::Debug;
 ///   for own-span windows of minimum start or cost, with O(w log w) whenever finish or runtime improves; a scan
 ///   for each distinct span for slowest-span windows, of minimum start or finish only over the slots that start
 ///   before the best window ends. Searches by value choose among spread nodes by branch and bound, at
-///   the instants that their bounds leave, within the limit of the meter. Ties that remain go to the first value of the label to pack by.
+///   the instants that their bounds leave, within the limit of the meter. Ties that remain go to the first
+///   value of the label to pack by.
 pub trait WindowSearch: Debug + Send + Sync {
     /// Its name, as in reports and on command lines.
     fn name(&self) -> &str;
