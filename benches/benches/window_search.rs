@@ -2,7 +2,7 @@
 //! study's environment, with the published table scheme beside them.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use sched_model::{Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Work};
+use sched_model::{Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time, Work};
 use slot_window::{
     MaxValueTable, NodeValues, Objective, Optimal, SearchKind, SearchOptions, WindowQuery, WindowSearch,
 };
@@ -19,7 +19,7 @@ fn bare_pass(slots: &SlotList, request: &ResourceRequest) -> usize {
     let suits = |slot: &&sched_model::Slot| {
         slot.speed() >= request.min_speed() && slot.length() >= request.span_on(slot.speed())
     };
-    slots.runs().map(|run| run.iter().filter(suits).count()).sum()
+    slots.runs_alive_at(Time::ZERO).map(|run| run.iter().filter(suits).count()).sum()
 }
 
 /// The same on each speed level, with the span of the level.
@@ -27,7 +27,7 @@ fn bare_passes(slots: &SlotList, request: &ResourceRequest, speeds: &[Speed]) ->
     let level = |&speed: &Speed| {
         let span = request.span_on(speed);
         let suits = |slot: &&sched_model::Slot| slot.speed() >= speed && slot.length() >= span;
-        slots.runs().map(|run| run.iter().filter(suits).count()).sum::<usize>()
+        slots.runs_alive_at(Time::ZERO).map(|run| run.iter().filter(suits).count()).sum::<usize>()
     };
     speeds.iter().map(level).sum()
 }

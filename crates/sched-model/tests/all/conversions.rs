@@ -1,6 +1,9 @@
 //! Times and spans from and to the types of the standard library, `chrono` and `jiff`.
 
-use sched_model::{Span, Time};
+use sched_model::Span;
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+use sched_model::Time;
+#[cfg(any(feature = "chrono", feature = "jiff"))]
 use std::fmt::Debug;
 use std::time::Duration;
 
