@@ -1,4 +1,4 @@
-//! The alternatives of a batch: for each job a list of (cost, time) pairs.
+//! The alternatives of a batch, for each job a list of (cost, time) pairs; and the form that all algorithms here use.
 
 use crate::BatchError;
 use sched_model::{SumFilter, Window, affordable, exact_sum, plain_sum_error};
@@ -221,6 +221,11 @@ impl View<'_> {
     ) -> bool {
         SumFilter::new(self.limit, plain_sum_error(self.jobs(), magnitude))
             .decide_or(plain, || affordable(picks.map(|pick| self.weight[pick as usize]), self.limit))
+    }
+
+    /// The exact sum of the signed objectives of these alternatives, rounded once.
+    pub(crate) fn objective_of(&self, picks: &[u32]) -> f64 {
+        exact_sum(picks.iter().map(|&pick| self.at(pick as usize).0))
     }
 
     /// The exact sum of the weights of these alternatives, rounded once.

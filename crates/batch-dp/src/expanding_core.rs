@@ -5,7 +5,7 @@ use crate::kernel::CoreScratch;
 use crate::kernel::Found;
 use crate::kernel::solve_from;
 use crate::partial::Scratch;
-use crate::{BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage, partial, users};
+use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage, partial, users};
 use sched_model::{End, Meter, Outcome};
 
 /// Its name in the registry.
@@ -107,9 +107,6 @@ impl Chooser for ExpandingCore {
         };
         meter.release(meter.memory() - reserved);
         meter.put(scratch);
-        if let Some(start) = start.filter(|_| outcome.end != End::Done) {
-            problem.keep_the_better(start, &mut outcome);
-        }
         outcome.work = meter.work() - before;
         if outcome.is_infeasible() && outcome.refusal.is_none() {
             outcome.refusal = Some(problem.why_not(accounts.as_ref()));
@@ -142,22 +139,6 @@ fn of_every_job(
 }
 
 impl ChoiceProblem<'_> {
-    /// Takes the earlier choice where it is better than that of a search that was stopped: incumbents are compared by
-    /// plain sums, which may prefer the worse of two nearly equal choices.
-    fn keep_the_better(&self, start: &[Option<usize>], outcome: &mut Chosen) {
-        let (_, _, sign, _) = self.goal.parts();
-        let rank = |choice: &Choice| {
-            let lost = if let Coverage::Penalties(_) = self.coverage { 0.0 } else { choice.left_out };
-            (lost, sign * self.value(choice))
-        };
-        let start = self.choice(start.to_vec());
-        if outcome.best.as_ref().is_none_or(|best| rank(&start) < rank(best)) {
-            let value = self.value(&start);
-            outcome.bound = outcome.bound.map(|bound| sign * (sign * bound).min(sign * value));
-            (outcome.best, outcome.value) = (Some(start), Some(value));
-        }
-    }
-
     /// The outcome of a search that ended with this choice.
     pub(crate) fn found(&self, picks: Vec<Option<usize>>, found: Found) -> Chosen {
         let choice = self.choice(picks);

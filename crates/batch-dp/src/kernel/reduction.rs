@@ -11,6 +11,7 @@
 use super::relaxation::Hulls;
 use crate::alternatives::View;
 use crate::list::{Step, undominated};
+use sched_model::plain_sum_error;
 
 /// The alternatives that are left of each job that still has a choice. The base is one of them.
 #[derive(Debug, Default, Clone)]
@@ -231,6 +232,8 @@ pub(crate) struct Incumbent {
     pub(crate) picks: Vec<u32>,
     pub(crate) p: f64,
     pub(crate) w: f64,
+    /// The sum of the magnitudes of the objectives.
+    size: f64,
     /// The choice under test.
     trial: Vec<u32>,
     /// Alternatives of choices tested since the beginning.
@@ -241,7 +244,7 @@ impl Incumbent {
     /// Starts from nothing: every choice within the limit is better.
     pub(crate) fn reset(&mut self) {
         self.picks.clear();
-        (self.p, self.w, self.judged) = (f64::INFINITY, f64::INFINITY, 0);
+        (self.p, self.w, self.size, self.judged) = (f64::INFINITY, f64::INFINITY, 0.0, 0);
     }
 
     /// Takes the choice if it is within the limit and better. Returns whether it is within the limit.
@@ -268,18 +271,22 @@ impl Incumbent {
 
     fn judge(&mut self, view: &View<'_>) -> bool {
         self.judged += self.trial.len() as u64;
-        let (mut p, mut w, mut magnitude) = (0.0, 0.0, 0.0);
+        let (mut p, mut w, mut sizes) = (0.0, 0.0, (0.0, 0.0));
         for &pick in &self.trial {
             let (own_p, own_w) = view.at(pick as usize);
-            p += own_p;
-            w += own_w;
-            magnitude += own_w.abs();
+            (p, w) = (p + own_p, w + own_w);
+            sizes = (sizes.0 + own_p.abs(), sizes.1 + own_w.abs());
         }
-        let within = view.affordable(self.trial.iter().copied(), w, magnitude);
-        // Rounding may prefer the worse of two nearly equal choices: the search over the core can start from
-        // either.
-        if within && (p < self.p || (p == self.p && w < self.w)) {
-            (self.p, self.w) = (p, w);
+        let within = view.affordable(self.trial.iter().copied(), w, sizes.1);
+        // A search that is stopped gives the incumbent back: where plain sums are nearly equal, the exact ones decide.
+        let doubt = plain_sum_error(self.trial.len(), sizes.0) + plain_sum_error(self.picks.len(), self.size);
+        let (ours, theirs) = if (p - self.p).abs() <= doubt {
+            (view.objective_of(&self.trial), view.objective_of(&self.picks))
+        } else {
+            (p, self.p)
+        };
+        if within && (ours < theirs || ours == theirs && w < self.w) {
+            (self.p, self.w, self.size) = (p, w, sizes.0);
             std::mem::swap(&mut self.picks, &mut self.trial);
         }
         within

@@ -27,7 +27,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// Two sums and their history: the link of the earlier state, and the alternative added to it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct State<P = f64, W = f64> {
+pub(crate) struct State<P, W> {
     pub(crate) p: P,
     pub(crate) w: W,
     pub(crate) link: u32,

@@ -7,7 +7,7 @@ use sched_model::{End, Meter};
 
 /// Storage of [`product`].
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Runs<P = f64, W = f64> {
+pub(crate) struct Runs<P, W> {
     /// Lists one after another; after a product, the one list that is left.
     pub(crate) states: Vec<State<P, W>>,
     /// Where each list ends.
