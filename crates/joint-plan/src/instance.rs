@@ -4,6 +4,7 @@ use crate::JointError;
 use crate::conflict::Account;
 use crate::terms::Terms;
 use sched_model::check::Rules;
+use sched_model::order::sort;
 use sched_model::{
     Demands, Eligible, End, Job, JobId, Limit, ResourceRequest, SlotList, Spans, Time, UserId, Window,
     affordable, exact_sum,
@@ -31,6 +32,13 @@ pub(crate) struct Instance<'a> {
 
 /// What is known of some jobs, in order of their ids.
 pub(crate) type ByJob<T> = Vec<(JobId, T)>;
+
+/// These, in order of the ids of their jobs.
+pub(crate) fn by_job<T>(items: impl Iterator<Item = (JobId, T)>) -> ByJob<T> {
+    let mut items: Vec<_> = items.collect();
+    sort(&mut items, &|a, b| a.0.cmp(&b.0));
+    items
+}
 
 /// What is known of a job.
 pub(crate) fn of_job<T>(items: &[(JobId, T)], job: JobId) -> Option<&T> {

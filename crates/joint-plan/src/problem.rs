@@ -2,11 +2,11 @@
 
 use crate::JointError;
 use crate::ascent::Ascent;
-use crate::instance::{Accounts, Instance, Stopped, of_job};
+use crate::instance::{Accounts, Instance, Stopped, by_job, of_job};
 use crate::pool::Pool;
 use crate::terms::{Goal, Terms};
 use sched_model::check::{Checker, Rules};
-use sched_model::order::{map_of, sort};
+use sched_model::order::map_of;
 use sched_model::{Batch, Demands, Job, JobId, Limit, Money, Schedule, SlotList, Time, UserId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -193,8 +193,7 @@ impl<'a> PlanProblem<'a> {
         let terms = Terms::of(self.goal);
         let jobs: Vec<&Job> = jobs.iter().collect();
         let demanded = jobs.iter().filter_map(|job| Some((job.id, self.demands.get(&job.id)?)));
-        let mut demands: Vec<_> = demanded.map(|(id, demands)| (id, self.slots.eligible(demands))).collect();
-        sort(&mut demands, &|a, b| a.0.cmp(&b.0));
+        let demands = by_job(demanded.map(|(id, demands)| (id, self.slots.eligible(demands))));
         Ok(Instance {
             demands: Arc::new(demands),
             before: Arc::default(),

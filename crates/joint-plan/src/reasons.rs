@@ -1,11 +1,10 @@
 //! Why jobs that have windows are left out of a plan; and jobs so short that a task of them would end at the instant at
 //! which it starts.
 
-use crate::instance::{ByJob, of_job};
+use crate::instance::{ByJob, by_job, of_job};
 use crate::plan::JointPlan;
 use crate::problem::PlanProblem;
 use crate::{Goal, JointError};
-use sched_model::order::sort;
 use sched_model::{
     Batch, Demands, End, Fate, Job, JobId, Limit, ModelError, Money, Refusal, Schedule, Time, Window,
     exact_sum,
@@ -166,9 +165,7 @@ impl<'a> PlanProblem<'a> {
         let unit = f64::from_bits(greatest.to_bits() + 1) - greatest;
         let is_short = |span: f64| span <= unit / 2.0;
         let short = batch.iter().filter(|job| is_short(shortest(job)));
-        let mut short: Vec<_> = short.map(|job| (job.id, is_short(longest(job)))).collect();
-        sort(&mut short, &|a, b| a.0.cmp(&b.0));
-        short
+        by_job(short.map(|job| (job.id, is_short(longest(job)))))
     }
 
     /// The jobs that are not among these.
