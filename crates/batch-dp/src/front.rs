@@ -1,4 +1,4 @@
-//! The whole exact Pareto front of (cost, time), and choices by several criteria on it.
+//! The whole exact Pareto front of (cost, time), and preferences: which point of it is chosen.
 
 use crate::list::{Chain, History, State, Step, undominated};
 use crate::number::{Amount, Grid, Scale, with_sums};

@@ -1,4 +1,4 @@
-//! Random faults: CPUs that fail, owners who cancel, jobs that end early or take longer.
+//! Faults, given and drawn: CPUs that are down for some time, owners who cancel, jobs that end early or take longer.
 
 use crate::report::check_expected;
 use crate::{GridJob, SimError};

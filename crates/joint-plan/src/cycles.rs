@@ -1,4 +1,4 @@
-//! The paper's cycle by several searches and in several orders of the jobs.
+//! The paper's cycle by several searches and in several orders of the jobs, with the alternatives found in each.
 
 use crate::JointError;
 use crate::conflict::{Candidate, ConflictProblem};

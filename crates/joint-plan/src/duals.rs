@@ -1,4 +1,5 @@
-//! Dual values, and the bounds that they give.
+//! Dual values, the bounds that they give, and the direction in which the bound grows: the collisions of the best
+//! windows, and steps along them.
 
 use crate::JointError;
 use crate::instance::Instance;

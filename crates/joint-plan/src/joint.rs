@@ -1,4 +1,4 @@
-//! The planner of all jobs together: its settings, and one attempt within a limit.
+//! The planner of all jobs together: its settings, and one attempt within a limit; and the registry of planners.
 
 use crate::ascent::Ascent;
 use crate::cycles::{fit, searches};

@@ -1,4 +1,4 @@
-//! The windows found so far, for each job.
+//! The windows found so far for each job, the best plan of them, and the free time beside it.
 
 use crate::JointError;
 use crate::instance::Instance;

@@ -1,4 +1,5 @@
-//! The configuration of a broker. It is fixed when the broker is made, and it is part of a snapshot.
+//! The configuration of a broker, with preferences that decide a choice before the criterion of its goal or in its
+//! place. It is fixed when the broker is made, and it is part of a snapshot.
 
 use crate::BrokerError;
 use crate::input::MOST;

@@ -1,4 +1,4 @@
-//! The inputs of a broker.
+//! The inputs of a broker, and instants that stay within the range of the model.
 
 use sched_model::{Demands, Features, Job, JobId, Node, NodeId, Price, Span, Speed, Time, Window, Work};
 

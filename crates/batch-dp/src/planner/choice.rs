@@ -1,5 +1,5 @@
 //! One window for each job: by the goal, for all jobs or for those that a coverage selects; or by a preference,
-//! from the whole front.
+//! from the whole front; and which of two schedules is better by the settings of a planner.
 
 use super::{Offer, Open, Plan, Planner, alternatives, refuse, refuse_conflicts, refused};
 use crate::{

@@ -1,4 +1,5 @@
-//! Accounts, whose budgets stand beside the limit of the goal.
+//! Accounts, whose budgets stand beside the limit of the goal: the choice among entries of jobs, one of each, where the
+//! jobs of an account pay from one budget.
 
 mod join;
 

@@ -1,4 +1,5 @@
-//! `econsched window`: one request, one window.
+//! `econsched window`: one request, one window; and why a request has none, what would give it one, and when it could
+//! start.
 
 use super::limits;
 use super::limits::{Limits, Observer};

@@ -1,4 +1,5 @@
-//! The worked example of section 4 and its figures 2 and 3.
+//! The worked example of section 4 and its figures 2 and 3; and what sections 2, 3 and 6 say of slots and alternatives,
+//! apart from the choice among these.
 //!
 //! From the text: six nodes of equal speed, seven local tasks, ten free slots, the jobs, the price of cpu6,
 //! and what W1 and W2 cost, from which follow that of cpu2 and the sum of cpu1's and cpu4's. Reconstructed,

@@ -1,4 +1,5 @@
-//! Readings: a choice for each point that the paper does not state; and one scheduling cycle under a reading.
+//! Readings: a choice for each point that the paper does not state; one scheduling cycle under a reading; and the
+//! smaller budgets of section 6, S = rho C t N with rho below 1.
 
 use super::FIGURES;
 use super::example::{first_windows, offers, prices};

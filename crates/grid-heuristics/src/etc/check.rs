@@ -1,4 +1,4 @@
-//! Checks a mapping against its matrix, independently of the heuristic that made it.
+//! Checks a mapping against its matrix, independently of the heuristic that made it; and finds tasks with equal rows.
 
 use super::mapping::Mapping;
 use sched_model::{End, EtcMatrix, Meter, Span, Time};

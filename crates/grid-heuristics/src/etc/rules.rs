@@ -1,4 +1,4 @@
-//! Rules of one pass: the tasks in an order, each to the resource that the rule prefers.
+//! Rules of one pass: the tasks in an order, each to the resource that the rule prefers; and Sufferage in passes.
 
 use super::check::Classes;
 use super::mapping::{BestTwo, Building, ImmediateHeuristic, Mapping, MappingHeuristic, earliest, least};

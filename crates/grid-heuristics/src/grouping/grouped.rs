@@ -1,4 +1,5 @@
-//! Groups and their totals.
+//! Groups and their totals, how long a resource works on one, and their dispatch, one after another or all resources
+//! at once.
 
 use crate::HeuristicError;
 use sched_model::{DataSize, Money, Refusal, Span, Speed, Time, Work};

@@ -1,4 +1,5 @@
-//! Greedy: the cost optimisation of Nimrod-G, for parallel jobs.
+//! The heuristics: Greedy and Blind Greedy, the cost optimisation of Nimrod-G for parallel jobs and read literally;
+//! MinCTT and MaxCTT, min-min and max-min cost time trade-off.
 
 use super::market::{check, schedule_of};
 use super::{ClusterView, Market, ParallelJob, Phi, Reservation, TradeOffHeuristic, TradeOffMetric};

@@ -1,4 +1,5 @@
-//! The free time of a cluster, and a record of the time that became free since jobs were last examined.
+//! The free time of a cluster, with a record of the time that became free since jobs were last examined; and what
+//! holds the rest: running jobs, reservations, and what happens at their end.
 
 use super::openings::Openings;
 use super::profiles::{Amounts, Profiles};

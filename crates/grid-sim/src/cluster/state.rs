@@ -1,4 +1,4 @@
-//! The state of a cluster as a value that can be written and read.
+//! A job of a cluster, and the state of a cluster as a value that can be written and read.
 
 use super::free::{Hold, Look};
 use super::profiles::{Amounts, Profiles};

@@ -1,4 +1,5 @@
-//! The world around a live broker: it tells the broker what happens, and carries out what the broker decides.
+//! The world around a live broker: it tells the broker what happens, and carries out what the broker decides, beside
+//! the local jobs of machines.
 
 use super::{LiveGrid, LiveOutcome};
 use crate::SimError;

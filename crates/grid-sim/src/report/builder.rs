@@ -1,4 +1,4 @@
-//! A report record by record.
+//! Records of jobs (the CPUs that each held, what it paid, how it ended), and a report record by record.
 
 use super::{Report, SiteInfo, SiteReport, Stats, UserReport};
 use crate::{LocalJob, SimError};

@@ -1,4 +1,4 @@
-//! The results of a simulation: job by job, then in figures, per site and per user.
+//! The results of a simulation: job by job, then in figures, per site and per user, with order statistics.
 
 mod builder;
 

@@ -1,4 +1,5 @@
-//! Dual values: the multipliers of the limit and of the accounts, and the prices of the cliques.
+//! Dual values (the multipliers of the limit and of the accounts, and the prices of the cliques), and the subgradient
+//! steps that raise the bound they give.
 
 use super::cliques::{Clique, Conflicts};
 use super::node::Lists;
@@ -258,6 +259,16 @@ const SHORTEST: f64 = 0.005;
 /// The target of a step is at most so far above the best bound, as a share of it.
 const FARTHEST: f64 = 0.03;
 
+/// Subgradient steps of the prices: a row that the picks violate becomes more expensive.
+///
+/// For any dual values of at least 0, the sum over the jobs of the least reduced objective, less the constant, is a
+/// lower bound of every choice among the lists. A step moves the prices in the direction in which the candidates of
+/// least reduced objective violate the rows; the best values met are kept. Candidates with which the bound reaches
+/// the ceiling are dropped on the way.
+///
+/// Sources: M. Held, P. Wolfe, H. Crowder: *Validation of subgradient optimization*, 1974; directions that include a
+/// part of the last one: P. Camerini, L. Fratta, F. Maffioli: *On improving relaxation methods by modified gradient
+/// techniques*, 1975.
 pub(super) struct Ascent<'a> {
     problem: &'a ConflictProblem,
     conflicts: &'a Conflicts,

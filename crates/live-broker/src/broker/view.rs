@@ -1,4 +1,4 @@
-//! Read access to the state of a broker.
+//! Read access to the state of a broker; explanations and quotes as text.
 
 use super::{Broker, JobExplanation, JobNodeCounts, NodeExplanation, Quotes, Why, WhyNot};
 use crate::decision::Cause;

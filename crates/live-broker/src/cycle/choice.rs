@@ -1,4 +1,5 @@
-//! Phase 2: one alternative for each job.
+//! The choices of a cycle: phase 2, one alternative for each job; phase 0, promises moved before they are late; and
+//! whether the answer of a cycle that was noted elsewhere can be carried out.
 //!
 //! The window promised is an alternative like the others, at no tax; every other window of a promised job
 //! pays the tax. So an exact choice keeps a promise unless another window gains more than the tax. A promise
@@ -300,6 +301,10 @@ impl Query<'_> {
     }
 }
 
+/// Phase 0: promises that would be late, because a task on one of their nodes takes longer, are moved to windows in
+/// time. Each such job gives its time up and gets the window of least start beside all other promises, if that starts
+/// within the tolerance. So a job that could start in time elsewhere does not wait until its promise is lost.
+///
 /// Adds to the note which promises are moved and which cannot be. The new windows are cut out of the list.
 pub(super) fn rescue(
     query: &Query<'_>,

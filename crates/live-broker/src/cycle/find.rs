@@ -1,4 +1,5 @@
-//! Phase 1: alternatives for every job, none of which overlaps one of another job, nor another job's promise.
+//! Phase 1: alternatives for every job, none of which overlaps one of another job, nor another job's promise; the
+//! requests that have failed in the cycle, and its work.
 
 use super::{Ask, Query};
 use crate::decision::Reason;
@@ -189,7 +190,9 @@ fn suits(query: &Query<'_>, ask: &Ask<'_>, rule: Rule<'_>, window: &Window) -> b
         && ask.present.is_none_or(|present| present != window && enough(present))
 }
 
-/// A queue of equal jobs for which there is no window costs one search, not one for each.
+/// Requests that have failed in a cycle: a request that asks for as much as one of them, or more, in every respect has
+/// no window either. The list only shrinks in a cycle, so a failure holds for the rest of it, and a queue of equal jobs
+/// for which there is no window costs one search, not one for each.
 pub(super) struct Failures {
     rules: Rules,
     /// Requests without a window that starts at this instant or later; one with demands tells only of jobs that

@@ -1,5 +1,5 @@
 //! What is expected of nodes beyond what was planned: tasks that overrun, nodes that are not back, promises
-//! that are late.
+//! that are late; and jobs that are stopped before they have ended, by their owners or for others of higher priority.
 
 use super::State;
 use crate::config::{Config, MovePolicy};

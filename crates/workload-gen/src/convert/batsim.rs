@@ -1,4 +1,4 @@
-//! Batsim's workloads.
+//! Batsim's workloads, and its platforms: hosts in the XML of SimGrid.
 
 use super::draft::{Draft, Drafts};
 use super::{Conversion, parse_json};

@@ -1,4 +1,4 @@
-//! Tables with named columns: plain CSV, and the output of Slurm's commands.
+//! Texts of separated values, and of these the tables with named columns: plain CSV, the output of Slurm's commands.
 
 use super::Conversion;
 use super::draft::Meaning::{End, Field, LeastMemory, LimitMinutes, Nodes, SlurmMemory, Start, State, Tres};

@@ -1,4 +1,5 @@
-//! Records while they are built: instants are still absolute, and values may still be dropped.
+//! Records while they are built: instants are still absolute, values may still be dropped, and names of users and
+//! queues become numbers.
 
 use super::{Conversion, hosts};
 use crate::swf::record::Place;

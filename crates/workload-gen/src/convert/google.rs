@@ -1,4 +1,4 @@
-//! Google's cluster traces of 2019.
+//! Traces of public clouds: Google's of 2019, and tables that have no header line.
 
 use super::Conversion;
 use super::delimited::Rows;

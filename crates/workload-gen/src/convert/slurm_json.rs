@@ -1,4 +1,5 @@
-//! Slurm's accounting as JSON, by the version of the plugin that wrote it.
+//! Slurm's accounting, its queue and its nodes as JSON, by the version of the plugin that wrote it; and nodes as
+//! `sinfo` prints them.
 
 use super::delimited::Rows;
 use super::draft::Meaning::{End, Field, LimitMinutes, Nodes, SlurmMemory, Start, State};

@@ -1,4 +1,5 @@
-//! The published parameters, and the registry of the two variants.
+//! The published parameters, the registry of the two variants, and what they say of a job: how many processors it
+//! takes, and how long it runs given these.
 
 use crate::error::require;
 use crate::range::Least;

@@ -1,4 +1,4 @@
-//! The normal distribution, whole and truncated.
+//! The normal distribution, whole and truncated, and its CDF by the regularised incomplete gamma function.
 
 use super::{Distribution, unit};
 use crate::WorkloadError;

@@ -1,4 +1,5 @@
-//! A whole log in memory.
+//! A whole log in memory: its comments (keys with values and free text, in order), its records, and the writer, in the
+//! column widths of the archive.
 
 use super::record::Value;
 use super::{SwfField, SwfOptions, SwfReader, SwfRecord, SwfReport, SwfStatus};

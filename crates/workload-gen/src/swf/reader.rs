@@ -1,4 +1,4 @@
-//! The streaming reader: one line, one record, constant memory.
+//! The streaming reader, of plain text or gzip: one line, one record, constant memory.
 
 use super::report::{DropReason, Dropped, Lost};
 use super::{SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, number};

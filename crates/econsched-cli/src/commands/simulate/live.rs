@@ -1,5 +1,5 @@
-//! The live broker of a simulation: how far it may move promises, and which users' jobs may stop running
-//! jobs.
+//! The live broker of a simulation: how far it may move promises, which users' jobs may stop running jobs, and the
+//! features of machines and demands of jobs.
 
 use super::workload::Drawn;
 use super::{Run, SimulateArgs, Spread, Station, bounds_of_broker};

@@ -1,4 +1,5 @@
-//! `econsched simulate`: a workload on a grid in which time passes.
+//! `econsched simulate`: a workload on a grid in which time passes, or in the queue of one machine; and how far a run
+//! is above lower bounds for every scheduler.
 
 mod args;
 mod charts;

@@ -1,4 +1,4 @@
-//! Tables and CSV of a simulation.
+//! The records of a run, those of a queue's jobs in short, since a log may have 10^7 of them; tables and CSV of these.
 
 use super::{Run, Station};
 use crate::error::CliError;

@@ -1,4 +1,4 @@
-//! The `study` command: published studies rerun, with our figures beside the paper's.
+//! The `study` command: its flags, and published studies rerun, with our figures beside the paper's.
 
 mod publish;
 

@@ -1,4 +1,5 @@
-//! A study's report as an answer: Markdown, CSV and SVG.
+//! A study's report as an answer (Markdown, CSV and SVG), the claims of all papers with their verdicts, and flags for
+//! settings that the paper on job grouping names without a value or does not use.
 
 use crate::draw::page::Page;
 use crate::draw::{charts, page};

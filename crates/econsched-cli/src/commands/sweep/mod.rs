@@ -1,4 +1,4 @@
-//! `econsched sweep`: one command under many settings and seeds.
+//! `econsched sweep`: one command under many settings and seeds, every combination of the axes of a file.
 
 mod results;
 pub(crate) use results::MergeArgs;

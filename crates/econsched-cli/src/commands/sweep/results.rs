@@ -1,4 +1,4 @@
-//! The results of a sweep: rows, means, paired differences, charts.
+//! The results of a sweep (rows, means, paired differences, charts), and `econsched merge`: parts put together.
 
 use super::{Settings, Sweep};
 use crate::commands::study::StudyArgs;

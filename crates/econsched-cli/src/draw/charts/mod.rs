@@ -1,4 +1,4 @@
-//! Charts as SVG: bars and curves with whiskers for intervals, points, and shares over time.
+//! Charts as SVG, with their legends: bars and curves with whiskers for intervals, and points.
 
 use crate::output::terminal::exact;
 use econsched_studies::chart::{Arrangement, Bar, Bars, Chart, Lines};

@@ -1,4 +1,4 @@
-//! The input of a plan: free slots, and the jobs that ask for them.
+//! The input of a plan: free slots, and the jobs that ask for them, as they are read and written.
 
 mod money;
 

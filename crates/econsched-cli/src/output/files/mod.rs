@@ -1,4 +1,4 @@
-//! Files in and out.
+//! Files in and out. What is written is written completely, or stays as it was before.
 
 mod open;
 

@@ -1,4 +1,5 @@
-//! A file as text that is read piece by piece: unpacked, without a byte-order mark, and within limits.
+//! A file as text that is read piece by piece: unpacked, without a byte-order mark, and within limits; and results as
+//! text, JSON and CSV.
 
 use crate::error::{CliError, Place};
 use crate::output::progress;

@@ -1,4 +1,5 @@
-//! Standard output and standard error. A reader that closes the pipe is no error.
+//! Standard output and standard error, tables that fit the terminal, numbers and counts as text for people. A reader
+//! that closes the pipe is no error.
 
 use super::files::Column;
 use super::progress;

@@ -1,4 +1,5 @@
-//! Mapping by greatest value without examining every task for each choice: Max-min and Sufferage.
+//! Mapping by greatest value without examining every task for each choice: Max-min and Sufferage, by a matrix with
+//! its times rounded up, in a quarter of the memory.
 
 mod finish;
 mod near;

@@ -1,4 +1,4 @@
-//! The queue of a running Slurm as a scenario.
+//! The queue of a running Slurm as a scenario, on the CPUs of its nodes with their partitions and memory.
 
 use super::log;
 use super::log::{LogArgs, Nodes};
