@@ -277,7 +277,7 @@ impl ServiceRule {
     }
 }
 
-/// The granularity time at which overhead is at most `share` of the time of a full group.
+/// The granularity time at which overhead is at most `share` of the time of a full group, but for a rounding.
 ///
 /// A group is closed when the next job does not fit, so it works for more than the granularity time less the
 /// time of the longest job: `overhead * (1 - share) / share + longest`. With jobs much shorter than the
