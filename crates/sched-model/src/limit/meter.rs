@@ -50,8 +50,10 @@ pub struct Meter {
     poll_at: u64,
     /// The work limit in force.
     stop_at: u64,
-    /// Why the search has ended; never reset.
+    /// Why the search has ended; reset only where a share of the work ended it.
     ended: Option<End>,
+    /// The work that would have been reached by what the limit refused.
+    refused: u64,
     memory: u64,
     best: Option<f64>,
     bound: Option<f64>,
@@ -74,6 +76,7 @@ impl Meter {
             stop_at: limit.work,
             limit,
             ended: None,
+            refused: 0,
             memory: 0,
             best: None,
             bound: None,
@@ -191,7 +194,10 @@ impl Meter {
                 }
                 End::Signal
             }
-            (None, _) => End::Work,
+            (None, after) => {
+                self.refused = after.unwrap_or(u64::MAX);
+                End::Work
+            }
         };
         self.ended = Some(end);
         self.pause_at = 0;
@@ -252,7 +258,7 @@ impl Meter {
     }
 
     /// Runs a part of the search with at most `work` units, and at most the work left. If the part ends
-    /// because it has used up this share, the whole search may continue.
+    /// because it would exceed this share, the whole search may continue with what is left.
     ///
     /// For a method that is tried first, and ended when it takes too much work:
     ///
@@ -265,11 +271,12 @@ impl Meter {
     /// assert_eq!(meter.spend(1), Err(End::Work));
     /// ```
     pub fn within<R>(&mut self, work: u64, part: impl FnOnce(&mut Self) -> R) -> R {
-        let (whole, goes_on) = (self.stop_at, self.ended.is_none());
-        self.stop_at = self.work.saturating_add(work).min(whole);
+        let (whole, goes_on, share) = (self.stop_at, self.ended.is_none(), self.work.saturating_add(work));
+        self.stop_at = share.min(whole);
         self.pause_at = self.pause_at.min(self.stop_at);
         let result = part(self);
-        if goes_on && self.ended == Some(End::Work) && self.stop_at < whole {
+        // What exceeds the share ends the part under any limit of the whole, which goes on with what is left.
+        if goes_on && self.ended == Some(End::Work) && self.refused > share {
             self.ended = None;
         }
         self.stop_at = whole;

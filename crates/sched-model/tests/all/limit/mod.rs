@@ -124,6 +124,11 @@ fn a_part_has_its_share_and_no_more() {
     assert_eq!(meter.within(5, |part| part.spend(1)), Err(End::Signal));
     assert_eq!(meter.spend(1), Err(End::Signal));
 
+    // What exceeds both the share and what is left ends the part alone, as it does without a limit.
+    let mut meter = limit.meter();
+    assert_eq!(meter.within(120, |part| (part.spend(80), part.spend(41))), (Ok(()), Err(End::Work)));
+    assert_eq!((meter.ended(), meter.spend(20), meter.spend(1)), (None, Ok(()), Err(End::Work)));
+
     // Parts within parts keep the tightest.
     let mut meter = limit.meter();
     let ends = meter.within(10, |part| (part.within(90, |inner| inner.spend(11)), part.spend(10)));
