@@ -33,9 +33,7 @@ pub(crate) use levels::LeastByNode;
 pub(crate) use list::{Nodes, candidates, levels};
 pub(crate) use live::Pools;
 pub(crate) use optimal::{Best, Choice, Search};
-pub(crate) use slots::{
-    Candidate, Entry, Held, Limits, fits, last_that_ends_by, latest_start, position, usable,
-};
+pub(crate) use slots::{Candidate, Held, Limits, fits, last_that_ends_by, latest_start, position, usable};
 
 use crate::{WindowError, WindowQuery};
 use list::{passed_over_work, runs};
@@ -236,18 +234,14 @@ impl<'p, 'v> Sweep<'p, 'v> {
                 Test::Slot => f64::NEG_INFINITY,
                 Test::Group | Test::First => self.now.next_up(),
             };
-            let rest = &run[..end];
-            let (next, found) = match self.held {
-                None => next_suited(rest, (at, stop), source, |own| own, &self.of_slot),
-                Some(span) => next_suited(rest, (at, stop), source, |_| span, &self.of_slot),
+            let (rest, was_armed) = (&run[..end], self.pools.is_armed());
+            at = match self.held {
+                None => self.take_in(rest, (at, stop), source, |own| own),
+                Some(span) => self.take_in(rest, (at, stop), source, |_| span),
             };
-            at = next;
-            let Some(item) = rest.get(at) else { break };
-            if let Some((entry, pack)) = found {
-                self.now = source.start(item);
-                self.pools.insert(entry, pack, self.now, self.limits.budget);
-                at += 1;
-            } else if self.pools.is_armed() {
+            if at == end {
+                break;
+            } else if was_armed {
                 if self.pools.look(self.limits.budget) {
                     self.count(at + 1 - counted)?;
                     counted = at + 1;
@@ -256,7 +250,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
                     }
                     end = counted + self.readable(run.len() - counted);
                 }
-            } else {
+            } else if !self.pools.is_armed() {
                 return self.count(at + 1 - counted).map(|()| Next::Stop);
             }
         }
@@ -265,6 +259,36 @@ impl<'p, 'v> Sweep<'p, 'v> {
             self.meter.spend(1)?;
         }
         Ok(Next::Continue)
+    }
+
+    /// Takes in the slots that suit, from `at` on, before the first that starts at `stop` or later, and none after one
+    /// with which there may be a window again. Returns the position of the next.
+    // One loop with its own copy of the limits: an entry does not pass through memory.
+    #[inline(never)]
+    fn take_in<I>(
+        &mut self,
+        items: &[I],
+        (mut at, stop): (usize, f64),
+        source: impl Source<I>,
+        hold: impl Fn(Span) -> Span + Copy,
+    ) -> usize {
+        let (of_slot, budget, was_armed) = (self.of_slot, self.limits.budget, self.pools.is_armed());
+        while let Some(item) = items.get(at) {
+            let start = source.start(item);
+            if start >= stop {
+                break;
+            }
+            let found = source.entry(item, at, hold, &of_slot);
+            at += 1;
+            if let Some((entry, pack)) = found {
+                self.now = start;
+                self.pools.insert(entry, pack, start, budget);
+                if !was_armed && self.pools.is_armed() {
+                    break;
+                }
+            }
+        }
+        at
     }
 
     fn visit(&mut self) -> Result<Next, WindowError> {
@@ -280,25 +304,4 @@ impl<'p, 'v> Sweep<'p, 'v> {
         }
         Ok(())
     }
-}
-
-/// The position of the first slot from `at` on that suits, with its entry, or of the first that starts at `stop`
-/// or later.
-#[inline(never)]
-fn next_suited<I>(
-    items: &[I],
-    (at, stop): (usize, f64),
-    source: impl Source<I>,
-    hold: impl Fn(Span) -> Span + Copy,
-    limits: &Limits,
-) -> (usize, Option<(Entry, u32)>) {
-    for (read, item) in items[at..].iter().enumerate() {
-        if source.start(item) >= stop {
-            return (at + read, None);
-        }
-        if let Some(found) = source.entry(item, at + read, hold, limits) {
-            return (at + read, Some(found));
-        }
-    }
-    (items.len(), None)
 }
