@@ -7,67 +7,50 @@ use sched_model::{JobId, Machine, Money, Span, Time};
 use std::collections::BTreeMap;
 use workload_gen::sample::{Distribution, Exponential, unit};
 
-/// Faults drawn for the machines and the jobs of a broker: nothing goes wrong by default.
-///
-/// Jobs are drawn first, in their order, three numbers for each whatever the shares are; then the outages,
-/// CPU by CPU. So the faults of jobs do not depend on the machines, and with a greater share the same jobs
-/// and some more are affected; but which of them take longer depends on the share that ends early, too.
-///
-/// ```
-/// use grid_sim::{FaultLoad, GridJob};
-/// use sched_model::*;
-/// use workload_gen::sample::stream;
-/// let machines = [Machine::new(MachineId(0), 4, Speed::ETALON, Price::must(1.0))?];
-/// let job = |id| {
-///     Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(2, Work::must(900.0))?)))
-/// };
-/// let mut jobs = (0..50).map(job).collect::<Result<Vec<_>, _>>()?;
-/// let load = FaultLoad::default().with_early(0.5).with_cancelled(0.1, Span::must(60.0));
-/// let faults = load.with_outages(Span::must(5e3), Span::must(100.0)).draw(
-///     &machines,
-///     &mut jobs,
-///     &mut stream(1, 0),
-/// )?;
-/// assert!(jobs.iter().filter(|job| job.actual_share() < 1.0).count() > 10);
-/// assert!(!faults.cancellations.is_empty() && faults.outages.iter().all(|outage| outage.cpu < 4));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct FaultLoad {
-    /// Mean time for which a CPU is up between two outages, exponentially distributed; `None`: no CPU fails.
-    pub mean_up: Option<Span>,
-    /// Mean length of an outage, exponentially distributed; one hour by default.
-    pub mean_down: Span,
-    /// Whether the broker knows when the CPU will be back; true by default.
-    pub announced: bool,
-    /// Share of the jobs that their owners cancel, in [0, 1].
-    pub cancelled: f64,
-    /// Jobs are cancelled within this time after their submission, uniformly; one hour by default.
-    pub cancelled_within: Span,
-    /// Share of the jobs that end before their time, in [0, 1]: after a share of it that is uniform between 0
-    /// and 1. This replaces the run time that the job had before.
-    pub early: f64,
-    /// Share of the jobs that take longer, in [0, 1]: uniformly between once and twice their time. Together
-    /// with those that end early at most 1.
-    pub overrun: f64,
-}
-
-impl Default for FaultLoad {
-    fn default() -> Self {
-        let hour = Span::must(3600.0);
-        Self {
-            mean_up: None,
-            mean_down: hour,
-            announced: true,
-            cancelled: 0.0,
-            cancelled_within: hour,
-            early: 0.0,
-            overrun: 0.0,
-        }
+sched_model::settings! {
+    /// Faults drawn for the machines and the jobs of a broker: nothing goes wrong by default.
+    ///
+    /// Jobs are drawn first, in their order, three numbers for each whatever the shares are; then the outages,
+    /// CPU by CPU. So the faults of jobs do not depend on the machines, and with a greater share the same jobs
+    /// and some more are affected; but which of them take longer depends on the share that ends early, too.
+    ///
+    /// ```
+    /// use grid_sim::{FaultLoad, GridJob};
+    /// use sched_model::*;
+    /// use workload_gen::sample::stream;
+    /// let machines = [Machine::new(MachineId(0), 4, Speed::ETALON, Price::must(1.0))?];
+    /// let job = |id| {
+    ///     Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(2, Work::must(900.0))?)))
+    /// };
+    /// let mut jobs = (0..50).map(job).collect::<Result<Vec<_>, _>>()?;
+    /// let load = FaultLoad::default().with_early(0.5).with_cancelled(0.1, Span::must(60.0));
+    /// let faults = load.with_outages(Span::must(5e3), Span::must(100.0)).draw(
+    ///     &machines,
+    ///     &mut jobs,
+    ///     &mut stream(1, 0),
+    /// )?;
+    /// assert!(jobs.iter().filter(|job| job.actual_share() < 1.0).count() > 10);
+    /// assert!(!faults.cancellations.is_empty() && faults.outages.iter().all(|outage| outage.cpu < 4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[derive(Copy)]
+    pub struct FaultLoad {
+        /// Mean time for which a CPU is up between two outages, exponentially distributed; `None`: no CPU fails.
+        _: mean_up: Option<Span> = None,
+        /// Mean length of an outage, exponentially distributed; one hour by default.
+        _: mean_down: Span = Span::must(3600.0),
+        /// Whether the broker knows when the CPU will be back; true by default.
+        with_announced: announced: bool = true,
+        /// Share of the jobs that their owners cancel, in [0, 1].
+        _: cancelled: f64 = 0.0,
+        /// Jobs are cancelled within this time after their submission, uniformly; one hour by default.
+        _: cancelled_within: Span = Span::must(3600.0),
+        /// Share of the jobs that end before their time, in [0, 1]: after a share of it that is uniform between 0
+        /// and 1. This replaces the run time that the job had before.
+        with_early: early: f64 = 0.0,
+        /// Share of the jobs that take longer, in [0, 1]: uniformly between once and twice their time. Together
+        /// with those that end early at most 1.
+        with_overrun: overrun: f64 = 0.0,
     }
 }
 
@@ -170,15 +153,6 @@ impl FaultLoad {
         Ok(outages)
     }
 }
-
-sched_model::setters!(FaultLoad {
-    /// The same with a broker that knows when CPUs will be back, or does not.
-    with_announced: announced: bool,
-    /// The same with this share of jobs that end early.
-    with_early: early: f64,
-    /// The same with this share of jobs that take longer.
-    with_overrun: overrun: f64,
-});
 
 /// From the first submission to the last one and for as long as the jobs would keep all CPUs busy; `None`
 /// without jobs or CPUs.

@@ -25,52 +25,37 @@ pub enum LocalArrivals {
     },
 }
 
-/// Local jobs of a machine by the Lublin-Feitelson model, scaled to the machine: no job needs more CPUs than
-/// it has.
-///
-/// O(n) for n jobs, plus the time of the model.
-///
-/// ```
-/// use grid_sim::{LocalArrivals, LocalLoad};
-/// use sched_model::Time;
-/// use workload_gen::sample::stream;
-/// let over = LocalArrivals::Over { from: Time::ZERO, to: Time::must(900.0) };
-/// let jobs = LocalLoad::new(20, over).draw(32, &mut stream(1, 0))?;
-/// assert_eq!((jobs.len(), jobs[19].submit()), (20, Time::must(900.0)));
-/// assert!(jobs.iter().all(|job| job.cpus() <= 32 && job.requested() >= job.actual()));
-/// # Ok::<(), grid_sim::SimError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-#[must_use]
-pub struct LocalLoad {
-    /// Number of jobs.
-    pub jobs: usize,
-    /// When they arrive.
-    pub arrivals: LocalArrivals,
-    /// A job asks for its time multiplied by a factor, uniform from 1 to this; 3 by default.
-    pub overestimate: f64,
-    /// The model of widths and times; its system size is replaced by the CPUs of the machine.
-    pub model: LublinModel,
+sched_model::settings! {
+    /// Local jobs of a machine by the Lublin-Feitelson model, scaled to the machine: no job needs more CPUs than
+    /// it has.
+    ///
+    /// O(n) for n jobs, plus the time of the model.
+    ///
+    /// ```
+    /// use grid_sim::{LocalArrivals, LocalLoad};
+    /// use sched_model::Time;
+    /// use workload_gen::sample::stream;
+    /// let over = LocalArrivals::Over { from: Time::ZERO, to: Time::must(900.0) };
+    /// let jobs = LocalLoad::new(20, over).draw(32, &mut stream(1, 0))?;
+    /// assert_eq!((jobs.len(), jobs[19].submit()), (20, Time::must(900.0)));
+    /// assert!(jobs.iter().all(|job| job.cpus() <= 32 && job.requested() >= job.actual()));
+    /// # Ok::<(), grid_sim::SimError>(())
+    /// ```
+    pub struct LocalLoad {
+        /// This many jobs with the default parameters of the model.
+        new(jobs: usize, arrivals: LocalArrivals);
+        /// Number of jobs.
+        _: jobs: usize = jobs,
+        /// When they arrive.
+        _: arrivals: LocalArrivals = arrivals,
+        /// A job asks for its time multiplied by a factor, uniform from 1 to this; 3 by default.
+        with_overestimate: overestimate: f64 = 3.0,
+        /// The model of widths and times; its system size is replaced by the CPUs of the machine.
+        with_model: model: LublinModel = LublinModel::default(),
+    }
 }
 
 impl LocalLoad {
-    /// This many jobs with the default parameters of the model.
-    pub fn new(jobs: usize, arrivals: LocalArrivals) -> Self {
-        Self { jobs, arrivals, overestimate: 3.0, model: LublinModel::default() }
-    }
-
-    /// The same with this greatest factor by which jobs overestimate their time.
-    pub fn with_overestimate(self, overestimate: f64) -> Self {
-        Self { overestimate, ..self }
-    }
-
-    /// The same with jobs of this model.
-    pub fn with_model(self, model: LublinModel) -> Self {
-        Self { model, ..self }
-    }
-
     /// Draws the jobs of a machine of `cpus` CPUs, in order of arrival.
     ///
     /// # Errors

@@ -9,33 +9,18 @@ use crate::station::SITE;
 use crate::stream::ReplayRun;
 use sched_model::{End, Limit, Machine, Meter, Span, Time};
 
-/// Options of a [`replay`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-#[must_use]
-pub struct ReplayOptions {
-    /// What happens to jobs that exceed their requested time; killed by default.
-    pub overrun: Overrun,
-    /// The bound of the bounded slowdown; 10 by default.
-    pub threshold: Span,
-    /// Whether to keep an event log; not by default.
-    pub log: bool,
-}
-
-impl Default for ReplayOptions {
-    fn default() -> Self {
-        Self { overrun: Overrun::default(), threshold: default_threshold(), log: false }
+sched_model::settings! {
+    /// Options of a [`replay`].
+    #[derive(Copy)]
+    pub struct ReplayOptions {
+        /// What happens to jobs that exceed their requested time; killed by default.
+        with_overrun: overrun: Overrun = Overrun::default(),
+        /// The bound of the bounded slowdown; 10 by default.
+        with_threshold: threshold: Span = default_threshold(),
+        /// Whether to keep an event log; not by default.
+        with_log: log: bool = false,
     }
 }
-
-sched_model::setters!(ReplayOptions {
-    /// The same with this rule for jobs that exceed their requested time.
-    with_overrun: overrun: Overrun,
-    /// The same with this bound of the bounded slowdown.
-    with_threshold: threshold: Span,
-    /// The same, keeping an event log or not.
-    with_log: log: bool,
-});
 
 /// The result of a [`replay`].
 #[derive(Debug, Clone, PartialEq)]

@@ -39,236 +39,155 @@ pub struct MoveRate {
     pub span: Span,
 }
 
-/// How stable promises are.
-///
-/// The present window of a job is always an alternative in the choice, without tax. Every other window pays
-/// the tax, in the unit of what the goal optimises. So a job moves only where that gains more than the tax,
-/// and the choice is exact. The exception is a goal with a limit: there a move that gains less for the job
-/// itself may make room for others.
-///
-/// The window that is searched for a promised job stands beside those of all others, so in that cycle it
-/// takes time from jobs that come after it in the order, whether it is chosen or not. So a tax that forbids
-/// every move is not [`Never`](MovePolicy::Never); a [frozen](Self::frozen) span that reaches over all
-/// promises is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct Stability {
-    /// Which moves are allowed.
-    pub policy: MovePolicy,
-    /// What every window but the present one pays in the choice, in the unit of what the goal optimises.
-    pub tax: f64,
-    /// A window that gains the job itself less than this is not offered, whatever it makes room for. Same
-    /// unit.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub least_gain: Option<f64>,
-    /// Promises that start within this span from now are not moved.
-    pub frozen: Span,
-    /// The greatest number of moves for the better of one job.
-    pub max_moves: u32,
-    /// How many moves for the better of all jobs together there may be in a span of time. Where a cycle would
-    /// make more, those that gain most are kept, and the choice is made again with these alone.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub rate: Option<MoveRate>,
-    /// The greatest number of jobs that are considered for a move in one cycle.
-    pub max_per_cycle: usize,
+sched_model::settings! {
+    /// How stable promises are.
+    ///
+    /// The present window of a job is always an alternative in the choice, without tax. Every other window pays
+    /// the tax, in the unit of what the goal optimises. So a job moves only where that gains more than the tax,
+    /// and the choice is exact. The exception is a goal with a limit: there a move that gains less for the job
+    /// itself may make room for others.
+    ///
+    /// The window that is searched for a promised job stands beside those of all others, so in that cycle it
+    /// takes time from jobs that come after it in the order, whether it is chosen or not. So a tax that forbids
+    /// every move is not [`Never`](MovePolicy::Never); a [frozen](Self::frozen) span that reaches over all
+    /// promises is.
+    #[derive(Copy)]
+    pub struct Stability {
+        /// This policy; no tax, nothing frozen, at most 3 moves a job, 100 offers a cycle.
+        new(policy: MovePolicy);
+        /// Which moves are allowed.
+        _: policy: MovePolicy = policy,
+        /// What every window but the present one pays in the choice, in the unit of what the goal optimises.
+        with_tax: tax: f64 = 0.0,
+        /// A window that gains the job itself less than this is not offered, whatever it makes room for. Same
+        /// unit.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+        with_least_gain: least_gain: f64 => Some = None,
+        /// Promises that start within this span from now are not moved.
+        with_frozen: frozen: Span = Span::ZERO,
+        /// The greatest number of moves for the better of one job.
+        with_max_moves: max_moves: u32 = 3,
+        /// How many moves for the better of all jobs together there may be in a span of time. Where a cycle would
+        /// make more, those that gain most are kept, and the choice is made again with these alone.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+        _: rate: Option<MoveRate> = None,
+        /// The greatest number of jobs that are considered for a move in one cycle.
+        with_max_per_cycle: max_per_cycle: usize = 100,
+    }
 }
 
 impl Default for Stability {
+    /// No promise moves.
     fn default() -> Self {
-        Self {
-            policy: MovePolicy::Never,
-            tax: 0.0,
-            least_gain: None,
-            frozen: Span::ZERO,
-            max_moves: 3,
-            rate: None,
-            max_per_cycle: 100,
-        }
+        Self::new(MovePolicy::Never)
     }
 }
 
 impl Stability {
-    /// This policy; no tax, nothing frozen, at most 3 moves a job, 100 offers a cycle.
-    pub fn new(policy: MovePolicy) -> Self {
-        Self { policy, ..Self::default() }
-    }
-
-    /// A move gains the job itself at least this.
-    pub fn with_least_gain(self, least_gain: f64) -> Self {
-        Self { least_gain: Some(least_gain), ..self }
-    }
-
     /// At most so many moves for the better, of all jobs together, in any span of this length.
     pub fn with_rate(self, moves: u32, span: Span) -> Self {
         Self { rate: Some(MoveRate { moves, span }), ..self }
     }
 }
 
-sched_model::setters!(Stability {
-    /// Every window but the present one pays this in the choice.
-    with_tax: tax: f64,
-    /// Promises that start within this span are not moved.
-    with_frozen: frozen: Span,
-    /// At most this many moves for the better of one job.
-    with_max_moves: max_moves: u32,
-    /// At most this many jobs are considered for a move in one cycle.
-    with_max_per_cycle: max_per_cycle: usize,
-});
-
-/// When a job may stop others of lower priority that run.
-///
-/// A job that could not start within `delay`, and could at once if some running jobs of lower priority were
-/// stopped, gets the window, and these jobs are stopped and wait again with the work that remains: one
-/// decision, [`Act::Preempt`](crate::Act::Preempt). No smaller set of such jobs would do. Of sets of one
-/// size, the first in the order of priority, latest start and id is taken. Jobs of equal priority never stop
-/// each other. A promise of a later start, even one that was accepted, does not prevent this, whatever the
-/// policy of moves.
-///
-/// Sets are tried by rising size, exactly; if the limit of a cycle is reached before one is found, no job is
-/// stopped.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct Preemption {
-    /// A job is not stopped before it has run for this long since its last start.
-    pub least_run: Span,
-    /// A job that could start within this span stops no others.
-    pub delay: Span,
-}
-
-impl Preemption {
-    /// Jobs may be stopped that have run for this long, for jobs that could not start at once.
-    pub fn new(least_run: Span) -> Self {
-        Self { least_run, delay: Span::ZERO }
-    }
-
-    /// A job that could start within this span stops no others.
-    pub fn with_delay(self, delay: Span) -> Self {
-        Self { delay, ..self }
+sched_model::settings! {
+    /// When a job may stop others of lower priority that run.
+    ///
+    /// A job that could not start within `delay`, and could at once if some running jobs of lower priority were
+    /// stopped, gets the window, and these jobs are stopped and wait again with the work that remains: one
+    /// decision, [`Act::Preempt`](crate::Act::Preempt). No smaller set of such jobs would do. Of sets of one
+    /// size, the first in the order of priority, latest start and id is taken. Jobs of equal priority never stop
+    /// each other. A promise of a later start, even one that was accepted, does not prevent this, whatever the
+    /// policy of moves.
+    ///
+    /// Sets are tried by rising size, exactly; if the limit of a cycle is reached before one is found, no job is
+    /// stopped.
+    #[derive(Copy)]
+    pub struct Preemption {
+        /// Jobs may be stopped that have run for this long, for jobs that could not start at once.
+        new(least_run: Span);
+        /// A job is not stopped before it has run for this long since its last start.
+        _: least_run: Span = least_run,
+        /// A job that could start within this span stops no others.
+        with_delay: delay: Span = Span::ZERO,
     }
 }
 
-/// The settings of a broker.
-///
-/// ```
-/// use live_broker::{Broker, Config, MovePolicy, Stability};
-/// use sched_model::Span;
-/// let config = Config::new(Span::must(86_400.0))
-///     .with_interval(Span::must(30.0))
-///     .with_stability(Stability::new(MovePolicy::NotLater).with_tax(60.0));
-/// assert!(Broker::new(config).is_ok());
-/// assert!(Broker::new(Config::new(Span::ZERO)).is_err());
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct Config {
-    /// The search that finds windows.
-    pub search: SearchKind,
-    /// The budget of a request that gives none, as a share of C * t * N (price limit, time, nodes): see
-    /// [`SearchOptions`](slot_window::SearchOptions).
-    pub rho: f64,
-    /// How a charge follows from a price and a span.
-    pub tariff: Tariff,
-    /// Plans reach at least this far ahead, and at most a quarter further.
-    pub horizon: Span,
-    /// The minimum time between two cycles, except where a promise must be replaced.
-    pub interval: Span,
-    /// A job that starts late by no more than this keeps its window. One that would be later, because a task
-    /// before it takes longer, is moved as soon as that is known to a window that starts in time, where there
-    /// is one.
-    pub tolerance: Span,
-    /// The goal of the choice among alternatives, and its limit. `None`: each job gets the alternative of
-    /// minimum [`time`](Self::time).
-    pub goal: Option<Goal>,
-    /// A preference that decides before the criterion of the goal, or in its place.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub prefer: Option<Prefer>,
-    /// The measure that the goal takes as the time of a window. Start and finish are counted from the
-    /// present.
-    pub time: Objective,
-    /// The greatest number of alternatives of each job.
-    pub max_alternatives: usize,
-    /// How stable promises are.
-    pub stability: Stability,
-    /// The greatest work of one cycle: see [`Limit`]. Where it does not suffice for a single search, each cycle
-    /// that decides nothing is followed by one with twice the work, until one is not stopped.
-    pub work: u64,
-    /// The greatest memory of one cycle in bytes, beside the state.
-    pub memory: u64,
-    /// A job is refused after this many failures, to start or because of a node.
-    pub attempts: u32,
-    /// For how long a node is not used after its first failure. Twice as long after each further failure in a
-    /// row.
-    pub backoff: Span,
-    /// The longest time for which a node is not used after a failure.
-    pub most_backoff: Span,
-    /// A job that has waited this long without a promise is refused. `None`: never. The count starts again
-    /// when a job loses a promise or is evicted.
-    pub patience: Option<Span>,
-    /// Whether jobs may stop others of lower priority; `None`: never.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub preemption: Option<Preemption>,
+sched_model::settings! {
+    /// The settings of a broker.
+    ///
+    /// ```
+    /// use live_broker::{Broker, Config, MovePolicy, Stability};
+    /// use sched_model::Span;
+    /// let config = Config::new(Span::must(86_400.0))
+    ///     .with_interval(Span::must(30.0))
+    ///     .with_stability(Stability::new(MovePolicy::NotLater).with_tax(60.0));
+    /// assert!(Broker::new(config).is_ok());
+    /// assert!(Broker::new(Config::new(Span::ZERO)).is_err());
+    /// ```
+    pub struct Config {
+        /// Plans reach `horizon` ahead. The defaults: search `amp`, each job gets its earliest finish, a cycle
+        /// whenever something has changed, no tolerance, promises never move, 3 attempts, backoff from 60 to
+        /// 3600, no patience.
+        new(horizon: Span);
+        /// The search that finds windows.
+        with_search: search: SearchKind = SearchKind::Amp,
+        /// The budget of a request that gives none, as a share of C * t * N (price limit, time, nodes): see
+        /// [`SearchOptions`](slot_window::SearchOptions).
+        _: rho: f64 = 1.0,
+        /// How a charge follows from a price and a span.
+        with_tariff: tariff: Tariff = Tariff::default(),
+        /// Plans reach at least this far ahead, and at most a quarter further.
+        _: horizon: Span = horizon,
+        /// The minimum time between two cycles, except where a promise must be replaced.
+        with_interval: interval: Span = Span::ZERO,
+        /// A job that starts late by no more than this keeps its window. One that would be later, because a task
+        /// before it takes longer, is moved as soon as that is known to a window that starts in time, where there
+        /// is one.
+        with_tolerance: tolerance: Span = Span::ZERO,
+        /// The goal of the choice among alternatives, and its limit. `None`: each job gets the alternative of
+        /// minimum [`time`](Self::time).
+        _: goal: Option<Goal> = None,
+        /// A preference that decides before the criterion of the goal, or in its place.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+        with_preference: prefer: Prefer => Some = None,
+        /// The measure that the goal takes as the time of a window. Start and finish are counted from the
+        /// present.
+        with_time: time: Objective = Objective::Finish,
+        /// The greatest number of alternatives of each job.
+        _: max_alternatives: usize = 1,
+        /// How stable promises are.
+        with_stability: stability: Stability = Stability::default(),
+        /// The greatest work of one cycle: see [`Limit`]. Where it does not suffice for a single search, each cycle
+        /// that decides nothing is followed by one with twice the work, until one is not stopped.
+        with_work: work: u64 = Limit::default().work,
+        /// The greatest memory of one cycle in bytes, beside the state.
+        _: memory: u64 = Limit::default().memory,
+        /// A job is refused after this many failures, to start or because of a node.
+        with_attempts: attempts: u32 = 3,
+        /// For how long a node is not used after its first failure. Twice as long after each further failure in a
+        /// row.
+        _: backoff: Span = Span::must(60.0),
+        /// The longest time for which a node is not used after a failure.
+        _: most_backoff: Span = Span::must(3600.0),
+        /// A job that has waited this long without a promise is refused. `None`: never. The count starts again
+        /// when a job loses a promise or is evicted.
+        with_patience: patience: Span => Some = None,
+        /// Whether jobs may stop others of lower priority; `None`: never.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+        with_preemption: preemption: Preemption => Some = None,
+    }
 }
 
 impl Config {
-    /// Plans reach `horizon` ahead. The defaults: search `amp`, each job gets its earliest finish, a cycle
-    /// whenever something has changed, no tolerance, promises never move, 3 attempts, backoff from 60 to
-    /// 3600, no patience.
-    pub fn new(horizon: Span) -> Self {
-        let limit = Limit::default();
-        Self {
-            search: SearchKind::Amp,
-            rho: 1.0,
-            tariff: Tariff::default(),
-            horizon,
-            interval: Span::ZERO,
-            tolerance: Span::ZERO,
-            goal: None,
-            prefer: None,
-            time: Objective::Finish,
-            max_alternatives: 1,
-            stability: Stability::default(),
-            work: limit.work,
-            memory: limit.memory,
-            attempts: 3,
-            backoff: Span::must(60.0),
-            most_backoff: Span::must(3600.0),
-            patience: None,
-            preemption: None,
-        }
-    }
-
     /// With this goal, and at most this many alternatives of each job.
     pub fn with_goal(self, goal: Goal, max_alternatives: usize) -> Self {
         Self { goal: Some(goal), max_alternatives, ..self }
     }
 
-    /// With a preference that decides before the criterion of the goal, or in its place.
-    pub fn with_preference(self, prefer: Prefer) -> Self {
-        Self { prefer: Some(prefer), ..self }
-    }
-
     /// Nodes that fail are not used for `first`, for twice as long after each further failure, up to `most`.
     pub fn with_backoff(self, first: Span, most: Span) -> Self {
         Self { backoff: first, most_backoff: most, ..self }
-    }
-
-    /// A job that has waited this long without a promise is refused.
-    pub fn with_patience(self, patience: Span) -> Self {
-        Self { patience: Some(patience), ..self }
-    }
-
-    /// Jobs may stop others of lower priority.
-    pub fn with_preemption(self, preemption: Preemption) -> Self {
-        Self { preemption: Some(preemption), ..self }
     }
 
     /// The limit of a cycle, when that of work was doubled so often.
@@ -345,25 +264,6 @@ impl Config {
         Ok(())
     }
 }
-
-sched_model::setters!(Config {
-    /// With this search.
-    with_search: search: SearchKind,
-    /// With this tariff.
-    with_tariff: tariff: Tariff,
-    /// With this minimum time between two cycles.
-    with_interval: interval: Span,
-    /// A job that starts late by no more than this keeps its window.
-    with_tolerance: tolerance: Span,
-    /// With this as the time of a window.
-    with_time: time: Objective,
-    /// With this stability of promises.
-    with_stability: stability: Stability,
-    /// With this greatest work of one cycle.
-    with_work: work: u64,
-    /// A job is refused after this many failures.
-    with_attempts: attempts: u32,
-});
 
 /// A preference decides the choice among alternatives before the criterion of its [`Goal`], or in its place.
 /// The limit of the goal stays, and is derived in the same way. Here the time of a window is its run time,

@@ -298,6 +298,78 @@ macro_rules! setters {
     };
 }
 
+/// A configuration as one table: of each field its documentation, its setter, its type and its default. With `=> Some`
+/// the field is an `Option` of the type, and the setter takes the type; a setter `_` stands for none.
+///
+/// With the feature `serde` of the crate a configuration is read with its defaults for what is left out, and no
+/// other field. One that needs values to begin with has a `new` in place of `Default`; of it only what says so may be
+/// left out.
+///
+/// ```
+/// sched_model::settings! {
+///     /// What is bought.
+///     pub struct Settings {
+///         /// The first number.
+///         with_seed: seed: u64 = 1,
+///         /// The most nodes.
+///         with_most: most: u32 => Some = None,
+///     }
+/// }
+/// let settings = Settings::default().with_most(5);
+/// assert_eq!((settings.seed, settings.most), (1, Some(5)));
+/// ```
+#[macro_export]
+macro_rules! settings {
+    ($(#[$meta:meta])* pub struct $name:ident {
+        $(#[$made:meta])* new($($given:ident: $of:ty),*);
+        $($fields:tt)*
+    }) => {
+        $crate::settings!(@struct [deny_unknown_fields] $(#[$meta])* $name { $($fields)* });
+        $crate::settings!(@make [$(#[$made])* pub fn new($($given: $of),*)] $name { $($fields)* });
+    };
+    ($(#[$meta:meta])* pub struct $name:ident { $($fields:tt)* }) => {
+        $crate::settings!(@struct [default, deny_unknown_fields] $(#[$meta])* $name { $($fields)* });
+        impl Default for $name {
+            $crate::settings!(@fn [fn default()] $name { $($fields)* });
+        }
+    };
+    (@struct [$($serde:tt)*] $(#[$meta:meta])* $name:ident {
+        $($(#[$doc:meta])* $($setter:ident)? $(_)?: $field:ident: $kind:ty $(=> $wrap:ident)? = $default:expr,)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde($($serde)*))]
+        #[non_exhaustive]
+        #[must_use]
+        pub struct $name {
+            $($(#[$doc])* pub $field: $crate::settings!(@kind $kind $(=> $wrap)?),)*
+        }
+
+        impl $name {
+            $($crate::settings!(@setter $($setter)?: $field: $kind $(=> $wrap)?);)*
+        }
+    };
+    (@make [$($head:tt)*] $name:ident { $($fields:tt)* }) => {
+        impl $name {
+            $crate::settings!(@fn [$($head)*] $name { $($fields)* });
+        }
+    };
+    (@fn [$($head:tt)*] $name:ident {
+        $($(#[$doc:meta])* $($setter:ident)? $(_)?: $field:ident: $kind:ty $(=> $wrap:ident)? = $default:expr,)*
+    }) => {
+        $($head)* -> Self {
+            Self { $($field: $default),* }
+        }
+    };
+    (@kind $kind:ty) => { $kind };
+    (@kind $kind:ty => Some) => { Option<$kind> };
+    (@setter : $field:ident: $kind:ty $(=> $wrap:ident)?) => {};
+    (@setter $setter:ident: $field:ident: $kind:ty $(=> $wrap:ident)?) => {
+        $crate::setters!(@one $setter: $field: $kind $(=> $wrap)?);
+    };
+}
+
 /// Writes a method for each field named, which returns it: for types with private fields that are plain values.
 ///
 /// ```

@@ -9,14 +9,13 @@ use crate::WorkloadError;
 use crate::error::require;
 use crate::range::{self, Least};
 use crate::sample::{Distribution, TruncatedNormal, Uniform, UniformInt, unit};
-use crate::settings::settings;
 use rand::Rng;
 use sched_model::elementary::exp;
 use sched_model::{Money, Node, NodeId, Occupied, Price, ResourceRequest, SlotList, Speed, Time, Work};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-settings! {
+sched_model::settings! {
     /// Generates nodes, their local load, and a value of each node as a criterion.
     ///
     /// - Speed p: a whole number, uniform.

@@ -52,7 +52,6 @@ pub mod lublin;
 pub mod meta_broker;
 pub mod range;
 pub mod sample;
-mod settings;
 pub mod swf;
 pub mod synthetic;
 

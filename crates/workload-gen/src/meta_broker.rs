@@ -18,7 +18,6 @@ use crate::etc::{Consistency, Variation};
 use crate::lublin::LublinModel;
 use crate::range::{self, Least};
 use crate::sample::Distribution;
-use crate::settings::settings;
 use rand::Rng;
 use sched_model::{
     EtcMatrix, Job, JobId, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Speed, Time, TradeOff,
@@ -108,7 +107,7 @@ pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
     (0..).zip(&EDG_TESTBED).map(site).collect()
 }
 
-settings! {
+sched_model::settings! {
     /// Generates the jobs and their times on the testbed.
     ///
     /// With the same stream, the jobs are the same in all four configurations; times are drawn after the jobs.

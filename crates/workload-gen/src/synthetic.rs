@@ -12,7 +12,6 @@ use crate::error::require;
 use crate::lublin::{LublinKind, LublinModel};
 use crate::range::{self, Least};
 use crate::sample::{UniformInt, chance, unit};
-use crate::settings::settings;
 use crate::swf::{SwfHeader, SwfLog, SwfRecord, SwfStatus};
 use rand::Rng;
 
@@ -43,7 +42,7 @@ pub enum RuntimeEstimate {
 const ROUND_MINUTES: [f64; 16] =
     [1., 5., 10., 15., 30., 60., 120., 180., 240., 360., 480., 720., 1080., 1440., 2160., 2880.];
 
-settings! {
+sched_model::settings! {
     /// Generates a log.
     ///
     /// Records are in order of submit, job numbers from 1; status is completed; allocated and requested

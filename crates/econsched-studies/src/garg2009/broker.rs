@@ -16,45 +16,27 @@ use econsched::sched_model::{Job, Machine, Span, TradeOff};
 use econsched::workload_gen::meta_broker::{MetaBrokerCase, MetaBrokerConfiguration, MetaBrokerWorkload};
 use econsched::workload_gen::sample::stream;
 
-/// The configuration of the simulation. The default is MinCTT in case 2 under HIUC.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct Config {
-    /// Times and prices. Case 1 of the paper is HIUC (high variation) and LOUC (low variation) with a
-    /// trade-off factor for all.
-    pub configuration: MetaBrokerConfiguration,
-    /// The heuristic that schedules.
-    pub heuristic: TradeOffKind,
-    /// The trade-off factor of all jobs (case 1); `None` for that of each job (case 2).
-    pub trade_off: Option<TradeOff>,
-    /// The resources over which the metric takes averages.
-    pub averages: Averages,
-    /// The jobs.
-    pub workload: MetaBrokerWorkload,
-    /// The schedule interval; 50 in the paper.
-    pub interval: Span,
-    /// Local jobs of each resource: Lublin jobs of at most its size, arriving as those of the workload do;
-    /// none by default.
-    pub local_jobs: usize,
-    /// The greatest factor by which a local job overestimates its time; 1 for exact requests, 3 by default.
-    pub local_overestimate: f64,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            configuration: MetaBrokerConfiguration::Hiuc,
-            heuristic: TradeOffKind::MinCtt,
-            trade_off: None,
-            averages: Averages::default(),
-            workload: MetaBrokerWorkload::default(),
-            interval: Span::must(50.0),
-            local_jobs: 0,
-            local_overestimate: 3.0,
-        }
+econsched::sched_model::settings! {
+    /// The configuration of the simulation. The default is MinCTT in case 2 under HIUC.
+    pub struct Config {
+        /// Times and prices. Case 1 of the paper is HIUC (high variation) and LOUC (low variation) with a
+        /// trade-off factor for all.
+        with_configuration: configuration: MetaBrokerConfiguration = MetaBrokerConfiguration::Hiuc,
+        /// The heuristic that schedules.
+        with_heuristic: heuristic: TradeOffKind = TradeOffKind::MinCtt,
+        /// The trade-off factor of all jobs (case 1); `None` for that of each job (case 2).
+        with_trade_off: trade_off: Option<TradeOff> = None,
+        /// The resources over which the metric takes averages.
+        with_averages: averages: Averages = Averages::default(),
+        /// The jobs.
+        with_workload: workload: MetaBrokerWorkload = MetaBrokerWorkload::default(),
+        /// The schedule interval; 50 in the paper.
+        with_interval: interval: Span = Span::must(50.0),
+        /// Local jobs of each resource: Lublin jobs of at most its size, arriving as those of the workload do;
+        /// none by default.
+        with_local_jobs: local_jobs: usize = 0,
+        /// The greatest factor by which a local job overestimates its time; 1 for exact requests, 3 by default.
+        with_local_overestimate: local_overestimate: f64 = 3.0,
     }
 }
 
@@ -68,25 +50,6 @@ impl Config {
         }
     }
 }
-
-econsched::sched_model::setters!(Config {
-    /// The same under this configuration of times and prices.
-    with_configuration: configuration: MetaBrokerConfiguration,
-    /// The same with this heuristic.
-    with_heuristic: heuristic: TradeOffKind,
-    /// The same with this trade-off factor for all jobs; `None` for that of each.
-    with_trade_off: trade_off: Option<TradeOff>,
-    /// The same with averages over these resources.
-    with_averages: averages: Averages,
-    /// The same with this workload.
-    with_workload: workload: MetaBrokerWorkload,
-    /// The same with this schedule interval.
-    with_interval: interval: Span,
-    /// The same with this number of local jobs for each resource.
-    with_local_jobs: local_jobs: usize,
-    /// The same with this greatest factor by which local jobs overestimate their time.
-    with_local_overestimate: local_overestimate: f64,
-});
 
 /// Simulates one replicate. Heuristics and trade-off factors under one configuration, seed and replicate see
 /// the same jobs.

@@ -37,49 +37,25 @@ const CASE_1: [MetaBrokerConfiguration; 2] = [MetaBrokerConfiguration::Louc, Met
 const SITES: usize = EDG_TESTBED.len();
 const CONFIGURATIONS: usize = 4;
 
-/// MinCTT, MaxCTT and Greedy on the EDG testbed.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct Garg2009 {
-    /// Seed of all that is drawn; 1 by default.
-    pub seed: u64,
-    /// Workloads, each run under all heuristics, trade-off factors and configurations; 400 by default.
-    pub seeds: u64,
-    /// Applications of a workload; 1,000 in the paper and by default.
-    pub jobs: usize,
-    /// Schedule interval of the meta-broker in seconds; 50 in the paper and by default.
-    pub interval: f64,
-    /// Local jobs of each resource, under EASY backfilling; the paper names none, and there is none by
-    /// default.
-    pub local_jobs: usize,
-    /// Workloads from which the claims that are open after `seeds` are judged once more; of those beyond
-    /// `seeds` only the runs are made that these claims need. None by default.
-    pub open_seeds: u64,
-}
-
-impl Default for Garg2009 {
-    fn default() -> Self {
-        Self { seed: 1, seeds: 400, jobs: 1_000, interval: 50.0, local_jobs: 0, open_seeds: 0 }
+econsched::sched_model::settings! {
+    /// MinCTT, MaxCTT and Greedy on the EDG testbed.
+    pub struct Garg2009 {
+        /// Seed of all that is drawn; 1 by default.
+        with_seed: seed: u64 = 1,
+        /// Workloads, each run under all heuristics, trade-off factors and configurations; 400 by default.
+        with_seeds: seeds: u64 = 400,
+        /// Applications of a workload; 1,000 in the paper and by default.
+        with_jobs: jobs: usize = 1_000,
+        /// Schedule interval of the meta-broker in seconds; 50 in the paper and by default.
+        with_interval: interval: f64 = 50.0,
+        /// Local jobs of each resource, under EASY backfilling; the paper names none, and there is none by
+        /// default.
+        with_local_jobs: local_jobs: usize = 0,
+        /// Workloads from which the claims that are open after `seeds` are judged once more; of those beyond
+        /// `seeds` only the runs are made that these claims need. None by default.
+        with_open_seeds: open_seeds: u64 = 0,
     }
 }
-
-econsched::sched_model::setters!(Garg2009 {
-    /// The same with this seed.
-    with_seed: seed: u64,
-    /// The same with this number of workloads.
-    with_seeds: seeds: u64,
-    /// The same with this number of applications in each workload.
-    with_jobs: jobs: usize,
-    /// The same with this schedule interval in seconds.
-    with_interval: interval: f64,
-    /// The same with this number of local jobs of each resource.
-    with_local_jobs: local_jobs: usize,
-    /// The same with claims that are open judged once more from so many workloads.
-    with_open_seeds: open_seeds: u64,
-});
 
 /// A run: one heuristic on one workload under a setting. The shares of the applications on each site, in per
 /// cent, come last; the lower bounds are those of the setting, and stand with its first heuristic.

@@ -44,40 +44,21 @@ const COVERAGE: f64 = 100.0 * 8_571.0 / 25_000.0;
 const JOBS_COUNTED: f64 = 4.18;
 const SLOTS_COUNTED: f64 = 135.11;
 
-/// ALP against AMP over 25,000 scheduling cycles.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct Iccs2011 {
-    /// Seed of all that is drawn; 1 by default.
-    pub seed: u64,
-    /// Scheduling cycles; 25,000 in the paper and by default.
-    pub cycles: u64,
-    /// Whether every reading of the points that the paper does not state is run; not by default.
-    pub explore: bool,
-    /// Cycles from which the claims that are open after `cycles` are judged once more; those beyond `cycles`
-    /// are run with the full budgets alone. None by default.
-    pub open_cycles: u64,
-}
-
-impl Default for Iccs2011 {
-    fn default() -> Self {
-        Self { seed: 1, cycles: 25_000, explore: false, open_cycles: 0 }
+econsched::sched_model::settings! {
+    /// ALP against AMP over 25,000 scheduling cycles.
+    #[derive(Eq)]
+    pub struct Iccs2011 {
+        /// Seed of all that is drawn; 1 by default.
+        with_seed: seed: u64 = 1,
+        /// Scheduling cycles; 25,000 in the paper and by default.
+        with_cycles: cycles: u64 = 25_000,
+        /// Whether every reading of the points that the paper does not state is run; not by default.
+        with_explore: explore: bool = false,
+        /// Cycles from which the claims that are open after `cycles` are judged once more; those beyond `cycles`
+        /// are run with the full budgets alone. None by default.
+        with_open_cycles: open_cycles: u64 = 0,
     }
 }
-
-econsched::sched_model::setters!(Iccs2011 {
-    /// The same with this seed.
-    with_seed: seed: u64,
-    /// The same with this number of cycles.
-    with_cycles: cycles: u64,
-    /// The same with every reading of what the paper leaves open, or with the standard one only.
-    with_explore: explore: bool,
-    /// The same with claims that are open judged once more from so many cycles.
-    with_open_cycles: open_cycles: u64,
-});
 
 /// The cycles under a reading. Those count in which both searches cover every job.
 struct Cycles<'a>(&'a Data);

@@ -23,45 +23,23 @@ use scenarios::{AT_PEAK, Scenario, UNDER_PEAK};
 pub use simulator::*;
 use sweeps::{BALANCE_UNDER, SWEEPS, Setup, curves_of, runs};
 
-/// Strategies of a provider on grids with failures.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct MultiSGridStudy {
-    /// Seed of all that is drawn; 1 by default.
-    pub seed: u64,
-    /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2; 800
-    /// by default.
-    pub seeds: u64,
-    /// Time slices of a run, one second each; jobs arrive in the first two thirds; 150 by default.
-    pub slices: u32,
-    /// Work offered at peak, over what works of the grid on average; 1.5 by default. The paper names no load.
-    pub at_peak: f64,
-    /// Draws from which the claims that are open after `seeds` are judged once more; of those beyond `seeds`
-    /// only the runs are made that these claims need. None by default.
-    pub open_seeds: u64,
-}
-
-impl Default for MultiSGridStudy {
-    fn default() -> Self {
-        Self { seed: 1, seeds: 800, slices: 150, at_peak: AT_PEAK, open_seeds: 0 }
+econsched::sched_model::settings! {
+    /// Strategies of a provider on grids with failures.
+    pub struct MultiSGridStudy {
+        /// Seed of all that is drawn; 1 by default.
+        with_seed: seed: u64 = 1,
+        /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2; 800
+        /// by default.
+        with_seeds: seeds: u64 = 800,
+        /// Time slices of a run, one second each; jobs arrive in the first two thirds; 150 by default.
+        with_slices: slices: u32 = 150,
+        /// Work offered at peak, over what works of the grid on average; 1.5 by default. The paper names no load.
+        with_at_peak: at_peak: f64 = AT_PEAK,
+        /// Draws from which the claims that are open after `seeds` are judged once more; of those beyond `seeds`
+        /// only the runs are made that these claims need. None by default.
+        with_open_seeds: open_seeds: u64 = 0,
     }
 }
-
-econsched::sched_model::setters!(MultiSGridStudy {
-    /// The same with this seed.
-    with_seed: seed: u64,
-    /// The same with this number of draws.
-    with_seeds: seeds: u64,
-    /// The same with this number of slices.
-    with_slices: slices: u32,
-    /// The same with so much work offered at peak, over what works of the grid on average.
-    with_at_peak: at_peak: f64,
-    /// The same with claims that are open judged once more from so many draws.
-    with_open_seeds: open_seeds: u64,
-});
 
 /// The grid of figures 12 to 15: the first draw on seven sites (G3).
 const SHOWN_GRID: u64 = 2;

@@ -55,35 +55,18 @@ const SIMULATOR_Q_40: [f64; 6] = [35.5, f64::NAN, f64::NAN, f64::NAN, 43.6, 39.5
 const WORK: f64 = 800.0;
 const PRICE_PER_WORK: f64 = 0.115;
 
-/// Windows by criterion against first fit, on 100 and on 40 nodes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct Window2018 {
-    /// Seed of all that is drawn; 1 by default.
-    pub seed: u64,
-    /// Environments for each number of nodes; 1,000 by default.
-    pub seeds: u64,
-    /// Whether running times are measured too; not by default.
-    pub timings: bool,
-}
-
-impl Default for Window2018 {
-    fn default() -> Self {
-        Self { seed: 1, seeds: 1_000, timings: false }
+econsched::sched_model::settings! {
+    /// Windows by criterion against first fit, on 100 and on 40 nodes.
+    #[derive(Eq)]
+    pub struct Window2018 {
+        /// Seed of all that is drawn; 1 by default.
+        with_seed: seed: u64 = 1,
+        /// Environments for each number of nodes; 1,000 by default.
+        with_seeds: seeds: u64 = 1_000,
+        /// Whether running times are measured too; not by default.
+        with_timings: timings: bool = false,
     }
 }
-
-econsched::sched_model::setters!(Window2018 {
-    /// The same with this seed.
-    with_seed: seed: u64,
-    /// The same with this number of environments.
-    with_seeds: seeds: u64,
-    /// The same, measuring running times too or not.
-    with_timings: timings: bool,
-});
 
 /// A measure of an algorithm in the row of an environment.
 const fn at(algorithm: usize, measure: usize) -> usize {

@@ -23,80 +23,34 @@ use econsched::grid_sim::SimError;
 use econsched::sched_model::{self, JobId, Price, Span, Speed, Work};
 use econsched::workload_gen::sample::{Distribution, Uniform, UniformInt, stream};
 
-/// The configuration of the simulation. The default is the reading that gives table 3, for 25 gridlets.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[must_use]
-#[non_exhaustive]
-pub struct Config {
-    /// Number of gridlets; 25 to 150 in the paper.
-    pub gridlets: u32,
-    /// Least and greatest length, MI.
-    pub lengths: (f64, f64),
-    /// CPUs that work on a group together; fitted.
-    pub cpus: u32,
-    /// How long a group may run; fitted.
-    pub granularity: Span,
-    /// How long a resource works on jobs of a total length.
-    pub service: ServiceRule,
-    /// The greatest number of gridlets in a group; no limit by default.
-    pub max_jobs: Option<usize>,
-    /// The greatest number of rounds over the resources; no limit by default.
-    pub max_rounds: Option<usize>,
-    /// Time that each dispatch takes in addition; none by default.
-    pub overhead: Span,
-    /// Whether groups wait for one another.
-    pub dispatching: Dispatching,
-    /// MIPS of a CPU and rate per second of each resource.
-    pub resources: Vec<(f64, f64)>,
-    /// Whether the resources are given in an order drawn at random, as table 1's order is that of ascending
-    /// rates.
-    pub shuffled: bool,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            gridlets: 25,
-            lengths: (200.0, 240.0),
-            cpus: 10,
-            granularity: Span::must(7.0),
-            service: ServiceRule::WholeSeconds,
-            max_jobs: None,
-            max_rounds: None,
-            overhead: Span::ZERO,
-            dispatching: Dispatching::Sequential,
-            resources: TABLE_1.to_vec(),
-            shuffled: false,
-        }
+econsched::sched_model::settings! {
+    /// The configuration of the simulation. The default is the reading that gives table 3, for 25 gridlets.
+    pub struct Config {
+        /// Number of gridlets; 25 to 150 in the paper.
+        with_gridlets: gridlets: u32 = 25,
+        /// Least and greatest length, MI.
+        with_lengths: lengths: (f64, f64) = (200.0, 240.0),
+        /// CPUs that work on a group together; fitted.
+        with_cpus: cpus: u32 = 10,
+        /// How long a group may run; fitted.
+        with_granularity: granularity: Span = Span::must(7.0),
+        /// How long a resource works on jobs of a total length.
+        with_service: service: ServiceRule = ServiceRule::WholeSeconds,
+        /// The greatest number of gridlets in a group; no limit by default.
+        with_max_jobs: max_jobs: Option<usize> = None,
+        /// The greatest number of rounds over the resources; no limit by default.
+        with_max_rounds: max_rounds: Option<usize> = None,
+        /// Time that each dispatch takes in addition; none by default.
+        with_overhead: overhead: Span = Span::ZERO,
+        /// Whether groups wait for one another.
+        with_dispatching: dispatching: Dispatching = Dispatching::Sequential,
+        /// MIPS of a CPU and rate per second of each resource.
+        with_resources: resources: Vec<(f64, f64)> = TABLE_1.to_vec(),
+        /// Whether the resources are given in an order drawn at random, as table 1's order is that of ascending
+        /// rates.
+        with_shuffled: shuffled: bool = false,
     }
 }
-
-econsched::sched_model::setters!(Config {
-    /// The same with this number of gridlets.
-    with_gridlets: gridlets: u32,
-    /// The same with lengths from the first to the second.
-    with_lengths: lengths: (f64, f64),
-    /// The same with this number of CPUs of each resource.
-    with_cpus: cpus: u32,
-    /// The same with groups that run for up to this.
-    with_granularity: granularity: Span,
-    /// The same under this rule of service.
-    with_service: service: ServiceRule,
-    /// The same with at most this number of gridlets in a group; at least 1.
-    with_max_jobs: max_jobs: Option<usize>,
-    /// The same with at most this number of rounds over the resources; at least 1.
-    with_max_rounds: max_rounds: Option<usize>,
-    /// The same with this overhead per dispatch.
-    with_overhead: overhead: Span,
-    /// The same, dispatched in this way.
-    with_dispatching: dispatching: Dispatching,
-    /// The same on these resources: MIPS of a CPU and rate per second.
-    with_resources: resources: Vec<(f64, f64)>,
-    /// The same with resources in random order, or in the order given.
-    with_shuffled: shuffled: bool,
-});
 
 /// The figures of one replicate.
 #[derive(Debug, Clone, Copy, PartialEq)]

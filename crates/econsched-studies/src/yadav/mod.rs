@@ -29,36 +29,18 @@ const GROUPED: usize = 1;
 const PRIORITISED: usize = 2;
 const BY_WORK: usize = 3;
 
-/// Job grouping on seven resources.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct Yadav {
-    /// Seed of all that is drawn; 1 by default.
-    pub seed: u64,
-    /// Draws of the gridlets for each number of them; 2,000 by default.
-    pub seeds: u64,
-    /// The reading under which the tables are made: that fitted to table 3 by default. The number of gridlets
-    /// and the order of the resources are the study's.
-    pub config: Config,
-}
-
-impl Default for Yadav {
-    fn default() -> Self {
-        Self { seed: 1, seeds: 2_000, config: Config::default() }
+econsched::sched_model::settings! {
+    /// Job grouping on seven resources.
+    pub struct Yadav {
+        /// Seed of all that is drawn; 1 by default.
+        with_seed: seed: u64 = 1,
+        /// Draws of the gridlets for each number of them; 2,000 by default.
+        with_seeds: seeds: u64 = 2_000,
+        /// The reading under which the tables are made: that fitted to table 3 by default. The number of gridlets
+        /// and the order of the resources are the study's.
+        with_config: config: Config = Config::default(),
     }
 }
-
-econsched::sched_model::setters!(Yadav {
-    /// The same with this seed.
-    with_seed: seed: u64,
-    /// The same with this number of draws.
-    with_seeds: seeds: u64,
-    /// The same under this reading.
-    with_config: config: Config,
-});
 
 // What is kept of a run.
 const GROUPS: usize = 0;

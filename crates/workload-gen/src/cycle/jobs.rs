@@ -3,13 +3,12 @@
 use crate::WorkloadError;
 use crate::range::{self, Draw, Least};
 use crate::sample::UniformInt;
-use crate::settings::settings;
 use rand::Rng;
 use sched_model::elementary::pow;
 use sched_model::{Batch, Job, JobId, Price, ResourceRequest, Speed, Work};
 use std::ops::RangeInclusive;
 
-settings! {
+sched_model::settings! {
     /// Generates a batch of co-allocated jobs.
     ///
     /// The paper names no price limit C. Here C =

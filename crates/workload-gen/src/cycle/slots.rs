@@ -4,13 +4,12 @@ use crate::WorkloadError;
 use crate::error::require;
 use crate::range::{self, Draw, Least};
 use crate::sample::{Distribution, Uniform, UniformInt, chance};
-use crate::settings::settings;
 use rand::Rng;
 use sched_model::elementary::pow;
 use sched_model::{Node, NodeId, Price, Slot, SlotList, Speed, Time};
 use std::ops::RangeInclusive;
 
-settings! {
+sched_model::settings! {
     /// Generates a slot list directly, without an environment: each slot is on its own node.
     ///
     /// For slots that come from nodes with local load, see [`Environment`](crate::environment::Environment).

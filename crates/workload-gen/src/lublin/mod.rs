@@ -32,7 +32,6 @@ mod class;
 use crate::WorkloadError;
 use crate::error::require;
 use crate::sample::{Distribution, Gamma};
-use crate::settings::settings;
 pub use class::{LublinClass, LublinKind};
 use class::{Runtimes, Sizes, limited_gamma};
 use rand::Rng;
@@ -55,7 +54,7 @@ pub struct LublinJob {
     pub interactive: bool,
 }
 
-settings! {
+sched_model::settings! {
     /// The model: which variant, on which system.
     ///
     /// Time O(1) a job (some 0.2 us), space O(1).

@@ -97,45 +97,26 @@ impl GridName {
     }
 }
 
-/// The ranges from which a grid is drawn: Figure 4. The default has the values of the figure, which are those
-/// of G1.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct GridProperties {
-    /// Number of sites (the paper's resources).
-    pub sites: u32,
-    /// Rate of a site's link, KB/s.
-    pub bandwidth: RangeInclusive<f64>,
-    /// Mean time to failure of a site's link, seconds.
-    pub link_mean_time_to_failure: RangeInclusive<f64>,
-    /// Machines of a site.
-    pub machines: RangeInclusive<u32>,
-    /// Mean time to failure of a machine, seconds.
-    pub machine_mean_time_to_failure: RangeInclusive<f64>,
-    /// Speed of a machine's CPUs, MIPS.
-    pub speed: RangeInclusive<f64>,
-    /// CPUs of a machine.
-    pub cpus: RangeInclusive<u32>,
-}
-
-impl Default for GridProperties {
-    fn default() -> Self {
-        GridName::G1.properties()
+econsched::sched_model::settings! {
+    /// The ranges from which a grid is drawn: Figure 4. The default has the values of the figure, which are those
+    /// of G1.
+    pub struct GridProperties {
+        /// Number of sites (the paper's resources).
+        with_sites: sites: u32 = 3,
+        /// Rate of a site's link, KB/s.
+        with_bandwidth: bandwidth: RangeInclusive<f64> = 32.0..=512.0,
+        /// Mean time to failure of a site's link, seconds.
+        with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64> = 30.0..=120.0,
+        /// Machines of a site.
+        with_machines: machines: RangeInclusive<u32> = 1..=4,
+        /// Mean time to failure of a machine, seconds.
+        with_machine_mean_time_to_failure: machine_mean_time_to_failure: RangeInclusive<f64> = 15.0..=90.0,
+        /// Speed of a machine's CPUs, MIPS.
+        with_speed: speed: RangeInclusive<f64> = 1200.0..=3600.0,
+        /// CPUs of a machine.
+        with_cpus: cpus: RangeInclusive<u32> = 1..=8,
     }
 }
-
-econsched::sched_model::setters!(GridProperties {
-    with_sites: sites: u32,
-    with_bandwidth: bandwidth: RangeInclusive<f64>,
-    with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64>,
-    with_machines: machines: RangeInclusive<u32>,
-    with_machine_mean_time_to_failure: machine_mean_time_to_failure: RangeInclusive<f64>,
-    with_speed: speed: RangeInclusive<f64>,
-    with_cpus: cpus: RangeInclusive<u32>,
-});
 
 impl GridProperties {
     /// Draws the sites, ids and names from 1; machine ids are unique in the whole grid, from 0.
@@ -175,45 +156,22 @@ impl GridProperties {
     }
 }
 
-/// The ranges from which jobs are drawn: those of Figure 6, and some that the paper does not state.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct JobProperties {
-    /// Number of jobs. Not stated in the paper; 100 here.
-    pub jobs: u32,
-    /// Length of a job, millions of instructions. Paper: 1200 to 12000.
-    pub length: RangeInclusive<f64>,
-    /// Input volume, KB. Paper: 32 to 1024.
-    pub input: RangeInclusive<f64>,
-    /// Priority. Not stated in the paper; 1 for all here.
-    pub priority: RangeInclusive<f64>,
-    /// Mean of the exponential gaps between arrivals, seconds; 0 for all at once. Not stated in the paper; 1
-    /// here.
-    pub mean_gap: f64,
-}
-
-impl Default for JobProperties {
-    fn default() -> Self {
-        JobProperties {
-            jobs: 100,
-            length: 1200.0..=12000.0,
-            input: 32.0..=1024.0,
-            priority: 1.0..=1.0,
-            mean_gap: 1.0,
-        }
+econsched::sched_model::settings! {
+    /// The ranges from which jobs are drawn: those of Figure 6, and some that the paper does not state.
+    pub struct JobProperties {
+        /// Number of jobs. Not stated in the paper; 100 here.
+        with_jobs: jobs: u32 = 100,
+        /// Length of a job, millions of instructions. Paper: 1200 to 12000.
+        with_length: length: RangeInclusive<f64> = 1200.0..=12000.0,
+        /// Input volume, KB. Paper: 32 to 1024.
+        with_input: input: RangeInclusive<f64> = 32.0..=1024.0,
+        /// Priority. Not stated in the paper; 1 for all here.
+        with_priority: priority: RangeInclusive<f64> = 1.0..=1.0,
+        /// Mean of the exponential gaps between arrivals, seconds; 0 for all at once. Not stated in the paper; 1
+        /// here.
+        with_mean_gap: mean_gap: f64 = 1.0,
     }
 }
-
-econsched::sched_model::setters!(JobProperties {
-    with_jobs: jobs: u32,
-    with_length: length: RangeInclusive<f64>,
-    with_input: input: RangeInclusive<f64>,
-    with_priority: priority: RangeInclusive<f64>,
-    with_mean_gap: mean_gap: f64,
-});
 
 impl JobProperties {
     /// Draws the jobs in order of arrival, ids from 0; each of one CPU, without limits. For each: the gap
@@ -268,49 +226,30 @@ econsched::sched_model::registry! {
 impl UserGroup {
     /// The row of Table 2.
     pub fn properties(self) -> UserProperties {
-        let (users, most_reliable, best_qos) = match self {
-            UserGroup::Users1 => (10, 100.0, 10.0),
-            UserGroup::Users2 => (20, 400.0, 15.0),
-        };
-        UserProperties {
-            users,
-            bandwidth: 16.0..=512.0,
-            link_mean_time_to_failure: 20.0..=most_reliable,
-            qos: 2.0..=best_qos,
+        let first = UserProperties::default();
+        match self {
+            UserGroup::Users1 => first,
+            UserGroup::Users2 => {
+                first.with_users(20).with_link_mean_time_to_failure(20.0..=400.0).with_qos(2.0..=15.0)
+            }
         }
     }
 }
 
-/// The ranges from which users are drawn: Figure 5. The default has the values of the figure, which are those
-/// of the first group of Table 2.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-#[must_use]
-pub struct UserProperties {
-    /// Number of users.
-    pub users: u32,
-    /// Rate of a user's link, KB/s.
-    pub bandwidth: RangeInclusive<f64>,
-    /// Mean time to failure of a user's link, seconds.
-    pub link_mean_time_to_failure: RangeInclusive<f64>,
-    /// Quality of service a user is entitled to.
-    pub qos: RangeInclusive<f64>,
-}
-
-impl Default for UserProperties {
-    fn default() -> Self {
-        UserGroup::Users1.properties()
+econsched::sched_model::settings! {
+    /// The ranges from which users are drawn: Figure 5. The default has the values of the figure, which are those
+    /// of the first group of Table 2.
+    pub struct UserProperties {
+        /// Number of users.
+        with_users: users: u32 = 10,
+        /// Rate of a user's link, KB/s.
+        with_bandwidth: bandwidth: RangeInclusive<f64> = 16.0..=512.0,
+        /// Mean time to failure of a user's link, seconds.
+        with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64> = 20.0..=100.0,
+        /// Quality of service a user is entitled to.
+        with_qos: qos: RangeInclusive<f64> = 2.0..=10.0,
     }
 }
-
-econsched::sched_model::setters!(UserProperties {
-    with_users: users: u32,
-    with_bandwidth: bandwidth: RangeInclusive<f64>,
-    with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64>,
-    with_qos: qos: RangeInclusive<f64>,
-});
 
 /// A user behind a link.
 #[derive(Debug, Clone, PartialEq)]
