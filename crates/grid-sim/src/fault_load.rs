@@ -1,9 +1,10 @@
 //! Faults, given and drawn: CPUs that are down for some time, owners who cancel, jobs that end early or take longer.
 
 use crate::report::check_expected;
+use crate::station::class;
 use crate::{GridJob, SimError};
 use rand::Rng;
-use sched_model::{JobId, Machine, Money, Span, Time};
+use sched_model::{JobId, Machine, Span, Time};
 use std::collections::BTreeMap;
 use workload_gen::sample::{Distribution, Exponential, unit};
 
@@ -165,10 +166,7 @@ fn busy_time(machines: &[Machine], jobs: &[GridJob]) -> Result<Option<(Time, Tim
     let cpus: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
     let mut total = 0.0;
     for job in jobs {
-        if let Some(given) = job.times().filter(|given| given.len() != machines.len()) {
-            let what = format!("the expected times of job {}", job.job.id);
-            return Err(SimError::Length { what, expected: machines.len(), got: given.len() });
-        }
+        job.check_times(machines.len())?;
         let times = machines.iter().enumerate().map(|(at, machine)| job.time_on(at, machine).get());
         total += f64::from(job.cpus()) * times.sum::<f64>() / machines.len() as f64;
     }
@@ -302,19 +300,43 @@ impl Outage {
     }
 }
 
-/// The faults of a run, and those that have happened.
-#[derive(Debug, Default)]
-pub(super) struct Faults {
-    pub(super) outages: Vec<Outage>,
-    pub(super) cancellations: Vec<(Time, JobId)>,
-    /// CPUs that are down: until when this is expected, and the outage.
-    pub(super) down: BTreeMap<(usize, u32), (Time, usize)>,
-    /// What jobs that run have paid for parts that have ended: returned if the job is lost.
-    pub(super) paid: BTreeMap<usize, Vec<(usize, Money)>>,
+/// A fault of a run: a CPU is back or fails, by the place of its outage, or a job is cancelled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Fault {
+    Back(usize),
+    Fails(usize),
+    Cancel(usize),
 }
 
-impl Faults {
-    pub(super) fn new(outages: Vec<Outage>, cancellations: Vec<(Time, JobId)>) -> Self {
-        Self { outages, cancellations, ..Self::default() }
+impl Fault {
+    pub(crate) fn class(self) -> u8 {
+        match self {
+            Self::Back(_) => class::BACK,
+            Self::Fails(_) => class::FAILURE,
+            Self::Cancel(_) => class::CANCEL,
+        }
     }
+}
+
+/// Schedules outages and cancellations; `places` are those of the jobs.
+///
+/// # Errors
+/// [`SimError::OutOfRange`] for an outage of no CPU or no time, [`SimError::UnknownJob`] for a job that does not
+/// exist, and those of `schedule`.
+pub(crate) fn schedule_faults<'m>(
+    (outages, cancellations): (&[Outage], &[(Time, JobId)]),
+    machine: impl Fn(usize) -> Option<&'m Machine>,
+    places: &BTreeMap<JobId, usize>,
+    mut schedule: impl FnMut(Time, Fault) -> Result<(), SimError>,
+) -> Result<(), SimError> {
+    for (at, outage) in outages.iter().enumerate() {
+        outage.check(machine(outage.machine))?;
+        schedule(outage.from, Fault::Fails(at))?;
+        schedule(outage.until, Fault::Back(at))?;
+    }
+    for (at, job) in cancellations {
+        let who = || SimError::UnknownJob { who: "a cancellation".to_owned(), job: *job };
+        schedule(*at, Fault::Cancel(*places.get(job).ok_or_else(who)?))?;
+    }
+    Ok(())
 }

@@ -37,9 +37,6 @@ pub(crate) mod class {
     pub(crate) const CYCLE: u8 = 8;
 }
 
-/// A function that schedules an event of a station.
-pub(crate) type Agenda<'q> = dyn FnMut(Time, u8, StationEvent) -> Result<(), SimError> + 'q;
-
 /// The end of a part of a job, which ran in a reservation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartEnded {
@@ -60,24 +57,38 @@ pub(crate) struct Station {
     pub(crate) left: Vec<Recorded>,
     /// The next pass that is scheduled.
     pub(crate) pass_at: Option<Time>,
+    /// What is to happen, by instant and class, until the driver schedules it.
+    pub(crate) agenda: Vec<(Time, u8, StationEvent)>,
     /// The payments of reserved parts, and of local jobs if they pay.
     pub(crate) earned: ExactSum,
 }
 
 impl Station {
     pub(crate) fn new(site: SiteId, cluster: Cluster, local_pays: bool) -> Self {
-        let (inside, left) = (BTreeMap::new(), Vec::new());
-        Self { site, cluster, local_pays, inside, left, pass_at: None, earned: ExactSum::new() }
+        let (inside, left, agenda, earned) = (BTreeMap::new(), Vec::new(), Vec::new(), ExactSum::new());
+        Self { site, cluster, local_pays, inside, left, pass_at: None, agenda, earned }
+    }
+
+    /// Serves an event; `arriving` is the job of an arrival. Returns the part of a job of the broker that has ended.
+    pub(crate) fn serve(
+        &mut self,
+        now: Time,
+        event: StationEvent,
+        arriving: Option<LocalJob>,
+        log: &mut EventLog,
+    ) -> Result<Option<PartEnded>, SimError> {
+        if let Some(job) = arriving {
+            self.arrive(now, job, log)?;
+        }
+        match event {
+            StationEvent::Arrival(_) => Ok(None),
+            StationEvent::Due(holder) => self.due(now, holder, log),
+            StationEvent::Pass => self.pass(now, log).map(|()| None),
+        }
     }
 
     /// A local job arrives.
-    pub(crate) fn arrive(
-        &mut self,
-        now: Time,
-        job: LocalJob,
-        agenda: &mut Agenda<'_>,
-        log: &mut EventLog,
-    ) -> Result<(), SimError> {
+    fn arrive(&mut self, now: Time, job: LocalJob, log: &mut EventLog) -> Result<(), SimError> {
         self.inside.insert(job.id(), (JobRecord::of_local(&job), None));
         log.note(now, Some(self.site), LogEvent::Submitted(job.id()));
         let machine = self.cluster.machine();
@@ -94,22 +105,17 @@ impl Station {
             Some(reason) => self.refuse(now, job.id(), reason, log)?,
             None => self.cluster.submit(job)?,
         }
-        self.ask_pass(now, agenda)
+        self.ask_pass(now);
+        Ok(())
     }
 
     /// A job is done or its time is up, unless it was stopped before.
-    pub(crate) fn due(
-        &mut self,
-        now: Time,
-        holder: Holder,
-        agenda: &mut Agenda<'_>,
-        log: &mut EventLog,
-    ) -> Result<Option<PartEnded>, SimError> {
+    fn due(&mut self, now: Time, holder: Holder, log: &mut EventLog) -> Result<Option<PartEnded>, SimError> {
         if self.cluster.due(holder).is_none_or(|(at, _)| at != now) {
             return Ok(None);
         }
-        let ended = self.settle(now, holder, agenda, log)?;
-        self.ask_pass(now, agenda)?;
+        let ended = self.settle(now, holder, log)?;
+        self.ask_pass(now);
         Ok(ended)
     }
 
@@ -119,15 +125,10 @@ impl Station {
     }
 
     /// Starts a job in its reservation.
-    pub(crate) fn claim(
-        &mut self,
-        now: Time,
-        job: JobId,
-        actual: Span,
-        agenda: &mut Agenda<'_>,
-    ) -> Result<(), SimError> {
+    pub(crate) fn claim(&mut self, now: Time, job: JobId, actual: Span) -> Result<(), SimError> {
         self.cluster.claim(now, job, actual)?;
-        self.watch(Holder::Reserved(job), agenda)
+        self.watch(Holder::Reserved(job));
+        Ok(())
     }
 
     /// Stops a local job whose CPU has failed.
@@ -142,13 +143,8 @@ impl Station {
 
     /// Stops a job of the broker, or cancels its reservation. Returns the part that it held, for which it
     /// pays nothing.
-    pub(crate) fn lose_reserved(
-        &mut self,
-        now: Time,
-        job: JobId,
-        agenda: &mut Agenda<'_>,
-    ) -> Result<Option<Part>, SimError> {
-        self.ask_pass(now, agenda)?;
+    pub(crate) fn lose_reserved(&mut self, now: Time, job: JobId) -> Result<Option<Part>, SimError> {
+        self.ask_pass(now);
         let Some((cpus, _)) = self.cluster.held(Holder::Reserved(job)) else {
             return self.cluster.unreserve(now, job).map(|()| None);
         };
@@ -157,29 +153,22 @@ impl Station {
     }
 
     /// Schedules a pass, at most one at each instant.
-    pub(crate) fn ask_pass(&mut self, at: Time, agenda: &mut Agenda<'_>) -> Result<(), SimError> {
+    pub(crate) fn ask_pass(&mut self, at: Time) {
         if self.pass_at.is_none_or(|scheduled| at < scheduled) {
             self.pass_at = Some(at);
-            agenda(at, class::PASS, StationEvent::Pass)?;
+            self.agenda.push((at, class::PASS, StationEvent::Pass));
         }
-        Ok(())
     }
 
-    fn watch(&self, holder: Holder, agenda: &mut Agenda<'_>) -> Result<(), SimError> {
-        match self.cluster.due(holder) {
-            Some((at, true)) => agenda(at, class::END, StationEvent::Due(holder)),
-            Some((at, false)) => agenda(at, class::LIMIT, StationEvent::Due(holder)),
-            None => Ok(()),
+    fn watch(&mut self, holder: Holder) {
+        if let Some((at, done)) = self.cluster.due(holder) {
+            let class = if done { class::END } else { class::LIMIT };
+            self.agenda.push((at, class, StationEvent::Due(holder)));
         }
     }
 
     /// Serves the queue. A pass that an earlier one has replaced is ignored: that one has scheduled the next.
-    pub(crate) fn pass(
-        &mut self,
-        now: Time,
-        agenda: &mut Agenda<'_>,
-        log: &mut EventLog,
-    ) -> Result<(), SimError> {
+    fn pass(&mut self, now: Time, log: &mut EventLog) -> Result<(), SimError> {
         if self.pass_at != Some(now) {
             return Ok(());
         }
@@ -188,23 +177,22 @@ impl Station {
             let (record, promised) = self.inside.get_mut(&job.id()).ok_or_else(|| unknown(job.id()))?;
             (record.start, *promised) = (Some(now), promise);
             log.note(now, Some(self.site), LogEvent::Started { job: job.id(), cpus: job.cpus() });
-            self.watch(Holder::Local(job.id()), agenda)?;
+            self.watch(Holder::Local(job.id()));
         }
         for job in self.cluster.take_refused() {
             let needed = job.cpus() as usize;
             self.refuse(now, job.id(), Refusal::Horizon { needed, most: 0 }, log)?;
         }
-        match self.cluster.next_promise() {
-            Some(at) => self.ask_pass(at, agenda),
-            None => Ok(()),
+        if let Some(at) = self.cluster.next_promise() {
+            self.ask_pass(at);
         }
+        Ok(())
     }
 
     fn settle(
         &mut self,
         now: Time,
         holder: Holder,
-        agenda: &mut Agenda<'_>,
         log: &mut EventLog,
     ) -> Result<Option<PartEnded>, SimError> {
         let (Holder::Local(job) | Holder::Reserved(job)) = holder;
@@ -212,7 +200,7 @@ impl Station {
         let done = match self.cluster.settle(now, holder)? {
             Settled::Extended(until) => {
                 log.note(now, Some(self.site), LogEvent::Extended { job, until });
-                self.watch(holder, agenda)?;
+                self.watch(holder);
                 return Ok(None);
             }
             Settled::Done => true,

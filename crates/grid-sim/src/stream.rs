@@ -242,17 +242,13 @@ impl ReplayRun {
                 break;
             }
             let Some((now, event)) = self.queue.pop() else { break };
-            match event {
-                StationEvent::Arrival(number) => {
-                    let job = self.arriving(number, jobs)?;
-                    self.station.arrive(now, job, &mut agenda(&mut self.queue), &mut self.log)?;
-                }
-                StationEvent::Due(holder) => {
-                    self.station.due(now, holder, &mut agenda(&mut self.queue), &mut self.log)?;
-                }
-                StationEvent::Pass => {
-                    self.station.pass(now, &mut agenda(&mut self.queue), &mut self.log)?;
-                }
+            let arriving = match event {
+                StationEvent::Arrival(number) => Some(self.arriving(number, jobs)?),
+                _ => None,
+            };
+            self.station.serve(now, event, arriving, &mut self.log)?;
+            for (at, class, event) in self.station.agenda.drain(..) {
+                self.queue.schedule(at, class, event)?;
             }
             self.station.left.drain(..).for_each(|(record, promise)| handed(record, promise));
         }
@@ -311,10 +307,4 @@ impl ReplayRun {
             to_come.for_each(|job| handed(JobRecord::of_local(&job), None));
         }
     }
-}
-
-fn agenda(
-    queue: &mut EventQueue<StationEvent>,
-) -> impl FnMut(Time, u8, StationEvent) -> Result<(), SimError> + '_ {
-    |at, class, event| queue.schedule(at, class, event)
 }

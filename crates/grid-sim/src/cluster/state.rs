@@ -177,53 +177,32 @@ impl LocalJob {
         Ok(self)
     }
 
-    /// Its identifier.
-    pub fn id(&self) -> JobId {
-        self.id
-    }
-
-    /// Its owner.
-    pub fn user(&self) -> UserId {
-        self.user
-    }
-
-    /// When it is submitted.
-    pub fn submit(&self) -> Time {
-        self.submit
-    }
-
-    /// CPUs it needs at once.
-    #[must_use]
-    pub fn cpus(&self) -> u32 {
-        self.cpus
-    }
-
-    /// Memory it needs, of all its CPUs together, in the unit of the machine.
-    #[must_use]
-    pub fn memory(&self) -> u32 {
-        self.memory
-    }
-
-    /// GPUs it needs.
-    #[must_use]
-    pub fn gpus(&self) -> u32 {
-        self.gpus
-    }
-
     pub(crate) fn amounts(&self) -> Amounts {
         Amounts { cpus: self.cpus, memory: self.memory, gpus: self.gpus }
     }
-
-    /// Time it asks for.
-    pub fn requested(&self) -> Span {
-        self.requested
-    }
-
-    /// Time it really takes, if it is not stopped.
-    pub fn actual(&self) -> Span {
-        self.actual
-    }
 }
+
+sched_model::getters!(LocalJob {
+    /// Its identifier.
+    id: JobId,
+    /// Its owner.
+    user: UserId,
+    /// When it is submitted.
+    submit: Time,
+    /// CPUs it needs at once.
+    #[must_use]
+    cpus: u32,
+    /// Memory it needs, of all its CPUs together, in the unit of the machine.
+    #[must_use]
+    memory: u32,
+    /// GPUs it needs.
+    #[must_use]
+    gpus: u32,
+    /// Time it asks for.
+    requested: Span,
+    /// Time it really takes, if it is not stopped.
+    actual: Span,
+});
 
 sched_model::setters!(LocalJob {
     /// The same job of this user.

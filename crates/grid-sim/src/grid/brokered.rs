@@ -1,9 +1,10 @@
 //! The events of a simulated grid and their effects.
 
+use super::failing::Faults;
 use super::job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
 use crate::engine::{EventQueue, Model};
-use crate::fault_load::Faults;
+use crate::fault_load::{Fault, Outage};
 use crate::job_store::JobList;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, times};
@@ -17,20 +18,8 @@ pub(super) enum Event {
     Station(usize, StationEvent),
     Submit(usize),
     Claim(usize),
-    /// The outage at this place begins.
-    Fails(usize),
-    /// It ends.
-    Back(usize),
-    Cancel(usize),
+    Fault(Fault),
     Cycle,
-}
-
-/// The events of one station go into the one queue.
-pub(super) fn agenda(
-    queue: &mut EventQueue<Event>,
-    station: usize,
-) -> impl FnMut(Time, u8, StationEvent) -> Result<(), SimError> + '_ {
-    move |at, class, event| queue.schedule(at, class, Event::Station(station, event))
 }
 
 /// When the scheduler is called, and how often a job may be left waiting.
@@ -70,10 +59,9 @@ impl<'a> Brokered<'a> {
         index: BTreeMap<JobId, usize>,
         scheduler: &'a mut dyn BatchScheduler,
         rules: Rules,
-        faults: Faults,
+        outages: Vec<Outage>,
         log: EventLog,
     ) -> Self {
-        let record = |job: &GridJob| JobRecord::waiting(job.job.id, job.job.user, job.job.submit, job.cpus());
         let (stations, local) = stations.into_iter().unzip();
         Self {
             stations,
@@ -81,12 +69,12 @@ impl<'a> Brokered<'a> {
             jobs,
             index,
             scheduler,
-            records: jobs.iter().map(record).collect(),
+            records: jobs.iter().map(JobRecord::of_grid).collect(),
             pending: Vec::new(),
             tries: vec![0; jobs.len()],
             places: BTreeMap::new(),
             running: BTreeMap::new(),
-            faults,
+            faults: Faults { outages, ..Faults::default() },
             rules,
             cycle_at: None,
             cycles: 0,
@@ -114,6 +102,12 @@ impl<'a> Brokered<'a> {
             queue.schedule(at, class::CYCLE, Event::Cycle)?;
         }
         Ok(())
+    }
+
+    /// Puts what a station has on its agenda into the one queue.
+    pub(super) fn schedule(&mut self, station: usize, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+        let mut agenda = self.stations[station].agenda.drain(..);
+        agenda.try_for_each(|(at, class, event)| queue.schedule(at, class, Event::Station(station, event)))
     }
 
     fn cycle(&mut self, now: Time, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
@@ -231,8 +225,9 @@ impl<'a> Brokered<'a> {
         for part in place.parts {
             let station = &mut self.stations[part.resource];
             let actual = times(part.span, job.actual_share());
-            station.claim(now, job.job.id, actual, &mut agenda(queue, part.resource))?;
+            station.claim(now, job.job.id, actual)?;
             self.log.note(now, Some(station.site), LogEvent::Started { job: job.job.id, cpus: part.cpus });
+            self.schedule(part.resource, queue)?;
         }
         Ok(())
     }
@@ -262,19 +257,14 @@ impl Model<Event> for Brokered<'_> {
     fn serve(&mut self, now: Time, event: Event, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
         match event {
             Event::Station(at, event) => {
-                let (station, agenda) = (&mut self.stations[at], &mut agenda(queue, at));
-                match event {
-                    StationEvent::Arrival(number) => {
-                        station.arrive(now, self.local[at].jobs[number], agenda, &mut self.log)?;
-                    }
-                    StationEvent::Due(holder) => {
-                        if let Some(ended) = station.due(now, holder, agenda, &mut self.log)? {
-                            self.end_part(at, ended);
-                        }
-                    }
-                    StationEvent::Pass => station.pass(now, agenda, &mut self.log)?,
+                let arriving = match event {
+                    StationEvent::Arrival(number) => Some(self.local[at].jobs[number]),
+                    _ => None,
+                };
+                if let Some(ended) = self.stations[at].serve(now, event, arriving, &mut self.log)? {
+                    self.end_part(at, ended);
                 }
-                Ok(())
+                self.schedule(at, queue)
             }
             Event::Submit(index) => {
                 self.log.note(now, None, LogEvent::Submitted(self.records[index].id));
@@ -282,9 +272,7 @@ impl Model<Event> for Brokered<'_> {
                 self.ask_cycle(now, false, queue)
             }
             Event::Claim(index) => self.claim(now, index, queue),
-            Event::Fails(outage) => self.fail(now, outage, queue),
-            Event::Back(outage) => self.bring_back(now, outage, queue),
-            Event::Cancel(index) => self.cancel(now, index, queue),
+            Event::Fault(fault) => self.serve_fault(now, fault, queue),
             Event::Cycle => self.cycle(now, queue),
         }
     }
@@ -294,7 +282,7 @@ impl Model<Event> for Brokered<'_> {
             Event::Station(at, event) => self.stations[*at].work(event),
             // A call of the scheduler may take long: the signal is checked before each call.
             Event::Cycle => Meter::POLL + self.pending.len() as u64 * self.stations.len() as u64,
-            Event::Submit(_) | Event::Claim(_) | Event::Fails(_) | Event::Back(_) | Event::Cancel(_) => 1,
+            Event::Submit(_) | Event::Claim(_) | Event::Fault(_) => 1,
         }
     }
 }

@@ -5,15 +5,14 @@
 //! of the broker then waits again, pays nothing for what it did, and is placed anew in a later cycle; a local
 //! job is lost.
 
-use super::brokered::{Brokered, Event, agenda};
+use super::brokered::{Brokered, Event};
 use crate::SimError;
 use crate::cluster::Holder;
 use crate::engine::EventQueue;
-use crate::fault_load::{Faults, Outage};
+use crate::fault_load::{Fault, Outage};
 use crate::log::LogEvent;
 use crate::report::Ending;
-use crate::station::class;
-use sched_model::{JobId, Machine, Money, Span, Time};
+use sched_model::{Money, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An instant after everything planned, for a CPU whose return is not known.
@@ -21,36 +20,31 @@ fn far() -> Time {
     Time::new(1e59).unwrap_or(Time::ZERO)
 }
 
-impl Faults {
-    /// # Errors
-    /// [`SimError::OutOfRange`] for an outage of no CPU or no time, [`SimError::UnknownJob`] for a job that
-    /// does not exist.
-    pub(super) fn schedule(
-        &self,
-        machines: &[Machine],
-        index: &BTreeMap<JobId, usize>,
-        queue: &mut EventQueue<Event>,
-    ) -> Result<(), SimError> {
-        for (at, outage) in self.outages.iter().enumerate() {
-            outage.check(machines.get(outage.machine))?;
-            queue.schedule(outage.from, class::FAILURE, Event::Fails(at))?;
-            queue.schedule(outage.until, class::BACK, Event::Back(at))?;
-        }
-        for (at, job) in &self.cancellations {
-            let who = || SimError::UnknownJob { who: "a cancellation".to_owned(), job: *job };
-            queue.schedule(*at, class::CANCEL, Event::Cancel(*index.get(job).ok_or_else(who)?))?;
-        }
-        Ok(())
-    }
+/// The outages of a run, and what has happened because of faults.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    pub(super) outages: Vec<Outage>,
+    /// CPUs that are down: until when this is expected, and the outage.
+    pub(super) down: BTreeMap<(usize, u32), (Time, usize)>,
+    /// What jobs that run have paid for parts that have ended: returned if the job is lost.
+    pub(super) paid: BTreeMap<usize, Vec<(usize, Money)>>,
 }
 
 impl Brokered<'_> {
-    pub(super) fn fail(
+    pub(super) fn serve_fault(
         &mut self,
         now: Time,
-        at: usize,
+        fault: Fault,
         queue: &mut EventQueue<Event>,
     ) -> Result<(), SimError> {
+        match fault {
+            Fault::Fails(outage) => self.fail(now, outage, queue),
+            Fault::Back(outage) => self.bring_back(now, outage, queue),
+            Fault::Cancel(index) => self.cancel(now, index, queue),
+        }
+    }
+
+    fn fail(&mut self, now: Time, at: usize, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
         let Outage { machine, cpu, until, announced, .. } = self.faults.outages[at];
         if self.faults.down.contains_key(&(machine, cpu)) {
             return Ok(());
@@ -71,15 +65,11 @@ impl Brokered<'_> {
         let station = &mut self.stations[machine];
         station.cluster.take_down(now, until)?;
         self.faults.down.insert((machine, cpu), (until, at));
-        station.ask_pass(now, &mut agenda(queue, machine))
+        station.ask_pass(now);
+        self.schedule(machine, queue)
     }
 
-    pub(super) fn bring_back(
-        &mut self,
-        now: Time,
-        at: usize,
-        queue: &mut EventQueue<Event>,
-    ) -> Result<(), SimError> {
+    fn bring_back(&mut self, now: Time, at: usize, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
         let Outage { machine, cpu, .. } = self.faults.outages[at];
         let Some((until, _)) = self.faults.down.get(&(machine, cpu)).copied().filter(|(_, of)| *of == at)
         else {
@@ -88,15 +78,11 @@ impl Brokered<'_> {
         self.faults.down.remove(&(machine, cpu));
         let station = &mut self.stations[machine];
         station.cluster.bring_back(now, until)?;
-        station.ask_pass(now, &mut agenda(queue, machine))
+        station.ask_pass(now);
+        self.schedule(machine, queue)
     }
 
-    pub(super) fn cancel(
-        &mut self,
-        now: Time,
-        index: usize,
-        queue: &mut EventQueue<Event>,
-    ) -> Result<(), SimError> {
+    fn cancel(&mut self, now: Time, index: usize, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
         let waits = self.pending.contains(&index);
         if !waits && !self.places.contains_key(&index) && !self.running.contains_key(&index) {
             return Ok(());
@@ -124,16 +110,17 @@ impl Brokered<'_> {
         for (resource, paid) in self.faults.paid.remove(&index).unwrap_or_default() {
             self.stations[resource].earned.add(-paid.get());
         }
-        let record = &mut self.records[index];
-        for part in &mut record.parts {
+        for part in &mut self.records[index].parts {
             part.cost = Money::ZERO;
         }
         for resource in resources {
-            let lost = self.stations[resource].lose_reserved(now, job, &mut agenda(queue, resource))?;
-            record.parts.extend(lost);
+            let lost = self.stations[resource].lose_reserved(now, job)?;
+            self.records[index].parts.extend(lost);
+            self.schedule(resource, queue)?;
         }
         if ending == Ending::MachineFailed {
             // The job waits again, as if it had never run.
+            let record = &mut self.records[index];
             record.parts.clear();
             record.start = None;
             record.requested = Span::ZERO;

@@ -2,7 +2,10 @@
 
 use crate::SimError;
 use crate::cluster::LocalJob;
-use sched_model::{Demands, Job, Machine, Profile, ResourceRequest, Schedule, Span, Speed, Time, Work};
+use sched_model::{
+    Demands, Job, JobId, Machine, Profile, ResourceRequest, Schedule, Span, Speed, Time, Work,
+};
+use std::collections::BTreeMap;
 
 /// A job for a broker: a job of the model, with its time on each resource, the share of that time that it
 /// really uses, and what it demands of its CPUs.
@@ -71,6 +74,31 @@ impl GridJob {
     /// [`SimError::OutOfRange`] unless the share lies in `[0, 1e6]`.
     pub fn with_actual_share(self, share: f64) -> Result<Self, SimError> {
         Self { actual_share: share, ..self }.checked()
+    }
+
+    /// # Errors
+    /// [`SimError::Length`] for expected times on another number of machines.
+    pub(crate) fn check_times(&self, machines: usize) -> Result<(), SimError> {
+        let what = || format!("the expected times of job {}", self.job.id);
+        match self.times.as_ref().map_or(machines, Vec::len) {
+            got if got == machines => Ok(()),
+            got => Err(SimError::Length { what: what(), expected: machines, got }),
+        }
+    }
+
+    /// The place of each job in a list, by its identifier.
+    ///
+    /// # Errors
+    /// [`SimError::RepeatedJob`], and those of [`check_times`](Self::check_times).
+    pub(crate) fn places(jobs: &[Self], machines: usize) -> Result<BTreeMap<JobId, usize>, SimError> {
+        let mut places = BTreeMap::new();
+        for (at, job) in jobs.iter().enumerate() {
+            if places.insert(job.job.id, at).is_some() {
+                return Err(SimError::RepeatedJob { job: job.job.id });
+            }
+            job.check_times(machines)?;
+        }
+        Ok(places)
     }
 
     fn checked(self) -> Result<Self, SimError> {

@@ -13,7 +13,7 @@ mod two_phase;
 use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, run_within};
-use crate::fault_load::{Faults, Outage};
+use crate::fault_load::{Outage, schedule_faults};
 use crate::job_store::JobList;
 use crate::log::EventLog;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold, money};
@@ -22,7 +22,6 @@ use brokered::{Brokered, Event, Rules};
 pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use sched_model::{End, JobId, Limit, Machine, Meter, Money, SiteId, Span, Time};
 pub use slots::NodeSlots;
-use std::collections::BTreeMap;
 pub use trade_off::TradeOffBroker;
 pub use two_phase::TwoPhaseBroker;
 
@@ -146,8 +145,13 @@ impl Grid {
         meter: &mut Meter,
     ) -> Result<GridOutcome, SimError> {
         check_count("jobs", jobs.len())?;
-        let places = places_by_id(jobs, self.resources.len())?;
-        let sites = sites_of(&self.resources);
+        let places = GridJob::places(jobs, self.resources.len())?;
+        if let Some(job) = jobs.iter().find(|job| !job.demands().is_empty()) {
+            return Err(SimError::Demands { job: job.job.id });
+        }
+        let machines =
+            self.resources.iter().map(|resource| (resource.site, &*resource.name, &resource.machine));
+        let sites = SiteInfo::of_machines(machines);
         let rules = Rules { interval: self.interval, patience: self.patience };
         let outages = self.outages.iter().map(|outage| outage.from);
         let start = outages.fold(first_submission(jobs, &self.resources), Time::min);
@@ -169,13 +173,18 @@ impl Grid {
                 queue.schedule(job.submit(), class::ARRIVAL, arrival)?;
             }
         }
-        let faults = Faults::new(self.outages, self.cancellations);
-        faults.schedule(&machines, &places, &mut queue)?;
+        let given = (&*self.outages, &*self.cancellations);
+        schedule_faults(
+            given,
+            |at| machines.get(at),
+            &places,
+            |at, fault| queue.schedule(at, fault.class(), Event::Fault(fault)),
+        )?;
         for (at, job) in jobs.iter().enumerate() {
             queue.schedule(job.job.submit, class::ARRIVAL, Event::Submit(at))?;
         }
         let log = EventLog::new(self.log);
-        let mut model = Brokered::new(stations, jobs, places, scheduler, rules, faults, log);
+        let mut model = Brokered::new(stations, jobs, places, scheduler, rules, self.outages, log);
         let end = run_within(&mut model, &mut queue, meter)?;
         let resource = |(station, mut list): (Station, JobList<'_>)| {
             station.left.into_iter().chain(station.inside.into_values()).for_each(|job| list.put(job));
@@ -234,34 +243,6 @@ sched_model::setters!(Grid {
     /// The same grid, keeping an event log or not.
     with_log: log: bool,
 });
-
-/// The place of each job in the list, by its identifier.
-fn places_by_id(jobs: &[GridJob], resources: usize) -> Result<BTreeMap<JobId, usize>, SimError> {
-    let mut places = BTreeMap::new();
-    for (at, job) in jobs.iter().enumerate() {
-        if places.insert(job.job.id, at).is_some() {
-            return Err(SimError::RepeatedJob { job: job.job.id });
-        }
-        if let Some(given) = job.times().filter(|given| given.len() != resources) {
-            let what = format!("the expected times of job {}", job.job.id);
-            return Err(SimError::Length { what, expected: resources, got: given.len() });
-        }
-        if !job.demands().is_empty() {
-            return Err(SimError::Demands { job: job.job.id });
-        }
-    }
-    Ok(places)
-}
-
-/// The sites, each with the name of its first resource and the CPUs of all of them.
-fn sites_of(resources: &[Resource]) -> Vec<SiteInfo> {
-    let mut sites: BTreeMap<SiteId, SiteInfo> = BTreeMap::new();
-    for Resource { site, name, machine, .. } in resources {
-        let info = sites.entry(*site).or_insert_with(|| SiteInfo { id: *site, name: name.clone(), cpus: 0 });
-        info.cpus += u64::from(machine.cpus());
-    }
-    sites.into_values().collect()
-}
 
 /// The first submission of all jobs, those of the broker and local ones.
 fn first_submission(jobs: &[GridJob], resources: &[Resource]) -> Time {

@@ -241,12 +241,7 @@ impl LiveGrid {
     }
 
     fn sites(&self) -> Vec<SiteInfo> {
-        let mut sites: BTreeMap<SiteId, SiteInfo> = BTreeMap::new();
-        for (id, name, machine) in &self.machines {
-            let site = sites.entry(*id).or_insert_with(|| SiteInfo { id: *id, name: name.clone(), cpus: 0 });
-            site.cpus += u64::from(machine.cpus());
-        }
-        sites.into_values().collect()
+        SiteInfo::of_machines(self.machines.iter().map(|(site, name, machine)| (*site, &**name, machine)))
     }
 }
 

@@ -2,28 +2,22 @@
 
 use super::world::{Event, World};
 use crate::SimError;
+use crate::fault_load::schedule_faults;
 use live_broker::Input;
 use sched_model::{Node, NodeId, Time};
 
 impl World<'_> {
     pub(super) fn prepare(&mut self) -> Result<(), SimError> {
-        self.schedule_jobs()?;
-        self.add_nodes()?;
-        self.schedule_outages()?;
-        self.schedule_cancellations()
-    }
-
-    fn schedule_jobs(&mut self) -> Result<(), SimError> {
-        for (at, job) in self.jobs.iter().enumerate() {
-            if self.index.insert(job.job.id, at).is_some() {
-                return Err(SimError::RepeatedJob { job: job.job.id });
-            }
-            if let Some(given) = job.times().filter(|given| given.len() != self.grid.machines.len()) {
-                let what = format!("the expected times of job {}", job.job.id);
-                return Err(SimError::Length { what, expected: self.grid.machines.len(), got: given.len() });
-            }
+        let (grid, jobs) = (self.grid, self.jobs);
+        for (at, job) in jobs.iter().enumerate() {
             self.schedule(job.job.submit, Event::Submit(at))?;
         }
+        self.add_nodes()?;
+        let places = std::mem::take(&mut self.index);
+        let machine = |at: usize| grid.machines.get(at).map(|(_, _, machine)| machine);
+        let given = (&*grid.outages, &*grid.cancellations);
+        schedule_faults(given, machine, &places, |at, fault| self.schedule(at, Event::Fault(fault)))?;
+        self.index = places;
         Ok(())
     }
 
@@ -52,28 +46,6 @@ impl World<'_> {
                 self.tell(first, input)?;
             }
             next = next.saturating_add(machine.cpus());
-        }
-        Ok(())
-    }
-
-    fn schedule_outages(&mut self) -> Result<(), SimError> {
-        for outage in &self.grid.outages {
-            outage.check(self.grid.machines.get(outage.machine).map(|(_, _, machine)| machine))?;
-            let node = NodeId(self.firsts[outage.machine] + outage.cpu);
-            let until = outage.announced.then_some(outage.until);
-            self.schedule(outage.from, Event::Fails { node, until })?;
-            self.schedule(outage.until, Event::Back(node))?;
-        }
-        Ok(())
-    }
-
-    fn schedule_cancellations(&mut self) -> Result<(), SimError> {
-        for (at, job) in &self.grid.cancellations {
-            let job = *self
-                .index
-                .get(job)
-                .ok_or(SimError::UnknownJob { who: "a cancellation".to_owned(), job: *job })?;
-            self.schedule(*at, Event::Cancel(job))?;
         }
         Ok(())
     }

@@ -4,8 +4,10 @@
 use super::{LiveGrid, LiveOutcome};
 use crate::SimError;
 use crate::engine::EventQueue;
+use crate::fault_load::Fault;
 use crate::grid::GridJob;
 use crate::report::{Ending, JobRecord, Report};
+use crate::station::class;
 use live_broker::{Act, Broker, BrokerError, Entry, Input, Reason, SpeedOn, Standing};
 use sched_model::{End, Features, JobId, Meter, ModelError, NodeId, Refusal, Span, StopSignal, Time, Window};
 use std::borrow::Cow;
@@ -25,12 +27,7 @@ pub(super) enum Event {
         run: u32,
         at: usize,
     },
-    Back(NodeId),
-    Fails {
-        node: NodeId,
-        until: Option<Time>,
-    },
-    Cancel(usize),
+    Fault(Fault),
     Submit(usize),
     Wake,
 }
@@ -38,12 +35,10 @@ pub(super) enum Event {
 impl Event {
     fn class(self) -> u8 {
         match self {
-            Self::End { .. } => 0,
-            Self::Back(_) => 1,
-            Self::Fails { .. } => 2,
-            Self::Cancel(_) => 3,
-            Self::Submit(_) => 4,
-            Self::Wake => 5,
+            Self::End { .. } => class::END,
+            Self::Fault(fault) => fault.class(),
+            Self::Submit(_) => class::ARRIVAL,
+            Self::Wake => class::CYCLE,
         }
     }
 }
@@ -93,10 +88,6 @@ impl<'a> World<'a> {
         watch: Option<Watch<'a>>,
     ) -> Result<Self, SimError> {
         let jobs = &*all.jobs;
-        let records: Vec<JobRecord> = jobs
-            .iter()
-            .map(|job| JobRecord::waiting(job.job.id, job.job.user, job.job.submit, job.cpus()))
-            .collect();
         let outcome = LiveOutcome {
             report: Report::new(&[], &[], grid.threshold),
             records: Vec::new(),
@@ -114,7 +105,7 @@ impl<'a> World<'a> {
             grid,
             jobs,
             all,
-            index: BTreeMap::new(),
+            index: GridJob::places(jobs, grid.machines.len())?,
             firsts: Vec::new(),
             broker,
             watch,
@@ -123,7 +114,7 @@ impl<'a> World<'a> {
             tries: vec![0; jobs.len()],
             holder: BTreeMap::new(),
             down: BTreeSet::new(),
-            records,
+            records: jobs.iter().map(JobRecord::of_grid).collect(),
             wakes: BTreeSet::new(),
             pending: 0,
             idle: 0,
@@ -185,20 +176,34 @@ impl<'a> World<'a> {
                 Ok(())
             }
             Event::Submit(at) => self.submit(now, at),
-            Event::Cancel(at) => {
+            Event::Fault(fault) => self.serve_fault(now, fault),
+            Event::End { job, run, at } => {
+                if self.tries[job] != run || !self.runs.contains_key(&job) {
+                    return Ok(());
+                }
+                self.ended(now, job, at)
+            }
+        }
+    }
+
+    fn serve_fault(&mut self, now: Time, fault: Fault) -> Result<(), SimError> {
+        let (outages, firsts) = (&self.grid.outages, &self.firsts);
+        let node = |outage: usize| NodeId(firsts[outages[outage].machine] + outages[outage].cpu);
+        match fault {
+            Fault::Cancel(at) => {
                 let id = self.jobs[at].job.id;
                 match self.broker.standing(id) {
                     None | Some(Standing::Over | Standing::Stopping) => Ok(()),
                     _ => self.tell(now, Input::Cancel(id)),
                 }
             }
-            Event::Back(node) => {
-                if !self.down.remove(&node) {
-                    return Ok(());
-                }
-                self.tell(now, Input::NodeUp(node))
+            Fault::Back(outage) => {
+                let node = node(outage);
+                if self.down.remove(&node) { self.tell(now, Input::NodeUp(node)) } else { Ok(()) }
             }
-            Event::Fails { node, until } => {
+            Fault::Fails(outage) => {
+                let (node, until) =
+                    (node(outage), outages[outage].announced.then_some(outages[outage].until));
                 if !self.down.insert(node) {
                     return Ok(());
                 }
@@ -207,12 +212,6 @@ impl<'a> World<'a> {
                     self.tell(now, Input::Failed { job: self.jobs[job].job.id, node: Some(node) })?;
                 }
                 self.tell(now, Input::NodeDown { node, until })
-            }
-            Event::End { job, run, at } => {
-                if self.tries[job] != run || !self.runs.contains_key(&job) {
-                    return Ok(());
-                }
-                self.ended(now, job, at)
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Records of jobs (the CPUs that each held, what it paid, how it ended), and a report record by record.
 
 use super::{Report, SiteInfo, SiteReport, Stats, UserReport};
-use crate::{LocalJob, SimError};
+use crate::{GridJob, LocalJob, SimError};
 use sched_model::{ExactSum, JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -44,20 +44,14 @@ pub struct ReportBuilder {
     users: BTreeMap<UserId, UserSums>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct SiteSums {
     jobs: usize,
-    cpu_time: Span,
+    cpu_time: f64,
     earned: ExactSum,
 }
 
-impl SiteSums {
-    fn new() -> Self {
-        Self { jobs: 0, cpu_time: Span::ZERO, earned: ExactSum::new() }
-    }
-}
-
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct UserSums {
     jobs: usize,
     done: usize,
@@ -69,19 +63,13 @@ struct UserSums {
 }
 
 impl UserSums {
-    fn new() -> Self {
-        let (paid, cpu_time) = (ExactSum::new(), ExactSum::new());
-        let (waits, responses, slowdowns) = (Vec::new(), Vec::new(), Vec::new());
-        Self { jobs: 0, done: 0, paid, cpu_time, waits, responses, slowdowns }
-    }
-
     fn report(self, user: UserId) -> UserReport {
         UserReport {
             user,
             jobs: self.jobs,
             done: self.done,
             paid: money(&self.paid),
-            cpu_time: span(&self.cpu_time),
+            cpu_time: span(self.cpu_time.value()),
             wait: Stats::of(self.waits),
             response: Stats::of(self.responses),
             bounded_slowdown: Stats::of(self.slowdowns),
@@ -94,8 +82,8 @@ pub(crate) fn money(sum: &ExactSum) -> Money {
     Money::new(sum.value().min(MAX_QUANTITY)).unwrap_or(Money::ZERO)
 }
 
-fn span(sum: &ExactSum) -> Span {
-    Span::new(sum.value().min(MAX_QUANTITY)).unwrap_or(Span::ZERO)
+fn span(sum: f64) -> Span {
+    Span::new(sum.min(MAX_QUANTITY)).unwrap_or(Span::ZERO)
 }
 
 /// CPU time over the capacity of so many CPUs; 0 where that is 0.
@@ -132,12 +120,12 @@ impl ReportBuilder {
         self.cost.add(cost);
         self.cpu_time.add(cpu_time);
         for (at, part) in record.parts.iter().enumerate() {
-            let sums = self.sites.entry(part.site).or_insert_with(SiteSums::new);
+            let sums = self.sites.entry(part.site).or_default();
             sums.jobs += usize::from(record.parts[..at].iter().all(|before| before.site != part.site));
-            sums.cpu_time += record.held(part);
+            sums.cpu_time += record.held(part).get();
             sums.earned.add(part.cost.get());
         }
-        let user = self.users.entry(record.user).or_insert_with(UserSums::new);
+        let user = self.users.entry(record.user).or_default();
         user.jobs += 1;
         user.done += usize::from(record.ending == Ending::Done);
         user.paid.add(cost);
@@ -158,7 +146,7 @@ impl ReportBuilder {
     /// The figures of the jobs that came, on these sites: see [`Report::new`]. With n jobs: O(n log n).
     pub fn build(mut self, sites: &[SiteInfo]) -> Report {
         let makespan = self.last_end.zip(self.first).map_or(Span::ZERO, |(end, first)| end - first);
-        let (cost, cpu_time) = (money(&self.cost), span(&self.cpu_time));
+        let (cost, cpu_time) = (money(&self.cost), span(self.cpu_time.value()));
         let of_all = |values: fn(&UserSums) -> &[f64]| {
             let mut all = Vec::with_capacity(self.users.values().map(|user| values(user).len()).sum());
             self.users.values().for_each(|user| all.extend_from_slice(values(user)));
@@ -168,14 +156,10 @@ impl ReportBuilder {
         let bounded_slowdown = of_all(|user| &user.slowdowns);
         let all_cpus = sites.iter().map(|site| site.cpus).fold(0, u64::saturating_add);
         let of_site = |site: &SiteInfo| {
-            let sums = self.sites.remove(&site.id).unwrap_or_else(SiteSums::new);
-            SiteReport {
-                site: site.clone(),
-                jobs: sums.jobs,
-                cpu_time: sums.cpu_time,
-                earned: money(&sums.earned),
-                utilisation: utilisation(sums.cpu_time, makespan, site.cpus),
-            }
+            let SiteSums { jobs, cpu_time, earned } = self.sites.remove(&site.id).unwrap_or_default();
+            let (cpu_time, earned) = (span(cpu_time), money(&earned));
+            let utilisation = utilisation(cpu_time, makespan, site.cpus);
+            SiteReport { site: site.clone(), jobs, cpu_time, earned, utilisation }
         };
         Report {
             jobs: self.jobs,
@@ -299,9 +283,14 @@ pub struct JobRecord {
 
 impl JobRecord {
     /// A job that has not run yet; the time it asks for is not known.
-    pub(crate) fn waiting(id: JobId, user: UserId, submit: Time, cpus: u32) -> Self {
+    fn waiting(id: JobId, user: UserId, submit: Time, cpus: u32) -> Self {
         let requested = Span::ZERO;
         Self { id, user, submit, cpus, requested, start: None, parts: Vec::new(), ending: Ending::Waiting }
+    }
+
+    /// A job of a broker that has not run yet.
+    pub(crate) fn of_grid(job: &GridJob) -> Self {
+        Self::waiting(job.job.id, job.job.user, job.job.submit, job.cpus())
     }
 
     /// A local job that has not run yet.
@@ -355,9 +344,9 @@ impl JobRecord {
     }
 }
 
-/// `span` times `count`, at most the greatest span.
-pub(crate) fn times(span: Span, count: f64) -> Span {
-    Span::new((span.get() * count).min(MAX_QUANTITY)).unwrap_or(Span::ZERO)
+/// A span times `count`, at most the greatest span.
+pub(crate) fn times(time: Span, count: f64) -> Span {
+    span(time.get() * count)
 }
 
 /// The longest span for which `start` plus the span, rounded to `f64`, is at most `end`.
