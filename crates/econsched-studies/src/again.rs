@@ -3,7 +3,7 @@
 //! A claim is judged again only while it is [open](Verdict::Open), so that more replicates may decide it and
 //! fewer never do.
 
-use crate::claims::{Claim, Verdict};
+use crate::claims::{Claim, Claims, Verdict};
 use crate::data::Data;
 use crate::stats::two_digits;
 use crate::{Failure, Replicates, StudyError};
@@ -14,9 +14,14 @@ pub(crate) fn judged(
     replicates: &Replicates,
     mut data: Data,
     (what, all): (&str, u64),
-    claims_of: impl Fn(&Data) -> Vec<Claim>,
+    claims: impl Fn(&Data, &mut Claims),
     part: impl Fn(&[usize], u64) -> Result<Vec<f64>, Failure> + Sync,
 ) -> Result<Vec<Claim>, StudyError> {
+    let claims_of = |data: &Data| {
+        let mut all = Claims::default();
+        claims(data, &mut all);
+        all.into_vec()
+    };
     let (claims, before) = (claims_of(&data), data.len());
     let open = claims.iter().filter(|claim| claim.verdict() == Verdict::Open);
     let mut runs: Vec<usize> = open.flat_map(|claim| claim.runs.iter().copied()).collect();
@@ -36,7 +41,7 @@ pub(crate) fn judged(
 
 /// The claim as it is later, if it was open and is known from more replicates now; its notes say so, and if it
 /// is still open how many would decide it.
-fn decided(claim: Claim, later: Claim, note: &str) -> Claim {
+fn decided(claim: Claim, mut later: Claim, note: &str) -> Claim {
     debug_assert_eq!(claim.text, later.text);
     let count = |claim: &Claim| claim.ours.map_or(0, |ours| ours.count);
     let is_known = later.ours.is_some_and(|ours| ours.mean.is_finite() && ours.half.is_finite());
@@ -48,7 +53,8 @@ fn decided(claim: Claim, later: Claim, note: &str) -> Claim {
     notes.extend(later.times_needed().map(|times| {
         format!("{} times as many would decide it, if mean and spread stay", two_digits(times))
     }));
-    later.with_note(notes.join("; "))
+    later.note(notes.join("; "));
+    later
 }
 
 #[cfg(test)]
@@ -57,13 +63,11 @@ mod tests {
     use crate::claims::Range;
 
     /// Three runs: a claim of the first against the second, one of the third, and one of no run.
-    fn claims_of(data: &Data) -> Vec<Claim> {
-        let below = |text: &str, ours| Claim::new("section 1", text, Range::below(0.0), ours);
-        vec![
-            below("the first is less than the second", data.difference(0, 1)),
-            below("the third is negative", data.mean(2)),
-            below("the first is negative", data.moments(0).estimate().into()),
-        ]
+    fn claims_of(data: &Data, claims: &mut Claims) {
+        let below = Range::below(0.0);
+        claims.that("the first is less than the second", below, data.difference(0, 1));
+        claims.that("the third is negative", below, data.mean(2));
+        claims.that("the first is negative", below, data.moments(0).estimate());
     }
 
     /// The claims over these rows, and again with these figures in further ones; also the runs asked for.
@@ -76,7 +80,9 @@ mod tests {
         let replicates = Replicates::new(Some(1)).unwrap();
         let part = |runs: &[usize], _| Ok(runs.iter().map(|&run| further[run]).collect());
         let all = data().len() + more;
-        (claims_of(&data()), judged(&replicates, data(), ("draws", all), claims_of, part).unwrap())
+        let mut before = Claims::default();
+        claims_of(&data(), &mut before);
+        (before.into_vec(), judged(&replicates, data(), ("draws", all), claims_of, part).unwrap())
     }
 
     #[test]

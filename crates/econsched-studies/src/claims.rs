@@ -29,6 +29,9 @@
 //! | similar, slight, negligible | [`SIMILAR`] = 5% around 0 |
 //! | always, in every experiment | the share of replicates in which it is so is at least [`ALWAYS`] = 99% |
 
+#[cfg(test)]
+mod tests;
+
 use crate::data::Figure;
 use crate::stats::Estimate;
 use std::fmt;
@@ -219,58 +222,22 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// A claim that our figure lies in a range.
-    pub fn new(
-        place: impl Into<String>,
-        text: impl Into<String>,
-        range: Range,
-        ours: impl Into<Figure>,
-    ) -> Self {
-        let Figure { estimate, runs } = ours.into();
-        let (place, text, ours) = (place.into(), text.into(), Some(estimate));
-        Self { place, text, theirs: None, ours, range, decimals: 2, note: String::new(), runs }
+    /// Its number that the paper prints.
+    pub fn theirs(&mut self, theirs: f64) -> &mut Self {
+        self.theirs = Some(theirs);
+        self
     }
 
-    /// A printed number.
-    pub fn number(
-        place: impl Into<String>,
-        text: impl Into<String>,
-        theirs: f64,
-        ours: impl Into<Figure>,
-    ) -> Self {
-        Self { theirs: Some(theirs), ..Self::new(place, text, Range::number(theirs), ours) }
+    /// Shown with this number of decimals.
+    pub fn decimals(&mut self, decimals: usize) -> &mut Self {
+        self.decimals = decimals;
+        self
     }
 
-    /// A printed percentage.
-    pub fn percentage(
-        place: impl Into<String>,
-        text: impl Into<String>,
-        theirs: f64,
-        ours: impl Into<Figure>,
-    ) -> Self {
-        Self { theirs: Some(theirs), decimals: 1, ..Self::new(place, text, Range::percentage(theirs), ours) }
-    }
-
-    /// A claim that cannot be measured, and why.
-    pub fn not_determined(place: impl Into<String>, text: impl Into<String>, why: impl Into<String>) -> Self {
-        let (place, text, note) = (place.into(), text.into(), why.into());
-        let range = Range::below(f64::INFINITY);
-        Self { place, text, theirs: None, ours: None, range, decimals: 0, note, runs: Vec::new() }
-    }
-
-    /// The same with the number that the paper prints.
-    pub fn with_theirs(self, theirs: f64) -> Self {
-        Self { theirs: Some(theirs), ..self }
-    }
-
-    /// The same, shown with this number of decimals.
-    pub fn with_decimals(self, decimals: usize) -> Self {
-        Self { decimals, ..self }
-    }
-
-    /// The same with a note.
-    pub fn with_note(self, note: impl Into<String>) -> Self {
-        Self { note: note.into(), ..self }
+    /// With a note.
+    pub fn note(&mut self, note: impl Into<String>) -> &mut Self {
+        self.note = note.into();
+        self
     }
 
     /// Its verdict by the [rule](self).
@@ -301,6 +268,69 @@ impl Claim {
     }
 }
 
+/// The claims of a paper, one place of it after the other.
+///
+/// ```
+/// use econsched_studies::claims::{Claims, Range};
+/// use econsched_studies::stats::certain;
+/// let mut claims = Claims::default();
+/// claims.at("section 5").that("a is less than b, %", Range::less(), certain(-3.0)).decimals(1);
+/// claims.at("table 2").number("the cost of a", 10.0, certain(10.2)).note("as printed");
+/// assert_eq!(claims.into_vec()[1].ratio(), Some(1.02));
+/// ```
+#[derive(Debug, Default)]
+#[must_use]
+pub struct Claims {
+    place: String,
+    all: Vec<Claim>,
+}
+
+impl Claims {
+    /// The claims that follow stand at this place.
+    pub fn at(&mut self, place: impl Into<String>) -> &mut Self {
+        self.place = place.into();
+        self
+    }
+
+    fn push(&mut self, text: String, ours: Option<Figure>, range: Range, decimals: usize) -> &mut Claim {
+        let (ours, runs) = ours.map(|Figure { estimate, runs }| (estimate, runs)).unzip();
+        let (place, note, runs) = (self.place.clone(), String::new(), runs.unwrap_or_default());
+        self.all.push(Claim { place, text, theirs: None, ours, range, decimals, note, runs });
+        let last = self.all.len() - 1;
+        &mut self.all[last]
+    }
+
+    /// That our figure lies in a range.
+    pub fn that(&mut self, text: impl Into<String>, range: Range, ours: impl Into<Figure>) -> &mut Claim {
+        self.push(text.into(), Some(ours.into()), range, 2)
+    }
+
+    /// A printed number.
+    pub fn number(&mut self, text: impl Into<String>, theirs: f64, ours: impl Into<Figure>) -> &mut Claim {
+        self.that(text, Range::number(theirs), ours).theirs(theirs)
+    }
+
+    /// A printed percentage.
+    pub fn percentage(
+        &mut self,
+        text: impl Into<String>,
+        theirs: f64,
+        ours: impl Into<Figure>,
+    ) -> &mut Claim {
+        self.that(text, Range::percentage(theirs), ours).theirs(theirs).decimals(1)
+    }
+
+    /// A claim that cannot be measured, and what is missing.
+    pub fn missing(&mut self, text: impl Into<String>, what: &str) -> &mut Claim {
+        self.push(text.into(), None, Range::below(f64::INFINITY), 0).note(format!("missing: {what}"))
+    }
+
+    /// All of them in order.
+    pub fn into_vec(self) -> Vec<Claim> {
+        self.all
+    }
+}
+
 /// How many of these claims have each verdict, in the order of [`Verdict::ALL`].
 pub fn counts(claims: &[Claim]) -> [usize; 4] {
     Verdict::ALL.map(|verdict| claims.iter().filter(|claim| claim.verdict() == verdict).count())
@@ -310,125 +340,4 @@ pub fn counts(claims: &[Claim]) -> [usize; 4] {
 /// replicates may show a direction, but only of a small difference.
 pub fn open_but_the_same(claims: &[Claim]) -> usize {
     claims.iter().filter(|claim| claim.verdict() == Verdict::Open && claim.shows_the_same()).count()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ours(mean: f64, half: f64) -> Estimate {
-        Estimate { mean, half, count: 10 }
-    }
-
-    #[test]
-    fn one_rule() {
-        use Verdict::{Held, Open, Refuted};
-        for (range, mean, half, verdict) in [
-            (Range::below(0.0), -2.0, 1.0, Held),
-            (Range::below(0.0), -1.0, 1.0, Open),
-            (Range::below(0.0), 1.0, 1.0, Refuted),
-            (Range::below(0.0), 0.0, 0.0, Refuted),
-            (Range::above(0.0), 0.5, 0.4, Held),
-            (Range::above(0.0), 0.5, 0.6, Open),
-            (Range::above(0.0), -0.5, 0.4, Refuted),
-            (Range::same(), 0.0, 1.0, Held),
-            (Range::same(), 0.1, 1.0, Open),
-            (Range::same(), 3.0, 1.0, Refuted),
-            (Range::number(100.0), 104.0, 1.0, Held),
-            (Range::number(100.0), 105.0, 1.0, Open),
-            (Range::number(-100.0), -104.0, 0.5, Held),
-            (Range::number(100.0), 106.5, 1.0, Refuted),
-            (Range::percentage(9.0), 9.9, 0.05, Held),
-            (Range::percentage(44.0), 40.9, 0.8, Refuted),
-            (Range::percentage(18.0), 17.6, 0.4, Held),
-            (Range::always(), 99.5, 0.4, Held),
-        ] {
-            assert_eq!(range.judge(&ours(mean, half)), verdict, "{range}: {mean} +- {half}");
-        }
-    }
-
-    /// A wider interval never turns an undecided claim into a decided one, whatever the range.
-    #[test]
-    fn less_is_known_of_fewer_replicates() {
-        for range in
-            [Range::below(0.0), Range::above(-1.0), Range::same(), Range::number(0.5), Range::always()]
-        {
-            for mean in [-2.0, -0.5, 0.0, 0.49, 0.51, 3.0, 99.5] {
-                let mut before = range.judge(&ours(mean, f64::INFINITY));
-                assert_eq!(before, Verdict::Open);
-                for half in [1e3, 10.0, 1.0, 0.3, 0.1, 0.01, 0.0] {
-                    let now = range.judge(&ours(mean, half));
-                    assert!(before == Verdict::Open || before == now, "{range} {mean} {half}");
-                    before = now;
-                }
-            }
-        }
-        assert_eq!(Range::same().judge(&ours(f64::NAN, 0.0)), Verdict::Open);
-        assert_eq!(Range::same().judge(&ours(0.0, f64::NAN)), Verdict::Open);
-    }
-
-    /// The size is apart from the direction, and never lost as the interval narrows.
-    #[test]
-    fn what_is_the_same_keeps_its_verdict() {
-        use Verdict::{Held, Open, Refuted};
-        for (mean, half, verdict, same) in [
-            (-0.2, 0.1, Held, true),
-            (-0.2, 0.5, Open, true),
-            (0.2, 0.1, Refuted, true),
-            (-0.2, 0.9, Open, false),
-            (-0.9, 0.2, Held, false),
-            (-0.9, 0.1, Held, true),
-            (-2.0, 0.5, Held, false),
-            (0.0, f64::INFINITY, Open, false),
-            (f64::NAN, 0.0, Open, false),
-        ] {
-            let estimate = ours(mean, half);
-            assert_eq!(Range::less().judge(&estimate), verdict, "{mean} +- {half}");
-            assert_eq!(Range::less().judge(&estimate), Range::below(0.0).judge(&estimate));
-            assert_eq!(Range::less().shows_the_same(&estimate), same, "{mean} +- {half}");
-            let narrower = ours(mean, 0.5 * half);
-            assert!(!same || Range::less().shows_the_same(&narrower));
-            // In other units there is no margin.
-            assert!(!Range::below(0.0).shows_the_same(&estimate));
-            assert!(!Range::same().shows_the_same(&estimate));
-        }
-        assert_eq!(Range::more().to_string(), "above 0");
-    }
-
-    /// An interval narrows as one over the root of the number of replicates.
-    #[test]
-    fn so_many_replicates_decide_what_is_open() {
-        let times =
-            |range: Range, mean: f64, half: f64| Claim::new("", "", range, ours(mean, half)).times_needed();
-        for (range, mean, half, needed) in [
-            (Range::below(0.0), -0.2, 0.5, Some(6.25)),
-            (Range::below(0.0), 0.2, 0.5, Some(6.25)),
-            (Range::within(14.0, 16.0), 15.5, 1.0, Some(4.0)),
-            (Range::within(14.0, 16.0), 16.5, 1.0, Some(4.0)),
-            (Range::within(14.0, 16.0), 14.25, 1.0, Some(16.0)),
-            (Range::below(0.0), -0.6, 0.5, None),
-            (Range::below(0.0), 0.0, 0.5, None),
-            (Range::below(0.0), -1.0, f64::INFINITY, None),
-            (Range::below(0.0), f64::NAN, 1.0, None),
-        ] {
-            let found = times(range, mean, half);
-            assert_eq!(found.map(|times| (times * 1e6).round() / 1e6), needed, "{range} {mean} +- {half}");
-            let Some(found) = found else { continue };
-            assert_ne!(range.judge(&ours(mean, 0.99 * half / found.sqrt())), Verdict::Open);
-            assert_eq!(range.judge(&ours(mean, 1.01 * half / found.sqrt())), Verdict::Open);
-        }
-    }
-
-    #[test]
-    fn verdicts_are_counted() {
-        let claims = [
-            Claim::number("fig. 1", "a, s", 10.0, ours(10.1, 0.1)),
-            Claim::new("section 2", "less b, %", Range::below(0.0), ours(0.0, 1.0)),
-            Claim::not_determined("section 3", "c", "no unit is given"),
-        ];
-        assert_eq!(counts(&claims), [1, 0, 1, 1]);
-        assert_eq!(claims[0].ratio(), Some(1.01));
-        assert_eq!(Range::number(10.0).to_string(), "9.5 to 10.5");
-        assert_eq!(Range::below(0.0).to_string(), "below 0");
-    }
 }

@@ -3,14 +3,15 @@
 
 use super::evidence::*;
 use super::{GREEDY, HEURISTICS, MIN, SHARES, SITES, at, case_2, run};
-use crate::claims::{Claim, Range};
+use crate::claims::{Claims, Range};
 use crate::data::{Data, Over};
 use crate::stats::certain;
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
 
 const PLACE: &str = "section 6.2.2, fig. 5";
 
-pub(super) fn distribution(data: &Data, claims: &mut Vec<Claim>) {
+pub(super) fn distribution(data: &Data, claims: &mut Claims) {
+    claims.at(PLACE);
     most_to_nordugrid(data, claims);
     for heuristic in THREE {
         rises(data, heuristic, claims);
@@ -31,7 +32,7 @@ fn under<const N: usize>(data: &Data, heuristic: usize, configurations: [usize; 
     data.over(configurations.map(|configuration| run(case_2(configuration), heuristic)))
 }
 
-fn most_to_nordugrid(data: &Data, claims: &mut Vec<Claim>) {
+fn most_to_nordugrid(data: &Data, claims: &mut Claims) {
     for heuristic in BOTH {
         for at in 0..MetaBrokerConfiguration::ALL.len() {
             let lead = under(data, heuristic, [at]).mean(|[run]| {
@@ -41,40 +42,37 @@ fn most_to_nordugrid(data: &Data, claims: &mut Vec<Claim>) {
             });
             let (name, heuristic) = (configuration(at), HEURISTICS[heuristic]);
             let text = format!("{name}: {heuristic} sends most applications to NorduGrid, lead in points");
-            claims.push(Claim::new(PLACE, text, Range::more(), lead).with_decimals(1));
+            claims.that(text, Range::more(), lead).decimals(1);
         }
     }
 }
 
 /// Consistent prices raise the shares of NorduGrid and Lyon, and Imperial College has more than RAL.
-fn rises(data: &Data, heuristic: usize, claims: &mut Vec<Claim>) {
+fn rises(data: &Data, heuristic: usize, claims: &mut Claims) {
     let name = HEURISTICS[heuristic];
     let more = data.difference(share(LOCC, heuristic, NORDUGRID), share(HICC, heuristic, NORDUGRID));
     let text = format!("{name}: the cheapest, NorduGrid, gets more under LOCC than under HICC, points");
-    claims.push(
-        Claim::new(PLACE, text, Range::more(), more)
-            .with_decimals(1)
-            .with_note("with less variation of times more goes to the cheapest resource"),
-    );
+    let note = "with less variation of times more goes to the cheapest resource";
+    claims.that(text, Range::more(), more).decimals(1).note(note);
     for (to, from) in [(HICC, HIUC), (LOCC, LOUC)] {
         for (site, resource) in [(NORDUGRID, "NorduGrid"), (LYON, "Lyon")] {
             let rise = data.difference(share(to, heuristic, site), share(from, heuristic, site));
             let (after, before) = (configuration(to), configuration(from));
             let text = format!("{name}: {resource} gets more under {after} than under {before}, points");
-            claims.push(Claim::new(PLACE, text, Range::more(), rise).with_decimals(1));
+            claims.that(text, Range::more(), rise).decimals(1);
         }
     }
     for at in [LOCC, HICC] {
         let ours = data.difference(share(at, heuristic, IMPERIAL), share(at, heuristic, RAL));
         let text =
             format!("{}: {name} sends more to Imperial College than to RAL, points", configuration(at));
-        claims.push(Claim::new(PLACE, text, Range::more(), ours).with_decimals(1));
+        claims.that(text, Range::more(), ours).decimals(1);
     }
 }
 
 /// Whether prices that are consistent change where applications run: with low variation not, with high they
 /// do.
-fn alike_and_apart(data: &Data, heuristic: usize, claims: &mut Vec<Claim>) {
+fn alike_and_apart(data: &Data, heuristic: usize, claims: &mut Claims) {
     let name = HEURISTICS[heuristic];
     let apart = |pair: [usize; 2]| {
         under(data, heuristic, pair).mean(|[a, b]| to_be_moved(&a[SHARES..], &b[SHARES..]))
@@ -83,16 +81,16 @@ fn alike_and_apart(data: &Data, heuristic: usize, claims: &mut Vec<Claim>) {
         "{name}: applications are distributed similarly under LOUC and LOCC, share on other resources in points"
     );
     let range = Range::within(0.0, crate::claims::SIMILAR);
-    claims.push(Claim::new(PLACE, text, range, apart([LOUC, LOCC])).with_decimals(1));
+    claims.that(text, range, apart([LOUC, LOCC])).decimals(1);
     let text = format!(
         "{name}: with high variation consistent prices matter, share on other resources under HICC than under HIUC in points"
     );
     let range = Range::above(crate::claims::SIMILAR);
-    claims.push(Claim::new(PLACE, text, range, apart([HIUC, HICC])).with_decimals(1));
+    claims.that(text, range, apart([HIUC, HICC])).decimals(1);
 }
 
 /// The sites in the United Kingdom, Imperial College and RAL.
-fn kingdom(data: &Data, heuristic: usize, claims: &mut Vec<Claim>) {
+fn kingdom(data: &Data, heuristic: usize, claims: &mut Claims) {
     let name = HEURISTICS[heuristic];
     let uk = |run: &[f64]| run[SHARES + IMPERIAL] + run[SHARES + RAL];
     if heuristic == MIN {
@@ -100,15 +98,15 @@ fn kingdom(data: &Data, heuristic: usize, claims: &mut Vec<Claim>) {
             let text =
                 format!("{}: {name} sends this share to Imperial College and RAL, %", configuration(at));
             let ours = under(data, heuristic, [at]).mean_share(|[run]| uk(run));
-            claims.push(Claim::percentage("section 6.2.2, fig. 5 (a)", text, theirs, ours));
+            claims.at("section 6.2.2, fig. 5 (a)").percentage(text, theirs, ours);
         }
     }
     let ours = under(data, heuristic, [HICC, HIUC]).mean(|[after, before]| uk(after) - uk(before));
     let text = format!("{name}: Imperial College and RAL get more under HICC than under HIUC, points");
-    claims.push(Claim::new(PLACE, text, Range::more(), ours).with_decimals(1));
+    claims.at(PLACE).that(text, Range::more(), ours).decimals(1);
 }
 
-fn cheaper_resources(data: &Data, claims: &mut Vec<Claim>) {
+fn cheaper_resources(data: &Data, claims: &mut Claims) {
     for at in 0..MetaBrokerConfiguration::ALL.len() {
         let consistent = MetaBrokerConfiguration::ALL[at].consistent_prices();
         for of in BOTH {
@@ -120,13 +118,13 @@ fn cheaper_resources(data: &Data, claims: &mut Vec<Claim>) {
                 configuration(at),
                 HEURISTICS[of]
             );
-            claims.push(Claim::new(PLACE, text, Range::less(), ours));
+            claims.that(text, Range::less(), ours);
         }
     }
 }
 
 /// What the text says of Table 1.
-fn testbed(claims: &mut Vec<Claim>) {
+fn testbed(claims: &mut Claims) {
     let least = |values: [f64; SITES]| values.into_iter().fold(f64::INFINITY, f64::min);
     let inconsistent = EDG_TESTBED.each_ref().map(|resource| resource.inconsistent_price);
     let consistent = EDG_TESTBED.each_ref().map(|resource| resource.consistent_price);
@@ -136,36 +134,29 @@ fn testbed(claims: &mut Vec<Claim>) {
         let others = (0..SITES).filter(|&at| at != NORDUGRID).map(|at| consistent[at]);
         others.fold(f64::INFINITY, f64::min)
     };
-    let of = |text: &str, ours: f64| {
-        let claim = Claim::new("section 6.2.2 against table 1", text, Range::within(1.0, 1.0), certain(ours));
-        claim.with_theirs(1.0)
-    };
-    claims.push(
-        of(
+    let most = |values: [f64; SITES]| values.into_iter().fold(0.0, f64::max);
+    claims.at("section 6.2.2 against table 1");
+    for (text, ours, note) in [
+        (
             "HIUC: NorduGrid is the cheapest, its price over the least",
             inconsistent[NORDUGRID] / least(inconsistent),
-        )
-        .with_note("table 1 makes it the most expensive; the table is followed"),
-    );
-    claims.extend([
-        of(
+            "table 1 makes it the most expensive; the table is followed",
+        ),
+        (
             "HICC, LOCC: NorduGrid is the cheapest, its price over the least",
             consistent[NORDUGRID] / least(consistent),
+            "",
         ),
-        of(
+        (
             "HICC, LOCC: Lyon is the cheapest but NorduGrid, its price over the least of the others",
             consistent[LYON] / second,
+            "",
         ),
-        of("NorduGrid has most CPUs, over the most", cpus[NORDUGRID] / cpus.into_iter().fold(0.0, f64::max)),
-        of(
-            "Imperial College is the fastest, rating over the greatest",
-            ratings[IMPERIAL] / ratings.into_iter().fold(0.0, f64::max),
-        ),
-        Claim::new(
-            "section 6.2.2 against table 1",
-            "HICC, LOCC: RAL is cheaper than Imperial College, its price over theirs",
-            Range::below(1.0),
-            certain(consistent[RAL] / consistent[IMPERIAL]),
-        ),
-    ]);
+        ("NorduGrid has most CPUs, over the most", cpus[NORDUGRID] / most(cpus), ""),
+        ("Imperial College is the fastest, rating over the greatest", ratings[IMPERIAL] / most(ratings), ""),
+    ] {
+        claims.that(text, Range::within(1.0, 1.0), certain(ours)).theirs(1.0).note(note);
+    }
+    let text = "HICC, LOCC: RAL is cheaper than Imperial College, its price over theirs";
+    claims.that(text, Range::below(1.0), certain(consistent[RAL] / consistent[IMPERIAL]));
 }

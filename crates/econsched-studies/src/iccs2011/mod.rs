@@ -8,6 +8,7 @@ mod figures;
 mod reading;
 
 use crate::again::judged;
+use crate::claims::Claims;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments, Ratio};
@@ -160,7 +161,7 @@ impl Study for Iccs2011 {
         describe(&Cycles(&cycles[0]), &mut report);
         budgets.describe(&mut report);
         let compared = self.explore.then(|| compare(&readings, &cycles));
-        let claims = |data: &Data| claims::claims(&Cycles(data), &budgets);
+        let claims = |data: &Data, all: &mut Claims| claims::claims(&Cycles(data), &budgets, all);
         // Of further cycles there are no budgets.
         let part = |_: &[usize], cycle| Reading::standard().run(self.seed, cycle);
         let standard = cycles.swap_remove(0);

@@ -216,7 +216,7 @@ fn note(claim: &Claim) -> String {
 mod tests {
     use super::*;
     use crate::chart::{Bars, Lines};
-    use crate::claims::Range;
+    use crate::claims::{Claims, Range};
 
     #[test]
     fn charts_become_tables() {
@@ -276,13 +276,13 @@ mod tests {
     #[test]
     fn claims_become_a_table_and_stay_claims() {
         let ours = Estimate { mean: 10.1, half: 0.1, count: 10 };
-        let claims = vec![
-            Claim::number("fig. 1", "a, s", 10.0, ours),
-            Claim::new("section 2", "less b, %", Range::less(), ours),
-            Claim::new("section 3", "less c, %", Range::less(), Estimate { mean: 0.0, ..ours }),
-            Claim::number("table 1", "d", 2.0, Estimate { mean: 2.0, half: 0.0, count: 10 }),
-            Claim::number("table 1", "e", 2.0, crate::stats::certain(2.0)),
-        ];
+        let mut claims = Claims::default();
+        claims.number("a, s", 10.0, ours);
+        claims.that("less b, %", Range::less(), ours);
+        claims.that("less c, %", Range::less(), Estimate { mean: 0.0, ..ours });
+        claims.number("d", 2.0, Estimate { mean: 2.0, half: 0.0, count: 10 });
+        claims.number("e", 2.0, crate::stats::certain(2.0));
+        let claims = claims.into_vec();
         let mut report = StudyReport::titled("report.md", "a study");
         report.judge("verdicts", claims);
         assert_eq!(report.claims().len(), 5);

@@ -4,24 +4,19 @@ use super::{
     ALGORITHMS, FINISH, FIRST_FIT, MAX_Q, MEASURES, MIN_COST, MIN_FINISH, MIN_RUNTIME, MULTIPLE_BEST, OWN, Q,
     SIMULATOR, SIMULATOR_Q_40, advantage, at,
 };
-use crate::claims::{Claim, Range};
+use crate::claims::{Claims, Range};
 use crate::data::Data;
 
-pub(super) fn claims(data: &Data, nodes: u32) -> Vec<Claim> {
-    let mut claims = Vec::new();
-    let chart = if nodes == 100 {
-        "Simulation Study: Time I, Cost, Custom Criterion"
-    } else {
-        "Simulation Study: Time II"
-    };
+pub(super) fn claims(data: &Data, nodes: u32, claims: &mut Claims) {
     if nodes == 100 {
-        let place = "Conclusions";
+        claims.at("Conclusions");
         let text = |over: usize| format!("advantage of Max Q over {}, % of Max Q's Q", ALGORITHMS[over]);
         let reckoning = "in per cent of the other algorithm's Q it differs more: see table gains100";
-        claims.push(
-            Claim::percentage(place, text(FIRST_FIT), 44.0, advantage(data, FIRST_FIT)).with_note(reckoning),
-        );
-        claims.push(Claim::percentage(place, text(MULTIPLE_BEST), 18.0, advantage(data, MULTIPLE_BEST)));
+        claims.percentage(text(FIRST_FIT), 44.0, advantage(data, FIRST_FIT)).note(reckoning);
+        claims.percentage(text(MULTIPLE_BEST), 18.0, advantage(data, MULTIPLE_BEST));
+        claims.at("Simulation Study: Time I, Cost, Custom Criterion");
+    } else {
+        claims.at("Simulation Study: Time II");
     }
     for (algorithm, what, range) in [
         (MIN_FINISH, "ends first", Range::less()),
@@ -32,20 +27,16 @@ pub(super) fn claims(data: &Data, nodes: u32) -> Vec<Claim> {
     ] {
         let text = format!("{nodes} nodes: {} {what}, against First Fit in %", ALGORITHMS[algorithm]);
         let own = OWN[algorithm];
-        claims.push(Claim::new(chart, text, range, data.excess(at(algorithm, own), at(FIRST_FIT, own))));
+        claims.that(text, range, data.excess(at(algorithm, own), at(FIRST_FIT, own)));
     }
-    if nodes != 100 {
+    let longest = (0..ALGORITHMS.len()).map(|of| data.moments(at(of, FINISH)).estimate());
+    let longest = longest.max_by(|a, b| a.mean.total_cmp(&b.mean)).filter(|_| nodes != 100);
+    if let Some(longest) = longest {
         let text = "40 nodes: the longest bar, start and runtime, ends where the axis does: 600 to 700";
-        let longest = (0..ALGORITHMS.len()).map(|of| data.moments(at(of, FINISH)).estimate());
-        let longest = longest.max_by(|a, b| a.mean.total_cmp(&b.mean));
-        if let Some(longest) = longest {
-            let claim = Claim::new(chart, text, Range::within(600.0, 700.0), longest).with_decimals(1);
-            claims.push(
-                claim.with_note("the numbers on the axis are all that is legible; it has a line at each 100"),
-            );
-        }
+        let note = "the numbers on the axis are all that is legible; it has a line at each 100";
+        claims.that(text, Range::within(600.0, 700.0), longest).decimals(1).note(note);
     }
-    let simulator = "simulator published with the slides";
+    claims.at("simulator published with the slides");
     for (place, algorithm) in ALGORITHMS.into_iter().enumerate() {
         for (measure, name) in MEASURES.into_iter().enumerate() {
             let theirs = match nodes {
@@ -55,13 +46,11 @@ pub(super) fn claims(data: &Data, nodes: u32) -> Vec<Claim> {
             };
             if theirs.is_finite() {
                 let text = format!("{nodes} nodes: {algorithm}, {name}");
-                let claim = Claim::number(simulator, text, theirs, data.mean(at(place, measure)));
-                let decimals = if measure == Q { 2 } else { 1 };
-                claims.push(claim.with_decimals(decimals).with_note(note(place, measure)));
+                let claim = claims.number(text, theirs, data.mean(at(place, measure)));
+                claim.decimals(if measure == Q { 2 } else { 1 }).note(note(place, measure));
             }
         }
     }
-    claims
 }
 
 /// Why ours may differ from the simulator's.

@@ -8,6 +8,7 @@ mod others;
 mod timings;
 mod work;
 
+use crate::claims::Claims;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::Estimate;
@@ -113,15 +114,15 @@ impl Study for Window2018 {
         }
         let work = Work::run(self.seed, self.seeds, replicates)?;
         replicates.complete()?;
-        let mut claims = Vec::new();
+        let mut claims = Claims::default();
         for (data, size) in sizes.iter().zip(SIZES) {
             describe(data, size, &mut report);
-            claims.extend(claims::claims(data, size.0));
+            claims::claims(data, size.0, &mut claims);
         }
-        claims.extend(work.claims());
+        work.claims(&mut claims);
         work.describe(&mut report);
         figures::other_inputs(&work.0, &mut report);
-        report.judge("verdicts", claims);
+        report.judge("verdicts", claims.into_vec());
         let (chart, simulator) =
             ("bars without numbers", "bars without numbers; Q of the published simulator, as bars");
         let timed = "a curve without numbers; needs --timings";

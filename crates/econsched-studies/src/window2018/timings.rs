@@ -5,7 +5,7 @@ use super::algorithms::{alternatives, max_q_by_table, request, searches};
 use super::{FIRST_FIT, MAX_Q};
 use crate::Failure;
 use crate::chart::Lines;
-use crate::claims::Claim;
+use crate::claims::Claims;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Moments, certain, median};
 use econsched::sched_model::SlotList;
@@ -98,8 +98,10 @@ pub(super) fn timings(seed: u64) -> Result<StudyReport, Failure> {
     }
     if let Some(ratio) = ratio_at_100 {
         let text = "Max Q takes 600 times as long as First Fit, 100 nodes";
-        let claim = Claim::number("Conclusions", text, 600.0, certain(ratio)).with_decimals(0);
-        report.judge("verdicts_timings", vec![claim.with_note("one measurement on this machine")]);
+        let mut claims = Claims::default();
+        let claim = claims.at("Conclusions").number(text, 600.0, certain(ratio));
+        claim.decimals(0).note("one measurement on this machine");
+        report.judge("verdicts_timings", claims.into_vec());
     }
     Ok(report)
 }

@@ -4,10 +4,10 @@ use super::Q;
 use super::algorithms::{all_alternatives, max_q, measure, request, request_with_budget_of, table};
 use super::others::{ALIKE, PRICED, SLIDES, TIGHT, change, is_as_good};
 use crate::chart::Lines;
-use crate::claims::{Claim, Range};
+use crate::claims::{Claims, Range};
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::{Moments, Ratio};
+use crate::stats::Moments;
 use crate::{Failure, Replicates, StudyError};
 use econsched::sched_model::{Limit, ResourceRequest};
 use econsched::slot_window::{FirstFit, WindowQuery, WindowSearch};
@@ -150,52 +150,43 @@ impl Work {
     }
 
     /// The claims about running times, in steps.
-    pub(super) fn claims(&self) -> Vec<Claim> {
+    pub(super) fn claims(&self, claims: &mut Claims) {
         let standard = |column: usize| at(STANDARD, column);
-        let times = self.0.ratio(standard(TABLE), standard(FIRST_FIT)).estimate();
         // Steps for a slot of the list: the same if they grow as the number of slots does.
         let per_slot = |row: &[f64], point: usize| row[at(point, TABLE)] / row[at(point, SLOTS)];
-        let against = |point: usize| -> Ratio {
-            self.0.ratio_of(|row| (per_slot(row, STANDARD), per_slot(row, point)))
+        let against = |point: usize| {
+            self.0.ratio_of(|row| (per_slot(row, STANDARD), per_slot(row, point))).excess_percent()
         };
-        let (longer, more) = (against(SHORT).excess_percent(), against(HALF).excess_percent());
         let twice = |column: usize, of: usize| {
             self.0.ratio_of(|row| (row[standard(column)], 2.0 * row[standard(of)])).excess_percent()
         };
-        let (dearer, wider) = (twice(DOUBLED, TABLE), twice(DOUBLED + 1, DOUBLED));
-        let text = "the general case takes 600 times as long as First Fit, in steps of the published scheme";
-        let note =
-            "cells and slots read count alike; the slides time one program on one machine, `--timings` ours";
-        let place = "Running Time and Complexity, O(m n C)";
         // A window that only the exact search finds is one that the scheme does not choose.
         let optimal = self.0.often(|row| {
             let [table, exact] = [BY_TABLE, BEST].map(|column| row[standard(column)]);
             exact.is_finite().then(|| is_as_good(exact, table))
         });
-        vec![
-            Claim::new(
-                "Optimal Slots Subset Allocation",
-                "100 nodes: the published scheme chooses the optimal window, % of environments",
-                Range::always(),
-                optimal,
-            )
-            .with_decimals(1)
-            .with_note("its table holds whole costs, rounded up; the optimum is that of the exact search on real costs"),
-            Claim::number("Conclusions", text, 600.0, times).with_decimals(0).with_note(note),
-            Claim::new(
-                place,
-                "interval 600 to 1200: steps for each slot stay similar, %",
-                Range::similar(),
-                longer,
-            )
-            .with_note("n and C fixed; slots too near the end for a window are in no table, and their share falls as it grows"),
-            Claim::new(place, "50 to 100 nodes: steps for each slot stay similar, %", Range::similar(), more)
-                .with_note("taken for the whole search: a table at each step, over the slots of its window, which grow with the nodes"),
-            Claim::new(place, "n from 7 to 14: steps for each n stay similar, %", Range::similar(), wider)
-                .with_note("the running time depending on n, in steps; m fixed, C = 1288"),
-            Claim::new(place, "C from 644 to 1288: steps for each unit of C stay similar, %", Range::similar(), dearer)
-                .with_note("m and n fixed"),
-        ]
+        let text = "100 nodes: the published scheme chooses the optimal window, % of environments";
+        let note =
+            "its table holds whole costs, rounded up; the optimum is that of the exact search on real costs";
+        let claim = claims.at("Optimal Slots Subset Allocation").that(text, Range::always(), optimal);
+        claim.decimals(1).note(note);
+        let text = "the general case takes 600 times as long as First Fit, in steps of the published scheme";
+        let note =
+            "cells and slots read count alike; the slides time one program on one machine, `--timings` ours";
+        let times = self.0.ratio(standard(TABLE), standard(FIRST_FIT)).estimate();
+        claims.at("Conclusions").number(text, 600.0, times).decimals(0).note(note);
+        claims.at("Running Time and Complexity, O(m n C)");
+        let text = "interval 600 to 1200: steps for each slot stay similar, %";
+        let note = "n and C fixed; slots too near the end for a window are in no table, and their share falls as it grows";
+        claims.that(text, Range::similar(), against(SHORT)).note(note);
+        let text = "50 to 100 nodes: steps for each slot stay similar, %";
+        let note = "taken for the whole search: a table at each step, over the slots of its window, which grow with the nodes";
+        claims.that(text, Range::similar(), against(HALF)).note(note);
+        let text = "n from 7 to 14: steps for each n stay similar, %";
+        let note = "the running time depending on n, in steps; m fixed, C = 1288";
+        claims.that(text, Range::similar(), twice(DOUBLED + 1, DOUBLED)).note(note);
+        let text = "C from 644 to 1288: steps for each unit of C stay similar, %";
+        claims.that(text, Range::similar(), twice(DOUBLED, TABLE)).note("m and n fixed");
     }
 }
 

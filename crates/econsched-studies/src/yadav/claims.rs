@@ -1,8 +1,7 @@
 //! Every claim of the paper that can be measured, and those that cannot.
 
 use super::{COST, Draws, GRIDLETS, GROUPED, GROUPS, OVERHEAD, PRIORITISED, TABLES, TIME, UNGROUPED, at};
-use crate::claims::{Claim, Range, SIMILAR};
-use crate::stats::Ratio;
+use crate::claims::{Claims, Range, SIMILAR};
 
 /// Experiments and the paper's tables.
 const PRINTED: [(usize, &str, &str); 3] = [
@@ -11,116 +10,104 @@ const PRINTED: [(usize, &str, &str); 3] = [
     (PRIORITISED, "table 4", "grouping by priority"),
 ];
 
-pub(super) fn claims(draws: &Draws) -> Vec<Claim> {
-    let mut claims = Vec::new();
-    printed(draws, &mut claims);
-    grouping(draws, &mut claims);
-    priority(draws, &mut claims);
-    communication(draws, &mut claims);
-    without_figures(&mut claims);
-    claims
+pub(super) fn claims(draws: &Draws, claims: &mut Claims) {
+    printed(draws, claims);
+    grouping(draws, claims);
+    priority(draws, claims);
+    communication(draws, claims);
+    without_figures(claims);
 }
 
 /// The words for less cost and for less time.
 const LESS: [(usize, &str); 2] = [(COST, "costs less"), (TIME, "takes less time")];
 
 /// Tables 2 to 4.
-fn printed(draws: &Draws, claims: &mut Vec<Claim>) {
+fn printed(draws: &Draws, claims: &mut Claims) {
     for (experiment, place, name) in PRINTED {
+        claims.at(place);
         let printed = TABLES[experiment].0.published();
         for ((gridlets, rows), printed) in GRIDLETS.into_iter().zip(&draws.rows).zip(&printed) {
-            let ours = |column: usize| rows.moments(at(experiment, false, column)).estimate();
-            let note = note(experiment, gridlets);
-            let text = |what: &str| format!("{name}, {gridlets} gridlets: {what}");
             for (what, theirs, column, decimals) in [
                 ("groups", printed.groups.map(f64::from), GROUPS, 2),
                 ("cost", Some(printed.cost), COST, 0),
                 ("time, s", Some(printed.time), TIME, 1),
             ] {
                 let Some(theirs) = theirs else { continue };
-                let claim = Claim::number(place, text(what), theirs, ours(column));
-                claims.push(claim.with_decimals(decimals).with_note(note));
+                let text = format!("{name}, {gridlets} gridlets: {what}");
+                let ours = rows.moments(at(experiment, false, column)).estimate();
+                claims.number(text, theirs, ours).decimals(decimals).note(note(experiment, gridlets));
             }
         }
     }
 }
 
 /// Observation 1: against no grouping.
-fn grouping(draws: &Draws, claims: &mut Vec<Claim>) {
+fn grouping(draws: &Draws, claims: &mut Claims) {
+    claims.at("observation 1, figs. 3 and 4");
     for (left, name) in [(GROUPED, "grouping"), (PRIORITISED, "grouping by priority")] {
         for (column, what) in LESS {
             let (left, right) = (at(left, false, column), at(UNGROUPED, false, column));
             let text = format!("{name} {what} than no grouping, % of draws");
             let ours = draws.all.often(|row| Some(row[left] < row[right]));
-            claims.push(
-                Claim::new("observation 1, figs. 3 and 4", text, Range::always(), ours).with_decimals(1),
-            );
+            claims.that(text, Range::always(), ours).decimals(1);
             let text = format!("{name} {what} by far: at most half, in % of no grouping");
             let ours = draws.all.ratio(left, right).estimate().times(100.0);
-            claims.push(
-                Claim::new("observation 1, figs. 3 and 4", text, Range::below(50.0), ours).with_decimals(1),
-            );
+            claims.that(text, Range::below(50.0), ours).decimals(1);
         }
     }
 }
 
 /// Observation 2: groups in the order of priority.
-fn priority(draws: &Draws, claims: &mut Vec<Claim>) {
+fn priority(draws: &Draws, claims: &mut Claims) {
+    claims.at("observation 2, figs. 3 and 4");
     for (shuffled, resources) in [(false, "in the order of table 1"), (true, "in random order")] {
         for (column, what) in LESS {
             let (left, right) = (at(PRIORITISED, shuffled, column), at(GROUPED, shuffled, column));
             let text = format!("grouping by priority {what} than grouping, resources {resources}, %");
             let ours = draws.all.ratio(left, right).excess_percent();
-            let claim = Claim::new("observation 2, figs. 3 and 4", text, Range::less(), ours);
-            let equal = draws.all.often(|row| Some(row[left] == row[right]));
-            let equal = format!("equal in {:.0}% of the draws", equal.mean);
+            let equal = draws.all.often(|row| Some(row[left] == row[right])).mean;
             let one = if shuffled { "; the paper gives one order" } else { "" };
-            claims.push(claim.with_note(equal + one));
+            let note = format!("equal in {equal:.0}% of the draws{one}");
+            claims.that(text, Range::less(), ours).note(note);
         }
     }
+    claims.at("section 5.2, experiment 3");
     for (column, what) in [(COST, "cost"), (TIME, "time")] {
         let text = format!("grouping by priority is slightly better than grouping: {what}, %");
-        let range = Range::within(-SIMILAR, 0.0);
         let ours = draws.all.ratio(at(PRIORITISED, false, column), at(GROUPED, false, column));
-        let claim = Claim::new("section 5.2, experiment 3", text, range, ours.excess_percent());
-        claims.push(claim.with_note("the paper's own tables differ by 37% in cost and 9% in time"));
+        let note = "the paper's own tables differ by 37% in cost and 9% in time";
+        claims.that(text, Range::within(-SIMILAR, 0.0), ours.excess_percent()).note(note);
     }
 }
 
-fn communication(draws: &Draws, claims: &mut Vec<Claim>) {
+fn communication(draws: &Draws, claims: &mut Claims) {
+    claims.at("abstract, section 1");
     let to_computation = |row: &[f64], experiment: usize| {
         OVERHEAD * row[at(experiment, false, GROUPS)] / row[at(experiment, false, TIME)]
     };
     for (experiment, name) in [(GROUPED, "grouping"), (PRIORITISED, "grouping by priority")] {
-        let ratio: Ratio =
-            draws.all.ratio_of(|row| (to_computation(row, experiment), to_computation(row, UNGROUPED)));
+        let pair = |row: &[f64]| (to_computation(row, experiment), to_computation(row, UNGROUPED));
         let text = format!("{name} has less communication for its computation than no grouping, %");
-        let claim = Claim::new("abstract, section 1", text, Range::less(), ratio.excess_percent());
-        claims.push(
-            claim
-                .with_decimals(1)
-                .with_note("10 s of overhead for each dispatch over the times of tables 2 to 4"),
-        );
+        let note = "10 s of overhead for each dispatch over the times of tables 2 to 4";
+        let ours = draws.all.ratio_of(pair).excess_percent();
+        claims.that(text, Range::less(), ours).decimals(1).note(note);
     }
 }
 
-fn without_figures(claims: &mut Vec<Claim>) {
-    claims.push(Claim::not_determined(
-        "abstract, section 1",
+fn without_figures(claims: &mut Claims) {
+    claims.at("abstract, section 1").missing(
         "grouping makes better, or full, use of the resources",
-        "missing: a measure of use; none is defined and none is given",
-    ));
-    claims.push(Claim::not_determined(
-        "section 5.1.2",
+        "a measure of use; none is defined and none is given",
+    );
+    claims.at("section 5.1.2").missing(
         "the processing time holds overhead, grouping, sending and receiving",
-        "missing: the times of grouping, sending and receiving; of the 10 s of overhead that are named the tables have no \
-         room: see the readings",
-    ));
-    claims.push(Claim::not_determined(
-        "section 6",
+        "the times of grouping, sending and receiving; of the 10 s of overhead that are named the tables have no room: \
+         see the readings",
+    );
+    claims.at("section 6").missing(
         "jobs of high priority run first, which satisfies users and broker",
-        "missing: how either is measured; the tables print no waiting times and no priorities",
-    ));
+        "how either is measured; the tables print no waiting times and no priorities",
+    );
 }
 
 /// A note to a row.

@@ -8,6 +8,7 @@ mod kind;
 pub mod published;
 mod readings;
 
+use crate::claims::Claims;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::{Failure, Replicates, Study, StudyError, command};
@@ -167,8 +168,10 @@ impl Study for Yadav {
         charts(&draws, &mut report);
         bars(&draws, &mut report);
         readings::describe(&draws, &mut report);
-        report
-            .judge("verdicts", claims::claims(&draws).into_iter().chain(readings::claims(&draws)).collect());
+        let mut all = Claims::default();
+        claims::claims(&draws, &mut all);
+        readings::claims(&draws, &mut all);
+        report.judge("verdicts", all.into_vec());
         let printed = "printed, beside ours";
         report.index(&[
             ("table 2", "no grouping", "table2", printed),

@@ -2,7 +2,7 @@
 
 use super::experiment::{Config, Experiment};
 use super::{COST, Draws, GRIDLETS, TIME, read};
-use crate::claims::Claim;
+use crate::claims::Claims;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Estimate;
 use econsched::sched_model::Span;
@@ -41,9 +41,9 @@ fn distance(draws: &Draws, reading: usize) -> f64 {
 }
 
 /// The captions of figures 3 and 4 and section 5.3 name a granularity of 10 s: Table 3 under it.
-pub(super) fn claims(draws: &Draws) -> Vec<Claim> {
+pub(super) fn claims(draws: &Draws, claims: &mut Claims) {
+    claims.at("section 5.3, figs. 3 and 4");
     let printed = Experiment::Grouped.published();
-    let mut claims = Vec::new();
     for (reading, cpus) in [(LITERAL, "one CPU"), (LITERAL_ON_TEN, "ten CPUs")] {
         let theirs = [printed.iter().map(|row| row.cost).sum(), printed.iter().map(|row| row.time).sum()];
         for ((column, what), theirs) in [(COST, "cost"), (TIME, "time, s")].into_iter().zip(theirs) {
@@ -55,12 +55,10 @@ pub(super) fn claims(draws: &Draws) -> Vec<Claim> {
                 count: rows().map(|row| row.count).min().unwrap_or(0),
             };
             let text = format!("a granularity time of 10 s makes table 3, {cpus}: {what} of all rows");
-            let claim = Claim::number("section 5.3, figs. 3 and 4", text, theirs, ours);
             let note = "the text names no number of CPUs; ten fit table 3 with 7 s";
-            claims.push(claim.with_decimals(DECIMALS[column]).with_note(note));
+            claims.number(text, theirs, ours).decimals(DECIMALS[column]).note(note);
         }
     }
-    claims
 }
 
 pub(super) fn describe(draws: &Draws, report: &mut StudyReport) {

@@ -1,0 +1,118 @@
+//! The one rule, its margins, and how claims are counted.
+
+use super::*;
+
+fn ours(mean: f64, half: f64) -> Estimate {
+    Estimate { mean, half, count: 10 }
+}
+
+#[test]
+fn one_rule() {
+    use Verdict::{Held, Open, Refuted};
+    for (range, mean, half, verdict) in [
+        (Range::below(0.0), -2.0, 1.0, Held),
+        (Range::below(0.0), -1.0, 1.0, Open),
+        (Range::below(0.0), 1.0, 1.0, Refuted),
+        (Range::below(0.0), 0.0, 0.0, Refuted),
+        (Range::above(0.0), 0.5, 0.4, Held),
+        (Range::above(0.0), 0.5, 0.6, Open),
+        (Range::above(0.0), -0.5, 0.4, Refuted),
+        (Range::same(), 0.0, 1.0, Held),
+        (Range::same(), 0.1, 1.0, Open),
+        (Range::same(), 3.0, 1.0, Refuted),
+        (Range::number(100.0), 104.0, 1.0, Held),
+        (Range::number(100.0), 105.0, 1.0, Open),
+        (Range::number(-100.0), -104.0, 0.5, Held),
+        (Range::number(100.0), 106.5, 1.0, Refuted),
+        (Range::percentage(9.0), 9.9, 0.05, Held),
+        (Range::percentage(44.0), 40.9, 0.8, Refuted),
+        (Range::percentage(18.0), 17.6, 0.4, Held),
+        (Range::always(), 99.5, 0.4, Held),
+    ] {
+        assert_eq!(range.judge(&ours(mean, half)), verdict, "{range}: {mean} +- {half}");
+    }
+}
+
+/// A wider interval never turns an undecided claim into a decided one, whatever the range.
+#[test]
+fn less_is_known_of_fewer_replicates() {
+    for range in [Range::below(0.0), Range::above(-1.0), Range::same(), Range::number(0.5), Range::always()] {
+        for mean in [-2.0, -0.5, 0.0, 0.49, 0.51, 3.0, 99.5] {
+            let mut before = range.judge(&ours(mean, f64::INFINITY));
+            assert_eq!(before, Verdict::Open);
+            for half in [1e3, 10.0, 1.0, 0.3, 0.1, 0.01, 0.0] {
+                let now = range.judge(&ours(mean, half));
+                assert!(before == Verdict::Open || before == now, "{range} {mean} {half}");
+                before = now;
+            }
+        }
+    }
+    assert_eq!(Range::same().judge(&ours(f64::NAN, 0.0)), Verdict::Open);
+    assert_eq!(Range::same().judge(&ours(0.0, f64::NAN)), Verdict::Open);
+}
+
+/// The size is apart from the direction, and never lost as the interval narrows.
+#[test]
+fn what_is_the_same_keeps_its_verdict() {
+    use Verdict::{Held, Open, Refuted};
+    for (mean, half, verdict, same) in [
+        (-0.2, 0.1, Held, true),
+        (-0.2, 0.5, Open, true),
+        (0.2, 0.1, Refuted, true),
+        (-0.2, 0.9, Open, false),
+        (-0.9, 0.2, Held, false),
+        (-0.9, 0.1, Held, true),
+        (-2.0, 0.5, Held, false),
+        (0.0, f64::INFINITY, Open, false),
+        (f64::NAN, 0.0, Open, false),
+    ] {
+        let estimate = ours(mean, half);
+        assert_eq!(Range::less().judge(&estimate), verdict, "{mean} +- {half}");
+        assert_eq!(Range::less().judge(&estimate), Range::below(0.0).judge(&estimate));
+        assert_eq!(Range::less().shows_the_same(&estimate), same, "{mean} +- {half}");
+        let narrower = ours(mean, 0.5 * half);
+        assert!(!same || Range::less().shows_the_same(&narrower));
+        // In other units there is no margin.
+        assert!(!Range::below(0.0).shows_the_same(&estimate));
+        assert!(!Range::same().shows_the_same(&estimate));
+    }
+    assert_eq!(Range::more().to_string(), "above 0");
+}
+
+/// An interval narrows as one over the root of the number of replicates.
+#[test]
+fn so_many_replicates_decide_what_is_open() {
+    let times = |range: Range, mean: f64, half: f64| {
+        Claims::default().that("", range, ours(mean, half)).times_needed()
+    };
+    for (range, mean, half, needed) in [
+        (Range::below(0.0), -0.2, 0.5, Some(6.25)),
+        (Range::below(0.0), 0.2, 0.5, Some(6.25)),
+        (Range::within(14.0, 16.0), 15.5, 1.0, Some(4.0)),
+        (Range::within(14.0, 16.0), 16.5, 1.0, Some(4.0)),
+        (Range::within(14.0, 16.0), 14.25, 1.0, Some(16.0)),
+        (Range::below(0.0), -0.6, 0.5, None),
+        (Range::below(0.0), 0.0, 0.5, None),
+        (Range::below(0.0), -1.0, f64::INFINITY, None),
+        (Range::below(0.0), f64::NAN, 1.0, None),
+    ] {
+        let found = times(range, mean, half);
+        assert_eq!(found.map(|times| (times * 1e6).round() / 1e6), needed, "{range} {mean} +- {half}");
+        let Some(found) = found else { continue };
+        assert_ne!(range.judge(&ours(mean, 0.99 * half / found.sqrt())), Verdict::Open);
+        assert_eq!(range.judge(&ours(mean, 1.01 * half / found.sqrt())), Verdict::Open);
+    }
+}
+
+#[test]
+fn verdicts_are_counted() {
+    let mut claims = Claims::default();
+    claims.number("a, s", 10.0, ours(10.1, 0.1));
+    claims.that("less b, %", Range::below(0.0), ours(0.0, 1.0));
+    claims.missing("c", "a unit");
+    let claims = claims.into_vec();
+    assert_eq!(counts(&claims), [1, 0, 1, 1]);
+    assert_eq!(claims[0].ratio(), Some(1.01));
+    assert_eq!(Range::number(10.0).to_string(), "9.5 to 10.5");
+    assert_eq!(Range::below(0.0).to_string(), "below 0");
+}
