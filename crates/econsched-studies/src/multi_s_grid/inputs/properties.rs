@@ -13,26 +13,39 @@ use econsched::sched_model::MAX_QUANTITY;
 use econsched::workload_gen::WorkloadError;
 use std::ops::RangeInclusive;
 
-/// A property file: its name, and its keys as they are printed and written.
-struct File {
+/// A property that a file states: a number, or a least and a greatest one.
+enum Field<'a> {
+    Count(&'a mut u32),
+    Counts(&'a mut RangeInclusive<u32>),
+    Range(&'a mut RangeInclusive<f64>),
+}
+use Field::{Count, Counts, Range};
+
+/// A property file: its name, and its properties in order, each with the word before the name of its greatest value,
+/// its name as printed, and where it stands.
+struct File<'a> {
     name: &'static str,
-    keys: &'static [&'static str],
+    fields: Vec<(&'static str, &'static str, Field<'a>)>,
 }
 
-impl File {
+impl File<'_> {
     fn wrong(&self, line: usize, why: String) -> WorkloadError {
         WorkloadError::Property { file: self.name, line, why }
     }
 
-    /// The place of a key, in its printed or its regular spelling.
-    fn place(&self, name: &str) -> Option<usize> {
-        let regular = |key: &str| key.strip_prefix("max_") == name.strip_prefix("maximum_");
-        self.keys.iter().position(|&key| key == name || (key.starts_with("max_") && regular(key)))
+    /// The keys as they are printed and written.
+    fn keys(&self) -> Vec<String> {
+        let keys = |(most, name, field): &(&str, &str, Field<'_>)| match field {
+            Count(_) => vec![(*name).to_owned()],
+            Counts(_) | Range(_) => vec![format!("minimum_{name}"), format!("{most}_{name}")],
+        };
+        self.fields.iter().flat_map(keys).collect()
     }
 
-    /// The values of the keys, in their order.
-    fn read(&self, text: &str) -> Result<Vec<f64>, WorkloadError> {
-        let mut values: Vec<Option<(usize, f64)>> = vec![None; self.keys.len()];
+    /// Sets the properties to what a text says.
+    fn read(mut self, text: &str) -> Result<(), WorkloadError> {
+        let keys = self.keys();
+        let mut values: Vec<Option<(usize, f64)>> = vec![None; keys.len()];
         for (line, number) in text.lines().zip(1..) {
             let wrong = |why: String| self.wrong(number, why);
             let line = line.trim_start_matches('\u{feff}').trim();
@@ -42,13 +55,13 @@ impl File {
             }
             let (name, value) = line.split_once('=').ok_or_else(|| wrong(format!("no `=` in {line:?}")))?;
             let (name, value) = (name.trim(), value.trim());
-            let Some(at) = self.place(name) else {
-                return Err(wrong(format!("unknown key {name:?}; {}", self.nearest(name))));
+            let Some(at) = place(&keys, name) else {
+                return Err(wrong(format!("unknown key {name:?}; {}", nearest(&keys, name))));
             };
             if let Some((first, _)) = values[at] {
                 return Err(wrong(format!("key {name:?} stands on line {first} already")));
             }
-            let (expected, fits): (&str, fn(&f64) -> bool) = match self.keys[at].contains("number_of") {
+            let (expected, fits): (&str, fn(&f64) -> bool) = match keys[at].contains("number_of") {
                 true => ("a whole number from 1 to 1000000", |number| {
                     (1.0..=1e6).contains(number) && number.fract() == 0.0
                 }),
@@ -60,70 +73,73 @@ impl File {
             let parsed = parsed.ok_or_else(|| wrong(format!("{name} must be {expected}, got {value:?}")))?;
             values[at] = Some((number, parsed));
         }
-        let missing = |key: &&str| self.wrong(0, format!("key {key:?} is missing"));
-        let given = values.iter().zip(self.keys);
-        given.map(|(value, key)| value.map(|(_, value)| value).ok_or_else(|| missing(key))).collect()
-    }
-
-    /// The known key that shares most words with `name`, of equal ones the first.
-    fn nearest(&self, name: &str) -> String {
-        let shared =
-            |key: &&&str| name.split('_').filter(|word| key.split('_').any(|known| known == *word)).count();
-        match self.keys.iter().rev().max_by_key(shared).filter(|key| shared(key) > 0) {
-            Some(key) => format!("did you mean {key:?}?"),
-            None => format!("the first of the file is {:?}", self.keys[0]),
+        let missing = |key: &String| self.wrong(0, format!("key {key:?} is missing"));
+        let given = values.iter().zip(&keys);
+        let given = given.map(|(value, key)| value.map(|(_, value)| value).ok_or_else(|| missing(key)));
+        let given = given.collect::<Result<Vec<f64>, _>>()?;
+        let range = |at: usize| match (given[at], given[at + 1]) {
+            (min, max) if min > max => {
+                let why = format!("{}={min} is above {}={max}", keys[at], keys[at + 1]);
+                Err(WorkloadError::Property { file: self.name, line: 0, why })
+            }
+            (min, max) => Ok(min..=max),
+        };
+        let mut at = 0;
+        for (.., field) in &mut self.fields {
+            // Counts are whole and at most 10^6.
+            match field {
+                Count(count) => **count = given[at] as u32,
+                Counts(counts) => {
+                    let range = range(at)?;
+                    **counts = *range.start() as u32..=*range.end() as u32;
+                }
+                Range(of) => **of = range(at)?,
+            }
+            at += if matches!(field, Count(_)) { 1 } else { 2 };
         }
+        Ok(())
     }
 
-    /// The range whose minimum is the value at `at`; its maximum follows.
-    fn range(&self, values: &[f64], at: usize) -> Result<RangeInclusive<f64>, WorkloadError> {
-        let (min, max) = (values[at], values[at + 1]);
-        if min > max {
-            let why = format!("{}={min} is above {}={max}", self.keys[at], self.keys[at + 1]);
-            return Err(self.wrong(0, why));
-        }
-        Ok(min..=max)
-    }
-
-    /// A range of counts: they are whole and at most 10^6.
-    fn counts(&self, values: &[f64], at: usize) -> Result<RangeInclusive<u32>, WorkloadError> {
-        let range = self.range(values, at)?;
-        Ok(*range.start() as u32..=*range.end() as u32)
-    }
-
-    fn write(&self, values: impl IntoIterator<Item = f64>) -> String {
+    fn write(self) -> String {
+        let values = self.fields.iter().flat_map(|(_, _, field)| match field {
+            Count(count) => vec![f64::from(**count)],
+            Counts(range) => vec![f64::from(*range.start()), f64::from(*range.end())],
+            Range(range) => vec![*range.start(), *range.end()],
+        });
         let lines: Vec<String> =
-            self.keys.iter().zip(values).map(|(key, value)| format!("{key}={value}")).collect();
+            self.keys().iter().zip(values).map(|(key, value)| format!("{key}={value}")).collect();
         lines.join(",\n") + "\n"
     }
 }
 
-fn both_ends(range: &RangeInclusive<f64>) -> [f64; 2] {
-    [*range.start(), *range.end()]
+/// The place of a key, in its printed or its regular spelling.
+fn place(keys: &[String], name: &str) -> Option<usize> {
+    let regular = |key: &str| key.strip_prefix("max_") == name.strip_prefix("maximum_");
+    keys.iter().position(|key| key == name || (key.starts_with("max_") && regular(key)))
 }
 
-fn counts(range: &RangeInclusive<u32>) -> [f64; 2] {
-    [f64::from(*range.start()), f64::from(*range.end())]
+/// The known key that shares most words with `name`, of equal ones the first.
+fn nearest(keys: &[String], name: &str) -> String {
+    let shared =
+        |key: &&String| name.split('_').filter(|word| key.split('_').any(|known| known == *word)).count();
+    match keys.iter().rev().max_by_key(shared).filter(|key| shared(key) > 0) {
+        Some(key) => format!("did you mean {key:?}?"),
+        None => format!("the first of the file is {:?}", keys[0]),
+    }
 }
 
-const GRID: File = File {
-    name: "grid_properties.txt",
-    keys: &[
-        "number_of_resources",
-        "minimum_resource_bandwidth",
-        "maximum_resource_bandwidth",
-        "minimum_resource_bandwidth_fail_rate",
-        "max_resource_bandwidth_fail_rate",
-        "minimum_number_of_machines_in_each_resource",
-        "maximum_number_of_machines_in_each_resource",
-        "minimum_machine_fail_rate",
-        "maximum_machine_fail_rate",
-        "minimum_processor_speed",
-        "maximum_processor_speed",
-        "minimum_number_of_processors_in_each_machine",
-        "maximum_number_of_processors_in_each_machine",
-    ],
-};
+fn grid_file(grid: &mut GridProperties) -> File<'_> {
+    let fields = vec![
+        ("", "number_of_resources", Count(&mut grid.sites)),
+        ("maximum", "resource_bandwidth", Range(&mut grid.bandwidth)),
+        ("max", "resource_bandwidth_fail_rate", Range(&mut grid.link_mean_time_to_failure)),
+        ("maximum", "number_of_machines_in_each_resource", Counts(&mut grid.machines)),
+        ("maximum", "machine_fail_rate", Range(&mut grid.machine_mean_time_to_failure)),
+        ("maximum", "processor_speed", Range(&mut grid.speed)),
+        ("maximum", "number_of_processors_in_each_machine", Counts(&mut grid.cpus)),
+    ];
+    File { name: "grid_properties.txt", fields }
+}
 
 /// Reads `grid_properties.txt` (figure 4).
 ///
@@ -144,76 +160,48 @@ const GRID: File = File {
 /// # Ok::<(), econsched::workload_gen::WorkloadError>(())
 /// ```
 pub fn read_grid(text: &str) -> Result<GridProperties, WorkloadError> {
-    let values = GRID.read(text)?;
-    let range = |at| GRID.range(&values, at);
-    Ok(GridProperties::default()
-        .with_sites(values[0] as u32)
-        .with_bandwidth(range(1)?)
-        .with_link_mean_time_to_failure(range(3)?)
-        .with_machines(GRID.counts(&values, 5)?)
-        .with_machine_mean_time_to_failure(range(7)?)
-        .with_speed(range(9)?)
-        .with_cpus(GRID.counts(&values, 11)?))
+    let mut grid = GridProperties::default();
+    grid_file(&mut grid).read(text).map(|()| grid)
 }
 
 /// Writes `grid_properties.txt` (figure 4).
 #[must_use]
 pub fn write_grid(grid: &GridProperties) -> String {
-    let ranges = [
-        both_ends(&grid.bandwidth),
-        both_ends(&grid.link_mean_time_to_failure),
-        counts(&grid.machines),
-        both_ends(&grid.machine_mean_time_to_failure),
-        both_ends(&grid.speed),
-        counts(&grid.cpus),
-    ];
-    GRID.write([f64::from(grid.sites)].into_iter().chain(ranges.into_iter().flatten()))
+    grid_file(&mut grid.clone()).write()
 }
 
-const USERS: File = File {
-    name: "user_properties.txt",
-    keys: &[
-        "number_of_users",
-        "minimum_user_bandwidth_fail_rate",
-        "maximum_user_bandwidth_fail_rate",
-        "minimum_user_bandwidth",
-        "maximum_user_bandwidth",
-        "minimum_user_quality_of_service",
-        "max_user_quality_of_service",
-    ],
-};
+fn user_file(users: &mut UserProperties) -> File<'_> {
+    let fields = vec![
+        ("", "number_of_users", Count(&mut users.users)),
+        ("maximum", "user_bandwidth_fail_rate", Range(&mut users.link_mean_time_to_failure)),
+        ("maximum", "user_bandwidth", Range(&mut users.bandwidth)),
+        ("max", "user_quality_of_service", Range(&mut users.qos)),
+    ];
+    File { name: "user_properties.txt", fields }
+}
 
 /// Reads `user_properties.txt` (figure 5).
 ///
 /// # Errors
 /// As for [`read_grid`].
 pub fn read_users(text: &str) -> Result<UserProperties, WorkloadError> {
-    let values = USERS.read(text)?;
-    let range = |at| USERS.range(&values, at);
-    Ok(UserProperties::default()
-        .with_users(values[0] as u32)
-        .with_link_mean_time_to_failure(range(1)?)
-        .with_bandwidth(range(3)?)
-        .with_qos(range(5)?))
+    let mut users = UserProperties::default();
+    user_file(&mut users).read(text).map(|()| users)
 }
 
 /// Writes `user_properties.txt` (figure 5).
 #[must_use]
 pub fn write_users(users: &UserProperties) -> String {
-    let ranges =
-        [both_ends(&users.link_mean_time_to_failure), both_ends(&users.bandwidth), both_ends(&users.qos)];
-    USERS.write([f64::from(users.users)].into_iter().chain(ranges.into_iter().flatten()))
+    user_file(&mut users.clone()).write()
 }
 
-const JOBS: File = File {
-    name: "job_properties",
-    keys: &[
-        "minimum_job_length",
-        "maximum_job_length",
-        "minimum_job_input_volume",
-        "maximum_job_input_volume",
-    ],
-};
+fn job_file(jobs: &mut JobProperties) -> File<'_> {
+    let fields = vec![
+        ("maximum", "job_length", Range(&mut jobs.length)),
+        ("maximum", "job_input_volume", Range(&mut jobs.input)),
+    ];
+    File { name: "job_properties", fields }
+}
 
 /// Reads `job_properties` (figure 6). Values that the file does not have (number of jobs, arrivals,
 /// priorities) keep their defaults.
@@ -221,15 +209,14 @@ const JOBS: File = File {
 /// # Errors
 /// As for [`read_grid`].
 pub fn read_jobs(text: &str) -> Result<JobProperties, WorkloadError> {
-    let values = JOBS.read(text)?;
-    let range = |at| JOBS.range(&values, at);
-    Ok(JobProperties::default().with_length(range(0)?).with_input(range(2)?))
+    let mut jobs = JobProperties::default();
+    job_file(&mut jobs).read(text).map(|()| jobs)
 }
 
 /// Writes `job_properties` (figure 6): lengths and volumes.
 #[must_use]
 pub fn write_jobs(jobs: &JobProperties) -> String {
-    JOBS.write([both_ends(&jobs.length), both_ends(&jobs.input)].into_iter().flatten())
+    job_file(&mut jobs.clone()).write()
 }
 
 #[cfg(test)]
