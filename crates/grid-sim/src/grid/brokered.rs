@@ -1,6 +1,5 @@
 //! The events of a simulated grid and their effects.
 
-use super::failing::Faults;
 use super::job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
 use crate::engine::{EventQueue, Model};
@@ -9,7 +8,7 @@ use crate::job_store::JobList;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, times};
 use crate::station::{PartEnded, Station, StationEvent, class};
-use sched_model::{Fate, JobId, Meter, Refusal, Span, Time};
+use sched_model::{Fate, JobId, Meter, Money, Refusal, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What happens in a grid; jobs and stations are named by their places.
@@ -27,6 +26,16 @@ pub(super) enum Event {
 pub(super) struct Rules {
     pub(super) interval: Span,
     pub(super) patience: u32,
+}
+
+/// The outages of a run, and what has happened because of faults.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    pub(super) outages: Vec<Outage>,
+    /// CPUs that are down: until when this is expected, and the outage.
+    pub(super) down: BTreeMap<(usize, u32), (Time, usize)>,
+    /// What jobs that run have paid for parts that have ended: returned if the job is lost.
+    pub(super) paid: BTreeMap<usize, Vec<(usize, Money)>>,
 }
 
 pub(super) struct Brokered<'a> {
@@ -49,6 +58,8 @@ pub(super) struct Brokered<'a> {
     rules: Rules,
     cycle_at: Option<Time>,
     pub(super) cycles: usize,
+    /// What is to happen, by instant and class, until it is scheduled.
+    agenda: Vec<(Time, u8, Event)>,
     pub(super) log: EventLog,
 }
 
@@ -78,17 +89,13 @@ impl<'a> Brokered<'a> {
             rules,
             cycle_at: None,
             cycles: 0,
+            agenda: Vec::new(),
             log,
         }
     }
 
     /// Schedules a call of the scheduler at the end of the interval that contains `now`, or of the next one.
-    pub(super) fn ask_cycle(
-        &mut self,
-        now: Time,
-        next: bool,
-        queue: &mut EventQueue<Event>,
-    ) -> Result<(), SimError> {
+    pub(super) fn ask_cycle(&mut self, now: Time, next: bool) -> Result<(), SimError> {
         let interval = self.rules.interval.get();
         let at = if interval > 0.0 {
             // Rounding may put a multiple just before the present.
@@ -99,18 +106,18 @@ impl<'a> Brokered<'a> {
         };
         if self.cycle_at.is_none() {
             self.cycle_at = Some(at);
-            queue.schedule(at, class::CYCLE, Event::Cycle)?;
+            self.agenda.push((at, class::CYCLE, Event::Cycle));
         }
         Ok(())
     }
 
-    /// Puts what a station has on its agenda into the one queue.
-    pub(super) fn schedule(&mut self, station: usize, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
-        let mut agenda = self.stations[station].agenda.drain(..);
-        agenda.try_for_each(|(at, class, event)| queue.schedule(at, class, Event::Station(station, event)))
+    /// Takes over what a station has on its agenda.
+    pub(super) fn follow(&mut self, station: usize) {
+        let agenda = self.stations[station].agenda.drain(..);
+        self.agenda.extend(agenda.map(|(at, class, event)| (at, class, Event::Station(station, event))));
     }
 
-    fn cycle(&mut self, now: Time, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+    fn cycle(&mut self, now: Time) -> Result<(), SimError> {
         self.cycles += 1;
         self.cycle_at = None;
         let mut pending = std::mem::take(&mut self.pending);
@@ -132,7 +139,7 @@ impl<'a> Brokered<'a> {
                 return Err(SimError::UnknownJob { who: self.scheduler.name().to_owned(), job });
             };
             match fate {
-                Fate::Placed(place) => self.reserve(now, index, place, queue)?,
+                Fate::Placed(place) => self.reserve(now, index, place)?,
                 Fate::Refused(reason) => self.refuse(now, index, reason.clone()),
             }
         }
@@ -157,7 +164,7 @@ impl<'a> Brokered<'a> {
             "{} has decided",
             self.scheduler.name()
         );
-        if self.pending.is_empty() { Ok(()) } else { self.ask_cycle(now, true, queue) }
+        if self.pending.is_empty() { Ok(()) } else { self.ask_cycle(now, true) }
     }
 
     /// Refuses jobs for which the present plus the time of the job rounds to the present.
@@ -182,13 +189,7 @@ impl<'a> Brokered<'a> {
         self.log.note(now, None, LogEvent::Refused(self.records[index].id));
     }
 
-    fn reserve(
-        &mut self,
-        now: Time,
-        index: usize,
-        place: &GridPlace,
-        queue: &mut EventQueue<Event>,
-    ) -> Result<(), SimError> {
+    fn reserve(&mut self, now: Time, index: usize, place: &GridPlace) -> Result<(), SimError> {
         let job = self.jobs[index].job.id;
         let who = self.scheduler.name();
         let bad = |why: String| SimError::BadPlace { who: who.to_owned(), job, start: place.start, why };
@@ -210,10 +211,11 @@ impl<'a> Brokered<'a> {
         }
         self.records[index].requested = place.parts.iter().map(|part| part.span).max().unwrap_or(Span::ZERO);
         self.places.insert(index, place.clone());
-        queue.schedule(place.start, class::CLAIM, Event::Claim(index))
+        self.agenda.push((place.start, class::CLAIM, Event::Claim(index)));
+        Ok(())
     }
 
-    fn claim(&mut self, now: Time, index: usize, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+    fn claim(&mut self, now: Time, index: usize) -> Result<(), SimError> {
         let job = &self.jobs[index];
         // A reservation that was lost or cancelled since is not claimed.
         if self.places.get(&index).is_none_or(|place| place.start != now) {
@@ -227,7 +229,7 @@ impl<'a> Brokered<'a> {
             let actual = times(part.span, job.actual_share());
             station.claim(now, job.job.id, actual)?;
             self.log.note(now, Some(station.site), LogEvent::Started { job: job.job.id, cpus: part.cpus });
-            self.schedule(part.resource, queue)?;
+            self.follow(part.resource);
         }
         Ok(())
     }
@@ -251,10 +253,8 @@ impl<'a> Brokered<'a> {
                 if done && record.ending != Ending::Killed { Ending::Done } else { Ending::Killed };
         }
     }
-}
 
-impl Model<Event> for Brokered<'_> {
-    fn serve(&mut self, now: Time, event: Event, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+    fn serve_event(&mut self, now: Time, event: Event) -> Result<(), SimError> {
         match event {
             Event::Station(at, event) => {
                 let arriving = match event {
@@ -264,17 +264,27 @@ impl Model<Event> for Brokered<'_> {
                 if let Some(ended) = self.stations[at].serve(now, event, arriving, &mut self.log)? {
                     self.end_part(at, ended);
                 }
-                self.schedule(at, queue)
+                self.follow(at);
+                Ok(())
             }
             Event::Submit(index) => {
                 self.log.note(now, None, LogEvent::Submitted(self.records[index].id));
                 self.pending.push(index);
-                self.ask_cycle(now, false, queue)
+                self.ask_cycle(now, false)
             }
-            Event::Claim(index) => self.claim(now, index, queue),
-            Event::Fault(fault) => self.serve_fault(now, fault, queue),
-            Event::Cycle => self.cycle(now, queue),
+            Event::Claim(index) => self.claim(now, index),
+            Event::Fault(Fault::Fails(outage)) => self.fail(now, outage),
+            Event::Fault(Fault::Back(outage)) => self.bring_back(now, outage),
+            Event::Fault(Fault::Cancel(index)) => self.cancel(now, index),
+            Event::Cycle => self.cycle(now),
         }
+    }
+}
+
+impl Model<Event> for Brokered<'_> {
+    fn serve(&mut self, now: Time, event: Event, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+        self.serve_event(now, event)?;
+        self.agenda.drain(..).try_for_each(|(at, class, event)| queue.schedule(at, class, event))
     }
 
     fn work(&self, event: &Event) -> u64 {

@@ -5,46 +5,22 @@
 //! of the broker then waits again, pays nothing for what it did, and is placed anew in a later cycle; a local
 //! job is lost.
 
-use super::brokered::{Brokered, Event};
+use super::brokered::Brokered;
 use crate::SimError;
 use crate::cluster::Holder;
-use crate::engine::EventQueue;
-use crate::fault_load::{Fault, Outage};
+use crate::fault_load::Outage;
 use crate::log::LogEvent;
 use crate::report::Ending;
 use sched_model::{Money, Span, Time};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// An instant after everything planned, for a CPU whose return is not known.
 fn far() -> Time {
     Time::new(1e59).unwrap_or(Time::ZERO)
 }
 
-/// The outages of a run, and what has happened because of faults.
-#[derive(Debug, Default)]
-pub(super) struct Faults {
-    pub(super) outages: Vec<Outage>,
-    /// CPUs that are down: until when this is expected, and the outage.
-    pub(super) down: BTreeMap<(usize, u32), (Time, usize)>,
-    /// What jobs that run have paid for parts that have ended: returned if the job is lost.
-    pub(super) paid: BTreeMap<usize, Vec<(usize, Money)>>,
-}
-
 impl Brokered<'_> {
-    pub(super) fn serve_fault(
-        &mut self,
-        now: Time,
-        fault: Fault,
-        queue: &mut EventQueue<Event>,
-    ) -> Result<(), SimError> {
-        match fault {
-            Fault::Fails(outage) => self.fail(now, outage, queue),
-            Fault::Back(outage) => self.bring_back(now, outage, queue),
-            Fault::Cancel(index) => self.cancel(now, index, queue),
-        }
-    }
-
-    fn fail(&mut self, now: Time, at: usize, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+    pub(super) fn fail(&mut self, now: Time, at: usize) -> Result<(), SimError> {
         let Outage { machine, cpu, until, announced, .. } = self.faults.outages[at];
         if self.faults.down.contains_key(&(machine, cpu)) {
             return Ok(());
@@ -55,10 +31,10 @@ impl Brokered<'_> {
                 Holder::Local(job) => self.stations[machine].lose_local(now, job, &mut self.log)?,
                 Holder::Reserved(job) => {
                     let Some(&index) = self.index.get(&job) else { break };
-                    self.lose(now, index, Ending::MachineFailed, queue)?;
+                    self.lose(now, index, Ending::MachineFailed)?;
                     self.log.note(now, None, LogEvent::Lost(job));
                     self.pending.push(index);
-                    self.ask_cycle(now, false, queue)?;
+                    self.ask_cycle(now, false)?;
                 }
             }
         }
@@ -66,10 +42,11 @@ impl Brokered<'_> {
         station.cluster.take_down(now, until)?;
         self.faults.down.insert((machine, cpu), (until, at));
         station.ask_pass(now);
-        self.schedule(machine, queue)
+        self.follow(machine);
+        Ok(())
     }
 
-    fn bring_back(&mut self, now: Time, at: usize, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+    pub(super) fn bring_back(&mut self, now: Time, at: usize) -> Result<(), SimError> {
         let Outage { machine, cpu, .. } = self.faults.outages[at];
         let Some((until, _)) = self.faults.down.get(&(machine, cpu)).copied().filter(|(_, of)| *of == at)
         else {
@@ -79,29 +56,24 @@ impl Brokered<'_> {
         let station = &mut self.stations[machine];
         station.cluster.bring_back(now, until)?;
         station.ask_pass(now);
-        self.schedule(machine, queue)
+        self.follow(machine);
+        Ok(())
     }
 
-    fn cancel(&mut self, now: Time, index: usize, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+    pub(super) fn cancel(&mut self, now: Time, index: usize) -> Result<(), SimError> {
         let waits = self.pending.contains(&index);
         if !waits && !self.places.contains_key(&index) && !self.running.contains_key(&index) {
             return Ok(());
         }
         self.pending.retain(|&waiting| waiting != index);
-        self.lose(now, index, Ending::Cancelled, queue)?;
+        self.lose(now, index, Ending::Cancelled)?;
         self.log.note(now, None, LogEvent::Cancelled(self.records[index].id));
         self.records[index].ending = Ending::Cancelled;
         Ok(())
     }
 
     /// Takes a job from all resources where it runs or has a reservation.
-    fn lose(
-        &mut self,
-        now: Time,
-        index: usize,
-        ending: Ending,
-        queue: &mut EventQueue<Event>,
-    ) -> Result<(), SimError> {
+    fn lose(&mut self, now: Time, index: usize, ending: Ending) -> Result<(), SimError> {
         let job = self.jobs[index].job.id;
         let reserved = self.places.remove(&index).map(|place| place.parts).unwrap_or_default();
         let reserved = reserved.iter().map(|part| part.resource);
@@ -116,7 +88,7 @@ impl Brokered<'_> {
         for resource in resources {
             let lost = self.stations[resource].lose_reserved(now, job)?;
             self.records[index].parts.extend(lost);
-            self.schedule(resource, queue)?;
+            self.follow(resource);
         }
         if ending == Ending::MachineFailed {
             // The job waits again, as if it had never run.
