@@ -2,7 +2,6 @@
 //! searches.
 
 use crate::book::Book;
-use crate::config::Config;
 use crate::input::SpeedOn;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
@@ -24,8 +23,8 @@ pub(crate) struct Fit<'a> {
 }
 
 impl<'a> Fit<'a> {
-    pub(crate) fn at(now: Time, state: &'a State, config: &Config, rules: Rules) -> Self {
-        Self { book: &state.book, rules, now, overdue: state.overdue(now, config) }
+    pub(crate) fn at(now: Time, state: &'a State, rules: Rules) -> Self {
+        Self { book: &state.book, rules, now, overdue: state.overdue(now) }
     }
 
     /// Why a job cannot have a window beside all claims but its own and those of some others; `None` if it

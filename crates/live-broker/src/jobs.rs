@@ -3,7 +3,7 @@
 use crate::book::Claim;
 use crate::config::Config;
 use crate::decision::{Cause, StopCause};
-use crate::input::{SpeedOn, after};
+use crate::input::{Input, SpeedOn, after};
 use sched_model::{Demands, Job, JobId, NodeId, Placement, Span, Time, Window};
 use std::collections::BTreeSet;
 
@@ -119,6 +119,19 @@ impl JobRecord {
         }
     }
 
+    /// The record of the job that an input submits, if it does.
+    pub(crate) fn submitted(input: &Input, now: Time) -> Option<Self> {
+        let (job, demands, speeds) = match input {
+            Input::Submit(job) => (job, None, None),
+            Input::SubmitWithSpeeds { job, speeds } => (job, None, Some(speeds)),
+            Input::SubmitWithDemands { job, demands, speeds } => (job, Some(demands), Some(speeds)),
+            Input::Accept { job, demands, .. } => (job, Some(demands), None),
+            _ => return None,
+        };
+        let (demands, speeds) = (demands.cloned().unwrap_or_default(), speeds.cloned().unwrap_or_default());
+        Some(Self { demands, speeds, ..Self::new(*job, now) })
+    }
+
     pub(crate) fn window(&self) -> Option<&Window> {
         match &self.phase {
             Phase::Waiting => None,
@@ -182,7 +195,7 @@ impl JobRecord {
     }
 
     /// From now on it waits, whether it was promised a window before or not.
-    pub(crate) fn wait(&mut self, now: Time, config: &Config) {
+    pub(crate) fn wait(&mut self, since: Option<Time>) {
         self.phase = Phase::Waiting;
         self.gains_at_last_search = None;
         self.gains_at_late_search = None;
@@ -190,8 +203,7 @@ impl JobRecord {
         self.stopping = None;
         self.victims.clear();
         self.clear_since = None;
-        // Only the patience needs this.
-        self.waits_since = config.patience.map(|_| now);
+        self.waits_since = since;
     }
 
     /// When it is refused if it still waits then.

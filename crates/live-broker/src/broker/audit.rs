@@ -100,7 +100,7 @@ impl Broker {
             if !record.victims.iter().all(runs) {
                 faults.push(format!("job {job} waits for jobs that have left"));
             }
-            if !record.victims.is_empty() && self.config.preemption.is_none() {
+            if !record.victims.is_empty() && self.state.config.preemption.is_none() {
                 faults.push(format!("others are stopped for job {job}, and no job may be"));
             }
         }
@@ -141,7 +141,7 @@ impl Broker {
         if !state.book.features_agree() {
             faults.push("the features of nodes are not those of the free time".to_owned());
         }
-        let of_jobs = state.jobs.values().flat_map(|record| record.timers(&self.config));
+        let of_jobs = state.jobs.values().flat_map(|record| record.timers(&state.config));
         let of_nodes =
             state.book.nodes.values().flat_map(|entry| crate::state::State::node_timers(&entry.facts));
         let timers: BTreeSet<_> = of_jobs.chain(of_nodes).collect();
@@ -151,7 +151,7 @@ impl Broker {
         let mut of_jobs = Indexes::default();
         for record in state.jobs.values() {
             of_jobs.insert(record);
-            if state.late(record, &self.config).is_some() && !state.at_risk.contains(&record.job.id) {
+            if state.late(record).is_some() && !state.at_risk.contains(&record.job.id) {
                 faults.push(format!("the promise of job {} is late and not listed as late", record.job.id));
             }
         }

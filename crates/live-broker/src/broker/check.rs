@@ -3,10 +3,10 @@
 use super::Broker;
 use crate::decision::StopCause;
 use crate::error::BrokerError;
-use crate::input::{Input, SpeedOn, is_in_range};
+use crate::input::{Input, is_in_range};
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
-use sched_model::{Demands, Job, JobId, NodeId, Time};
+use sched_model::{JobId, NodeId, Time};
 
 /// # Errors
 /// [`BrokerError`] for an input that does not fit the state.
@@ -16,24 +16,18 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
     if now < state.now {
         return Err(BrokerError::Late { given: now.get(), now: state.now.get() });
     }
+    let submitted = JobRecord::submitted(input, now);
+    if let Some(record) = &submitted {
+        submittable(state, record)?;
+    }
     match *input {
-        Input::Wake => Ok(()),
-        Input::Accept { job, ref window, version, ref victims, ref demands } => {
-            submittable(state, &job)?;
-            demandable(demands)?;
-            let record = JobRecord { demands: demands.clone(), ..JobRecord::new(job, now) };
-            super::quote::check(broker, now, &record, window, version, victims)
-        }
-        Input::Submit(job) => submittable(state, &job),
-        Input::SubmitWithSpeeds { job, ref speeds } => {
-            if speeds.is_empty() {
-                return Err(BrokerError::Ranges(job.id));
-            }
-            with_ranges(state, &job, speeds)
-        }
-        Input::SubmitWithDemands { job, ref demands, ref speeds } => {
-            demandable(demands)?;
-            with_ranges(state, &job, speeds)
+        Input::Accept { ref window, version, ref victims, .. } => match &submitted {
+            Some(record) => super::quote::check(broker, now, record, window, version, victims),
+            None => Ok(()),
+        },
+        Input::SubmitWithSpeeds { job, ref speeds } if speeds.is_empty() => Err(BrokerError::Ranges(job.id)),
+        Input::Wake | Input::Submit(_) | Input::SubmitWithSpeeds { .. } | Input::SubmitWithDemands { .. } => {
+            Ok(())
         }
         Input::Cancel(job) => {
             let record = known(state, job)?;
@@ -93,22 +87,17 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
     }
 }
 
-fn submittable(state: &State, job: &Job) -> Result<(), BrokerError> {
+/// Whether a job may come: its id is new, its speeds have ranges, and its instants can be.
+fn submittable(state: &State, record: &JobRecord) -> Result<(), BrokerError> {
+    let (job, demands) = (&record.job, &record.demands);
+    if record.speeds.iter().any(|range| range.first > range.last) {
+        return Err(BrokerError::Ranges(job.id));
+    }
     if state.over.contains(job.id) || state.jobs.contains_key(&job.id) {
         return Err(BrokerError::RepeatedJob(job.id));
     }
-    in_range([job.submit].into_iter().chain(job.request.deadline()))
-}
-
-fn with_ranges(state: &State, job: &Job, speeds: &[SpeedOn]) -> Result<(), BrokerError> {
-    if speeds.iter().any(|range| range.first > range.last) {
-        return Err(BrokerError::Ranges(job.id));
-    }
-    submittable(state, job)
-}
-
-fn demandable(demands: &Demands) -> Result<(), BrokerError> {
-    in_range(demands.not_before().into_iter().chain(demands.start()))
+    let demanded = demands.not_before().into_iter().chain(demands.start());
+    in_range([job.submit].into_iter().chain(job.request.deadline()).chain(demanded))
 }
 
 /// An error for an instant that is out of range.

@@ -1,38 +1,29 @@
 //! What each fact changes. The input has been checked.
 
 use crate::book::{Down, NodeFacts};
-use crate::config::Config;
 use crate::decision::{Cause, CloseReason, Reason, StopCause};
 use crate::input::Input;
 use crate::jobs::{JobRecord, LostPromise, Phase};
 use crate::state::State;
 use sched_model::{Demands, Features, Job, JobId, NodeId, Span, Spans, Work};
 
-pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
+pub(super) fn take(state: &mut State, input: &Input) {
+    if let Some(record) = JobRecord::submitted(input, state.now) {
+        state.insert_job(record);
+    }
     match *input {
-        Input::Wake => {}
-        Input::SubmitWithSpeeds { job, ref speeds } => {
-            let record = JobRecord { speeds: speeds.clone(), ..JobRecord::new(job, state.now) };
-            state.insert_job(record, config);
+        Input::Wake | Input::Submit(_) | Input::SubmitWithSpeeds { .. } | Input::SubmitWithDemands { .. } => {
         }
-        Input::SubmitWithDemands { job, ref demands, ref speeds } => {
-            let (demands, speeds) = (demands.clone(), speeds.clone());
-            let record = JobRecord { demands, speeds, ..JobRecord::new(job, state.now) };
-            state.insert_job(record, config);
-        }
-        Input::Submit(job) => state.insert_job(JobRecord::new(job, state.now), config),
-        Input::Accept { job, ref window, ref victims, ref demands, .. } => {
-            let record = JobRecord { demands: demands.clone(), ..JobRecord::new(job, state.now) };
-            state.insert_job(record, config);
+        Input::Accept { job, ref window, ref victims, .. } => {
             if victims.is_empty() {
-                state.promise(job.id, window.clone(), Cause::Gain, config);
+                state.promise(job.id, window.clone(), Cause::Gain);
             } else {
-                state.preempt(job.id, window.clone(), victims, config);
+                state.preempt(job.id, window.clone(), victims);
             }
         }
         Input::Cancel(job) => match state.jobs.get(&job).map(|record| &record.phase) {
-            Some(Phase::Started { .. }) => state.cancel(job, config),
-            _ => state.close(job, CloseReason::Cancelled, config),
+            Some(Phase::Started { .. }) => state.cancel(job),
+            _ => state.close(job, CloseReason::Cancelled),
         },
         Input::NodeAdded(node) => {
             state.book.add(NodeFacts::new(node, Features::new()), state.now);
@@ -42,75 +33,75 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
         }
         Input::NodeRemoved(node) => {
             state.change_node(node, |facts| facts.leaving = true);
-            state.lose_on(node, None, Cause::NodeRemoved(node), config);
+            state.lose_on(node, None, Cause::NodeRemoved(node));
         }
         Input::NodeDown { node, until } => {
             let since = state.now;
             state.change_node(node, |facts| facts.down = Some(Down { since, until }));
-            state.lose_on(node, until, Cause::NodeDown(node), config);
+            state.lose_on(node, until, Cause::NodeDown(node));
         }
         Input::Blocked { node, from, until } => {
             let now = state.now;
             state.change_node(node, |facts| facts.block((from.max(now), until), now));
-            state.lose_blocked(node, config);
+            state.lose_blocked(node);
         }
         Input::Unblocked { node, from, until } => {
             state.change_node(node, |facts| facts.unblock((from, until)));
         }
         Input::NodeUp(node) => state.change_node(node, |facts| facts.down = None),
         Input::PriceChanged { node, price } => state.book.reprice(node, price, state.now),
-        Input::Started(job) => started(state, job, config),
-        Input::StartFailed { job, node } => start_failed(state, job, Cause::StartFailed, node, config),
-        Input::Refused { job, node } => refused(state, job, node, config),
-        Input::Released { job, node } => released(state, job, node, config),
-        Input::Ended(job) => ended(state, job, config),
-        Input::Failed { job, node } => failed(state, job, node, config),
-        Input::Evicted { job, done } => evicted(state, job, done, config),
+        Input::Started(job) => started(state, job),
+        Input::StartFailed { job, node } => start_failed(state, job, Cause::StartFailed, node),
+        Input::Refused { job, node } => refused(state, job, node),
+        Input::Released { job, node } => released(state, job, node),
+        Input::Ended(job) => ended(state, job),
+        Input::Failed { job, node } => failed(state, job, node),
+        Input::Evicted { job, done } => evicted(state, job, done),
     }
 }
 
-fn started(state: &mut State, job: JobId, config: &Config) {
+fn started(state: &mut State, job: JobId) {
     let now = state.now;
-    state.change_job(job, config, |record| {
+    state.change_job(job, |record| {
         if let Phase::Started { since, .. } = &mut record.phase {
             *since = Some(now);
         }
     });
-    if config.preemption.is_some_and(|rule| rule.least_run == Span::ZERO) {
+    if state.config.preemption.is_some_and(|rule| rule.least_run == Span::ZERO) {
         // It may be stopped for another from now on.
         state.book.gains += 1;
     }
 }
 
-fn refused(state: &mut State, job: JobId, node: NodeId, config: &Config) {
-    state.change_job(job, config, |record| {
+fn refused(state: &mut State, job: JobId, node: NodeId) {
+    state.change_job(job, |record| {
         record.avoids.insert(node);
     });
     if state.of_jobs.promised.contains(&job) {
-        state.lose(job, Cause::NodeRefused(node), config);
+        state.lose(job, Cause::NodeRefused(node));
     } else {
-        start_failed(state, job, Cause::NodeRefused(node), None, config);
+        start_failed(state, job, Cause::NodeRefused(node), None);
     }
 }
 
 /// A job could not be started: it loses its promise, or is over if it was to be stopped.
-fn start_failed(state: &mut State, job: JobId, cause: Cause, node: Option<NodeId>, config: &Config) {
+fn start_failed(state: &mut State, job: JobId, cause: Cause, node: Option<NodeId>) {
     if let Some(node) = node {
-        state.rest(node, config);
+        state.rest(node);
     }
     if is_cancelled(state, job) {
-        state.close(job, CloseReason::Cancelled, config);
+        state.close(job, CloseReason::Cancelled);
         return;
     }
     let blamed = cause == Cause::StartFailed;
     let Some(window) = state.jobs.get(&job).and_then(JobRecord::window).cloned() else { return };
     state.hurt = true;
-    state.return_job(job, config, |record| {
+    state.return_job(job, |record| {
         record.failures += u32::from(blamed);
         record.lost = Some(LostPromise { window, cause });
     });
-    if state.jobs.get(&job).is_some_and(|record| record.failures >= config.attempts) {
-        state.refuse(job, Reason::Attempts, config);
+    if state.jobs.get(&job).is_some_and(|record| record.failures >= state.config.attempts) {
+        state.refuse(job, Reason::Attempts);
     }
 }
 
@@ -118,11 +109,11 @@ fn is_cancelled(state: &State, job: JobId) -> bool {
     state.jobs.get(&job).is_some_and(|record| record.stopping == Some(StopCause::Cancelled))
 }
 
-fn released(state: &mut State, job: JobId, node: NodeId, config: &Config) {
+fn released(state: &mut State, job: JobId, node: NodeId) {
     let now = state.now;
     let Some(record) = state.jobs.get(&job) else { return };
     let Some(start) = record.window().map(sched_model::Window::start) else { return };
-    state.change_job(job, config, |record| {
+    state.change_job(job, |record| {
         if let Phase::Started { window, tasks, .. } = &mut record.phase
             && let Some(at) = window.nodes().position(|at| at == node)
         {
@@ -130,13 +121,13 @@ fn released(state: &mut State, job: JobId, node: NodeId, config: &Config) {
         }
     });
     state.book.release(node, job, start, now);
-    state.wake_waiting_on([node].into_iter(), config);
+    state.wake_waiting_on([node].into_iter());
 }
 
 /// A job is done, so its nodes work: their earlier failures are forgotten.
-fn ended(state: &mut State, job: JobId, config: &Config) {
+fn ended(state: &mut State, job: JobId) {
     let nodes: Vec<NodeId> = state.jobs.get(&job).into_iter().flat_map(JobRecord::nodes).collect();
-    state.close(job, CloseReason::Done, config);
+    state.close(job, CloseReason::Done);
     for node in nodes {
         if state.book.get(node).is_some_and(|entry| entry.facts.failures > 0) {
             state.change_node(node, |facts| facts.failures = 0);
@@ -144,29 +135,29 @@ fn ended(state: &mut State, job: JobId, config: &Config) {
     }
 }
 
-fn failed(state: &mut State, job: JobId, node: Option<NodeId>, config: &Config) {
+fn failed(state: &mut State, job: JobId, node: Option<NodeId>) {
     let Some(node) = node else {
         let ending = if is_cancelled(state, job) { CloseReason::Cancelled } else { CloseReason::Failed };
-        state.close(job, ending, config);
+        state.close(job, ending);
         return;
     };
-    state.rest(node, config);
+    state.rest(node);
     if is_cancelled(state, job) {
-        state.close(job, CloseReason::Cancelled, config);
+        state.close(job, CloseReason::Cancelled);
         return;
     }
-    state.return_job(job, config, |record| record.failures += 1);
-    if state.jobs.get(&job).is_some_and(|record| record.failures >= config.attempts) {
-        state.refuse(job, Reason::Attempts, config);
+    state.return_job(job, |record| record.failures += 1);
+    if state.jobs.get(&job).is_some_and(|record| record.failures >= state.config.attempts) {
+        state.refuse(job, Reason::Attempts);
     }
 }
 
-fn evicted(state: &mut State, job: JobId, done: Work, config: &Config) {
+fn evicted(state: &mut State, job: JobId, done: Work) {
     if is_cancelled(state, job) {
-        state.close(job, CloseReason::Cancelled, config);
+        state.close(job, CloseReason::Cancelled);
         return;
     }
-    state.return_job(job, config, |record| {
+    state.return_job(job, |record| {
         let before = record.job.request.work();
         record.job = with_less_work(record.job, done);
         if !record.demands.spans().is_empty() {

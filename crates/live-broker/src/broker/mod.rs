@@ -43,7 +43,6 @@ enum CycleSource<'a> {
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Broker {
-    config: Config,
     search: Arc<dyn WindowSearch>,
     state: State,
     last_cycle: Option<CycleNote>,
@@ -58,8 +57,7 @@ impl Broker {
     pub fn new(config: Config) -> Result<Self, BrokerError> {
         config.check()?;
         let search = config.build_search()?;
-        let state = State::new(&config);
-        Ok(Self { config, search, state, last_cycle: None })
+        Ok(Self { search, state: State::new(config), last_cycle: None })
     }
 
     /// The same broker with your own search in place of the configured one. A snapshot does not contain it:
@@ -70,7 +68,7 @@ impl Broker {
 
     /// The configuration.
     pub fn config(&self) -> &Config {
-        &self.config
+        &self.state.config
     }
 
     /// The instant of the last input.
@@ -145,7 +143,7 @@ impl Broker {
         self.state.inputs += 1;
         self.last_cycle = None;
         if *input == Input::Wake {
-            self.last_cycle = wake::wake(&mut self.state, &self.config, &*self.search, source)?;
+            self.last_cycle = wake::wake(&mut self.state, &*self.search, source)?;
             #[cfg(feature = "tracing")]
             if let Some(note) = &self.last_cycle {
                 tracing::info!(
@@ -162,7 +160,7 @@ impl Broker {
                 );
             }
         } else {
-            facts::take(&mut self.state, input, &self.config);
+            facts::take(&mut self.state, input);
         }
         Ok(())
     }
@@ -179,7 +177,7 @@ impl Broker {
     /// of work or has moved promises.
     pub fn next_wakeup(&self) -> Option<Time> {
         let timer = self.state.timers.first().map(|(at, _)| (*at).max(self.state.now));
-        timer.into_iter().chain(wake::next_cycle(&self.state, &self.config)).min()
+        timer.into_iter().chain(wake::next_cycle(&self.state)).min()
     }
 
     /// What the cycle of the last input noted, if that input had one.

@@ -143,12 +143,12 @@ impl Broker {
         windows: &[Window],
         meter: &mut CycleMeter<'_>,
     ) -> Result<Option<Displacement>, End> {
-        let Some(rule) = self.config.preemption else { return Ok(None) };
+        let Some(rule) = self.state.config.preemption else { return Ok(None) };
         let latest = self.state.now + rule.delay;
         if windows.iter().any(|window| window.start() <= latest) {
             return Ok(None);
         }
-        displacement(&Query::about_nobody(&self.state, &self.config, &*self.search), record, meter)
+        displacement(&Query::about_nobody(&self.state, &*self.search), record, meter)
     }
 }
 
@@ -169,9 +169,9 @@ pub(super) fn check(
     if version != current {
         return Err(BrokerError::Stale { given: version, current });
     }
-    let fit = Fit::at(now, &broker.state, &broker.config, broker.search.rules());
+    let fit = Fit::at(now, &broker.state, broker.search.rules());
     let job = &record.job;
-    let stops = || cannot_stop(&broker.state, &broker.config, job, window, victims);
+    let stops = || cannot_stop(&broker.state, job, window, victims);
     match fit.fault(record, window, victims).or_else(stops) {
         Some(why) => Err(BrokerError::Unfit { job: job.id, why }),
         None => Ok(()),

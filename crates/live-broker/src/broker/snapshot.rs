@@ -57,7 +57,7 @@ impl Broker {
     pub fn snapshot(&self) -> Snapshot {
         let State { book, jobs, out, .. } = &self.state;
         Snapshot {
-            config: self.config.clone(),
+            config: self.state.config.clone(),
             now: self.state.now,
             inputs: self.state.inputs,
             horizon_end: book.horizon_end,
@@ -84,7 +84,6 @@ impl Broker {
     /// [`BrokerError::Damaged`] for a snapshot that contradicts itself; those of [`new`](Self::new).
     pub fn restore(snapshot: Snapshot) -> Result<Self, BrokerError> {
         let mut broker = Self::new(snapshot.config)?;
-        let config = &broker.config;
         let state = &mut broker.state;
         state.now = snapshot.now;
         state.inputs = snapshot.inputs;
@@ -97,7 +96,7 @@ impl Broker {
         state.moved = snapshot.moved.into();
         state.over = snapshot.over;
         state.out = snapshot.out.into();
-        state.book = Book::new(config.tariff, snapshot.horizon_end, snapshot.extend_at);
+        state.book = Book::new(state.config.tariff, snapshot.horizon_end, snapshot.extend_at);
         for facts in snapshot.nodes {
             let id = facts.node.id;
             if state.book.get(id).is_some() {
@@ -115,11 +114,11 @@ impl Broker {
                     state.book.nodes.get_mut(&place.node).ok_or(BrokerError::UnknownNode(place.node))?;
                 entry.claims.insert((start, record.job.id), claim);
             }
-            state.insert_job(record, config);
+            state.insert_job(record);
         }
         // All promises, of which `forget_risks` keeps those that are late.
         state.at_risk = state.of_jobs.promised.clone();
-        state.forget_risks(config);
+        state.forget_risks();
         state.book.list_anew(snapshot.now);
         state.book.gains = snapshot.gains;
         state.book.changes = snapshot.changes;

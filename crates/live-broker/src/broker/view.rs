@@ -91,7 +91,7 @@ impl Broker {
             Phase::Waiting => record.lost.as_ref().map(|lost| PromiseState::Lost(lost.cause)),
             Phase::Promised { .. } => Some(match self.state.expected(record) {
                 Some((node, expected)) => {
-                    let late = self.state.late(record, &self.config).is_some();
+                    let late = self.state.late(record).is_some();
                     PromiseState::Degraded { node, expected, late }
                 }
                 None => PromiseState::Confirmed,
@@ -121,7 +121,7 @@ impl Broker {
     /// What is free from now to the end of the horizon. A node whose task has passed its planned end without
     /// being released is not free. O(m) for m slots.
     pub fn free(&self) -> SlotList {
-        self.state.free(&self.config)
+        self.state.free()
     }
 }
 

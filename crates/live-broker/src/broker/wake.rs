@@ -1,7 +1,7 @@
 //! What is decided when a broker wakes: which jobs start, which promises are lost, and the plan of a cycle.
 
 use super::CycleSource;
-use crate::config::{Config, MovePolicy};
+use crate::config::MovePolicy;
 use crate::cycle::{ChosenWindow, CycleNote, Displacement, Query, Rescue, plan};
 use crate::decision::{Act, Cause, Reason};
 use crate::error::BrokerError;
@@ -17,16 +17,15 @@ use slot_window::WindowSearch;
 /// [`BrokerError::Damaged`] if an answer that is to be adopted does not fit.
 pub(super) fn wake(
     state: &mut State,
-    config: &Config,
     search: &dyn WindowSearch,
     source: CycleSource<'_>,
 ) -> Result<Option<CycleNote>, BrokerError> {
-    expire(state, config);
-    start_due(state, config);
+    expire(state);
+    start_due(state);
     if state.now >= state.book.extend_at && !state.book.nodes.is_empty() {
-        state.book.extend(state.now, config.horizon);
+        state.book.extend(state.now, state.config.horizon);
     }
-    let due = next_cycle(state, config).is_some_and(|due| due <= state.now);
+    let due = next_cycle(state).is_some_and(|due| due <= state.now);
     if let CycleSource::Repeat(note) | CycleSource::Adopt(note) = source
         && note.is_some() != due
     {
@@ -36,8 +35,8 @@ pub(super) fn wake(
     if !due {
         return Ok(None);
     }
-    let query = Query::of(state, config, search);
-    let limit = config.limit(state.doublings);
+    let query = Query::of(state, search);
+    let limit = state.config.limit(state.doublings);
     let note = match source {
         CycleSource::Compute(None) => plan(&query, &limit, None),
         CycleSource::Compute(Some(signal)) => plan(&query, &limit.with_signal(signal.clone()), None),
@@ -61,28 +60,28 @@ pub(super) fn wake(
         }
         CycleSource::Repeat(None) | CycleSource::Adopt(None) => return Ok(None),
     };
-    apply(state, config, &note);
-    start_due(state, config);
+    apply(state, &note);
+    start_due(state);
     Ok(Some(note))
 }
 
 /// When the next cycle is due, as far as it is known; an instant that has passed means now.
-pub(super) fn next_cycle(state: &State, config: &Config) -> Option<Time> {
-    if state.hurt || state.late_jobs(config).next().is_some() {
+pub(super) fn next_cycle(state: &State) -> Option<Time> {
+    if state.hurt || state.late_jobs().next().is_some() {
         return Some(state.now);
     }
-    let earliest = state.last_cycle.map_or(state.now, |last| (last + config.interval).max(state.now));
+    let earliest = state.last_cycle.map_or(state.now, |last| (last + state.config.interval).max(state.now));
     let gains = Some(state.book.gains);
     if state.has_fresh() {
         return Some(earliest);
     }
-    if let Some(due) = state.preemption_due(config) {
+    if let Some(due) = state.preemption_due() {
         return Some(earliest.max(due));
     }
-    let moves = config.stability.policy != MovePolicy::Never && !state.of_jobs.promised.is_empty();
+    let moves = state.config.stability.policy != MovePolicy::Never && !state.of_jobs.promised.is_empty();
     let mut more = None;
     if moves && state.offered != gains {
-        match state.moves_left(config) {
+        match state.moves_left() {
             (0, counted) => more = counted.map(|until| earliest.max(until)),
             _ => return Some(earliest),
         }
@@ -94,7 +93,7 @@ pub(super) fn next_cycle(state: &State, config: &Config) -> Option<Time> {
 }
 
 /// Acts on the timers whose instant has come, except starts.
-fn expire(state: &mut State, config: &Config) {
+fn expire(state: &mut State) {
     let now = state.now;
     let due: Vec<Timer> =
         state.timers.iter().take_while(|(at, _)| *at <= now).map(|(_, timer)| *timer).collect();
@@ -111,9 +110,9 @@ fn expire(state: &mut State, config: &Config) {
                         until = down.until;
                     }
                 });
-                state.lose_on(node, until, Cause::NodeDown(node), config);
+                state.lose_on(node, until, Cause::NodeDown(node));
             }
-            Timer::Task(job, at) => overrun(state, job, at, config),
+            Timer::Task(job, at) => overrun(state, job, at),
             Timer::GivesUp(job) => {
                 let late = |record: &JobRecord| {
                     record.job.request.deadline().is_some_and(|deadline| deadline <= now)
@@ -124,21 +123,21 @@ fn expire(state: &mut State, config: &Config) {
                     Some(record) if missed(record) => Reason::StartPassed,
                     _ => Reason::Patience,
                 };
-                state.refuse(job, reason, config);
+                state.refuse(job, reason);
             }
         }
     }
 }
 
 /// A task that has not ended when it was expected to.
-fn overrun(state: &mut State, job: JobId, at: usize, config: &Config) {
+fn overrun(state: &mut State, job: JobId, at: usize) {
     let now = state.now;
     let Some(record) = state.jobs.get(&job) else { return };
     let Phase::Started { window, .. } = &record.phase else { return };
     let Some(placement) = window.placements().get(at) else { return };
     let (node, start) = (placement.node, window.start());
     let until = overrun_until(start, placement.end, now);
-    state.change_job(job, config, |record| {
+    state.change_job(job, |record| {
         if let Phase::Started { tasks, .. } = &mut record.phase {
             tasks[at].until = until;
         }
@@ -147,7 +146,7 @@ fn overrun(state: &mut State, job: JobId, at: usize, config: &Config) {
 }
 
 /// Starts the promises whose time has come, if their nodes are released; takes back those that are late.
-fn start_due(state: &mut State, config: &Config) {
+fn start_due(state: &mut State) {
     let now = state.now;
     let due: Vec<Timer> =
         state.timers.iter().take_while(|(at, _)| *at <= now).map(|(_, timer)| *timer).collect();
@@ -157,51 +156,51 @@ fn start_due(state: &mut State, config: &Config) {
         let Phase::Promised { window, .. } = &record.phase else { continue };
         let start = record.due(window);
         let in_the_way = window.nodes().find(|&node| !state.book.get(node).is_some_and(|e| e.is_ready(now)));
-        let latest = start + config.tolerance;
+        let latest = start + state.config.tolerance;
         match in_the_way {
-            None if now <= latest => state.start(job, config),
-            None => state.lose(job, Cause::Missed, config),
-            Some(_) if now < latest => state.change_job(job, config, |record| {
+            None if now <= latest => state.start(job),
+            None => state.lose(job, Cause::Missed),
+            Some(_) if now < latest => state.change_job(job, |record| {
                 if let Phase::Promised { waits, .. } = &mut record.phase {
                     *waits = true;
                 }
             }),
-            Some(node) => state.lose(job, Cause::NotReleased(node), config),
+            Some(node) => state.lose(job, Cause::NotReleased(node)),
         }
     }
 }
 
 /// Applies the answer of a cycle to the state.
-fn apply(state: &mut State, config: &Config, note: &CycleNote) {
+fn apply(state: &mut State, note: &CycleNote) {
     // Those for which the cycle has searched: what it changes may add to them.
     let gains = state.book.gains;
     state.hurt = false;
     state.last_cycle = Some(state.now);
     state.stopped = !matches!(note.end, End::Done | End::Gap);
     for Rescue { job, window, late } in &note.rescued {
-        state.promise(*job, window.clone(), Cause::NotReleased(*late), config);
+        state.promise(*job, window.clone(), Cause::NotReleased(*late));
     }
     for job in &note.late {
-        state.change_job(*job, config, |record| record.gains_at_late_search = Some(gains));
+        state.change_job(*job, |record| record.gains_at_late_search = Some(gains));
     }
     for ChosenWindow { job, window } in &note.placed {
-        state.change_job(*job, config, |record| record.gains_at_last_search = Some(gains));
-        state.promise(*job, window.clone(), Cause::Gain, config);
+        state.change_job(*job, |record| record.gains_at_last_search = Some(gains));
+        state.promise(*job, window.clone(), Cause::Gain);
     }
     // If no more moves are allowed at present, the promises left out are considered again later.
-    state.offered = (state.moves_left(config).0 > 0).then_some(gains);
-    state.forget_risks(config);
+    state.offered = (state.moves_left().0 > 0).then_some(gains);
+    state.forget_risks();
     for Displacement { job, window, victims } in &note.preempted {
-        state.change_job(*job, config, |record| record.gains_at_last_search = Some(gains));
-        state.preempt(*job, window.clone(), victims, config);
+        state.change_job(*job, |record| record.gains_at_last_search = Some(gains));
+        state.preempt(*job, window.clone(), victims);
     }
     for job in &note.without_window {
-        state.change_job(*job, config, |record| record.gains_at_last_search = Some(gains));
+        state.change_job(*job, |record| record.gains_at_last_search = Some(gains));
     }
     for (job, reason) in &note.refused {
-        state.refuse(*job, reason.clone(), config);
+        state.refuse(*job, reason.clone());
     }
-    let waits = state.late_jobs(config).next().is_some() || state.has_fresh();
+    let waits = state.late_jobs().next().is_some() || state.has_fresh();
     match note.end {
         End::Work if waits && note.decides_nothing() => state.doublings = state.doublings.saturating_add(1),
         End::Done | End::Gap => state.doublings = 0,
@@ -212,7 +211,7 @@ fn apply(state: &mut State, config: &Config, note: &CycleNote) {
     for (job, LostPromise { window, cause }) in
         state.of_jobs.waiting.iter().filter_map(lost).collect::<Vec<_>>()
     {
-        state.change_job(job, config, |record| record.lost = None);
+        state.change_job(job, |record| record.lost = None);
         state.decide(Act::Withdraw { job, window, cause });
     }
 }

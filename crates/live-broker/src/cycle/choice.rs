@@ -251,7 +251,7 @@ impl Query<'_> {
     pub(crate) fn verify(&self, note: &CycleNote) -> Result<(), BrokerError> {
         let wrong =
             |job: JobId, why: &str| Err(BrokerError::Damaged(format!("a noted cycle: job {job} {why}")));
-        let fit = Fit::at(self.now, self.state, self.config, self.search.rules());
+        let fit = Fit::at(self.now, self.state, self.search.rules());
         let mut taken: Vec<(NodeId, Time, Time)> = Vec::new();
         let mut seen = BTreeSet::new();
         let placed = note.placed.iter().map(|answer| (&answer.job, &answer.window, &[][..]));
@@ -270,7 +270,7 @@ impl Query<'_> {
             if window.nodes().any(|node| record.avoids.contains(&node)) {
                 return wrong(*job, "is placed on a node that refuses it");
             }
-            if let Some(why) = cannot_stop(self.state, self.config, &record.job, window, victims) {
+            if let Some(why) = cannot_stop(self.state, &record.job, window, victims) {
                 return wrong(*job, &why);
             }
             if let Some(victim) = victims.iter().find(|&victim| !stopped.insert(*victim)) {

@@ -149,14 +149,14 @@ pub(crate) struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    pub(crate) fn of(state: &'a State, config: &'a Config, search: &'a dyn WindowSearch) -> Self {
-        let mut query = Self::about_nobody(state, config, search);
+    pub(crate) fn of(state: &'a State, search: &'a dyn WindowSearch) -> Self {
+        let mut query = Self::about_nobody(state, search);
         let gains = state.book.gains;
         let waiting = state.of_jobs.waiting.iter().filter_map(|job| state.jobs.get(job));
-        let may_preempt = state.preemption_due(config).is_some_and(|due| due <= state.now);
+        let may_preempt = state.preemption_due().is_some_and(|due| due <= state.now);
         let asks = |record: &&JobRecord| may_preempt || record.gains_at_last_search != Some(gains);
         let mut records: Vec<&JobRecord> = waiting.filter(asks).collect();
-        records.extend(movable(state, config));
+        records.extend(movable(state));
         records.sort_by_key(|record| {
             let looked = if state.stopped {
                 record.gains_at_last_search.map_or(0, |gains| gains.saturating_add(1))
@@ -166,13 +166,13 @@ impl<'a> Query<'a> {
             let job = &record.job;
             (record.lost.is_none(), looked, Reverse(job.priority), record.asked, job.id)
         });
-        let mut late: Vec<&JobRecord> = state.late_jobs(config).collect();
+        let mut late: Vec<&JobRecord> = state.late_jobs().collect();
         late.sort_by_key(|record| (Reverse(record.job.priority), record.asked, record.job.id));
-        let overdue = state.overdue(state.now, config);
+        let overdue = state.overdue(state.now);
         query.asks = records.into_iter().map(|record| query.ask(record, &overdue)).collect();
         let late = late.into_iter().filter_map(|record| {
-            let node = state.late(record, config)?;
-            let latest = record.window().map(|window| window.start() + config.tolerance);
+            let node = state.late(record)?;
+            let latest = record.window().map(|window| window.start() + state.config.tolerance);
             Some((node, Ask { latest, ..query.ask(record, &overdue) }))
         });
         query.late = late.collect();
@@ -180,10 +180,10 @@ impl<'a> Query<'a> {
     }
 
     /// A query without any job.
-    pub(crate) fn about_nobody(state: &'a State, config: &'a Config, search: &'a dyn WindowSearch) -> Self {
+    pub(crate) fn about_nobody(state: &'a State, search: &'a dyn WindowSearch) -> Self {
         Self {
             now: state.now,
-            config,
+            config: &state.config,
             search,
             book: &state.book,
             state,
@@ -230,7 +230,7 @@ impl<'a> Query<'a> {
     }
 
     fn list(&self) -> SlotList {
-        self.state.free(self.config)
+        self.state.free()
     }
 }
 
@@ -270,12 +270,12 @@ impl Query<'_> {
 }
 
 /// Promised jobs that may be moved for the better.
-fn movable<'a>(state: &'a State, config: &Config) -> Vec<&'a JobRecord> {
-    let stability = &config.stability;
+fn movable(state: &State) -> Vec<&JobRecord> {
+    let stability = &state.config.stability;
     if stability.policy == MovePolicy::Never
-        || config.prefer.is_some()
+        || state.config.prefer.is_some()
         || state.offered == Some(state.book.gains)
-        || state.moves_left(config).0 == 0
+        || state.moves_left().0 == 0
     {
         return Vec::new();
     }
@@ -288,7 +288,7 @@ fn movable<'a>(state: &'a State, config: &Config) -> Vec<&'a JobRecord> {
             // A late promise is moved by the rescue alone, or when it is lost.
             record.moves < stability.max_moves
                 && record.window().is_some_and(far)
-                && !(state.at_risk.contains(&record.job.id) && state.late(record, config).is_some())
+                && !(state.at_risk.contains(&record.job.id) && state.late(record).is_some())
         })
         .collect();
     records.sort_by_key(|record| (Reverse(record.job.priority), record.asked, record.job.id));
@@ -321,7 +321,7 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut Cy
     if let Some(end) = chosen.ended.and_then(|end| meter.end_after(end)) {
         found.end = end;
     }
-    let (allowed, _) = query.state.moves_left(query.config);
+    let (allowed, _) = query.state.moves_left();
     if choice::keep_best_moves(query, &mut found, &chosen.picks, allowed) {
         chosen = choice::choose(query, &found, meter);
     }

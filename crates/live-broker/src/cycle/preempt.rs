@@ -7,7 +7,6 @@
 
 use super::find::CycleMeter;
 use super::{ChosenWindow, CycleNote, Displacement, Query, Rescue};
-use crate::config::Config;
 use crate::fit::{asked, seen_by, speed_on};
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
@@ -20,7 +19,7 @@ use std::rc::Rc;
 
 /// Adds to the note which jobs are stopped for which, as far as the meter reaches.
 pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, meter: &mut CycleMeter<'_>) {
-    let Some(least) = query.state.least_stoppable(query.config) else { return };
+    let Some(least) = query.state.least_stoppable() else { return };
     let late = latecomers(query, note, least);
     if late.is_empty() {
         return;
@@ -60,7 +59,7 @@ pub(crate) fn displacement(
     record: &JobRecord,
     meter: &mut CycleMeter<'_>,
 ) -> Result<Option<Displacement>, End> {
-    let stoppable = query.state.least_stoppable(query.config);
+    let stoppable = query.state.least_stoppable();
     if stoppable.is_none_or(|least| least >= record.job.priority) || !record.may_start(query.now) {
         return Ok(None);
     }
@@ -71,17 +70,11 @@ pub(crate) fn displacement(
 }
 
 /// Why these running jobs may not be stopped for a window of a job; `None` if they may, or there are none.
-pub(crate) fn cannot_stop(
-    state: &State,
-    config: &Config,
-    job: &Job,
-    window: &Window,
-    victims: &[JobId],
-) -> Option<String> {
+pub(crate) fn cannot_stop(state: &State, job: &Job, window: &Window, victims: &[JobId]) -> Option<String> {
     if victims.is_empty() {
         return None;
     }
-    let Some(rule) = config.preemption else { return Some("stops others, and no job may".to_owned()) };
+    let Some(rule) = state.config.preemption else { return Some("stops others, and no job may".to_owned()) };
     if window.start() != state.now {
         return Some("stops others and does not begin at once".to_owned());
     }
@@ -134,7 +127,7 @@ struct FreeTime {
 
 impl FreeTime {
     fn new(query: &Query<'_>) -> Self {
-        let overdue = query.state.overdue(query.now, query.config).into_iter().map(|(node, _)| node);
+        let overdue = query.state.overdue(query.now).into_iter().map(|(node, _)| node);
         let overdue: BTreeSet<NodeId> = overdue.collect();
         let (now, end) = (query.now, query.book.horizon_end);
         let nodes = query.book.nodes.iter().filter(|(node, _)| !overdue.contains(node));

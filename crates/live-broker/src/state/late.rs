@@ -2,7 +2,7 @@
 //! that are late; and jobs that are stopped before they have ended, by their owners or for others of higher priority.
 
 use super::State;
-use crate::config::{Config, MovePolicy};
+use crate::config::MovePolicy;
 use crate::decision::{Act, StopCause};
 use crate::input::{after, overrun_until};
 use crate::jobs::{JobRecord, Phase, Timer};
@@ -14,7 +14,7 @@ impl State {
     /// has passed since the last `Wake`, or a promise is late: what runs past its planned end, nodes that are
     /// not back, and promises that may still start after their planned end. They are not free, and nothing is
     /// offered on them. O(d) for d timers due or due within the tolerance.
-    pub(crate) fn overdue(&self, now: Time, config: &Config) -> Vec<(NodeId, Time)> {
+    pub(crate) fn overdue(&self, now: Time) -> Vec<(NodeId, Time)> {
         let mut overdue = Vec::new();
         for (_, timer) in self.timers.iter().take_while(|(at, _)| *at <= now) {
             match *timer {
@@ -36,7 +36,7 @@ impl State {
         }
         // Promises whose start has come: the timer of one within the tolerance may be that much ahead, and
         // one for which jobs are stopped has no timer.
-        let soon = after(now, config.tolerance);
+        let soon = after(now, self.config.tolerance);
         let timers = self.timers.iter().take_while(|(at, _)| *at <= soon);
         let begun = timers.filter_map(|(_, timer)| match timer {
             Timer::Start(job) => Some(*job),
@@ -45,7 +45,7 @@ impl State {
         let begun: BTreeSet<JobId> = begun.chain(self.of_jobs.beneficiaries.iter().copied()).collect();
         for record in begun.iter().filter_map(|job| self.jobs.get(job)) {
             let Some(window) = record.window() else { continue };
-            let late = record.due(window) + config.tolerance < now && record.victims.is_empty();
+            let late = record.due(window) + self.config.tolerance < now && record.victims.is_empty();
             if window.start() > now || late {
                 continue;
             }
@@ -64,9 +64,9 @@ impl State {
     }
 
     /// What is free from now on and is expected to be free when the broker wakes. O(m) for m slots.
-    pub(crate) fn free(&self, config: &Config) -> SlotList {
+    pub(crate) fn free(&self) -> SlotList {
         let mut list = self.book.list(self.now);
-        for (node, until) in self.overdue(self.now, config) {
+        for (node, until) in self.overdue(self.now) {
             list.block(node, self.now, until);
         }
         list
@@ -105,33 +105,32 @@ impl State {
     }
 
     /// The node for which a promise is late, if it is.
-    pub(crate) fn late(&self, record: &JobRecord, config: &Config) -> Option<NodeId> {
+    pub(crate) fn late(&self, record: &JobRecord) -> Option<NodeId> {
         // One for which others are stopped begins when these have left.
         let (node, until) = self.expected(record).filter(|_| record.victims.is_empty())?;
         let window = record.window()?;
-        (until > window.start() + config.tolerance).then_some(node)
+        (until > window.start() + self.config.tolerance).then_some(node)
     }
 
     /// The promises that are late and for which no other window was searched since time became free last.
-    pub(crate) fn late_jobs<'a>(&'a self, config: &'a Config) -> impl Iterator<Item = &'a JobRecord> {
+    pub(crate) fn late_jobs<'a>(&'a self) -> impl Iterator<Item = &'a JobRecord> {
         let gains = Some(self.book.gains);
         let records = self.at_risk.iter().filter_map(|job| self.jobs.get(job));
-        records
-            .filter(move |record| record.gains_at_late_search != gains && self.late(record, config).is_some())
+        records.filter(move |record| record.gains_at_late_search != gains && self.late(record).is_some())
     }
 
     /// Forgets promises that were at risk and are not late.
-    pub(crate) fn forget_risks(&mut self, config: &Config) {
-        let late = |job: &JobId| self.jobs.get(job).is_some_and(|record| self.late(record, config).is_some());
+    pub(crate) fn forget_risks(&mut self) {
+        let late = |job: &JobId| self.jobs.get(job).is_some_and(|record| self.late(record).is_some());
         self.at_risk = self.at_risk.iter().copied().filter(late).collect();
     }
 }
 
 impl State {
     /// Stops a job that was started and is cancelled: it keeps its nodes until that is confirmed.
-    pub(crate) fn cancel(&mut self, job: JobId, config: &Config) {
+    pub(crate) fn cancel(&mut self, job: JobId) {
         let mut known = None;
-        self.change_job(job, config, |record| known = record.stopping.replace(StopCause::Cancelled));
+        self.change_job(job, |record| known = record.stopping.replace(StopCause::Cancelled));
         // One that is preempted is being stopped already.
         if known.is_none() {
             self.decide(Act::Stop { job, cause: StopCause::Cancelled });
@@ -139,17 +138,17 @@ impl State {
     }
 
     /// Promises a job a window that begins now, and stops running jobs for it.
-    pub(crate) fn preempt(&mut self, job: JobId, window: Window, victims: &[JobId], config: &Config) {
+    pub(crate) fn preempt(&mut self, job: JobId, window: Window, victims: &[JobId]) {
         let Some(record) = self.jobs.get(&job).cloned() else { return };
         let from = record.lost.as_ref().map(|lost| &lost.window).or(record.window()).cloned();
         self.claim_window(&record, &window);
         for &victim in victims {
             let by = Some(StopCause::Preempted(job));
-            self.change_job(victim, config, |record| record.stopping = by);
+            self.change_job(victim, |record| record.stopping = by);
         }
         let promised = window.clone();
-        let bounded = matches!(config.stability.policy, MovePolicy::Within(_));
-        self.change_job(job, config, |record| {
+        let bounded = matches!(self.config.stability.policy, MovePolicy::Within(_));
+        self.change_job(job, |record| {
             record.first_start = bounded.then_some(promised.start());
             record.promise(promised);
             record.victims = victims.iter().copied().collect();
@@ -158,8 +157,8 @@ impl State {
     }
 
     /// A job has released its nodes: a promise that waits for that waits no longer.
-    pub(super) fn victim_left(&mut self, victim: JobId, config: &Config) {
-        if config.preemption.is_none() {
+    pub(super) fn victim_left(&mut self, victim: JobId) {
+        if self.config.preemption.is_none() {
             return;
         }
         let waits = |job: &JobId| self.jobs.get(job).is_some_and(|record| record.victims.contains(&victim));
@@ -167,7 +166,7 @@ impl State {
             (self.now, self.of_jobs.beneficiaries.iter().copied().filter(waits).collect::<Vec<_>>());
         self.at_risk.extend(waiting.iter().copied());
         for job in waiting {
-            self.change_job(job, config, |record| {
+            self.change_job(job, |record| {
                 record.victims.remove(&victim);
                 if record.victims.is_empty() {
                     record.clear_since = Some(now);
@@ -179,8 +178,8 @@ impl State {
     /// The next instant at which a running job may be stopped for one of higher priority that waits or would
     /// start late. O(p log n + k) for p priorities of running jobs and k jobs of high priority that start in
     /// time.
-    pub(crate) fn preemption_due(&self, config: &Config) -> Option<Time> {
-        let rule = config.preemption?;
+    pub(crate) fn preemption_due(&self) -> Option<Time> {
+        let rule = self.config.preemption?;
         let in_time = |job: &JobId| {
             let window = self.jobs.get(job).and_then(JobRecord::window);
             window.is_some_and(|window| window.start() <= self.now + rule.delay)
@@ -205,8 +204,8 @@ impl State {
     }
 
     /// The lowest priority of a job that may be stopped now.
-    pub(crate) fn least_stoppable(&self, config: &Config) -> Option<Priority> {
-        let rule = config.preemption?;
+    pub(crate) fn least_stoppable(&self) -> Option<Priority> {
+        let rule = self.config.preemption?;
         let may = |running: &std::collections::BTreeSet<(Time, JobId)>| {
             running.first().is_some_and(|(since, _)| *since + rule.least_run <= self.now)
         };

@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 #[derive(Debug, Clone)]
 pub(crate) struct State {
+    pub(crate) config: Config,
     pub(crate) now: Time,
     /// Inputs taken.
     pub(crate) inputs: u64,
@@ -51,12 +52,14 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(config: &Config) -> Self {
+    pub(crate) fn new(config: Config) -> Self {
         let start = before_all();
+        let book = Book::new(config.tariff, start, start);
         Self {
+            config,
             now: start,
             inputs: 0,
-            book: Book::new(config.tariff, start, start),
+            book,
             jobs: BTreeMap::new(),
             over: IdSet::default(),
             next_decision: 0,
@@ -82,35 +85,35 @@ impl State {
     }
 
     /// Adds a job, or a record that was written down.
-    pub(crate) fn insert_job(&mut self, record: JobRecord, config: &Config) {
-        self.index(&record, config);
+    pub(crate) fn insert_job(&mut self, record: JobRecord) {
+        self.index(&record);
         self.jobs.insert(record.job.id, record);
     }
 
-    fn index(&mut self, record: &JobRecord, config: &Config) {
-        self.timers.extend(record.timers(config));
+    fn index(&mut self, record: &JobRecord) {
+        self.timers.extend(record.timers(&self.config));
         self.of_jobs.insert(record);
     }
 
-    fn unindex(&mut self, record: &JobRecord, config: &Config) {
-        for timer in record.timers(config) {
+    fn unindex(&mut self, record: &JobRecord) {
+        for timer in record.timers(&self.config) {
             self.timers.remove(&timer);
         }
         self.of_jobs.remove(record);
     }
 
     /// Changes a job, and what follows from it.
-    pub(crate) fn change_job(&mut self, job: JobId, config: &Config, change: impl FnOnce(&mut JobRecord)) {
+    pub(crate) fn change_job(&mut self, job: JobId, change: impl FnOnce(&mut JobRecord)) {
         if let Some(mut record) = self.jobs.remove(&job) {
-            self.unindex(&record, config);
+            self.unindex(&record);
             change(&mut record);
-            self.insert_job(record, config);
+            self.insert_job(record);
         }
     }
 
-    fn remove_job(&mut self, job: JobId, config: &Config) -> Option<JobRecord> {
+    fn remove_job(&mut self, job: JobId) -> Option<JobRecord> {
         let record = self.jobs.remove(&job)?;
-        self.unindex(&record, config);
+        self.unindex(&record);
         self.over.insert(job);
         Some(record)
     }
@@ -143,14 +146,14 @@ impl State {
     }
 
     /// Nodes were released: promises that wait for them may start.
-    pub(crate) fn wake_waiting_on(&mut self, nodes: impl Iterator<Item = NodeId>, config: &Config) {
+    pub(crate) fn wake_waiting_on(&mut self, nodes: impl Iterator<Item = NodeId>) {
         let now = self.now;
         let mut due = BTreeSet::new();
         for entry in nodes.filter_map(|node| self.book.get(node)) {
             due.extend(entry.claims.keys().take_while(|(start, _)| *start <= now).map(|(_, job)| *job));
         }
         for job in due {
-            self.change_job(job, config, |record| {
+            self.change_job(job, |record| {
                 if let Phase::Promised { waits, .. } = &mut record.phase {
                     *waits = false;
                 }
@@ -166,7 +169,7 @@ impl State {
     }
 
     /// Promises a window. `cause` is why a job is moved that has a promise.
-    pub(crate) fn promise(&mut self, job: JobId, window: Window, cause: Cause, config: &Config) {
+    pub(crate) fn promise(&mut self, job: JobId, window: Window, cause: Cause) {
         let Some(record) = self.jobs.get(&job) else { return };
         let act = match (&record.lost, &record.phase) {
             // Lost and placed again before any decision reported the loss.
@@ -182,11 +185,11 @@ impl State {
         let gained = matches!(&act, Some(Act::Move { cause: Cause::Gain, .. }));
         let record = record.clone();
         if gained {
-            self.count_move(config);
+            self.count_move();
         }
         self.claim_window(&record, &window);
-        let bounded = matches!(config.stability.policy, MovePolicy::Within(_));
-        self.change_job(job, config, |record| {
+        let bounded = matches!(self.config.stability.policy, MovePolicy::Within(_));
+        self.change_job(job, |record| {
             if record.window().is_none() {
                 record.first_start = bounded.then_some(window.start());
             }
@@ -208,8 +211,8 @@ impl State {
     }
 
     /// Enters a move for the better, made now.
-    fn count_move(&mut self, config: &Config) {
-        if let Some(rate) = config.stability.rate {
+    fn count_move(&mut self) {
+        if let Some(rate) = self.config.stability.rate {
             let now = self.now;
             self.moved.retain(|moved| after(*moved, rate.span) > now);
             self.moved.push_back(now);
@@ -218,28 +221,28 @@ impl State {
 
     /// How many more moves for the better may be made now, and when more may be: `None` if not before one is
     /// made.
-    pub(crate) fn moves_left(&self, config: &Config) -> (usize, Option<Time>) {
-        let Some(rate) = config.stability.rate else { return (usize::MAX, None) };
+    pub(crate) fn moves_left(&self) -> (usize, Option<Time>) {
+        let Some(rate) = self.config.stability.rate else { return (usize::MAX, None) };
         let counted = self.moved.iter().map(|moved| after(*moved, rate.span)).filter(|end| *end > self.now);
         let left = (rate.moves as usize).saturating_sub(counted.clone().count());
         (left, counted.min())
     }
 
     /// Takes a promise back that cannot be kept; it is replaced at the next wake.
-    pub(crate) fn lose(&mut self, job: JobId, cause: Cause, config: &Config) {
+    pub(crate) fn lose(&mut self, job: JobId, cause: Cause) {
         let Some(record) = self.jobs.get(&job).cloned() else { return };
         let Some(window) = record.window().cloned() else { return };
         self.release_all(&record);
         self.hurt = true;
-        let now = self.now;
-        self.change_job(job, config, |record| {
-            record.wait(now, config);
+        let since = self.waits_since();
+        self.change_job(job, |record| {
+            record.wait(since);
             record.lost = Some(LostPromise { window, cause });
         });
     }
 
     /// Takes back the promises of a node that begin before `until` (all, if there is none).
-    pub(crate) fn lose_on(&mut self, node: NodeId, until: Option<Time>, cause: Cause, config: &Config) {
+    pub(crate) fn lose_on(&mut self, node: NodeId, until: Option<Time>, cause: Cause) {
         let Some(entry) = self.book.get(node) else { return };
         let hit: Vec<JobId> = entry
             .claims
@@ -248,12 +251,12 @@ impl State {
             .map(|((_, job), _)| *job)
             .collect();
         for job in hit {
-            self.lose(job, cause, config);
+            self.lose(job, cause);
         }
     }
 
     /// Takes back the promises of a node that overlap time in which it is used for something else.
-    pub(crate) fn lose_blocked(&mut self, node: NodeId, config: &Config) {
+    pub(crate) fn lose_blocked(&mut self, node: NodeId) {
         let Some(entry) = self.book.get(node) else { return };
         let blocked = &entry.facts.blocked;
         let overlaps =
@@ -261,12 +264,12 @@ impl State {
         let claims = entry.claims.iter();
         let hit = claims.filter(|((start, _), claim)| !claim.held && overlaps(*start, claim.end));
         for job in hit.map(|((_, job), _)| *job).collect::<Vec<_>>() {
-            self.lose(job, Cause::Blocked(node), config);
+            self.lose(job, Cause::Blocked(node));
         }
     }
 
     /// Starts a promised job.
-    pub(crate) fn start(&mut self, job: JobId, config: &Config) {
+    pub(crate) fn start(&mut self, job: JobId) {
         let Some(Phase::Promised { window, .. }) = self.jobs.get(&job).map(|record| record.phase.clone())
         else {
             return;
@@ -287,31 +290,36 @@ impl State {
             tasks.push(Task { until, released: None });
         }
         let started = window.clone();
-        self.change_job(job, config, |record| {
+        self.change_job(job, |record| {
             record.phase = Phase::Started { window: started, tasks, since: None };
         });
         self.decide(Act::Start { job, window });
     }
 
+    /// Since when a job that begins to wait again does: only the patience needs this.
+    fn waits_since(&self) -> Option<Time> {
+        self.config.patience.map(|_| self.now)
+    }
+
     /// A job that was started, and of which nothing runs any more, waits again with the work that remains.
-    pub(crate) fn return_job(&mut self, job: JobId, config: &Config, change: impl FnOnce(&mut JobRecord)) {
+    pub(crate) fn return_job(&mut self, job: JobId, change: impl FnOnce(&mut JobRecord)) {
         let Some(record) = self.jobs.get(&job).cloned() else { return };
         self.release_all(&record);
-        let now = self.now;
-        self.change_job(job, config, |record| {
-            record.wait(now, config);
+        let since = self.waits_since();
+        self.change_job(job, |record| {
+            record.wait(since);
             change(record);
         });
-        self.victim_left(job, config);
-        self.wake_waiting_on(record.nodes(), config);
+        self.victim_left(job);
+        self.wake_waiting_on(record.nodes());
     }
 
     /// A job is over.
-    pub(crate) fn close(&mut self, job: JobId, ending: CloseReason, config: &Config) {
-        let Some(record) = self.remove_job(job, config) else { return };
+    pub(crate) fn close(&mut self, job: JobId, ending: CloseReason) {
+        let Some(record) = self.remove_job(job) else { return };
         self.release_all(&record);
-        self.victim_left(job, config);
-        self.wake_waiting_on(record.nodes(), config);
+        self.victim_left(job);
+        self.wake_waiting_on(record.nodes());
         let cost = if ending == CloseReason::Done { self.bill(&record) } else { Money::ZERO };
         self.decide(Act::Close { job, ending, cost });
     }
@@ -325,29 +333,29 @@ impl State {
         }))
     }
 
-    pub(crate) fn refuse(&mut self, job: JobId, reason: Reason, config: &Config) {
-        if let Some(record) = self.remove_job(job, config) {
+    pub(crate) fn refuse(&mut self, job: JobId, reason: Reason) {
+        if let Some(record) = self.remove_job(job) {
             self.release_all(&record);
             self.decide(Act::Refuse { job, reason });
         }
     }
 
     /// A node has failed: it is not used for some time, and promises on it in that time are lost.
-    pub(crate) fn rest(&mut self, node: NodeId, config: &Config) {
-        let now = self.now;
+    pub(crate) fn rest(&mut self, node: NodeId) {
+        let (now, first, most) = (self.now, self.config.backoff, self.config.most_backoff);
         let mut rests = None;
         self.change_node(node, |facts| {
             let doublings = f64::from(facts.failures.min(200));
             facts.failures = facts.failures.saturating_add(1);
-            let span = (config.backoff.get() * doublings.exp2_whole()).min(config.most_backoff.get());
+            let span = (first.get() * doublings.exp2_whole()).min(most.get());
             if span > 0.0 && !facts.leaving {
-                let until = after(now, Span::new(span).unwrap_or(config.most_backoff));
+                let until = after(now, Span::new(span).unwrap_or(most));
                 facts.rests_until = Some(facts.rests_until.map_or(until, |before| before.max(until)));
                 rests = facts.rests_until;
             }
         });
         if rests.is_some() {
-            self.lose_on(node, rests, Cause::NodeRests(node), config);
+            self.lose_on(node, rests, Cause::NodeRests(node));
         }
     }
 }

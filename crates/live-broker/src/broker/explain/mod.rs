@@ -161,7 +161,7 @@ impl Broker {
     fn chances(&self, record: &JobRecord, until: Time) -> Chances {
         let now = self.state.now;
         let mut list = self.state.book.recomputed_until(now, until, &[record.job.id]);
-        for (node, until) in self.state.overdue(now, &self.config) {
+        for (node, until) in self.state.overdue(now) {
             list.block(node, now, until);
         }
         for &node in &record.avoids {
@@ -182,7 +182,7 @@ impl Broker {
         let nodes = book.nodes.values().map(|entry| &entry.facts);
         let back = nodes.filter_map(|facts| facts.rests_until.max(facts.down.and_then(|down| down.until)));
         let from = self.state.now.max(record.job.submit);
-        let overdue = self.state.overdue(self.state.now, &self.config);
+        let overdue = self.state.overdue(self.state.now);
         let overdue = overdue.iter().map(|(_, until)| *until);
         let demands = &record.demands;
         let demanded = demands.not_before().into_iter().chain(demands.start());
