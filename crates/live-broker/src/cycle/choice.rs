@@ -27,7 +27,7 @@ pub(super) struct Chosen {
 
 pub(super) fn choose(query: &Query<'_>, found: &Found, cycle: &mut CycleMeter<'_>) -> Chosen {
     let windows = &found.windows;
-    let Some(goal) = query.config.goal else {
+    let Some(goal) = query.state.config.goal else {
         let best = windows.iter().enumerate().map(|(at, windows)| least_time(query, at, windows));
         return Chosen { picks: best.collect(), ended: None };
     };
@@ -52,19 +52,19 @@ fn preferred(
     goal: Goal,
     meter: &mut Meter,
 ) -> Option<Vec<Option<usize>>> {
-    let prefer = query.config.prefer.as_ref()?;
+    let prefer = query.state.config.prefer.as_ref()?;
     let asks = query.asks.iter().zip(windows);
     let jobs = asks.len() as f64 + 1.0;
     let mut planner = prefer.planner(goal).with_derived_limit();
     if !prefer.serves_all() {
-        let ranks = query.asks.iter().map(|ask| if ask.urgent { jobs } else { 1.0 });
+        let ranks = query.asks.iter().map(|ask| if ask.record.lost.is_some() { jobs } else { 1.0 });
         planner = planner.with_coverage(Coverage::MostWeight(ranks.collect()));
     }
-    let offers = asks.clone().map(|(ask, windows)| (ask.id, windows.as_slice(), None));
+    let offers = asks.clone().map(|(ask, windows)| (ask.record.job.id, windows.as_slice(), None));
     let schedule = planner.plan_within(offers, meter).ok()?.schedule;
     schedule.placed().next()?;
     let position = |(ask, windows): (&Ask<'_>, &Vec<Window>)| {
-        let place = schedule.place_of(ask.id)?;
+        let place = schedule.place_of(ask.record.job.id)?;
         windows.iter().position(|window| window == place)
     };
     Some(asks.map(position).collect())
@@ -102,7 +102,7 @@ fn least_time(query: &Query<'_>, at: usize, windows: &[Window]) -> Option<usize>
     let times = windows.iter().map(|window| query.time_of(window)).enumerate();
     let (best, _) = times.min_by(|a, b| a.1.total_cmp(&b.1))?;
     let gains =
-        |present: &Window| query.gain_above(present, &windows[best], query.config.stability.tax) > 0.0;
+        |present: &Window| query.gain_above(present, &windows[best], query.state.config.stability.tax) > 0.0;
     query.asks[at].present.is_none_or(gains).then_some(best)
 }
 
@@ -129,7 +129,7 @@ impl Rows {
             urgent: Vec::new(),
             maximise: query.maximises(),
             time_is_objective,
-            tax: query.config.stability.tax,
+            tax: query.state.config.stability.tax,
         };
         let value = |window: &Window| {
             let (cost, time) = (window.cost().get(), query.time_of(window));
@@ -138,7 +138,7 @@ impl Rows {
         for (at, (ask, windows)) in query.asks.iter().zip(found).enumerate() {
             if ask.present.is_some() || !windows.is_empty() {
                 rows.asks.push((at, ask.present.is_some()));
-                rows.urgent.push(ask.urgent);
+                rows.urgent.push(ask.record.lost.is_some());
                 rows.values.push(ask.present.into_iter().chain(windows).map(value).collect());
             }
         }
@@ -180,7 +180,7 @@ impl Rows {
                 (false, true) => jobs,
                 (false, false) => 1.0,
             });
-        let batch = self.alternatives(query.config.stability.tax)?;
+        let batch = self.alternatives(query.state.config.stability.tax)?;
         let problem = ChoiceProblem::new(&batch, goal.with_limit(Some(limit)))
             .with_coverage(Coverage::MostWeight(ranks.collect()));
         let Some(choice) = ExpandingCore.solve(&problem, meter)?.best else { return Ok(None) };
@@ -251,7 +251,7 @@ impl Query<'_> {
     pub(crate) fn verify(&self, note: &CycleNote) -> Result<(), BrokerError> {
         let wrong =
             |job: JobId, why: &str| Err(BrokerError::Damaged(format!("a noted cycle: job {job} {why}")));
-        let fit = Fit::at(self.now, self.state, self.search.rules());
+        let fit = Fit::at(self.state.now, self.state, self.search.rules());
         let mut taken: Vec<(NodeId, Time, Time)> = Vec::new();
         let mut seen = BTreeSet::new();
         let placed = note.placed.iter().map(|answer| (&answer.job, &answer.window, &[][..]));
@@ -322,13 +322,13 @@ pub(super) fn rescue(
         meter.steps += 1;
         match search(query, ask, rule, ask.from, list, meter) {
             Step::Window(window, stopped) => {
-                note.rescued.push(Rescue { job: ask.id, window, late: *late });
+                note.rescued.push(Rescue { job: ask.record.job.id, window, late: *late });
                 if let Some(end) = stopped.and_then(|end| meter.end_after(end)) {
                     note.end = end;
                     return;
                 }
             }
-            Step::Nothing { .. } | Step::Refused(_) => note.late.push(ask.id),
+            Step::Nothing { .. } | Step::Refused(_) => note.late.push(ask.record.job.id),
             Step::Stopped(end) => {
                 note.end = end;
                 return;

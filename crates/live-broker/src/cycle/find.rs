@@ -51,20 +51,24 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
     }
     let mut failures = Failures::new(query.search.rules());
     let mut open: Vec<(usize, Time)> = asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();
-    for round in 0..query.config.max_alternatives {
+    for round in 0..query.state.config.max_alternatives {
         let mut still_open = Vec::new();
         for &(at, since) in &open {
             let ask = &asks[at];
             meter.steps += 1;
             // Demands only exclude windows, except measured times, which may also allow others.
-            let usual = ask.speeds.is_empty() && ask.demands.spans().is_empty();
+            let usual = ask.record.speeds.is_empty() && ask.record.demands.spans().is_empty();
             let demands = ask.eligible.as_ref();
-            if round == 0 && usual && ask.present.is_none() && failures.include(ask.request, demands, since) {
+            if round == 0
+                && usual
+                && ask.present.is_none()
+                && failures.include(&ask.record.job.request, demands, since)
+            {
                 found.looked[at] = SearchResult::NoWindow;
                 continue;
             }
             let alone = meter.spent == 0;
-            let rule = Rule { search: query.search, least_gain: query.config.stability.least_gain };
+            let rule = Rule { search: query.search, least_gain: query.state.config.stability.least_gain };
             match search(query, ask, rule, since, &mut list, meter) {
                 Step::Window(window, stopped) => {
                     found.looked[at] = SearchResult::Found;
@@ -82,21 +86,21 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
                     if round == 0 {
                         found.looked[at] = SearchResult::NoWindow;
                     }
-                    if !unsuitable && usual && ask.avoids.is_empty() {
-                        failures.push(ask.request, demands, since);
+                    if !unsuitable && usual && ask.record.avoids.is_empty() {
+                        failures.push(&ask.record.job.request, demands, since);
                     }
                 }
                 Step::Refused(reason) => {
                     if round == 0 && ask.present.is_none() {
                         found.looked[at] = SearchResult::Refused;
-                        found.refused.push((ask.id, reason));
+                        found.refused.push((ask.record.job.id, reason));
                     }
                 }
                 Step::Stopped(end) => {
                     // The limit of a whole cycle does not suffice for this job. A few passes over the slots
                     // will end within a multiple of it, which the next cycle has; but of a search that may
                     // take any time there is no use in asking again.
-                    let endless = !query.config.searches_in_passes();
+                    let endless = !query.state.config.searches_in_passes();
                     if endless && alone && end == End::Work && round == 0 && meter.end_after(end).is_none() {
                         found.looked[at] = SearchResult::NoWindow;
                     }
@@ -105,7 +109,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
                 }
             }
             // After the last search there is nothing to stop.
-            let next_round = round + 1 < query.config.max_alternatives && !still_open.is_empty();
+            let next_round = round + 1 < query.state.config.max_alternatives && !still_open.is_empty();
             let more = next_round || open.last().is_some_and(|&(last, _)| last != at);
             if more && let Some(end) = meter.end() {
                 found.end = end;
@@ -152,11 +156,12 @@ pub(super) fn search(
         let freed = list.free(slot.as_node(), slot.start(), slot.end());
         debug_assert!(freed.is_ok(), "{freed:?}");
     }
-    let far = query.book.horizon_end;
-    let avoided: Vec<_> = ask.avoids.iter().flat_map(|&node| list.block(node, query.now, far)).collect();
-    let seen = seen_by(list, ask.speeds);
+    let far = query.state.book.horizon_end;
+    let avoided: Vec<_> =
+        ask.record.avoids.iter().flat_map(|&node| list.block(node, query.state.now, far)).collect();
+    let seen = seen_by(list, &ask.record.speeds);
     let asked = asked(
-        WindowQuery::new(seen.as_ref().unwrap_or(list), ask.request).with_from(from),
+        WindowQuery::new(seen.as_ref().unwrap_or(list), &ask.record.job.request).with_from(from),
         ask.eligible.as_deref(),
     );
     let found = meter.solve(rule.search, &asked);
@@ -180,7 +185,7 @@ pub(super) fn search(
 
 /// Whether a job may be offered this window.
 fn suits(query: &Query<'_>, ask: &Ask<'_>, rule: Rule<'_>, window: &Window) -> bool {
-    if window.start() < ask.from || window.nodes().any(|node| ask.avoids.contains(&node)) {
+    if window.start() < ask.from || window.nodes().any(|node| ask.record.avoids.contains(&node)) {
         return false;
     }
     let enough = |present: &Window| {

@@ -4,22 +4,17 @@ mod choice;
 mod find;
 mod preempt;
 
-use crate::book::Book;
-use crate::config::{Config, MovePolicy};
+use crate::config::MovePolicy;
 use crate::decision::Reason;
 use crate::fit::Compiled;
-use crate::input::SpeedOn;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use batch_dp::Goal;
 pub(crate) use find::CycleMeter;
 pub(crate) use preempt::{cannot_stop, displacement};
-use sched_model::{
-    Demands, Eligible, End, JobId, Limit, NodeId, ResourceRequest, Slot, SlotList, Time, Window, exact_sum,
-};
+use sched_model::{Eligible, End, JobId, Limit, NodeId, Slot, SlotList, Time, Window, exact_sum};
 use slot_window::{Objective, WindowSearch};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The window that a cycle has chosen for a job: its first, or another one than that promised before.
@@ -115,17 +110,10 @@ impl CycleNote {
 /// A job for which a window is searched.
 #[derive(Debug)]
 struct Ask<'a> {
-    id: JobId,
-    request: &'a ResourceRequest,
-    demands: &'a Demands,
-    /// The demands, compiled for the free list.
+    record: &'a JobRecord,
+    /// Its demands, compiled for the free list.
     eligible: Option<Rc<Eligible>>,
     from: Time,
-    /// A promise that could not be kept is to be replaced.
-    urgent: bool,
-    avoids: &'a BTreeSet<NodeId>,
-    /// Its own speeds by ranges of nodes, if it has any.
-    speeds: &'a [SpeedOn],
     /// The window promised, if there is one.
     present: Option<&'a Window>,
     /// No other window may start later than this.
@@ -137,11 +125,8 @@ struct Ask<'a> {
 /// What a cycle is about.
 #[derive(Debug)]
 pub(crate) struct Query<'a> {
-    now: Time,
-    config: &'a Config,
-    search: &'a dyn WindowSearch,
-    book: &'a Book,
     state: &'a State,
+    search: &'a dyn WindowSearch,
     compiled: Compiled,
     /// Jobs whose promise would be late, each with the node that is released too late.
     late: Vec<(NodeId, Ask<'a>)>,
@@ -181,16 +166,7 @@ impl<'a> Query<'a> {
 
     /// A query without any job.
     pub(crate) fn about_nobody(state: &'a State, search: &'a dyn WindowSearch) -> Self {
-        Self {
-            now: state.now,
-            config: &state.config,
-            search,
-            book: &state.book,
-            state,
-            compiled: Compiled::default(),
-            late: Vec::new(),
-            asks: Vec::new(),
-        }
+        Self { state, search, compiled: Compiled::default(), late: Vec::new(), asks: Vec::new() }
     }
 
     fn ask(&self, record: &'a JobRecord, overdue: &[(NodeId, Time)]) -> Ask<'a> {
@@ -199,58 +175,46 @@ impl<'a> Query<'a> {
             Phase::Promised { window, .. } => Some(window),
             _ => None,
         };
-        let id = record.job.id;
         let in_place = |window: &Window| {
             let of = |placement: &sched_model::Placement| {
                 let taken =
                     overdue.iter().filter(|(node, _)| *node == placement.node).map(|(_, until)| *until);
                 let from = taken.fold(window.start(), Time::max);
-                state.book.slots_of(placement.node, from, placement.end, &[id])
+                state.book.slots_of(placement.node, from, placement.end, &[record.job.id])
             };
             window.placements().iter().flat_map(of).collect()
         };
-        let latest = present.and_then(|present| match self.config.stability.policy {
+        let latest = present.and_then(|present| match self.state.config.stability.policy {
             MovePolicy::NotLater => Some(present.start()),
             MovePolicy::Within(late) => Some(record.first_start.unwrap_or(present.start()) + late),
             _ => None,
         });
         Ask {
-            id,
-            request: &record.job.request,
-            demands: &record.demands,
+            record,
             eligible: self.compiled.of(&record.demands, &state.book),
             from: state.now.max(record.job.submit),
-            urgent: record.lost.is_some(),
-            avoids: &record.avoids,
-            speeds: &record.speeds,
             present,
             latest,
             in_its_place: present.map(in_place).unwrap_or_default(),
         }
     }
 
-    fn list(&self) -> SlotList {
-        self.state.free()
-    }
-}
-
-impl Query<'_> {
     /// The value of one window that the goal optimises; without a goal its time.
     fn objective(&self, window: &Window) -> f64 {
-        match self.config.goal {
+        match self.state.config.goal {
             None | Some(Goal::MinTime { .. } | Goal::MaxTime { .. }) => self.time_of(window),
             Some(_) => window.cost().get(),
         }
     }
 
     fn maximises(&self) -> bool {
-        matches!(self.config.goal, Some(Goal::MaxTime { .. } | Goal::MaxIncome { .. }))
+        matches!(self.state.config.goal, Some(Goal::MaxTime { .. } | Goal::MaxIncome { .. }))
     }
 
     fn time_of(&self, window: &Window) -> f64 {
-        match self.config.time {
-            Objective::Start => window.start().get() - self.now.get(),
-            Objective::Finish => window.finish().get() - self.now.get(),
+        match self.state.config.time {
+            Objective::Start => window.start().get() - self.state.now.get(),
+            Objective::Finish => window.finish().get() - self.state.now.get(),
             Objective::Runtime => window.runtime().get(),
             Objective::Cost => window.cost().get(),
         }
@@ -300,7 +264,7 @@ fn movable(state: &State) -> Vec<&JobRecord> {
 /// after which a signal stopped the cycle that is repeated.
 pub(crate) fn plan(query: &Query<'_>, limit: &Limit, last: Option<u64>) -> CycleNote {
     let mut meter = CycleMeter::new(limit, last);
-    let mut list = query.list();
+    let mut list = query.state.free();
     let mut note = CycleNote::empty();
     choice::rescue(query, &mut list, &mut note, &mut meter);
     if note.end == End::Done {
@@ -331,7 +295,7 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut Cy
     let found = chosen.picks.into_iter().zip(found.windows).zip(found.looked);
     for (ask, ((pick, windows), looked)) in query.asks.iter().zip(found) {
         match pick.and_then(|pick| windows.into_iter().nth(pick)) {
-            Some(window) => note.placed.push(ChosenWindow { job: ask.id, window }),
+            Some(window) => note.placed.push(ChosenWindow { job: ask.record.job.id, window }),
             None => {
                 // A job left out because of the limit of the goal is looked at again, as long as the cycle
                 // placed any job.
@@ -339,7 +303,7 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut Cy
                 let known =
                     looked != find::SearchResult::NotSearched && looked != find::SearchResult::Refused;
                 if ask.present.is_none() && known && !again {
-                    note.without_window.push(ask.id);
+                    note.without_window.push(ask.record.job.id);
                 }
             }
         }

@@ -60,7 +60,7 @@ pub(crate) fn displacement(
     meter: &mut CycleMeter<'_>,
 ) -> Result<Option<Displacement>, End> {
     let stoppable = query.state.least_stoppable();
-    if stoppable.is_none_or(|least| least >= record.job.priority) || !record.may_start(query.now) {
+    if stoppable.is_none_or(|least| least >= record.job.priority) || !record.may_start(query.state.now) {
         return Ok(None);
     }
     let free_time = FreeTime::new(query);
@@ -91,20 +91,20 @@ pub(crate) fn cannot_stop(state: &State, job: &Job, window: &Window, victims: &[
 
 /// Jobs above a priority that have not started and would not start in time, the highest priority first.
 fn latecomers(query: &Query<'_>, note: &CycleNote, least: Priority) -> Vec<JobId> {
-    let Some(rule) = query.config.preemption else { return Vec::new() };
+    let Some(rule) = query.state.config.preemption else { return Vec::new() };
     let placed: BTreeMap<JobId, Time> =
         note.placed.iter().map(|answer| (answer.job, answer.window.start())).collect();
     let refused: BTreeSet<JobId> = note.refused.iter().map(|(job, _)| *job).collect();
     // The rescue has just moved them, so that they are in time.
     let rescued: BTreeSet<JobId> = note.rescued.iter().map(|one| one.job).collect();
-    let latest = query.now + rule.delay;
+    let latest = query.state.now + rule.delay;
     let open = query.state.of_jobs.open.range((Bound::Excluded((least, JobId(u64::MAX))), Bound::Unbounded));
     let mut late: Vec<&JobRecord> = open
         .filter_map(|(_, job)| query.state.jobs.get(job))
         .filter(|record| {
             let id = record.job.id;
             let start = placed.get(&id).copied().or(record.window().map(Window::start));
-            let may_start = record.may_start(query.now) && record.victims.is_empty();
+            let may_start = record.may_start(query.state.now) && record.victims.is_empty();
             let known = refused.contains(&id) || rescued.contains(&id);
             may_start && !known && start.is_none_or(|start| start > latest)
         })
@@ -127,10 +127,10 @@ struct FreeTime {
 
 impl FreeTime {
     fn new(query: &Query<'_>) -> Self {
-        let overdue = query.state.overdue(query.now).into_iter().map(|(node, _)| node);
+        let overdue = query.state.overdue(query.state.now).into_iter().map(|(node, _)| node);
         let overdue: BTreeSet<NodeId> = overdue.collect();
-        let (now, end) = (query.now, query.book.horizon_end);
-        let nodes = query.book.nodes.iter().filter(|(node, _)| !overdue.contains(node));
+        let (now, end) = (query.state.now, query.state.book.horizon_end);
+        let nodes = query.state.book.nodes.iter().filter(|(node, _)| !overdue.contains(node));
         let free = nodes.filter_map(|(&node, entry)| Some((node, entry.free_until(now, end, &[])?)));
         Self { given: BTreeMap::new(), free: free.collect(), overdue, stopped: BTreeSet::new() }
     }
@@ -176,10 +176,10 @@ struct Victim {
 /// In the order in which they are stopped: the least priority, the latest start, the least id first.
 fn candidates(attempt: &Attempt<'_>) -> Vec<Victim> {
     let (query, record) = (attempt.query, attempt.record);
-    let Some(rule) = query.config.preemption else { return Vec::new() };
+    let Some(rule) = query.state.config.preemption else { return Vec::new() };
     let mut victims = Vec::new();
     for (_, running) in query.state.of_jobs.running.range(..record.job.priority) {
-        let ripe = running.iter().take_while(|(since, _)| *since + rule.least_run <= query.now);
+        let ripe = running.iter().take_while(|(since, _)| *since + rule.least_run <= query.state.now);
         let mut ripe: Vec<(Time, JobId)> =
             ripe.filter(|(_, job)| !attempt.free_time.stopped.contains(job)).copied().collect();
         ripe.sort_by_key(|(since, job)| (Reverse(*since), *job));
@@ -215,7 +215,7 @@ impl<'a> Attempt<'a> {
         record: &'a JobRecord,
         meter: &mut CycleMeter<'_>,
     ) -> Self {
-        let eligible = query.compiled.of(&record.demands, query.book);
+        let eligible = query.compiled.of(&record.demands, &query.state.book);
         let mut attempt = Self { query, free_time, record, eligible, free: Vec::new() };
         let own: BTreeSet<NodeId> = record.nodes().collect();
         let others = free_time.free.iter().filter(|(node, _)| !own.contains(node));
@@ -232,8 +232,11 @@ impl<'a> Attempt<'a> {
         if self.free_time.overdue.contains(&node) {
             return None;
         }
-        let until =
-            self.query.book.get(node)?.free_until(self.query.now, self.query.book.horizon_end, but)?;
+        let until = self.query.state.book.get(node)?.free_until(
+            self.query.state.now,
+            self.query.state.book.horizon_end,
+            but,
+        )?;
         self.part(node, until)
     }
 
@@ -244,8 +247,8 @@ impl<'a> Attempt<'a> {
         }
         let given = self.free_time.given_from(node, self.record.job.id);
         let until = given.map_or(until, |given| until.min(given));
-        let facts = &self.query.book.get(node)?.facts;
-        let slot = Slot::new(facts.node, self.query.now, until).ok()?;
+        let facts = &self.query.state.book.get(node)?.facts;
+        let slot = Slot::new(facts.node, self.query.state.now, until).ok()?;
         (self.record.demands.are_met(&facts.features) && self.serves(&slot)).then_some(slot)
     }
 
@@ -256,7 +259,7 @@ impl<'a> Attempt<'a> {
         let limit = self.query.search.rules().price_limit(request);
         let measured = self.record.demands.spans().on(slot.node());
         speed >= request.min_speed()
-            && self.query.now + measured.unwrap_or(request.span_on(speed)) <= slot.end()
+            && self.query.state.now + measured.unwrap_or(request.span_on(speed)) <= slot.end()
             && limit.is_none_or(|limit| slot.price() <= limit)
     }
 
@@ -330,16 +333,16 @@ impl<'a> Attempt<'a> {
     ) -> Result<Option<Window>, End> {
         let slots = self.free.iter().chain(victims.flat_map(|victim| &victim.slots)).copied().collect();
         // Each node gives one slot at most.
-        let Ok(list) = self.query.book.listed(slots) else { return Ok(None) };
+        let Ok(list) = self.query.state.book.listed(slots) else { return Ok(None) };
         let list = seen_by(&list, &self.record.speeds).unwrap_or(list);
         let search = Optimal::new(Objective::Start).with_rules(self.query.search.rules());
         let request = &self.record.job.request;
         let query =
-            asked(WindowQuery::new(&list, request).with_from(self.query.now), self.eligible.as_deref());
+            asked(WindowQuery::new(&list, request).with_from(self.query.state.now), self.eligible.as_deref());
         meter.steps += 1;
         match meter.solve(&search, &query) {
             Ok((_, Some(end))) => Err(end),
-            Ok((window, None)) => Ok(window.filter(|window| window.start() == self.query.now)),
+            Ok((window, None)) => Ok(window.filter(|window| window.start() == self.query.state.now)),
             Err(_) => Ok(None),
         }
     }
