@@ -113,7 +113,7 @@ impl State {
     }
 
     /// The promises that are late and for which no other window was searched since time became free last.
-    pub(crate) fn late_jobs<'a>(&'a self) -> impl Iterator<Item = &'a JobRecord> {
+    pub(crate) fn late_jobs(&self) -> impl Iterator<Item = &JobRecord> {
         let gains = Some(self.book.gains);
         let records = self.at_risk.iter().filter_map(|job| self.jobs.get(job));
         records.filter(move |record| record.gains_at_late_search != gains && self.late(record).is_some())
