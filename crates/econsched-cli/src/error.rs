@@ -1,6 +1,13 @@
 //! The one error type of the program, and its exit codes.
 
 use crate::printable::one_line;
+use econsched::grid_sim::SimError;
+use econsched::joint_plan::JointError;
+use econsched::sched_model::{ModelError, UnknownName};
+use econsched::slot_window::WindowError;
+use econsched::workload_gen::WorkloadError;
+use econsched_studies::StudyError;
+use plotters::drawing::DrawingAreaErrorKind;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
@@ -70,6 +77,37 @@ impl CliError {
             Self::Input { .. } | Self::Usage(_) | Self::Write { .. } => 2,
             Self::Fault(_) => 3,
         }
+    }
+}
+
+/// An error of a library that only flags can cause, unless a command knows the file whose values do.
+trait OfFlags: fmt::Display {}
+
+impl OfFlags for JointError {}
+impl OfFlags for ModelError {}
+impl OfFlags for SimError {}
+impl OfFlags for StudyError {}
+impl OfFlags for UnknownName {}
+impl OfFlags for WindowError {}
+impl OfFlags for WorkloadError {}
+
+impl<E: OfFlags> From<E> for CliError {
+    fn from(error: E) -> Self {
+        Self::usage(error)
+    }
+}
+
+/// What is written is what JSON can hold.
+impl From<serde_json::Error> for CliError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::fault(error)
+    }
+}
+
+/// What is drawn is what charts can show.
+impl From<DrawingAreaErrorKind<io::Error>> for CliError {
+    fn from(error: DrawingAreaErrorKind<io::Error>) -> Self {
+        Self::fault(error)
     }
 }
 

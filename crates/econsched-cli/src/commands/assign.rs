@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// Assign jobs to resources at the minimum (or maximum) sum, with duals that prove it
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_long_help = include_str!("../help/assign.txt"), allow_negative_numbers = true)]
 pub(crate) struct AssignArgs {
     /// Costs of jobs (rows) on resources (columns), plain or gzip; `-` is standard input
     #[arg(value_name = "MATRIX")]
@@ -48,23 +48,6 @@ pub(crate) struct AssignArgs {
     #[command(flatten)]
     destination: Destination,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  printf '4,1,3\\n2,0,5\\n3,2,2\\n' | econsched assign -
-      three jobs on three resources: total 5
-  econsched assign assign100.txt
-      a problem of OR-Library
-  econsched assign problem.asn --maximise --json
-      a problem in the format of DIMACS
-  econsched assign costs.csv --capacities 3,1,2
-      resources that hold several jobs
-
-Formats: CSV (an empty cell, `-` or `inf` forbids the pair; names in the first line and column are recognised), \
-\"rows columns\" and values, OR-Library (n, then n x n costs), DIMACS `p asn` and `p min` (unit supplies, direct arcs; \
-demands are capacities). The proof is checked by separate code, from prices and profits only.
-
-Exit code 0: assigned. 1: not every job can be placed, and the jobs that compete are named. 2: bad input or usage.";
 
 /// The answer as it is written.
 #[derive(Debug, Serialize)]

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Measure time and quality of every registered algorithm on one input of its family
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = include_str!("../help/bench.txt"))]
 pub(crate) struct BenchArgs {
     /// Run only families or algorithms whose name contains one of these words
     #[arg(value_name = "WORD")]
@@ -29,16 +29,6 @@ pub(crate) struct BenchArgs {
     #[arg(long)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  econsched bench
-  econsched bench mapping assignment
-  econsched bench min-cost --runs 20
-
-The figures of an algorithm are the same in every run; times are measured on this machine, on one thread.
-
-Exit code 0, or 2 for bad usage.";
 
 /// What was measured of a variant.
 #[derive(Debug, Serialize)]

@@ -102,20 +102,11 @@ fn examples() -> String {
         command.split(' ').map(quoted).collect::<Vec<_>>().join(" ")
     });
     format!(
-        "\
-Examples:
-  {sacct} > jobs.txt
-  econsched convert jobs.txt --from sacct --out jobs.swf
-  {squeue} > queue.txt
-  {sinfo} > nodes.txt
-  econsched convert queue.txt --from squeue --sinfo nodes.txt --out queue.swf
-  econsched convert table.csv --from csv --columns when=submit > table.swf
-  econsched convert KTH-SP2-1996-2.1-cln.swf.gz --from swf --to evalys
-
-Columns of a CSV: {columns}; other columns are ignored.
-What could not be read is reported on standard error with its line and the reason; nothing is guessed.
-
-Exit code 0, or 2 for bad input or usage."
+        include_str!("../help/convert.txt"),
+        sacct = sacct,
+        squeue = squeue,
+        sinfo = sinfo,
+        columns = columns
     )
 }
 

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 /// Draw slots, jobs, environments, logs and matrices from published models
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_long_help = include_str!("../help/generate.txt"), allow_negative_numbers = true)]
 pub(crate) struct GenerateArgs {
     #[command(subcommand)]
     what: Generated,
@@ -35,16 +35,6 @@ pub(crate) struct GenerateArgs {
     #[arg(long, global = true, value_name = "FILE")]
     out: Option<PathBuf>,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  econsched generate cycle --seed 7 > cycle.json && econsched plan cycle.json
-  econsched generate environment --nodes 40 --jobs 8 --out env.json
-  econsched generate log --jobs 2000 --out made.swf &&
-    econsched simulate made.swf --scheduler easy
-  econsched generate etc --tasks 100 --machines 8 | econsched map -
-  echo '{\"count\": {\"start\": 5, \"end\": 9}}' > p.json &&
-    econsched generate slots --params p.json";
 
 #[derive(Debug, Clone, Copy, clap::Subcommand)]
 enum Generated {
@@ -142,7 +132,7 @@ impl GenerateArgs {
                     return Err(CliError::usage(message));
                 }
                 let model = EtcGenerator::new(tasks, machines, method.method()).with_consistency(consistency);
-                let etc = model.generate(&mut stream(self.seed, 0)).map_err(CliError::usage)?;
+                let etc = model.generate(&mut stream(self.seed, 0))?;
                 let mut text = format!("{tasks} {machines} 0\n");
                 for value in etc.values() {
                     let _ = writeln!(text, "{value}");
@@ -183,14 +173,14 @@ impl GenerateArgs {
         let model = self.model::<EnvironmentGenerator>()?.with_nodes(nodes);
         let drawn = model.generate(&mut stream(self.seed, 0));
         let drawn = drawn.map_err(CliError::blame(self.params.as_deref()))?;
-        let request = request(7, 800.0, 0.115).map_err(CliError::usage)?;
+        let request = request(7, 800.0, 0.115)?;
         let jobs = (1..=u64::from(jobs)).map(|id| Job::new(id.into(), request));
         let value = |(node, &value): (&Node, &f64)| NodeValue { node: node.id, value };
         file.values = Some(drawn.nodes.iter().zip(&drawn.values).map(value).collect());
         file.nodes = Some(drawn.nodes);
         file.occupied = Some(drawn.occupied);
         file.horizon = Some(drawn.horizon);
-        file.jobs = Some(Batch::new(jobs.collect()).map_err(CliError::usage)?);
+        file.jobs = Some(Batch::new(jobs.collect())?);
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// Group small jobs, so that one dispatch sends several of them
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_long_help = include_str!("../help/group.txt"), allow_negative_numbers = true)]
 pub(crate) struct GroupArgs {
     /// Jobs and resources (JSON), plain or gzip; `-` is standard input
     #[arg(value_name = "FILE")]
@@ -49,21 +49,6 @@ pub(crate) struct GroupArgs {
     #[command(flatten)]
     destination: Destination,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  econsched group small.json --granularity 7 --service whole-seconds
-      groups of up to 7 s of a resource's work, first come first served
-  econsched group small.json --job-order priority --resource-order cost-per-time
-      greatest cost first, cheapest resource first (Yadav, Agarwal, Rastogi)
-
-The file:
-  {\"jobs\": [{\"work\": 220}, {\"id\": 7, \"work\": 30, \"input\": 5}],
-   \"resources\": [{\"name\": \"R1\", \"speed\": 150, \"cpus\": 10, \"price\": 100, \"bandwidth\": 20}]}
-`speed` is that of one CPU, which all work on a group together; `price` is that of the whole resource. Jobs without `id` \
-are numbered from 1, `cpus` is 1, transfers take no time without `bandwidth`.
-
-Exit code 0, or 2 for bad input or usage. Jobs that fit no resource are named with the reason.";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Map tasks to machines by a matrix of expected times to compute (ETC)
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_long_help = include_str!("../help/map.txt"), allow_negative_numbers = true)]
 pub(crate) struct MapArgs {
     /// The matrix, tasks x machines, plain or gzip; `-` is standard input
     #[arg(value_name = "MATRIX")]
@@ -29,16 +29,6 @@ pub(crate) struct MapArgs {
     #[command(flatten)]
     destination: Destination,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  econsched map u_c_hihi.0
-      every heuristic on a 512 x 16 benchmark matrix
-  econsched map times.csv --heuristic min-min --out out/map
-  econsched generate etc --tasks 100 --machines 8 | econsched map - --json
-
-Formats: \"rows columns [x]\" on the first line and then all values, or CSV with or without names. \
-Ties go to the lowest task and machine. Exit code 0, or 2 for bad input or usage.";
 
 fn names() -> Vec<&'static str> {
     MappingKind::ALL.iter().map(|kind| kind.name()).chain(["all"]).collect()

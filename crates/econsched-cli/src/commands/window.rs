@@ -25,7 +25,7 @@ pub(crate) fn search_names() -> Vec<&'static str> {
 
 /// Search one window for one request
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_long_help = include_str!("../help/window.txt"), allow_negative_numbers = true)]
 pub(crate) struct WindowArgs {
     /// Slots (or nodes) with a `request`, or with jobs of which --job names one; JSON, `-` is standard input
     #[arg(value_name = "FILE")]
@@ -54,24 +54,6 @@ pub(crate) struct WindowArgs {
     #[arg(long)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  echo '{\"slots\": [{\"node\": 1, \"speed\": 1, \"price\": 2, \"start\": 0, \"end\": 90},
-                   {\"node\": 2, \"speed\": 2, \"price\": 5, \"start\": 20, \"end\": 90}],
-         \"request\": {\"nodes\": 2, \"work\": 60, \"budget\": 300}}' | econsched window -
-  econsched window scenario.json --job 3 --search min-cost --json
-  econsched window scenario.json --job 3 --explain
-  echo '{\"nodes\": [{\"id\": 1, \"speed\": 1, \"price\": 2, \"labels\": [\"rack=a\"]},
-                   {\"id\": 2, \"speed\": 1, \"price\": 1, \"labels\": [\"rack=b\"]},
-                   {\"id\": 3, \"speed\": 1, \"price\": 3, \"labels\": [\"rack=a\"]}], \"horizon\": 90,
-         \"request\": {\"nodes\": 2, \"work\": 60}, \"demands\": {\"pack\": \"rack\"}}' | econsched window -
-      both nodes in one rack
-
-A job's `demands`, or those beside `request`: all_of, none_of (labels), at_least (amounts), pack, spread, not_before, \
-start, spans. Nodes say their `labels` and `amounts`.
-
-Exit code 0: there is a window. 1: there is none, and the reason is printed. 2: bad input or usage.";
 
 impl Command for WindowArgs {
     fn destination(&self) -> (bool, Option<&Path>) {
@@ -237,14 +219,14 @@ impl Explanation {
         query: &WindowQuery<'_>,
         reason: &Refusal,
     ) -> Result<Self, CliError> {
-        let why = explain::explain(search, query).map_err(CliError::usage)?;
+        let why = explain::explain(search, query)?;
         let estimated_start = match scenario.free_until(far(scenario, query))? {
             Some(slots) => {
                 let slots = without(&slots, windows)?;
                 let eligible = query.eligible.map(|eligible| slots.eligible(eligible.demands()));
                 let later = WindowQuery::new(&slots, query.request).with_from(query.from);
                 let later = eligible.iter().fold(later, |later, eligible| later.with_eligible(eligible));
-                explain::earliest_start(search, &later).map_err(CliError::usage)?
+                explain::earliest_start(search, &later)?
             }
             None => None,
         };
@@ -263,7 +245,7 @@ impl Explanation {
             (told.nodes, told.suggestions) = (Some(why.nodes), why.suggestions);
         } else if estimated_start.is_none() {
             // A plan may also refuse a job that has a window, because of its limit or because a search was stopped.
-            let found = search.solve(query, &mut Limit::default().meter()).map_err(CliError::usage)?;
+            let found = search.solve(query, &mut Limit::default().meter())?;
             told.estimated_start = found.best.map(|window| window.start());
         }
         Ok(told)

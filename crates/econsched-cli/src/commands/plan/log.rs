@@ -225,7 +225,7 @@ fn make_nodes(kind: Nodes, count: u32, seed: u64) -> Result<Vec<Node>, CliError>
         return Ok((1..=count).map(node).collect());
     }
     let one_each = SlotGenerator::default().with_count(count..=count).with_same_start(1.0);
-    let slots = one_each.generate(&mut stream(seed, 0)).map_err(CliError::usage)?;
+    let slots = one_each.generate(&mut stream(seed, 0))?;
     Ok(slots.iter().map(Slot::as_node).collect())
 }
 

@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 
 /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_long_help = include_str!("../../help/plan.txt"), allow_negative_numbers = true)]
 pub(crate) struct PlanArgs {
     /// Workload log (SWF) or scenario (JSON), plain or gzip; `-` is standard input. Without it, a small
     /// built-in scenario is planned
@@ -133,42 +133,6 @@ enum EffortName {
 const CYCLE_FLAGS: &[&str] =
     &["search", "compare", "criterion", "goal", "serve", "rho", "alternatives", "effort", "front", "warm"];
 
-const EXAMPLES: &str = "\
-Examples:
-  econsched plan
-      the built-in scenario, all jobs together; table and chart in the terminal, files in ./out
-  econsched plan --method cycle
-      the same by the published scheme: alternatives of each job, then the best combination of them
-  econsched plan KTH-SP2-1996-2.1-cln.swf.gz --at 5000000 --out out/kth
-      plan what waits and what comes next at second 5,000,000 of a log
-  econsched plan scenario.json --criterion min-cost --limit 500
-      cheapest combination whose run times sum up to at most 500
-  econsched plan --front --criterion min-cost
-      the cheapest combination, and all that none beats: front.csv, front.svg
-  econsched plan --goal makespan --criterion min-cost
-      the least last finish; among the plans with it the cheapest
-  econsched plan scenario.json --explain
-      which changes would give the refused jobs a place
-  econsched plan --limit 1500 --serve most-jobs
-      as many jobs as the budget allows, and among these choices the quickest
-  econsched plan --criterion min-time --effort hard
-      a better plan than the cycle's, by prices of node-time and large neighbourhoods, with a bound
-  econsched plan --slurm --jobs 50 --criterion min-cost
-      what waits in the queue of a running Slurm, on its free CPUs
-  econsched plan --search best --criterion min-cost
-      the best of several searches, each in several orders of the jobs
-  econsched plan --compare --search amp,min-cost,min-finish
-      three searches on one input, side by side
-
-A scenario is JSON: {\"nodes\": [{\"id\", \"speed\", \"price\"}], \"occupied\": [{\"node\", \"start\", \"end\"}], \
-\"from\": 0, \"horizon\": 600, \"jobs\": [{\"id\", \"request\": {\"nodes\", \"work\", \"price_limit\", ..}}]}, or \
-{\"slots\": [{\"node\", \"speed\", \"price\", \"start\", \"end\"}], \"jobs\": [..]} with slots in start order. Nodes may have \
-\"labels\": [\"gpu\", \"rack=a\"] and \"amounts\": {\"memory\": 64}; jobs \"demands\": {\"all_of\": [\"gpu\"], \"none_of\": [..], \
-\"at_least\": {\"memory\": 32}, \"pack\": \"rack\", \"spread\": {\"label\": \"rack\", \"most\": 2}, \"not_before\": 0, \"start\": 0, \
-\"spans\": [{\"node\", \"span\"}]}.
-
-Exit code 0: at least one job has a place. 1: none has. 2: bad input or usage.";
-
 /// The scenario to plan.
 fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
     match &args.input {
@@ -257,7 +221,7 @@ impl PlanArgs {
             .with_json("plan.json")
             .with_file("jobs.csv", report::jobs_csv(scenario, plan)?)
             .with_file("placements.csv", report::placements_csv(scenario, plan)?)
-            .with_file("gantt.svg", gantt::gantt(&[chart], 1).map_err(CliError::fault)?)
+            .with_file("gantt.svg", gantt::gantt(&[chart], 1)?)
             .with_file("report.html", report::page(scenario, plan)?);
         let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = plan.front() {

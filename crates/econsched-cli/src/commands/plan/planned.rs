@@ -344,5 +344,5 @@ pub(super) fn front_svg(scenario: &Scenario, plan: &Plan, points: &[Point]) -> R
     let chart = Lines::new(title, "sum of costs", "sum of runtimes")
         .with_series("undominated", points.iter().map(place))
         .with_series("chosen", [place(&plan.chosen())]);
-    charts::points(&chart).map_err(CliError::fault)
+    charts::points(&chart)
 }

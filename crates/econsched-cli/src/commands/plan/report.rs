@@ -347,7 +347,7 @@ pub(super) fn compare(
         answer = answer
             .with_file("compare.csv", files::csv(&headings, rows)?)
             .with_json("compare.json")
-            .with_file("compare.svg", gantt::gantt(&drawn, ABREAST).map_err(CliError::fault)?)
+            .with_file("compare.svg", gantt::gantt(&drawn, ABREAST)?)
             .with_first("chart", "compare.svg", " (beside it compare.json and compare.csv)");
     }
     // Some searches may place nothing where others do: there is a plan if one of them has.

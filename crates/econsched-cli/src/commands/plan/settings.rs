@@ -145,7 +145,7 @@ impl PlanArgs {
         let mut observe =
             |report: JointProgress| observer.tell(report.work, Some(report.objective), report.bound);
         let found = JointPlanner::new().run(&problem(scenario, goal), limit, &mut observe);
-        let found = found.map_err(CliError::usage)?;
+        let found = found?;
         let distance = Distance::of(scenario, &found, goal, Some(found.end));
         let (under, tariff) = (batch_dp::Goal::MinTime { budget }, *scenario.slots.tariff());
         let goal = Some(Prefer::MeanFinish);

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 /// Simulate a log or a generated workload on one machine or on a grid
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_long_help = include_str!("../../help/simulate.txt"), allow_negative_numbers = true)]
 pub(crate) struct SimulateArgs {
     /// Workload log (SWF), plain or gzip; `-` is standard input. Without it, jobs are generated
     #[arg(value_name = "LOG")]
@@ -95,34 +95,6 @@ pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub(super) common: Common,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  econsched simulate KTH-SP2-1996-2.1-cln.swf.gz --scheduler easy
-      a log under EASY backfilling on its own machine
-  econsched simulate --workload hiuc --scheduler min-ctt --seeds 10
-      a meta-broker over five clusters, means over ten seeds
-  econsched simulate --workload hiuc --scheduler min-ctt --local-jobs 200
-      the same on clusters that also run local jobs
-  econsched simulate made.swf --scheduler live --moves not-later
-      promises that move earlier as jobs end early
-  econsched simulate made.swf --scheduler live --demands demands.json
-      jobs that may run on some machines only; needs --testbed
-  econsched simulate --workload hiuc --scheduler two-phase --mtbf 50000
-      CPUs that fail and are repaired
-  econsched simulate long.swf.gz --checkpoint long.checkpoint
-      the same command again continues where a kill has ended this one
-  econsched simulate made.swf --load 1.5
-      the same jobs, submitted 1.5 times as fast
-  econsched simulate made.swf --scheduler greedy --testbed sites.json
-
-A testbed is JSON: [{\"id\": 0, \"name\": \"north\", \"machines\": [{\"id\": 0, \"cpus\": 64, \"speed\": 1, \"price\": 2}]}]. \
-Demands are JSON: {\"machines\": [{\"machine\": 0, \"features\": {\"labels\": [\"gpu\"], \"amounts\": {\"memory\": 64}}}], \
-\"jobs\": [{\"job\": 1, \"demands\": {\"all_of\": [\"gpu\"]}}]}, with the ids of the testbed and of the log. \
-The work of a job of a log is its requested time on a CPU of the testbed's mean speed. The job runs for the same share \
-of that time as in the log, and never longer than all of it.
-
-Exit code 0, or 2 for bad input or usage.";
 
 /// The broker that keeps promises as time passes; it knows expected times by machine.
 pub(super) const LIVE: &str = "live";

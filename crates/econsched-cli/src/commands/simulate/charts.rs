@@ -38,7 +38,7 @@ pub(super) fn utilisation(run: &Run, stations: &[Station], shown: Extent) -> Res
         let held = held.filter(|(start, end, _)| *end > from && *start < to);
         (name, busy_shares(held, from, to, cpus))
     });
-    gantt::shares("Utilisation", &axis, (from, to), &rows.collect::<Vec<_>>()).map_err(CliError::fault)
+    gantt::shares("Utilisation", &axis, (from, to), &rows.collect::<Vec<_>>())
 }
 
 /// Sites with their names and CPUs.

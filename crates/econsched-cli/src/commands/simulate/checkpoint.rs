@@ -49,9 +49,9 @@ struct Keeping<'a> {
 fn header(station: &Station, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Header, CliError> {
     let mut sum = Crc::new();
     for job in jobs {
-        sum.update(&serde_json::to_vec(job).map_err(CliError::fault)?);
+        sum.update(&serde_json::to_vec(job)?);
     }
-    let machine = serde_json::to_string(&station.machine).map_err(CliError::fault)?;
+    let machine = serde_json::to_string(&station.machine)?;
     let work = [("scheduler", policy.to_string()), ("machine", machine), ("list of jobs", checksum(&sum))];
     Ok(Header::new(work.map(|(name, value)| format!("{name}: {value}")).into(), Shard::WHOLE))
 }
@@ -140,12 +140,11 @@ impl Keeping<'_> {
     /// Writes a checkpoint between two events, with the jobs that have left since the one before.
     fn write(&mut self, jobs: &[Left], units: u64, run: &ReplayRun) -> Result<(), CliError> {
         let Some(state) = run.state() else { return Ok(()) };
-        let jobs = frame(0, self.frames, &serde_json::to_vec(jobs).map_err(CliError::fault)?);
+        let jobs = frame(0, self.frames, &serde_json::to_vec(jobs)?);
         let written = self.left.write_all(&jobs).and_then(|()| self.left.sync_data());
         written.map_err(|error| CliError::write(self.place, error))?;
         self.frames += 1;
-        let kept =
-            serde_json::to_vec(&Kept { frames: self.frames, units, state }).map_err(CliError::fault)?;
+        let kept = serde_json::to_vec(&Kept { frames: self.frames, units, state })?;
         let bytes = [self.header.bytes()?, frame(0, 0, &kept)].concat();
         write_all(vec![(self.place.to_owned(), Body::by(move |out| out.write_all(&bytes)))])
     }

@@ -142,7 +142,7 @@ impl Runs {
             .with_file("users.csv", report::users_csv(&runs)?)
             .with_file("report.json", files::json(&reports)?)
             .with_file("utilisation.svg", charts::utilisation(first, &stations, extent)?)
-            .with_file("gantt.svg", draw::gantt::gantt(&[gantt], 1).map_err(CliError::fault)?);
+            .with_file("gantt.svg", draw::gantt::gantt(&[gantt], 1)?);
         let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
         if left_out.is_none() {
             if let Some(text) = report::evalys(first, &stations)? {
@@ -251,7 +251,7 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
         }
         return Ok(Box::new(broker.with_max_alternatives(ALTERNATIVES)));
     }
-    let kind: TradeOffKind = args.scheduler.parse().map_err(CliError::usage)?;
+    let kind: TradeOffKind = args.scheduler.parse()?;
     let mut metric = TradeOffMetric::default();
     if let Some(share) = args.trade_off {
         let share = TradeOff::new(share).map_err(|error| CliError::usage(format!("--trade-off: {error}")))?;

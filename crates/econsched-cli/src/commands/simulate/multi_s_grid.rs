@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 /// Simulate a grid of failing machines and links, slice by slice, under a provider's strategy
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+#[command(after_long_help = include_str!("../../help/multi-s-grid.txt"), allow_negative_numbers = true)]
 pub(crate) struct MultiSGridArgs {
     /// Grid: a property file, or one of the paper's (G1, G2, G3, G5, G7, G10, G11, G12, G16, G18)
     #[arg(long, value_name = "NAME|FILE", default_value = "G1")]
@@ -81,18 +81,6 @@ pub(crate) struct MultiSGridArgs {
     #[command(flatten)]
     common: Common,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  econsched multi-s-grid --grid G3 --users users2 --sp 1.5
-      a built-in grid of seven sites under starvation prevention
-  econsched multi-s-grid --grid grid_properties.txt --balance --seeds 10
-      a grid of your own, means over ten draws
-
-Property files have lines `key=value`; those of a run are written beside its results and can be edited. The \
-documentation of the library describes users and sites, and how jobs end.
-
-Exit code 0, or 2 for bad input or usage.";
 
 /// A parser of mean times.
 fn mean(text: &str) -> Result<Span, String> {
@@ -227,14 +215,14 @@ fn simulate(
     let properties = properties.clone();
     let (sites, users, jobs) = limits::within(limit, "before the jobs were generated", move || {
         let mut rng = stream(seed, 0);
-        let sites = properties.grid.generate(&mut rng).map_err(CliError::usage)?;
-        let users = properties.users.generate(&mut rng).map_err(CliError::usage)?;
-        let jobs = properties.jobs.generate(&users, &mut rng).map_err(CliError::usage)?;
+        let sites = properties.grid.generate(&mut rng)?;
+        let users = properties.users.generate(&mut rng)?;
+        let jobs = properties.jobs.generate(&users, &mut rng)?;
         Ok((sites, users, jobs))
     })?;
     let grid = MultiSGrid::new(&sites).with_users(&users).with_config(args.config()?).with_seed(seed);
     let mut meter = limit.meter().with_observer(Observer::of_search("simulation"));
-    let outcome = grid.run_within(&jobs, &mut meter).map_err(CliError::usage)?;
+    let outcome = grid.run_within(&jobs, &mut meter)?;
     Ok((sites, outcome))
 }
 

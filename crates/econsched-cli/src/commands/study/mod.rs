@@ -85,7 +85,7 @@ fn judge(
             continue;
         }
         let kept = checkpoint(common, study.as_ref())?;
-        let report = study.run(&replicates(common.threads, kept.as_ref())?).map_err(CliError::usage)?;
+        let report = study.run(&replicates(common.threads, kept.as_ref())?)?;
         if let Some(reports) = reports {
             let dir = reports.join(study.name());
             try_writing(&dir)?;
@@ -107,9 +107,9 @@ fn whole(
     checkpoint: Option<Arc<Parts>>,
     with_files: bool,
 ) -> Result<Report, CliError> {
-    let report = study.run(&replicates(common.threads, checkpoint.as_ref())?).map_err(CliError::usage)?;
+    let report = study.run(&replicates(common.threads, checkpoint.as_ref())?)?;
     let mut answered = answer(&report, with_files)?;
-    if let Some(timings) = study.timings().map_err(CliError::usage)? {
+    if let Some(timings) = study.timings()? {
         answered = answered.and(answer(&timings, with_files)?);
     }
     Ok(answered.with_end(move || checkpoint.map_or(Ok(()), |checkpoint| checkpoint.discard())))

@@ -94,7 +94,7 @@ fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
     }
     for item in report.items() {
         if let Item::Chart(name, chart) = item {
-            files.push((format!("{name}.svg"), charts::svg(chart).map_err(CliError::fault)?));
+            files.push((format!("{name}.svg"), charts::svg(chart)?));
         }
     }
     let charts = files.iter().filter(|(name, _)| name.ends_with(".svg")).cloned();

@@ -23,7 +23,7 @@ use toml::Value;
 
 /// Run a command with many settings and seeds, and compare the figures
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = include_str!("../../help/sweep.txt"))]
 pub(crate) struct SweepArgs {
     /// Description of the sweep (TOML); `-` is standard input
     #[arg(value_name = "FILE")]
@@ -42,26 +42,6 @@ pub(crate) struct SweepArgs {
     #[arg(long)]
     json: bool,
 }
-
-const EXAMPLES: &str = r#"Example:
-  econsched sweep sweep.toml --out out/sweep
-
-  command = "simulate"              # or multi-s-grid, plan, map, assign
-  seeds = "1..20"                   # or a list: every combination runs with every seed
-  baseline = { scheduler = "fcfs" } # the others are compared with it, pair by pair
-  figures = ["mean wait"]           # charts of these
-  order = ["scheduler"]             # of the columns; names not given follow
-  [fixed]                           # flags of all runs; `input` is the file that the command reads
-  jobs = 500
-  [axes]                            # every combination of these
-  scheduler = ["fcfs", "easy"]
-  cpus = [64, 128]
-
-Instead of [axes], [[list]] gives the combinations one by one.
-
-Files: runs.csv has a row for each run and a column for each axis and figure, means.csv the means over the seeds with 95% intervals, differences.csv the paired differences from the baseline. Seeds are the same for all combinations.
-
-Exit code 0, also where single runs find no plan (their row says why), or 2 for bad input or usage."#;
 
 impl Command for SweepArgs {
     fn destination(&self) -> (bool, Option<&Path>) {
@@ -87,7 +67,7 @@ impl Command for SweepArgs {
 
 /// Everything that the results depend on: the sweep, and the content of its files.
 fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
-    let mut work = vec!["sweep".to_owned(), serde_json::to_string(sweep).map_err(CliError::fault)?];
+    let mut work = vec!["sweep".to_owned(), serde_json::to_string(sweep)?];
     for input in sweep.inputs() {
         if input == "-" {
             return Err(CliError::usage("a sweep reads its input many times, so it cannot be `-`"));

@@ -232,7 +232,7 @@ impl<'a> Results<'a> {
                 chart =
                     chart.with_series(format!("{} {first}", self.sweep.axes[0]), bars.collect::<Vec<_>>());
             }
-            let svg = charts::svg(&Chart::from(chart)).map_err(CliError::fault)?;
+            let svg = charts::svg(&Chart::from(chart))?;
             let file: String =
                 name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
             charts.push((format!("{file}.svg"), svg));
@@ -263,7 +263,7 @@ pub(super) struct Entry<'a> {
 
 /// Merge the parts of a study or a sweep; the results have the same bytes as those of one run without parts
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = include_str!("../../help/merge.txt"))]
 pub(crate) struct MergeArgs {
     /// The parts, in any order
     #[arg(value_name = "PART", required = true)]
@@ -275,19 +275,6 @@ pub(crate) struct MergeArgs {
     #[arg(long)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Example:
-  for part in 1 2 3; do
-    econsched study iccs2011 --shard $part/3 --out parts &
-  done; wait
-  econsched merge parts/*.part --out out/iccs2011
-
-Parts may be computed on different machines, more than once, and in any order. A part that was stopped \
-continues where it stopped when it is run again. The error for a part that is missing, given twice, damaged or of other \
-work names it.
-
-Exit code 0, or 2 for bad input or usage.";
 
 impl Command for MergeArgs {
     fn destination(&self) -> (bool, Option<&Path>) {

@@ -1,5 +1,6 @@
 //! Charts as SVG, with their legends: bars and curves with whiskers for intervals, and points.
 
+use crate::error::CliError;
 use crate::output::terminal::exact;
 use econsched_studies::chart::{Arrangement, Bar, Bars, Chart, Lines};
 use plotters::coord::Shift;
@@ -83,7 +84,7 @@ fn top(chart: &Bars) -> f64 {
     (0..chart.groups.len()).map(of_group).fold(0.0, f64::max)
 }
 
-fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), String> {
+fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), CliError> {
     let groups = data.groups.len();
     let mut chart = ChartBuilder::on(area)
         .caption(&data.title, (FONT, 22))
@@ -93,8 +94,7 @@ fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), String
         .build_cartesian_2d(
             Axis::plain(0.0..groups.max(1) as f64),
             Axis::plain(0.0..positive(top(data) * 1.12)),
-        )
-        .map_err(told)?;
+        )?;
     chart
         .configure_mesh()
         .disable_x_mesh()
@@ -104,15 +104,14 @@ fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), String
         .y_desc(&data.y)
         .label_style((FONT, 15))
         .axis_desc_style((FONT, 16))
-        .draw()
-        .map_err(told)?;
+        .draw()?;
     let (across, down) = chart.plotting_area().get_pixel_range();
     let slot = f64::from(across.end - across.start) / groups.max(1) as f64;
     let centred = (FONT, 15).into_font().color(&BLACK).pos(Pos::new(HPos::Center, VPos::Bottom));
     for (at, name) in data.groups.iter().enumerate() {
         let middle = f64::from(across.start) + (at as f64 + 0.5) * slot;
         let label = Text::new(name.clone(), (middle as i32, down.end + 24), centred.clone());
-        area.draw(&label).map_err(told)?;
+        area.draw(&label)?;
     }
     let beside = data.arrangement == Arrangement::Beside;
     let width = if beside { 0.78 / data.series.len().max(1) as f64 } else { 0.55 };
@@ -128,18 +127,18 @@ fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), String
             let left = group as f64 + 0.5 + column * width;
             let (middle, top) = (left + width / 2.0, floor + bar.value);
             let body = Rectangle::new([(left + gap, top), (left + width - gap, floor)], colour(at).filled());
-            chart.draw_series([body]).map_err(told)?;
+            chart.draw_series([body])?;
             let [(x, y), (right, bottom)] =
                 [(left, top), (left + width, floor)].map(|corner| chart.backend_coord(&corner));
             tips.add(&format!("M{x} {y}H{right}V{bottom}H{x}Z"), series, &data.groups[group], *bar);
             if bar.half > 0.0 {
-                chart.draw_series(whisker(middle, top, bar.half, cap, BLACK)).map_err(told)?;
+                chart.draw_series(whisker(middle, top, bar.half, cap, BLACK))?;
             }
             let text = short(bar.value);
             if labelled {
                 let place = (middle, top + bar.half);
                 let label = EmptyElement::at(place) + Text::new(text, (0, -2), centred.clone());
-                chart.draw_series([label]).map_err(told)?;
+                chart.draw_series([label])?;
             }
             if !beside {
                 floor = top;
@@ -156,7 +155,7 @@ fn whisker(x: f64, value: f64, half: f64, cap: f64, colour: RGBColor) -> [PathEl
     [vec![(x, from), (x, to)], across(from), across(to)].map(|path| PathElement::new(path, colour))
 }
 
-fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> Result<(), String> {
+fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> Result<(), CliError> {
     let points =
         || lines.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.value.is_finite());
     let spread = |values: &mut dyn Iterator<Item = f64>| {
@@ -184,7 +183,7 @@ fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> 
         let y = if lines.log_y { log_y() } else { Axis::plain(plain_y) };
         (Axis { marks, ..Axis::plain(left - side..right + side) }, y, 0.25 * side)
     };
-    plot(lines, joined, builder.build_cartesian_2d(x, y).map_err(told)?, cap, tips)
+    plot(lines, joined, builder.build_cartesian_2d(x, y)?, cap, tips)
 }
 
 /// An axis with marks of its own; with those of plotters where there are none. All charts have axes of this one type,
@@ -259,7 +258,7 @@ fn plot(
     mut chart: ChartContext<'_, SVGBackend<'_>, Cartesian2d<Axis, Axis>>,
     cap: f64,
     tips: &mut Tips,
-) -> Result<(), String> {
+) -> Result<(), CliError> {
     let label = |value: &f64| short(*value);
     chart
         .configure_mesh()
@@ -270,8 +269,7 @@ fn plot(
         .y_desc(&lines.y)
         .label_style((FONT, 15))
         .axis_desc_style((FONT, 16))
-        .draw()
-        .map_err(told)?;
+        .draw()?;
     for (at, (series, points)) in lines.series.iter().enumerate() {
         let colour = colour(at);
         for (x, bar) in points.iter().filter(|(x, bar)| x.is_finite() && bar.value.is_finite()) {
@@ -282,27 +280,25 @@ fn plot(
         for run in points.split(|(_, bar)| !bar.value.is_finite()).filter(|run| !run.is_empty()) {
             let line = run.iter().map(|(x, bar)| (*x, bar.value));
             if joined {
-                chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2))).map_err(told)?;
+                chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2)))?;
             }
             // A point between two gaps has no line, so it gets a mark.
             let size = if lines.markers { 4 } else { 1 };
             if lines.markers || run.len() == 1 {
-                chart
-                    .draw_series(line.map(|point| Circle::new(point, size, colour.filled())))
-                    .map_err(told)?;
+                chart.draw_series(line.map(|point| Circle::new(point, size, colour.filled())))?;
             }
         }
         // The whiskers of different series are shifted a little, so that none hides another.
         let aside = cap * (at as f64 - (lines.series.len() - 1) as f64 / 2.0);
         for (x, bar) in points.iter().filter(|(_, bar)| bar.half > 0.0) {
-            chart.draw_series(whisker(*x + aside, bar.value, bar.half, cap, colour)).map_err(told)?;
+            chart.draw_series(whisker(*x + aside, bar.value, bar.half, cap, colour))?;
         }
     }
     Ok(())
 }
 
 /// The chart as the text of an SVG file; or the message of the plotting library.
-pub(crate) fn svg(chart: &Chart) -> Result<String, String> {
+pub(crate) fn svg(chart: &Chart) -> Result<String, CliError> {
     match chart {
         Chart::Bars(bars) => of_series(&bars.series, |area, tips| draw_bars(bars, area, tips)),
         Chart::Lines(lines) => of_series(&lines.series, |area, tips| draw_lines(lines, true, area, tips)),
@@ -310,15 +306,15 @@ pub(crate) fn svg(chart: &Chart) -> Result<String, String> {
 }
 
 /// The points of curves alone: no line joins them where nothing lies between two points.
-pub(crate) fn points(lines: &Lines) -> Result<String, String> {
+pub(crate) fn points(lines: &Lines) -> Result<String, CliError> {
     of_series(&lines.series, |area, tips| draw_lines(lines, false, area, tips))
 }
 
 /// A chart with the names of its series below: no curve is ever hidden behind them.
 fn of_series<T>(
     series: &[(String, T)],
-    draw: impl FnOnce(&Area<'_>, &mut Tips) -> Result<(), String>,
-) -> Result<String, String> {
+    draw: impl FnOnce(&Area<'_>, &mut Tips) -> Result<(), CliError>,
+) -> Result<String, CliError> {
     let names: Vec<&str> = series.iter().map(|(name, _)| name.as_str()).collect();
     drawn(SIZE, &legend_rows(&names, SIZE.0), &colour, draw)
 }
@@ -328,16 +324,16 @@ pub(super) fn drawn(
     size: (u32, u32),
     legend: &[Vec<(usize, &str)>],
     colour: &dyn Fn(usize) -> RGBColor,
-    draw: impl FnOnce(&Area<'_>, &mut Tips) -> Result<(), String>,
-) -> Result<String, String> {
+    draw: impl FnOnce(&Area<'_>, &mut Tips) -> Result<(), CliError>,
+) -> Result<String, CliError> {
     let (mut text, mut tips) = (String::new(), Tips::default());
     {
         let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        root.fill(&WHITE).map_err(told)?;
+        root.fill(&WHITE)?;
         let (upper, lower) = root.split_vertically(size.1 - legend_height(legend));
         draw(&upper, &mut tips)?;
         draw_legend(&lower, legend, colour)?;
-        root.present().map_err(told)?;
+        root.present()?;
     }
     Ok(tips.lay_over(text))
 }
@@ -373,10 +369,6 @@ pub(super) fn colour(k: usize) -> RGBColor {
 
 fn positive(value: f64) -> f64 {
     if value.is_finite() && value > 0.0 { value } else { 1.0 }
-}
-
-pub(super) fn told<E: std::error::Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> String {
-    error.to_string()
 }
 
 /// Pixels of a row of the legend.
@@ -417,13 +409,13 @@ fn draw_legend(
     area: &Area<'_>,
     rows: &[Vec<(usize, &str)>],
     colour: &dyn Fn(usize) -> RGBColor,
-) -> Result<(), String> {
+) -> Result<(), CliError> {
     for (row, top) in rows.iter().zip((8..).step_by(ROW)) {
         let width: i32 = row.iter().map(|(_, name)| width_of(name)).sum();
         let mut x = ((area.dim_in_pixel().0 as i32 - width) / 2).max(6);
         for &(at, name) in row {
-            area.draw(&Rectangle::new([(x, top), (x + 22, top + 14)], colour(at).filled())).map_err(told)?;
-            area.draw(&Text::new(name.to_owned(), (x + 28, top - 1), (FONT, 15))).map_err(told)?;
+            area.draw(&Rectangle::new([(x, top), (x + 22, top + 14)], colour(at).filled()))?;
+            area.draw(&Text::new(name.to_owned(), (x + 28, top - 1), (FONT, 15)))?;
             x += width_of(name);
         }
     }

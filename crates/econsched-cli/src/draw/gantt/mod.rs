@@ -1,7 +1,8 @@
 //! Charts over time: Gantt charts, for SVG and as characters (which job holds which node at which time), and shares of
 //! a whole.
 
-use super::charts::{Area, Axis, FONT, SIZE, Tips, colour, drawn, legend_height, legend_rows, short, told};
+use super::charts::{Area, Axis, FONT, SIZE, Tips, colour, drawn, legend_height, legend_rows, short};
+use crate::error::CliError;
 use crate::output::terminal::number;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -186,7 +187,7 @@ const INK: RGBColor = RGBColor(51, 51, 51);
 const LOAD: RGBColor = RGBColor(218, 218, 218);
 
 /// Several charts of the same jobs in one document, `columns` in a row, under one legend.
-pub(crate) fn gantt(charts: &[Gantt], columns: usize) -> Result<String, String> {
+pub(crate) fn gantt(charts: &[Gantt], columns: usize) -> Result<String, CliError> {
     let columns = columns.clamp(1, charts.len().max(1));
     let rows = charts.len().div_ceil(columns);
     let width = columns as u32 * if columns == 1 { 1216 } else { 796 };
@@ -229,17 +230,17 @@ fn write(
     side: HPos,
     (size, colour): (f64, RGBColor),
     text: &str,
-) -> Result<(), String> {
+) -> Result<(), CliError> {
     let style = (FONT, size).into_font().color(&colour).pos(Pos::new(side, VPos::Center));
-    area.draw(&Text::new(text.to_owned(), at, style)).map_err(told)
+    Ok(area.draw(&Text::new(text.to_owned(), at, style))?)
 }
 
-fn fill(area: &Area<'_>, corners: [(i32, i32); 2], style: ShapeStyle) -> Result<(), String> {
-    area.draw(&Rectangle::new(corners, style)).map_err(told)
+fn fill(area: &Area<'_>, corners: [(i32, i32); 2], style: ShapeStyle) -> Result<(), CliError> {
+    Ok(area.draw(&Rectangle::new(corners, style))?)
 }
 
 /// Draws a chart into its part of the document.
-fn draw(chart: &Gantt, whole: &Area<'_>, part: &Area<'_>, tips: &mut Tips) -> Result<(), String> {
+fn draw(chart: &Gantt, whole: &Area<'_>, part: &Area<'_>, tips: &mut Tips) -> Result<(), CliError> {
     let lane_height = lane_height(chart);
     let size = if chart.dense { 13.0 } else { (lane_height * 0.77).clamp(9.0, 15.0) };
     let labels = chart.lanes.iter().map(|lane| text_width(&lane.label, size)).max().unwrap_or(0).min(340);
@@ -257,8 +258,7 @@ fn draw(chart: &Gantt, whole: &Area<'_>, part: &Area<'_>, tips: &mut Tips) -> Re
         .margin_bottom(0)
         .x_label_area_size(AXIS)
         .y_label_area_size(labels.max(30) + 8)
-        .build_cartesian_2d(x, Axis::plain(0.0..chart.lanes.len().max(1) as f64))
-        .map_err(told)?;
+        .build_cartesian_2d(x, Axis::plain(0.0..chart.lanes.len().max(1) as f64))?;
     plot.configure_mesh()
         .disable_y_mesh()
         .bold_line_style(RGBColor(217, 217, 217))
@@ -268,8 +268,7 @@ fn draw(chart: &Gantt, whole: &Area<'_>, part: &Area<'_>, tips: &mut Tips) -> Re
         .x_desc(&chart.axis.label)
         .label_style((FONT, 13))
         .axis_desc_style((FONT, 14))
-        .draw()
-        .map_err(told)?;
+        .draw()?;
     let left = across.start + MARGIN;
     write(whole, (left, down.start + 18), HPos::Left, (19.0, BLACK), &chart.title)?;
     write(whole, (left, down.start + 38), HPos::Left, (13.5, INK), &chart.subtitle)?;
@@ -309,7 +308,7 @@ fn draw_lanes(
     whole: &Area<'_>,
     (left, across): (i32, &Range<i32>),
     (size, top_of): (f64, &dyn Fn(usize) -> i32),
-) -> Result<(), String> {
+) -> Result<(), CliError> {
     let dearest = chart.lanes.iter().filter_map(|lane| lane.price).fold(0.0, f64::max);
     for (row, lane) in
         chart.lanes.iter().enumerate().filter(|(_, lane)| !chart.dense || !lane.label.is_empty())
@@ -317,7 +316,7 @@ fn draw_lanes(
         // In a dense chart, each lane with a label begins a group.
         let (from, colour) = if chart.dense { (left, INK) } else { (across.start, RGBColor(230, 230, 230)) };
         let line = vec![(from, top_of(row)), (across.end, top_of(row))];
-        whole.draw(&PathElement::new(line, colour)).map_err(told)?;
+        whole.draw(&PathElement::new(line, colour))?;
         let middle = if chart.dense { top_of(row) + 8 } else { (top_of(row) + top_of(row + 1)) / 2 };
         write(whole, (across.start - 6, middle), HPos::Right, (size, INK), &lane.label)?;
         if let Some(price) = lane.price {
@@ -341,7 +340,7 @@ pub(crate) fn shares(
     axis: &TimeAxis,
     (from, to): (f64, f64),
     rows: &[(String, Vec<f64>)],
-) -> Result<String, String> {
+) -> Result<String, CliError> {
     let place = |instant: f64| (instant - axis.origin) / axis.unit;
     let (begin, count) = (place(from), rows.len().max(1) as f64);
     let end = if to > from { place(to) } else { begin + 1.0 };
@@ -352,8 +351,7 @@ pub(crate) fn shares(
             .margin(14)
             .x_label_area_size(52)
             .y_label_area_size((8 * longest + 70).min(340) as u32)
-            .build_cartesian_2d(Axis::plain(begin..end), Axis::plain(0.0..count))
-            .map_err(told)?;
+            .build_cartesian_2d(Axis::plain(begin..end), Axis::plain(0.0..count))?;
         chart
             .configure_mesh()
             .disable_y_mesh()
@@ -363,18 +361,17 @@ pub(crate) fn shares(
             .x_desc(format!("{}; the height of a row is all of its CPUs, the number is the mean", axis.label))
             .label_style((FONT, 15))
             .axis_desc_style((FONT, 16))
-            .draw()
-            .map_err(told)?;
+            .draw()?;
         let label = (FONT, 15).into_font().color(&BLACK).pos(Pos::new(HPos::Right, VPos::Center));
         for (row, (name, shares)) in rows.iter().enumerate() {
             let floor = count - 1.0 - row as f64;
             let bar = |from: f64, to: f64, share: f64| [(from, floor), (to, floor + 0.9 * share)];
             let frame = Rectangle::new(bar(begin, end, 1.0), RGBColor(243, 243, 243).filled());
-            chart.draw_series([frame]).map_err(told)?;
+            chart.draw_series([frame])?;
             let mean = percent(shares.iter().sum::<f64>() / shares.len().max(1) as f64);
             let (left, middle) = chart.backend_coord(&(begin, floor + 0.45));
             let text = Text::new(format!("{name}  {mean}"), (left - 8, middle), label.clone());
-            area.draw(&text).map_err(told)?;
+            area.draw(&text)?;
             let instant = |bin: usize| begin + (end - begin) * bin as f64 / shares.len() as f64;
             let mut next = 0;
             while let Some(&first) = shares.get(next) {
@@ -385,7 +382,7 @@ pub(crate) fn shares(
                 next += alike;
                 if share > 0.0 {
                     let corners = bar(from, to, share);
-                    chart.draw_series([Rectangle::new(corners, colour(row).filled())]).map_err(told)?;
+                    chart.draw_series([Rectangle::new(corners, colour(row).filled())])?;
                     let [(x, y), (right, top)] = corners.map(|corner| chart.backend_coord(&corner));
                     let [from, to] = [from, to].map(crate::output::terminal::number);
                     let busy = percent(share);

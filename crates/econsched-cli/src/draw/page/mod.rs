@@ -168,7 +168,7 @@ impl Page {
     /// [`CliError::Fault`] for a value that JSON cannot hold.
     pub(crate) fn html(&self) -> Result<String, CliError> {
         // Within a script, characters that could end it occur only in strings.
-        let data = serde_json::to_string(self).map_err(CliError::fault)?;
+        let data = serde_json::to_string(self)?;
         let data = data.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
         Ok(TEMPLATE.replacen("@DATA@", &data, 1))
     }

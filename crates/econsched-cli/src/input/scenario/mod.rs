@@ -112,7 +112,7 @@ impl RawScenario {
             Some(&own) => Ok((raw, own)),
             None if tariff.digits() == 0 => Ok((raw, tariff)),
             None => {
-                let mut tree = serde_json::from_slice(bytes).map_err(CliError::fault)?;
+                let mut tree = serde_json::from_slice(bytes)?;
                 money::convert(&mut tree, false, &|amount| tariff.to_units(amount));
                 Ok((files::parse_json(tree.to_string().as_bytes(), path)?, tariff))
             }
@@ -166,12 +166,11 @@ impl Scenario {
     /// # Errors
     /// [`CliError::Usage`] for an unknown name, a rho out of range, or a value out of range.
     pub(crate) fn search(&self, name: &str, rho: f64) -> Result<Box<dyn WindowSearch>, CliError> {
-        let kind: SearchKind = name.parse().map_err(CliError::usage)?;
+        let kind: SearchKind = name.parse()?;
         let mut options = SearchOptions::new().with_rho(rho);
         if !self.values.is_empty() {
             let values = self.values.iter().map(|value| (value.node, value.value));
-            options =
-                options.with_criterion(NodeValues::new(values).map_err(CliError::usage)?, Sense::Maximise);
+            options = options.with_criterion(NodeValues::new(values)?, Sense::Maximise);
         }
         kind.build_with(&options).map_err(CliError::usage)
     }

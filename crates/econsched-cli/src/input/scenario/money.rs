@@ -161,7 +161,7 @@ impl Scenario {
         if self.slots.tariff().digits() == 0 {
             return Ok(text);
         }
-        let mut value = serde_json::from_slice(text.as_bytes()).map_err(CliError::fault)?;
+        let mut value = serde_json::from_slice(text.as_bytes())?;
         convert(&mut value, money, &|units| self.money(units));
         files::json(&value)
     }

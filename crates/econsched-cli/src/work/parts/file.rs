@@ -84,7 +84,7 @@ impl Header {
     }
 
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, CliError> {
-        let json = serde_json::to_string(self).map_err(CliError::fault)?;
+        let json = serde_json::to_string(self)?;
         Ok(format!("{MAGIC}{json}\n").into_bytes())
     }
 }

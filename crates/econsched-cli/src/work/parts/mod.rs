@@ -105,7 +105,7 @@ impl ReplicateProgress for Bar {
 /// # Errors
 /// [`CliError::Usage`] where they cannot be started.
 pub(crate) fn replicates(threads: Option<usize>, kept: Option<&Arc<Parts>>) -> Result<Replicates, CliError> {
-    let replicates = Replicates::new(threads).map_err(CliError::usage)?.with_progress(Box::new(Bar));
+    let replicates = Replicates::new(threads)?.with_progress(Box::new(Bar));
     Ok(match kept {
         Some(kept) => replicates.with_store(Arc::clone(kept) as _),
         None => replicates,

@@ -71,18 +71,17 @@ fn at(
         let least = queue.asked.values().map(|one| machine.suiting(one).count()).min().unwrap_or(1);
         let load_end = queue.occupied.iter().map(Occupied::end).max().unwrap_or(scenario.from);
         let span = log::enough_time(&scenario.batch, least, scenario.from, load_end);
-        scenario.horizon = Time::new(now + span).map_err(CliError::usage)?;
+        scenario.horizon = Time::new(now + span)?;
         scenario.axis = TimeAxis::seconds_since(now, span, &format!("{now} s"));
     }
-    let slots = SlotList::from_nodes(&scenario.nodes, &queue.occupied, scenario.from, scenario.horizon)
-        .map_err(CliError::usage)?;
+    let slots = SlotList::from_nodes(&scenario.nodes, &queue.occupied, scenario.from, scenario.horizon)?;
     scenario.occupied = Some(queue.occupied);
     scenario.demands = machine.demands(&queue.asked)?;
     // Labels that no job asks for are left out.
     scenario.slots = if scenario.demands.is_empty() {
         slots
     } else {
-        slots.with_features(machine.features(&queue.asked)?).map_err(CliError::usage)?
+        slots.with_features(machine.features(&queue.asked)?)?
     };
     scenario.notes.extend(notes);
     scenario.notes.push("constraints, GRES and dependencies of jobs are ignored".to_owned());
@@ -285,7 +284,7 @@ impl<'a> Cpus<'a> {
             if let Some(memory) =
                 one.memory.filter(|&memory| self.of_node.iter().any(|node| share(node) < memory))
             {
-                demands = demands.with_at_least(MEMORY, memory).map_err(CliError::usage)?;
+                demands = demands.with_at_least(MEMORY, memory)?;
             }
             if demands != Demands::new() {
                 all.insert(*job, demands);
@@ -306,7 +305,7 @@ impl<'a> Cpus<'a> {
                 features = features.with_label(label(name));
             }
             let memory = share(node).min(f64::MAX);
-            Ok((id, features.with_amount(MEMORY, memory).map_err(CliError::usage)?))
+            Ok((id, features.with_amount(MEMORY, memory)?))
         };
         self.numbered().map(features).collect()
     }
