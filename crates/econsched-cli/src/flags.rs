@@ -29,17 +29,17 @@ impl Given {
         Self { flags: given.map(str::to_owned).collect() }
     }
 
-    /// Whether one of these is given, by the names of their fields.
-    pub(crate) fn any(&self, fields: &[&str]) -> bool {
-        fields.iter().any(|field| self.flags.contains(*field))
+    /// Whether one of these is given, by the names of their fields, with blanks between.
+    pub(crate) fn any(&self, fields: &str) -> bool {
+        fields.split(' ').any(|field| self.flags.contains(field))
     }
 
     /// Refuses flags that would do nothing, by the names of their fields.
     ///
     /// # Errors
     /// [`CliError::Usage`] with the first of them that is given.
-    pub(crate) fn refuse(&self, fields: &[&str], because: &str) -> Result<(), CliError> {
-        match fields.iter().find(|field| self.flags.contains(**field)) {
+    pub(crate) fn refuse(&self, fields: &str, because: &str) -> Result<(), CliError> {
+        match fields.split(' ').find(|field| self.flags.contains(*field)) {
             Some(field) => Err(CliError::usage(format!("--{}: {because}", field.replace('_', "-")))),
             None => Ok(()),
         }

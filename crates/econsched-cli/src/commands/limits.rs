@@ -249,7 +249,7 @@ impl Shown {
     /// [`CliError::Usage`] for a time that no chart can show, and for flags of charts where none is written.
     pub(crate) fn check(&self, given: &Given) -> Result<(), CliError> {
         if self.no_files {
-            given.refuse(&["gantt_jobs", "from", "until"], "no chart is written with --no-files")?;
+            given.refuse("gantt_jobs from until", "no chart is written with --no-files")?;
         }
         self.extent.check()
     }

@@ -130,14 +130,13 @@ enum EffortName {
 }
 
 /// The flags of the cycle.
-const CYCLE_FLAGS: &[&str] =
-    &["search", "compare", "criterion", "goal", "serve", "rho", "alternatives", "effort", "front", "warm"];
+const CYCLE_FLAGS: &str = "search compare criterion goal serve rho alternatives effort front warm";
 
 /// The scenario to plan.
 fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
     match &args.input {
         None if args.slurm => {
-            given.refuse(&["seed"], "no random numbers are used: all CPUs have the same speed and price")?;
+            given.refuse("seed", "no random numbers are used: all CPUs have the same speed and price")?;
             slurm::scenario(&args.log)
         }
         None => {
@@ -309,4 +308,4 @@ fn names() -> Vec<&'static str> {
 }
 
 /// The flags that apply to logs only.
-pub(crate) const LOG_FLAGS: &[&str] = &["at", "jobs", "nodes", "horizon", "price_limit", "seed", "strict"];
+pub(crate) const LOG_FLAGS: &str = "at jobs nodes horizon price_limit seed strict";

@@ -8,7 +8,7 @@ use crate::commands::plan::{CriterionName, parse_goal};
 use crate::error::CliError;
 use crate::flags::{Given, MOST, count, names, number, span};
 use econsched::grid_heuristics::TradeOffKind;
-use econsched::grid_sim::{DrawnFaults, FaultLoad, GridJob, Overrun, PolicyKind, TimeUp};
+use econsched::grid_sim::{DrawnFaults, FaultLoad, GridJob, PolicyKind};
 use econsched::live_broker::Prefer;
 use econsched::sched_model::{Machine, Span};
 use econsched::slot_window::SearchKind;
@@ -137,33 +137,26 @@ impl SimulateArgs {
         }
         let (queue, log) = (self.scheduler.parse::<PolicyKind>().is_ok(), self.input.is_some());
         let (two_phase, live) = (self.scheduler == TWO_PHASE, self.scheduler == LIVE);
-        let of_queue = format!("is for brokers; {} is the queue of one machine", self.scheduler);
-        let rules: [(bool, &[&str], &str); 15] = [
-            (log, &["workload"], "the jobs are those of the log"),
-            (log && self.testbed.is_some(), &["cpus", "memory"], "the testbed says what its machines have"),
-            (log && !queue, &["cpus"], "is for the queue of one machine; brokers serve those of --testbed"),
-            (queue, &["trade_off", "interval", "local_overestimate", "search", "horizon"], &of_queue),
-            (!queue, &["memory"], "is for the queue of one machine; brokers do not count memory"),
-            (!queue, &["checkpoint"], "is for the queue of one machine"),
-            (two_phase || live, &["trade_off"], "is for min-ctt, max-ctt and greedy"),
-            (
-                !(two_phase || live),
-                &["search", "horizon", "criterion"],
-                "is for the brokers two-phase and live",
-            ),
-            (!live, LIVE_FLAGS, "is for the broker live"),
-            (!live, MOVE_FLAGS, "is for the broker live"),
-            (live && !self.live.moves(), MOVE_FLAGS, "without --moves no promise is moved"),
+        let rules: [(bool, &str, &str); 13] = [
+            (log, "workload", "the jobs are those of the log"),
+            (log && self.testbed.is_some(), "cpus memory", "the testbed says what its machines have"),
+            (log && !queue, "cpus", "is for the queue of one machine; brokers serve those of --testbed"),
+            (!queue, "memory checkpoint", "is for the queue of one machine"),
+            (queue, "trade_off interval local_overestimate search horizon", "is for brokers"),
             (queue, FAULT_FLAGS, "is for brokers"),
-            (!two_phase, &["goal"], "is for the broker two-phase"),
+            (two_phase || live, "trade_off", "is for min-ctt, max-ctt and greedy"),
+            (!two_phase && !live, "search horizon criterion", "is for the brokers two-phase and live"),
+            (!live, LIVE_FLAGS, "is for the broker live"),
+            (!self.live.moves(), MOVE_FLAGS, "without --moves no promise is moved"),
+            (!two_phase, "goal", "is for the broker two-phase"),
             (
                 self.local_jobs == 0,
-                &["local_overestimate"],
+                "local_overestimate",
                 "there are no local jobs; ask for them by --local-jobs",
             ),
             (
                 self.checkpoint.is_none(),
-                &["checkpoint_every"],
+                "checkpoint_every",
                 "no checkpoint is kept; ask for it by --checkpoint",
             ),
         ];
@@ -175,14 +168,13 @@ impl SimulateArgs {
 }
 
 /// The flags of promises that move, by the names of their fields.
-const MOVE_FLAGS: &[&str] = &["move_tax", "frozen", "max_moves", "move_rate"];
+const MOVE_FLAGS: &str = "move_tax frozen max_moves move_rate";
 
-/// The other flags of the live broker.
-const LIVE_FLAGS: &[&str] = &["moves", "urgent_users", "preempt_after", "preempt_delay", "demands"];
+/// The flags of the live broker; those above do nothing without the first of them.
+const LIVE_FLAGS: &str = "moves urgent_users preempt_after preempt_delay demands";
 
 /// The flags of faults.
-const FAULT_FLAGS: &[&str] =
-    &["mtbf", "mttr", "unannounced", "cancel", "cancel_within", "early", "overrun", "extend"];
+const FAULT_FLAGS: &str = "mtbf mttr unannounced cancel cancel_within early overrun extend";
 
 /// Faults, drawn from the seed.
 #[derive(Debug, Clone, clap::Args)]
@@ -213,19 +205,10 @@ pub(super) struct FaultArgs {
     /// done; with other brokers they get so many seconds more at a time, as long as no reservation is in the
     /// way
     #[arg(long, value_name = "SECONDS", requires = "overrun", value_parser = span)]
-    extend: Option<Span>,
+    pub(super) extend: Option<Span>,
 }
 
 impl FaultArgs {
-    fn load(&self) -> FaultLoad {
-        let load = FaultLoad::default()
-            .with_cancelled(self.cancel, self.cancel_within)
-            .with_early(self.early)
-            .with_overrun(self.overrun)
-            .with_announced(!self.unannounced);
-        self.mtbf.into_iter().fold(load, |load, mtbf| load.with_outages(mtbf, self.mttr))
-    }
-
     /// Draws the faults, and changes the real run times of jobs.
     ///
     /// # Errors
@@ -237,22 +220,13 @@ impl FaultArgs {
         seed: u64,
     ) -> Result<DrawnFaults, CliError> {
         let machines: Vec<Machine> = stations.iter().map(|station| station.machine).collect();
+        let load = FaultLoad::default()
+            .with_cancelled(self.cancel, self.cancel_within)
+            .with_early(self.early)
+            .with_overrun(self.overrun)
+            .with_announced(!self.unannounced);
+        let load = self.mtbf.into_iter().fold(load, |load, mtbf| load.with_outages(mtbf, self.mttr));
         // A random stream other than those of jobs and local jobs.
-        self.load().draw(&machines, jobs, &mut stream(seed, 2)).map_err(CliError::usage)
-    }
-
-    /// What happens to jobs whose time is up, also on machines that a queue serves.
-    pub(super) fn overrun(&self) -> Overrun {
-        self.extend.map_or(Overrun::Kill, Overrun::Extend)
-    }
-
-    /// The same under the live broker.
-    pub(super) fn time_up(&self) -> TimeUp {
-        if self.extend.is_some() { TimeUp::GoOn } else { TimeUp::Kill }
-    }
-
-    /// Whether jobs may run for longer than they asked for: then their cost has another bound.
-    pub(super) fn extends(&self) -> bool {
-        self.extend.is_some()
+        Ok(load.draw(&machines, jobs, &mut stream(seed, 2))?)
     }
 }

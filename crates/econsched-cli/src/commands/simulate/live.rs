@@ -2,12 +2,12 @@
 //! features of machines and demands of jobs.
 
 use super::workload::Drawn;
-use super::{Run, SimulateArgs, Spread, Station, bounds_of_broker};
+use super::{Run, SimulateArgs, Spread, Station, above};
 use crate::error::{CliError, Place};
 use crate::flags::span;
 use crate::output::files;
-use econsched::grid_sim::{GridJob, LiveGrid, SimError};
-use econsched::live_broker::{Config, MovePolicy, Preemption, Stability};
+use econsched::grid_sim::{GridJob, LiveGrid, SimError, TimeUp};
+use econsched::live_broker::{Config, MovePolicy, MoveRate, Preemption, Stability};
 use econsched::sched_model::{Demands, Features, JobId, MachineId, Meter, Priority, SiteId, Span, UserId};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ pub(super) struct LiveArgs {
     max_moves: u32,
     /// Maximum number of such moves of all jobs together in any period of so many seconds, such as 100/3600
     #[arg(long, value_name = "COUNT/SECONDS", value_parser = rate)]
-    move_rate: Option<(u32, Span)>,
+    move_rate: Option<MoveRate>,
     /// Ids of users whose jobs come first and may stop the jobs of others
     #[arg(long, value_name = "USERS", value_delimiter = ',')]
     urgent_users: Vec<u32>,
@@ -53,9 +53,11 @@ const ALTERNATIVES: usize = 5;
 /// The priority of urgent users; the others have 1.
 const URGENT: f64 = 2.0;
 
-fn rate(text: &str) -> Result<(u32, Span), String> {
-    let parts = text.split_once('/').and_then(|(moves, time)| Some((moves.parse().ok()?, span(time).ok()?)));
-    parts.ok_or_else(|| "expected COUNT/SECONDS, such as 100/3600".to_owned())
+fn rate(text: &str) -> Result<MoveRate, String> {
+    let parts = text.split_once('/');
+    let rate =
+        parts.and_then(|(moves, time)| Some(MoveRate { moves: moves.parse().ok()?, span: span(time).ok()? }));
+    rate.ok_or_else(|| "expected COUNT/SECONDS, such as 100/3600".to_owned())
 }
 
 fn policy(text: &str) -> Result<MovePolicy, String> {
@@ -76,13 +78,12 @@ impl LiveArgs {
     }
 
     fn stability(&self) -> Stability {
-        let stability = Stability::new(self.moves)
+        let mut stability = Stability::new(self.moves)
             .with_tax(self.move_tax)
             .with_frozen(self.frozen)
             .with_max_moves(self.max_moves);
-        self.move_rate
-            .into_iter()
-            .fold(stability, |stability, (moves, time)| stability.with_rate(moves, time))
+        stability.rate = self.move_rate;
+        stability
     }
 }
 
@@ -129,7 +130,7 @@ pub(super) fn simulate(
     let grid = grid
         .with_outages(faults.outages)
         .with_cancellations(faults.cancellations)
-        .with_time_up(args.faults.time_up());
+        .with_time_up(if args.faults.extend.is_some() { TimeUp::GoOn } else { TimeUp::Kill });
     let done = grid.run_within(&jobs, config, meter).map_err(wrong)?;
     let [later, earlier] = done.moved;
     let more = [
@@ -142,8 +143,8 @@ pub(super) fn simulate(
     let mut more = more.map(|(name, count)| (name.to_owned(), count as f64)).to_vec();
     // Work before a job was stopped is not paid, nor work beyond its time, so the bound on the cost does not
     // hold.
-    if args.live.preempt_after.is_none() && !args.faults.extends() {
-        more.extend(bounds_of_broker(stations, &jobs, &done.records, Spread::Any));
+    if args.live.preempt_after.is_none() && args.faults.extend.is_none() {
+        more.extend(above(stations, done.records.iter().zip(&jobs), Spread::Any));
     }
     Ok(Run {
         seed,
@@ -190,33 +191,35 @@ fn load_demands(
     jobs: &mut [GridJob],
 ) -> Result<BTreeMap<usize, Features>, CliError> {
     let RawDemands { machines, jobs: demanding } = files::parse_json(&files::read(path)?, path)?;
-    let wrong = |field: String, why: String| CliError::input(Place::file(path).field(field), why);
+    let wrong = |list: &str, at: usize, why: String| {
+        Err(CliError::input(Place::file(path).field(format!("{list}[{at}]")), why))
+    };
     let mut features = BTreeMap::new();
     for (at, OfMachine { site, machine, features: of }) in machines.into_iter().enumerate() {
-        let field = || format!("machines[{at}]");
-        let is_meant = |station: &Station| {
+        let meant = stations.iter().enumerate().filter(|(_, station)| {
             station.machine.id() == machine && site.is_none_or(|site| station.site == site)
-        };
-        let places: Vec<usize> = (0..stations.len()).filter(|&place| is_meant(&stations[place])).collect();
-        if places.is_empty() {
-            return Err(wrong(field(), format!("no machine {machine}")));
+        });
+        let before = features.len();
+        let told: usize = meant
+            .map(|(place, _)| {
+                features.insert(place, of.clone());
+                1
+            })
+            .sum();
+        if told == 0 {
+            return wrong("machines", at, format!("no machine {machine}"));
         }
-        for place in places {
-            if features.insert(place, of.clone()).is_some() {
-                return Err(wrong(field(), format!("machine {machine} is given twice")));
-            }
+        if features.len() < before + told {
+            return wrong("machines", at, format!("machine {machine} is given twice"));
         }
     }
     let places: BTreeMap<JobId, usize> = (0..jobs.len()).map(|at| (jobs[at].job.id, at)).collect();
     let mut given = BTreeSet::new();
     for (at, OfJob { job, demands }) in demanding.into_iter().enumerate() {
-        let field = || format!("jobs[{at}]");
         if !given.insert(job) {
-            return Err(wrong(field(), format!("job {job} is given twice")));
+            return wrong("jobs", at, format!("job {job} is given twice"));
         }
-        let Some(&place) = places.get(&job) else {
-            return Err(wrong(field(), format!("no job {job}")));
-        };
+        let Some(&place) = places.get(&job) else { return wrong("jobs", at, format!("no job {job}")) };
         jobs[place] = jobs[place].clone().with_demands(demands);
     }
     Ok(features)

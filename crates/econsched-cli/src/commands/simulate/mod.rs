@@ -24,7 +24,7 @@ use checkpoint::replay;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim;
 use econsched::grid_sim::{
-    BatchScheduler, Ending, Grid, GridJob, JobRecord, LocalJob, PolicyKind, Resource, SimError,
+    BatchScheduler, Ending, Grid, GridJob, JobRecord, LocalJob, Overrun, PolicyKind, Resource, SimError,
     TradeOffBroker, TwoPhaseBroker, lower_bounds, lower_bounds_unsplit,
 };
 use econsched::live_broker::Prefer;
@@ -178,7 +178,7 @@ impl Command for SimulateArgs {
         }
         self.refuse_idle_flags(context.given)?;
         if context.sweep {
-            context.given.refuse(&["checkpoint"], "a sweep keeps what is done")?;
+            context.given.refuse("checkpoint", "a sweep keeps what is done")?;
         }
         let limit = self.common.bounds.start(!context.sweep);
         let all = Runs::of_seeds(&self.common, |seed| {
@@ -225,13 +225,12 @@ fn simulate(
         .with_interval(args.interval)
         .with_outages(faults.outages)
         .with_cancellations(faults.cancellations)
-        .with_overrun(args.faults.overrun());
+        .with_overrun(args.faults.extend.map_or(Overrun::Kill, Overrun::Extend));
     let done = grid.run_within(&jobs, broker.as_mut(), &mut meter).map_err(wrong)?;
     let spread = if args.scheduler == TWO_PHASE { Spread::Any } else { Spread::OneMachine };
-    let mut more = Vec::new();
-    if !args.faults.extends() {
-        more = bounds_of_broker(stations, &jobs, &done.records, spread);
-    }
+    // Where jobs may run for longer than they asked for, their cost has another bound.
+    let bounded = args.faults.extend.is_none();
+    let more = if bounded { above(stations, done.records.iter().zip(&jobs), spread) } else { Vec::new() };
     let (records, report, events, stopped) = (done.records.into(), done.report, done.events, done.stopped);
     Ok(Run { seed, records, report, more, events, stopped })
 }
@@ -301,10 +300,11 @@ enum Spread {
 /// Lower bounds on the cost and the makespan of the jobs that ran to their end, and how far above them the
 /// run is. Nothing where no job did.
 fn above<J: Borrow<GridJob>>(
-    machines: &[Machine],
+    stations: &[Station],
     jobs: impl Iterator<Item = (impl Borrow<JobRecord>, J)>,
     spread: Spread,
 ) -> Vec<(String, f64)> {
+    let machines: Vec<Machine> = stations.iter().map(|station| station.machine).collect();
     let (mut first, mut last, mut paid) = (None, None, ExactSum::new());
     let done = jobs.filter(|(record, _)| record.borrow().ending == Ending::Done).map(|(record, job)| {
         let record = record.borrow();
@@ -314,8 +314,8 @@ fn above<J: Borrow<GridJob>>(
         job
     });
     let bounds = match spread {
-        Spread::OneMachine => lower_bounds_unsplit(machines, done),
-        Spread::Any => lower_bounds(machines, done),
+        Spread::OneMachine => lower_bounds_unsplit(&machines, done),
+        Spread::Any => lower_bounds(&machines, done),
     };
     let (Some(first), Some(last)) = (first, last) else { return Vec::new() };
     let mut figures = Vec::new();
@@ -333,18 +333,7 @@ fn above<J: Borrow<GridJob>>(
     figures
 }
 
-/// The bounds of a broker, and how far above them it is.
-fn bounds_of_broker(
-    stations: &[Station],
-    jobs: &[GridJob],
-    records: &[JobRecord],
-    spread: Spread,
-) -> Vec<(String, f64)> {
-    let machines: Vec<Machine> = stations.iter().map(|station| station.machine).collect();
-    above(&machines, records.iter().zip(jobs), spread)
-}
-
-/// The same for the queue of one machine.
+/// The bounds of the queue of one machine.
 ///
 /// # Errors
 /// [`CliError::Usage`] for a job that the model does not take.
@@ -354,5 +343,5 @@ fn bounds_of_queue(station: &Station, records: &Records) -> Result<Vec<(String, 
     jobs.iter().try_for_each(|job| grid_job(job, speed).map(drop))?;
     let jobs =
         records.iter().zip(jobs).filter_map(|(record, job)| Some((record, grid_job(job, speed).ok()?)));
-    Ok(above(&[station.machine], jobs, Spread::OneMachine))
+    Ok(above(std::slice::from_ref(station), jobs, Spread::OneMachine))
 }

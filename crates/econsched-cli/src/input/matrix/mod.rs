@@ -134,8 +134,7 @@ impl Matrix {
         match format {
             Format::Auto | Format::Csv => csv(text, path, reading.names),
             Format::Table => table(text, path, reading.names),
-            Format::Headed => headed(text, path),
-            Format::OrLibrary => or_library(text, path),
+            Format::Headed | Format::OrLibrary => sized(text, path, format),
             Format::Dimacs => dimacs::parse(text, path),
         }
     }
@@ -329,21 +328,18 @@ fn count(word: Option<(u64, &str)>, what: &str, path: &Path) -> Result<usize, Cl
     })
 }
 
-/// "rows columns [anything]" on the first line that is not empty, then all values, row after row.
-pub(super) fn headed(text: &str, path: &Path) -> Result<Matrix, CliError> {
-    let header = text.lines().zip(1u64..).find(|(line, _)| !line.trim().is_empty());
-    let (header, line) = header.unwrap_or(("", 1));
-    let mut counts = header.split_whitespace().map(|word| (line, word));
-    let rows = count(counts.next(), "number of rows", path)?;
-    let cols = count(counts.next(), "number of columns", path)?;
-    matrix(words(text).skip_while(|(at, _)| *at <= line), rows, cols, path)
-}
-
-/// The size n, then n x n costs in any number of lines.
-pub(super) fn or_library(text: &str, path: &Path) -> Result<Matrix, CliError> {
-    let mut words = words(text);
-    let size = count(words.next(), "size", path)?;
-    matrix(words, size, size, path)
+/// "rows columns [anything]" on the first line that is not empty, or one size for both; then all values, row after
+/// row, in any number of lines.
+fn sized(text: &str, path: &Path, format: Format) -> Result<Matrix, CliError> {
+    let mut words = words(text).peekable();
+    let first = words.peek().map_or(1, |(line, _)| *line);
+    if format == Format::OrLibrary {
+        let size = count(words.next(), "size", path)?;
+        return matrix(words, size, size, path);
+    }
+    let rows = count(words.next(), "number of rows", path)?;
+    let cols = count(words.next_if(|(line, _)| *line == first), "number of columns", path)?;
+    matrix(words.skip_while(|(line, _)| *line == first), rows, cols, path)
 }
 
 fn matrix<'a>(
