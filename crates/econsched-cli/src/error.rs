@@ -52,6 +52,11 @@ impl CliError {
         Self::Input { at: at.into(), message: one_line(&message.to_string()) }
     }
 
+    /// A wrong value of a field of a file.
+    pub(crate) fn field(path: &Path, field: impl fmt::Display, message: impl fmt::Display) -> Self {
+        Self::input(Place::file(path).field(field), message)
+    }
+
     /// Blames the file that a value comes from, or the flags where there is none.
     pub(crate) fn blame<E: fmt::Display>(path: Option<&Path>) -> impl Fn(E) -> Self + '_ {
         move |error| match path {

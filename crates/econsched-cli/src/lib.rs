@@ -23,7 +23,7 @@ mod work;
 
 use crate::error::CliError;
 use crate::flags::Given;
-use crate::report::{Command, Context, Figures};
+use crate::report::{Command, Context, Destined, Figures};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -60,7 +60,8 @@ fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Exit
     if output::terminal::shows_progress() {
         output::progress::begin(matches.subcommand_name().unwrap_or_default());
     }
-    let done = context(&Given::of(&matches), false).run(cli.command.called());
+    let (command, destined) = cli.command.called();
+    let done = context(&Given::of(&matches), false).run(command, destined);
     output::progress::end();
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -96,7 +97,7 @@ fn measure(arguments: &[String]) -> Result<Figures, CliError> {
     let words = std::iter::once("econsched").chain(arguments.iter().map(String::as_str));
     let matches = Cli::command().try_get_matches_from(words).map_err(wrong)?;
     let cli = Cli::from_arg_matches(&matches).map_err(wrong)?;
-    cli.command.called().report(&context(&Given::of(&matches), true))?.figures()
+    cli.command.called().0.report(&context(&Given::of(&matches), true))?.figures()
 }
 
 /// Economic scheduling: which free time, on which machines, at which price, goes to which job.
@@ -136,26 +137,26 @@ enum Commands {
 }
 
 impl Commands {
-    /// What is called.
-    fn called(&self) -> &dyn Command {
+    /// What is called, and where its answer goes.
+    fn called(&self) -> (&dyn Command, Destined<'_>) {
         match self {
-            Self::Plan(args) => args,
-            Self::Window(args) => args,
-            Self::Simulate(args) => args.as_ref(),
-            Self::MultiSGrid(args) => args,
-            Self::Map(args) => args,
-            Self::Group(args) => args,
-            Self::Assign(args) => args,
-            Self::Generate(args) => args,
-            Self::Convert(args) => args,
-            Self::Study(args) => args,
-            Self::Sweep(args) => args,
-            Self::Merge(args) => args,
-            Self::Bench(args) => args,
+            Self::Plan(args) => (args, args.shown.destination()),
+            Self::Window(args) => (args, (args.json, None)),
+            Self::Simulate(args) => (args.as_ref(), args.common.shown.destination()),
+            Self::MultiSGrid(args) => (args, args.common.shown.destination()),
+            Self::Map(args) => (args, args.destination.both()),
+            Self::Group(args) => (args, args.destination.both()),
+            Self::Assign(args) => (args, args.destination.both()),
+            Self::Generate(args) => (args, (false, None)),
+            Self::Convert(args) => (args, (false, None)),
+            Self::Study(args) => (args, (args.common.json, args.common.out.as_deref())),
+            Self::Sweep(args) => (args, (args.json, Some(&args.out))),
+            Self::Merge(args) => (args, (args.json, args.out.as_deref())),
+            Self::Bench(args) => (args, (args.json, None)),
             #[cfg(feature = "shell")]
-            Self::Completions(args) => args,
+            Self::Completions(args) => (args, (false, None)),
             #[cfg(feature = "shell")]
-            Self::Man(args) => args,
+            Self::Man(args) => (args, (false, None)),
         }
     }
 }

@@ -10,17 +10,15 @@ use std::path::{Path, PathBuf};
 
 /// A command with its flags. Its answer is computed without a word printed or a result written.
 pub(crate) trait Command {
-    /// Whether JSON is printed, and the directory for files.
-    fn destination(&self) -> (bool, Option<&Path>) {
-        (false, None)
-    }
-
     /// The answer.
     ///
     /// # Errors
     /// Why there is none.
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError>;
 }
+
+/// Whether the answer is printed as JSON, and the directory of its files.
+pub(crate) type Destined<'a> = (bool, Option<&'a Path>);
 
 /// Figures of one run by name.
 pub(crate) type Figures = Vec<(String, f64)>;
@@ -46,8 +44,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// Those of the command; [`CliError::Write`].
-    pub(crate) fn run(self, command: &dyn Command) -> Result<(), CliError> {
-        let (json, dir) = command.destination();
+    pub(crate) fn run(self, command: &dyn Command, (json, dir): Destined<'_>) -> Result<(), CliError> {
         dir.map_or(Ok(()), files::try_writing)?;
         command.report(&Self { files: dir.is_some(), ..self })?.publish(json, dir)
     }
@@ -204,7 +201,7 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    pub(crate) fn both(&self) -> (bool, Option<&Path>) {
+    pub(crate) fn both(&self) -> Destined<'_> {
         (self.json, self.out.as_deref())
     }
 }

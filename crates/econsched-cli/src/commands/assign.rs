@@ -1,7 +1,7 @@
 //! `econsched assign`: jobs to resources at the least sum of costs, with a proof.
 
 use super::limits;
-use super::limits::{Bounds, Observer};
+use super::limits::Bounds;
 use crate::error::CliError;
 use crate::flags::{gap, names};
 use crate::input::matrix::{Matrix, Reading};
@@ -13,7 +13,7 @@ use econsched::auction_assign::{
 };
 use econsched::sched_model::{End, Limit, Outcome, Proof};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Assign jobs to resources at the minimum (or maximum) sum, with duals that prove it
 #[derive(Debug, Clone, clap::Args)]
@@ -46,7 +46,7 @@ pub(crate) struct AssignArgs {
     #[arg(long, value_name = "SHARE", value_parser = gap)]
     gap: Option<f64>,
     #[command(flatten)]
-    destination: Destination,
+    pub(crate) destination: Destination,
 }
 
 /// The answer as it is written.
@@ -100,10 +100,6 @@ impl ResourceEntry {
 }
 
 impl Command for AssignArgs {
-    fn destination(&self) -> (bool, Option<&Path>) {
-        self.destination.both()
-    }
-
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let path = self.input.as_path();
         let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
@@ -149,7 +145,7 @@ fn solve(args: &AssignArgs, matrix: &Matrix, limit: Limit) -> Result<AnswerFile,
     let kind = args.method;
     let method = kind.build();
     let (outcome, stopped) = if kind == AssignerKind::Automatic {
-        let mut meter = limit.meter().with_observer(Observer::of_search("assignment"));
+        let mut meter = limit.meter().with_observer(limits::observing("assignment"));
         let outcome = method.solve(&problem, &mut meter).map_err(wrong)?;
         let stopped = stopped(&outcome);
         (outcome, stopped)

@@ -8,7 +8,6 @@ use econsched_studies::StudyError;
 use econsched_studies::variants::{Variant, variants};
 use serde::Serialize;
 use serde_json::json;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Measure time and quality of every registered algorithm on one input of its family
@@ -27,7 +26,7 @@ pub(crate) struct BenchArgs {
     list: bool,
     /// JSON instead of tables
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 /// What was measured of a variant.
@@ -40,10 +39,6 @@ struct Row<'a> {
 }
 
 impl Command for BenchArgs {
-    fn destination(&self) -> (bool, Option<&Path>) {
-        (self.json, None)
-    }
-
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let failed = |error: StudyError| CliError::fault(error.to_string());
         let wanted = |variant: &Variant| {

@@ -194,7 +194,7 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
 fn blame(path: &Path, error: WorkloadError) -> CliError {
     match error {
         WorkloadError::Table { line, why } => CliError::input(Place::file(path).line(line), why),
-        WorkloadError::Json { place, why } => CliError::input(Place::file(path).field(place), why),
+        WorkloadError::Json { place, why } => CliError::field(path, place, why),
         other => CliError::input(path, other),
     }
 }

@@ -47,7 +47,7 @@ pub(crate) struct GroupArgs {
     #[arg(long, value_name = "NAME", default_value = "sequential", value_parser = names::<Dispatching>())]
     dispatching: Dispatching,
     #[command(flatten)]
-    destination: Destination,
+    pub(crate) destination: Destination,
 }
 
 #[derive(Debug, Deserialize)]
@@ -94,10 +94,7 @@ impl Input {
         let mut ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
         ids.sort_unstable();
         if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(CliError::input(
-                Place::file(path).field("jobs"),
-                format!("two jobs have the id {}", pair[0]),
-            ));
+            return Err(CliError::field(path, "jobs", format!("two jobs have the id {}", pair[0])));
         }
         let (mut resources, mut names) = (Vec::new(), Vec::new());
         for (place, resource) in raw.resources.into_iter().enumerate() {
@@ -204,10 +201,6 @@ impl GroupFile {
 }
 
 impl Command for GroupArgs {
-    fn destination(&self) -> (bool, Option<&Path>) {
-        self.destination.both()
-    }
-
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let input = Input::read(&self.input)?;
         let grouping = self.grouping();

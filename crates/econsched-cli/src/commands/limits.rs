@@ -4,6 +4,7 @@ use crate::error::CliError;
 use crate::flags::{Given, gap, number};
 use crate::output::terminal::Times;
 use crate::output::{progress, terminal};
+use crate::report::Destined;
 use econsched::sched_model::{End, Limit, Progress, StopSignal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -147,23 +148,12 @@ pub(crate) fn why(end: End) -> Option<&'static str> {
     }
 }
 
-/// Shows the progress of a search on standard error, if that is a terminal.
-pub(crate) struct Observer {
-    _during: progress::During,
-}
-
-impl Observer {
-    pub(crate) fn new(label: &'static str) -> Self {
-        Self { _during: progress::during(label) }
-    }
-
-    /// For a meter; it is shown until the meter is dropped.
-    pub(crate) fn of_search(label: &'static str) -> impl FnMut(Progress) + Send + 'static {
-        let observer = Self::new(label);
-        move |progress| observer.tell(progress.work, progress.best, progress.bound)
-    }
-
-    pub(crate) fn tell(&self, work: u64, best: Option<f64>, bound: Option<f64>) {
+/// Shows the progress of a search (its work, the best, its bound) on standard error, if that is a terminal, until it is
+/// dropped.
+pub(crate) fn telling(label: &str) -> impl FnMut(u64, Option<f64>, Option<f64>) + Send + 'static {
+    let during = progress::during(label);
+    move |work, best, bound| {
+        let _ = &during;
         progress::say(|| {
             let known = |name: &str, value: Option<f64>| {
                 value.map_or_else(String::new, |value| format!(", {name} {}", terminal::number(value)))
@@ -172,6 +162,12 @@ impl Observer {
             format!("{} of work{best}{bound}", terminal::counted(work, "unit"))
         });
     }
+}
+
+/// The same for a meter.
+pub(crate) fn observing(label: &str) -> impl FnMut(Progress) + Send + 'static {
+    let mut tell = telling(label);
+    move |progress| tell(progress.work, progress.best, progress.bound)
 }
 
 /// The flags for the time that charts show.
@@ -236,7 +232,7 @@ pub(crate) struct Shown {
 
 impl Shown {
     /// Whether JSON is printed, and the directory for files.
-    pub(crate) fn destination(&self) -> (bool, Option<&Path>) {
+    pub(crate) fn destination(&self) -> Destined<'_> {
         (self.json, (!self.no_files).then_some(self.out.as_path()))
     }
 

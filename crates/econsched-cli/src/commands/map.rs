@@ -9,7 +9,7 @@ use crate::report::{Command, Context, Destination, Report};
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingKind};
 use econsched::sched_model::{EtcMatrix, Limit, Time};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Map tasks to machines by a matrix of expected times to compute (ETC)
 #[derive(Debug, Clone, clap::Args)]
@@ -27,7 +27,7 @@ pub(crate) struct MapArgs {
     #[command(flatten)]
     bounds: Bounds,
     #[command(flatten)]
-    destination: Destination,
+    pub(crate) destination: Destination,
 }
 
 fn names() -> Vec<&'static str> {
@@ -46,10 +46,6 @@ struct MappingEntry {
 }
 
 impl Command for MapArgs {
-    fn destination(&self) -> (bool, Option<&Path>) {
-        self.destination.both()
-    }
-
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let path = self.input.as_path();
         let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;

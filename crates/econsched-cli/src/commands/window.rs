@@ -2,7 +2,7 @@
 //! start.
 
 use super::limits;
-use super::limits::{Limits, Observer};
+use super::limits::Limits;
 use crate::error::CliError;
 use crate::input::scenario::Scenario;
 use crate::output::files;
@@ -16,7 +16,7 @@ use econsched::slot_window::explain::{NodeCounts, Suggestion};
 use econsched::slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch, explain};
 use serde::Serialize;
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The names of all searches.
 pub(crate) fn search_names() -> Vec<&'static str> {
@@ -52,14 +52,10 @@ pub(crate) struct WindowArgs {
     explain: bool,
     /// JSON instead of a table
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 impl Command for WindowArgs {
-    fn destination(&self) -> (bool, Option<&Path>) {
-        (self.json, None)
-    }
-
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let scenario = Scenario::from_json(&files::read(&self.input)?, &self.input)?;
         let (request, demands, submit) = asked(&scenario, self)?;
@@ -72,7 +68,7 @@ impl Command for WindowArgs {
         let eligible = scenario.slots.eligible(&demands);
         let query = WindowQuery::new(&scenario.slots, request).with_from(from).with_eligible(&eligible);
         let limit = self.limits.start(true);
-        let mut meter = limit.meter().with_observer(Observer::of_search("search"));
+        let mut meter = limit.meter().with_observer(limits::observing("search"));
         let found = search.solve(&query, &mut meter).map_err(wrong)?;
         let spent = counted(found.work, "unit");
         let stopped = limits::why(found.end);

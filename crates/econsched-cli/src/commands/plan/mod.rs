@@ -27,7 +27,7 @@ pub(crate) use goal::parse_goal;
 use log::LogArgs;
 use planned::{Plan, front_csv, front_svg, front_text};
 pub(crate) use settings::CriterionName;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
 #[derive(Debug, Clone, clap::Args)]
@@ -106,7 +106,7 @@ pub(crate) struct PlanArgs {
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
-    shown: Shown,
+    pub(crate) shown: Shown,
 }
 
 /// How a batch is planned.
@@ -172,10 +172,6 @@ fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
 }
 
 impl Command for PlanArgs {
-    fn destination(&self) -> (bool, Option<&Path>) {
-        self.shown.destination()
-    }
-
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let mut scenario = load(self, context.given)?;
         if self.shown.times() == Times::Plain {

@@ -4,8 +4,8 @@ use super::goal::Serve;
 use super::planned::{Choice, Plan};
 use super::whole::Distance;
 use super::{BEST, EffortName, FIT, PAPER, PlanArgs};
-use crate::commands::limits::{self, Observer};
-use crate::error::{CliError, Place};
+use crate::commands::limits;
+use crate::error::CliError;
 use crate::input::scenario::{Scenario, whole_units};
 use crate::output::files;
 use econsched::batch_dp::{self, BatchError, Coverage};
@@ -97,7 +97,7 @@ impl PlanArgs {
         if self.front {
             planner = planner.with_front();
         }
-        let mut meter = within.meter().with_observer(Observer::of_search("plan"));
+        let mut meter = within.meter().with_observer(limits::observing("plan"));
         let found = planner.run(&problem, &mut meter).map_err(|error| match error {
             JointError::Batch(BatchError::Stopped(End::Memory)) => {
                 CliError::NoPlan(format!("{error}; fewer --alternatives need less memory"))
@@ -141,9 +141,8 @@ impl PlanArgs {
     pub(super) fn joint(&self, scenario: &Scenario, limit: &Limit) -> Result<Plan, CliError> {
         let budget = self.limit_in_units(scenario.slots.tariff())?;
         let goal = Goal::MinFinish { budget };
-        let observer = Observer::new("plan");
-        let mut observe =
-            |report: JointProgress| observer.tell(report.work, Some(report.objective), report.bound);
+        let mut tell = limits::telling("plan");
+        let mut observe = |report: JointProgress| tell(report.work, Some(report.objective), report.bound);
         let found = JointPlanner::new().run(&problem(scenario, goal), limit, &mut observe);
         let found = found?;
         let distance = Distance::of(scenario, &found, goal, Some(found.end));
@@ -238,8 +237,7 @@ fn earlier(path: &Path) -> Result<EarlierPlan, CliError> {
     let placed = jobs.iter().enumerate().filter_map(|(at, job)| Some((at, job, job["fate"].get("placed")?)));
     let place = |(at, job, window)| {
         place(job, window).ok_or_else(|| {
-            let at = Place::file(path).field(format!("jobs[{at}].fate.placed"));
-            CliError::input(at, "no window of a plan.json")
+            CliError::field(path, format!("jobs[{at}].fate.placed"), "no window of a plan.json")
         })
     };
     placed.map(place).collect()

@@ -93,7 +93,7 @@ pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub(super) faults: FaultArgs,
     #[command(flatten)]
-    pub(super) common: Common,
+    pub(crate) common: Common,
 }
 
 /// The broker that keeps promises as time passes; it knows expected times by machine.
@@ -109,7 +109,7 @@ fn scheduler_names() -> Vec<&'static str> {
 
 /// The flags of every simulation.
 #[derive(Debug, Clone, clap::Args)]
-pub(super) struct Common {
+pub(crate) struct Common {
     /// First seed of the random numbers
     #[arg(long, default_value = "1")]
     pub(super) seed: u64,
@@ -122,7 +122,7 @@ pub(super) struct Common {
     #[arg(long, value_name = "COUNT", default_value = "300")]
     pub(super) gantt_jobs: usize,
     #[command(flatten)]
-    pub(super) shown: Shown,
+    pub(crate) shown: Shown,
 }
 
 impl SimulateArgs {

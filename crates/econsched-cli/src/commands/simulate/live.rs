@@ -3,7 +3,7 @@
 
 use super::workload::Drawn;
 use super::{Run, SimulateArgs, Spread, Station, above};
-use crate::error::{CliError, Place};
+use crate::error::CliError;
 use crate::flags::span;
 use crate::output::files;
 use econsched::grid_sim::{GridJob, LiveGrid, SimError, TimeUp};
@@ -191,9 +191,7 @@ fn load_demands(
     jobs: &mut [GridJob],
 ) -> Result<BTreeMap<usize, Features>, CliError> {
     let RawDemands { machines, jobs: demanding } = files::parse_json(&files::read(path)?, path)?;
-    let wrong = |list: &str, at: usize, why: String| {
-        Err(CliError::input(Place::file(path).field(format!("{list}[{at}]")), why))
-    };
+    let wrong = |list: &str, at: usize, why: String| Err(CliError::field(path, format!("{list}[{at}]"), why));
     let mut features = BTreeMap::new();
     for (at, OfMachine { site, machine, features: of }) in machines.into_iter().enumerate() {
         let meant = stations.iter().enumerate().filter(|(_, station)| {

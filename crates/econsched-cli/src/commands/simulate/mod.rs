@@ -10,7 +10,6 @@ mod report;
 mod workload;
 
 use super::limits;
-use super::limits::Observer;
 use super::plan::CriterionName;
 use crate::draw;
 use crate::error::CliError;
@@ -31,7 +30,6 @@ use econsched::live_broker::Prefer;
 use econsched::sched_model::{End, ExactSum, Limit, Machine, Meter, SiteId, TradeOff};
 use report::Records;
 use std::borrow::Borrow;
-use std::path::Path;
 use workload::{Drawn, Jobs, grid_job, mean_speed};
 
 /// Jobs at most of which all are on one page, and in the table of Evalys with their processors.
@@ -168,10 +166,6 @@ fn left_out(jobs: usize) -> Option<String> {
 }
 
 impl Command for SimulateArgs {
-    fn destination(&self) -> (bool, Option<&Path>) {
-        self.common.shown.destination()
-    }
-
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         if self.input.is_some() && self.common.seeds > 1 {
             return Err(CliError::usage("--seeds: a log gives the same jobs for every seed"));
@@ -201,7 +195,7 @@ fn simulate(
     (stations, jobs): (&[Station], Jobs),
     limit: &Limit,
 ) -> Result<Run, CliError> {
-    let mut meter = limit.meter().with_observer(Observer::of_search("simulation"));
+    let mut meter = limit.meter().with_observer(limits::observing("simulation"));
     let wrong = CliError::blame(args.input.as_deref());
     if let Ok(policy) = args.scheduler.parse::<PolicyKind>() {
         let Jobs::Local(jobs) = jobs else {

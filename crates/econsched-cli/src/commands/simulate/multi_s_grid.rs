@@ -3,7 +3,6 @@
 
 use super::{Common, Run, Runs, workload};
 use crate::commands::limits;
-use crate::commands::limits::Observer;
 use crate::error::{CliError, Place};
 use crate::flags::{MOST, count, names, span};
 use crate::output::files;
@@ -79,7 +78,7 @@ pub(crate) struct MultiSGridArgs {
     #[arg(long, value_name = "COUNT", default_value = "100000", value_parser = count::<u32>(1, MOST))]
     slices: u32,
     #[command(flatten)]
-    common: Common,
+    pub(crate) common: Common,
 }
 
 /// A parser of mean times.
@@ -99,10 +98,6 @@ struct Properties {
 }
 
 impl Command for MultiSGridArgs {
-    fn destination(&self) -> (bool, Option<&Path>) {
-        self.common.shown.destination()
-    }
-
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         if !(self.gap * f64::from(self.jobs) <= f64::from(self.slices)) {
             return Err(CliError::usage(format!(
@@ -221,7 +216,7 @@ fn simulate(
         Ok((sites, users, jobs))
     })?;
     let grid = MultiSGrid::new(&sites).with_users(&users).with_config(args.config()?).with_seed(seed);
-    let mut meter = limit.meter().with_observer(Observer::of_search("simulation"));
+    let mut meter = limit.meter().with_observer(limits::observing("simulation"));
     let outcome = grid.run_within(&jobs, &mut meter)?;
     Ok((sites, outcome))
 }

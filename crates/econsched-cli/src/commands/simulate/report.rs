@@ -111,12 +111,8 @@ pub(super) fn figures(run: &Run) -> Vec<(String, f64)> {
         ("mean cost of a job", report.mean_cost),
     ];
     let endings = report.endings.iter().map(|(ending, count)| (format!("jobs {ending}"), *count as f64));
-    fixed
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .chain(endings)
-        .chain(run.more.iter().cloned())
-        .collect()
+    let fixed = fixed.into_iter().map(|(name, value)| (name.to_owned(), value));
+    fixed.chain(endings).chain(run.more.iter().cloned()).collect()
 }
 
 /// The text for the terminal.

@@ -14,10 +14,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl Command for StudyArgs {
-    fn destination(&self) -> (bool, Option<&Path>) {
-        (self.common.json, self.common.out.as_deref())
-    }
-
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let (which, common) = (&self.study, &self.common);
         limits::end_by_ctrl_c(common.out.as_deref());
@@ -127,7 +123,7 @@ pub(crate) struct StudyArgs {
     #[command(subcommand)]
     pub(super) study: Which,
     #[command(flatten)]
-    pub(super) common: Common,
+    pub(crate) common: Common,
 }
 
 #[derive(Debug, Clone, clap::Subcommand)]
@@ -222,7 +218,7 @@ const CYCLES_FOR_VERDICTS: u64 = 100_000;
 
 /// The flags of all studies.
 #[derive(Debug, Clone, clap::Args)]
-pub(super) struct Common {
+pub(crate) struct Common {
     /// Seed: the same seed gives the same bytes, whatever the number of threads
     #[arg(long, global = true, default_value = "1")]
     pub(super) seed: u64,
@@ -231,10 +227,10 @@ pub(super) struct Common {
     pub(super) threads: Option<usize>,
     /// Directory for report.md, tables (CSV) and charts (SVG); made if missing
     #[arg(long, global = true, value_name = "DIR")]
-    pub(super) out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// JSON instead of text
     #[arg(long, global = true)]
-    pub(super) json: bool,
+    pub(crate) json: bool,
     /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
     #[arg(long, global = true, value_name = "I/N", requires = "out")]
     pub(super) shard: Option<Shard>,

@@ -31,7 +31,7 @@ pub(crate) struct SweepArgs {
     /// Directory for runs.csv, means.csv, differences.csv and charts; a sweep that is stopped keeps its
     /// finished runs there
     #[arg(long, value_name = "DIR", default_value = "out")]
-    out: PathBuf,
+    pub(crate) out: PathBuf,
     /// Worker threads [default: one for each core]
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, 4096))]
     threads: Option<usize>,
@@ -40,14 +40,10 @@ pub(crate) struct SweepArgs {
     shard: Option<Shard>,
     /// JSON instead of a table
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 impl Command for SweepArgs {
-    fn destination(&self) -> (bool, Option<&Path>) {
-        (self.json, Some(&self.out))
-    }
-
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let sweep = Sweep::parse(&files::read_text(&self.input)?, &self.input)?;
         limits::end_by_ctrl_c(Some(&self.out));
@@ -231,7 +227,7 @@ impl Sweep {
     /// [`CliError::Input`] with the line or the field.
     pub(super) fn parse(text: &str, path: &Path) -> Result<Self, CliError> {
         let raw = read(text, path)?;
-        let wrong = |field: &str, why: String| CliError::input(Place::file(path).field(field), why);
+        let wrong = |field: &str, why: String| CliError::field(path, field, why);
         if !SWEPT.contains(&raw.command.as_str()) {
             return Err(wrong("command", format!("`{}`: a sweep runs {}", raw.command, SWEPT.join(", "))));
         }
@@ -243,8 +239,10 @@ impl Sweep {
                 let axes: Vec<String> = raw.list[0].keys().cloned().collect();
                 if raw.list.iter().any(|row| !row.keys().eq(&axes)) {
                     let names = axes.join(", ");
-                    let message = format!("each entry must set the same names as the first: {names}");
-                    return Err(wrong("list", message));
+                    return Err(wrong(
+                        "list",
+                        format!("each entry must set the same names as the first: {names}"),
+                    ));
                 }
                 (axes, raw.list)
             }
@@ -266,9 +264,8 @@ impl Sweep {
         }
         let sweep =
             Self { command: raw.command, fixed, axes, combinations, seeds, baseline, figures: raw.figures };
-        if sweep.baseline.is_some()
-            && !(0..sweep.combinations.len()).any(|at| sweep.baseline_of(at) == Some(at))
-        {
+        let compared = (0..sweep.combinations.len()).any(|at| sweep.baseline_of(at) == Some(at));
+        if sweep.baseline.is_some() && !compared {
             return Err(wrong("baseline", "no combination has these values".to_owned()));
         }
         Ok(sweep)
@@ -328,19 +325,19 @@ fn read(text: &str, path: &Path) -> Result<Raw, CliError> {
 
 /// Axes and every combination of their values.
 fn product(raw: &Raw, path: &Path) -> Result<(Vec<String>, Vec<Settings>), CliError> {
-    let wrong = |field: &str, why: String| CliError::input(Place::file(path).field(field), why);
+    let wrong = |field: &str, why: String| Err(CliError::field(path, field, why));
     let mut names: Vec<String> = raw.order.clone();
     names.extend(raw.axes.keys().filter(|name| !raw.order.contains(name)).cloned());
     let mut combinations = vec![Settings::new()];
     for name in &names {
         let Some(values) = raw.axes.get(name) else {
-            return Err(wrong("order", format!("`{name}` is not an axis")));
+            return wrong("order", format!("`{name}` is not an axis"));
         };
         if values.is_empty() {
-            return Err(wrong(&format!("axes.{name}"), "expected a list of values".to_owned()));
+            return wrong(&format!("axes.{name}"), "expected a list of values".to_owned());
         }
         if combinations.len().saturating_mul(values.len()) > MOST_RUNS {
-            return Err(wrong(&format!("axes.{name}"), format!("more than {MOST_RUNS} runs")));
+            return wrong(&format!("axes.{name}"), format!("more than {MOST_RUNS} runs"));
         }
         let with = |head: &Settings, value: &Setting| {
             head.clone().into_iter().chain([(name.clone(), value.clone())]).collect()

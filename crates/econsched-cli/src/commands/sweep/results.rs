@@ -16,7 +16,7 @@ use econsched_studies::chart::{Bars, Chart};
 use econsched_studies::stats::{Estimate, Moments};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The number of figures in the table on the terminal, and of charts, if the sweep names none.
 const SHOWN: usize = 6;
@@ -35,11 +35,11 @@ pub(super) fn record(run: Result<Figures, String>) -> Result<Vec<u8>, Failure> {
     Ok(serde_json::to_vec(&record)?)
 }
 
-/// One run.
-#[derive(Debug, Default)]
-struct Run {
-    figures: BTreeMap<String, f64>,
-    no_plan: String,
+/// The figures of a run by name, or why there is no plan.
+type Run = Result<BTreeMap<String, f64>, String>;
+
+fn figure(run: &Run, name: &str) -> Option<f64> {
+    run.as_ref().ok()?.get(name).copied()
 }
 
 /// All runs of a sweep.
@@ -64,22 +64,18 @@ impl<'a> Results<'a> {
         let mut runs = Vec::with_capacity(sweep.runs());
         for at in 0..sweep.runs() {
             let read = record(at).and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
-            let mut run = Run::default();
-            match read {
-                None => {
-                    return Err(CliError::usage(format!("run {at} is missing, or its record is damaged")));
-                }
-                Some(Err(why)) => run.no_plan = why.replace('\n', " "),
-                Some(Ok(values)) => {
-                    for (name, bits) in values {
-                        if !figures.contains(&name) {
-                            figures.push(name.clone());
-                        }
-                        run.figures.insert(name, f64::from_bits(bits));
-                    }
+            let read = read
+                .ok_or_else(|| CliError::usage(format!("run {at} is missing, or its record is damaged")))?;
+            for (name, _) in read.iter().flatten() {
+                if !figures.contains(name) {
+                    figures.push(name.clone());
                 }
             }
-            runs.push(run);
+            let value = |(name, bits)| (name, f64::from_bits(bits));
+            runs.push(match read {
+                Ok(values) => Ok(values.into_iter().map(value).collect()),
+                Err(why) => Err(why.replace('\n', " ")),
+            });
         }
         Ok(Self { sweep, figures, runs })
     }
@@ -88,24 +84,21 @@ impl<'a> Results<'a> {
         self.sweep.axes.iter().map(move |name| self.sweep.combinations[combination][name].0.clone())
     }
 
-    fn has_failures(&self) -> bool {
-        self.runs.iter().any(|run| !run.no_plan.is_empty())
-    }
-
     /// One row for each run.
     pub(super) fn runs_csv(&self) -> Result<String, CliError> {
-        let failures = self.has_failures();
+        let failures = self.runs.iter().any(Result::is_err);
         let mut headings: Vec<String> = self.sweep.axes.clone();
         headings.extend((!self.sweep.seeds.is_empty()).then(|| "seed".to_owned()));
         headings.extend(self.figures.iter().cloned());
         headings.extend(failures.then(|| "no plan because".to_owned()));
         let rows = self.runs.iter().enumerate().map(|(at, run)| {
             let (combination, seed) = self.sweep.run(at);
-            let figure = |name: &String| run.figures.get(name).map_or(String::new(), f64::to_string);
+            let figure =
+                |name: &String| figure(run, name).map_or_else(String::new, |value| value.to_string());
             let mut row: Vec<String> = self.settings(combination).collect();
             row.extend(seed.map(|seed| seed.to_string()));
             row.extend(self.figures.iter().map(figure));
-            row.extend(failures.then(|| run.no_plan.clone()));
+            row.extend(failures.then(|| run.as_ref().err().cloned().unwrap_or_default()));
             row
         });
         files::csv(&headings, rows)
@@ -118,7 +111,7 @@ impl<'a> Results<'a> {
     }
 
     fn mean(&self, combination: usize, figure: &str) -> Estimate {
-        let values = self.of(combination).iter().filter_map(|run| run.figures.get(figure).copied());
+        let values = self.of(combination).iter().filter_map(|run| self::figure(run, figure));
         values.filter(|value| value.is_finite()).collect::<Moments>().estimate()
     }
 
@@ -126,8 +119,8 @@ impl<'a> Results<'a> {
     fn difference(&self, combination: usize, figure: &str) -> Option<Estimate> {
         let baseline = self.of(self.sweep.baseline_of(combination)?);
         let pairs = self.of(combination).iter().zip(baseline);
-        let differences =
-            pairs.filter_map(|(ours, theirs)| Some(ours.figures.get(figure)? - theirs.figures.get(figure)?));
+        let differences = pairs
+            .filter_map(|(ours, theirs)| Some(self::figure(ours, figure)? - self::figure(theirs, figure)?));
         Some(differences.filter(|value| value.is_finite()).collect::<Moments>().estimate())
     }
 
@@ -136,15 +129,13 @@ impl<'a> Results<'a> {
         headings.push("runs".to_owned());
         headings.extend(self.figures.iter().flat_map(|name| [name.clone(), format!("{name} ci95")]));
         let rows = (0..self.sweep.combinations.len()).map(|combination| {
-            let runs = self.of(combination).iter().filter(|run| run.no_plan.is_empty()).count();
+            let runs = self.of(combination).iter().filter(|run| run.is_ok()).count();
             let mut row: Vec<String> = self.settings(combination).chain([runs.to_string()]).collect();
             for name in &self.figures {
-                let shown = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
-                let estimate = of(combination, name);
-                row.extend([
-                    estimate.map_or(String::new(), |estimate| shown(estimate.mean)),
-                    estimate.map_or(String::new(), |estimate| shown(estimate.half)),
-                ]);
+                let estimate = of(combination, name).map(|one| [one.mean, one.half]).unwrap_or([f64::NAN; 2]);
+                row.extend(
+                    estimate.map(|value| if value.is_finite() { value.to_string() } else { String::new() }),
+                );
             }
             row
         });
@@ -270,17 +261,13 @@ pub(crate) struct MergeArgs {
     parts: Vec<PathBuf>,
     /// Directory for the results [default for a sweep: out]
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// JSON instead of text
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 impl Command for MergeArgs {
-    fn destination(&self) -> (bool, Option<&Path>) {
-        (self.json, self.out.as_deref())
-    }
-
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let (work, parts) = Parts::merge(&self.parts)?;
         if work.first().is_some_and(|kind| kind == "sweep") {

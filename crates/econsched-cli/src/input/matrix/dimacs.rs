@@ -112,8 +112,11 @@ fn matrix(
         // The sinks of an assignment are all other nodes. The file need not mention them, so a wrong node count
         // must not reserve memory for them.
         if nodes.saturating_sub(jobs.len() as u64) > arcs.len() as u64 + jobs.len() as u64 + 1_000_000 {
-            let at = Place::file(path).field("number of nodes");
-            return Err(CliError::input(at, format!("{nodes} nodes for {} arcs", arcs.len())));
+            return Err(CliError::field(
+                path,
+                "number of nodes",
+                format!("{nodes} nodes for {} arcs", arcs.len()),
+            ));
         }
         for node in 1..=nodes {
             supplies.entry(node).or_insert(-1);

@@ -161,8 +161,9 @@ impl Matrix {
                 EtcMatrix::new(self.rows.len(), self.cols.len(), values).map_err(|error| {
                     match error {
                         // People count from 1.
-                        ModelError::Cell { row, col, expected, value } => CliError::input(
-                            Place::file(path).field(format!("row {}, column {}", row + 1, col + 1)),
+                        ModelError::Cell { row, col, expected, value } => CliError::field(
+                            path,
+                            format!("row {}, column {}", row + 1, col + 1),
                             format!("expected {expected}, got {}", exact(value)),
                         ),
                         error => CliError::input(path, error),
@@ -320,7 +321,7 @@ fn words(text: &str) -> impl Iterator<Item = (u64, &str)> {
 
 fn count(word: Option<(u64, &str)>, what: &str, path: &Path) -> Result<usize, CliError> {
     let Some((line, word)) = word else {
-        return Err(CliError::input(Place::file(path).field(what), "missing"));
+        return Err(CliError::field(path, what, "missing"));
     };
     word.parse().map_err(|_| {
         let at = Place::file(path).line(line).field(what);

@@ -105,8 +105,9 @@ impl RawScenario {
         let tariff = raw.tariff(path)?;
         raw.refuse_odd_amounts(&tariff, path)?;
         match raw.slots.as_ref().map(SlotList::tariff).filter(|own| !own.is_plain()) {
-            Some(_) if !tariff.is_plain() => Err(CliError::input(
-                Place::file(path).field("slots.tariff"),
+            Some(_) if !tariff.is_plain() => Err(CliError::field(
+                path,
+                "slots.tariff",
                 "give either `money` and `billing` or a tariff of the slots",
             )),
             Some(&own) => Ok((raw, own)),
@@ -124,8 +125,11 @@ impl RawScenario {
         let (mut budgets, mut notes) = (BTreeMap::new(), Vec::new());
         for (at, UserBudget { user, budget }) in self.users.iter().enumerate() {
             if budgets.insert(*user, budget.get()).is_some() {
-                let place = Place::file(path).field(format!("users[{at}]"));
-                return Err(CliError::input(place, format!("user {user} has a budget already")));
+                return Err(CliError::field(
+                    path,
+                    format!("users[{at}]"),
+                    format!("user {user} has a budget already"),
+                ));
             }
             if self.jobs.batch.iter().all(|job| job.user != *user) {
                 notes.push(format!("user {user} has a budget but no job"));
@@ -138,9 +142,7 @@ impl RawScenario {
     fn service(&self, path: &Path) -> Result<BTreeMap<JobId, Worth>, CliError> {
         let mut service = BTreeMap::new();
         for (at, worth) in self.service.iter().enumerate() {
-            let wrong = |message: String| {
-                Err(CliError::input(Place::file(path).field(format!("service[{at}]")), message))
-            };
+            let wrong = |message: String| Err(CliError::field(path, format!("service[{at}]"), message));
             if !self.jobs.batch.iter().any(|job| job.id == worth.job) {
                 return wrong(format!("no job {}", worth.job));
             }
@@ -197,7 +199,7 @@ impl Scenario {
         let (raw, tariff) = RawScenario::read(bytes, path)?;
         let (budgets, idle) = raw.budgets(path)?;
         let service = raw.service(path)?;
-        let wrong = |field: &str, message: &str| CliError::input(Place::file(path).field(field), message);
+        let wrong = |field: &str, message: &str| CliError::field(path, field, message);
         let title = raw.name.map_or_else(|| Place::file(path).to_string(), |name| one_line(&name));
         let (nodes, slots, occupied, from, horizon) = match (raw.nodes, raw.slots) {
             (Some(_), Some(_)) => return Err(wrong("slots", "give either `nodes` or `slots`, not both")),

@@ -1,7 +1,7 @@
 //! Money as people write it, and as whole units.
 
 use super::{RawScenario, Scenario};
-use crate::error::{CliError, Place};
+use crate::error::CliError;
 use crate::output::files;
 use crate::output::terminal::counted;
 use econsched::sched_model::{ModelError, Money, Refusal, Rounding, Span, Tariff};
@@ -30,15 +30,16 @@ pub(super) struct RawBilling {
 impl RawScenario {
     /// How price and span become a charge.
     pub(super) fn tariff(&self, path: &Path) -> Result<Tariff, CliError> {
-        let wrong = |field: &'static str| {
-            move |error: ModelError| CliError::input(Place::file(path).field(field), error)
-        };
+        let wrong = |field: &'static str| move |error: ModelError| CliError::field(path, field, error);
         let mut tariff = Tariff::default();
         if let Some(money) = self.money {
             if money.digits > Tariff::MOST_DIGITS {
                 let most = Tariff::MOST_DIGITS;
-                let at = Place::file(path).field("money.digits");
-                return Err(CliError::input(at, format!("at most {most}, got {}", money.digits)));
+                return Err(CliError::field(
+                    path,
+                    "money.digits",
+                    format!("at most {most}, got {}", money.digits),
+                ));
             }
             tariff = tariff.with_digits(money.digits, money.rounding.unwrap_or(Rounding::Up));
         }
@@ -75,7 +76,7 @@ impl RawScenario {
         let billed = billed.into_iter().filter_map(|(field, amount)| Some((field.to_owned(), amount?)));
         for (field, amount) in users.chain(jobs).chain(own).chain(billed) {
             if let Err(why) = whole_units(tariff, amount.get()) {
-                return Err(CliError::input(Place::file(path).field(field), why));
+                return Err(CliError::field(path, field, why));
             }
         }
         Ok(())

@@ -7,7 +7,6 @@ use crate::printable::is_unprintable;
 use flate2::read::MultiGzDecoder;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io;
 use std::io::{Chain, Cursor, IsTerminal as _, Read, Take};
@@ -138,25 +137,16 @@ impl Read for Within {
 /// # Errors
 /// [`CliError::Fault`] for a value that JSON cannot hold.
 pub(crate) fn json<T: Serialize>(value: &T) -> Result<String, CliError> {
-    Ok(escaped(serde_json::to_string_pretty(value).map_err(CliError::fault)?))
+    Ok(escaped(&serde_json::to_string_pretty(value)?) + "\n")
 }
 
-fn escaped(mut text: String) -> String {
-    text.push('\n');
-    // Outside of strings, the line break is the only such character in JSON.
-    if !text.chars().any(is_unprintable) {
-        return text;
-    }
-    let mut escaped = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if is_unprintable(c) {
-            // All of them lie below U+10000.
-            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
-        } else {
-            escaped.push(c);
-        }
-    }
-    escaped
+fn escaped(text: &str) -> String {
+    // Outside of strings, the line break is the only such character in JSON. All of them lie below U+10000.
+    let escape = |c: char| match c {
+        c if is_unprintable(c) => format!("\\u{:04x}", u32::from(c)),
+        c => c.to_string(),
+    };
+    if text.chars().any(is_unprintable) { text.chars().map(escape).collect() } else { text.to_owned() }
 }
 
 /// Rows as CSV text, headings first. A cell that a spreadsheet would take for a formula begins with an
@@ -172,8 +162,12 @@ where
 {
     let headings: Vec<&str> = headings.iter().map(AsRef::as_ref).collect();
     let mut rows = rows.into_iter().map(|row| row.into_iter().map(Into::into).collect());
+    in_memory(|out| write_csv(out, &headings, &mut rows))
+}
+
+fn in_memory(fill: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<String, CliError> {
     let mut bytes = Vec::new();
-    write_csv(&mut bytes, &headings, &mut rows).map_err(CliError::fault)?;
+    fill(&mut bytes).map_err(CliError::fault)?;
     String::from_utf8(bytes).map_err(CliError::fault)
 }
 
@@ -188,9 +182,7 @@ pub(crate) fn table<R>(
     rows: impl IntoIterator<Item = R>,
     columns: &[Column<'_, R>],
 ) -> Result<String, CliError> {
-    let mut bytes = Vec::new();
-    write_table(&mut bytes, rows, columns).map_err(CliError::fault)?;
-    String::from_utf8(bytes).map_err(CliError::fault)
+    in_memory(|out| write_table(out, rows, columns))
 }
 
 /// As [`table`], row by row.

@@ -255,12 +255,10 @@ pub(crate) fn number(value: f64) -> String {
     } else if !(1e-3..1e12).contains(&magnitude) {
         format!("{value:.3e}")
     } else {
-        let decimals = if magnitude >= 1000.0 {
-            0
-        } else if magnitude >= 10.0 {
-            1
-        } else {
-            3
+        let decimals = match magnitude {
+            m if m >= 1000.0 => 0,
+            m if m >= 10.0 => 1,
+            _ => 3,
         };
         let text = format!("{value:.decimals$}");
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }

@@ -44,11 +44,11 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}`: expected I/N with I from 1 to N, such as 2/7");
-        let (number, of) = text.split_once('/').ok_or_else(wrong)?;
-        let (number, of) = (number.parse().map_err(|_| wrong())?, of.parse().map_err(|_| wrong())?);
-        let shard = Self { number, of };
-        if (1..=of).contains(&number) { Ok(shard) } else { Err(wrong()) }
+        let parts = text.split_once('/');
+        let shard =
+            parts.and_then(|(number, of)| Some(Self { number: number.parse().ok()?, of: of.parse().ok()? }));
+        let shard = shard.filter(|shard| (1..=shard.of).contains(&shard.number));
+        shard.ok_or_else(|| format!("`{text}`: expected I/N with I from 1 to N, such as 2/7"))
     }
 }
 

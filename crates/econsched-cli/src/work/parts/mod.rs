@@ -158,29 +158,23 @@ impl Parts {
     pub(crate) fn begin(place: &Path, header: &Header) -> Result<Option<Arc<Self>>, CliError> {
         let failed = |error| CliError::write(place, error);
         if let Ok(bytes) = fs::read(place) {
-            match parse(&bytes) {
-                Some(there) if there.whole && there.header == *header => return Ok(None),
+            return match parse(&bytes) {
+                Some(there) if there.whole && there.header == *header => Ok(None),
                 _ => {
-                    return Err(CliError::input(
-                        place,
-                        "another part, or a damaged one, is at this path: remove it",
-                    ));
+                    Err(CliError::input(place, "another part, or a damaged one, is at this path: remove it"))
                 }
-            }
+            };
         }
         let folder = place.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(failed)?;
-        let file_name =
-            place.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let prefix = format!(".{file_name}.");
+        let prefix = format!(".{}.", place.file_name().unwrap_or_default().to_string_lossy());
         let mut records = Records::new();
         let mut earlier = Vec::new();
         for entry in fs::read_dir(folder).map_err(failed)?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if !(name.starts_with(&prefix) && name.ends_with(".partial")) {
-                continue;
-            }
-            if let Some(there) = fs::read(entry.path()).ok().as_deref().and_then(parse)
+            if name.starts_with(&prefix)
+                && name.ends_with(".partial")
+                && let Some(there) = fs::read(entry.path()).ok().as_deref().and_then(parse)
                 && there.header == *header
             {
                 records.extend(there.owned());
@@ -213,24 +207,25 @@ impl Parts {
         let mut first: Option<(PathBuf, Header)> = None;
         let mut seen: BTreeMap<u64, PathBuf> = BTreeMap::new();
         for path in paths {
+            let wrong = |why: String| Err(CliError::input(path.as_path(), why));
             let bytes = crate::output::files::read(path)?;
-            let part = parse(&bytes)
-                .ok_or_else(|| CliError::input(path.as_path(), "not a part of a study or a sweep"))?;
+            let Some(part) = parse(&bytes) else {
+                return wrong("not a part of a study or a sweep".to_owned());
+            };
             if !part.whole {
-                return Err(CliError::input(path.as_path(), "damaged or incomplete"));
+                return wrong("damaged or incomplete".to_owned());
             }
             let header = &part.header;
-            let (first_path, first) = first.get_or_insert_with(|| (path.clone(), header.clone()));
+            let (other, first) = first.get_or_insert_with(|| (path.clone(), header.clone()));
             if header.other_than(first).is_some() || header.shard.of != first.shard.of {
-                let other = first_path.display();
-                return Err(CliError::input(
-                    path.as_path(),
-                    format!("a part of another study or sweep than {other}"),
-                ));
+                return wrong(format!("a part of another study or sweep than {}", other.display()));
             }
             if let Some(twin) = seen.insert(header.shard.number, path.clone()) {
-                let message = format!("part {} is given twice: {} is the same", header.shard, twin.display());
-                return Err(CliError::input(path.as_path(), message));
+                return wrong(format!(
+                    "part {} is given twice: {} is the same",
+                    header.shard,
+                    twin.display()
+                ));
             }
             records.extend(part.owned());
         }
