@@ -3,17 +3,51 @@
 use crate::SimError;
 use crate::cluster::LocalJob;
 use crate::report::{JobRecord, check_count};
-use sched_model::Time;
+use sched_model::{JobId, Time};
 
 /// The record of a job, and the first start that it was promised.
 pub(crate) type Recorded = (JobRecord, Option<Time>);
+
+/// Where the jobs of a list stand in it.
+#[derive(Debug)]
+pub struct JobPlaces {
+    /// In the order of their identifiers.
+    by_id: Vec<u32>,
+}
+
+impl JobPlaces {
+    /// The places of these jobs.
+    ///
+    /// # Errors
+    /// [`SimError::TooMany`], [`SimError::RepeatedJob`].
+    pub fn of(jobs: &[LocalJob]) -> Result<Self, SimError> {
+        check_count("local jobs", jobs.len())?;
+        let id = |at: u32| jobs[at as usize].id();
+        let by_id = places_by(jobs, LocalJob::id);
+        match by_id.windows(2).find(|pair| id(pair[0]) == id(pair[1])) {
+            Some(twins) => Err(SimError::RepeatedJob { job: id(twins[0]) }),
+            None => Ok(Self { by_id }),
+        }
+    }
+
+    /// The place of one of these jobs. O(log n) for n jobs.
+    #[must_use]
+    pub fn of_job(&self, jobs: &[LocalJob], id: JobId) -> Option<usize> {
+        let found = self.by_id.binary_search_by_key(&id, |&at| jobs[at as usize].id()).ok()?;
+        Some(self.by_id[found] as usize)
+    }
+
+    /// Jobs in order of submission; those of one instant as they stand in the list.
+    pub fn in_turn(jobs: &[LocalJob]) -> impl Iterator<Item = LocalJob> + '_ {
+        places_by(jobs, LocalJob::submit).into_iter().map(|at| jobs[at as usize])
+    }
+}
 
 /// A list of jobs, and their records.
 #[derive(Debug)]
 pub(crate) struct JobList<'a> {
     pub(crate) jobs: &'a [LocalJob],
-    /// Places of the jobs, by their identifiers.
-    by_id: Vec<u32>,
+    places: JobPlaces,
     /// In the order of the list.
     pub(crate) records: Vec<JobRecord>,
     /// The first start that each job was promised, in the order of the list.
@@ -26,27 +60,14 @@ impl<'a> JobList<'a> {
     /// # Errors
     /// [`SimError::TooMany`], [`SimError::RepeatedJob`].
     pub(crate) fn new(jobs: &'a [LocalJob]) -> Result<Self, SimError> {
-        check_count("local jobs", jobs.len())?;
-        let id = |at: u32| jobs[at as usize].id();
-        let by_id = places_by(jobs, LocalJob::id);
-        if let Some(twins) = by_id.windows(2).find(|pair| id(pair[0]) == id(pair[1])) {
-            return Err(SimError::RepeatedJob { job: id(twins[0]) });
-        }
+        let places = JobPlaces::of(jobs)?;
         let (records, promises) = (jobs.iter().map(JobRecord::of_local).collect(), vec![None; jobs.len()]);
-        Ok(Self { jobs, by_id, records, promises })
-    }
-
-    /// Its jobs in order of submission.
-    pub(crate) fn in_turn(&self) -> impl Iterator<Item = LocalJob> + use<'a> {
-        let jobs = self.jobs;
-        places_by(jobs, LocalJob::submit).into_iter().map(|at| jobs[at as usize])
+        Ok(Self { jobs, places, records, promises })
     }
 
     /// Notes the record of a job of the list. O(log n) for n jobs.
     pub(crate) fn put(&mut self, (record, promise): Recorded) {
-        let id = |&at: &u32| self.jobs[at as usize].id();
-        if let Ok(found) = self.by_id.binary_search_by_key(&record.id, id) {
-            let at = self.by_id[found] as usize;
+        if let Some(at) = self.places.of_job(self.jobs, record.id) {
             (self.records[at], self.promises[at]) = (record, promise);
         }
     }

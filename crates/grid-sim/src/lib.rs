@@ -103,6 +103,7 @@ pub use grid::{
     BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
     ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
 };
+pub use job_store::JobPlaces;
 pub use live::{LiveGrid, LiveOutcome, TimeUp};
 pub use local_load::{LocalArrivals, LocalLoad};
 pub use log::{EventLog, LogEntry, LogEvent};

@@ -2,7 +2,7 @@
 
 use crate::SimError;
 use crate::cluster::{Easy, LocalJob, LocalPolicy, Overrun};
-use crate::job_store::JobList;
+use crate::job_store::{JobList, JobPlaces};
 use crate::log::EventLog;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
 use crate::station::SITE;
@@ -122,7 +122,7 @@ pub fn replay_within(
     check_count("jobs", jobs.len())?;
     let start = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
     let mut list = JobList::new(jobs)?;
-    let mut in_turn = list.in_turn();
+    let mut in_turn = JobPlaces::in_turn(jobs);
     let run = ReplayRun::new(machine, policy, options.overrun, start).with_log(options.log);
     let (run, log) =
         run.run_to_end(&mut in_turn, meter, &mut |record, promise| list.put((record, promise)))?;

@@ -138,22 +138,17 @@ fn solve(args: &AssignArgs, matrix: &Matrix, limit: Limit) -> Result<AnswerFile,
     let sense = if args.maximise { Sense::Maximise } else { Sense::Minimise };
     let problem =
         AssignmentProblem::new(matrix.costs().map_err(wrong)?).with_sense(sense).with_coverage(coverage);
-    let problem = match &capacities {
-        Some(capacities) => problem.with_capacities(capacities),
-        None => problem,
-    };
+    let problem = capacities.iter().fold(problem, |problem, capacities| problem.with_capacities(capacities));
     let kind = args.method;
-    let method = kind.build();
-    let (outcome, stopped) = if kind == AssignerKind::Automatic {
-        let mut meter = limit.meter().with_observer(limits::observing("assignment"));
-        let outcome = method.solve(&problem, &mut meter).map_err(wrong)?;
-        let stopped = stopped(&outcome);
-        (outcome, stopped)
-    } else if args.bounds.are_given() || args.gap.is_some() {
+    if kind != AssignerKind::Automatic && (args.bounds.are_given() || args.gap.is_some()) {
         return Err(CliError::usage(format!("--method {kind} takes no limit; --method automatic does")));
-    } else {
-        (method.assign(&problem).map_err(wrong)?, None)
+    }
+    let mut meter = match kind {
+        AssignerKind::Automatic => limit.meter().with_observer(limits::observing("assignment")),
+        _ => Limit::none().meter(),
     };
+    let outcome = kind.build().solve(&problem, &mut meter).map_err(wrong)?;
+    let stopped = stopped(&outcome);
     if let Some(shortage) = outcome.refusal {
         return Err(infeasible(&problem, &shortage, matrix));
     }
@@ -188,31 +183,23 @@ fn capacities(args: &AssignArgs, matrix: &Matrix) -> Result<Option<Vec<u32>>, Cl
 
 /// The error, with jobs and resources by their names in the file.
 fn named(error: &AssignError, matrix: &Matrix) -> String {
-    match error {
-        AssignError::Cost { job, resource, value } => {
-            let (job, resource) = (&matrix.rows[*job], &matrix.cols[*resource]);
-            let value = exact(*value);
-            format!(
-                "job {job}, resource {resource}: cost {value}: expected a magnitude of at most {MAX_COST:e}, or infinity for a \
-                 forbidden pair"
-            )
-        }
-        _ => error.to_string(),
-    }
+    let AssignError::Cost { job, resource, value } = error else { return error.to_string() };
+    let (job, resource, value) = (&matrix.rows[*job], &matrix.cols[*resource], exact(*value));
+    format!(
+        "job {job}, resource {resource}: cost {value}: expected a magnitude of at most {MAX_COST:e}, or infinity for a \
+         forbidden pair"
+    )
 }
 
 /// Why not every job can be placed, in the names of the file.
 fn infeasible(problem: &AssignmentProblem<'_>, shortage: &Shortage, matrix: &Matrix) -> CliError {
     let list = |indices: &[u32], names: &[String]| {
-        let mut shown: Vec<&str> =
-            indices.iter().take(20).map(|&index| names[index as usize].as_str()).collect();
-        shown.extend((indices.len() > shown.len()).then_some("..."));
+        let shown = indices.iter().take(20).map(|&index| names[index as usize].as_str());
+        let shown: Vec<&str> = shown.chain((indices.len() > 20).then_some("...")).collect();
         shown.join(", ")
     };
-    let doubt = match shortage.verify(problem) {
-        Ok(()) => String::new(),
-        Err(flaw) => format!(" (the checker objects: {flaw})"),
-    };
+    let doubt = shortage.verify(problem).err().map(|flaw| format!(" (the checker objects: {flaw})"));
+    let doubt = doubt.unwrap_or_default();
     CliError::NoPlan(format!(
         "not every job can be placed: {shortage}{doubt}\n  jobs: {}\n  resources: {}",
         list(&shortage.jobs, &matrix.rows),
@@ -276,7 +263,7 @@ impl AnswerFile {
             }
             _ => "nothing is proven".to_owned(),
         };
-        let stopped = self.stopped.as_ref().map_or_else(String::new, |stopped| format!("{stopped}\n"));
+        let stopped = self.stopped.iter().map(|stopped| format!("{stopped}\n")).collect::<String>();
         format!(
             "{}{}\n{}{}\ntotal {} by {}; proof {}; {proven}\n{stopped}",
             Columns::with(&JOBS, jobs).render(),

@@ -285,7 +285,12 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
                 return Err(CliError::NoPlan("no job of the log ran: there is nothing to draw".to_owned()));
             }
             let size = log.header.max_procs().and_then(|size| u32::try_from(size).ok());
-            let size = size.unwrap_or_else(|| at_once(&jobs));
+            let most = || {
+                let held: Vec<_> = jobs.iter().map(|job| (job.start, job.end, job.processors)).collect();
+                let ranges = lowest_free(&held, u32::MAX).into_iter().flatten();
+                ranges.map(|(_, last)| last.saturating_add(1)).max().unwrap_or(1)
+            };
+            let size = size.unwrap_or_else(most);
             write_jobs_csv(&jobs, size).map_err(CliError::blame(Some(path)))
         }
     }
@@ -304,11 +309,4 @@ fn ran(record: &SwfRecord) -> Option<RanJob> {
         processors: u32::try_from(processors).ok()?,
         success: record.status.is_none_or(|status| status == SwfStatus::COMPLETED),
     })
-}
-
-/// The greatest number of processors held at once.
-fn at_once(jobs: &[RanJob]) -> u32 {
-    let held: Vec<_> = jobs.iter().map(|job| (job.start, job.end, job.processors)).collect();
-    let ranges = lowest_free(&held, u32::MAX).into_iter().flatten();
-    ranges.map(|(_, last)| last.saturating_add(1)).max().unwrap_or(1)
 }

@@ -1,6 +1,6 @@
 //! `econsched group`: many small jobs to few dispatches.
 
-use crate::error::{CliError, Place};
+use crate::error::CliError;
 use crate::flags::{MOST, count, names, span};
 use crate::output::files;
 use crate::output::terminal::{Columns, counted, number};
@@ -9,8 +9,9 @@ use econsched::grid_heuristics::{
     DispatchOutcome, Dispatching, Group, GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder,
     ResourceOrder, ServiceRule, SmallJob, Totals, dispatch,
 };
-use econsched::sched_model::{Bandwidth, DataSize, JobId, ModelError, Price, Span, Speed, Time, Work};
+use econsched::sched_model::{Bandwidth, DataSize, JobId, Price, Span, Speed, Time, Work};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Group small jobs, so that one dispatch sends several of them
@@ -91,21 +92,17 @@ impl Input {
             input: job.input.unwrap_or(DataSize::ZERO),
         };
         let jobs: Vec<SmallJob> = (1..).zip(raw.jobs).map(job).collect();
-        let mut ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
-        ids.sort_unstable();
-        if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(CliError::field(path, "jobs", format!("two jobs have the id {}", pair[0])));
+        let mut seen = BTreeSet::new();
+        if let Some(twin) = jobs.iter().find(|job| !seen.insert(job.id)) {
+            return Err(CliError::field(path, "jobs", format!("two jobs have the id {}", twin.id)));
         }
         let (mut resources, mut names) = (Vec::new(), Vec::new());
         for (place, resource) in raw.resources.into_iter().enumerate() {
-            let at = |what: &str| Place::file(path).field(format!("resources[{place}].{what}"));
-            let cpus = f64::from(resource.cpus.unwrap_or(1));
-            let speed = Speed::new(resource.speed.get() * cpus);
-            let speed = speed.map_err(|error: ModelError| CliError::input(at("cpus"), error))?;
-            resources.push(GroupResource {
-                bandwidth: resource.bandwidth,
-                ..GroupResource::new(speed, resource.price)
-            });
+            let speed = Speed::new(resource.speed.get() * f64::from(resource.cpus.unwrap_or(1)));
+            let speed =
+                speed.map_err(|error| CliError::field(path, format!("resources[{place}].cpus"), error))?;
+            let (price, bandwidth) = (resource.price, resource.bandwidth);
+            resources.push(GroupResource { speed, price, bandwidth });
             names.push(resource.name.unwrap_or_else(|| format!("R{}", place + 1)));
         }
         Ok(Self { jobs, resources, names })
@@ -154,9 +151,9 @@ impl GroupFile {
             end: end.get(),
             cost: group.cost.get(),
         };
-        let refused = grouping
-            .refused()
-            .map(|(job, reason)| RefusedEntry { job: input.jobs[job].id, reason: reason.to_string() });
+        let refused = grouping.refused();
+        let refused =
+            refused.map(|(job, reason)| RefusedEntry { job: input.jobs[job].id, reason: reason.to_string() });
         Self {
             groups: grouping.groups().iter().zip(&outcome.groups).map(entry).collect(),
             refused: refused.collect(),
@@ -189,11 +186,9 @@ impl GroupFile {
                 ("cost", &|(_, totals)| number(totals.cost.get())),
             ],
         );
-        let refused: String = self
-            .refused
-            .iter()
-            .map(|entry| format!("job {} is refused: {}\n", entry.job, entry.reason))
-            .collect();
+        let refused =
+            self.refused.iter().map(|entry| format!("job {} is refused: {}\n", entry.job, entry.reason));
+        let refused: String = refused.collect();
         let groups = counted(self.groups.len(), "group");
         let end = number(self.makespan);
         format!("{}\n{}\n{groups}, the last one done at {end}\n{refused}", table.render(), sums.render())
@@ -203,7 +198,13 @@ impl GroupFile {
 impl Command for GroupArgs {
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let input = Input::read(&self.input)?;
-        let grouping = self.grouping();
+        let grouping = JobGrouping::new(self.granularity)
+            .with_overhead(self.overhead)
+            .with_job_order(self.job_order)
+            .with_resource_order(self.resource_order)
+            .with_service(self.service);
+        let grouping = self.max_jobs.into_iter().fold(grouping, JobGrouping::with_max_jobs);
+        let grouping = self.max_rounds.into_iter().fold(grouping, JobGrouping::with_max_rounds);
         let wrong = |error: HeuristicError| CliError::input(self.input.as_path(), error);
         let grouped = grouping.group(&input.jobs, &input.resources).map_err(wrong)?;
         let outcome = dispatch(&grouped, input.jobs.len(), input.resources.len(), self.dispatching)
@@ -232,17 +233,5 @@ impl Command for GroupArgs {
             .with_json("group.json")
             .with_file("groups.csv", groups_csv)
             .with_file("jobs.csv", files::csv(&["job", "group", "end"], jobs)?))
-    }
-}
-
-impl GroupArgs {
-    fn grouping(&self) -> JobGrouping {
-        let grouping = JobGrouping::new(self.granularity)
-            .with_overhead(self.overhead)
-            .with_job_order(self.job_order)
-            .with_resource_order(self.resource_order)
-            .with_service(self.service);
-        let grouping = self.max_jobs.into_iter().fold(grouping, JobGrouping::with_max_jobs);
-        self.max_rounds.into_iter().fold(grouping, JobGrouping::with_max_rounds)
     }
 }

@@ -72,6 +72,9 @@ fn duration(text: &str) -> Result<Duration, String> {
     seconds.ok_or_else(|| "expected seconds".to_owned())
 }
 
+/// What may help where a limit came before any answer.
+pub(crate) const MORE: &str = "--work-limit or --time-limit may allow more";
+
 /// Whether Ctrl-C has been pressed.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -171,7 +174,7 @@ pub(crate) fn observing(label: &str) -> impl FnMut(Progress) + Send + 'static {
 }
 
 /// The flags for the time that charts show.
-#[derive(Debug, Clone, Copy, Default, clap::Args)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, clap::Args)]
 pub(crate) struct Extent {
     /// Charts begin at this instant, in the time of the input [default: the first instant with something to
     /// show]
@@ -192,11 +195,6 @@ impl Extent {
     /// Whether something of a span is shown.
     pub(crate) fn shows(self, start: f64, end: f64) -> bool {
         self.from.is_none_or(|from| end > from) && self.until.is_none_or(|until| start < until)
-    }
-
-    /// Whether a flag is given.
-    pub(crate) fn is_given(self) -> bool {
-        self.from.is_some() || self.until.is_some()
     }
 
     /// # Errors

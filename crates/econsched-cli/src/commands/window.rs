@@ -10,7 +10,7 @@ use crate::output::terminal::{Columns, counted, number};
 use crate::report::{Command, Context, Report};
 use econsched::sched_model::check::Checker;
 use econsched::sched_model::{
-    Demands, Job, JobId, Limit, Refusal, ResourceRequest, Schedule, SlotList, Time, Window,
+    Demands, Job, JobId, Limit, Occupied, Refusal, ResourceRequest, Schedule, SlotList, Time, Window,
 };
 use econsched::slot_window::explain::{NodeCounts, Suggestion};
 use econsched::slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch, explain};
@@ -67,31 +67,26 @@ impl Command for WindowArgs {
         let wrong = |error| CliError::input(self.input.as_path(), error);
         let eligible = scenario.slots.eligible(&demands);
         let query = WindowQuery::new(&scenario.slots, request).with_from(from).with_eligible(&eligible);
-        let limit = self.limits.start(true);
-        let mut meter = limit.meter().with_observer(limits::observing("search"));
+        let mut meter = self.limits.start(true).meter().with_observer(limits::observing("search"));
         let found = search.solve(&query, &mut meter).map_err(wrong)?;
         let spent = counted(found.work, "unit");
-        let stopped = limits::why(found.end);
+        let ended =
+            limits::why(found.end).map(|limit| format!("{limit} ended the search after {spent} of work"));
         if let Some(window) = found.best {
-            let violations =
-                Checker::new(&scenario.slots, search.rules()).demanded(&window, request, &demands);
-            if let Some(violation) = violations.first() {
+            let checker = Checker::new(&scenario.slots, search.rules());
+            if let Some(violation) = checker.demanded(&window, request, &demands).first() {
                 return Err(CliError::fault(format!("the checker objects: {violation}")));
             }
             let report = Report::of(table(&scenario, &window), scenario.json(&window, false)?);
-            let Some(limit) = stopped else { return Ok(report) };
+            let Some(ended) = ended else { return Ok(report) };
             let known = found.bound.map_or_else(
                 || "nothing is proven".to_owned(),
                 |bound| format!("no window is worth more than {}", number(bound)),
             );
-            let remark = format!("{limit} ended the search after {spent} of work: the best so far; {known}");
-            return Ok(report.with_remark(remark));
+            return Ok(report.with_remark(format!("{ended}: the best so far; {known}")));
         }
-        if let Some(limit) = stopped {
-            return Err(CliError::NoPlan(format!(
-                "{limit} ended the search after {spent} of work, before a window was found; --work-limit or \
-                 --time-limit may allow more"
-            )));
+        if let Some(ended) = ended {
+            return Err(CliError::NoPlan(format!("{ended}, before a window was found; {}", limits::MORE)));
         }
         let reason = match search.refusal(&query, &mut meter) {
             Err(WindowError::Stopped(end)) => {
@@ -316,6 +311,7 @@ fn far(scenario: &Scenario, query: &WindowQuery<'_>) -> Time {
     let span = speeds.min().map_or(0.0, |slowest| request.span_on(slowest).get());
     let demands = query.eligible.map(|eligible| eligible.demands());
     let asked = demands.and_then(|demands| demands.not_before().max(demands.start()));
-    let clear = asked.into_iter().fold(scenario.clear_from().max(query.from), Time::max);
+    let ends = scenario.occupied.iter().flatten().map(Occupied::end);
+    let clear = ends.chain(asked).fold(scenario.horizon.max(query.from), Time::max);
     Time::new(clear.get() + 2.0 * span + 1.0).unwrap_or(clear)
 }

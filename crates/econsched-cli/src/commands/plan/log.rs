@@ -76,17 +76,8 @@ impl<'a> Known<'a> {
         let end = start + record.runtime.unwrap_or(estimate);
         let cpus = record.processors()?;
         let known = Self { record, number: index as u64 + 1, submit, start, end, estimate, cpus };
-        [submit, start, end, start + estimate]
-            .into_iter()
-            .all(|time| Time::new(time).is_ok())
-            .then_some(known)
-    }
-
-    /// When a scheduler expects its CPUs to become free. For a job that runs longer than its estimate, the
-    /// end in the log is used.
-    fn expected_end(&self, at: f64) -> f64 {
-        let told = self.start + self.estimate;
-        if told > at { told } else { self.end }
+        let times = [submit, start, end, start + estimate];
+        times.iter().all(|&time| Time::new(time).is_ok()).then_some(known)
     }
 }
 
@@ -107,9 +98,9 @@ pub(crate) fn scenario(
         let loss = report.dropped.first().map_or(String::new(), |dropped| format!("; first loss: {dropped}"));
         return Err(CliError::input(path, format!("no usable job in this log{loss}")));
     };
-    let at = flag("--at", args.at.unwrap_or_else(|| (first.submit / 2.0 + last.submit / 2.0).round()))?;
+    let halfway = || (first.submit / 2.0 + last.submit / 2.0).round();
+    let at = flag("--at", args.at.unwrap_or_else(halfway))?;
     let now = at.get();
-
     let nodes = make_nodes(kind, node_count(log, &known, path, args)?, args.seed)?;
     let occupied = local_load(&known, now, &nodes, &mut notes)?;
     let coming: Vec<&Known<'_>> = known.iter().filter(|job| job.start > now).take(args.jobs).collect();
@@ -122,10 +113,7 @@ pub(crate) fn scenario(
     let batch = requests(&coming, &nodes, args.price_limit, &mut notes)?;
 
     let load_end = occupied.iter().map(Occupied::end).max().unwrap_or(at);
-    let span = match args.horizon {
-        Some(span) => span,
-        None => enough_time(&batch, nodes.len(), at, load_end),
-    };
+    let span = args.horizon.unwrap_or_else(|| enough_time(&batch, nodes.len(), at, load_end));
     let horizon = flag("--horizon", now + span)?;
     let slots = SlotList::from_nodes(&nodes, &occupied, at, horizon)
         .map_err(|error| CliError::usage(format!("--horizon {span}: {error}")))?;
@@ -199,10 +187,9 @@ fn running_jobs(known: &[Known<'_>], now: f64) -> String {
 
 /// A note of where speeds and prices come from.
 fn origin_of_nodes(kind: Nodes, args: &LogArgs) -> String {
-    let limit = number(args.price_limit);
+    let (seed, limit) = (args.seed, number(args.price_limit));
     match kind {
         Nodes::Drawn => {
-            let seed = args.seed;
             format!(
                 "speeds and prices are drawn, not logged: seed {seed}, price limit {limit} x the mean price"
             )
@@ -233,6 +220,11 @@ fn flag(name: &str, value: f64) -> Result<Time, CliError> {
     Time::new(value).map_err(|error| CliError::usage(format!("{name}: {error}")))
 }
 
+/// A node that is busy from now on, if it is.
+pub(super) fn busy(node: NodeId, now: f64, end: f64) -> Option<Occupied> {
+    Occupied::new(node, Time::new(now).ok()?, Time::new(end).ok()?).ok()
+}
+
 /// The running jobs as local load: in order of their start, each on the lowest free nodes.
 fn local_load(
     known: &[Known<'_>],
@@ -246,18 +238,16 @@ fn local_load(
     let mut occupied = Vec::new();
     let mut homeless = 0u64;
     for job in running {
+        // For a job that runs longer than its estimate, the end in the log is used.
+        let told = job.start + job.estimate;
+        let end = if told > now { told } else { job.end };
         let cpus = job.record.allocated.filter(|cpus| *cpus > 0).unwrap_or(job.cpus);
         for done in 0..cpus {
             let Some(node) = free.next() else {
                 homeless = homeless.saturating_add(cpus - done);
                 break;
             };
-            let (start, end) = (Time::new(now), Time::new(job.expected_end(now)));
-            if let (Ok(start), Ok(end)) = (start, end)
-                && let Ok(interval) = Occupied::new(node.id, start, end)
-            {
-                occupied.push(interval);
-            }
+            occupied.extend(busy(node.id, now, end));
         }
     }
     if homeless > 0 {

@@ -134,40 +134,32 @@ const CYCLE_FLAGS: &str = "search compare criterion goal serve rho alternatives 
 
 /// The scenario to plan.
 fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
-    match &args.input {
-        None if args.slurm => {
+    let Some(path) = &args.input else {
+        if args.slurm {
             given.refuse("seed", "no random numbers are used: all CPUs have the same speed and price")?;
-            slurm::scenario(&args.log)
+            return slurm::scenario(&args.log);
         }
-        None => {
-            given.refuse(LOG_FLAGS, "is for logs; no log is given")?;
-            Scenario::built_in()
+        given.refuse(LOG_FLAGS, "is for logs; no log is given")?;
+        return Scenario::built_in();
+    };
+    let bytes = files::read(path)?;
+    let wrong = |message: &str| Err(CliError::input(path.as_path(), message));
+    match Content::of(&bytes) {
+        Content::Scenario => {
+            given.refuse(LOG_FLAGS, "is for logs; a scenario has its own jobs and horizon")?;
+            Scenario::from_json(&bytes, path)
         }
-        Some(path) => {
-            let bytes = files::read(path)?;
-            match Content::of(&bytes) {
-                Content::Scenario => {
-                    given.refuse(LOG_FLAGS, "is for logs; a scenario has its own jobs and horizon")?;
-                    Scenario::from_json(&bytes, path)
-                }
-                Content::Log => {
-                    let options = SwfOptions::default().with_strict(args.strict);
-                    let read = SwfLog::read_with(bytes.as_slice(), options);
-                    let (log, losses) = read.map_err(|error| CliError::input(path.as_path(), error))?;
-                    log::scenario(&log, &losses, path, &args.log, log::Nodes::Drawn)
-                }
-                Content::OtherJson => Err(CliError::input(
-                    path.as_path(),
-                    "a scenario is a JSON object: `{\"nodes\": .., \"jobs\": ..}`",
-                )),
-                Content::Unknown => Err(CliError::input(
-                    path.as_path(),
-                    "neither a log nor a scenario: expected a workload log in the Standard Workload Format (SWF: \
-                     lines of numbers, comments after `;`) or a scenario in JSON (`{\"nodes\": .., \"jobs\": ..}`), \
-                     plain or gzip; `econsched convert` reads other formats",
-                )),
-            }
+        Content::Log => {
+            let read = SwfLog::read_with(bytes.as_slice(), SwfOptions::default().with_strict(args.strict));
+            let (log, losses) = read.map_err(|error| CliError::input(path.as_path(), error))?;
+            log::scenario(&log, &losses, path, &args.log, log::Nodes::Drawn)
         }
+        Content::OtherJson => wrong("a scenario is a JSON object: `{\"nodes\": .., \"jobs\": ..}`"),
+        Content::Unknown => wrong(
+            "neither a log nor a scenario: expected a workload log in the Standard Workload Format (SWF: lines of \
+             numbers, comments after `;`) or a scenario in JSON (`{\"nodes\": .., \"jobs\": ..}`), plain or gzip; \
+             `econsched convert` reads other formats",
+        ),
     }
 }
 

@@ -49,11 +49,6 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// Whether the goal minimises finishes.
-    pub(crate) fn counts_finishes(&self) -> bool {
-        self.goal == Some(Prefer::MeanFinish)
-    }
-
     /// Whether the limited quantity is money.
     pub(crate) fn limits_money(&self) -> bool {
         self.under.limits_cost()
@@ -95,11 +90,6 @@ impl Plan {
     /// Every undominated (cost, time) of the jobs that have windows, if it was asked for.
     pub(super) fn front(&self) -> Option<&[Point]> {
         self.cycle.as_ref()?.front.as_deref()
-    }
-
-    /// The number of cycles of which this plan is the best, where several were tried.
-    pub(super) fn cycles(&self) -> Option<usize> {
-        Some(self.cycle.as_ref()?.best_of?.0)
     }
 
     /// Windows found for a job by the cycle, if there was one.
@@ -151,21 +141,6 @@ impl Plan {
         lines
     }
 
-    /// Whether a limit ended the search for alternatives.
-    pub(crate) fn was_cut_short(&self) -> bool {
-        limits::why(self.search_end).is_some()
-    }
-
-    /// Whether no other choice among the windows that were found is better.
-    pub(crate) fn chose_the_best(&self) -> bool {
-        self.cycle.as_ref().is_none_or(|cycle| cycle.choice.proof() == Proof::Exact)
-    }
-
-    /// Windows found for all jobs.
-    pub(crate) fn alternatives_in_all(&self) -> usize {
-        self.cycle.iter().flat_map(|cycle| cycle.alternatives.values()).sum()
-    }
-
     /// Whether it is a plan.
     ///
     /// # Errors
@@ -178,9 +153,8 @@ impl Plan {
             return Ok(());
         }
         if let Some(limit) = limits::why(self.search_end) {
-            return Err(CliError::NoPlan(format!(
-                "{limit} ended the search before any job had a place; --work-limit or --time-limit may allow more"
-            )));
+            let message = format!("{limit} ended the search before any job had a place; {}", limits::MORE);
+            return Err(CliError::NoPlan(message));
         }
         let first = self.schedule.refused().next();
         let reason = first.map_or(String::new(), |(job, why)| {
@@ -202,15 +176,17 @@ pub(super) fn totals(scenario: &Scenario, plan: &Plan) -> String {
     if let Some(makespan) = plan.schedule.makespan() {
         let _ = write!(line, ", last finish {}", number_of_time(scenario, makespan.get()));
     }
-    if plan.choice.counts_finishes() && placed > 0 {
+    if plan.choice.goal == Some(Prefer::MeanFinish) && placed > 0 {
         let finishes = plan.schedule.placed().map(|(_, window)| window.finish().get());
         let _ =
             write!(line, ", mean finish {}", number_of_time(scenario, exact_sum(finishes) / placed as f64));
     }
     // An exact choice among the alternatives of a cycle proves nothing about a plan that has other windows.
-    let _ = match (plan.beyond, plan.cycles()) {
-        (None, _) if plan.was_cut_short() => {
-            let best = if plan.chose_the_best() { "the best" } else { "a" };
+    let cycles = plan.cycle.as_ref().and_then(|cycle| cycle.best_of).map(|(cycles, _)| cycles);
+    let _ = match (plan.beyond, cycles) {
+        (None, _) if limits::why(plan.search_end).is_some() => {
+            let best = plan.cycle.as_ref().is_none_or(|cycle| cycle.choice.proof() == Proof::Exact);
+            let best = if best { "the best" } else { "a" };
             write!(line, "; {best} choice among the windows found before the limit")
         }
         (None, _) => write!(line, "; choice among these alternatives {}", plan.proof),
@@ -229,11 +205,8 @@ pub(super) fn verdict(plan: &Plan) -> String {
     if plan.violations.is_empty() {
         return "checker: every window is free, simultaneous, fast enough and within its limits; none overlap".to_owned();
     }
-    let mut text = format!("checker: {}", counted(plan.violations.len(), "violation"));
-    for (job, violation) in &plan.violations {
-        let _ = write!(text, "\n  job {job}: {violation}");
-    }
-    text
+    let violations = plan.violations.iter().map(|(job, violation)| format!("\n  job {job}: {violation}"));
+    format!("checker: {}{}", counted(plan.violations.len(), "violation"), violations.collect::<String>())
 }
 
 /// An instant as it is shown. Instants are counted from the origin of the chart's axis, so that those of a
@@ -269,7 +242,7 @@ pub(super) fn job_columns<'a>(
         ("user", Kind::Number, Box::new(|job| Value::Count(job.user.0.into()))),
         ("nodes", Kind::Number, Box::new(|job| Value::Count(job.request.nodes() as u64))),
         ("work", Kind::Span, Box::new(|job| Some(job.request.work()).into())),
-        ("limit", Kind::Text, Box::new(|job| Value::Text(limits(scenario, job)))),
+        ("limit", Kind::Text, Box::new(|job| Value::Text(limits_of(scenario, job)))),
         (
             "alternatives",
             Kind::Number,
@@ -288,11 +261,10 @@ pub(super) fn job_columns<'a>(
     columns.into_iter().filter(move |(name, ..)| without.iter().all(|other| other != name))
 }
 
-fn limits(scenario: &Scenario, job: &Job) -> String {
-    let price =
-        job.request.price_limit().map(|price| format!("price {}", number(scenario.money(price.get()))));
-    let budget =
-        job.request.budget().map(|budget| format!("budget {}", number(scenario.money(budget.get()))));
+fn limits_of(scenario: &Scenario, job: &Job) -> String {
+    let money = |units: f64| number(scenario.money(units));
+    let price = job.request.price_limit().map(|price| format!("price {}", money(price.get())));
+    let budget = job.request.budget().map(|budget| format!("budget {}", money(budget.get())));
     let deadline = job.request.deadline().map(|deadline| format!("by {}", number(deadline.get())));
     let set: Vec<String> = [price, budget, deadline].into_iter().flatten().collect();
     set.join(", ")

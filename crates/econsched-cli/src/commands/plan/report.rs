@@ -95,7 +95,10 @@ pub(super) fn figures(scenario: &Scenario, plan: &Plan) -> [(&'static str, f64);
     [
         ("jobs", scenario.batch.len() as f64),
         ("placed", placed as f64),
-        ("alternatives", plan.alternatives_in_all() as f64),
+        (
+            "alternatives",
+            plan.cycle.iter().flat_map(|cycle| cycle.alternatives.values()).sum::<usize>() as f64,
+        ),
         ("sum of runtimes", plan.schedule.total_runtime().get()),
         ("sum of costs", scenario.money(plan.schedule.cost().get())),
         ("mean start", mean(|window| window.start().get())),

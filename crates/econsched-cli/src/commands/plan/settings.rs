@@ -103,7 +103,7 @@ impl PlanArgs {
                 CliError::NoPlan(format!("{error}; fewer --alternatives need less memory"))
             }
             JointError::Batch(BatchError::Stopped(_)) => {
-                CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
+                CliError::NoPlan(format!("{error}; {}", limits::MORE))
             }
             error => CliError::usage(error),
         })?;

@@ -118,7 +118,7 @@ pub(super) fn gantt(
             }
         }
     }
-    let since = if shown.is_given() { "in the given time" } else { "from the first start on" };
+    let since = if shown == Extent::default() { "from the first start on" } else { "in the given time" };
     let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
     let (count, total) = (jobs.len(), counted(drawn.total, "placement"));
     let chart = Gantt {
@@ -155,11 +155,9 @@ impl<'a> Drawn<'a> {
     fn of(run: &'a Run, most: usize, shown: Extent) -> Self {
         let mut started: Vec<Started> = Vec::new();
         for (job, at) in run.records.iter().zip(0..) {
-            let start = job.start.map(Time::get);
+            let start = job.start.map(Time::get).into_iter();
             started.extend(
-                start
-                    .into_iter()
-                    .flat_map(|start| (0..).zip(&job.parts).map(move |(part, _)| (start, at, part))),
+                start.flat_map(|start| (0..).zip(&job.parts).map(move |(part, _)| (start, at, part))),
             );
         }
         let id = |at: u32| run.records.id(at as usize);

@@ -6,11 +6,13 @@
 //! refers to; what follows them is cut off.
 
 use super::Station;
-use super::report::{Left, Outcomes, Places, Records};
+use super::report::{Left, Outcomes, Records};
 use crate::error::CliError;
 use crate::output::files::{Body, write_all};
 use crate::work::parts::{Content, FRAME, Header, Shard, checksum, frame, parse};
-use econsched::grid_sim::{JobRecord, LocalJob, Overrun, PolicyKind, ReplayRun, ReplayState, SimError};
+use econsched::grid_sim::{
+    JobPlaces, JobRecord, LocalJob, Overrun, PolicyKind, ReplayRun, ReplayState, SimError,
+};
 use econsched::sched_model::{End, Meter, Time};
 use flate2::Crc;
 use serde::{Deserialize, Serialize};
@@ -164,9 +166,9 @@ pub(super) fn replay(
     meter: &mut Meter,
     wrong: impl Fn(SimError) -> CliError,
 ) -> Result<(Records, u64, Option<End>), CliError> {
-    let places = Places::of(&jobs, &wrong)?;
+    let places = JobPlaces::of(&jobs).map_err(&wrong)?;
     let mut outcomes = Outcomes::of(jobs.len());
-    let start = places.in_turn(&jobs).next().map_or(Time::ZERO, |job| job.submit());
+    let start = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
     let mut run = ReplayRun::new(&station.machine, policy.build(), Overrun::default(), start);
     let (mut keeping, mut taken) = (None, 0);
     if let Some(checkpoints) = checkpoints {
@@ -181,7 +183,7 @@ pub(super) fn replay(
         }
         keeping = Some(begun);
     }
-    let mut stream = places.in_turn(&jobs).skip(taken);
+    let mut stream = JobPlaces::in_turn(&jobs).skip(taken);
     let mut keep = |record: JobRecord| Some(outcomes.keep(places.of_job(&jobs, record.id)?, record));
     let every = checkpoints.map_or(u64::MAX, |checkpoints| checkpoints.every);
     let end = loop {

@@ -1,6 +1,7 @@
 //! The live broker of a simulation: how far it may move promises, which users' jobs may stop running jobs, and the
 //! features of machines and demands of jobs.
 
+use super::report::Records;
 use super::workload::Drawn;
 use super::{Run, SimulateArgs, Spread, Station, above};
 use crate::error::CliError;
@@ -148,7 +149,7 @@ pub(super) fn simulate(
     }
     Ok(Run {
         seed,
-        records: done.records.into(),
+        records: Records::List(done.records),
         report: done.report,
         more,
         events: done.inputs,

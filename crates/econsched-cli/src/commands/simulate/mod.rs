@@ -123,8 +123,10 @@ impl Runs {
     /// [`CliError::Fault`] for more CPUs in use than there are.
     fn report(mut self, scheduler: &str, common: &Common, with_files: bool) -> Result<Report, CliError> {
         let times = common.shown.times();
-        let left_out = self.runs.first().and_then(|first| left_out(first.records.len()));
-        self.notes.extend(left_out.clone().filter(|_| with_files));
+        let long = self.runs.first().is_some_and(|first| first.records.len() > MOST_OF_A_PAGE);
+        let left_out =
+            || format!("left out: evalys.csv and report.html, which hold at most {MOST_OF_A_PAGE} jobs");
+        self.notes.extend((long && with_files).then(left_out));
         let Self { runs, stations, notes } = self;
         let text = report::text(scheduler, &runs, &stations, &notes, times);
         let mut answer = Report::new(text, &report::RunsFile::new(scheduler, &runs, &notes))?;
@@ -142,7 +144,7 @@ impl Runs {
             .with_file("utilisation.svg", charts::utilisation(first, &stations, extent)?)
             .with_file("gantt.svg", draw::gantt::gantt(&[gantt], 1)?);
         let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
-        if left_out.is_none() {
+        if !long {
             if let Some(text) = report::evalys(first, &stations)? {
                 answer = answer.with_file("evalys.csv", text);
             }
@@ -151,18 +153,9 @@ impl Runs {
             others = format!("report.html, {others}");
         }
         let jobs = Body::by(move |out| report::write_jobs(out, &runs));
-        Ok(answer.with_file("jobs.csv", jobs).with_first(
-            "chart",
-            "gantt.svg",
-            &format!(" (beside it {others})"),
-        ))
+        let beside = format!(" (beside it {others})");
+        Ok(answer.with_file("jobs.csv", jobs).with_first("chart", "gantt.svg", &beside))
     }
-}
-
-/// What is not written of so many jobs, in words.
-fn left_out(jobs: usize) -> Option<String> {
-    let why = format!("left out: evalys.csv and report.html, which hold at most {MOST_OF_A_PAGE} jobs");
-    (jobs > MOST_OF_A_PAGE).then_some(why)
 }
 
 impl Command for SimulateArgs {
@@ -225,24 +218,24 @@ fn simulate(
     // Where jobs may run for longer than they asked for, their cost has another bound.
     let bounded = args.faults.extend.is_none();
     let more = if bounded { above(stations, done.records.iter().zip(&jobs), spread) } else { Vec::new() };
-    let (records, report, events, stopped) = (done.records.into(), done.report, done.events, done.stopped);
+    let (records, report, events, stopped) =
+        (Records::List(done.records), done.report, done.events, done.stopped);
     Ok(Run { seed, records, report, more, events, stopped })
 }
 
 /// The broker by name.
 fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     if args.scheduler == TWO_PHASE {
-        let search = args.search.build();
         let criterion = args.criterion.unwrap_or(CriterionName::MinCost);
-        let mut broker = TwoPhaseBroker::new(search, args.horizon).with_goal(criterion.goal());
-        if let Some(goal) = &args.goal {
-            if *goal == Prefer::MeanFinish && criterion != CriterionName::MinTime {
-                let why = "--goal mean-finish keeps to a budget: it goes with --criterion min-time";
-                return Err(CliError::usage(why));
-            }
-            broker = broker.with_preference(goal.clone());
+        if args.goal == Some(Prefer::MeanFinish) && criterion != CriterionName::MinTime {
+            return Err(CliError::usage(
+                "--goal mean-finish keeps to a budget: it goes with --criterion min-time",
+            ));
         }
-        return Ok(Box::new(broker.with_max_alternatives(ALTERNATIVES)));
+        let broker = TwoPhaseBroker::new(args.search.build(), args.horizon)
+            .with_goal(criterion.goal())
+            .with_max_alternatives(ALTERNATIVES);
+        return Ok(Box::new(args.goal.iter().cloned().fold(broker, TwoPhaseBroker::with_preference)));
     }
     let kind: TradeOffKind = args.scheduler.parse()?;
     let mut metric = TradeOffMetric::default();
@@ -278,7 +271,14 @@ fn of_queue(
     let checkpoints = args.checkpoints();
     let (records, events, stopped) = replay(checkpoints.as_ref(), station, policy, jobs, meter, wrong)?;
     let report = records.report(&station.machine);
-    let more = bounds_of_queue(station, &records)?;
+    let mut more = Vec::new();
+    if let Records::Queue(jobs, _) = &records {
+        let speed = mean_speed(stations)?;
+        jobs.iter().try_for_each(|job| grid_job(job, speed).map(drop))?;
+        let jobs =
+            records.iter().zip(jobs).filter_map(|(record, job)| Some((record, grid_job(job, speed).ok()?)));
+        more = above(stations, jobs, Spread::OneMachine);
+    }
     Ok(Run { seed, records, report, more, events, stopped })
 }
 
@@ -325,17 +325,4 @@ fn above<J: Borrow<GridJob>>(
         }
     }
     figures
-}
-
-/// The bounds of the queue of one machine.
-///
-/// # Errors
-/// [`CliError::Usage`] for a job that the model does not take.
-fn bounds_of_queue(station: &Station, records: &Records) -> Result<Vec<(String, f64)>, CliError> {
-    let Records::Queue(jobs, _) = records else { return Ok(Vec::new()) };
-    let speed = mean_speed(std::slice::from_ref(station))?;
-    jobs.iter().try_for_each(|job| grid_job(job, speed).map(drop))?;
-    let jobs =
-        records.iter().zip(jobs).filter_map(|(record, job)| Some((record, grid_job(job, speed).ok()?)));
-    Ok(above(std::slice::from_ref(station), jobs, Spread::OneMachine))
 }

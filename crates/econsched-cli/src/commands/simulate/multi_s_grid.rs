@@ -1,6 +1,7 @@
 //! `econsched multi-s-grid`: a grid whose machines and links fail, slice by slice, under its provider's
 //! strategy.
 
+use super::report::Records;
 use super::{Common, Run, Runs, workload};
 use crate::commands::limits;
 use crate::error::{CliError, Place};
@@ -229,7 +230,7 @@ fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
     ];
     Run {
         seed,
-        records: outcome.records.into(),
+        records: Records::List(outcome.records),
         report: outcome.report,
         more,
         events: outcome.events,

@@ -5,7 +5,7 @@ use crate::error::CliError;
 use crate::output::files;
 use crate::output::terminal::{Columns, Times, counted, number};
 use econsched::grid_sim::{
-    Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SimError, SiteInfo, default_threshold,
+    Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, default_threshold,
 };
 use econsched::sched_model::{JobId, Machine, Money, SiteId, Time};
 use econsched::workload_gen::convert::{RanJob, write_jobs_csv};
@@ -226,12 +226,6 @@ pub(super) enum Records {
     Queue(Vec<LocalJob>, Outcomes),
 }
 
-impl From<Vec<JobRecord>> for Records {
-    fn from(records: Vec<JobRecord>) -> Self {
-        Self::List(records)
-    }
-}
-
 impl Records {
     pub(super) fn len(&self) -> usize {
         match self {
@@ -325,40 +319,5 @@ impl Outcomes {
             parts: part.into_iter().collect(),
             ending,
         }
-    }
-}
-
-/// Where jobs stand in their list, by their identifiers and by their submission.
-#[derive(Debug)]
-pub(super) struct Places {
-    by_id: Vec<u32>,
-    by_submit: Vec<u32>,
-}
-
-impl Places {
-    /// # Errors
-    /// What `wrong` makes of [`SimError::RepeatedJob`].
-    pub(super) fn of(jobs: &[LocalJob], wrong: impl Fn(SimError) -> CliError) -> Result<Self, CliError> {
-        let count = u32::try_from(jobs.len()).map_err(CliError::fault)?;
-        let mut by_id: Vec<u32> = (0..count).collect();
-        by_id.sort_unstable_by_key(|&at| jobs[at as usize].id());
-        let id = |at: u32| jobs[at as usize].id();
-        if let Some(twins) = by_id.windows(2).find(|pair| id(pair[0]) == id(pair[1])) {
-            return Err(wrong(SimError::RepeatedJob { job: id(twins[0]) }));
-        }
-        let mut by_submit: Vec<u32> = (0..count).collect();
-        by_submit.sort_by_key(|&at| jobs[at as usize].submit());
-        Ok(Self { by_id, by_submit })
-    }
-
-    /// The place of a job.
-    pub(super) fn of_job(&self, jobs: &[LocalJob], id: JobId) -> Option<usize> {
-        let found = self.by_id.binary_search_by_key(&id, |&at| jobs[at as usize].id()).ok()?;
-        Some(self.by_id[found] as usize)
-    }
-
-    /// The jobs in order of submission; those of one instant as they stand in the list.
-    pub(super) fn in_turn<'a>(&'a self, jobs: &'a [LocalJob]) -> impl Iterator<Item = LocalJob> + 'a {
-        self.by_submit.iter().map(|&at| jobs[at as usize])
     }
 }

@@ -36,22 +36,6 @@ pub(super) enum Jobs {
     Grid(Vec<GridJob>),
 }
 
-impl Jobs {
-    /// The jobs for a broker over these machines: the requested time of a log's job is its work on a CPU of
-    /// mean speed.
-    ///
-    /// # Errors
-    /// [`CliError::Usage`] for a value that the model does not take.
-    pub(super) fn for_broker(self, stations: &[Station]) -> Result<Vec<GridJob>, CliError> {
-        let jobs = match self {
-            Self::Grid(jobs) => return Ok(jobs),
-            Self::Local(jobs) => jobs,
-        };
-        let speed = mean_speed(stations)?;
-        jobs.iter().map(|job| grid_job(job, speed)).collect()
-    }
-}
-
 /// The mean speed of the CPUs of these machines.
 ///
 /// # Errors
@@ -92,7 +76,14 @@ pub(super) fn draw(
 ) -> Result<Drawn, CliError> {
     let (args, stations) = (args.clone(), stations.to_vec());
     limits::within(limit, "before faults and local jobs were drawn", move || {
-        let mut jobs = jobs.for_broker(&stations)?;
+        // The requested time of a job of a log is its work on a CPU of mean speed.
+        let mut jobs = match jobs {
+            Jobs::Grid(jobs) => jobs,
+            Jobs::Local(jobs) => {
+                let speed = mean_speed(&stations)?;
+                jobs.iter().map(|job| grid_job(job, speed)).collect::<Result<Vec<_>, _>>()?
+            }
+        };
         let faults = args.faults.draw(&stations, &mut jobs, seed)?;
         let load = local_load(&args, &jobs);
         // A random stream other than that of the broker's jobs, which are the same with and without local jobs.

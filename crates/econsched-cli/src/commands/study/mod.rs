@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl Command for StudyArgs {
-    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+    fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let (which, common) = (&self.study, &self.common);
         limits::end_by_ctrl_c(common.out.as_deref());
         // Shards of one study may be computed side by side.
@@ -29,8 +29,7 @@ impl Command for StudyArgs {
             }
             (_, None) => {
                 let study = which.study(common.seed)?;
-                let checkpoint = checkpoint(common, study.as_ref())?;
-                whole(study.as_ref(), common, checkpoint, context.files)?
+                whole(study.as_ref(), common, checkpoint(common, study.as_ref())?)?
             }
             (_, Some(shard)) => share(which.study(common.seed)?.as_ref(), common, shard)?,
         };
@@ -44,17 +43,14 @@ impl StudyArgs {
     ///
     /// # Errors
     /// As for a study that is run without parts; [`CliError::Usage`] for parts of another version of the study.
-    pub(crate) fn merged(&self, parts: Arc<Parts>, context: &Context<'_>) -> Result<Report, CliError> {
-        let study = self.study.study(self.common.seed)?;
-        whole(study.as_ref(), &self.common, Some(parts), context.files)
+    pub(crate) fn merged(&self, parts: Arc<Parts>) -> Result<Report, CliError> {
+        whole(self.study.study(self.common.seed)?.as_ref(), &self.common, Some(parts))
     }
 }
 
 /// Computes a share of a study.
 fn share(study: &dyn Study, common: &Common, shard: Shard) -> Result<Report, CliError> {
-    let Some(out) = &common.out else {
-        return Err(CliError::usage("--shard: give the directory of the part by --out"));
-    };
+    let out = common.out.as_deref().unwrap_or(Path::new("."));
     let header = Header::new(words(study), shard);
     parts::share(out, &format!("study-{}", study.name()), &header, |part| {
         match study.run(&replicates(common.threads, Some(part))?) {
@@ -85,7 +81,7 @@ fn judge(
         if let Some(reports) = reports {
             let dir = reports.join(study.name());
             try_writing(&dir)?;
-            beside.push((answer(&report, true)?.with_json("report.json"), dir));
+            beside.push((answer(&report)?.with_json("report.json"), dir));
         }
         judged.push(Judged::now(study.as_ref(), report));
         checkpoints.extend(kept);
@@ -97,16 +93,11 @@ fn judge(
 
 /// Runs a study to its report. What the checkpoint holds is not run again; it gets the other replicates as they are
 /// done, and keeps them if the study stops.
-fn whole(
-    study: &dyn Study,
-    common: &Common,
-    checkpoint: Option<Arc<Parts>>,
-    with_files: bool,
-) -> Result<Report, CliError> {
+fn whole(study: &dyn Study, common: &Common, checkpoint: Option<Arc<Parts>>) -> Result<Report, CliError> {
     let report = study.run(&replicates(common.threads, checkpoint.as_ref())?)?;
-    let mut answered = answer(&report, with_files)?;
+    let mut answered = answer(&report)?;
     if let Some(timings) = study.timings()? {
-        answered = answered.and(answer(&timings, with_files)?);
+        answered = answered.and(answer(&timings)?);
     }
     Ok(answered.with_end(move || checkpoint.map_or(Ok(()), |checkpoint| checkpoint.discard())))
 }

@@ -20,13 +20,12 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The report as an answer; with its text, its tables and its charts as files, where they are wanted.
-pub(super) fn answer(report: &StudyReport, with_files: bool) -> Result<Report, CliError> {
+/// The report as an answer: its text, with its tables and its charts as files.
+pub(super) fn answer(report: &StudyReport) -> Result<Report, CliError> {
     // On a terminal tables fit its width; a file or another program gets Markdown.
     let drawn = if terminal::width().is_some() { columns } else { markdown };
     let answer = Report::new(text(report, drawn), &ReportFile::new(report))?;
-    let files = if with_files { files(report)? } else { Vec::new() };
-    Ok(files.into_iter().fold(answer, |answer, (name, text)| answer.with_file(name, text)))
+    Ok(files(report)?.into_iter().fold(answer, |answer, (name, text)| answer.with_file(name, text)))
 }
 
 /// The report as it is printed with `--json`: the columns and rows of its CSV files, cells as text.
@@ -86,10 +85,7 @@ fn text(report: &StudyReport, drawn: fn(&Table) -> String) -> String {
 /// Every file of the report, by name: the text, then the tables and the data of the charts, then the charts.
 fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
     let mut files = vec![(report.file().to_owned(), text(report, markdown))];
-    for table in report.tables() {
-        files.push((format!("{}.csv", table.name()), csv(table)?));
-    }
-    for table in report.chart_tables() {
+    for table in report.tables().cloned().chain(report.chart_tables()) {
         files.push((format!("{}.csv", table.name()), csv(&table)?));
     }
     for item in report.items() {
@@ -140,7 +136,7 @@ fn shown(cell: &Cell) -> String {
 
 fn csv(table: &Table) -> Result<String, CliError> {
     let (columns, rows) = cells(table);
-    crate::output::files::csv(&columns, rows)
+    files::csv(&columns, rows)
 }
 
 /// A column that holds an interval anywhere becomes two fields: the mean, and the half width of the interval.
@@ -148,35 +144,23 @@ fn cells(table: &Table) -> (Vec<String>, Vec<Vec<String>>) {
     let intervals: Vec<bool> = (0..table.columns().len())
         .map(|at| table.rows().iter().any(|row| matches!(row[at], Cell::Estimate(..))))
         .collect();
-    let mut header = Vec::new();
-    for (column, &interval) in table.columns().iter().zip(&intervals) {
-        header.push(column.clone());
-        if interval {
-            header.push(format!("{column} ci95"));
-        }
-    }
-    let rows = table.rows().iter().map(|row| {
-        let mut record = Vec::new();
-        for (cell, &interval) in row.iter().zip(&intervals) {
-            fields(cell, interval, &mut record);
-        }
-        record
+    let header = table.columns().iter().zip(&intervals).flat_map(|(column, &interval)| {
+        [Some(column.clone()), interval.then(|| format!("{column} ci95"))].into_iter().flatten()
     });
-    (header, rows.collect())
+    let fields = |(cell, &interval): (&Cell, &bool)| fields(cell).into_iter().take(1 + usize::from(interval));
+    let rows = table.rows().iter().map(|row| row.iter().zip(&intervals).flat_map(fields).collect());
+    (header.collect(), rows.collect())
 }
 
-fn fields(cell: &Cell, with_interval: bool, row: &mut Vec<String>) {
-    let (value, half) = match cell {
+/// The value, and half the width of its interval.
+fn fields(cell: &Cell) -> [String; 2] {
+    match cell {
         Cell::Estimate(estimate, _) if estimate.mean.is_finite() => {
-            (estimate.mean.to_string(), estimate.half.to_string())
+            [estimate.mean, estimate.half].map(|value| value.to_string())
         }
-        Cell::Number(number, _) if number.is_finite() => (number.to_string(), String::new()),
-        Cell::Text(_) | Cell::Count(_) => (shown(cell), String::new()),
+        Cell::Number(number, _) if number.is_finite() => [number.to_string(), String::new()],
+        Cell::Text(_) | Cell::Count(_) => [shown(cell), String::new()],
         _ => Default::default(),
-    };
-    row.push(value);
-    if with_interval {
-        row.push(half);
     }
 }
 
@@ -210,13 +194,11 @@ pub(crate) struct Reading {
 }
 
 fn lengths(text: &str) -> Result<(f64, f64), String> {
-    let wrong =
-        || format!("expected two lengths of at least 0, the least first, such as 200,240; got {text:?}");
-    let (least, greatest) = text.split_once(',').ok_or_else(wrong)?;
-    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| wrong());
-    let (least, greatest) = (number(least)?, number(greatest)?);
-    let ordered = 0.0 <= least && least <= greatest && greatest <= 1e60;
-    if ordered { Ok((least, greatest)) } else { Err(wrong()) }
+    let ends = text.split_once(',');
+    let ends = ends.and_then(|(least, most)| Some((least.trim().parse().ok()?, most.trim().parse().ok()?)));
+    ends.filter(|(least, most)| 0.0 <= *least && least <= most && *most <= 1e60).ok_or_else(|| {
+        format!("expected two lengths of at least 0, the least first, such as 200,240; got {text:?}")
+    })
 }
 
 impl Reading {
@@ -342,8 +324,10 @@ struct ClaimEntry<'a> {
 }
 
 fn entries(judged: &[Judged]) -> Vec<ClaimEntry<'_>> {
-    fn of<'a>(study: &'a str, claim: &'a Claim) -> ClaimEntry<'a> {
-        ClaimEntry {
+    let run = judged.iter().filter_map(|judged| Some((judged.name, &judged.run.as_ref()?.1)));
+    let claims = run.flat_map(|(study, report)| report.claims().iter().map(move |claim| (study, claim)));
+    claims
+        .map(|(study, claim)| ClaimEntry {
             study,
             place: &claim.place,
             claim: &claim.text,
@@ -353,10 +337,8 @@ fn entries(judged: &[Judged]) -> Vec<ClaimEntry<'_>> {
             verdict: claim.verdict().name(),
             same: claim.shows_the_same(),
             note: &claim.note,
-        }
-    }
-    let run = judged.iter().filter_map(|judged| Some((judged.name, &judged.run.as_ref()?.1)));
-    run.flat_map(|(study, report)| report.claims().iter().map(move |claim| of(study, claim))).collect()
+        })
+        .collect()
 }
 
 fn overview(judged: &[Judged]) -> String {

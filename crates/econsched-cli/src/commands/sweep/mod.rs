@@ -45,7 +45,7 @@ pub(crate) struct SweepArgs {
 
 impl Command for SweepArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
-        let sweep = Sweep::parse(&files::read_text(&self.input)?, &self.input)?;
+        let sweep = read(&files::read_text(&self.input)?, &self.input)?.combined(&self.input)?;
         limits::end_by_ctrl_c(Some(&self.out));
         if let Some(shard) = self.shard {
             // Shards of one sweep may be computed side by side.
@@ -82,9 +82,9 @@ fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
 /// [`CliError::Input`] for a part without a run that it must have.
 pub(crate) fn merged(work: &[String], parts: &Parts) -> Result<Report, CliError> {
     let text = work.get(1).map_or("", String::as_str);
-    let sweep = serde_json::from_slice(text.as_bytes())
-        .map_err(|error| CliError::usage(format!("the parts: {error}")))?;
-    results(&sweep, parts)
+    let sweep: Result<Sweep, _> = serde_json::from_slice(text.as_bytes());
+    let sweep = sweep.map_err(|error| CliError::usage(format!("the parts: {error}")))?;
+    results(&sweep.combined(Path::new("the parts"))?, parts)
 }
 
 impl SweepArgs {
@@ -120,9 +120,10 @@ fn results(sweep: &Sweep, parts: &Parts) -> Result<Report, CliError> {
     let mut answer = Report::new(format!("{title}\n\n{}\n", results.table()), &results.file())?
         .with_first("means", "means.csv", "")
         .with_file("runs.csv", results.runs_csv()?)
-        .with_file("means.csv", results.means_csv()?);
+        .with_file("means.csv", results.estimates_csv(|at, name| Some(results.mean(at, name)))?);
     if sweep.baseline.is_some() {
-        answer = answer.with_file("differences.csv", results.differences_csv()?);
+        answer = answer
+            .with_file("differences.csv", results.estimates_csv(|at, name| results.difference(at, name))?);
     }
     for (name, svg) in &charts {
         answer = answer.with_file(name, svg.clone());
@@ -136,21 +137,6 @@ const MOST_RUNS: usize = 10_000_000;
 
 /// The commands that have figures.
 const SWEPT: [&str; 5] = ["plan", "simulate", "multi-s-grid", "map", "assign"];
-
-/// The file as it is written.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Raw {
-    command: String,
-    fixed: Settings,
-    axes: BTreeMap<String, Vec<Setting>>,
-    /// The order of the axes, the first varying slowest; that of their names if it is not given.
-    order: Vec<String>,
-    list: Vec<Settings>,
-    seeds: Seeds,
-    baseline: Option<Settings>,
-    figures: Vec<String>,
-}
 
 /// Settings by the names of their flags.
 pub(super) type Settings = BTreeMap<String, Setting>;
@@ -175,9 +161,9 @@ impl TryFrom<Value> for Setting {
 }
 
 /// Seeds as a list or as `"1..20"`, both ends included.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(try_from = "Value")]
-struct Seeds(Vec<u64>);
+pub(super) struct Seeds(pub(super) Vec<u64>);
 
 impl TryFrom<Value> for Seeds {
     type Error = String;
@@ -201,85 +187,114 @@ impl TryFrom<Value> for Seeds {
     }
 }
 
-/// A sweep: combinations of settings, each run with each seed.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A sweep as it is written: combinations of settings, each run with each seed.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct Sweep {
     pub(super) command: String,
     /// Settings of all runs.
     fixed: Settings,
-    /// The names of the settings that vary, in the order of the columns.
-    pub(super) axes: Vec<String>,
-    /// A setting for each axis.
-    pub(super) combinations: Vec<Settings>,
+    axes: BTreeMap<String, Vec<Setting>>,
+    /// The order of the axes, the first varying slowest; that of their names if it is not given.
+    order: Vec<String>,
+    /// The combinations one by one, in place of axes.
+    list: Vec<Settings>,
     /// Empty if no random numbers are drawn.
-    pub(super) seeds: Vec<u64>,
+    pub(super) seeds: Seeds,
     /// The combination that the others are compared with.
     pub(super) baseline: Option<Settings>,
     /// The figures that are drawn as charts.
     pub(super) figures: Vec<String>,
+    /// The names of the settings that vary, in the order of the columns.
+    #[serde(skip)]
+    pub(super) names: Vec<String>,
+    /// A setting for each of these.
+    #[serde(skip)]
+    pub(super) combinations: Vec<Settings>,
 }
 
 impl Sweep {
-    /// Reads a sweep.
+    /// The same with its combinations, where it makes sense.
     ///
     /// # Errors
-    /// [`CliError::Input`] with the line or the field.
-    pub(super) fn parse(text: &str, path: &Path) -> Result<Self, CliError> {
-        let raw = read(text, path)?;
-        let wrong = |field: &str, why: String| CliError::field(path, field, why);
-        if !SWEPT.contains(&raw.command.as_str()) {
-            return Err(wrong("command", format!("`{}`: a sweep runs {}", raw.command, SWEPT.join(", "))));
+    /// [`CliError::Input`] with the field.
+    fn combined(mut self, path: &Path) -> Result<Self, CliError> {
+        let wrong = |field: &str, why: String| Err(CliError::field(path, field, why));
+        if !SWEPT.contains(&self.command.as_str()) {
+            return wrong("command", format!("`{}`: a sweep runs {}", self.command, SWEPT.join(", ")));
         }
-        let (axes, combinations) = match (raw.axes.is_empty(), raw.list.is_empty()) {
-            (false, false) => return Err(wrong("list", "give either `axes` or `list`".to_owned())),
-            (true, true) => (Vec::new(), vec![Settings::new()]),
-            (false, true) => product(&raw, path)?,
-            (true, false) => {
-                let axes: Vec<String> = raw.list[0].keys().cloned().collect();
-                if raw.list.iter().any(|row| !row.keys().eq(&axes)) {
-                    let names = axes.join(", ");
-                    return Err(wrong(
-                        "list",
-                        format!("each entry must set the same names as the first: {names}"),
-                    ));
-                }
-                (axes, raw.list)
+        if self.list.is_empty() {
+            self.multiply(path)?;
+        } else if !self.axes.is_empty() {
+            return wrong("list", "give either `axes` or `list`".to_owned());
+        } else {
+            self.names = self.list[0].keys().cloned().collect();
+            if self.list.iter().any(|row| !row.keys().eq(&self.names)) {
+                let names = self.names.join(", ");
+                return wrong("list", format!("each entry must set the same names as the first: {names}"));
             }
-        };
-        let (fixed, seeds, baseline) = (raw.fixed, raw.seeds.0, raw.baseline);
-        if let Some(name) = axes.iter().find(|name| fixed.contains_key(*name)) {
-            return Err(wrong(&format!("fixed.{name}"), "is also an axis".to_owned()));
+            self.combinations = self.list.clone();
         }
-        for name in axes.iter().chain(fixed.keys()) {
+        if let Some(name) = self.names.iter().find(|name| self.fixed.contains_key(*name)) {
+            return wrong(&format!("fixed.{name}"), "is also an axis".to_owned());
+        }
+        for name in self.names.iter().chain(self.fixed.keys()) {
             if ["seed", "seeds", "out", "no-files", "json", "quiet", "help"].contains(&name.as_str()) {
-                return Err(wrong(name, "is set by the sweep itself".to_owned()));
+                return wrong(name, "is set by the sweep itself".to_owned());
             }
         }
-        if combinations.len().saturating_mul(seeds.len().max(1)) > MOST_RUNS {
-            return Err(wrong("axes", format!("more than {MOST_RUNS} runs")));
+        if self.combinations.len().saturating_mul(self.seeds.0.len().max(1)) > MOST_RUNS {
+            return wrong("axes", format!("more than {MOST_RUNS} runs"));
         }
-        if let Some(name) = baseline.iter().flat_map(BTreeMap::keys).find(|name| !axes.contains(name)) {
-            return Err(wrong(&format!("baseline.{name}"), "is no axis".to_owned()));
+        let mut compared = self.baseline.iter().flat_map(BTreeMap::keys);
+        if let Some(name) = compared.find(|name| !self.names.contains(name)) {
+            return wrong(&format!("baseline.{name}"), "is no axis".to_owned());
         }
-        let sweep =
-            Self { command: raw.command, fixed, axes, combinations, seeds, baseline, figures: raw.figures };
-        let compared = (0..sweep.combinations.len()).any(|at| sweep.baseline_of(at) == Some(at));
-        if sweep.baseline.is_some() && !compared {
-            return Err(wrong("baseline", "no combination has these values".to_owned()));
+        let is_there = (0..self.combinations.len()).any(|at| self.baseline_of(at) == Some(at));
+        if self.baseline.is_some() && !is_there {
+            return wrong("baseline", "no combination has these values".to_owned());
         }
-        Ok(sweep)
+        Ok(self)
+    }
+
+    /// Every combination of the values of the axes.
+    fn multiply(&mut self, path: &Path) -> Result<(), CliError> {
+        let wrong = |field: &str, why: String| Err(CliError::field(path, field, why));
+        let (mut names, mut combinations) = (Vec::new(), vec![Settings::new()]);
+        if !self.axes.is_empty() {
+            names.clone_from(&self.order);
+            names.extend(self.axes.keys().filter(|name| !self.order.contains(name)).cloned());
+        }
+        for name in &names {
+            let Some(values) = self.axes.get(name) else {
+                return wrong("order", format!("`{name}` is not an axis"));
+            };
+            if values.is_empty() {
+                return wrong(&format!("axes.{name}"), "expected a list of values".to_owned());
+            }
+            if combinations.len().saturating_mul(values.len()) > MOST_RUNS {
+                return wrong(&format!("axes.{name}"), format!("more than {MOST_RUNS} runs"));
+            }
+            let with = |head: &Settings, value: &Setting| {
+                head.clone().into_iter().chain([(name.clone(), value.clone())]).collect()
+            };
+            let longer =
+                combinations.iter().flat_map(|head| values.iter().map(move |value| with(head, value)));
+            combinations = longer.collect();
+        }
+        (self.names, self.combinations) = (names, combinations);
+        Ok(())
     }
 
     /// Runs in all.
     pub(super) fn runs(&self) -> usize {
-        self.combinations.len() * self.seeds.len().max(1)
+        self.combinations.len() * self.seeds.0.len().max(1)
     }
 
     /// The combination and the seed of a run. Seeds vary fastest: all combinations meet the same ones.
     pub(super) fn run(&self, index: usize) -> (usize, Option<u64>) {
-        let seeds = self.seeds.len().max(1);
-        (index / seeds, self.seeds.get(index % seeds).copied())
+        let seeds = self.seeds.0.len().max(1);
+        (index / seeds, self.seeds.0.get(index % seeds).copied())
     }
 
     /// The arguments of a run.
@@ -313,7 +328,7 @@ impl Sweep {
 }
 
 /// The file; what is wrong in it has a line and a field.
-fn read(text: &str, path: &Path) -> Result<Raw, CliError> {
+fn read(text: &str, path: &Path) -> Result<Sweep, CliError> {
     let failed = |field: String, error: &toml::de::Error| {
         let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));
         let at = Place::file(path).line(before.matches('\n').count() as u64 + 1).field(field);
@@ -321,29 +336,4 @@ fn read(text: &str, path: &Path) -> Result<Raw, CliError> {
     };
     let source = toml::Deserializer::parse(text).map_err(|error| failed(String::new(), &error))?;
     serde_path_to_error::deserialize(source).map_err(|error| failed(error.path().to_string(), error.inner()))
-}
-
-/// Axes and every combination of their values.
-fn product(raw: &Raw, path: &Path) -> Result<(Vec<String>, Vec<Settings>), CliError> {
-    let wrong = |field: &str, why: String| Err(CliError::field(path, field, why));
-    let mut names: Vec<String> = raw.order.clone();
-    names.extend(raw.axes.keys().filter(|name| !raw.order.contains(name)).cloned());
-    let mut combinations = vec![Settings::new()];
-    for name in &names {
-        let Some(values) = raw.axes.get(name) else {
-            return wrong("order", format!("`{name}` is not an axis"));
-        };
-        if values.is_empty() {
-            return wrong(&format!("axes.{name}"), "expected a list of values".to_owned());
-        }
-        if combinations.len().saturating_mul(values.len()) > MOST_RUNS {
-            return wrong(&format!("axes.{name}"), format!("more than {MOST_RUNS} runs"));
-        }
-        let with = |head: &Settings, value: &Setting| {
-            head.clone().into_iter().chain([(name.clone(), value.clone())]).collect()
-        };
-        let longer = combinations.iter().flat_map(|head| values.iter().map(move |value| with(head, value)));
-        combinations = longer.collect();
-    }
-    Ok((names, combinations))
 }

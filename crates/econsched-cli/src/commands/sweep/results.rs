@@ -81,14 +81,14 @@ impl<'a> Results<'a> {
     }
 
     fn settings(&self, combination: usize) -> impl Iterator<Item = String> + '_ {
-        self.sweep.axes.iter().map(move |name| self.sweep.combinations[combination][name].0.clone())
+        self.sweep.names.iter().map(move |name| self.sweep.combinations[combination][name].0.clone())
     }
 
     /// One row for each run.
     pub(super) fn runs_csv(&self) -> Result<String, CliError> {
         let failures = self.runs.iter().any(Result::is_err);
-        let mut headings: Vec<String> = self.sweep.axes.clone();
-        headings.extend((!self.sweep.seeds.is_empty()).then(|| "seed".to_owned()));
+        let mut headings: Vec<String> = self.sweep.names.clone();
+        headings.extend((!self.sweep.seeds.0.is_empty()).then(|| "seed".to_owned()));
         headings.extend(self.figures.iter().cloned());
         headings.extend(failures.then(|| "no plan because".to_owned()));
         let rows = self.runs.iter().enumerate().map(|(at, run)| {
@@ -106,17 +106,17 @@ impl<'a> Results<'a> {
 
     /// The runs of a combination, by seed.
     fn of(&self, combination: usize) -> &[Run] {
-        let seeds = self.sweep.seeds.len().max(1);
+        let seeds = self.sweep.seeds.0.len().max(1);
         &self.runs[combination * seeds..(combination + 1) * seeds]
     }
 
-    fn mean(&self, combination: usize, figure: &str) -> Estimate {
+    pub(super) fn mean(&self, combination: usize, figure: &str) -> Estimate {
         let values = self.of(combination).iter().filter_map(|run| self::figure(run, figure));
         values.filter(|value| value.is_finite()).collect::<Moments>().estimate()
     }
 
     /// Mean and interval of the differences from the baseline, seed by seed.
-    fn difference(&self, combination: usize, figure: &str) -> Option<Estimate> {
+    pub(super) fn difference(&self, combination: usize, figure: &str) -> Option<Estimate> {
         let baseline = self.of(self.sweep.baseline_of(combination)?);
         let pairs = self.of(combination).iter().zip(baseline);
         let differences = pairs
@@ -124,8 +124,12 @@ impl<'a> Results<'a> {
         Some(differences.filter(|value| value.is_finite()).collect::<Moments>().estimate())
     }
 
-    fn estimates_csv(&self, of: impl Fn(usize, &str) -> Option<Estimate>) -> Result<String, CliError> {
-        let mut headings = self.sweep.axes.clone();
+    /// One row for each combination: a mean of each figure over its seeds and the half width of the 95% interval.
+    pub(super) fn estimates_csv(
+        &self,
+        of: impl Fn(usize, &str) -> Option<Estimate>,
+    ) -> Result<String, CliError> {
+        let mut headings = self.sweep.names.clone();
         headings.push("runs".to_owned());
         headings.extend(self.figures.iter().flat_map(|name| [name.clone(), format!("{name} ci95")]));
         let rows = (0..self.sweep.combinations.len()).map(|combination| {
@@ -142,16 +146,6 @@ impl<'a> Results<'a> {
         files::csv(&headings, rows)
     }
 
-    /// One row for each combination: the mean over its seeds and the half width of the 95% interval.
-    pub(super) fn means_csv(&self) -> Result<String, CliError> {
-        self.estimates_csv(|combination, name| Some(self.mean(combination, name)))
-    }
-
-    /// One row for each combination: how much it differs from the baseline, seed by seed.
-    pub(super) fn differences_csv(&self) -> Result<String, CliError> {
-        self.estimates_csv(|combination, name| self.difference(combination, name))
-    }
-
     /// The figures that are shown: those that the sweep names, else the first.
     fn shown(&self, most: usize) -> Vec<&String> {
         let named: Vec<&String> =
@@ -161,7 +155,7 @@ impl<'a> Results<'a> {
 
     /// The means of some figures, with their intervals, as they are shown.
     fn shown_means(&self, shown: &[&String]) -> (Vec<String>, Vec<Vec<String>>) {
-        let headings = self.sweep.axes.iter().chain(shown.iter().copied()).cloned().collect();
+        let headings = self.sweep.names.iter().chain(shown.iter().copied()).cloned().collect();
         let cell = |combination: usize, name: &str| {
             let estimate = self.mean(combination, name);
             if estimate.half.is_finite() && estimate.half > 0.0 {
@@ -192,7 +186,7 @@ impl<'a> Results<'a> {
 
     /// A chart for each figure that is shown: the first axis in colours, the others side by side.
     pub(super) fn charts(&self) -> Result<Vec<(String, String)>, CliError> {
-        if self.sweep.axes.is_empty() {
+        if self.sweep.names.is_empty() {
             return Ok(Vec::new());
         }
         let (mut series, mut groups) = (Vec::new(), Vec::new());
@@ -221,7 +215,7 @@ impl<'a> Results<'a> {
                     at.map_or(Estimate { mean: f64::NAN, half: 0.0, count: 0 }, |at| self.mean(at, name))
                 });
                 chart =
-                    chart.with_series(format!("{} {first}", self.sweep.axes[0]), bars.collect::<Vec<_>>());
+                    chart.with_series(format!("{} {first}", self.sweep.names[0]), bars.collect::<Vec<_>>());
             }
             let svg = charts::svg(&Chart::from(chart))?;
             let file: String =
@@ -268,7 +262,7 @@ pub(crate) struct MergeArgs {
 }
 
 impl Command for MergeArgs {
-    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
+    fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let (work, parts) = Parts::merge(&self.parts)?;
         if work.first().is_some_and(|kind| kind == "sweep") {
             let mut report = sweep::merged(&work, &parts)?;
@@ -277,7 +271,7 @@ impl Command for MergeArgs {
         }
         let matches = StudyArgs::augment_args(clap::Command::new("study")).try_get_matches_from(&work);
         match matches.and_then(|matches| StudyArgs::from_arg_matches(&matches)) {
-            Ok(study) => study.merged(parts, context),
+            Ok(study) => study.merged(parts),
             Err(_) => Err(CliError::usage(format!("no study or sweep of this version: {}", work.join(" ")))),
         }
     }

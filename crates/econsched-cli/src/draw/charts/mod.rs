@@ -77,25 +77,8 @@ fn top(chart: &Bars) -> f64 {
 
 fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), CliError> {
     let groups = data.groups.len();
-    let mut chart = ChartBuilder::on(area)
-        .caption(&data.title, (FONT, 22))
-        .margin(14)
-        .x_label_area_size(36)
-        .y_label_area_size(78)
-        .build_cartesian_2d(
-            Axis::plain(0.0..groups.max(1) as f64),
-            Axis::plain(0.0..positive(top(data) * 1.12)),
-        )?;
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .light_line_style(WHITE)
-        .x_labels(0)
-        .y_label_formatter(&|value| short(*value))
-        .y_desc(&data.y)
-        .label_style((FONT, 15))
-        .axis_desc_style((FONT, 16))
-        .draw()?;
+    let (x, y) = (Axis::plain(0.0..groups.max(1) as f64), Axis::plain(0.0..positive(top(data) * 1.12)));
+    let mut chart = framed(area, &data.title, 78, (x, None), (y, Some(&data.y)))?;
     let (across, down) = chart.plotting_area().get_pixel_range();
     let slot = f64::from(across.end - across.start) / groups.max(1) as f64;
     let centred = (FONT, 15).into_font().color(&BLACK).pos(Pos::new(HPos::Center, VPos::Bottom));
@@ -157,8 +140,6 @@ fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> 
     };
     let (left, right) = spread(&mut points().map(|(x, _)| *x));
     let (low, high) = spread(&mut points().flat_map(|(_, bar)| [bar.value - bar.half, bar.value + bar.half]));
-    let mut builder = ChartBuilder::on(area);
-    builder.caption(&lines.title, (FONT, 22)).margin(14).x_label_area_size(52).y_label_area_size(78);
     // A linear axis contains zero unless all curves are far from it.
     let margin = positive((high - low) * 0.08);
     let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
@@ -174,7 +155,38 @@ fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> 
         let y = if lines.log_y { log_y() } else { Axis::plain(plain_y) };
         (Axis { marks, ..Axis::plain(left - side..right + side) }, y, 0.25 * side)
     };
-    plot(lines, joined, builder.build_cartesian_2d(x, y)?, cap, tips)
+    let chart = framed(area, &lines.title, 78, (x, Some(&lines.x)), (y, Some(&lines.y)))?;
+    plot(lines, joined, chart, cap, tips)
+}
+
+/// A chart with its axes.
+type Framed<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
+
+/// The axes of a chart below its title, with so many pixels on the left; one without a name has no labels and no lines.
+pub(super) fn framed<'a, 'b>(
+    area: &'a Area<'b>,
+    title: &str,
+    left: u32,
+    (x, across): (Axis, Option<&str>),
+    (y, up): (Axis, Option<&str>),
+) -> Result<Framed<'a, 'b>, CliError> {
+    let mut builder = ChartBuilder::on(area);
+    builder.caption(title, (FONT, 22)).margin(14).y_label_area_size(left);
+    builder.x_label_area_size(if across.is_some() { 52 } else { 36 });
+    let (mut chart, label) = (builder.build_cartesian_2d(x, y)?, |value: &f64| short(*value));
+    let mut mesh = chart.configure_mesh();
+    mesh.light_line_style(WHITE).label_style((FONT, 15)).axis_desc_style((FONT, 16));
+    mesh.x_label_formatter(&label).y_label_formatter(&label);
+    match across {
+        Some(name) => mesh.x_desc(name),
+        None => mesh.disable_x_mesh().x_labels(0),
+    };
+    match up {
+        Some(name) => mesh.y_desc(name),
+        None => mesh.disable_y_mesh().y_labels(0),
+    };
+    mesh.draw()?;
+    Ok(chart)
 }
 
 /// An axis with marks of its own; with those of plotters where there are none. All charts have axes of this one type,
@@ -246,21 +258,10 @@ fn marks(points: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
 fn plot(
     lines: &Lines,
     joined: bool,
-    mut chart: ChartContext<'_, SVGBackend<'_>, Cartesian2d<Axis, Axis>>,
+    mut chart: Framed<'_, '_>,
     cap: f64,
     tips: &mut Tips,
 ) -> Result<(), CliError> {
-    let label = |value: &f64| short(*value);
-    chart
-        .configure_mesh()
-        .light_line_style(WHITE)
-        .x_label_formatter(&label)
-        .y_label_formatter(&label)
-        .x_desc(&lines.x)
-        .y_desc(&lines.y)
-        .label_style((FONT, 15))
-        .axis_desc_style((FONT, 16))
-        .draw()?;
     for (at, (series, points)) in lines.series.iter().enumerate() {
         let colour = colour(at);
         for (x, bar) in points.iter().filter(|(x, bar)| x.is_finite() && bar.value.is_finite()) {

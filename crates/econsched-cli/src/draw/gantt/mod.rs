@@ -1,7 +1,7 @@
 //! Charts over time: Gantt charts, for SVG and as characters (which job holds which node at which time), and shares of
 //! a whole.
 
-use super::charts::{Area, Axis, FONT, SIZE, Tips, colour, drawn, legend_height, legend_rows, short};
+use super::charts::{Area, Axis, FONT, SIZE, Tips, colour, drawn, framed, legend_height, legend_rows};
 use crate::error::CliError;
 use crate::output::terminal::number;
 use plotters::prelude::*;
@@ -346,22 +346,11 @@ pub(crate) fn shares(
     let end = if to > from { place(to) } else { begin + 1.0 };
     let longest = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let draw = |area: &Area<'_>, tips: &mut Tips| {
-        let mut chart = ChartBuilder::on(area)
-            .caption(title, (FONT, 22))
-            .margin(14)
-            .x_label_area_size(52)
-            .y_label_area_size((8 * longest + 70).min(340) as u32)
-            .build_cartesian_2d(Axis::plain(begin..end), Axis::plain(0.0..count))?;
-        chart
-            .configure_mesh()
-            .disable_y_mesh()
-            .light_line_style(WHITE)
-            .y_labels(0)
-            .x_label_formatter(&|value| short(*value))
-            .x_desc(format!("{}; the height of a row is all of its CPUs, the number is the mean", axis.label))
-            .label_style((FONT, 15))
-            .axis_desc_style((FONT, 16))
-            .draw()?;
+        let (x, y) = (Axis::plain(begin..end), Axis::plain(0.0..count));
+        let across =
+            format!("{}; the height of a row is all of its CPUs, the number is the mean", axis.label);
+        let left = (8 * longest + 70).min(340) as u32;
+        let mut chart = framed(area, title, left, (x, Some(&across)), (y, None))?;
         let label = (FONT, 15).into_font().color(&BLACK).pos(Pos::new(HPos::Right, VPos::Center));
         for (row, (name, shares)) in rows.iter().enumerate() {
             let floor = count - 1.0 - row as f64;

@@ -209,23 +209,23 @@ impl Scenario {
                 let Some(horizon) = raw.horizon else {
                     return Err(wrong("horizon", "missing: `nodes` need a `horizon`"));
                 };
-                let mut slots = SlotList::from_nodes(&nodes, &raw.occupied, from, horizon)
-                    .map_err(|error| CliError::input(path, error))?;
-                if !features.is_empty() {
-                    slots = slots.with_features(features).map_err(|error| CliError::input(path, error))?;
-                }
+                let slots = SlotList::from_nodes(&nodes, &raw.occupied, from, horizon);
+                let slots = slots.and_then(|slots| match features.is_empty() {
+                    true => Ok(slots),
+                    false => slots.with_features(features),
+                });
+                let slots = slots.map_err(|error| CliError::input(path, error))?;
                 nodes.sort_by_key(|node| node.id);
                 (nodes, slots, Some(raw.occupied), from, horizon)
             }
             (None, Some(slots)) => {
-                for (field, given) in [
+                let of_nodes = [
                     ("occupied", !raw.occupied.is_empty()),
                     ("from", raw.from.is_some()),
                     ("horizon", raw.horizon.is_some()),
-                ] {
-                    if given {
-                        return Err(wrong(field, "is for `nodes`; `slots` are free time already"));
-                    }
+                ];
+                if let Some((field, _)) = of_nodes.iter().find(|(_, given)| *given) {
+                    return Err(wrong(field, "is for `nodes`; `slots` are free time already"));
                 }
                 let nodes: BTreeMap<NodeId, Node> =
                     slots.iter().map(|slot| (slot.node(), slot.as_node())).collect();
@@ -269,11 +269,6 @@ impl Scenario {
 }
 
 impl Scenario {
-    /// The instant after which no busy time is known; at least the horizon.
-    pub(crate) fn clear_from(&self) -> Time {
-        self.occupied.iter().flatten().map(Occupied::end).fold(self.horizon, Time::max)
-    }
-
     /// The free time up to an instant after the horizon; `None` where that is not known.
     ///
     /// # Errors

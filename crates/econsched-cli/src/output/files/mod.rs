@@ -37,10 +37,13 @@ pub(crate) enum Content {
 
 impl Content {
     pub(crate) fn of(bytes: &[u8]) -> Self {
+        let number = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok());
+        let of_log =
+            |line: &[u8]| line.starts_with(b";") || line.split(u8::is_ascii_whitespace).take(1).any(number);
         match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
             Some(b'{') => Self::Scenario,
             Some(b'[' | b'"') => Self::OtherJson,
-            _ if bytes.split(|byte| *byte == b'\n').any(begins_as_log) => Self::Log,
+            _ if bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).any(of_log) => Self::Log,
             _ => Self::Unknown,
         }
     }
@@ -48,13 +51,6 @@ impl Content {
     pub(crate) fn is_json(self) -> bool {
         matches!(self, Self::Scenario | Self::OtherJson)
     }
-}
-
-/// Whether a line is a comment of a log, or begins with a number.
-fn begins_as_log(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    line.starts_with(b";") || std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok())
 }
 
 /// The text of a file, as [`read`].

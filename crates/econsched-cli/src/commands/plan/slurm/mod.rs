@@ -51,44 +51,42 @@ fn at(
     // Clocks of two machines may differ a little: nothing is submitted after the present.
     let now = (since_1970 - log.header.unix_start_time().unwrap_or(0) as f64).max(last);
     let mut notes = Vec::new();
-    let machine = Cpus::of(&usable(nodes, &mut notes)?);
+    let cpus = usable(nodes, &mut notes)?;
     let unlimited = report.dropped.iter().filter(|loss| loss.field == Some(SwfField::RequestedTime)).count();
     if unlimited > 0 {
         notes.push(format!("{} cannot be read", counted(unlimited, "time limit")));
     }
 
     drop_those_over(&mut log, &mut held);
-    let mut queue = Queue::read(&mut log, &held, &machine, now, &mut notes);
+    let (occupied, mut asked) = read_queue(&mut log, &held, &cpus, now, &mut notes);
     let mut header = SwfHeader::default();
-    header.push(&format!(" MaxProcs: {}", machine.of_node.len()));
+    header.push(&format!(" MaxProcs: {}", cpus.len()));
     log.header = header;
     let of_log = LogArgs { at: Some(now), ..args.clone() };
     let mut scenario = log::scenario(&log, &report, Path::new("the queue of Slurm"), &of_log, Nodes::Alike)?;
 
     let batch: BTreeSet<JobId> = scenario.batch.iter().map(|job| job.id).collect();
-    queue.asked.retain(|job, _| batch.contains(job));
+    asked.retain(|job, _| batch.contains(job));
     if args.horizon.is_none() {
-        let least = queue.asked.values().map(|one| machine.suiting(one).count()).min().unwrap_or(1);
-        let load_end = queue.occupied.iter().map(Occupied::end).max().unwrap_or(scenario.from);
+        let least = asked.values().map(|one| suiting(&cpus, one).count()).min().unwrap_or(1);
+        let load_end = occupied.iter().map(Occupied::end).max().unwrap_or(scenario.from);
         let span = log::enough_time(&scenario.batch, least, scenario.from, load_end);
         scenario.horizon = Time::new(now + span)?;
         scenario.axis = TimeAxis::seconds_since(now, span, &format!("{now} s"));
     }
-    let slots = SlotList::from_nodes(&scenario.nodes, &queue.occupied, scenario.from, scenario.horizon)?;
-    scenario.occupied = Some(queue.occupied);
-    scenario.demands = machine.demands(&queue.asked)?;
+    let slots = SlotList::from_nodes(&scenario.nodes, &occupied, scenario.from, scenario.horizon)?;
+    scenario.occupied = Some(occupied);
+    scenario.demands = demands(&cpus, &asked)?;
     // Labels that no job asks for are left out.
-    scenario.slots = if scenario.demands.is_empty() {
-        slots
-    } else {
-        slots.with_features(machine.features(&queue.asked)?)?
-    };
+    scenario.slots =
+        if scenario.demands.is_empty() { slots } else { slots.with_features(features(&cpus, &asked)?)? };
     scenario.notes.extend(notes);
     scenario.notes.push("constraints, GRES and dependencies of jobs are ignored".to_owned());
     Ok(scenario)
 }
 
-/// The nodes that are up, and a note of the others.
+/// The CPUs that are planned, numbered from 1 node by node, by their nodes: of those that are up. Also a note of the
+/// others.
 fn usable<'a>(nodes: &'a [SlurmNode], notes: &mut Vec<String>) -> Result<Vec<&'a SlurmNode>, CliError> {
     let (usable, down): (Vec<&SlurmNode>, Vec<&SlurmNode>) =
         nodes.iter().partition(|node| USABLE.contains(&node.state.as_str()));
@@ -104,7 +102,8 @@ fn usable<'a>(nodes: &'a [SlurmNode], notes: &mut Vec<String>) -> Result<Vec<&'a
     if !down.is_empty() {
         notes.push(format!("left out: {down}"));
     }
-    Ok(usable)
+    let cpus = |node: &'a SlurmNode| std::iter::repeat_n(node, node.cpus as usize);
+    Ok(usable.into_iter().flat_map(cpus).collect())
 }
 
 /// Drops jobs that have ended; Slurm keeps them in the queue for some time.
@@ -116,75 +115,64 @@ fn drop_those_over(log: &mut SwfLog, held: &mut Vec<Vec<String>>) {
     log.records.retain(|record| !is_over(record));
 }
 
-/// The nodes that the jobs of the queue hold, and their requests beside CPUs.
-struct Queue {
-    occupied: Vec<Occupied>,
-    asked: BTreeMap<JobId, Asked>,
-}
+/// The requests of the waiting jobs beside CPUs and time.
+type Requests = BTreeMap<JobId, Asked>;
 
-impl Queue {
-    /// Makes of each record a job that runs for its whole time limit, or one that waits.
-    fn read(
-        log: &mut SwfLog,
-        held: &[Vec<String>],
-        machine: &Cpus<'_>,
-        now: f64,
-        notes: &mut Vec<String>,
-    ) -> Self {
-        let partitions: BTreeMap<u64, String> = log
-            .header
-            .get_all("Partition")
-            .filter_map(numbered)
-            .map(|(n, name)| (n, name.to_owned()))
-            .collect();
-        let mut seen = BTreeSet::new();
-        let repeated = log.records.iter().any(|record| !seen.insert(record.job));
-        if repeated {
-            notes.push("job numbers are repeated: jobs go by their place in the queue".to_owned());
-        }
-        let mut queue = Self { occupied: Vec::new(), asked: BTreeMap::new() };
-        let mut free = machine.free();
-        let (mut homeless, mut widened) = (0, 0);
-        for ((number, record), held) in (1..).zip(&mut log.records).zip(held) {
-            if repeated {
-                record.job = Some(number);
-            }
-            if let Some(wait) = record.wait {
-                // The elapsed time is not the run time.
-                record.runtime = None;
-                let limit = *record.requested_time.get_or_insert(FOR_EVER);
-                let end = record.submit.unwrap_or(now) + wait + limit;
-                if end > now {
-                    homeless += occupy(&mut free, record, held, (now, end), &mut queue.occupied);
-                }
-                continue;
-            }
-            record.wait = record.submit.map(|submit| now - submit + 1.0);
-            let partition = record
-                .partition
-                .map(|number| partitions.get(&number).cloned().unwrap_or_else(|| number.to_string()));
-            let mut one =
-                Asked { partition, memory: record.requested_memory.map(|kilobytes| kilobytes / 1024.0) };
-            widened += usize::from(machine.widen(record, &mut one));
-            queue.asked.extend(record.job.map(|job| (JobId(job), one)));
-        }
-        if homeless > 0 {
-            notes.push(format!("{} that running jobs hold cannot be told", counted(homeless, "CPU")));
-        }
-        if widened > 0 {
-            let [hold, their, they] =
-                if widened == 1 { ["holds", "its", "it asks"] } else { ["hold", "their", "they ask"] };
-            let jobs = counted(widened, "job");
-            notes.push(format!("{jobs} {hold} more CPUs than {they} for: {their} memory is that of so many"));
-        }
-        queue
+/// Makes of each record a job that runs for its whole time limit, or one that waits: the CPUs that the former hold, and
+/// what the latter ask for.
+fn read_queue(
+    log: &mut SwfLog,
+    held: &[Vec<String>],
+    cpus: &[&SlurmNode],
+    now: f64,
+    notes: &mut Vec<String>,
+) -> (Vec<Occupied>, Requests) {
+    let partitions = log.header.get_all("Partition").filter_map(|text| text.split_once(' '));
+    let partitions: BTreeMap<String, String> =
+        partitions.map(|(number, name)| (number.to_owned(), name.to_owned())).collect();
+    let mut seen = BTreeSet::new();
+    let repeated = log.records.iter().any(|record| !seen.insert(record.job));
+    if repeated {
+        notes.push("job numbers are repeated: jobs go by their place in the queue".to_owned());
     }
-}
-
-/// `1 name` of a comment.
-fn numbered(text: &str) -> Option<(u64, &str)> {
-    let (number, name) = text.split_once(' ')?;
-    Some((number.parse().ok()?, name))
+    let (mut occupied, mut asked) = (Vec::new(), Requests::new());
+    let mut free = Free::new();
+    for (id, node) in with_ids(cpus) {
+        free.entry(&node.name).or_insert((node, VecDeque::new())).1.push_back(id);
+    }
+    let (mut homeless, mut widened) = (0, 0);
+    for ((number, record), held) in (1..).zip(&mut log.records).zip(held) {
+        if repeated {
+            record.job = Some(number);
+        }
+        if let Some(wait) = record.wait {
+            // The elapsed time is not the run time.
+            record.runtime = None;
+            let limit = *record.requested_time.get_or_insert(FOR_EVER);
+            let end = record.submit.unwrap_or(now) + wait + limit;
+            if end > now {
+                homeless += occupy(&mut free, record, held, (now, end), &mut occupied);
+            }
+            continue;
+        }
+        record.wait = record.submit.map(|submit| now - submit + 1.0);
+        let name =
+            |number: u64| partitions.get(&number.to_string()).cloned().unwrap_or_else(|| number.to_string());
+        let memory = record.requested_memory.map(|kilobytes| kilobytes / 1024.0);
+        let mut one = Asked { partition: record.partition.map(name), memory };
+        widened += usize::from(widen(cpus, record, &mut one));
+        asked.extend(record.job.map(|job| (JobId(job), one)));
+    }
+    if homeless > 0 {
+        notes.push(format!("{} that running jobs hold cannot be told", counted(homeless, "CPU")));
+    }
+    if widened > 0 {
+        let [hold, their, they] =
+            if widened == 1 { ["holds", "its", "it asks"] } else { ["hold", "their", "they ask"] };
+        let jobs = counted(widened, "job");
+        notes.push(format!("{jobs} {hold} more CPUs than {they} for: {their} memory is that of so many"));
+    }
+    (occupied, asked)
 }
 
 /// What a command of Slurm prints. Formats and filters in the environment are ignored; times are those of
@@ -210,105 +198,75 @@ fn ask(command: &str, more: &[&str]) -> Result<String, CliError> {
 }
 
 /// The amount of memory that each CPU has, in megabytes.
-pub(super) const MEMORY: &str = "memory";
+const MEMORY: &str = "memory";
 
 /// The requests of a waiting job beside CPUs and time.
-pub(super) struct Asked {
+struct Asked {
     /// One partition, or several with commas between them.
-    pub(super) partition: Option<String>,
+    partition: Option<String>,
     /// Megabytes for each of its CPUs.
-    pub(super) memory: Option<f64>,
+    memory: Option<f64>,
 }
 
 /// The nodes by name, with their CPUs that no running job holds.
-pub(super) type Free<'a> = BTreeMap<&'a str, (&'a SlurmNode, VecDeque<NodeId>)>;
+type Free<'a> = BTreeMap<&'a str, (&'a SlurmNode, VecDeque<NodeId>)>;
 
-/// The CPUs that are planned, numbered from 1 node by node.
-pub(super) struct Cpus<'a> {
-    /// The node of each CPU.
-    pub(super) of_node: Vec<&'a SlurmNode>,
+fn with_ids<'a>(cpus: &[&'a SlurmNode]) -> impl Iterator<Item = (NodeId, &'a SlurmNode)> {
+    (1..).map(NodeId).zip(cpus.iter().copied())
 }
 
-impl<'a> Cpus<'a> {
-    pub(super) fn of(nodes: &[&'a SlurmNode]) -> Self {
-        let cpus = |node: &&'a SlurmNode| std::iter::repeat_n(*node, node.cpus as usize);
-        Self { of_node: nodes.iter().flat_map(cpus).collect() }
-    }
+/// The CPUs on which a job may run.
+fn suiting<'a>(cpus: &[&'a SlurmNode], asked: &Asked) -> impl Iterator<Item = &'a SlurmNode> {
+    let fits = |node: &&SlurmNode| {
+        asked.partition.as_ref().is_none_or(|name| is_in(node, name))
+            && share(node) >= asked.memory.unwrap_or(0.0)
+    };
+    cpus.iter().copied().filter(fits)
+}
 
-    fn numbered(&self) -> impl Iterator<Item = (NodeId, &'a SlurmNode)> {
-        (1..).map(NodeId).zip(self.of_node.iter().copied())
-    }
+/// Gives a job as many CPUs as are needed for the memory that it asks for. Returns whether these are more
+/// than it asked for.
+fn widen(cpus: &[&SlurmNode], record: &mut SwfRecord, asked: &mut Asked) -> bool {
+    let Some(memory) = asked.memory.take() else { return false };
+    let most = suiting(cpus, asked).map(share).fold(0.0, f64::max);
+    let before = record.processors().unwrap_or(1);
+    let cpus = wide(before, memory, most);
+    record.requested_processors = Some(cpus);
+    asked.memory = Some(memory * before as f64 / cpus as f64);
+    cpus > before
+}
 
-    /// The CPUs of each node by its name.
-    pub(super) fn free(&self) -> Free<'a> {
-        let mut free = Free::new();
-        for (id, node) in self.numbered() {
-            free.entry(&node.name).or_insert((node, VecDeque::new())).1.push_back(id);
+/// What not every CPU has.
+fn demands(cpus: &[&SlurmNode], asked: &Requests) -> Result<BTreeMap<JobId, Demands>, CliError> {
+    let mut all = BTreeMap::new();
+    for (job, Asked { partition, memory }) in asked {
+        let mut demands = Demands::new();
+        if let Some(name) = partition
+            && !cpus.iter().all(|node| is_in(node, name))
+        {
+            demands = demands.with_label(label(name));
         }
-        free
-    }
-
-    /// The CPUs on which a job may run.
-    pub(super) fn suiting(&self, asked: &Asked) -> impl Iterator<Item = &'a SlurmNode> {
-        let (partition, memory) = (asked.partition.clone(), asked.memory.unwrap_or(0.0));
-        let nodes = self.of_node.iter().copied();
-        nodes.filter(move |node| {
-            partition.as_ref().is_none_or(|name| is_in(node, name)) && share(node) >= memory
-        })
-    }
-
-    /// Gives a job as many CPUs as are needed for the memory that it asks for. Returns whether these are more
-    /// than it asked for.
-    pub(super) fn widen(&self, record: &mut SwfRecord, asked: &mut Asked) -> bool {
-        let Some(memory) = asked.memory.take() else { return false };
-        let most = self.suiting(asked).map(share).fold(0.0, f64::max);
-        let before = record.processors().unwrap_or(1);
-        let cpus = wide(before, memory, most);
-        record.requested_processors = Some(cpus);
-        asked.memory = Some(memory * before as f64 / cpus as f64);
-        cpus > before
-    }
-
-    pub(super) fn demands(
-        &self,
-        asked: &BTreeMap<JobId, Asked>,
-    ) -> Result<BTreeMap<JobId, Demands>, CliError> {
-        let mut all = BTreeMap::new();
-        for (job, one) in asked {
-            let mut demands = Demands::new();
-            if let Some(name) =
-                one.partition.as_ref().filter(|name| !self.of_node.iter().all(|node| is_in(node, name)))
-            {
-                demands = demands.with_label(label(name));
-            }
-            if let Some(memory) =
-                one.memory.filter(|&memory| self.of_node.iter().any(|node| share(node) < memory))
-            {
-                demands = demands.with_at_least(MEMORY, memory)?;
-            }
-            if demands != Demands::new() {
-                all.insert(*job, demands);
-            }
+        if let &Some(memory) = memory
+            && cpus.iter().any(|node| share(node) < memory)
+        {
+            demands = demands.with_at_least(MEMORY, memory)?;
         }
-        Ok(all)
+        if demands != Demands::new() {
+            all.insert(*job, demands);
+        }
     }
+    Ok(all)
+}
 
-    /// The labels of the partitions that are asked for, and the memory.
-    pub(super) fn features(
-        &self,
-        asked: &BTreeMap<JobId, Asked>,
-    ) -> Result<Vec<(NodeId, Features)>, CliError> {
-        let names: BTreeSet<&str> = asked.values().filter_map(|one| one.partition.as_deref()).collect();
-        let features = |(id, node): (NodeId, &SlurmNode)| {
-            let mut features = Features::new();
-            for name in names.iter().filter(|name| is_in(node, name)) {
-                features = features.with_label(label(name));
-            }
-            let memory = share(node).min(f64::MAX);
-            Ok((id, features.with_amount(MEMORY, memory)?))
-        };
-        self.numbered().map(features).collect()
-    }
+/// The labels of the partitions that are asked for, and the memory.
+fn features(cpus: &[&SlurmNode], asked: &Requests) -> Result<Vec<(NodeId, Features)>, CliError> {
+    let names: BTreeSet<&str> = asked.values().filter_map(|one| one.partition.as_deref()).collect();
+    let features = |(id, node): (NodeId, &SlurmNode)| {
+        let labels = names.iter().filter(|name| is_in(node, name)).map(|name| label(name));
+        let features = labels.fold(Features::new(), Features::with_label);
+        Ok((id, features.with_amount(MEMORY, share(node).min(f64::MAX))?))
+    };
+    with_ids(cpus).map(features).collect()
 }
 
 /// Whether a node is in a partition, or in one of several with commas between them.
@@ -339,7 +297,7 @@ fn wide(cpus: u64, memory: f64, share: f64) -> u64 {
 
 /// Occupies the CPUs of a running job on its nodes from now to its end, as evenly as they are free, and as
 /// many as its memory needs. Returns the number of CPUs that are missing.
-pub(super) fn occupy(
+fn occupy(
     free: &mut Free<'_>,
     record: &SwfRecord,
     held: &[String],
@@ -351,8 +309,7 @@ pub(super) fn occupy(
     let mut take = |own: &mut VecDeque<NodeId>, count: u64| {
         let there = count.min(own.len() as u64);
         for id in own.drain(..there as usize) {
-            let interval = Time::new(now).and_then(|start| Occupied::new(id, start, Time::new(end)?));
-            occupied.extend(interval);
+            occupied.extend(log::busy(id, now, end));
         }
         count - there
     };
