@@ -176,11 +176,9 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
         SourceFormat::Squeue if json => read_squeue_json(&text),
         SourceFormat::Squeue => read_squeue(&text),
         SourceFormat::Google2019 => {
-            let cpus = args.cpus.ok_or_else(|| {
-                CliError::usage(
-                    "--cpus: the trace gives shares of the largest machine: give the number of its processors",
-                )
-            })?;
+            let why =
+                "--cpus: the trace gives shares of the largest machine: give the number of its processors";
+            let cpus = args.cpus.ok_or_else(|| CliError::usage(why))?;
             read_google_2019(&text, cpus)
         }
         SourceFormat::Alibaba2018 => read_alibaba_tasks(&text),
@@ -258,15 +256,14 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
             String::from_utf8(bytes).map_err(CliError::fault)
         }
         TargetFormat::Platform => {
-            let size = log.header.max_procs().ok_or_else(|| {
-                CliError::input(path, "the log does not give the size of the machine: give it by --cpus")
-            })?;
+            let why = "the log does not give the size of the machine: give it by --cpus";
+            let size = log.header.max_procs().ok_or_else(|| CliError::input(path, why))?;
             if size > MOST_HOSTS {
                 return Err(CliError::usage(format!("more than {MOST_HOSTS} hosts")));
             }
             let host = |number| BatsimHost { name: format!("n{number}"), speed: 1e9 };
-            write_batsim_platform(&(0..size).map(host).collect::<Vec<_>>())
-                .map_err(CliError::blame(Some(path)))
+            let hosts: Vec<BatsimHost> = (0..size).map(host).collect();
+            write_batsim_platform(&hosts).map_err(CliError::blame(Some(path)))
         }
         TargetFormat::Batsim => write_batsim(log).map_err(CliError::blame(Some(path))),
         TargetFormat::Scenario => {

@@ -221,25 +221,18 @@ impl Explanation {
             }
             None => None,
         };
-        let mut told = Self {
-            job: None,
-            code: reason.code(),
-            reason: reason.clone(),
-            nodes: None,
-            busy: 0,
-            suggestions: Vec::new(),
-            estimated_start,
+        // A plan may also refuse a job that has a window, because of its limit or because a search was stopped.
+        let estimated_start = match estimated_start {
+            None if why.is_none() => {
+                search.solve(query, &mut Limit::default().meter())?.best.map(|window| window.start())
+            }
+            start => start,
         };
-        if let Some(why) = why {
-            (told.code, told.reason) = (why.reason.code(), why.reason);
-            told.busy = scenario.nodes.len().saturating_sub(why.nodes.all);
-            (told.nodes, told.suggestions) = (Some(why.nodes), why.suggestions);
-        } else if estimated_start.is_none() {
-            // A plan may also refuse a job that has a window, because of its limit or because a search was stopped.
-            let found = search.solve(query, &mut Limit::default().meter())?;
-            told.estimated_start = found.best.map(|window| window.start());
-        }
-        Ok(told)
+        let reason = why.as_ref().map_or(reason, |why| &why.reason).clone();
+        let busy = why.as_ref().map_or(0, |why| scenario.nodes.len().saturating_sub(why.nodes.all));
+        let (nodes, suggestions) = why.map(|why| (why.nodes, why.suggestions)).unzip();
+        let suggestions = suggestions.unwrap_or_default();
+        Ok(Self { job: None, code: reason.code(), reason, nodes, busy, suggestions, estimated_start })
     }
 
     /// As a person reads it; `money` says whether the limit of the batch is an amount.
@@ -263,10 +256,9 @@ impl Explanation {
             let all = counted(nodes.all + self.busy, "node");
             let changes: Vec<String> =
                 self.suggestions.iter().map(|change| words(scenario, change)).collect();
-            let what = if changes.is_empty() {
-                "no single change gives it a window".to_owned()
-            } else {
-                format!("it has a window with {}", changes.join(", or with "))
+            let what = match changes.is_empty() {
+                true => "no single change gives it a window".to_owned(),
+                false => format!("it has a window with {}", changes.join(", or with ")),
             };
             text += &format!("  {all}: {}\n  {what}\n", causes.join(", "));
         } else {
@@ -283,12 +275,11 @@ impl Explanation {
 
 /// A change with all its digits, so that it can be applied, and money in decimals.
 fn words(scenario: &Scenario, change: &Suggestion) -> String {
-    let amount = |units: f64| scenario.money(units);
     match change {
-        Suggestion::Budget(budget) => format!("a budget of {}", amount(budget.get())),
-        Suggestion::PriceLimit(price) => format!("a price limit of {}", amount(price.get())),
+        Suggestion::Budget(budget) => format!("a budget of {}", scenario.money(budget.get())),
+        Suggestion::PriceLimit(price) => format!("a price limit of {}", scenario.money(price.get())),
         Suggestion::NodePrice { node, price } => {
-            format!("a price of {} for node {node}", amount(price.get()))
+            format!("a price of {} for node {node}", scenario.money(price.get()))
         }
         other => other.to_string(),
     }

@@ -18,9 +18,9 @@ pub(crate) fn parse_goal(text: &str) -> Result<Prefer, String> {
         "mean-finish" => return Ok(Prefer::MeanFinish),
         _ => {}
     }
-    let mut named: Vec<(VectorCriterion, &str, Option<&str>)> = Vec::new();
+    let (mut order, mut weights, weighted) = (Vec::new(), Weights::default(), text.contains('='));
     for part in text.split(',') {
-        let (name, value) = part.split_once('=').map_or((part, None), |(name, value)| (name, Some(value)));
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
         let known = CRITERIA.iter().find(|(_, names)| names.contains(&name.trim()));
         let Some(&(criterion, _)) = known else {
             return Err(format!(
@@ -28,29 +28,22 @@ pub(crate) fn parse_goal(text: &str) -> Result<Prefer, String> {
                  (C cost, D budget left, T time, I time left)"
             ));
         };
-        if named.iter().any(|(other, ..)| *other == criterion) {
+        if order.contains(&criterion) {
             return Err(format!("`{part}`: is given twice"));
         }
-        named.push((criterion, part, value));
-    }
-    if !text.contains('=') {
-        let order = named.into_iter().map(|(criterion, ..)| criterion).collect();
-        return Ok(Prefer::Vector(Preference::Lexicographic(order)));
-    }
-    let mut weights = Weights::default();
-    for (criterion, part, value) in named {
+        order.push(criterion);
         let weight = match criterion {
+            _ if !weighted => continue,
             VectorCriterion::Cost => &mut weights.cost,
             VectorCriterion::BudgetLeft => &mut weights.budget_left,
             VectorCriterion::Time => &mut weights.time,
             VectorCriterion::TimeLeft => &mut weights.time_left,
         };
-        let value = value.and_then(|value| value.trim().parse::<f64>().ok());
-        *weight = value
-            .filter(|value| value.is_finite() && *value >= 0.0)
-            .ok_or_else(|| format!("`{part}`: expected a weight of at least 0, as in C=1"))?;
+        let value = value.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0);
+        *weight = value.ok_or_else(|| format!("`{part}`: expected a weight of at least 0, as in C=1"))?;
     }
-    Ok(Prefer::Vector(Preference::Weighted(weights)))
+    let preference = if weighted { Preference::Weighted(weights) } else { Preference::Lexicographic(order) };
+    Ok(Prefer::Vector(preference))
 }
 
 /// The vector <C, D, T, I>.

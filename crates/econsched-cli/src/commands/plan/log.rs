@@ -106,9 +106,9 @@ pub(crate) fn scenario(
     let coming: Vec<&Known<'_>> = known.iter().filter(|job| job.start > now).take(args.jobs).collect();
     if coming.is_empty() {
         let last = last.submit;
-        return Err(CliError::NoPlan(format!(
-            "no job waits at {now} s or is submitted later: the last is submitted at {last} s"
-        )));
+        let message =
+            format!("no job waits at {now} s or is submitted later: the last is submitted at {last} s");
+        return Err(CliError::NoPlan(message));
     }
     let batch = requests(&coming, &nodes, args.price_limit, &mut notes)?;
 
@@ -165,10 +165,8 @@ fn node_count(log: &SwfLog, known: &[Known<'_>], path: &Path, args: &LogArgs) ->
     let widest = known.iter().map(|job| job.cpus).max().unwrap_or(1);
     let count = args.nodes.or(log.header.max_procs()).unwrap_or(widest);
     if count == 0 || count > MOST_NODES {
-        let at = match args.nodes {
-            Some(_) => Place::default().field("--nodes"),
-            None => Place::file(path).field("MaxProcs"),
-        };
+        let at =
+            args.nodes.map_or(Place::file(path).field("MaxProcs"), |_| Place::default().field("--nodes"));
         let count = counted(count, "node");
         return Err(CliError::input(at, format!("{count}; --nodes takes 1 to {MOST_NODES}")));
     }
@@ -199,8 +197,7 @@ fn origin_of_nodes(kind: Nodes, args: &LogArgs) -> String {
 }
 
 fn title(path: &Path, now: f64) -> String {
-    let file: String =
-        path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
+    let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     format!("{} at {now} s", one_line(&file))
 }
 
@@ -251,10 +248,8 @@ fn local_load(
         }
     }
     if homeless > 0 {
-        notes.push(format!(
-            "the log has {} in use at this instant than the machine has",
-            counted(homeless, "more CPU")
-        ));
+        let more = counted(homeless, "more CPU");
+        notes.push(format!("the log has {more} in use at this instant than the machine has"));
     }
     Ok(occupied)
 }

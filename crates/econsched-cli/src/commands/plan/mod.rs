@@ -236,28 +236,23 @@ impl PlanArgs {
 
     /// The search whose windows fit the goal and the criterion.
     fn fitting(&self) -> &'static str {
-        let (runtime, cost) = ("min-runtime-rough", "min-cost-rough");
-        let by_criterion = match self.criterion {
-            CriterionName::MinTime => runtime,
-            CriterionName::MinCost => cost,
-            CriterionName::MaxIncome => PAPER,
-        };
-        match &self.goal {
-            Some(Prefer::Makespan | Prefer::MeanFinish) => "min-finish-rough",
-            Some(Prefer::Vector(Preference::Lexicographic(order))) => match order.first() {
-                Some(VectorCriterion::Cost | VectorCriterion::BudgetLeft) => cost,
-                _ => runtime,
-            },
+        // Whether it is the cost that counts, where the goal says so.
+        let costs = match &self.goal {
+            Some(Prefer::Makespan | Prefer::MeanFinish) => return "min-finish-rough",
+            Some(Prefer::Vector(Preference::Lexicographic(order))) => {
+                Some(matches!(order.first(), Some(VectorCriterion::Cost | VectorCriterion::BudgetLeft)))
+            }
             Some(Prefer::Vector(Preference::Weighted(weights))) => {
                 let of_cost = weights.cost.max(weights.budget_left) > 0.0;
                 let of_time = weights.time.max(weights.time_left) > 0.0;
-                match (of_cost, of_time) {
-                    (true, false) => cost,
-                    (false, true) => runtime,
-                    _ => by_criterion,
-                }
+                (of_cost != of_time).then_some(of_cost)
             }
-            _ => by_criterion,
+            _ => None,
+        };
+        match (costs, self.criterion) {
+            (Some(true), _) | (None, CriterionName::MinCost) => "min-cost-rough",
+            (None, CriterionName::MaxIncome) => PAPER,
+            _ => "min-runtime-rough",
         }
     }
 

@@ -3,6 +3,7 @@
 use super::PlanArgs;
 use super::planned::{JobColumn, Plan, job_columns, number_of_time, totals, verdict};
 use super::settings::CriterionName;
+use super::whole::Distance;
 use crate::commands::window::{Explanation, search_names};
 use crate::draw::gantt::{self, Bar, Gantt, Lane, letter};
 use crate::draw::page::{Group, Kind, Page, Value};
@@ -12,8 +13,10 @@ use crate::output::terminal::{Columns, Times, counted, number};
 use crate::output::{files, terminal};
 use crate::report::Report;
 use econsched::batch_dp::Point;
-use econsched::sched_model::{Fate, Job, Limit, NodeId, Window};
+use econsched::joint_plan::Effort;
+use econsched::sched_model::{Fate, Job, Limit, Node, NodeId, Proof, Window};
 use serde::Serialize;
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -113,14 +116,14 @@ pub(crate) struct PlanFile<'a> {
     search: &'a str,
     choice: String,
     /// The effort beyond the cycle.
-    effort: econsched::joint_plan::Effort,
+    effort: Effort,
     /// The proof: for effort `quick`, of the choice among the alternatives of the cycle; else of the plan.
-    proof: econsched::sched_model::Proof,
+    proof: Proof,
     #[serde(skip_serializing_if = "Option::is_none")]
-    distance: Option<super::whole::Distance>,
+    distance: Option<Distance>,
     from: f64,
     horizon: f64,
-    nodes: &'a [econsched::sched_model::Node],
+    nodes: &'a [Node],
     notes: &'a [String],
     jobs: Vec<JobEntry<'a>>,
     total_runtime: f64,
@@ -152,12 +155,12 @@ impl<'a> PlanFile<'a> {
             alternatives: plan.alternatives_of(job.id),
             fate: plan.schedule.fate(job.id),
         };
-        let point = |point: &Point| serde_json::json!({"cost": point.cost, "runtime": point.time});
+        let point = |point: &Point| json!({"cost": point.cost, "runtime": point.time});
         Self {
             title: &scenario.title,
             search: &plan.search,
             choice: plan.choice.to_string(),
-            effort: plan.beyond.unwrap_or(econsched::joint_plan::Effort::Quick),
+            effort: plan.beyond.unwrap_or(Effort::Quick),
             proof: plan.proof,
             distance: plan.distance,
             from: scenario.from.get(),
@@ -288,15 +291,17 @@ pub(super) fn page(scenario: &Scenario, plan: &Plan) -> Result<String, CliError>
     let chart = chart(scenario, plan);
     let rows: Vec<usize> = (0..scenario.batch.len()).collect();
     let lanes = chart.lanes.len();
-    let mut page = Page::of_gantt(&chart, &rows, scenario.times == Times::Read)
-        .with_notes(&scenario.notes)
-        .with_groups(vec![Group { name: counted(lanes, "node"), first: 0, lanes }]);
+    let pair = |point: &Point| (scenario.money(point.cost), point.time);
+    let front = |points: &[Point]| {
+        let points: Vec<(f64, f64)> = points.iter().map(pair).collect();
+        json!({"points": points, "chosen": pair(&plan.chosen())})
+    };
+    let mut page = Page::of_gantt(&chart, &rows, scenario.times == Times::Read);
+    page.notes.clone_from(&scenario.notes);
+    page.groups.push(Group { name: counted(lanes, "node"), first: 0, lanes });
+    page.front = plan.front().map(front);
     for (name, kind, value) in job_columns(scenario, plan, &["limit"]) {
         page = page.column(name, kind, scenario.batch.iter().map(value));
-    }
-    if let Some(points) = plan.front() {
-        let pair = |point: &econsched::batch_dp::Point| (scenario.money(point.cost), point.time);
-        page = page.with_front(points.iter().map(pair).collect(), pair(&plan.chosen()));
     }
     page.html()
 }

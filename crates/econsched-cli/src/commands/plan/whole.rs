@@ -1,5 +1,6 @@
 //! How far a plan is from the best of all plans.
 
+use crate::commands::limits;
 use crate::input::scenario::Scenario;
 use crate::output::terminal::{counted, number};
 use econsched::joint_plan::{Goal, JointPlan};
@@ -86,10 +87,8 @@ impl fmt::Display for Distance {
             write!(f, "; {} cannot be placed by any plan", jobs(*unplaceable))?;
         }
         match self.end {
-            Some(End::Work) => write!(f, "; stopped at the limit of work"),
-            Some(End::Memory) => write!(f, "; stopped at the limit of memory"),
             Some(End::Signal) => write!(f, "; stopped at the time limit or by Ctrl-C"),
-            _ => Ok(()),
+            end => end.and_then(limits::why).map_or(Ok(()), |limit| write!(f, "; stopped at {limit}")),
         }
     }
 }

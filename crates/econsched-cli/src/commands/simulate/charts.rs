@@ -213,10 +213,9 @@ pub(super) fn page(
         let names = job.parts.iter().filter_map(|part| sites.get(&part.site)).map(|(name, _)| name.as_str());
         Value::Text(names.collect::<Vec<_>>().join(", "))
     };
-    Page::of_gantt(&chart, &rows, times == Times::Read)
-        .with_notes(notes)
-        .with_groups(groups)
-        .column("job", Kind::Number, of(&|job| Value::Number(job.id.0 as f64)))
+    let mut page = Page::of_gantt(&chart, &rows, times == Times::Read);
+    (page.notes, page.groups) = (notes.to_vec(), groups);
+    page.column("job", Kind::Number, of(&|job| Value::Number(job.id.0 as f64)))
         .column("user", Kind::Number, of(&|job| Value::Number(f64::from(job.user.0))))
         .column("cpus", Kind::Number, of(&|job| Value::Number(f64::from(job.cpus))))
         .column("submit", Kind::Time, of(&|job| Some(job.submit).into()))

@@ -73,21 +73,17 @@ fn read(place: &Path) -> Result<Option<Vec<u8>>, CliError> {
 /// The content of one of the files, which must be of this work.
 fn content<'a>(place: &Path, header: &Header, bytes: &'a [u8]) -> Result<Content<'a>, CliError> {
     let content = parse(bytes).ok_or_else(|| damaged(place))?;
-    match content.header.other_than(header) {
-        Some(what) => {
-            let what = what.split(": ").next().unwrap_or_default();
-            let message = format!("a checkpoint of another {what}: remove it, or name another file");
-            Err(CliError::input(place, message))
-        }
-        None => Ok(content),
-    }
+    let Some(what) = content.header.other_than(header) else { return Ok(content) };
+    let what = what.split(": ").next().unwrap_or_default();
+    let message = format!("a checkpoint of another {what}: remove it, or name another file");
+    Err(CliError::input(place, message))
 }
 
 impl Checkpoints {
     fn left(&self) -> PathBuf {
-        let mut name = self.place.file_name().unwrap_or_default().to_owned();
+        let mut name = self.place.clone().into_os_string();
         name.push(".left");
-        self.place.with_file_name(name)
+        name.into()
     }
 
     /// Removes both files, after the results were written.

@@ -116,10 +116,10 @@ pub(super) fn simulate(
     if let Some(least_run) = args.live.preempt_after {
         config = config.with_preemption(Preemption::new(least_run).with_delay(args.live.preempt_delay));
     }
-    let features = match &args.live.demands {
-        Some(path) => load_demands(path, stations, &mut jobs)?,
-        None => BTreeMap::new(),
-    };
+    let mut features = BTreeMap::new();
+    if let Some(path) = &args.live.demands {
+        features = load_demands(path, stations, &mut jobs)?;
+    }
     let machines = stations.iter().map(|station| (station.site, station.name.clone(), station.machine));
     let mut grid = LiveGrid::new(machines.collect());
     for (at, features) in features {

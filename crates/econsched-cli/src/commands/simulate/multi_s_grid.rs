@@ -64,8 +64,8 @@ pub(crate) struct MultiSGridArgs {
     #[arg(long)]
     no_failures: bool,
     /// Time of a repair, or `never`
-    #[arg(long, value_name = "SECONDS", default_value = "10", conflicts_with = "no_failures")]
-    repair: String,
+    #[arg(long, value_name = "SECONDS", default_value = "10", conflicts_with = "no_failures", value_parser = repair)]
+    repair: f64,
     /// How often a job that a failure stopped is tried again
     #[arg(long, value_name = "COUNT", default_value = "0", conflicts_with = "no_failures")]
     retries: u32,
@@ -84,19 +84,22 @@ pub(crate) struct MultiSGridArgs {
 
 /// A parser of mean times.
 fn mean(text: &str) -> Result<Span, String> {
-    match span(text)? {
-        none if none.get() <= 0.0 => Err("a mean time must be above 0".to_owned()),
-        mean => Ok(mean),
+    let above = |mean: &Span| mean.get() > 0.0;
+    Some(span(text)?).filter(above).ok_or_else(|| "a mean time must be above 0".to_owned())
+}
+
+/// A parser of times of repair; infinite is never.
+fn repair(text: &str) -> Result<f64, String> {
+    match text {
+        "never" => Ok(f64::INFINITY),
+        _ => {
+            span(text).map(Span::get).map_err(|why| format!("expected a number of seconds or `never`: {why}"))
+        }
     }
 }
 
 /// The properties from which the input of a run is drawn.
-#[derive(Debug, Clone)]
-struct Properties {
-    grid: GridProperties,
-    users: UserProperties,
-    jobs: JobProperties,
-}
+type Properties = (GridProperties, UserProperties, JobProperties);
 
 impl Command for MultiSGridArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
@@ -109,7 +112,11 @@ impl Command for MultiSGridArgs {
             )));
         }
         self.common.shown.check(context.given)?;
-        let properties = Properties::of(self)?;
+        let grid = built_in_or_file(&self.grid, GridName::properties, read_grid)?;
+        let users = built_in_or_file(&self.users, UserGroup::properties, read_users)?;
+        let jobs =
+            self.job_properties.as_ref().map(|path| read(path, read_jobs)).transpose()?.unwrap_or_default();
+        let properties = (grid, users, jobs.with_jobs(self.jobs).with_mean_gap(self.gap));
         let limit = self.common.bounds.start(!context.sweep);
         let (mut slices, mut assignments, mut machines) = (Vec::new(), Vec::new(), Vec::new());
         let all = Runs::of_seeds(&self.common, |seed| {
@@ -127,49 +134,31 @@ impl Command for MultiSGridArgs {
             .with_file("slices.csv", slices_csv(&slices)?)
             .with_file("assignments.csv", assignments_csv(&assignments)?)
             .with_file("machines.csv", machines_csv(&machines)?)
-            .with_file("grid_properties.txt", write_grid(&properties.grid))
-            .with_file("user_properties.txt", write_users(&properties.users))
-            .with_file("job_properties", write_jobs(&properties.jobs)))
+            .with_file("grid_properties.txt", write_grid(&properties.0))
+            .with_file("user_properties.txt", write_users(&properties.1))
+            .with_file("job_properties", write_jobs(&properties.2)))
     }
 }
 
 impl MultiSGridArgs {
-    fn config(&self) -> Result<Config, CliError> {
-        let repair = match self.repair.as_str() {
-            "never" => None,
-            text => Some(span(text).map_err(|error| {
-                CliError::usage(format!("--repair {text}: expected a number of seconds or `never`: {error}"))
-            })?),
-        };
+    fn config(&self) -> Config {
         let strategy = Strategy::default()
             .with_mode(if self.weighted { Mode::Weighted } else { Mode::Divided })
             .with_starvation_prevention(self.sp)
             .with_fail_prevention(self.fp)
             .with_quality_of_service(self.qp)
             .with_balancing(self.balance);
-        Ok(Config::default()
+        Config::default()
             .with_strategy(strategy)
             .with_slices(self.slices)
             .with_failures(!self.no_failures)
             .with_trace(true)
-            .with_repair(repair)
+            .with_repair(Span::new(self.repair).ok())
             .with_retries(self.retries)
             .with_owner_lifetime(self.owner_lifetime)
             .with_job_lifetime(self.job_lifetime)
             .with_local(self.local_rule)
-            .with_auction(self.auction))
-    }
-}
-
-impl Properties {
-    fn of(args: &MultiSGridArgs) -> Result<Self, CliError> {
-        let grid = built_in_or_file(&args.grid, GridName::properties, read_grid)?;
-        let users = built_in_or_file(&args.users, UserGroup::properties, read_users)?;
-        let jobs = match &args.job_properties {
-            Some(path) => read(path, read_jobs)?,
-            None => JobProperties::default(),
-        };
-        Ok(Self { grid, users, jobs: jobs.with_jobs(args.jobs).with_mean_gap(args.gap) })
+            .with_auction(self.auction)
     }
 }
 
@@ -208,15 +197,15 @@ fn simulate(
     seed: u64,
     limit: &Limit,
 ) -> Result<(Vec<Site>, SystemOutcome), CliError> {
-    let properties = properties.clone();
+    let (grid, users, jobs) = properties.clone();
     let (sites, users, jobs) = limits::within(limit, "before the jobs were generated", move || {
         let mut rng = stream(seed, 0);
-        let sites = properties.grid.generate(&mut rng)?;
-        let users = properties.users.generate(&mut rng)?;
-        let jobs = properties.jobs.generate(&users, &mut rng)?;
+        let sites = grid.generate(&mut rng)?;
+        let users = users.generate(&mut rng)?;
+        let jobs = jobs.generate(&users, &mut rng)?;
         Ok((sites, users, jobs))
     })?;
-    let grid = MultiSGrid::new(&sites).with_users(&users).with_config(args.config()?).with_seed(seed);
+    let grid = MultiSGrid::new(&sites).with_users(&users).with_config(args.config()).with_seed(seed);
     let mut meter = limit.meter().with_observer(limits::observing("simulation"));
     let outcome = grid.run_within(&jobs, &mut meter)?;
     Ok((sites, outcome))

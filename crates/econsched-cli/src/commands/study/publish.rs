@@ -99,8 +99,8 @@ fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
         columns: table.columns().to_vec(),
         rows: table.rows().iter().map(|row| row.iter().map(shown).collect()).collect(),
     });
-    let paragraphs: Vec<String> = paragraphs(report).cloned().collect();
-    let page = Page::of_tables(report.title(), tables.collect(), charts).with_notes(&paragraphs);
+    let mut page = Page::of_tables(report.title(), tables.collect(), charts);
+    page.notes = paragraphs(report).cloned().collect();
     files.push((format!("{}.html", report.file().trim_end_matches(".md")), page.html()?));
     Ok(files)
 }

@@ -13,7 +13,7 @@ const TEMPLATE: &str = include_str!("page.html");
 pub(crate) struct Page {
     title: String,
     subtitle: String,
-    notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
     /// Whether times are seconds.
     seconds: bool,
     /// Instants are counted from here.
@@ -21,12 +21,12 @@ pub(crate) struct Page {
     from: f64,
     to: f64,
     lanes: Vec<Lane>,
-    groups: Vec<Group>,
+    pub(crate) groups: Vec<Group>,
     bars: Bars,
     /// Of the table of jobs.
     columns: Vec<Column>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    front: Option<serde_json::Value>,
+    pub(crate) front: Option<serde_json::Value>,
     tables: Vec<Table>,
     charts: Vec<serde_json::Value>,
 }
@@ -139,14 +139,6 @@ impl Page {
         }
     }
 
-    pub(crate) fn with_notes(self, notes: &[String]) -> Self {
-        Self { notes: notes.to_vec(), ..self }
-    }
-
-    pub(crate) fn with_groups(self, groups: Vec<Group>) -> Self {
-        Self { groups, ..self }
-    }
-
     /// One more column; the first names the jobs.
     pub(crate) fn column(
         mut self,
@@ -156,10 +148,6 @@ impl Page {
     ) -> Self {
         self.columns.push(Column { name, kind, values: values.into_iter().collect() });
         self
-    }
-
-    pub(crate) fn with_front(self, points: Vec<(f64, f64)>, chosen: (f64, f64)) -> Self {
-        Self { front: Some(json!({"points": points, "chosen": chosen})), ..self }
     }
 
     /// The document.

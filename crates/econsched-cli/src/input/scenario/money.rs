@@ -30,31 +30,28 @@ pub(super) struct RawBilling {
 impl RawScenario {
     /// How price and span become a charge.
     pub(super) fn tariff(&self, path: &Path) -> Result<Tariff, CliError> {
-        let wrong = |field: &'static str| move |error: ModelError| CliError::field(path, field, error);
+        let wrong = |field| move |error: ModelError| CliError::field(path, field, error);
         let mut tariff = Tariff::default();
-        if let Some(money) = self.money {
-            if money.digits > Tariff::MOST_DIGITS {
-                let most = Tariff::MOST_DIGITS;
-                return Err(CliError::field(
-                    path,
-                    "money.digits",
-                    format!("at most {most}, got {}", money.digits),
-                ));
+        if let Some(RawMoney { digits, rounding }) = self.money {
+            if digits > Tariff::MOST_DIGITS {
+                let message = format!("at most {}, got {digits}", Tariff::MOST_DIGITS);
+                return Err(CliError::field(path, "money.digits", message));
             }
-            tariff = tariff.with_digits(money.digits, money.rounding.unwrap_or(Rounding::Up));
+            tariff = tariff.with_digits(digits, rounding.unwrap_or(Rounding::Up));
         }
-        let billing = self.billing.unwrap_or_default();
-        if let Some(increment) = billing.increment {
+        let RawBilling { increment, entry_fee, least_charge } = self.billing.unwrap_or_default();
+        if let Some(increment) = increment {
             tariff = tariff.with_increment(increment).map_err(wrong("billing.increment"))?;
         }
-        let fee: fn(Tariff, Money) -> Result<Tariff, ModelError> = Tariff::with_entry_fee;
-        for (field, amount, with) in [
-            ("billing.entry_fee", billing.entry_fee, fee),
-            ("billing.least_charge", billing.least_charge, Tariff::with_least_charge),
-        ] {
-            let Some(amount) = amount else { continue };
-            let units = Money::new(tariff.to_units(amount.get()));
-            tariff = units.and_then(|units| with(tariff, units)).map_err(wrong(field))?;
+        let units = |amount: Money| Money::new(tariff.to_units(amount.get()));
+        let [fee, least] = [entry_fee, least_charge].map(|amount| amount.map(units));
+        if let Some(fee) = fee {
+            tariff = fee.and_then(|fee| tariff.with_entry_fee(fee)).map_err(wrong("billing.entry_fee"))?;
+        }
+        if let Some(least) = least {
+            tariff = least
+                .and_then(|least| tariff.with_least_charge(least))
+                .map_err(wrong("billing.least_charge"))?;
         }
         Ok(tariff)
     }
