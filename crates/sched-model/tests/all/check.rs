@@ -52,67 +52,43 @@ fn a_right_window_passes() {
 }
 
 #[test]
-fn each_violation_is_named() {
+fn each_violation_is_named_and_says_where() {
     let checker = Checker::new(&list(), Rules::per_window(1.0));
     let window = window_at(10.0, Holding::OwnSpan);
-    let only = |window: &Window, request: &ResourceRequest| {
-        let found = checker.window(window, request);
-        assert_eq!(found.len(), 1, "{found:?}");
-        found[0].clone()
+    let changed = |change: fn(&mut Placement)| with_first(&window, change);
+    let cheap =
+        changed(|placement| (placement.price, placement.cost) = (Price::must(1.0), Money::must(60.0)));
+    // The window costs 2 * 60 + 5 * 30 = 270, by a price limit of C at most C * t * N = C * 60 * 2.
+    for (window, request, told) in [
+        (&window_at(40.5, Holding::OwnSpan), request(), "node 1 is not free during [40.5, 100.5)"),
+        (&window, ResourceRequest::must(3, 60.0), "2 placements where 3 are asked for"),
+        (&window, request().with_min_speed(Speed::must(1.5)), "node 1 is too slow"),
+        (&changed(|first| first.end = Time::must(69.0)), request(), "node 1 is held until 69 instead of 70"),
+        (&changed(|first| first.cost = Money::ZERO), request(), "node 1 costs 0 instead of 120"),
+        (&cheap, request(), "node 1 has another speed or price in its slot"),
+        (&changed(|first| first.node = NodeId(9)), request(), "node 9 is not free during [10, 70)"),
+        (&window, request().with_budget(Money::must(269.0)), "costs 270, above the budget of 269"),
+        (&window, request().with_price_limit(Price::must(2.0)), "costs 270, above the budget of 240"),
+        (&window, request().with_deadline(Time::must(69.5)), "finishes at 70, after the deadline 69.5"),
+    ] {
+        let found: Vec<String> = checker.window(window, &request).iter().map(ToString::to_string).collect();
+        assert_eq!(found, [told]);
+    }
+    // As slow, expensive and late as allowed.
+    for request in [
+        request().with_min_speed(Speed::must(1.0)),
+        request().with_budget(Money::must(270.0)),
+        request().with_price_limit(Price::must(2.25)),
+        request().with_deadline(Time::must(70.0)),
+    ] {
+        assert_eq!(checker.window(&window, &request), []);
+    }
+    let per_slot = |limit| {
+        Checker::new(&list(), Rules::per_slot())
+            .window(&window, &request().with_price_limit(Price::must(limit)))
     };
-
-    let late = window_at(40.5, Holding::OwnSpan);
-    assert!(matches!(only(&late, &request()), Violation::NotFree { node: NodeId(1), .. }));
-
-    let three = ResourceRequest::must(3, 60.0);
-    assert_eq!(only(&window, &three), Violation::WrongCount { needed: 3, placed: 2 });
-
-    let fast = request().with_min_speed(Speed::must(1.5));
-    assert_eq!(only(&window, &fast), Violation::TooSlow { node: NodeId(1) });
-    // As slow as allowed.
-    assert_eq!(checker.window(&window, &request().with_min_speed(Speed::must(1.0))), []);
-
-    let short = with_first(&window, |placement| placement.end = Time::must(69.0));
-    assert!(matches!(only(&short, &request()), Violation::WrongEnd { node: NodeId(1), .. }));
-
-    let free = with_first(&window, |placement| placement.cost = Money::ZERO);
-    assert!(matches!(only(&free, &request()), Violation::WrongCost { node: NodeId(1), .. }));
-
-    let cheap = with_first(&window, |placement| {
-        placement.price = Price::must(1.0);
-        placement.cost = Money::must(60.0);
-    });
-    assert_eq!(only(&cheap, &request()), Violation::WrongNode { node: NodeId(1) });
-
-    let unknown = with_first(&window, |placement| placement.node = NodeId(9));
-    assert!(matches!(only(&unknown, &request()), Violation::NotFree { node: NodeId(9), .. }));
-
-    // The window costs 2 * 60 + 5 * 30 = 270.
-    assert_eq!(checker.window(&window, &request().with_budget(Money::must(270.0))), []);
-    assert!(matches!(
-        only(&window, &request().with_budget(Money::must(269.0))),
-        Violation::OverBudget { .. }
-    ));
-    // C * t * N = 2.25 * 60 * 2 = 270.
-    assert_eq!(checker.window(&window, &request().with_price_limit(Price::must(2.25))), []);
-    assert!(matches!(
-        only(&window, &request().with_price_limit(Price::must(2.0))),
-        Violation::OverBudget { .. }
-    ));
-
-    assert_eq!(checker.window(&window, &request().with_deadline(Time::must(70.0))), []);
-    assert!(matches!(
-        only(&window, &request().with_deadline(Time::must(69.5))),
-        Violation::PastDeadline { .. }
-    ));
-
-    let per_slot = Checker::new(&list(), Rules::per_slot());
-    assert_eq!(
-        per_slot.window(&window, &request().with_price_limit(Price::must(4.0))),
-        [Violation::OverPrice { node: NodeId(2) }]
-    );
-    // As expensive as allowed.
-    assert_eq!(per_slot.window(&window, &request().with_price_limit(Price::must(5.0))), []);
+    assert_eq!(per_slot(4.0), [Violation::OverPrice { node: NodeId(2) }]);
+    assert_eq!(per_slot(5.0), []);
 }
 
 #[test]
@@ -223,38 +199,26 @@ fn demands_of_jobs_are_checked_with_their_spans() {
     assert_eq!(checker.job(&window, &at(11.0)), [late]);
 }
 
+/// Those whose words no other test shows.
 #[test]
-fn each_violation_says_where() {
-    let (node, at, start, end) = (NodeId(1), Time::must(3.0), Time::must(1.0), Time::must(4.0));
-    let (some, more) = (Money::must(5.0), Money::must(6.0));
-    let label = || "rack".to_owned();
-    let said = [
-        (Violation::NotFree { node, start, end }, "node 1 is not free during [1, 4)"),
-        (Violation::WrongNode { node }, "node 1 has another speed or price in its slot"),
-        (Violation::WrongCount { needed: 3, placed: 2 }, "2 placements where 3 are asked for"),
+fn violations_of_placements_demands_and_schedules_say_where() {
+    let (node, at, start) = (NodeId(1), Time::must(3.0), Time::must(1.0));
+    let (label, values) = (|| "rack".to_owned(), vec!["a".to_owned(), "b".to_owned()]);
+    for (violation, text) in [
         (Violation::RepeatedNode { node }, "node 1 is twice in the window"),
-        (Violation::TooSlow { node }, "node 1 is too slow"),
         (Violation::Missing { node, what: "gpu".to_owned() }, "node 1 is not one with gpu"),
-        (
-            Violation::NotPacked { label: label(), values: vec!["a".to_owned(), "b".to_owned()] },
-            "not all with one value of rack, but with a, b",
-        ),
+        (Violation::NotPacked { label: label(), values }, "not all with one value of rack, but with a, b"),
         (
             Violation::NotSpread { label: label(), value: "a".to_owned(), most: 1, placed: 2 },
             "2 nodes with rack=a where at most 1 may be",
         ),
         (Violation::WrongStart { demanded: at, start }, "starts at 1 instead of 3"),
-        (Violation::WrongEnd { node, expected: at, end }, "node 1 is held until 4 instead of 3"),
-        (Violation::WrongCost { node, expected: some, cost: more }, "node 1 costs 6 instead of 5"),
         (Violation::OverPrice { node }, "node 1 costs more than the price limit"),
-        (Violation::OverBudget { budget: some, cost: more }, "costs 6, above the budget of 5"),
-        (Violation::PastDeadline { deadline: at, finish: end }, "finishes at 4, after the deadline 3"),
         (Violation::BeforeSubmit { submit: at, start }, "starts at 1, before its submission at 3"),
         (Violation::Overlap { node, at }, "node 1 is used twice at 3"),
         (Violation::Forgotten, "neither placed nor refused"),
         (Violation::Unknown, "not in the batch"),
-    ];
-    for (violation, text) in said {
+    ] {
         assert_eq!(violation.to_string(), text);
     }
 }

@@ -45,24 +45,6 @@ fn parts_of_a_list_keep_what_is_known_of_it() {
     assert_eq!(other.features(NodeId(1)), None);
 }
 
-#[test]
-fn windows_of_nodes_that_are_far_apart_are_cut() {
-    // Some of these numbers agree in their last 6 bits, or in their last 12.
-    let ids = [5, 69, 100, 4101, 8197, 300_005];
-    let nodes = ids.map(|id| Node::must(id, 1.0, 1.0));
-    let list = SlotList::from_nodes(&nodes, &[], time(0), time(10)).unwrap();
-    for left_out in 0..ids.len() {
-        let mut changed = list.clone();
-        let slots = list.iter().filter(|slot| slot.node().0 != ids[left_out]);
-        let placements = slots.map(|slot| Placement::on(slot, time(4), Span::must(2.0))).collect();
-        let window = Window::new(time(4), placements).unwrap();
-        changed.cut(&window).unwrap();
-        assert_eq!(changed.len(), 2 * ids.len() - 1);
-        changed.give_back(&window).unwrap();
-        assert_eq!(changed, list);
-    }
-}
-
 /// No run is said to be without room for work that fits, whatever rounding does: as a search asks whether it
 /// fits.
 #[test]
