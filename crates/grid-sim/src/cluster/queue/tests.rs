@@ -100,24 +100,6 @@ fn behind_a_promised_head_no_job_is_read_where_none_fits() {
     }
 }
 
-/// It would fit where nothing behind it does.
-#[test]
-fn a_promised_head_is_in_no_front() {
-    let wide = Span::must(10.0);
-    let mut queue = LocalQueue::default();
-    queue.push(queued(0));
-    for id in 1..1000 {
-        queue.push(QueuedJob::new(LocalJob::new(JobId(id), Time::ZERO, 8, wide, wide).unwrap()));
-    }
-    queue.promise(0, Time::must(1.0), Look::default());
-    let asked = std::cell::Cell::new(0);
-    let narrow = |size: Size| {
-        asked.set(asked.get() + 1);
-        size.0 < 8
-    };
-    assert_eq!((queue.first_that_fits(1, narrow), asked.get()), (None, queue.chunks.len()));
-}
-
 /// A front holds no size that is at least as great as another in both parts.
 #[test]
 fn a_front_has_no_size_to_spare() {
@@ -135,21 +117,4 @@ fn a_front_has_no_size_to_spare() {
     assert_eq!(put(3, 4.0), [size(1, 9.0), size(2, 5.0), size(3, 4.0)]);
     assert_eq!(put(2, 4.0), [size(1, 9.0), size(2, 4.0)]);
     assert_eq!(put(1, 4.0), [size(1, 4.0)]);
-}
-
-/// 256 jobs fill a chunk. With 100 left of them and 28 in the next, the two become one, which knows the narrow job.
-#[test]
-fn a_job_of_a_chunk_that_was_joined_to_another_is_found() {
-    let job = |id| {
-        let (cpus, hour) = (if id == 256 { 2 } else { 9 }, Span::must(3600.0));
-        QueuedJob::new(LocalJob::new(JobId(id), Time::ZERO, cpus, hour, hour).unwrap())
-    };
-    let mut queue = LocalQueue::default();
-    (0..256 + 29).for_each(|id| queue.push(job(id)));
-    (100..256).for_each(|_| assert_eq!(queue.remove(0).job.cpus(), 9));
-    for chunks in [2, 1] {
-        assert_eq!(queue.chunks.len(), chunks);
-        assert_eq!(queue.first_that_fits(0, |(cpus, _)| cpus <= 2), Some(100));
-        queue.remove(queue.len() - 1);
-    }
 }

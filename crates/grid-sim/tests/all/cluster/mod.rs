@@ -8,8 +8,8 @@ mod textbook;
 use crate::common::{local, most_busy, span};
 use econsched::testkit::{self, Draw, drawn};
 use grid_sim::{
-    Cluster, Ending, JobRecord, LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, Replay, ReplayOptions,
-    SimError, replay, replay_stream, replay_within,
+    Cluster, Ending, JobRecord, LocalJob, Overrun, PolicyKind, Replay, ReplayOptions, SimError, replay,
+    replay_stream, replay_within,
 };
 use sched_model::*;
 use textbook::{textbook_conservative, textbook_easy, textbook_fcfs, whole};
@@ -83,56 +83,6 @@ fn starts_are_the_textbooks() {
             assert_eq!(starts(&machine, PolicyKind::Fcfs, &jobs), textbook_fcfs(&jobs, total));
             assert_eq!(starts(&machine, PolicyKind::Conservative, &few), textbook_conservative(&few, total));
         }
-    });
-}
-
-/// Conservative backfilling as a walk over the whole queue in each pass.
-#[derive(Debug)]
-struct ConservativeWalk;
-
-impl LocalPolicy for ConservativeWalk {
-    fn name(&self) -> &str {
-        "conservative walk"
-    }
-
-    fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
-        let now = pass.now();
-        let stands = !pass.freed() && pass.next_promise().is_none_or(|promise| promise > now);
-        let come = pass.queue().iter().rev().take_while(|queued| queued.promise.is_none()).count();
-        let mut index = if stands { pass.queue().len() - come } else { 0 };
-        while index < pass.queue().len() {
-            let promise = pass.queue()[index].promise;
-            let start = if promise.is_none() || pass.freed() { pass.earliest_anew(index) } else { promise };
-            match start {
-                Some(start) if start <= now && pass.start(index)? => continue,
-                Some(start) if Some(start) != pass.queue()[index].promise => pass.promise(index, start)?,
-                _ => {}
-            }
-            index += 1;
-        }
-        Ok(())
-    }
-}
-
-/// On long queues, with fractions of seconds too, whole runs are equal: records, first promises, figures, the course.
-#[test]
-fn conservative_is_the_walk_over_the_queue() {
-    drawn(10, |draw| {
-        let unit = draw.of([1.0, 0.1, 1e-3, 1e15]);
-        let (widths, lengths, mut at) = (draw.between(1, 8), draw.between(1, 39), 0.0);
-        let jobs = (0..250).map(|id| {
-            at += draw.of([0.0, 0.0, 1.0]);
-            let cpus = draw.between(1, widths);
-            let requested = (1 + draw.below(lengths) * (9 - cpus)) as f64;
-            let actual = if draw.chance(25) { requested } else { draw.below(60) as f64 };
-            local(id, at * unit, cpus as u32, requested * unit, actual * unit)
-        });
-        let jobs: Vec<LocalJob> = jobs.collect();
-        let step = Overrun::Extend(Span::must(draw.between(1, 8) as f64 * unit));
-        let overrun = if draw.chance(50) { step } else { Overrun::Kill };
-        let options = ReplayOptions::default().with_log(true).with_overrun(overrun);
-        let run = replay(&machine(), PolicyKind::Conservative.build(), &jobs, &options).unwrap();
-        assert_eq!(run, replay(&machine(), Box::new(ConservativeWalk), &jobs, &options).unwrap());
     });
 }
 
