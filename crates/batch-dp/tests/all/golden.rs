@@ -1,6 +1,6 @@
 //! Cases by hand: where doubles round, where magnitudes differ, and what is malformed.
 
-use crate::asked::{choose, select, solve};
+use crate::asked::{choose, solve};
 use batch_dp::*;
 use econsched::testkit::Draw;
 use sched_model::{Limit, exact_sum};
@@ -10,41 +10,51 @@ fn front(batch: &Alternatives) -> Result<Option<Front>, BatchError> {
     Front::of(&problem, &mut Limit::default().meter())
 }
 
-/// 2^53 + 1 lies in the middle of two doubles and goes to the even one: within a limit of 2^53, not below it;
-/// 2^53 + 3 goes up to 2^53 + 4.
-#[test]
-fn a_sum_in_the_middle_of_two_doubles_goes_to_the_even_one() {
-    let large = 9_007_199_254_740_992.0;
-    for (extra, limit, within) in
-        [(1.0, large, true), (1.0, large - 1.0, false), (3.0, large + 2.0, false), (3.0, large + 4.0, true)]
-    {
-        let batch = Alternatives::new(&[vec![(large, 0.0), (0.0, 9.0)], vec![(extra, 0.0)]]).unwrap();
-        for &kind in ChooserKind::ALL {
-            let problem = Goal::MinTime { budget: Some(limit) };
-            let found = solve(kind, &batch, problem);
-            assert_eq!(found.best.as_ref().map(|choice| choice.time == 0.0), Some(within), "{kind} {limit}");
-        }
-    }
-}
+type Jobs<'a> = &'a [&'a [(f64, f64)]];
 
-/// Magnitudes from the smallest doubles to 10^60 in one batch.
+/// Cost and time of what every algorithm chooses of these jobs.
 #[test]
-fn all_magnitudes_together() {
-    let jobs = [
-        vec![(1e60, 0.0), (1e60, -1.0), (0.0, 1.0)],
-        vec![(1e-300, 0.0), (0.0, 5e-324)],
-        vec![(-1e60, 3.0), (-1e60, 2.0)],
-        vec![(1.0, 8.0), (2.0, 0.0)],
+fn every_algorithm_chooses_what_is_found_by_hand() {
+    let time = |budget: f64| Goal::MinTime { budget: Some(budget) };
+    let (large, up, down) = (9_007_199_254_740_992.0, 1f64.next_up(), 1f64.next_down());
+    let (one, three): (Jobs<'_>, Jobs<'_>) =
+        (&[&[(large, 0.0), (0.0, 9.0)], &[(1.0, 0.0)]], &[&[(large, 0.0), (0.0, 9.0)], &[(3.0, 0.0)]]);
+    let magnitudes: Jobs<'_> = &[
+        &[(1e60, 0.0), (1e60, -1.0), (0.0, 1.0)],
+        &[(1e-300, 0.0), (0.0, 5e-324)],
+        &[(-1e60, 3.0), (-1e60, 2.0)],
+        &[(1.0, 8.0), (2.0, 0.0)],
     ];
-    let batch = Alternatives::new(&jobs).unwrap();
-    for &kind in ChooserKind::ALL {
-        let best = |budget: f64| {
-            let problem = Goal::MinTime { budget: Some(budget) };
-            let found = solve(kind, &batch, problem);
-            found.best.as_ref().map(|choice| (choice.cost, choice.time))
-        };
-        assert_eq!(best(2.0), Some((2.0, 1.0)), "{kind}");
-        assert_eq!(best(2.0_f64.next_down()), Some((-1e60, 3.0)), "{kind}");
+    let income: Jobs<'_> = &[
+        &[(1.0, 1.0 + f64::EPSILON), (0.9, down)],
+        &[(0.8, 1.0 + f64::EPSILON), (-0.1, down)],
+        &[(1.0, 1.0 + 2.0 * f64::EPSILON), (-0.1, down)],
+    ];
+    let cases: [(Jobs<'_>, Goal, (f64, f64)); 9] = [
+        // 2^53 + 1 lies in the middle of two doubles and goes to the even one: within a limit of 2^53, not below it;
+        // 2^53 + 3 goes up to 2^53 + 4.
+        (one, time(large), (large, 0.0)),
+        (one, time(large - 1.0), (1.0, 9.0)),
+        (three, time(large + 2.0), (3.0, 9.0)),
+        (three, time(large + 4.0), (large + 4.0, 0.0)),
+        // From the smallest doubles to 10^60 in one batch.
+        (magnitudes, time(2.0), (2.0, 1.0)),
+        (magnitudes, time(2f64.next_down()), (-1e60, 3.0)),
+        // Beside a time of 10^44 one unit is nothing, so the cheaper alternative is as good.
+        (&[&[(0.0, 1.0), (1.0, 0.0)], &[(0.0, 1e44)]], time(f64::INFINITY), (0.0, 1e44)),
+        // 1 + 2^-52 + 1 lies half way from 2 to the next double: rounded once, it is 2.
+        (&[&[(up, 2.0), (1.0, 13.0)], &[(down, 9.0), (1.0, 6.0), (up, 2.0)]], time(2.0), (2.0, 8.0)),
+        // Weights that differ in their last bits make the multiplier so great that the base is least by rounding alone:
+        // a downgrade then pays for an upgrade, which no bound by the best upgrade rate may exclude. Job 2 takes its
+        // greater weight, the others their lesser: 3 + 2^-52 rounds to 3, and 0.9 - 0.1 + 1 is the greatest income.
+        (income, Goal::MaxIncome { time_limit: Some(3.0) }, (1.8, 3.0)),
+    ];
+    for (jobs, goal, sums) in cases {
+        for &kind in ChooserKind::ALL {
+            let found = solve(kind, &Alternatives::new(jobs).unwrap(), goal);
+            let choice = found.best.as_ref().unwrap();
+            assert_eq!((choice.cost, choice.time), sums, "{kind} {jobs:?} {goal:?}");
+        }
     }
 }
 
@@ -70,17 +80,6 @@ fn subnormal_weights_exclude_nothing() {
     }
 }
 
-/// Beside a time of 10^44 one unit is nothing, so the cheaper alternative is as good.
-#[test]
-fn what_rounding_makes_equally_good_leaves_the_lighter() {
-    let batch = Alternatives::new(&[vec![(0.0, 1.0), (1.0, 0.0)], vec![(0.0, 1e44)]]).unwrap();
-    for &kind in ChooserKind::ALL {
-        let problem = Goal::MinTime { budget: Some(f64::INFINITY) };
-        let found = solve(kind, &batch, problem);
-        assert_eq!(found.best.as_ref().map(|choice| (choice.time, choice.cost)), Some((1e44, 0.0)), "{kind}");
-    }
-}
-
 /// The numbers of such a front are long: it must not ask for a whole block of them.
 #[test]
 fn a_small_front_of_all_magnitudes_fits_into_memory() {
@@ -98,42 +97,6 @@ fn points_that_rounding_makes_equally_dear_leave_the_fastest() {
     let front = front(&batch).unwrap().unwrap();
     let points: Vec<_> = front.points().iter().map(|point| (point.cost, point.time)).collect();
     assert_eq!(points, [(4.3, 1.2), (5.0, 0.6), (5.7, 0.5)]);
-}
-
-/// The limit is 2, and 1 + 2^-52 + 1 lies half way to the next double: rounded once, it is 2.
-#[test]
-fn a_sum_half_way_above_the_limit_is_within_it() {
-    let up = 1.0_f64.next_up();
-    let down = 1.0_f64.next_down();
-    let batch =
-        Alternatives::new(&[vec![(up, 2.0), (1.0, 13.0)], vec![(down, 9.0), (1.0, 6.0), (up, 2.0)]]).unwrap();
-    for kind in ChooserKind::ALL {
-        let found = solve(*kind, &batch, Goal::MinTime { budget: Some(2.0) });
-        let choice = found.best.as_ref().unwrap();
-        assert_eq!((choice.cost, choice.time), (2.0, 8.0), "{kind}");
-    }
-}
-
-/// Weights that differ in their last bits make the multiplier so great that the base is least by rounding
-/// alone: a downgrade then pays for an upgrade, which no bound by the best upgrade rate may exclude. Job 2
-/// takes its greater weight, the others their lesser: 3 + 2^-52 rounds to the limit of 3, and 0.9 - 0.1 + 1
-/// is the greatest income.
-#[test]
-fn a_downgrade_may_pay_for_an_upgrade() {
-    let (less, more) = (1.0 - f64::EPSILON / 2.0, 1.0 + f64::EPSILON);
-    let batch = Alternatives::new(&[
-        vec![(1.0, more), (0.9, less)],
-        vec![(0.8, more), (-0.1, less)],
-        vec![(1.0, 1.0 + 2.0 * f64::EPSILON), (-0.1, less)],
-    ])
-    .unwrap();
-    let problem = Goal::MaxIncome { time_limit: Some(3.0) };
-    let found = choose(&batch, problem).unwrap();
-    let choice = found.best.as_ref().unwrap();
-    assert_eq!(
-        (choice.picks.as_slice(), choice.cost, choice.time),
-        ([Some(1), Some(1), Some(0)].as_slice(), 1.8, 3.0)
-    );
 }
 
 #[test]
@@ -271,18 +234,6 @@ fn values_too_far_apart_for_a_multiplier_are_chosen_by() {
         let found = ExpandingCore.solve(&ChoiceProblem::new(&batch, problem), &mut limit.meter()).unwrap();
         assert!(found.bound.is_none_or(|bound| bound <= 1e50 + 1e49), "{work}: {found:?}");
     }
-}
-
-/// Times below the normal doubles beside costs of 10^60: one of two jobs can be served, the second faster.
-#[test]
-fn the_least_numbers_decide_beside_the_greatest() {
-    let batch =
-        Alternatives::new(&[vec![(1e59, 4e-323)], vec![], vec![(1e60, 0.0), (3e59, 1.5e-323)], vec![]])
-            .unwrap();
-    let problem = Goal::MinTime { budget: Some(3.2905345711725457e+59) };
-    let ask = |service: &Coverage| select(&batch, problem, service, &mut Limit::default().meter()).unwrap();
-    let most = ask(&Coverage::MostJobs).best.unwrap();
-    assert_eq!((most.picks.as_slice(), most.time), ([None, None, Some(1), None].as_slice(), 1.5e-323));
 }
 
 #[test]

@@ -5,44 +5,59 @@ use batch_dp::*;
 use sched_model::{End, Limit, Meter};
 use std::sync::mpsc;
 
-/// A penalty of 10^44 makes the multiplier so great at first that the objectives of the others are lost
-/// beside it.
+/// Where jobs are left out, as far as numbers differ: what the default picks.
 #[test]
-fn a_great_penalty_hides_no_better_alternative() {
-    let batch = Alternatives::new(&[vec![(1.0, 0.0), (2.0, 8.5), (1.0, 4.0)], vec![(1.0, 4.8)]]).unwrap();
-    let service = Coverage::Penalties(vec![1e44, 0.0]);
-    let problem = Goal::MaxTime { budget: Some(2.0) };
-    let answer = select(&batch, problem, &service, &mut Limit::default().meter()).unwrap();
-    assert_eq!(answer.best.unwrap().picks, [Some(2), Some(0)]);
-}
-
-/// At the first multipliers, some 10^20 and more, a loss of a few units is lost in rounding: an alternative
-/// that is best at the last one must not be taken for worse, nor the reduction exclude what goes with it.
-#[test]
-fn what_was_lost_at_a_great_multiplier_is_found_again() {
-    let four: Vec<Vec<(f64, f64)>> = vec![
-        vec![(2.0, 2e30), (0.5, -6.9), (1.0, -9.0)],
-        vec![(1.0, -2.3), (1.0, -7.0)],
-        vec![(1.0, -1.7), (2.0, -8.7), (1.0, -7.4), (0.0, 5e29)],
-        vec![(0.5, -1.7), (1.0, -4.7), (2.0, -9.3)],
-        vec![(3.0, -2.6)],
+fn what_is_lost_beside_great_numbers_is_found_again() {
+    type Jobs<'a> = &'a [&'a [(f64, f64)]];
+    let some = |picks: &[usize]| picks.iter().map(|&pick| (pick < 9).then_some(pick)).collect::<Vec<_>>();
+    let (time, longest) =
+        (|budget| Goal::MinTime { budget: Some(budget) }, Goal::MaxTime { budget: Some(2.0) });
+    let cases: [(Jobs<'_>, Goal, Coverage, &[usize]); 4] = [
+        // A penalty of 10^44 makes the multiplier so great at first that the objectives of the others are lost beside
+        // it.
+        (
+            &[&[(1.0, 0.0), (2.0, 8.5), (1.0, 4.0)], &[(1.0, 4.8)]],
+            longest,
+            Coverage::Penalties(vec![1e44, 0.0]),
+            &[2, 0],
+        ),
+        // At the first multipliers, some 10^20 and more, a loss of a few units is lost in rounding: an alternative that
+        // is best at the last one must not be taken for worse, nor the reduction exclude what goes with it.
+        (
+            &[
+                &[(2.0, 2e30), (0.5, -6.9), (1.0, -9.0)],
+                &[(1.0, -2.3), (1.0, -7.0)],
+                &[(1.0, -1.7), (2.0, -8.7), (1.0, -7.4), (0.0, 5e29)],
+                &[(0.5, -1.7), (1.0, -4.7), (2.0, -9.3)],
+                &[(3.0, -2.6)],
+            ],
+            time(4.0),
+            Coverage::MostWeight(vec![1.0, 3.0, 1.0, 2.0, 3.0]),
+            &[2, 1, 2, 1, 9],
+        ),
+        (
+            &[
+                &[(1.0, -6.5)],
+                &[(2.0, 1e20), (2.0, -0.3), (0.0, -9.3), (3.0, -1.8)],
+                &[(3.0, -0.3)],
+                &[(0.5, 1e20), (1.0, -2.6), (2.0, -7.7), (1.0, -6.6)],
+            ],
+            time(1.0),
+            Coverage::MostWeight(vec![1.0, 2.0, 1.0, 1.0]),
+            &[9, 2, 9, 3],
+        ),
+        // Times below the normal doubles beside costs of 10^60: one of two jobs can be served, the second faster.
+        (
+            &[&[(1e59, 4e-323)], &[], &[(1e60, 0.0), (3e59, 1.5e-323)], &[]],
+            time(3.2905345711725457e59),
+            Coverage::MostJobs,
+            &[9, 9, 1, 9],
+        ),
     ];
-    let two: Vec<Vec<(f64, f64)>> = vec![
-        vec![(1.0, -6.5)],
-        vec![(2.0, 1e20), (2.0, -0.3), (0.0, -9.3), (3.0, -1.8)],
-        vec![(3.0, -0.3)],
-        vec![(0.5, 1e20), (1.0, -2.6), (2.0, -7.7), (1.0, -6.6)],
-    ];
-    for (jobs, budget, weights, expected) in [
-        (four, 4.0, vec![1.0, 3.0, 1.0, 2.0, 3.0], vec![Some(2), Some(1), Some(2), Some(1), None]),
-        (two, 1.0, vec![1.0, 2.0, 1.0, 1.0], vec![None, Some(2), None, Some(3)]),
-    ] {
-        let batch = Alternatives::new(&jobs).unwrap();
-        let (problem, service) = (Goal::MinTime { budget: Some(budget) }, Coverage::MostWeight(weights));
-        let limit = Limit::default();
-        let found = select(&batch, problem, &service, &mut limit.meter()).unwrap();
-        assert_eq!(found.end, End::Done);
-        assert_eq!(found.best.unwrap().picks, expected);
+    for (jobs, goal, coverage, picks) in cases {
+        let batch = Alternatives::new(jobs).unwrap();
+        let found = select(&batch, goal, &coverage, &mut Limit::default().meter()).unwrap();
+        assert_eq!((found.end, found.best.unwrap().picks), (End::Done, some(picks)));
     }
 }
 
