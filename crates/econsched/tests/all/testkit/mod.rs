@@ -9,7 +9,6 @@ mod broken_searches;
 #[cfg(feature = "full")]
 mod examples;
 mod parts;
-mod zoo;
 
 use econsched::testkit::{Fault, Seen};
 

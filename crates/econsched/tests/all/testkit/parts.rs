@@ -1,6 +1,6 @@
-//! The parts of a check: families, draws and exact sums.
+//! The parts of a check: families and draws. Its exact sums and those of `sched-model` judge each other there.
 
-use econsched::testkit::{Check, Draw, Exact, Family, Fault, Numbers, Seen, drawn, ensure, rounded_sum};
+use econsched::testkit::{Check, Draw, Family, Fault, Numbers, Seen, drawn, ensure};
 
 /// Whether numbers keep below what is asked, as what is tested says.
 struct Below(fn(usize) -> Option<bool>);
@@ -66,42 +66,4 @@ fn the_same_bytes_make_the_same_case() {
         assert!(values.iter().all(|&value| value >= 0.0 && numbers.draw(&mut again) == value));
         assert_eq!(again.taken(), drawn.taken());
     }
-}
-
-#[test]
-fn one_number_rounds_to_itself() {
-    let mut draw = Draw::new(1, 0);
-    for _ in 0..20_000 {
-        let value = f64::from_bits(draw.bytes(8));
-        if value.is_finite() {
-            assert_eq!(rounded_sum([value]), value, "{value:e}");
-            assert_eq!(rounded_sum([value, 1e300, -1e300, f64::MIN_POSITIVE, -f64::MIN_POSITIVE]), value);
-        }
-    }
-}
-
-#[test]
-fn two_numbers_round_as_the_processor_does() {
-    let mut draw = Draw::new(2, 0);
-    for _ in 0..20_000 {
-        let bits = draw.bytes(8);
-        let one = f64::from_bits(bits & !(3 << 61) | 1 << 61);
-        let two = beside_exponent(&mut draw, one);
-        assert_eq!(rounded_sum([one, two]), one + two, "{one:e} + {two:e}");
-        assert_eq!(Exact::of([one]).cmp(&Exact::of([two])), one.total_cmp(&two));
-    }
-}
-
-fn beside_exponent(draw: &mut Draw, value: f64) -> f64 {
-    let scale = 2f64.powi(draw.between(0, 120) as i32 - 60);
-    value * scale * (1.0 + draw.unit()) * if draw.chance(50) { 1.0 } else { -1.0 }
-}
-
-#[test]
-fn ties_go_to_the_even_neighbour() {
-    let half = 2f64.powi(-53);
-    assert_eq!(rounded_sum([1.0, half]), 1.0);
-    assert_eq!(rounded_sum([1.0, half, f64::from_bits(1)]), 1.0 + f64::EPSILON);
-    assert_eq!(rounded_sum([1.0 + f64::EPSILON, half]), 1.0 + 2.0 * f64::EPSILON);
-    assert_eq!(rounded_sum([0.1; 10]), 1.0);
 }
