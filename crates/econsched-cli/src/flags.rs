@@ -4,7 +4,7 @@ use crate::error::CliError;
 use clap::ArgMatches;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
-use econsched::sched_model::{Registry, Span};
+use econsched::sched_model::{ModelError, Registry, Span};
 use std::collections::BTreeSet;
 use std::ops::RangeBounds;
 
@@ -63,13 +63,22 @@ pub(crate) fn names<R: Registry + Send + Sync>() -> impl TypedValueParser<Value 
     PossibleValuesParser::new(R::ALL.iter().map(|kind| kind.name())).try_map(|name| R::find(&name))
 }
 
+/// A parser of quantities.
+pub(crate) fn quantity<T>(
+    new: fn(f64) -> Result<T, ModelError>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number = text.parse::<f64>().map_err(|error| error.to_string())?;
+        new(number).map_err(|error| error.to_string())
+    }
+}
+
 /// A parser of lengths of time.
 ///
 /// # Errors
 /// What is wrong with the text.
 pub(crate) fn span(text: &str) -> Result<Span, String> {
-    let seconds = text.parse::<f64>().map_err(|error| error.to_string())?;
-    Span::new(seconds).map_err(|error| error.to_string())
+    quantity(Span::new)(text)
 }
 
 /// A parser of numbers in this range.

@@ -4,6 +4,7 @@
 use super::limits;
 use super::limits::Limits;
 use crate::error::CliError;
+use crate::flags::quantity;
 use crate::input::scenario::Scenario;
 use crate::output::files;
 use crate::output::terminal::{Columns, counted, number};
@@ -42,8 +43,8 @@ pub(crate) struct WindowArgs {
     #[arg(long, value_name = "ID")]
     job: Option<u64>,
     /// No window starts before this instant [default: the start of the slots]
-    #[arg(long, value_name = "TIME")]
-    from: Option<f64>,
+    #[arg(long, value_name = "TIME", value_parser = quantity(Time::new))]
+    from: Option<Time>,
     #[command(flatten)]
     limits: Limits,
     /// If there is no window: the number of nodes that each cause excludes, the smallest change of each single
@@ -59,10 +60,8 @@ impl Command for WindowArgs {
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let scenario = Scenario::from_json(&files::read(&self.input)?, &self.input)?;
         let (request, demands, submit) = asked(&scenario, self)?;
-        let from = match self.from {
-            Some(from) => Time::new(from).map_err(|error| CliError::usage(format!("--from: {error}")))?,
-            None => scenario.from.max(submit.unwrap_or(scenario.from)),
-        };
+        let from =
+            self.from.unwrap_or_else(|| submit.map_or(scenario.from, |submit| scenario.from.max(submit)));
         let search = scenario.search(&self.search, self.rho)?;
         let wrong = |error| CliError::input(self.input.as_path(), error);
         let eligible = scenario.slots.eligible(&demands);

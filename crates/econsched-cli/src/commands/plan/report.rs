@@ -43,9 +43,7 @@ pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
         let line = if plan.is_joint() { distance.of_mean_finish(scenario) } else { distance.to_string() };
         let _ = writeln!(text, "{line}");
     }
-    for line in plan.stopped(scenario) {
-        let _ = writeln!(text, "{line}");
-    }
+    text.extend(plan.stopped(scenario).iter().map(|line| format!("{line}\n")));
     let _ = writeln!(text, "{}\n", verdict(plan));
     let gantt = chart(scenario, plan);
     let used: BTreeSet<usize> =
@@ -63,10 +61,7 @@ pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
     if !all {
         let _ = writeln!(text, "  {shown} of {} shown", counted(gantt.lanes.len(), "node"));
     }
-    for note in &scenario.notes {
-        let _ = writeln!(text, "note: {note}");
-    }
-    text
+    text + &terminal::notes(&scenario.notes)
 }
 
 fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
@@ -367,11 +362,8 @@ pub(super) fn compare(
 fn beside(scenario: &Scenario, plans: &[Plan]) -> String {
     let table = Columns::with(&HEADINGS, plans.iter().map(|plan| row(scenario, plan, number)));
     let (nodes, jobs) = (counted(scenario.nodes.len(), "node"), counted(scenario.batch.len(), "job"));
-    let mut text = format!("{}: {nodes}, {jobs}\n\n{}", scenario.title, table.render());
-    for note in &scenario.notes {
-        text.push_str(&format!("note: {note}\n"));
-    }
-    text
+    let text = format!("{}: {nodes}, {jobs}\n\n{}", scenario.title, table.render());
+    text + &terminal::notes(&scenario.notes)
 }
 
 fn row(scenario: &Scenario, plan: &Plan, show: impl Fn(f64) -> String) -> Vec<String> {

@@ -6,11 +6,11 @@ use super::live::LiveArgs;
 use crate::commands::limits::{Bounds, Shown};
 use crate::commands::plan::{CriterionName, parse_goal};
 use crate::error::CliError;
-use crate::flags::{Given, MOST, count, names, number, span};
+use crate::flags::{Given, MOST, count, names, number, quantity, span};
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::{DrawnFaults, FaultLoad, GridJob, PolicyKind};
 use econsched::live_broker::Prefer;
-use econsched::sched_model::{Machine, Span};
+use econsched::sched_model::{Machine, Span, TradeOff};
 use econsched::slot_window::SearchKind;
 use econsched::workload_gen::sample::stream;
 use std::path::PathBuf;
@@ -50,8 +50,8 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "COUNT")]
     pub(super) memory: Option<u32>,
     /// Weight of cost against time for brokers: 0 is time only, 1 is cost only [default: each job's own]
-    #[arg(long, value_name = "SHARE")]
-    pub(super) trade_off: Option<f64>,
+    #[arg(long, value_name = "SHARE", value_parser = quantity(TradeOff::new))]
+    pub(super) trade_off: Option<TradeOff>,
     /// Time between two decisions of a broker
     #[arg(long, value_name = "SECONDS", default_value = "50", value_parser = span)]
     pub(super) interval: Span,

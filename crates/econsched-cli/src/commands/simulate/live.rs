@@ -147,14 +147,8 @@ pub(super) fn simulate(
     if args.live.preempt_after.is_none() && args.faults.extend.is_none() {
         more.extend(above(stations, done.records.iter().zip(&jobs), Spread::Any));
     }
-    Ok(Run {
-        seed,
-        records: Records::List(done.records),
-        report: done.report,
-        more,
-        events: done.inputs,
-        stopped: done.stopped,
-    })
+    let (records, report) = (Records::List(done.records), done.report);
+    Ok(Run { seed, records, report, more, events: done.inputs, stopped: done.stopped })
 }
 
 #[derive(Debug, Default, Deserialize)]

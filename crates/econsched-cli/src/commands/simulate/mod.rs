@@ -27,7 +27,7 @@ use econsched::grid_sim::{
     TradeOffBroker, TwoPhaseBroker, lower_bounds, lower_bounds_unsplit,
 };
 use econsched::live_broker::Prefer;
-use econsched::sched_model::{End, ExactSum, Limit, Machine, Meter, SiteId, TradeOff};
+use econsched::sched_model::{End, ExactSum, Limit, Machine, Meter, SiteId};
 use report::Records;
 use std::borrow::Borrow;
 use workload::{Drawn, Jobs, grid_job, mean_speed};
@@ -238,11 +238,7 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
         return Ok(Box::new(args.goal.iter().cloned().fold(broker, TwoPhaseBroker::with_preference)));
     }
     let kind: TradeOffKind = args.scheduler.parse()?;
-    let mut metric = TradeOffMetric::default();
-    if let Some(share) = args.trade_off {
-        let share = TradeOff::new(share).map_err(|error| CliError::usage(format!("--trade-off: {error}")))?;
-        metric = metric.with_factor(share);
-    }
+    let metric = args.trade_off.into_iter().fold(TradeOffMetric::default(), TradeOffMetric::with_factor);
     Ok(Box::new(TradeOffBroker::of_kind(kind, metric)))
 }
 

@@ -217,14 +217,8 @@ fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
         ("jobs starved".to_owned(), outcome.starved as f64),
         ("CPU time of lost jobs".to_owned(), outcome.lost_time.get()),
     ];
-    Run {
-        seed,
-        records: Records::List(outcome.records),
-        report: outcome.report,
-        more,
-        events: outcome.events,
-        stopped: outcome.stopped,
-    }
+    let (records, report) = (Records::List(outcome.records), outcome.report);
+    Run { seed, records, report, more, events: outcome.events, stopped: outcome.stopped }
 }
 
 /// Jobs on machines: the input of a job is transferred from `assigned` to `transferred`, and it ends at `end` if

@@ -2,8 +2,8 @@
 
 use super::{Run, Station};
 use crate::error::CliError;
-use crate::output::files;
 use crate::output::terminal::{Columns, Times, counted, number};
+use crate::output::{files, terminal};
 use econsched::grid_sim::{
     Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, default_threshold,
 };
@@ -160,10 +160,7 @@ pub(super) fn text(
         let events = counted(run.events, "event");
         let _ = writeln!(text, "\n{events} served; sites and charts of seed {}", run.seed);
     }
-    for note in notes {
-        let _ = writeln!(text, "note: {note}");
-    }
-    text
+    text + &terminal::notes(notes)
 }
 
 fn show<T: Into<f64>>(value: Option<T>) -> String {

@@ -17,7 +17,6 @@ use econsched_studies::stats::two_digits;
 use econsched_studies::yadav::experiment::Config;
 use econsched_studies::{Study, StudyReport, Verdict};
 use serde::Serialize;
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// The report as an answer: its text, with its tables and its charts as files.
@@ -67,19 +66,12 @@ fn paragraphs(report: &StudyReport) -> impl Iterator<Item = &String> {
 
 /// The report as text, with tables drawn by `drawn`.
 fn text(report: &StudyReport, drawn: fn(&Table) -> String) -> String {
-    let mut text = format!("# {}\n", report.title());
-    for item in report.items() {
-        match item {
-            Item::Paragraph(words) => {
-                let _ = writeln!(text, "\n{words}");
-            }
-            Item::Table(table) if table.printed() => {
-                let _ = writeln!(text, "\n**{}**\n\n{}", table.title(), drawn(table));
-            }
-            _ => {}
-        }
-    }
-    text
+    let item = |item: &Item| match item {
+        Item::Paragraph(words) => format!("\n{words}\n"),
+        Item::Table(table) if table.printed() => format!("\n**{}**\n\n{}\n", table.title(), drawn(table)),
+        _ => String::new(),
+    };
+    format!("# {}\n{}", report.title(), report.items().iter().map(item).collect::<String>())
 }
 
 /// Every file of the report, by name: the text, then the tables and the data of the charts, then the charts.

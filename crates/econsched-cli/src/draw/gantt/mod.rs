@@ -134,19 +134,16 @@ impl Gantt {
         };
         let mut rows = vec![vec!['·'; columns]; self.lanes.len()];
         // Jobs are drawn after local load, which must not hide the bar of a short job.
-        for jobs in [false, true] {
-            for bar in self.bars.iter().filter(|bar| bar.job.is_some() == jobs) {
-                if bar.end <= self.from || bar.start >= self.to || columns == 0 {
-                    continue;
-                }
-                let first = cell(bar.start);
-                let last = cell(bar.end).max(first + 1).min(columns);
-                let last = if bar.end >= self.to { columns } else { last };
-                let sign = bar.job.map_or('░', letter);
-                for row in rows.iter_mut().skip(bar.lane).take(bar.lanes) {
-                    row[first..last].fill(sign);
-                }
+        let (jobs, loads): (Vec<&Bar>, Vec<&Bar>) = self.bars.iter().partition(|bar| bar.job.is_some());
+        for bar in loads.into_iter().chain(jobs) {
+            if bar.end <= self.from || bar.start >= self.to || columns == 0 {
+                continue;
             }
+            let first = cell(bar.start);
+            let last = cell(bar.end).max(first + 1).min(columns);
+            let last = if bar.end >= self.to { columns } else { last };
+            let sign = bar.job.map_or('░', letter);
+            rows.iter_mut().skip(bar.lane).take(bar.lanes).for_each(|row| row[first..last].fill(sign));
         }
         let mut text = String::new();
         for (at, lane) in self.lanes.iter().enumerate().filter(|(at, _)| keep(*at)) {
@@ -161,18 +158,15 @@ impl Gantt {
             let mark = number(mark);
             let free = scale.iter().skip(from.saturating_sub(1)).take(mark.len() + 1).all(|c| *c == ' ');
             if free && from + mark.len() <= scale.len() {
-                for (place, c) in scale[from..].iter_mut().zip(mark.chars()) {
-                    *place = c;
-                }
+                scale.splice(from..from + mark.len(), mark.chars());
             }
         }
         let scale: String = scale.into_iter().collect();
-        let line = format!("{:>width$}  {}  ({})", "", scale.trim_end(), self.axis.label);
-        if terminal.is_none_or(|terminal| line.chars().count() <= usize::from(terminal)) {
-            let _ = writeln!(text, "{line}");
-        } else {
-            let _ = writeln!(text, "{:>width$}  {}\n({})", "", scale.trim_end(), self.axis.label);
-        }
+        let (scale, label) =
+            (format!("{:>width$}  {}", "", scale.trim_end()), format!("({})", self.axis.label));
+        let length = scale.chars().count() + 2 + label.chars().count();
+        let fits = terminal.is_none_or(|terminal| length <= usize::from(terminal));
+        let _ = writeln!(text, "{scale}{}{label}", if fits { "  " } else { "\n" });
         text
     }
 }

@@ -76,9 +76,8 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
                 if flow == Some(true) {
                     let (low, capacity): (i64, i64) = (words.next("lower bound")?, words.next("capacity")?);
                     if low != 0 || capacity < 1 {
-                        let message =
-                            format!("bounds {low} to {capacity}: an assignment needs 0 to at least 1");
-                        return Err(words.wrong(message));
+                        let need = "an assignment needs 0 to at least 1";
+                        return Err(words.wrong(format!("bounds {low} to {capacity}: {need}")));
                     }
                 }
                 let at = words.at.clone();
@@ -134,20 +133,20 @@ fn matrix(
     let column_of: BTreeMap<u64, u32> =
         sinks.iter().zip(0..).map(|((node, _), column)| (*node, column)).collect();
     // Arcs come by source and sink, and sources in the order of the rows.
-    let (mut offsets, mut columns, mut values) = (vec![0; jobs.len() + 1], Vec::new(), Vec::new());
+    let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for (&(from, to), &(line, cost)) in arcs {
         let (Ok(row), Some(&column)) = (jobs.binary_search(&from), column_of.get(&to)) else {
             let at = Place::file(path).line(line);
-            let message = format!("arc {from} to {to} does not lead from a source to a sink");
-            return Err(CliError::input(at, message));
+            return Err(CliError::input(
+                at,
+                format!("arc {from} to {to} does not lead from a source to a sink"),
+            ));
         };
+        rows.push(row);
         columns.push(column);
         values.push(cost);
-        offsets[row + 1] = columns.len();
     }
-    for row in 1..offsets.len() {
-        offsets[row] = offsets[row].max(offsets[row - 1]);
-    }
+    let offsets = (0..=jobs.len()).map(|row| rows.partition_point(|&other| other < row)).collect();
     Ok(Matrix {
         rows: jobs.iter().map(u64::to_string).collect(),
         cols: sinks.iter().map(|(node, _)| node.to_string()).collect(),

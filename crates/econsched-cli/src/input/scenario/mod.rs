@@ -210,10 +210,7 @@ impl Scenario {
                     return Err(wrong("horizon", "missing: `nodes` need a `horizon`"));
                 };
                 let slots = SlotList::from_nodes(&nodes, &raw.occupied, from, horizon);
-                let slots = slots.and_then(|slots| match features.is_empty() {
-                    true => Ok(slots),
-                    false => slots.with_features(features),
-                });
+                let slots = slots.and_then(|slots| slots.with_features(features));
                 let slots = slots.map_err(|error| CliError::input(path, error))?;
                 nodes.sort_by_key(|node| node.id);
                 (nodes, slots, Some(raw.occupied), from, horizon)

@@ -156,23 +156,18 @@ impl Columns {
         if whole.lines().all(|line| line.chars().count() <= columns) {
             return whole;
         }
-        let tables: Vec<String> = self
-            .groups(columns)
-            .iter()
-            .map(|group| {
-                let mut table = self.table(group);
-                table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-                if self.least(group) <= columns {
-                    for (place, &column) in group.iter().enumerate() {
-                        if let Some(drawn) = table.column_mut(place) {
-                            let longest = u16::try_from(self.longest(column) + PADDING).unwrap_or(u16::MAX);
-                            drawn.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(longest)));
-                        }
-                    }
-                }
-                drawn(&table)
-            })
-            .collect();
+        let groups = self.groups(columns);
+        let tables = groups.iter().map(|group| {
+            let mut table = self.table(group);
+            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+            let unbroken = self.least(group) <= columns;
+            for (column, drawn) in group.iter().zip(table.column_iter_mut()).filter(|_| unbroken) {
+                let longest = u16::try_from(self.longest(*column) + PADDING).unwrap_or(u16::MAX);
+                drawn.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(longest)));
+            }
+            drawn(&table)
+        });
+        let tables: Vec<String> = tables.collect();
         tables.join("\n")
     }
 
@@ -202,11 +197,9 @@ impl Columns {
     /// Characters of the longest word of a column; a number is a word.
     fn longest(&self, column: usize) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.get(column)).chain(self.headings.get(column));
-        let words = |cell: &String| {
-            if is_number(cell) {
-                return cell.chars().count();
-            }
-            cell.split(' ').map(|word| word.chars().count()).max().unwrap_or(0)
+        let words = |cell: &String| match is_number(cell) {
+            true => cell.chars().count(),
+            false => cell.split(' ').map(|word| word.chars().count()).max().unwrap_or(0),
         };
         cells.map(words).max().unwrap_or(0)
     }
@@ -240,11 +233,13 @@ fn is_number(text: &str) -> bool {
 
 /// A number of things: "1 node", "2 nodes".
 pub(crate) fn counted(count: impl TryInto<u64> + Copy + Display, what: &str) -> String {
-    if count.try_into().is_ok_and(|count| count == 1) {
-        format!("1 {what}")
-    } else {
-        format!("{count} {what}s")
-    }
+    let one = count.try_into().is_ok_and(|count| count == 1);
+    format!("{count} {what}{}", if one { "" } else { "s" })
+}
+
+/// Notes below an answer.
+pub(crate) fn notes(notes: &[String]) -> String {
+    notes.iter().map(|note| format!("note: {note}\n")).collect()
 }
 
 /// A number for people: whole from 1,000 on, with one decimal from 10 on, else three; without trailing zeros.
