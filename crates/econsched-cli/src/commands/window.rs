@@ -4,7 +4,7 @@
 use super::limits;
 use super::limits::Limits;
 use crate::error::CliError;
-use crate::flags::quantity;
+use crate::flags::{names, quantity};
 use crate::input::scenario::Scenario;
 use crate::output::files;
 use crate::output::terminal::{Columns, counted, number};
@@ -19,11 +19,6 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// The names of all searches.
-pub(crate) fn search_names() -> Vec<&'static str> {
-    SearchKind::ALL.iter().map(|kind| kind.name()).collect()
-}
-
 /// Search one window for one request
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = include_str!("../help/window.txt"), allow_negative_numbers = true)]
@@ -33,8 +28,8 @@ pub(crate) struct WindowArgs {
     input: PathBuf,
     /// Window search
     #[arg(long, value_name = "NAME", default_value = "amp",
-          value_parser = clap::builder::PossibleValuesParser::new(search_names()))]
-    search: String,
+          value_parser = names::<SearchKind>())]
+    search: SearchKind,
     /// A request without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
     /// nodes)
     #[arg(long, value_name = "FACTOR", default_value = "1")]
@@ -62,7 +57,7 @@ impl Command for WindowArgs {
         let (request, demands, submit) = asked(&scenario, self)?;
         let from =
             self.from.unwrap_or_else(|| submit.map_or(scenario.from, |submit| scenario.from.max(submit)));
-        let search = scenario.search(&self.search, self.rho)?;
+        let search = scenario.search(self.search, self.rho)?;
         let wrong = |error| CliError::input(self.input.as_path(), error);
         let eligible = scenario.slots.eligible(&demands);
         let query = WindowQuery::new(&scenario.slots, request).with_from(from).with_eligible(&eligible);

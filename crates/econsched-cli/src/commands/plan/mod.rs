@@ -9,7 +9,7 @@ mod slurm;
 mod whole;
 
 use super::limits::{Limits, Shown};
-use super::window::{Explanation, search_names};
+use super::window::Explanation;
 use crate::draw::gantt::{self, Gantt};
 use crate::error::CliError;
 use crate::flags::{Given, count, number};
@@ -21,6 +21,7 @@ use econsched::batch_dp::{Preference, VectorCriterion};
 use econsched::joint_plan;
 use econsched::live_broker::Prefer;
 use econsched::sched_model::Limit;
+use econsched::slot_window::SearchKind;
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use goal::Serve;
 pub(crate) use goal::parse_goal;
@@ -180,7 +181,7 @@ impl Command for PlanArgs {
         let plan = self.plan(&scenario, context.given, &limit)?;
         let mut file = report::PlanFile::new(&scenario, &plan);
         if self.explain {
-            let search = scenario.search(self.searched()?.1, self.rho)?;
+            let search = scenario.search(self.searched()?.1.parse()?, self.rho)?;
             file.explanations = Some(Explanation::of_refused(&scenario, &plan.schedule, &*search)?);
         }
         let money = plan.choice.limits_money();
@@ -287,7 +288,7 @@ const PAPER: &str = "amp";
 const FIT: &str = "fit";
 
 fn names() -> Vec<&'static str> {
-    search_names().into_iter().chain([FIT, BEST]).collect()
+    SearchKind::ALL.iter().map(|kind| kind.name()).chain([FIT, BEST]).collect()
 }
 
 /// The flags that apply to logs only.

@@ -4,7 +4,7 @@ use super::PlanArgs;
 use super::planned::{JobColumn, Plan, job_columns, number_of_time, totals, verdict};
 use super::settings::CriterionName;
 use super::whole::Distance;
-use crate::commands::window::{Explanation, search_names};
+use crate::commands::window::Explanation;
 use crate::draw::gantt::{self, Bar, Gantt, Lane, letter};
 use crate::draw::page::{Group, Kind, Page, Value};
 use crate::error::CliError;
@@ -15,6 +15,7 @@ use crate::report::Report;
 use econsched::batch_dp::Point;
 use econsched::joint_plan::Effort;
 use econsched::sched_model::{Fate, Job, Limit, Node, NodeId, Proof, Window};
+use econsched::slot_window::SearchKind;
 use serde::Serialize;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -326,7 +327,7 @@ pub(super) fn compare(
     with_files: bool,
 ) -> Result<Report, CliError> {
     let names: Vec<&str> = match args.search.as_slice() {
-        [] | [_] => search_names(),
+        [] | [_] => SearchKind::ALL.iter().map(|kind| kind.name()).collect(),
         several => several.iter().map(String::as_str).collect(),
     };
     let plans = names

@@ -68,7 +68,7 @@ impl PlanArgs {
         let open = best || self.search.is_empty() && effort > EffortName::Quick;
         let reference = (open && search != PAPER).then_some(PAPER);
         let mut problem = problem(scenario, goal);
-        let built = scenario.search(search, self.rho)?;
+        let built = scenario.search(search.parse()?, self.rho)?;
         let checker = scenario.checker(built.rules());
         let mut planner = CyclePlanner::new(built)
             .with_alternatives(self.alternatives)
@@ -80,7 +80,7 @@ impl PlanArgs {
                 EffortName::Hard => Effort::Hard,
             });
         if let Some(quick) = reference {
-            planner = planner.with_reference(scenario.search(quick, self.rho)?);
+            planner = planner.with_reference(scenario.search(quick.parse()?, self.rho)?);
         }
         match &self.goal {
             Some(Prefer::Makespan) => problem = problem.with_makespan_first(),

@@ -3,7 +3,7 @@
 
 use super::report::Records;
 use super::workload::Drawn;
-use super::{Run, SimulateArgs, Spread, Station, above};
+use super::{Run, SimulateArgs, Station, above};
 use crate::error::CliError;
 use crate::flags::span;
 use crate::output::files;
@@ -145,7 +145,7 @@ pub(super) fn simulate(
     // Work before a job was stopped is not paid, nor work beyond its time, so the bound on the cost does not
     // hold.
     if args.live.preempt_after.is_none() && args.faults.extend.is_none() {
-        more.extend(above(stations, done.records.iter().zip(&jobs), Spread::Any));
+        more.extend(above(stations, done.records.iter().zip(&jobs), true));
     }
     let (records, report) = (Records::List(done.records), done.report);
     Ok(Run { seed, records, report, more, events: done.inputs, stopped: done.stopped })

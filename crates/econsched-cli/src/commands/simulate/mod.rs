@@ -214,10 +214,13 @@ fn simulate(
         .with_cancellations(faults.cancellations)
         .with_overrun(args.faults.extend.map_or(Overrun::Kill, Overrun::Extend));
     let done = grid.run_within(&jobs, broker.as_mut(), &mut meter).map_err(wrong)?;
-    let spread = if args.scheduler == TWO_PHASE { Spread::Any } else { Spread::OneMachine };
     // Where jobs may run for longer than they asked for, their cost has another bound.
     let bounded = args.faults.extend.is_none();
-    let more = if bounded { above(stations, done.records.iter().zip(&jobs), spread) } else { Vec::new() };
+    let more = if bounded {
+        above(stations, done.records.iter().zip(&jobs), args.scheduler == TWO_PHASE)
+    } else {
+        Vec::new()
+    };
     let (records, report, events, stopped) =
         (Records::List(done.records), done.report, done.events, done.stopped);
     Ok(Run { seed, records, report, more, events, stopped })
@@ -273,26 +276,17 @@ fn of_queue(
         jobs.iter().try_for_each(|job| grid_job(job, speed).map(drop))?;
         let jobs =
             records.iter().zip(jobs).filter_map(|(record, job)| Some((record, grid_job(job, speed).ok()?)));
-        more = above(stations, jobs, Spread::OneMachine);
+        more = above(stations, jobs, false);
     }
     Ok(Run { seed, records, report, more, events, stopped })
 }
 
-/// How a broker may place a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Spread {
-    /// All of its CPUs on one machine.
-    OneMachine,
-    /// On CPUs of several machines that start together.
-    Any,
-}
-
 /// Lower bounds on the cost and the makespan of the jobs that ran to their end, and how far above them the
-/// run is. Nothing where no job did.
+/// run is, where jobs may or may not be split over machines. Nothing where no job did.
 fn above<J: Borrow<GridJob>>(
     stations: &[Station],
     jobs: impl Iterator<Item = (impl Borrow<JobRecord>, J)>,
-    spread: Spread,
+    split: bool,
 ) -> Vec<(String, f64)> {
     let machines: Vec<Machine> = stations.iter().map(|station| station.machine).collect();
     let (mut first, mut last, mut paid) = (None, None, ExactSum::new());
@@ -303,10 +297,7 @@ fn above<J: Borrow<GridJob>>(
         paid.add(record.cost().get());
         job
     });
-    let bounds = match spread {
-        Spread::OneMachine => lower_bounds_unsplit(&machines, done),
-        Spread::Any => lower_bounds(&machines, done),
-    };
+    let bounds = if split { lower_bounds(&machines, done) } else { lower_bounds_unsplit(&machines, done) };
     let (Some(first), Some(last)) = (first, last) else { return Vec::new() };
     let mut figures = Vec::new();
     for (what, bound, reached) in

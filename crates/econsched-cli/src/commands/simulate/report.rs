@@ -84,11 +84,9 @@ impl<'a> ReportEntry<'a> {
 
 impl<'a> RunsFile<'a> {
     pub(super) fn new(scheduler: &'a str, runs: &'a [Run], notes: &'a [String]) -> Self {
-        let entry = |run: &'a Run| RunEntry {
-            seed: run.seed,
-            events: run.events,
-            figures: figures(run).into_iter().collect(),
-            report: &run.report,
+        let entry = |run: &'a Run| {
+            let figures = figures(run).into_iter().collect();
+            RunEntry { seed: run.seed, events: run.events, figures, report: &run.report }
         };
         Self { scheduler, notes, runs: runs.iter().map(entry).collect() }
     }

@@ -163,12 +163,11 @@ impl RawScenario {
 const BUILT_IN: &str = include_str!("built_in.json");
 
 impl Scenario {
-    /// The search of this name, with the scenario's values of nodes for searches by value.
+    /// The search of this kind, with the scenario's values of nodes for searches by value.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for an unknown name, a rho out of range, or a value out of range.
-    pub(crate) fn search(&self, name: &str, rho: f64) -> Result<Box<dyn WindowSearch>, CliError> {
-        let kind: SearchKind = name.parse()?;
+    /// [`CliError::Usage`] for a rho or a value out of range.
+    pub(crate) fn search(&self, kind: SearchKind, rho: f64) -> Result<Box<dyn WindowSearch>, CliError> {
         let mut options = SearchOptions::new().with_rho(rho);
         if !self.values.is_empty() {
             let values = self.values.iter().map(|value| (value.node, value.value));
