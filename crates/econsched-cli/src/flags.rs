@@ -5,41 +5,37 @@ use clap::ArgMatches;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use econsched::sched_model::{ModelError, Registry, Span};
-use std::collections::BTreeSet;
 use std::ops::RangeBounds;
 
-/// The flags given on the command line, by the names of their fields.
-#[derive(Debug, Default)]
-pub(crate) struct Given {
-    flags: BTreeSet<String>,
-}
+/// The flags given on the command line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Given<'a>(Option<&'a ArgMatches>);
 
-impl Given {
+impl<'a> Given<'a> {
     /// The flags of a command without subcommands. (For flags of all subcommands the library does not say
     /// where they were given.)
-    pub(crate) fn of(matches: &ArgMatches) -> Self {
-        let Some((_, command)) = matches.subcommand().filter(|(_, command)| command.subcommand().is_none())
-        else {
-            return Self::default();
-        };
-        let ids = command.ids().map(clap::Id::as_str);
-        // Groups of flags have names too, but no source.
-        let known = ids.filter(|id| command.try_contains_id(id).is_ok());
-        let given = known.filter(|id| command.value_source(id) == Some(ValueSource::CommandLine));
-        Self { flags: given.map(str::to_owned).collect() }
+    pub(crate) fn of(matches: &'a ArgMatches) -> Self {
+        Self(
+            matches.subcommand().map(|(_, command)| command).filter(|command| command.subcommand().is_none()),
+        )
+    }
+
+    fn has(self, field: &str) -> bool {
+        let known = self.0.filter(|command| command.try_contains_id(field).is_ok());
+        known.and_then(|command| command.value_source(field)) == Some(ValueSource::CommandLine)
     }
 
     /// Whether one of these is given, by the names of their fields, with blanks between.
-    pub(crate) fn any(&self, fields: &str) -> bool {
-        fields.split(' ').any(|field| self.flags.contains(field))
+    pub(crate) fn any(self, fields: &str) -> bool {
+        fields.split(' ').any(|field| self.has(field))
     }
 
     /// Refuses flags that would do nothing, by the names of their fields.
     ///
     /// # Errors
     /// [`CliError::Usage`] with the first of them that is given.
-    pub(crate) fn refuse(&self, fields: &str, because: &str) -> Result<(), CliError> {
-        match fields.split(' ').find(|field| self.flags.contains(*field)) {
+    pub(crate) fn refuse(self, fields: &str, because: &str) -> Result<(), CliError> {
+        match fields.split(' ').find(|field| self.has(field)) {
             Some(field) => Err(CliError::usage(format!("--{}: {because}", field.replace('_', "-")))),
             None => Ok(()),
         }

@@ -61,7 +61,7 @@ fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Exit
         output::progress::begin(matches.subcommand_name().unwrap_or_default());
     }
     let (command, destined) = cli.command.called();
-    let done = context(&Given::of(&matches), false).run(command, destined);
+    let done = context(Given::of(&matches), false).run(command, destined);
     output::progress::end();
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -72,7 +72,7 @@ fn called<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Exit
     }
 }
 
-fn context(given: &Given, sweep: bool) -> Context<'_> {
+fn context(given: Given<'_>, sweep: bool) -> Context<'_> {
     Context {
         given,
         files: false,
@@ -97,7 +97,7 @@ fn measure(arguments: &[String]) -> Result<Figures, CliError> {
     let words = std::iter::once("econsched").chain(arguments.iter().map(String::as_str));
     let matches = Cli::command().try_get_matches_from(words).map_err(wrong)?;
     let cli = Cli::from_arg_matches(&matches).map_err(wrong)?;
-    cli.command.called().0.report(&context(&Given::of(&matches), true))?.figures()
+    cli.command.called().0.report(&context(Given::of(&matches), true))?.figures()
 }
 
 /// Economic scheduling: which free time, on which machines, at which price, goes to which job.

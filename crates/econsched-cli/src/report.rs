@@ -26,7 +26,7 @@ pub(crate) type Figures = Vec<(String, f64)>;
 /// What a command knows of how it was called.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
-    pub(crate) given: &'a Given,
+    pub(crate) given: Given<'a>,
     /// Whether its files are written.
     pub(crate) files: bool,
     /// Whether it is a run of a sweep. Ctrl-C then ends the program: a stopped run must not become a figure.

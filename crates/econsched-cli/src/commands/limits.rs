@@ -241,7 +241,7 @@ impl Shown {
 
     /// # Errors
     /// [`CliError::Usage`] for a time that no chart can show, and for flags of charts where none is written.
-    pub(crate) fn check(&self, given: &Given) -> Result<(), CliError> {
+    pub(crate) fn check(&self, given: Given<'_>) -> Result<(), CliError> {
         if self.no_files {
             given.refuse("gantt_jobs from until", "no chart is written with --no-files")?;
         }

@@ -134,7 +134,7 @@ enum EffortName {
 const CYCLE_FLAGS: &str = "search compare criterion goal serve rho alternatives effort front warm";
 
 /// The scenario to plan.
-fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
+fn load(args: &PlanArgs, given: Given<'_>) -> Result<Scenario, CliError> {
     let Some(path) = &args.input else {
         if args.slurm {
             given.refuse("seed", "no random numbers are used: all CPUs have the same speed and price")?;
@@ -225,7 +225,7 @@ impl PlanArgs {
     ///
     /// # Errors
     /// [`CliError`] for malformed input.
-    fn plan(&self, scenario: &Scenario, given: &Given, limit: &Limit) -> Result<Plan, CliError> {
+    fn plan(&self, scenario: &Scenario, given: Given<'_>, limit: &Limit) -> Result<Plan, CliError> {
         match self.method {
             Some(Method::Joint) => given.refuse(CYCLE_FLAGS, "is of --method cycle")?,
             None if !given.any(CYCLE_FLAGS) => {}

@@ -131,7 +131,7 @@ impl SimulateArgs {
     }
 
     /// Refuses flags that would have no effect beside the others.
-    pub(super) fn refuse_idle_flags(&self, given: &Given) -> Result<(), CliError> {
+    pub(super) fn refuse_idle_flags(&self, given: Given<'_>) -> Result<(), CliError> {
         if self.checkpoint.is_some() && self.common.seeds > 1 {
             return Err(CliError::usage("--checkpoint: a checkpoint holds the run of one seed"));
         }

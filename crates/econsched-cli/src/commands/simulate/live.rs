@@ -189,20 +189,14 @@ fn load_demands(
     let wrong = |list: &str, at: usize, why: String| Err(CliError::field(path, format!("{list}[{at}]"), why));
     let mut features = BTreeMap::new();
     for (at, OfMachine { site, machine, features: of }) in machines.into_iter().enumerate() {
-        let meant = stations.iter().enumerate().filter(|(_, station)| {
+        let is_meant = |station: &Station| {
             station.machine.id() == machine && site.is_none_or(|site| station.site == site)
-        });
-        let before = features.len();
-        let told: usize = meant
-            .map(|(place, _)| {
-                features.insert(place, of.clone());
-                1
-            })
-            .sum();
-        if told == 0 {
+        };
+        let places: Vec<usize> = (0..stations.len()).filter(|&place| is_meant(&stations[place])).collect();
+        if places.is_empty() {
             return wrong("machines", at, format!("no machine {machine}"));
         }
-        if features.len() < before + told {
+        if places.iter().any(|&place| features.insert(place, of.clone()).is_some()) {
             return wrong("machines", at, format!("machine {machine} is given twice"));
         }
     }
