@@ -74,6 +74,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod asked;
 mod bounds;
 mod cluster;
 mod display;

@@ -68,6 +68,7 @@ pub mod elementary;
 mod error;
 mod exact;
 mod features;
+mod fields;
 mod ids;
 mod job;
 mod limit;

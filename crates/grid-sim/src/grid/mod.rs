@@ -25,48 +25,74 @@ pub use slots::NodeSlots;
 pub use trade_off::TradeOffBroker;
 pub use two_phase::TwoPhaseBroker;
 
-/// A machine of a grid with its local jobs and the policy that serves them.
-#[derive(Debug)]
-#[must_use]
-pub struct Resource {
-    site: SiteId,
-    name: String,
-    machine: Machine,
-    policy: Box<dyn LocalPolicy>,
-    local: Vec<LocalJob>,
-}
-
-impl Resource {
-    /// An idle resource under EASY backfilling. Resources that share a site are reported as one.
-    pub fn new(site: SiteId, name: impl Into<String>, machine: Machine) -> Self {
-        Self { site, name: name.into(), machine, policy: Box::new(Easy), local: Vec::new() }
+sched_model::builder! {
+    /// A machine of a grid with its local jobs and the policy that serves them.
+    #[derive(Debug)]
+    #[must_use]
+    pub struct Resource {
+        /// An idle resource under EASY backfilling. Resources that share a site are reported as one.
+        new(site: SiteId, name: impl Into<String>, machine: Machine);
+        _: site: SiteId = site,
+        _: name: String = name.into(),
+        _: machine: Machine = machine,
+        /// The same resource under this policy.
+        with_policy: policy: Box<dyn LocalPolicy> = Box::new(Easy),
+        /// The same resource with these local jobs, which pay nothing.
+        with_local_jobs: local: Vec<LocalJob> = Vec::new(),
     }
 }
 
-sched_model::setters!(Resource {
-    /// The same resource under this policy.
-    with_policy: policy: Box<dyn LocalPolicy>,
-    /// The same resource with these local jobs, which pay nothing.
-    with_local_jobs: local: Vec<LocalJob>,
-});
-
-/// A grid to be simulated: [`run`](Self::run) does it.
-///
-/// Jobs come to the broker at their submission times. At the end of each schedule interval (at multiples of
-/// the interval; a job submitted at that very instant is included), the [`BatchScheduler`] decides about all
-/// jobs that wait. The jobs that it places are reserved in advance, start at their time, and pay the price of
-/// the resource for the CPU time that they hold. Jobs that end early give the rest back to the local queue.
-#[derive(Debug)]
-#[must_use]
-pub struct Grid {
-    resources: Vec<Resource>,
-    interval: Span,
-    patience: u32,
-    overrun: Overrun,
-    threshold: Span,
-    outages: Vec<Outage>,
-    cancellations: Vec<(Time, JobId)>,
-    log: bool,
+sched_model::builder! {
+    /// A grid to be simulated: [`run`](Self::run) does it.
+    ///
+    /// Jobs come to the broker at their submission times. At the end of each schedule interval (at multiples of
+    /// the interval; a job submitted at that very instant is included), the [`BatchScheduler`] decides about all
+    /// jobs that wait. The jobs that it places are reserved in advance, start at their time, and pay the price of
+    /// the resource for the CPU time that they hold. Jobs that end early give the rest back to the local queue.
+    #[derive(Debug)]
+    #[must_use]
+    pub struct Grid {
+        /// A grid of these resources; schedule interval 50, patience 1000.
+        new(resources: Vec<Resource>);
+        _: resources: Vec<Resource> = resources,
+        /// The same grid with these outages of CPUs, whatever the scheduler. The CPUs of a resource are alike: if
+        /// a free one can be spared, it counts as the failed one; else the job or reservation with the latest
+        /// start loses its CPUs. A job of the broker then waits again and pays nothing for what it did; a local
+        /// one is lost ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A CPU that is down already does
+        /// not fail again.
+        ///
+        /// ```
+        /// use grid_sim::*;
+        /// use sched_model::*;
+        /// use slot_window::Amp;
+        /// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::must(1.0))?;
+        /// let outage =
+        ///     Outage { machine: 0, cpu: 0, from: Time::must(4.0), until: Time::must(20.0), announced: true };
+        /// let job = GridJob::new(Job::new(JobId(1), ResourceRequest::new(1, Work::must(10.0))?));
+        /// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(100.0));
+        /// let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_outages(vec![outage]);
+        /// let outcome = grid.with_interval(Span::must(5.0)).run(&[job], &mut broker)?;
+        /// // It runs from 0 to 4 in vain, waits for the cycle at 5, and then for the CPU.
+        /// assert_eq!(outcome.records[0].start, Some(Time::must(20.0)));
+        /// assert_eq!(outcome.report.cost, Money::must(10.0));
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        with_outages: outages: Vec<Outage> = Vec::new(),
+        /// The same grid with cancellations: the owner of a job of the broker cancels it, waiting or running, at
+        /// this instant. Such a job pays nothing ([`Ending::Cancelled`](crate::Ending::Cancelled)).
+        with_cancellations: cancellations: Vec<(Time, JobId)> = Vec::new(),
+        /// The same grid with this schedule interval. With zero, the scheduler is called whenever jobs come
+        /// (immediate mode).
+        with_interval: interval: Span = Span::must(50.0),
+        /// The same grid, which refuses a job that still waits after this many calls of the scheduler.
+        with_patience: patience: u32 = 1000,
+        /// The same grid with this rule for jobs whose time is up.
+        with_overrun: overrun: Overrun = Overrun::default(),
+        /// The same grid with this bound of the bounded slowdown.
+        with_threshold: threshold: Span = default_threshold(),
+        /// The same grid, keeping an event log or not.
+        with_log: log: bool = false,
+    }
 }
 
 /// The results of a resource, local jobs included.
@@ -106,20 +132,6 @@ pub struct GridOutcome {
 }
 
 impl Grid {
-    /// A grid of these resources; schedule interval 50, patience 1000.
-    pub fn new(resources: Vec<Resource>) -> Self {
-        Self {
-            resources,
-            interval: Span::must(50.0),
-            patience: 1000,
-            overrun: Overrun::default(),
-            threshold: default_threshold(),
-            outages: Vec::new(),
-            cancellations: Vec::new(),
-            log: false,
-        }
-    }
-
     /// Runs until every job, local ones included, has left.
     ///
     /// # Errors
@@ -203,46 +215,6 @@ impl Grid {
         })
     }
 }
-
-sched_model::setters!(Grid {
-    /// The same grid with these outages of CPUs, whatever the scheduler. The CPUs of a resource are alike: if
-    /// a free one can be spared, it counts as the failed one; else the job or reservation with the latest
-    /// start loses its CPUs. A job of the broker then waits again and pays nothing for what it did; a local
-    /// one is lost ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A CPU that is down already does
-    /// not fail again.
-    ///
-    /// ```
-    /// use grid_sim::*;
-    /// use sched_model::*;
-    /// use slot_window::Amp;
-    /// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::must(1.0))?;
-    /// let outage =
-    ///     Outage { machine: 0, cpu: 0, from: Time::must(4.0), until: Time::must(20.0), announced: true };
-    /// let job = GridJob::new(Job::new(JobId(1), ResourceRequest::new(1, Work::must(10.0))?));
-    /// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(100.0));
-    /// let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_outages(vec![outage]);
-    /// let outcome = grid.with_interval(Span::must(5.0)).run(&[job], &mut broker)?;
-    /// // It runs from 0 to 4 in vain, waits for the cycle at 5, and then for the CPU.
-    /// assert_eq!(outcome.records[0].start, Some(Time::must(20.0)));
-    /// assert_eq!(outcome.report.cost, Money::must(10.0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    with_outages: outages: Vec<Outage>,
-    /// The same grid with cancellations: the owner of a job of the broker cancels it, waiting or running, at
-    /// this instant. Such a job pays nothing ([`Ending::Cancelled`](crate::Ending::Cancelled)).
-    with_cancellations: cancellations: Vec<(Time, JobId)>,
-    /// The same grid with this schedule interval. With zero, the scheduler is called whenever jobs come
-    /// (immediate mode).
-    with_interval: interval: Span,
-    /// The same grid, which refuses a job that still waits after this many calls of the scheduler.
-    with_patience: patience: u32,
-    /// The same grid with this rule for jobs whose time is up.
-    with_overrun: overrun: Overrun,
-    /// The same grid with this bound of the bounded slowdown.
-    with_threshold: threshold: Span,
-    /// The same grid, keeping an event log or not.
-    with_log: log: bool,
-});
 
 /// The first submission of all jobs, those of the broker and local ones.
 fn first_submission(jobs: &[GridJob], resources: &[Resource]) -> Time {

@@ -3,74 +3,65 @@
 
 use super::{BatchScheduler, GridJob, GridPlace, NodeSlots, Offer};
 use crate::SimError;
+use crate::asked::{failed, refusal, speeds, submission, too_few};
 use batch_dp::Goal;
-use live_broker::{Act, Broker, Config, Input, Prefer, Reason, SpeedOn};
-use sched_model::{JobId, ModelError, Node, NodeId, Refusal, Schedule, Span, Speed, Time};
+use live_broker::{Act, Broker, Config, Input, Prefer};
+use sched_model::{Node, NodeId, Refusal, Schedule, Span, Time};
 use slot_window::{Objective, WindowSearch};
 use std::sync::Arc;
 
-/// The two-phase cycle: a window search finds all alternatives of the jobs collected, in order of priority,
-/// on the free CPUs up to a horizon; then one alternative for each job is chosen exactly, under a limit that
-/// is given or follows from the alternatives themselves. Each interval is one cycle of a [live
-/// broker](live_broker::Broker), to which each CPU is a node, and the time taken by local jobs and
-/// reservations is blocked.
-///
-/// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for
-/// Economic Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the least total
-/// time is used instead; where a given limit is out of reach, as many jobs are placed as it allows.
-///
-/// A window may take CPUs of several resources, of different speed. A job without an alternative waits for
-/// the next interval; one that asks for more fast CPUs than there are is refused. A job with expected times
-/// by resource runs on each for that time, whatever its speed.
-///
-/// ```
-/// use batch_dp::Goal;
-/// use grid_sim::{Grid, GridJob, Resource, TwoPhaseBroker};
-/// use sched_model::*;
-/// use slot_window::Amp;
-/// let machine = |id, speed, price| Machine::new(MachineId(id), 1, Speed::must(speed), Price::must(price));
-/// let resources = vec![
-///     Resource::new(SiteId(0), "slow", machine(0, 1.0, 1.0)?),
-///     Resource::new(SiteId(1), "fast", machine(1, 2.0, 3.0)?),
-/// ];
-/// // Two CPUs at once: one of each resource. 60 on the slow one, 30 on the fast one: 60 * 1 + 30 * 3.
-/// let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(200.0));
-/// let job = GridJob::new(Job::new(JobId(1), request));
-/// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(1000.0))
-///     .with_goal(Goal::MinTime { budget: None });
-/// let outcome = Grid::new(resources).run(&[job], &mut broker)?;
-/// assert_eq!(outcome.report.cost, Money::must(150.0));
-/// assert_eq!(outcome.records[0].parts.len(), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-#[must_use]
-pub struct TwoPhaseBroker {
-    search: Arc<dyn WindowSearch>,
-    goal: Goal,
-    prefer: Option<Prefer>,
-    horizon: Span,
-    max_alternatives: usize,
+sched_model::builder! {
+    /// The two-phase cycle: a window search finds all alternatives of the jobs collected, in order of priority,
+    /// on the free CPUs up to a horizon; then one alternative for each job is chosen exactly, under a limit that
+    /// is given or follows from the alternatives themselves. Each interval is one cycle of a [live
+    /// broker](live_broker::Broker), to which each CPU is a node, and the time taken by local jobs and
+    /// reservations is blocked.
+    ///
+    /// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for
+    /// Economic Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the least total
+    /// time is used instead; where a given limit is out of reach, as many jobs are placed as it allows.
+    ///
+    /// A window may take CPUs of several resources, of different speed. A job without an alternative waits for
+    /// the next interval; one that asks for more fast CPUs than there are is refused. A job with expected times
+    /// by resource runs on each for that time, whatever its speed.
+    ///
+    /// ```
+    /// use batch_dp::Goal;
+    /// use grid_sim::{Grid, GridJob, Resource, TwoPhaseBroker};
+    /// use sched_model::*;
+    /// use slot_window::Amp;
+    /// let machine = |id, speed, price| Machine::new(MachineId(id), 1, Speed::must(speed), Price::must(price));
+    /// let resources = vec![
+    ///     Resource::new(SiteId(0), "slow", machine(0, 1.0, 1.0)?),
+    ///     Resource::new(SiteId(1), "fast", machine(1, 2.0, 3.0)?),
+    /// ];
+    /// // Two CPUs at once: one of each resource. 60 on the slow one, 30 on the fast one: 60 * 1 + 30 * 3.
+    /// let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(200.0));
+    /// let job = GridJob::new(Job::new(JobId(1), request));
+    /// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(1000.0))
+    ///     .with_goal(Goal::MinTime { budget: None });
+    /// let outcome = Grid::new(resources).run(&[job], &mut broker)?;
+    /// assert_eq!(outcome.report.cost, Money::must(150.0));
+    /// assert_eq!(outcome.records[0].parts.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[derive(Debug)]
+    #[must_use]
+    pub struct TwoPhaseBroker {
+        /// With this search up to this span from the present on; the least cost, at most 100 alternatives a job.
+        new(search: Box<dyn WindowSearch>, horizon: Span);
+        _: search: Arc<dyn WindowSearch> = Arc::from(search),
+        _: horizon: Span = horizon,
+        /// The same with this goal.
+        with_goal: goal: Goal = Goal::MinCost { time_limit: None },
+        /// The same with a preference that decides before the criterion of the goal, or in its place: the least
+        /// makespan, the least mean finish, or the vector <C, D, T, I> by weights or in lexicographic order.
+        with_preference: prefer: Prefer => Some = None,
+        _: max_alternatives: usize = 100,
+    }
 }
 
 impl TwoPhaseBroker {
-    /// With this search up to this span from the present on; the least cost, at most 100 alternatives a job.
-    pub fn new(search: Box<dyn WindowSearch>, horizon: Span) -> Self {
-        let goal = Goal::MinCost { time_limit: None };
-        Self { search: Arc::from(search), goal, prefer: None, horizon, max_alternatives: 100 }
-    }
-
-    /// The same with this goal.
-    pub fn with_goal(self, goal: Goal) -> Self {
-        Self { goal, ..self }
-    }
-
-    /// The same with a preference that decides before the criterion of the goal, or in its place: the least
-    /// makespan, the least mean finish, or the vector <C, D, T, I> by weights or in lexicographic order.
-    pub fn with_preference(self, prefer: Prefer) -> Self {
-        Self { prefer: Some(prefer), ..self }
-    }
-
     /// The same with at most this many alternatives of each job; at least 1.
     pub fn with_max_alternatives(self, max_alternatives: usize) -> Self {
         Self { max_alternatives: max_alternatives.max(1), ..self }
@@ -112,20 +103,7 @@ impl TwoPhaseBroker {
 }
 
 fn who(why: impl ToString) -> SimError {
-    SimError::Scheduler { who: "two-phase cycle".into(), why: why.to_string() }
-}
-
-/// The input that submits a job, with its expected times as speeds, where it has any.
-fn submission(job: &GridJob, offers: &[Offer<'_>], nodes: &NodeSlots) -> Result<Input, SimError> {
-    let Some(times) = job.times() else { return Ok(Input::Submit(job.job)) };
-    let machines = offers.iter().zip(nodes.firsts()).zip(times);
-    let speeds = machines.map(|((offer, first), &time)| {
-        let speed = Speed::new(job.job.request.work().get() / time.get())?;
-        let last = NodeId(first + offer.machine.cpus().saturating_sub(1));
-        Ok(SpeedOn { first: NodeId(first), last, speed })
-    });
-    let speeds = speeds.collect::<Result<_, ModelError>>()?;
-    Ok(Input::SubmitWithSpeeds { job: job.job, speeds })
+    failed("two-phase cycle", why)
 }
 
 impl BatchScheduler for TwoPhaseBroker {
@@ -143,34 +121,29 @@ impl BatchScheduler for TwoPhaseBroker {
         let mut broker = self.broker(now, offers, &nodes)?;
         let mut schedule = Schedule::default();
         for job in jobs {
-            let request = &job.job.request;
-            let able =
-                |offer: &&Offer<'_>| job.times().is_some() || offer.machine.speed() >= request.min_speed();
-            let fast_enough: usize =
-                offers.iter().filter(able).map(|offer| offer.machine.cpus() as usize).sum();
-            if fast_enough < request.nodes() {
-                schedule.refuse(job.job.id, Refusal::TooFewNodes { needed: request.nodes(), fast_enough })?;
-            } else {
-                broker.handle(now, submission(job, offers, &nodes)?).map_err(who)?;
+            let min_speed = job.job.request.min_speed();
+            let able = |offer: &&Offer<'_>| job.times().is_some() || offer.machine.speed() >= min_speed;
+            if let Some(few) = too_few(job, offers.iter().filter(able).map(|offer| offer.machine.cpus())) {
+                schedule.refuse(job.job.id, few)?;
+                continue;
             }
+            let machines = offers.iter().zip(nodes.firsts());
+            let machines = machines.map(|(offer, first)| first..first + offer.machine.cpus());
+            broker.handle(now, submission(job, speeds(job, machines)?)).map_err(who)?;
         }
         broker.handle(now, Input::Wake).map_err(who)?;
         // Without a window in this plan a job waits for the next.
         while let Some(decision) = broker.poll() {
             match decision.act {
                 Act::Reserve { job, window } => schedule.place(job, nodes.place(&window))?,
-                Act::Refuse { job, reason } => schedule.refuse(job, refusal(jobs, job, &reason, now))?,
+                Act::Refuse { job, reason } => {
+                    let known = jobs.iter().find(|known| known.job.id == job);
+                    let why = known.map_or(Refusal::NoCapacity, |known| refusal(known, &reason, now));
+                    schedule.refuse(job, why)?;
+                }
                 _ => {}
             }
         }
         Ok(schedule)
-    }
-}
-
-fn refusal(jobs: &[&GridJob], job: JobId, reason: &Reason, now: Time) -> Refusal {
-    let known = jobs.iter().find(|known| known.job.id == job);
-    match known.and_then(|known| known.job.request.deadline()) {
-        Some(deadline) if *reason == Reason::Deadline => Refusal::Deadline { late_by: now - deadline },
-        _ => Refusal::NoCapacity,
     }
 }

@@ -27,38 +27,45 @@ pub enum TimeUp {
     GoOn,
 }
 
-/// A simulation of machines whose CPUs a [live broker](live_broker::Broker) gives to jobs. Every CPU is a
-/// node; the simulated broker is the same code as in production.
-///
-/// ```
-/// use grid_sim::{GridJob, LiveGrid};
-/// use live_broker::Config;
-/// use sched_model::*;
-/// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0))?;
-/// let job = |id, cpus, work| {
-///     Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(cpus, Work::must(work))?)))
-/// };
-/// // The first asks for 100 and takes 25; the second is promised 100 and stays there.
-/// let jobs = [job(1, 2, 100.0)?.with_actual_share(0.25)?, job(2, 2, 10.0)?];
-/// let grid = LiveGrid::new(vec![(SiteId(0), "one".to_owned(), machine)]);
-/// let outcome = grid.run(&jobs, Config::new(Span::must(1000.0)))?;
-/// let starts: Vec<f64> = outcome.records.iter().filter_map(|record| Some(record.start?.get())).collect();
-/// assert_eq!(starts, [0.0, 100.0]);
-/// assert_eq!(outcome.report.cost, Money::must(2.0 * 25.0 + 2.0 * 10.0));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone)]
-#[must_use]
-pub struct LiveGrid {
-    machines: Vec<(SiteId, String, Machine)>,
-    /// By machine.
-    local: BTreeMap<usize, Vec<LocalJob>>,
-    /// By machine.
-    features: BTreeMap<usize, Features>,
-    outages: Vec<Outage>,
-    cancellations: Vec<(Time, JobId)>,
-    time_up: TimeUp,
-    threshold: Span,
+sched_model::builder! {
+    /// A simulation of machines whose CPUs a [live broker](live_broker::Broker) gives to jobs. Every CPU is a
+    /// node; the simulated broker is the same code as in production.
+    ///
+    /// ```
+    /// use grid_sim::{GridJob, LiveGrid};
+    /// use live_broker::Config;
+    /// use sched_model::*;
+    /// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0))?;
+    /// let job = |id, cpus, work| {
+    ///     Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(cpus, Work::must(work))?)))
+    /// };
+    /// // The first asks for 100 and takes 25; the second is promised 100 and stays there.
+    /// let jobs = [job(1, 2, 100.0)?.with_actual_share(0.25)?, job(2, 2, 10.0)?];
+    /// let grid = LiveGrid::new(vec![(SiteId(0), "one".to_owned(), machine)]);
+    /// let outcome = grid.run(&jobs, Config::new(Span::must(1000.0)))?;
+    /// let starts: Vec<f64> = outcome.records.iter().filter_map(|record| Some(record.start?.get())).collect();
+    /// assert_eq!(starts, [0.0, 100.0]);
+    /// assert_eq!(outcome.report.cost, Money::must(2.0 * 25.0 + 2.0 * 10.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[derive(Debug, Clone)]
+    #[must_use]
+    pub struct LiveGrid {
+        /// These machines, with their sites and names. Sites may repeat.
+        new(machines: Vec<(SiteId, String, Machine)>);
+        _: machines: Vec<(SiteId, String, Machine)> = machines,
+        // By machine.
+        _: local: BTreeMap<usize, Vec<LocalJob>> = BTreeMap::new(),
+        _: features: BTreeMap<usize, Features> = BTreeMap::new(),
+        /// With these outages. A CPU that is down already does not fail again.
+        with_outages: outages: Vec<Outage> = Vec::new(),
+        /// With cancellations of jobs by their owners.
+        with_cancellations: cancellations: Vec<(Time, JobId)> = Vec::new(),
+        /// With this rule for jobs whose time is up.
+        with_time_up: time_up: TimeUp = TimeUp::default(),
+        /// With this bound of the bounded slowdown.
+        with_threshold: threshold: Span = default_threshold(),
+    }
 }
 
 /// The result of a simulation with a live broker.
@@ -92,19 +99,6 @@ pub struct LiveOutcome {
 }
 
 impl LiveGrid {
-    /// These machines, with their sites and names. Sites may repeat.
-    pub fn new(machines: Vec<(SiteId, String, Machine)>) -> Self {
-        Self {
-            machines,
-            local: BTreeMap::new(),
-            features: BTreeMap::new(),
-            outages: Vec::new(),
-            cancellations: Vec::new(),
-            time_up: TimeUp::default(),
-            threshold: default_threshold(),
-        }
-    }
-
     /// With these local jobs of the machine at this place: the same broker serves them, each on its own
     /// machine alone, and they pay nothing. They wait in one queue with all others, by the time of
     /// submission.
@@ -244,14 +238,3 @@ impl LiveGrid {
         SiteInfo::of_machines(self.machines.iter().map(|(site, name, machine)| (*site, &**name, machine)))
     }
 }
-
-sched_model::setters!(LiveGrid {
-    /// With these outages. A CPU that is down already does not fail again.
-    with_outages: outages: Vec<Outage>,
-    /// With cancellations of jobs by their owners.
-    with_cancellations: cancellations: Vec<(Time, JobId)>,
-    /// With this rule for jobs whose time is up.
-    with_time_up: time_up: TimeUp,
-    /// With this bound of the bounded slowdown.
-    with_threshold: threshold: Span,
-});

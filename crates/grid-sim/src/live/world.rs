@@ -3,18 +3,19 @@
 
 use super::{LiveGrid, LiveOutcome};
 use crate::SimError;
+use crate::asked::{failed, refusal, speed_on, speeds, submission, too_few};
 use crate::engine::EventQueue;
 use crate::fault_load::Fault;
 use crate::grid::GridJob;
 use crate::report::{Ending, JobRecord, Report};
 use crate::station::class;
-use live_broker::{Act, Broker, BrokerError, Entry, Input, Reason, SpeedOn, Standing};
-use sched_model::{End, Features, JobId, Meter, ModelError, NodeId, Refusal, Span, StopSignal, Time, Window};
+use live_broker::{Act, Broker, BrokerError, Entry, Input, Standing};
+use sched_model::{End, Features, JobId, Meter, ModelError, NodeId, StopSignal, Time, Window};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn broker_error(error: BrokerError) -> SimError {
-    SimError::Scheduler { who: "live broker".to_owned(), why: error.to_string() }
+    failed("live broker", error)
 }
 
 /// An event. Those of one instant are served in the order of the variants: ends before failures, arrivals
@@ -218,49 +219,24 @@ impl<'a> World<'a> {
 
     fn submit(&mut self, now: Time, at: usize) -> Result<(), SimError> {
         let job = &self.jobs[at];
-        let request = &job.job.request;
         let home = self.all.home(at);
         let none = Features::new();
         let fast = self.grid.machines.iter().enumerate().filter(|(machine, (_, _, of))| {
             home.is_none_or(|home| home == *machine)
-                && (job.times().is_some() || of.speed() >= request.min_speed())
+                && (job.times().is_some() || of.speed() >= job.job.request.min_speed())
                 && job.demands().are_met(self.grid.features.get(machine).unwrap_or(&none))
         });
-        let fast_enough: usize = fast.map(|(_, (_, _, machine))| machine.cpus() as usize).sum();
-        if fast_enough < request.nodes() {
-            let refusal = Refusal::TooFewNodes { needed: request.nodes(), fast_enough };
-            self.records[at].ending = Ending::Refused(refusal);
+        if let Some(few) = too_few(job, fast.map(|(_, (_, _, machine))| machine.cpus())) {
+            self.records[at].ending = Ending::Refused(few);
             return Ok(());
         }
-        let speeds = self.speeds_of(job, home)?;
-        let (job, demands) = (job.job, job.demands());
-        let input = match (demands.is_empty(), speeds.is_empty()) {
-            (true, true) => Input::Submit(job),
-            (true, false) => Input::SubmitWithSpeeds { job, speeds },
-            (false, _) => Input::SubmitWithDemands { job, demands: demands.clone(), speeds },
+        let nodes = |at: usize| self.firsts[at]..self.firsts[at] + self.grid.machines[at].2.cpus();
+        // A local job runs on its machine alone.
+        let speeds = match home.filter(|_| job.times().is_none()) {
+            Some(home) => vec![speed_on(&nodes(home), self.grid.machines[home].2.speed())],
+            None => speeds(job, (0..self.firsts.len()).map(nodes))?,
         };
-        self.tell(now, input)
-    }
-
-    /// The speeds of a job that has expected times, or runs on one machine alone; empty where the machines'
-    /// own speeds hold.
-    fn speeds_of(&self, job: &GridJob, home: Option<usize>) -> Result<Vec<SpeedOn>, SimError> {
-        let cpus = |at: usize, speed| {
-            let first = self.firsts[at];
-            let last = NodeId(first + self.grid.machines[at].2.cpus() - 1);
-            SpeedOn { first: NodeId(first), last, speed }
-        };
-        match (job.times(), home) {
-            (None, None) => Ok(Vec::new()),
-            (None, Some(home)) => Ok(vec![cpus(home, self.grid.machines[home].2.speed())]),
-            (Some(times), _) => {
-                let work = job.job.request.work().get();
-                let speeds = times.iter().enumerate();
-                let speeds =
-                    speeds.map(|(at, time)| Ok(cpus(at, sched_model::Speed::new(work / time.get())?)));
-                speeds.collect()
-            }
-        }
+        self.tell(now, submission(job, speeds))
     }
 
     /// Wakes the broker and carries out what it decides, until it has nothing more to decide now.
@@ -331,13 +307,7 @@ impl<'a> World<'a> {
                 return self.tell(now, Input::Failed { job: *id, node: None });
             }
             Act::Refuse { reason, .. } => {
-                let refusal = match reason {
-                    Reason::Deadline => {
-                        let deadline = self.jobs[job].job.request.deadline();
-                        Refusal::Deadline { late_by: deadline.map_or(Span::ZERO, |deadline| now - deadline) }
-                    }
-                    _ => Refusal::NoCapacity,
-                };
+                let refusal = refusal(&self.jobs[job], reason, now);
                 self.records[job].ending = Ending::Refused(refusal);
             }
             Act::Close { ending: live_broker::CloseReason::Cancelled, .. } => {

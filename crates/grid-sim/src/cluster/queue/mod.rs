@@ -53,7 +53,6 @@ pub struct LocalQueue {
     /// 4 q / b + 2.
     chunks: Vec<Chunk>,
     len: usize,
-    promises: Promises,
 }
 
 impl LocalQueue {
@@ -147,7 +146,7 @@ impl LocalQueue {
 
     /// How many jobs are promised a start.
     pub(super) fn promised(&self) -> usize {
-        self.promises.count
+        self.chunks.iter().map(|chunk| chunk.promises.count).sum()
     }
 
     /// Notes the start for which CPUs are held, and when there was none before it.
@@ -166,7 +165,7 @@ impl LocalQueue {
 
     /// The earliest start that any of them is promised.
     pub(super) fn next_promise(&self) -> Option<Time> {
-        self.promises.earliest
+        self.chunks.iter().filter_map(|chunk| chunk.promises.earliest).min()
     }
 
     /// The first job, from a place on, that is promised no start, or one that has come.
@@ -182,9 +181,6 @@ impl LocalQueue {
         let chunk = &mut self.chunks[chunk];
         if !chunk.promises.change(before, after) {
             chunk.promises = chunk.jobs.iter().map(|queued| Promises::of(queued.promise)).collect();
-        }
-        if !self.promises.change(before, after) {
-            self.promises = self.chunks.iter().map(|chunk| chunk.promises).collect();
         }
     }
 

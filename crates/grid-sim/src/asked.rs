@@ -1,0 +1,50 @@
+//! Jobs of a grid as a live broker takes them, and its refusals as those of a schedule.
+
+use crate::{GridJob, SimError};
+use live_broker::{Input, Reason, SpeedOn};
+use sched_model::{ModelError, NodeId, Refusal, Speed, Time};
+use std::ops::Range;
+
+/// This speed on the nodes of a machine.
+pub(crate) fn speed_on(nodes: &Range<u32>, speed: Speed) -> SpeedOn {
+    SpeedOn { first: NodeId(nodes.start), last: NodeId(nodes.end.saturating_sub(1)), speed }
+}
+
+/// The speeds of a job that has expected times on machines of these nodes; none where the nodes' own hold.
+pub(crate) fn speeds(
+    job: &GridJob,
+    machines: impl Iterator<Item = Range<u32>>,
+) -> Result<Vec<SpeedOn>, ModelError> {
+    let work = job.job.request.work().get();
+    let times = machines.zip(job.times().unwrap_or_default());
+    times.map(|(nodes, time)| Ok(speed_on(&nodes, Speed::new(work / time.get())?))).collect()
+}
+
+/// The input that submits a job with these speeds.
+pub(crate) fn submission(job: &GridJob, speeds: Vec<SpeedOn>) -> Input {
+    let (job, demands) = (job.job, job.demands());
+    match (demands.is_empty(), speeds.is_empty()) {
+        (true, true) => Input::Submit(job),
+        (true, false) => Input::SubmitWithSpeeds { job, speeds },
+        (false, _) => Input::SubmitWithDemands { job, demands: demands.clone(), speeds },
+    }
+}
+
+/// Why a job is refused that needs more nodes than there are of those that are fast enough; `None` if it does not.
+pub(crate) fn too_few(job: &GridJob, fast_enough: impl Iterator<Item = u32>) -> Option<Refusal> {
+    let (needed, fast_enough) = (job.job.request.nodes(), fast_enough.map(|cpus| cpus as usize).sum());
+    (fast_enough < needed).then_some(Refusal::TooFewNodes { needed, fast_enough })
+}
+
+/// Why a job was refused now.
+pub(crate) fn refusal(job: &GridJob, reason: &Reason, now: Time) -> Refusal {
+    match (reason, job.job.request.deadline()) {
+        (Reason::Deadline, Some(deadline)) => Refusal::Deadline { late_by: now - deadline },
+        _ => Refusal::NoCapacity,
+    }
+}
+
+/// An error of a broker.
+pub(crate) fn failed(who: &str, why: impl ToString) -> SimError {
+    SimError::Scheduler { who: who.to_owned(), why: why.to_string() }
+}

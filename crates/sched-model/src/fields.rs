@@ -1,0 +1,191 @@
+//! Macros that write a configuration, and the methods of the fields of a type.
+
+/// Writes a setter that takes `self` for each field named; with `=> Some` for a field that is optional. A setter
+/// without documentation gets one that names its field. A configuration that borrows is given as
+/// `impl<'a> Settings<'a>`.
+///
+/// ```
+/// #[derive(Debug, Clone, Default, PartialEq)]
+/// #[must_use]
+/// #[non_exhaustive]
+/// pub struct Settings {
+///     pub seed: u64,
+///     pub nodes: u32,
+///     pub most: Option<u32>,
+/// }
+/// sched_model::setters!(Settings {
+///     with_seed: seed: u64,
+///     /// The same with so many nodes.
+///     with_nodes: nodes: u32,
+///     with_most: most: u32 => Some,
+/// });
+/// let settings = Settings::default().with_seed(7).with_nodes(3).with_most(5);
+/// assert_eq!(settings, Settings { seed: 7, nodes: 3, most: Some(5) });
+/// ```
+#[macro_export]
+macro_rules! setters {
+    (impl<$($lifetime:lifetime),+> $config:ty {
+        $($(#[$doc:meta])* $setter:ident: $field:ident: $kind:ty $(=> $wrap:ident)?),* $(,)?
+    }) => {
+        impl<$($lifetime),+> $config {
+            $($crate::setters!(@one $(#[$doc])* $setter: $field: $kind $(=> $wrap)?);)*
+        }
+    };
+    ($config:ty { $($(#[$doc:meta])* $setter:ident: $field:ident: $kind:ty $(=> $wrap:ident)?),* $(,)? }) => {
+        impl $config {
+            $($crate::setters!(@one $(#[$doc])* $setter: $field: $kind $(=> $wrap)?);)*
+        }
+    };
+    (@one $setter:ident: $field:ident: $kind:ty $(=> $wrap:ident)?) => {
+        $crate::setters!(
+            @one
+            #[doc = concat!("Sets [`", stringify!($field), "`](#structfield.", stringify!($field), ").")]
+            $setter: $field: $kind $(=> $wrap)?
+        );
+    };
+    (@one $(#[$doc:meta])+ $setter:ident: $field:ident: $kind:ty $(=> $wrap:ident)?) => {
+        $(#[$doc])+
+        pub fn $setter(self, $field: $kind) -> Self {
+            Self { $field: $($wrap)?($field), ..self }
+        }
+    };
+}
+
+/// A configuration as one table: of each field its documentation, its setter, its type and its default. With `=> Some`
+/// the field is an `Option` of the type, and the setter takes the type; a setter `_` stands for none.
+///
+/// With the feature `serde` of the crate a configuration is read with its defaults for what is left out, and no
+/// other field. One that needs values to begin with has a `new` in place of `Default`; of it only what says so may be
+/// left out.
+///
+/// ```
+/// sched_model::settings! {
+///     /// What is bought.
+///     pub struct Settings {
+///         /// The first number.
+///         with_seed: seed: u64 = 1,
+///         /// The most nodes.
+///         with_most: most: u32 => Some = None,
+///     }
+/// }
+/// let settings = Settings::default().with_most(5);
+/// assert_eq!((settings.seed, settings.most), (1, Some(5)));
+/// ```
+#[macro_export]
+macro_rules! settings {
+    ($(#[$meta:meta])* pub struct $name:ident {
+        $(#[$made:meta])* new($($given:ident: $of:ty),*);
+        $($fields:tt)*
+    }) => {
+        $crate::settings!(@struct [deny_unknown_fields] $(#[$meta])* $name { $($fields)* });
+        $crate::settings!(@make [$(#[$made])* pub fn new($($given: $of),*)] $name { $($fields)* });
+    };
+    ($(#[$meta:meta])* pub struct $name:ident { $($fields:tt)* }) => {
+        $crate::settings!(@struct [default, deny_unknown_fields] $(#[$meta])* $name { $($fields)* });
+        impl Default for $name {
+            $crate::settings!(@fn [fn default()] $name { $($fields)* });
+        }
+    };
+    (@struct [$($serde:tt)*] $(#[$meta:meta])* $name:ident {
+        $($(#[$doc:meta])* $($setter:ident)? $(_)?: $field:ident: $kind:ty $(=> $wrap:ident)? = $default:expr,)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde($($serde)*))]
+        #[non_exhaustive]
+        #[must_use]
+        pub struct $name {
+            $($(#[$doc])* pub $field: $crate::settings!(@kind $kind $(=> $wrap)?),)*
+        }
+
+        impl $name {
+            $($crate::settings!(@setter $($setter)?: $field: $kind $(=> $wrap)?);)*
+        }
+    };
+    (@make [$($head:tt)*] $name:ident { $($fields:tt)* }) => {
+        impl $name {
+            $crate::settings!(@fn [$($head)*] $name { $($fields)* });
+        }
+    };
+    (@fn [$($head:tt)*] $name:ident {
+        $($(#[$doc:meta])* $($setter:ident)? $(_)?: $field:ident: $kind:ty $(=> $wrap:ident)? = $default:expr,)*
+    }) => {
+        $($head)* -> Self {
+            Self { $($field: $default),* }
+        }
+    };
+    (@kind $kind:ty) => { $kind };
+    (@kind $kind:ty => Some) => { Option<$kind> };
+    (@setter : $field:ident: $kind:ty $(=> $wrap:ident)?) => {};
+    (@setter $(#[$doc:meta])* $setter:ident: $field:ident: $kind:ty $(=> $wrap:ident)?) => {
+        $crate::setters!(@one $(#[$doc])* $setter: $field: $kind $(=> $wrap)?);
+    };
+}
+
+/// As [`settings!`](crate::settings) with `new`, for a type with private fields: what stands above a field is the
+/// documentation of its setter, and nothing is derived.
+///
+/// ```
+/// sched_model::builder! {
+///     /// A market.
+///     #[derive(Debug)]
+///     pub struct Market {
+///         /// A market of these prices.
+///         new(prices: Vec<f64>);
+///         _: prices: Vec<f64> = prices,
+///         /// The same with so many rounds.
+///         with_rounds: rounds: u32 = 3,
+///     }
+/// }
+/// let market = Market::new(vec![1.0]).with_rounds(5);
+/// assert_eq!((market.prices.len(), market.rounds), (1, 5));
+/// ```
+#[macro_export]
+macro_rules! builder {
+    ($(#[$meta:meta])* pub struct $name:ident {
+        $(#[$made:meta])* new($($given:ident: $of:ty),*);
+        $($(#[$doc:meta])* $($setter:ident)? $(_)?: $field:ident: $kind:ty $(=> $wrap:ident)? = $default:expr,)*
+    }) => {
+        $(#[$meta])*
+        pub struct $name {
+            $($field: $crate::settings!(@kind $kind $(=> $wrap)?),)*
+        }
+
+        impl $name {
+            $(#[$made])*
+            pub fn new($($given: $of),*) -> Self {
+                Self { $($field: $default),* }
+            }
+            $($crate::settings!(@setter $(#[$doc])* $($setter)?: $field: $kind $(=> $wrap)?);)*
+        }
+    };
+}
+
+/// Writes a method for each field named, which returns it: for types with private fields that are plain values.
+///
+/// ```
+/// pub struct Interval {
+///     start: f64,
+///     end: f64,
+/// }
+/// sched_model::getters!(Interval {
+///     /// The first instant.
+///     start: f64,
+///     /// The first instant after it.
+///     end: f64,
+/// });
+/// assert_eq!(Interval { start: 1.0, end: 3.0 }.end(), 3.0);
+/// ```
+#[macro_export]
+macro_rules! getters {
+    ($kind:ty { $($(#[$doc:meta])+ $field:ident: $of:ty),* $(,)? }) => {
+        impl $kind {$(
+            $(#[$doc])+
+            #[inline]
+            pub fn $field(&self) -> $of {
+                self.$field
+            }
+        )*}
+    };
+}
