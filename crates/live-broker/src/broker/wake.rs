@@ -183,19 +183,20 @@ fn apply(state: &mut State, note: &CycleNote) {
     for job in &note.late {
         state.change_job(*job, |record| record.gains_at_late_search = Some(gains));
     }
+    let placed = note.placed.iter().map(|one| one.job);
+    let looked =
+        placed.chain(note.preempted.iter().map(|one| one.job)).chain(note.without_window.iter().copied());
+    for job in looked {
+        state.change_job(job, |record| record.gains_at_last_search = Some(gains));
+    }
     for ChosenWindow { job, window } in &note.placed {
-        state.change_job(*job, |record| record.gains_at_last_search = Some(gains));
         state.promise(*job, window.clone(), Cause::Gain);
     }
     // If no more moves are allowed at present, the promises left out are considered again later.
     state.offered = (state.moves_left().0 > 0).then_some(gains);
     state.forget_risks();
     for Displacement { job, window, victims } in &note.preempted {
-        state.change_job(*job, |record| record.gains_at_last_search = Some(gains));
         state.preempt(*job, window.clone(), victims);
-    }
-    for job in &note.without_window {
-        state.change_job(*job, |record| record.gains_at_last_search = Some(gains));
     }
     for (job, reason) in &note.refused {
         state.refuse(*job, reason.clone());

@@ -55,7 +55,7 @@ pub struct Rescue {
 }
 
 /// The result of a cycle: enough to carry it out without planning.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
@@ -86,24 +86,10 @@ pub struct CycleNote {
 }
 
 impl CycleNote {
-    pub(crate) fn empty() -> Self {
-        Self {
-            rescued: Vec::new(),
-            late: Vec::new(),
-            placed: Vec::new(),
-            preempted: Vec::new(),
-            without_window: Vec::new(),
-            refused: Vec::new(),
-            work: 0,
-            steps: None,
-            end: End::Done,
-        }
-    }
-
     /// Whether it has found nothing out about any job.
     pub(crate) fn decides_nothing(&self) -> bool {
         let Self { work, steps, end, .. } = *self;
-        *self == Self { work, steps, end, ..Self::empty() }
+        *self == Self { work, steps, end, ..Self::default() }
     }
 }
 
@@ -265,7 +251,7 @@ fn movable(state: &State) -> Vec<&JobRecord> {
 pub(crate) fn plan(query: &Query<'_>, limit: &Limit, last: Option<u64>) -> CycleNote {
     let mut meter = CycleMeter::new(limit, last);
     let mut list = query.state.free();
-    let mut note = CycleNote::empty();
+    let mut note = CycleNote::default();
     choice::rescue(query, &mut list, &mut note, &mut meter);
     if note.end == End::Done {
         place(query, list, &mut note, &mut meter);

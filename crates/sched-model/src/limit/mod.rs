@@ -148,12 +148,13 @@ crate::setters!(Limit {
 });
 
 /// Why a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum End {
     /// The search is complete.
+    #[default]
     Done,
     /// The incumbent is good enough.
     Gap,
