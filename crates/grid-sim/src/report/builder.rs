@@ -283,7 +283,7 @@ pub struct JobRecord {
 
 impl JobRecord {
     /// A job that has not run yet; the time it asks for is not known.
-    fn waiting(id: JobId, user: UserId, submit: Time, cpus: u32) -> Self {
+    pub fn waiting(id: JobId, user: UserId, submit: Time, cpus: u32) -> Self {
         let requested = Span::ZERO;
         Self { id, user, submit, cpus, requested, start: None, parts: Vec::new(), ending: Ending::Waiting }
     }

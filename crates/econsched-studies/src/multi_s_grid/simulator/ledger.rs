@@ -31,6 +31,10 @@ pub(super) struct Ledger {
 
 impl Ledger {
     pub(super) fn new(jobs: &[Job], config: &Config) -> Self {
+        let record = |job: &Job| {
+            let cpus = u32::try_from(job.request.nodes()).unwrap_or(u32::MAX);
+            JobRecord::waiting(job.id, job.user, job.submit, cpus)
+        };
         Self {
             records: jobs.iter().map(record).collect(),
             attempts: vec![0; jobs.len()],
@@ -173,20 +177,6 @@ impl Ledger {
             end,
             stopped,
         }
-    }
-}
-
-fn record(job: &Job) -> JobRecord {
-    let cpus = u32::try_from(job.request.nodes()).unwrap_or(u32::MAX);
-    JobRecord {
-        id: job.id,
-        user: job.user,
-        submit: job.submit,
-        cpus,
-        requested: Span::ZERO,
-        start: None,
-        parts: Vec::new(),
-        ending: Ending::Waiting,
     }
 }
 
