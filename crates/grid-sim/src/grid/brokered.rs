@@ -28,14 +28,14 @@ pub(super) struct Rules {
     pub(super) patience: u32,
 }
 
-/// The outages of a run, and what has happened because of faults.
-#[derive(Debug, Default)]
-pub(super) struct Faults {
-    pub(super) outages: Vec<Outage>,
-    /// CPUs that are down: until when this is expected, and the outage.
-    pub(super) down: BTreeMap<(usize, u32), (Time, usize)>,
-    /// What jobs that run have paid for parts that have ended: returned if the job is lost.
-    pub(super) paid: BTreeMap<usize, Vec<(usize, Money)>>,
+/// What a job has of resources.
+#[derive(Debug)]
+pub(super) enum Held {
+    /// A reservation, in which it has not started.
+    Reserved(GridPlace),
+    /// It runs: the resources where parts of it do, and what was paid on others for parts that have ended. That is
+    /// returned if the job is lost.
+    Running { on: BTreeSet<usize>, paid: Vec<(usize, Money)> },
 }
 
 pub(super) struct Brokered<'a> {
@@ -50,11 +50,11 @@ pub(super) struct Brokered<'a> {
     /// Jobs that wait for a decision, in order of submission; jobs that have lost their places come last.
     pub(super) pending: Vec<usize>,
     tries: Vec<u32>,
-    /// Of the jobs that are reserved and have not started.
-    pub(super) places: BTreeMap<usize, GridPlace>,
-    /// Of the jobs that run: the resources where parts of them do.
-    pub(super) running: BTreeMap<usize, BTreeSet<usize>>,
-    pub(super) faults: Faults,
+    /// By job, as far as it has any.
+    pub(super) held: BTreeMap<usize, Held>,
+    pub(super) outages: Vec<Outage>,
+    /// CPUs that are down: until when this is expected, and the outage.
+    pub(super) down: BTreeMap<(usize, u32), (Time, usize)>,
     rules: Rules,
     cycle_at: Option<Time>,
     pub(super) cycles: usize,
@@ -83,9 +83,9 @@ impl<'a> Brokered<'a> {
             records: jobs.iter().map(JobRecord::of_grid).collect(),
             pending: Vec::new(),
             tries: vec![0; jobs.len()],
-            places: BTreeMap::new(),
-            running: BTreeMap::new(),
-            faults: Faults { outages, ..Faults::default() },
+            held: BTreeMap::new(),
+            outages,
+            down: BTreeMap::new(),
             rules,
             cycle_at: None,
             cycles: 0,
@@ -210,7 +210,7 @@ impl<'a> Brokered<'a> {
             self.log.note(now, Some(station.site), what);
         }
         self.records[index].requested = place.parts.iter().map(|part| part.span).max().unwrap_or(Span::ZERO);
-        self.places.insert(index, place.clone());
+        self.held.insert(index, Held::Reserved(place.clone()));
         self.agenda.push((place.start, class::CLAIM, Event::Claim(index)));
         Ok(())
     }
@@ -218,12 +218,13 @@ impl<'a> Brokered<'a> {
     fn claim(&mut self, now: Time, index: usize) -> Result<(), SimError> {
         let job = &self.jobs[index];
         // A reservation that was lost or cancelled since is not claimed.
-        if self.places.get(&index).is_none_or(|place| place.start != now) {
+        if !matches!(self.held.get(&index), Some(Held::Reserved(place)) if place.start == now) {
             return Ok(());
         }
-        let Some(place) = self.places.remove(&index) else { return Ok(()) };
+        let on = |place: &GridPlace| place.parts.iter().map(|part| part.resource).collect();
+        let Some(Held::Reserved(place)) = self.held.remove(&index) else { return Ok(()) };
+        self.held.insert(index, Held::Running { on: on(&place), paid: Vec::new() });
         self.records[index].start = Some(now);
-        self.running.insert(index, place.parts.iter().map(|part| part.resource).collect());
         for part in place.parts {
             let station = &mut self.stations[part.resource];
             let actual = times(part.span, job.actual_share());
@@ -238,13 +239,11 @@ impl<'a> Brokered<'a> {
     fn end_part(&mut self, resource: usize, ended: PartEnded) {
         let PartEnded { job, part, done } = ended;
         if let Some(&index) = self.index.get(&job) {
-            if let Some(running) = self.running.get_mut(&index) {
-                running.remove(&resource);
-                if running.is_empty() {
-                    self.running.remove(&index);
-                    self.faults.paid.remove(&index);
-                } else {
-                    self.faults.paid.entry(index).or_default().push((resource, part.cost));
+            if let Some(Held::Running { on, paid }) = self.held.get_mut(&index) {
+                on.remove(&resource);
+                paid.push((resource, part.cost));
+                if on.is_empty() {
+                    self.held.remove(&index);
                 }
             }
             let record = &mut self.records[index];

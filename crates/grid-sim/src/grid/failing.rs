@@ -5,7 +5,7 @@
 //! of the broker then waits again, pays nothing for what it did, and is placed anew in a later cycle; a local
 //! job is lost.
 
-use super::brokered::Brokered;
+use super::brokered::{Brokered, Held};
 use crate::SimError;
 use crate::cluster::Holder;
 use crate::fault_load::Outage;
@@ -21,8 +21,8 @@ fn far() -> Time {
 
 impl Brokered<'_> {
     pub(super) fn fail(&mut self, now: Time, at: usize) -> Result<(), SimError> {
-        let Outage { machine, cpu, until, announced, .. } = self.faults.outages[at];
-        if self.faults.down.contains_key(&(machine, cpu)) {
+        let Outage { machine, cpu, until, announced, .. } = self.outages[at];
+        if self.down.contains_key(&(machine, cpu)) {
             return Ok(());
         }
         let until = if announced { until } else { far() };
@@ -40,19 +40,18 @@ impl Brokered<'_> {
         }
         let station = &mut self.stations[machine];
         station.cluster.take_down(now, until)?;
-        self.faults.down.insert((machine, cpu), (until, at));
+        self.down.insert((machine, cpu), (until, at));
         station.ask_pass(now);
         self.follow(machine);
         Ok(())
     }
 
     pub(super) fn bring_back(&mut self, now: Time, at: usize) -> Result<(), SimError> {
-        let Outage { machine, cpu, .. } = self.faults.outages[at];
-        let Some((until, _)) = self.faults.down.get(&(machine, cpu)).copied().filter(|(_, of)| *of == at)
-        else {
+        let Outage { machine, cpu, .. } = self.outages[at];
+        let Some((until, _)) = self.down.get(&(machine, cpu)).copied().filter(|(_, of)| *of == at) else {
             return Ok(());
         };
-        self.faults.down.remove(&(machine, cpu));
+        self.down.remove(&(machine, cpu));
         let station = &mut self.stations[machine];
         station.cluster.bring_back(now, until)?;
         station.ask_pass(now);
@@ -62,7 +61,7 @@ impl Brokered<'_> {
 
     pub(super) fn cancel(&mut self, now: Time, index: usize) -> Result<(), SimError> {
         let waits = self.pending.contains(&index);
-        if !waits && !self.places.contains_key(&index) && !self.running.contains_key(&index) {
+        if !waits && !self.held.contains_key(&index) {
             return Ok(());
         }
         self.pending.retain(|&waiting| waiting != index);
@@ -75,11 +74,14 @@ impl Brokered<'_> {
     /// Takes a job from all resources where it runs or has a reservation.
     fn lose(&mut self, now: Time, index: usize, ending: Ending) -> Result<(), SimError> {
         let job = self.jobs[index].job.id;
-        let reserved = self.places.remove(&index).map(|place| place.parts).unwrap_or_default();
-        let reserved = reserved.iter().map(|part| part.resource);
-        let resources: BTreeSet<usize> =
-            self.running.remove(&index).unwrap_or_default().into_iter().chain(reserved).collect();
-        for (resource, paid) in self.faults.paid.remove(&index).unwrap_or_default() {
+        let (resources, paid) = match self.held.remove(&index) {
+            Some(Held::Reserved(place)) => {
+                (place.parts.iter().map(|part| part.resource).collect(), Vec::new())
+            }
+            Some(Held::Running { on, paid }) => (on, paid),
+            None => (BTreeSet::new(), Vec::new()),
+        };
+        for (resource, paid) in paid {
             self.stations[resource].earned.add(-paid.get());
         }
         for part in &mut self.records[index].parts {
