@@ -59,38 +59,24 @@ pub enum Mode {
     Weighted,
 }
 
-/// A provider's strategy.
-///
-/// The parameters must be finite and at least 0; 0 switches one off. With the defaults the cost is the time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Strategy {
-    /// Fail prevention, fp.
-    pub fail_prevention: f64,
-    /// Quality of service, qp.
-    pub quality_of_service: f64,
-    /// Starvation prevention, sp.
-    pub starvation_prevention: f64,
-    /// One time slice: a job that has waited this long has twice its priority.
-    pub slice: Span,
-    /// How quality of service and starvation enter.
-    pub mode: Mode,
-    /// Whether sites offer only as many processors as balance their load (equation 17).
-    pub balancing: bool,
-}
-
-impl Default for Strategy {
-    fn default() -> Self {
-        Self {
-            fail_prevention: 0.0,
-            quality_of_service: 0.0,
-            starvation_prevention: 0.0,
-            slice: Span::must(1.0),
-            mode: Mode::Divided,
-            balancing: false,
-        }
+sched_model::settings! {
+    /// A provider's strategy.
+    ///
+    /// The parameters must be finite and at least 0; 0 switches one off. With the defaults the cost is the time.
+    #[derive(Copy)]
+    pub struct Strategy {
+        /// Fail prevention, fp.
+        with_fail_prevention: fail_prevention: f64 = 0.0,
+        /// Quality of service, qp.
+        with_quality_of_service: quality_of_service: f64 = 0.0,
+        /// Starvation prevention, sp.
+        with_starvation_prevention: starvation_prevention: f64 = 0.0,
+        /// One time slice: a job that has waited this long has twice its priority.
+        with_slice: slice: Span = Span::must(1.0),
+        /// How quality of service and starvation enter.
+        with_mode: mode: Mode = Mode::Divided,
+        /// Whether sites offer only as many processors as balance their load (equation 17).
+        with_balancing: balancing: bool = false,
     }
 }
 
@@ -265,18 +251,3 @@ impl Strategy {
         Ok(())
     }
 }
-
-sched_model::setters!(Strategy {
-    /// The same strategy with this fail prevention, fp.
-    with_fail_prevention: fail_prevention: f64,
-    /// The same strategy with this quality of service, qp.
-    with_quality_of_service: quality_of_service: f64,
-    /// The same strategy with this starvation prevention, sp.
-    with_starvation_prevention: starvation_prevention: f64,
-    /// The same strategy with slices of this length.
-    with_slice: slice: Span,
-    /// The same strategy in another mode.
-    with_mode: mode: Mode,
-    /// The same strategy, balancing the sites or not.
-    with_balancing: balancing: bool,
-});

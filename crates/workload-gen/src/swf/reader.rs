@@ -10,32 +10,19 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 /// The longest line that the reader keeps, in bytes. Longer ones are dropped.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// Options of reading.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-#[must_use]
-pub struct SwfOptions {
-    /// Refuse the log at the first loss instead of reporting it; false by default.
-    pub strict: bool,
-    /// The most bytes of text to read, those of a gzip file counted as they are unpacked; 2 GiB by default.
-    /// The largest logs of the Parallel Workloads Archive have some 500 MB.
-    pub max_text: u64,
-    /// The most bytes of memory to keep for comments, reports and, where a whole log is read, its records; 4
-    /// GiB by default.
-    pub max_memory: u64,
-}
-
-impl Default for SwfOptions {
-    fn default() -> Self {
-        SwfOptions { strict: false, max_text: 2 << 30, max_memory: 4 << 30 }
+sched_model::settings! {
+    /// Options of reading.
+    pub struct SwfOptions {
+        /// Refuse the log at the first loss instead of reporting it; false by default.
+        with_strict: strict: bool = false,
+        /// The most bytes of text to read, those of a gzip file counted as they are unpacked; 2 GiB by default.
+        /// The largest logs of the Parallel Workloads Archive have some 500 MB.
+        with_max_text: max_text: u64 = 2 << 30,
+        /// The most bytes of memory to keep for comments, reports and, where a whole log is read, its records; 4
+        /// GiB by default.
+        with_max_memory: max_memory: u64 = 4 << 30,
     }
 }
-
-sched_model::setters!(SwfOptions {
-    with_strict: strict: bool,
-    with_max_text: max_text: u64,
-    with_max_memory: max_memory: u64,
-});
 
 /// An iterator over the records of a log.
 ///
