@@ -78,17 +78,15 @@ pub(super) fn claims(data: &Data, report: &mut StudyReport) {
                 () => 1,
             };
             counts[verdict] += 1;
-            let cells = [&claim.text, &claim.case, setting].map(|text| Cell::from(text.as_str()));
             let holds = ["yes", "open", "no"][verdict].into();
-            all.push(cells.into_iter().chain([Cell::Estimate(*difference, 1), holds]).collect());
+            let of = [&claim.text, &claim.case, setting].map(String::as_str);
+            all.row(of, [Cell::Estimate(*difference, 1), holds]);
         }
         let means: Moments = claim.differences.iter().map(|(_, difference)| difference.mean).collect();
         let least = claim.differences.iter().map(|(_, d)| d.mean).fold(f64::INFINITY, f64::min);
         let greatest = claim.differences.iter().map(|(_, d)| d.mean).fold(f64::NEG_INFINITY, f64::max);
-        let mut cells: Vec<Cell> = vec![claim.text.into(), claim.case.into()];
-        cells.extend(counts.map(Cell::from));
-        cells.extend([least, means.mean(), greatest].map(|value| Cell::Number(value, 1)));
-        table.push(cells);
+        let differences = [least, means.mean(), greatest].map(|value| Cell::Number(value, 1));
+        table.row([claim.text, claim.case], counts.map(Cell::from).into_iter().chain(differences));
     }
     report.table(table);
     report.table(all);

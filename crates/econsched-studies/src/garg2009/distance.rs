@@ -33,9 +33,8 @@ pub(super) fn describe(data: &Data, report: &mut StudyReport) {
     );
     for (name, setting) in &settings {
         for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
-            let mut cells: Vec<Cell> = vec![name.as_str().into(), heuristic.into()];
-            cells.extend([COST, MAKESPAN].map(|column| Cell::Estimate(above(data, *setting, at, column), 1)));
-            table.push(cells);
+            let distances = [COST, MAKESPAN].map(|column| above(data, *setting, at, column));
+            table.row([name, heuristic], distances.map(|distance| Cell::Estimate(distance, 1)));
         }
     }
     report.table(table);

@@ -70,13 +70,9 @@ pub(super) fn case_2(data: &Data, jobs: usize, report: &mut StudyReport) {
     for (name, setting) in configurations().into_iter().zip((0..).map(by_user)) {
         for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
             let cost = mean(setting, at, COST);
-            table.push(vec![
-                name.into(),
-                heuristic.into(),
-                Cell::Estimate(cost, 0),
-                Cell::Estimate(cost.times(1.0 / jobs as f64), 1),
-                Cell::Estimate(mean(setting, at, MAKESPAN), 0),
-            ]);
+            let (of_one, makespan) = (cost.times(1.0 / jobs as f64), mean(setting, at, MAKESPAN));
+            let figures = [(cost, 0), (of_one, 1), (makespan, 0)];
+            table.row([name, heuristic], figures.map(|(figure, decimals)| Cell::Estimate(figure, decimals)));
         }
     }
     report.table(table);
@@ -99,9 +95,7 @@ pub(super) fn distribution(data: &Data, report: &mut StudyReport) {
         for (name, setting) in configurations().into_iter().zip((0..).map(by_user)) {
             let share = |site| data.moments(self::at(setting, at, SHARES + site)).estimate();
             let shares: Vec<Estimate> = (0..SITES).map(share).collect();
-            let mut cells: Vec<Cell> = vec![heuristic.into(), name.into()];
-            cells.extend(shares.iter().map(|&share| Cell::Estimate(share, 1)));
-            table.push(cells);
+            table.row([heuristic, name], shares.iter().map(|&share| Cell::Estimate(share, 1)));
             bars = bars.with_series(name, shares);
         }
         report.chart(names[at], bars);

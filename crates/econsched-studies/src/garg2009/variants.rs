@@ -75,10 +75,8 @@ impl Variants {
         for (name, data, first) in [("128 CPUs, no local jobs", &own, case_2(0))].into_iter().chain(variants)
         {
             for (configuration, setting) in configurations().into_iter().zip(first..) {
-                let mut cells: Vec<Cell> = vec![name.into(), configuration.into()];
                 let compared = COMPARISONS.map(|(_, pair, column)| excess(data, setting, pair, column));
-                cells.extend(compared.map(|difference| Cell::Estimate(difference, 2)));
-                table.push(cells);
+                table.row([name, configuration], compared.map(|difference| Cell::Estimate(difference, 2)));
             }
         }
         report.table(table);

@@ -79,8 +79,8 @@ pub(super) fn charts(report: &mut StudyReport) -> Result<(), Failure> {
         let mut lines = Lines::new(title, "time", "cpu");
         for (who, bars) in all {
             for &(node, start, end) in &bars {
-                let held = [Cell::Count(node.into()), Cell::Number(start, 0), Cell::Number(end, 0)];
-                table.push(held.into_iter().chain([who.as_str().into()]).collect());
+                let cells = [Cell::Number(start, 0), Cell::Number(end, 0), who.as_str().into()];
+                table.row([u64::from(node)], cells);
             }
             let points = bars.into_iter().flat_map(|(node, start, end)| {
                 [(start, f64::from(node)), (end, f64::from(node)), (end, f64::NAN)]

@@ -91,8 +91,7 @@ fn first_cycles(data: &Cycles<'_>, report: &mut StudyReport) {
     let counted = data.0.rows().filter(|row| Cycles::counts(row));
     let shown: Vec<[f64; 2]> = counted.take(SHOWN).map(|row| [row[of(0, 0)], row[of(1, 0)]]).collect();
     for (at, times) in shown.iter().enumerate() {
-        let number = |time| Cell::Number(time, 2);
-        table.push(vec![(at as u64 + 1).into(), number(times[0]), number(times[1])]);
+        table.row([at as u64 + 1], times.map(|time| Cell::Number(time, 2)));
     }
     report.table(table);
     let title = format!("Minimising time: time of a job in the first {} counted cycles", shown.len());

@@ -221,9 +221,8 @@ impl Budgets {
         let mut table = Table::new("rho", title, &columns);
         for (at, rho) in RHOS.into_iter().enumerate() {
             let covered = self.0.often(|row| Some(row[at * SIDE].is_finite()));
-            let mut cells = vec![Cell::Number(rho, 1), Cell::Estimate(covered, 1)];
-            cells.extend((0..=ALTERNATIVES).map(|column| Cell::Estimate(self.change(at, column), 1)));
-            table.push(cells);
+            let changes = (0..=ALTERNATIVES).map(|column| Cell::Estimate(self.change(at, column), 1));
+            table.row([Cell::Number(rho, 1), Cell::Estimate(covered, 1)], changes);
         }
         report.table(table);
         let lines = Lines::new("AMP under smaller budgets", "rho", "change against rho = 1, per cent");

@@ -380,6 +380,15 @@ impl Table {
         self.rows.push(row);
     }
 
+    /// One more row: what it is of, and its other cells.
+    pub fn row<N: Into<Cell>>(
+        &mut self,
+        of: impl IntoIterator<Item = N>,
+        cells: impl IntoIterator<Item = Cell>,
+    ) {
+        self.push(of.into_iter().map(Into::into).chain(cells).collect());
+    }
+
     /// The name of its file, without an ending.
     pub fn name(&self) -> &'static str {
         self.name

@@ -20,13 +20,10 @@ pub(super) fn describe(data: &Data, (nodes, name, charts): Size, report: &mut St
     let simulator = if nodes == 100 { SIMULATOR.map(|row| row[Q]) } else { SIMULATOR_Q_40 };
     let measured = |algorithm: usize, measure: usize| data.moments(at(algorithm, measure));
     for (at, algorithm) in ALGORITHMS.into_iter().enumerate() {
-        let mut cells: Vec<Cell> = vec![algorithm.into()];
-        for (measure, decimals) in [1, 1, 1, 1, 2].into_iter().enumerate() {
-            cells.push(Cell::Estimate(measured(at, measure).estimate(), decimals));
-        }
-        cells.push(Cell::Number(simulator[at], 1));
-        cells.push(Cell::Number(measured(at, Q).mean() / simulator[at], 3));
-        table.push(cells);
+        let ours = [1, 1, 1, 1, 2].into_iter().enumerate();
+        let ours = ours.map(|(measure, decimals)| Cell::Estimate(measured(at, measure).estimate(), decimals));
+        let ratio = Cell::Number(measured(at, Q).mean() / simulator[at], 3);
+        table.row([algorithm], ours.chain([Cell::Number(simulator[at], 1), ratio]));
     }
     report.table(table);
     if nodes == 100 {
@@ -34,10 +31,8 @@ pub(super) fn describe(data: &Data, (nodes, name, charts): Size, report: &mut St
         let mut table =
             Table::new("simulator100", "Ours over the published simulator's, 100 nodes", &columns);
         for (at, algorithm) in ALGORITHMS.into_iter().enumerate() {
-            let mut cells: Vec<Cell> = vec![algorithm.into()];
             let ratio = |measure: usize| measured(at, measure).mean() / SIMULATOR[at][measure];
-            cells.extend((0..MEASURES.len()).map(|measure| Cell::Number(ratio(measure), 3)));
-            table.push(cells);
+            table.row([algorithm], (0..MEASURES.len()).map(|measure| Cell::Number(ratio(measure), 3)));
         }
         report.table(table);
     }

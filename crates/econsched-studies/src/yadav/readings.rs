@@ -67,11 +67,10 @@ pub(super) fn describe(draws: &Draws, report: &mut StudyReport) {
     let mut table = Table::new("readings_by_gridlets", title, &columns).with_saved_only();
     for (reading, (name, _)) in READINGS.into_iter().enumerate() {
         for (&gridlets, data) in GRIDLETS.iter().zip(&draws.rows) {
-            let mut cells: Vec<Cell> = vec![name.into(), Cell::Count(gridlets.into())];
-            cells.extend(DECIMALS.into_iter().enumerate().map(|(column, decimals)| {
+            let cells = DECIMALS.into_iter().enumerate().map(|(column, decimals)| {
                 Cell::Estimate(data.moments(read(reading, column)).estimate(), decimals)
-            }));
-            table.push(cells);
+            });
+            table.row([Cell::from(name), Cell::Count(gridlets.into())], cells);
         }
     }
     report.table(table);
@@ -91,12 +90,11 @@ pub(super) fn describe(draws: &Draws, report: &mut StudyReport) {
         all(printed.iter().map(|row| row.time).collect(), 0),
     ]);
     for (reading, (name, _)) in READINGS.into_iter().enumerate() {
-        let mut cells: Vec<Cell> = vec![name.into(), Cell::Number(distance(draws, reading), 1)];
-        cells.extend(DECIMALS.into_iter().enumerate().map(|(column, decimals)| {
+        let cells = DECIMALS.into_iter().enumerate().map(|(column, decimals)| {
             let means = draws.rows.iter().map(|data| data.moments(read(reading, column)).mean());
             all(means.collect(), decimals)
-        }));
-        table.push(cells);
+        });
+        table.row([Cell::from(name), Cell::Number(distance(draws, reading), 1)], cells);
     }
     report.table(table);
 }
