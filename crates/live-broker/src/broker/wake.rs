@@ -95,9 +95,7 @@ pub(super) fn next_cycle(state: &State) -> Option<Time> {
 /// Acts on the timers whose instant has come, except starts.
 fn expire(state: &mut State) {
     let now = state.now;
-    let due: Vec<Timer> =
-        state.timers.iter().take_while(|(at, _)| *at <= now).map(|(_, timer)| *timer).collect();
-    for timer in due {
+    for timer in state.due_by(now).collect::<Vec<_>>() {
         match timer {
             Timer::Start(_) => {}
             Timer::Rested(node) => state.change_node(node, |facts| facts.rests_until = None),
@@ -148,9 +146,7 @@ fn overrun(state: &mut State, job: JobId, at: usize) {
 /// Starts the promises whose time has come, if their nodes are released; takes back those that are late.
 fn start_due(state: &mut State) {
     let now = state.now;
-    let due: Vec<Timer> =
-        state.timers.iter().take_while(|(at, _)| *at <= now).map(|(_, timer)| *timer).collect();
-    for timer in due {
+    for timer in state.due_by(now).collect::<Vec<_>>() {
         let Timer::Start(job) = timer else { continue };
         let Some(record) = state.jobs.get(&job) else { continue };
         let Phase::Promised { window, .. } = &record.phase else { continue };

@@ -16,8 +16,8 @@ impl State {
     /// offered on them. O(d) for d timers due or due within the tolerance.
     pub(crate) fn overdue(&self, now: Time) -> Vec<(NodeId, Time)> {
         let mut overdue = Vec::new();
-        for (_, timer) in self.timers.iter().take_while(|(at, _)| *at <= now) {
-            match *timer {
+        for timer in self.due_by(now) {
+            match timer {
                 Timer::Task(job, at) => {
                     let window = self.jobs.get(&job).and_then(JobRecord::window);
                     if let Some((window, placement)) =
@@ -37,9 +37,8 @@ impl State {
         // Promises whose start has come: the timer of one within the tolerance may be that much ahead, and
         // one for which jobs are stopped has no timer.
         let soon = after(now, self.config.tolerance);
-        let timers = self.timers.iter().take_while(|(at, _)| *at <= soon);
-        let begun = timers.filter_map(|(_, timer)| match timer {
-            Timer::Start(job) => Some(*job),
+        let begun = self.due_by(soon).filter_map(|timer| match timer {
+            Timer::Start(job) => Some(job),
             _ => None,
         });
         let begun: BTreeSet<JobId> = begun.chain(self.of_jobs.beneficiaries.iter().copied()).collect();

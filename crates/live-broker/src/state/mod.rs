@@ -118,6 +118,11 @@ impl State {
         Some(record)
     }
 
+    /// What is due by an instant.
+    pub(crate) fn due_by(&self, at: Time) -> impl Iterator<Item = Timer> {
+        self.timers.iter().take_while(move |(due, _)| *due <= at).map(|(_, timer)| *timer)
+    }
+
     pub(crate) fn node_timers(facts: &NodeFacts) -> impl Iterator<Item = (Time, Timer)> {
         let id = facts.node.id;
         let rested = facts.rests_until.map(|until| (until, Timer::Rested(id)));
