@@ -148,7 +148,7 @@ impl MultiSGridStudy {
                 Measure::ProcessedWorst => percent_ended(outcome, worst, done),
                 Measure::WaitBest => mean_wait(outcome, best),
                 Measure::WaitWorst => mean_wait(outcome, worst),
-                Measure::Variance => self.variance_while_jobs_arrive(outcome),
+                Measure::Variance => variance_between(outcome, 5.0, self.arrivals()),
                 Measure::LongestWait => longest_wait(outcome),
                 Measure::Lead => self.lead(outcome, sites),
                 Measure::VarianceEarly => variance_between(outcome, 5.0, middle),
@@ -169,13 +169,6 @@ impl MultiSGridStudy {
         values
     }
 
-    /// Variance of the sites' loads while jobs arrive, without the first slices.
-    fn variance_while_jobs_arrive(&self, outcome: &SystemOutcome) -> f64 {
-        let within = |slice: &&SliceRecord| slice.at.get() < self.arrivals();
-        let slices = outcome.slices.iter().filter(within).skip(5);
-        slices.map(|slice| slice.load_variance).collect::<Moments>().mean()
-    }
-
     /// Mean load of the site with the fastest processors less that of the site with the slowest, in
     /// percentage points, while jobs arrive; slices in which one of them is down are left out.
     fn lead(&self, outcome: &SystemOutcome, sites: &[Site]) -> f64 {
@@ -185,8 +178,7 @@ impl MultiSGridStudy {
         else {
             return f64::NAN;
         };
-        let within = |slice: &&SliceRecord| slice.at.get() < self.arrivals();
-        let leads = outcome.slices.iter().filter(within).skip(5).filter_map(|slice| {
+        let leads = slices(outcome, 5.0, self.arrivals()).filter_map(|slice| {
             let load = |site: usize| slice.loads.get(site).copied().flatten();
             Some(100.0 * (load(fast)? - load(slow)?))
         });
@@ -218,16 +210,20 @@ impl MultiSGridStudy {
     }
 }
 
+/// The slices from one instant to another; there is one a second.
+fn slices(outcome: &SystemOutcome, from: f64, to: f64) -> impl Iterator<Item = &SliceRecord> {
+    outcome.slices.iter().filter(move |slice| (from..to).contains(&slice.at.get()))
+}
+
 /// Mean load of the sites that are up, from this instant on, in per cent.
 fn mean_load_from(outcome: &SystemOutcome, from: f64) -> f64 {
-    let late = outcome.slices.iter().filter(|slice| slice.at.get() >= from);
+    let late = slices(outcome, from, f64::INFINITY);
     100.0 * late.flat_map(|slice| slice.loads.iter().flatten().copied()).collect::<Moments>().mean()
 }
 
 /// Mean variance of the sites' loads in the slices from one instant to another.
 fn variance_between(outcome: &SystemOutcome, from: f64, to: f64) -> f64 {
-    let within = |slice: &&SliceRecord| (from..to).contains(&slice.at.get());
-    outcome.slices.iter().filter(within).map(|slice| slice.load_variance).collect::<Moments>().mean()
+    slices(outcome, from, to).map(|slice| slice.load_variance).collect::<Moments>().mean()
 }
 
 /// Mean time to failure of the machine, over the assignments.
@@ -252,8 +248,8 @@ fn percent(part: usize, whole: usize) -> f64 {
 
 /// Share of the slices from one instant to another in which fewer jobs wait than processors are free.
 fn fewer_than_free(outcome: &SystemOutcome, from: f64, to: f64) -> f64 {
-    let within = || outcome.slices.iter().filter(|slice| (from..to).contains(&slice.at.get()));
-    percent(within().filter(|slice| (slice.waiting as u64) < slice.free).count(), within().count())
+    let few = slices(outcome, from, to).filter(|slice| (slice.waiting as u64) < slice.free);
+    percent(few.count(), slices(outcome, from, to).count())
 }
 
 /// Share of the jobs, of one user or of all, with such an ending.
