@@ -103,20 +103,12 @@ fn judge(machine: &Machine, job: &LocalJob, record: &JobRecord, horizon: Time) -
         let refused = matches!(record.ending, Ending::Refused(_));
         let latest = job.submit().max(horizon).get();
         let rightly = job.cpus() > machine.cpus() || 2.0 * job.requested().get() <= latest.next_up() - latest;
-        if refused && rightly {
-            return Ok(());
-        }
-        return Err(starved());
+        return if refused && rightly { Ok(()) } else { Err(starved()) };
     };
-    if start < job.submit() {
-        return Err(Fault::new("early", format!("job {id} starts at {start}, before {}", job.submit())));
-    }
-    let expected = start + job.actual().min(job.requested());
-    match record.end() {
-        Some(end) if end == expected => Ok(()),
-        Some(end) => Err(Fault::new("end", format!("job {id} holds its CPUs until {end}, not {expected}"))),
-        None => Err(starved()),
-    }
+    let submit = job.submit();
+    ensure(start >= submit, "early", || format!("job {id} starts at {start}, before {submit}"))?;
+    let (expected, end) = (start + job.actual().min(job.requested()), record.end().ok_or_else(starved)?);
+    ensure(end == expected, "end", || format!("job {id} holds its CPUs until {end}, not {expected}"))
 }
 
 /// At each instant, ends first, since intervals are half-open.
@@ -133,30 +125,18 @@ fn never_overfull(machine: &Machine, records: &[JobRecord]) -> Result<(), Fault>
     steps.sort_unstable();
     let mut used = 0;
     for (at, begins, cpus) in steps {
-        if begins {
-            used += cpus;
-        } else {
-            used -= cpus;
-        }
-        if used > u64::from(machine.cpus()) {
-            return Err(Fault::new(
-                "overfull",
-                format!("{used} of {} CPUs are used at {at}", machine.cpus()),
-            ));
-        }
+        used = if begins { used + cpus } else { used - cpus };
+        let all = machine.cpus();
+        ensure(used <= u64::from(all), "overfull", || format!("{used} of {all} CPUs are used at {at}"))?;
     }
     Ok(())
 }
 
 fn promises_kept(run: &Replay) -> Result<(), Fault> {
     for (record, promise) in run.records.iter().zip(&run.promises) {
-        if let (Some(start), Some(promised)) = (record.start, *promise)
-            && start > promised
-        {
-            return Err(Fault::new(
-                "promise",
-                format!("job {} was promised {promised}, starts at {start}", record.id),
-            ));
+        if let (Some(start), Some(promised)) = (record.start, *promise) {
+            let broken = || format!("job {} was promised {promised}, starts at {start}", record.id);
+            ensure(start <= promised, "promise", broken)?;
         }
     }
     Ok(())
@@ -166,11 +146,8 @@ fn order_kept(records: &[JobRecord]) -> Result<(), Fault> {
     let mut started: Vec<&JobRecord> = records.iter().filter(|record| record.start.is_some()).collect();
     // Jobs of one instant arrive in the order given.
     started.sort_by_key(|record| record.submit);
-    match started.windows(2).find(|pair| pair[1].start < pair[0].start) {
-        Some(pair) => Err(Fault::new(
-            "overtaken",
-            format!("job {} starts before job {}, which came first", pair[1].id, pair[0].id),
-        )),
-        None => Ok(()),
-    }
+    started.windows(2).try_for_each(|pair| {
+        let overtaken = || format!("job {} starts before job {}, which came first", pair[1].id, pair[0].id);
+        ensure(pair[0].start <= pair[1].start, "overtaken", overtaken)
+    })
 }

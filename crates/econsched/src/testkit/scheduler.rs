@@ -149,46 +149,30 @@ fn judge(
     let asked: BTreeMap<JobId, &GridJob> = jobs.iter().map(|job| (job.job.id, *job)).collect();
     let mut books: Vec<Profile> = offers.iter().map(|offer| offer.free.clone()).collect();
     for (id, fate) in schedule.fates() {
-        let Some(job) = asked.get(&id) else {
-            return Err(Fault::new(
-                "unasked",
-                format!("decides about job {id}, which it was not asked about"),
-            ));
-        };
+        let unasked =
+            || Fault::new("unasked", format!("decides about job {id}, which it was not asked about"));
+        let job = asked.get(&id).ok_or_else(unasked)?;
         let Fate::Placed(place) = fate else { continue };
-        if place.start < now {
-            return Err(Fault::new(
-                "past",
-                format!("job {id} is to start at {}, and it is {now}", place.start),
-            ));
-        }
+        let start = place.start;
+        ensure(start >= now, "past", || format!("job {id} is to start at {start}, and it is {now}"))?;
         let given: u64 = place.parts.iter().map(|part| u64::from(part.cpus)).sum();
-        if given != u64::from(job.cpus()) {
-            return Err(Fault::new("cpus", format!("job {id} needs {} CPUs, gets {given}", job.cpus())));
-        }
+        let cpus = job.cpus();
+        ensure(given == u64::from(cpus), "cpus", || format!("job {id} needs {cpus} CPUs, gets {given}"))?;
         let mut seen = BTreeSet::new();
         for &PlacePart { resource, cpus, span } in &place.parts {
-            let (true, Some(offer)) = (seen.insert(resource), offers.get(resource)) else {
-                return Err(Fault::new(
-                    "resource",
-                    format!("resource {resource} of job {id} does not exist or is named twice"),
-                ));
-            };
+            let wrong = || format!("resource {resource} of job {id} does not exist or is named twice");
+            let offer = offers.get(resource).filter(|_| seen.insert(resource));
+            let offer = offer.ok_or_else(|| Fault::new("resource", wrong()))?;
             let needed = job.time_on(resource, offer.machine);
             // At late instants only the rounded end of a place is known.
-            if place.start + span < place.start + needed {
-                return Err(Fault::new(
-                    "span",
-                    format!("job {id} needs {needed} on resource {resource}, gets {span}"),
-                ));
-            }
+            let short = || format!("job {id} needs {needed} on resource {resource}, gets {span}");
+            ensure(start + span >= start + needed, "span", short)?;
             books[resource]
-                .reserve(place.start, place.start + span, cpus)
+                .reserve(start, start + span, cpus)
                 .map_err(|_| Fault::new("not free", format!("CPUs of job {id} on resource {resource}")))?;
         }
-        if limits && !keeps_limits(job, place, offers) {
-            return Err(Fault::new("limits", format!("job {id} breaks its budget or its deadline")));
-        }
+        let keeps = !limits || keeps_limits(job, place, offers);
+        ensure(keeps, "limits", || format!("job {id} breaks its budget or its deadline"))?;
     }
     Ok(())
 }
