@@ -1,15 +1,18 @@
 //! Every registered mapping heuristic on the same matrices, and the fast forms beside the literal pseudo
-//! code.
+//! code; job grouping.
 //!
 //! The comparison with the literal forms runs each of them once and prints times, their ratio, and makespans.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
-use criterion::{BenchmarkId, Criterion, criterion_group};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use econsched::testkit::oracle;
-use grid_heuristics::{ClusterView, Mapping, MappingKind, ParallelJob, TradeOffKind, TradeOffMetric};
+use grid_heuristics::{
+    ClusterView, GroupResource, JobGrouping, JobOrder, Mapping, MappingKind, ParallelJob, ResourceOrder,
+    SmallJob, TradeOffKind, TradeOffMetric,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sched_model::{EtcMatrix, JobId, Price, Profile, Span, Time, TradeOff};
+use sched_model::{EtcMatrix, JobId, Price, Profile, Span, Speed, Time, TradeOff, Work};
 use std::hint::black_box;
 use std::time::Instant;
 use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod};
@@ -117,7 +120,39 @@ fn against_literal() {
     }
 }
 
-criterion_group!(benches, registered);
+/// Job grouping on a thousand resources.
+fn grouping(c: &mut Criterion) {
+    let mut group = c.benchmark_group("grouping");
+    group.sample_size(10);
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let resources: Vec<GroupResource> = (0..1_000)
+        .map(|_| {
+            let speed = Speed::must(rng.random_range(1.0..100.0));
+            GroupResource::new(speed, Price::must(rng.random_range(1.0..10.0)))
+        })
+        .collect();
+    for count in [10_000u64, 100_000, 1_000_000] {
+        let jobs: Vec<SmallJob> = (0..count)
+            .map(|id| SmallJob::new(JobId(id), Work::must(rng.random_range(1.0..1_000.0))))
+            .collect();
+        group.throughput(Throughput::Elements(count));
+        let config = JobGrouping::new(Span::must(60.0));
+        for (name, config) in [
+            ("arrival", config),
+            (
+                "priority",
+                config.with_job_order(JobOrder::Priority).with_resource_order(ResourceOrder::CostPerWork),
+            ),
+        ] {
+            group.bench_function(BenchmarkId::new(name, count), |b| {
+                b.iter(|| black_box(config.group(&jobs, &resources).map(|grouping| grouping.groups().len())));
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, registered, grouping);
 
 fn main() {
     // `--literal` runs the long comparison alone.
