@@ -1,11 +1,11 @@
 //! Trade-off of cost against time for parallel jobs on clusters: the meta-broker's heuristics.
 
-mod greedy;
+mod heuristics;
 mod market;
 mod metric;
 
 use crate::HeuristicError;
-pub use greedy::{BlindGreedy, MaxCtt, MinCtt, TradeOffGreedy};
+pub use heuristics::{BlindGreedy, MaxCtt, MinCtt, TradeOffGreedy};
 pub(crate) use market::Market;
 pub use metric::{Averages, TradeOffMetric};
 use sched_model::{

@@ -20,21 +20,19 @@
 //! submit, and its comment `UnixStartTime` states that instant.
 
 mod batsim;
+mod clouds;
 mod delimited;
 mod draft;
-mod google;
 mod hosts;
 mod jobs_csv;
-mod slurm_json;
+mod slurm;
 
 use crate::swf::{SwfLog, SwfReport};
 pub use batsim::{BatsimHost, read_batsim, read_batsim_platform, write_batsim, write_batsim_platform};
+pub use clouds::{read_alibaba_tasks, read_azure_machines, read_google_2019};
 pub use delimited::{CSV_COLUMNS, SACCT_COMMAND, SQUEUE_COMMAND, read_csv, read_sacct, read_squeue};
-pub use google::{read_alibaba_tasks, read_azure_machines, read_google_2019};
 pub use jobs_csv::{RanJob, lowest_free, write_jobs_csv};
-pub use slurm_json::{
-    SINFO_COMMAND, SlurmNode, read_sacct_json, read_sinfo, read_sinfo_json, read_squeue_json,
-};
+pub use slurm::{SINFO_COMMAND, SlurmNode, read_sacct_json, read_sinfo, read_sinfo_json, read_squeue_json};
 
 /// A log read from another format.
 #[derive(Debug, Clone, PartialEq, Default)]
