@@ -154,7 +154,8 @@ fn judge(case: &Case) -> Verdict {
         least[left_out] = least[left_out].min(case.sum(picks, |candidate| candidate.objective));
     }
     let fewest = least.iter().position(|&least| least < f64::INFINITY);
-    for work in [u64::MAX, case.work] {
+    let mut before = (0, f64::INFINITY);
+    for work in [case.work, u64::MAX] {
         let choice = problem.solve(&mut Limit::default().with_work(work).meter());
         let picks = &choice.picks;
         let chosen: Vec<&CandidateCase> = case.chosen(picks).collect();
@@ -167,6 +168,10 @@ fn judge(case: &Case) -> Verdict {
         ensure!(stated == sums, "states the sums {stated:?}, they are {sums:?}");
         ensure!(choice.placed() == 0 || case.keeps(picks), "breaks a limit: {picks:?}");
         ensure!(choice.work <= work, "{} units of work, allowed {work}", choice.work);
+        let now = (choice.placed(), choice.objective);
+        let worse = now.0 < before.0 || now.0 == before.0 && now.1 > before.1;
+        ensure!(!worse, "worse with more work: {now:?} after {before:?}");
+        before = now;
         ensure!(work != u64::MAX || choice.end == End::Done, "few choices, and {}", choice.end);
         let Some(fewest) = fewest else { continue };
         let left_out = case.jobs.len() - choice.placed();
