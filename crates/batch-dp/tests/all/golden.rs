@@ -58,28 +58,6 @@ fn every_algorithm_chooses_what_is_found_by_hand() {
     }
 }
 
-/// Weights below the smallest normal double leave no multiplier: nothing may be excluded by one.
-#[test]
-fn subnormal_weights_exclude_nothing() {
-    let tiny = f64::from_bits(1);
-    let jobs: Vec<Vec<(f64, f64)>> = (0..6_u32)
-        .map(|job| {
-            (0..4_u32)
-                .map(|at| (tiny * f64::from((job * 7 + at * 5) % 9), f64::from((job * 11 + at * 13) % 17)))
-                .collect()
-        })
-        .collect();
-    let batch = Alternatives::new(&jobs).unwrap();
-    for budget in 0..40 {
-        let problem = Goal::MinTime { budget: Some(tiny * f64::from(budget)) };
-        let best = |kind| {
-            let found = solve(kind, &batch, problem);
-            found.best.as_ref().map(|choice| (choice.time, choice.cost))
-        };
-        assert_eq!(best(ChooserKind::ExpandingCore), best(ChooserKind::BackwardRun), "{budget}");
-    }
-}
-
 /// The numbers of such a front are long: it must not ask for a whole block of them.
 #[test]
 fn a_small_front_of_all_magnitudes_fits_into_memory() {
@@ -97,53 +75,6 @@ fn points_that_rounding_makes_equally_dear_leave_the_fastest() {
     let front = front(&batch).unwrap().unwrap();
     let points: Vec<_> = front.points().iter().map(|point| (point.cost, point.time)).collect();
     assert_eq!(points, [(4.3, 1.2), (5.0, 0.6), (5.7, 0.5)]);
-}
-
-#[test]
-fn degenerate_batches() {
-    let same = vec![vec![(2.0, 3.0); 9]; 50];
-    let huge: Vec<Vec<(f64, f64)>> = (0..20)
-        .map(|job| (1..5).map(|at| (1e12 * f64::from(at), 1e12 / f64::from(at + job))).collect())
-        .collect();
-    let negative = vec![vec![(-5.0, 1.0), (3.0, -2.0)], vec![(0.0, 0.0), (-1.0, -1.0)]];
-    for jobs in [vec![], same, huge, negative] {
-        let batch = Alternatives::new(&jobs).unwrap();
-        for &kind in ChooserKind::ALL {
-            for limit in [f64::NEG_INFINITY, -1.0, 0.0, 100.0, 3e13, f64::INFINITY] {
-                let limit = Some(limit);
-                for problem in [
-                    Goal::MinTime { budget: limit },
-                    Goal::MinCost { time_limit: limit },
-                    Goal::MaxIncome { time_limit: limit },
-                ] {
-                    let found = solve(kind, &batch, problem);
-                    if limit == Some(f64::INFINITY) {
-                        assert!(found.best.is_some());
-                    }
-                    if limit == Some(f64::NEG_INFINITY) {
-                        assert!(found.best.is_none());
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// On equal ratios every combination meets the bound: the search must stop at the first that fills the limit
-/// instead of walking through all of them.
-#[test]
-fn combinations_on_one_line_do_not_explode() {
-    let jobs: Vec<Vec<(f64, f64)>> = (0..60)
-        .map(|job| {
-            (0..40)
-                .map(|at| f64::from(1 + (job * 31 + at * 17) % 997))
-                .map(|time| (-2.0 * time, time))
-                .collect()
-        })
-        .collect();
-    let batch = Alternatives::new(&jobs).unwrap();
-    let found = choose(&batch, Goal::MinCost { time_limit: Some(20_000.0) }).unwrap();
-    assert_eq!(found.best.as_ref().unwrap().cost, -40_000.0);
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! Budgets that earlier searches missed, by hand.
 
 use crate::slot;
-use econsched::testkit::{Draw, drawn, rounded_sum};
-use sched_model::check::{Checker, Holding, Rules};
+use econsched::testkit::rounded_sum;
+use sched_model::check::Holding;
 use sched_model::*;
-use slot_window::priced::{NodeTimePrices, PricedSearch};
 use slot_window::subset::SubsetProblem;
-use slot_window::{Amp, MaxValue, NodeValues, Objective, Optimal, SearchKind, WindowQuery, WindowSearch};
+use slot_window::{Amp, MaxValue, NodeValues, Objective, Optimal, WindowQuery, WindowSearch};
 
 /// One slot of length 1 per price, all nodes of speed 1, and a request for so many for work 1.
 fn market(prices: &[f64], n: usize, budget: f64) -> (SlotList, ResourceRequest) {
@@ -103,77 +102,4 @@ fn prices_of_sixty_decades_hide_no_cheaper_window() {
             }
         }
     }
-}
-
-#[test]
-fn extremes_give_an_answer_or_an_error() {
-    let numbers = [1e-60, 1e-9, 1.0, 1e9, 1e60];
-    for (speed, work, end) in numbers
-        .into_iter()
-        .flat_map(|speed| numbers.into_iter().flat_map(move |work| numbers.map(|end| (speed, work, end))))
-    {
-        let slots = (0..3).map(|id| slot(id, (speed, end), (-end, end))).collect();
-        let slots = SlotList::new(slots).unwrap();
-        let request = ResourceRequest::must(2, work).with_budget(Money::must(end));
-        for search in SearchKind::ALL.iter().map(|kind| kind.build()) {
-            let query = WindowQuery::new(&slots, &request).with_from(Time::must(-1e60));
-            if let Ok(Some(window)) = search.find(&query).map(|found| found.best) {
-                assert_eq!(Checker::new(&slots, search.rules()).window(&window, &request), []);
-            }
-        }
-    }
-}
-
-/// The greatest start at which a task ends by `end`, in computed numbers, and begins before it.
-fn latest(end: f64, span: f64) -> f64 {
-    let mut last = (end - span).min(end.next_down());
-    while last + span > end {
-        last = last.next_down();
-    }
-    while last.next_up() + span <= end && last.next_up() < end {
-        last = last.next_up();
-    }
-    last
-}
-
-/// A second node becomes free at the last instant at which the task fits on the first, and a last bit later.
-#[test]
-fn a_window_at_the_last_instant_is_found() {
-    drawn(400, |draw| {
-        let number = |draw: &mut Draw| match draw.below(3) {
-            0 => draw.unit() * 1e3,
-            1 => draw.between(1, 40) as f64,
-            _ => draw.unit() * 1e12,
-        };
-        let (end, span) = (number(draw) - 500.0, number(draw) + 1e-3);
-        let (last, is_late) = (latest(end, span), draw.chance(30));
-        let start = if is_late { last.next_up() } else { last };
-        let first = start.min(last) - 2.0 * span - 1.0;
-        // By the end of the slot, or by the deadline.
-        let by_deadline = draw.chance(40);
-        let until = if by_deadline { end + 1e13 } else { end };
-        let slots = vec![slot(1, (1.0, 1.0), (first, until)), slot(2, (1.0, 2.0), (start, start + 3e13))];
-        let slots = SlotList::new(slots).unwrap();
-        let mut request = ResourceRequest::must(2, span);
-        if by_deadline {
-            request = request.with_deadline(Time::must(end));
-        }
-        let query = WindowQuery::new(&slots, &request).with_from(Time::must(first));
-        let expected = (!is_late && start < end).then_some(Time::must(start));
-        for search in SearchKind::ALL
-            .iter()
-            .map(|kind| kind.build())
-            .filter(|search| search.name() != "max-value-table")
-        {
-            let found = search.find(&query).unwrap().best.map(|window| window.start());
-            assert_eq!(found, expected, "{} {end} {span}", search.name());
-        }
-        for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
-            let search = PricedSearch::new(Rules::per_window(1.0).with_holding(holding));
-            let meter = &mut Limit::default().meter();
-            let found =
-                search.bounded_within(&query, &NodeTimePrices::default(), f64::INFINITY, meter).unwrap().best;
-            assert_eq!(found.map(|found| found.window.start()), expected, "{holding:?} {end} {span}");
-        }
-    });
 }

@@ -131,20 +131,6 @@ fn an_observer_sees_the_search_and_a_gap_is_kept() {
     });
 }
 
-/// The greatest value costs the most here: what a stopped search has is cheaper, and no window of it.
-#[test]
-fn a_repeated_search_takes_nothing_of_a_stopped_one() {
-    let (slots, request, search) = values_that_are_prices();
-    let cheapest = MultipleBest::new(search, Ranking::Objective(Objective::Cost));
-    let mut known = f64::INFINITY;
-    for work in [100, 200, 400, 800, 1_600, 3_200, 12_800, 51_200, 204_800] {
-        let limit = Limit::default().with_work(work);
-        let value = found_within(&cheapest, &slots, &request, &limit).value;
-        assert!(value.unwrap_or(f64::INFINITY) <= known, "{value:?} after {work}, before {known}");
-        known = value.unwrap_or(known);
-    }
-}
-
 /// What a search looks at, added up over its calls.
 #[derive(Debug)]
 struct Counted {
