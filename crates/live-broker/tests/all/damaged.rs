@@ -1,7 +1,6 @@
-//! Entries of a journal that were damaged are errors, whatever is wrong with their notes.
+//! Entries of a journal that were damaged are errors, whatever is wrong with their notes. Snapshots are damaged by the
+//! histories.
 
-#[cfg(feature = "serde")]
-use crate::common::{Driver, restored, restored_with, written};
 use crate::common::{at, request};
 use live_broker::*;
 use sched_model::*;
@@ -100,47 +99,5 @@ fn another_end_of_a_cycle_is_an_error() {
     for end in [End::Work, End::Signal] {
         entries[4].cycle.as_mut().unwrap().end = end;
         assert!(matches!(take(&entries, Broker::replay), Err(BrokerError::Damaged(_))), "{end}");
-    }
-}
-
-/// Of one node: job 1 is started, job 2 is promised the time after it, job 3 waits; twice it is blocked.
-#[cfg(feature = "serde")]
-#[test]
-fn a_state_that_contradicts_itself_is_not_restored() {
-    use serde_json::{Value, json};
-    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
-    for (from, until) in [(50.0, 60.0), (70.0, 80.0)] {
-        driver.tell(0.0, Input::Blocked { node: NodeId(1), from: at(from), until: at(until) });
-    }
-    driver.submit(0.0, 1, request(1, 10.0));
-    driver.submit(0.0, 2, request(1, 10.0));
-    driver.decided(0.0);
-    driver.submit(0.0, 3, request(1, 10.0));
-    assert!(restored(&written(&driver.0)).is_ok());
-    assert!(restored_with(&driver.0, "/nodes", json!([])).is_err());
-    let mut wrong: Vec<(String, Value)> = Vec::new();
-    // A window of another length, charge or speed.
-    for (at, phase) in [(0, "started"), (1, "promised")] {
-        for (field, other) in [("end", 25.0), ("cost", 9.0), ("speed", 2.0), ("price", 2.0)] {
-            let place = format!("/jobs/{at}/phase/{phase}/window/placements/0/{field}");
-            wrong.push((place, json!(other)));
-        }
-    }
-    // Blocked times that end before they begin, touch, or are not in order.
-    for blocked in [
-        [[50, 40], [70, 80]],
-        [[50, 60], [70, -1]],
-        [[50, 50], [70, 80]],
-        [[50, 70], [70, 80]],
-        [[50, 75], [70, 80]],
-        [[70, 80], [50, 60]],
-    ] {
-        wrong.push(("/nodes/0/blocked".to_owned(), json!(blocked)));
-    }
-    // A job that is over is known by its identifier alone.
-    wrong.extend([1, 2, 3].map(|job| ("/over".to_owned(), json!([[job, job]]))));
-    for (place, other) in wrong {
-        let outcome = restored_with(&driver.0, &place, other);
-        assert!(matches!(outcome, Err(BrokerError::Damaged(_))), "{place}: {outcome:?}");
     }
 }

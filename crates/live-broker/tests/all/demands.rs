@@ -1,9 +1,6 @@
-//! Jobs that demand labels, amounts, places and starts: what they get, why not, and what is written down of
-//! it.
+//! Jobs that demand labels, amounts, places and starts: what they get, and why not.
 
 use crate::common::{Driver, at, request, starts, urgent};
-#[cfg(feature = "serde")]
-use crate::common::{restored, written};
 use live_broker::*;
 use sched_model::*;
 
@@ -195,19 +192,4 @@ fn measured_times_count() {
     driver.tell(5.0, Input::Evicted { job: JobId(1), done: Work::must(7.5) });
     driver.wake(5.0);
     assert_eq!(ends(&driver), [10.0, 2.0]);
-}
-
-#[cfg(feature = "serde")]
-#[test]
-fn features_and_demands_are_written_and_read_again() {
-    let mut driver = Driver::new(config(), &[1.0]);
-    submit(&mut driver, 0.0, 2, request(1, 10.0), Demands::new().with_label("gpu"));
-    let node = Node::must(5, 1.0, 1.0);
-    driver.tell(0.0, Input::NodeAddedWithFeatures { node, features: Features::new().with_label("gpu") });
-    let text = written(&driver.0);
-    let mut restored = Driver(restored(&text).unwrap());
-    assert_eq!(written(&restored.0), text);
-    submit(&mut restored, 1.0, 3, request(1, 10.0), Demands::new().with_label("gpu"));
-    restored.wake(1.0);
-    assert_eq!([2, 3].map(|job| nodes_of(&restored, job)), [[5], [5]]);
 }

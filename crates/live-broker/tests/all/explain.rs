@@ -83,28 +83,6 @@ fn a_node_says_why_it_was_not_taken() {
 }
 
 #[test]
-fn an_estimate_is_kept_if_nothing_else_comes() {
-    let mut broker = broker(Config::new(Span::must(20.0)), &[(1.0, 1.0), (1.0, 1.0)]);
-    submit(&mut broker, 1, request(2, 18.0));
-    submit(&mut broker, 2, request(2, 19.0));
-    let estimate = broker.explain(JobId(2)).unwrap().estimated_start.unwrap();
-    assert_eq!((broker.standing(JobId(2)), estimate), (Some(Standing::Waiting), at(18.0)));
-    while let Some(next) = broker.next_wakeup() {
-        if next > at(18.0) {
-            break;
-        }
-        if next == at(18.0) {
-            broker.handle(next, Input::Ended(JobId(1))).unwrap();
-        }
-        broker.handle(next, Input::Wake).unwrap();
-        if next == at(0.0) || broker.standing(JobId(1)) == Some(Standing::Starting) {
-            broker.handle(next, Input::Started(JobId(1))).unwrap();
-        }
-    }
-    assert_eq!(broker.job(JobId(2)).unwrap().window.unwrap().start(), estimate);
-}
-
-#[test]
 fn a_quote_holds_until_the_free_time_changes() {
     let mut broker = broker(Config::new(Span::must(100.0)), &[(1.0, 1.0), (1.0, 2.0)]);
     let wanted = request(1, 60.0).with_budget(Money::must(100.0));
