@@ -199,9 +199,3 @@ pub(crate) struct Destination {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }
-
-impl Destination {
-    pub(crate) fn both(&self) -> Destined<'_> {
-        (self.json, self.out.as_deref())
-    }
-}

@@ -117,9 +117,10 @@ pub(crate) fn scenario(
     let horizon = flag("--horizon", now + span)?;
     let slots = SlotList::from_nodes(&nodes, &occupied, at, horizon)
         .map_err(|error| CliError::usage(format!("--horizon {span}: {error}")))?;
+    let file = path.file_name().unwrap_or(path.as_os_str());
     notes.extend([running_jobs(&known, now), origin_of_nodes(kind, args)]);
     Ok(Scenario {
-        title: title(path, now),
+        title: format!("{} at {now} s", one_line(&file.to_string_lossy())),
         nodes,
         slots,
         occupied: Some(occupied),
@@ -194,11 +195,6 @@ fn origin_of_nodes(kind: Nodes, args: &LogArgs) -> String {
         }
         Nodes::Alike => format!("all CPUs have speed 1 and price 1; price limit {limit}"),
     }
-}
-
-fn title(path: &Path, now: f64) -> String {
-    let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    format!("{} at {now} s", one_line(&file))
 }
 
 /// Speeds and prices as V. Toporkov et al. draw those of their slots (Resource Selection Algorithms for

@@ -76,16 +76,17 @@ fn text(report: &StudyReport, drawn: fn(&Table) -> String) -> String {
 
 /// Every file of the report, by name: the text, then the tables and the data of the charts, then the charts.
 fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
-    let mut files = vec![(report.file().to_owned(), text(report, markdown))];
+    let mut all = vec![(report.file().to_owned(), text(report, markdown))];
     for table in report.tables().cloned().chain(report.chart_tables()) {
-        files.push((format!("{}.csv", table.name()), csv(&table)?));
+        let (columns, rows) = cells(&table);
+        all.push((format!("{}.csv", table.name()), files::csv(&columns, rows)?));
     }
     for item in report.items() {
         if let Item::Chart(name, chart) = item {
-            files.push((format!("{name}.svg"), charts::svg(chart)?));
+            all.push((format!("{name}.svg"), charts::svg(chart)?));
         }
     }
-    let charts = files.iter().filter(|(name, _)| name.ends_with(".svg")).cloned();
+    let charts = all.iter().filter(|(name, _)| name.ends_with(".svg")).cloned();
     let tables = report.tables().filter(|table| table.printed()).map(|table| page::Table {
         title: table.title().to_owned(),
         columns: table.columns().to_vec(),
@@ -93,8 +94,8 @@ fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
     });
     let mut page = Page::of_tables(report.title(), tables.collect(), charts);
     page.notes = paragraphs(report).cloned().collect();
-    files.push((format!("{}.html", report.file().trim_end_matches(".md")), page.html()?));
-    Ok(files)
+    all.push((format!("{}.html", report.file().trim_end_matches(".md")), page.html()?));
+    Ok(all)
 }
 
 pub(super) fn markdown(table: &Table) -> String {
@@ -124,11 +125,6 @@ fn shown(cell: &Cell) -> String {
         }
         _ => "-".to_owned(),
     }
-}
-
-fn csv(table: &Table) -> Result<String, CliError> {
-    let (columns, rows) = cells(table);
-    files::csv(&columns, rows)
 }
 
 /// A column that holds an interval anywhere becomes two fields: the mean, and the half width of the interval.
