@@ -66,31 +66,6 @@ fn a_signal_is_a_limit_of_the_work_done_and_more_work_is_no_worse() {
 }
 
 #[test]
-fn a_signal_is_seen_within_a_poll() {
-    drawn(256, |draw| {
-        let at = draw.below(100);
-        let flag = Arc::new(AtomicBool::new(false));
-        let limit = Limit::none().with_signal(StopSignal::from(Arc::clone(&flag)));
-        let mut meter = limit.meter();
-        let mut set_at = 0;
-        for step in 0..400 {
-            if step == at {
-                flag.store(true, Ordering::Relaxed);
-                set_at = meter.work();
-            }
-            if meter.spend(draw.between(1, 1999) as u64).is_err() {
-                break;
-            }
-        }
-        assert_eq!(meter.ended(), Some(End::Signal));
-        assert!(meter.work() - set_at <= Meter::POLL);
-        // It stays ended, though the signal is withdrawn.
-        flag.store(false, Ordering::Relaxed);
-        assert_eq!(meter.spend(1), Err(End::Signal));
-    });
-}
-
-#[test]
 fn extremes_do_not_overflow() {
     let limit = Limit::none();
     let mut meter = limit.meter();
