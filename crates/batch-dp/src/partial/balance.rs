@@ -20,7 +20,7 @@ mod base;
 
 use super::rows::Rows;
 use crate::kernel::PASSES;
-use crate::kernel::relaxation::{GREATEST, LEAST, LEAST_WEIGHT, below};
+use crate::kernel::relaxation::{GREATEST, LEAST, below};
 use crate::list::Step;
 use sched_model::{End, Meter, exact_sum};
 
@@ -51,11 +51,9 @@ struct Server {
 struct Settled {
     /// Job, and its alternative less what leaving it out costs.
     jobs: Vec<(u32, Step)>,
-    /// Sums over them, and of magnitudes.
+    /// Sums over them.
     p: f64,
     w: f64,
-    size_p: f64,
-    size_w: f64,
 }
 
 impl Settled {
@@ -63,8 +61,6 @@ impl Settled {
         self.jobs.push((job, step));
         self.p += step.p;
         self.w += step.w;
-        self.size_p += step.p.abs();
-        self.size_w += step.w.abs();
     }
 }
 
@@ -84,8 +80,6 @@ pub(super) struct Balance {
     candidates: Vec<Step>,
     /// The servers with two ends, by index.
     open: Vec<u32>,
-    /// Sums of the magnitudes of both ends of the others.
-    closed: (f64, f64),
     keys: Vec<Key>,
     /// Whether every server gives the same service: then the amount of service is the number of jobs served.
     pub(super) is_count: bool,
@@ -148,16 +142,14 @@ impl Balance {
             let lightest = balance.weights(&balance.light);
             for server in &mut balance.servers {
                 server.light = server.heavy;
-                balance.closed.0 += 2.0 * server.heavy.p.abs();
-                balance.closed.1 += 2.0 * server.heavy.w.abs();
             }
             balance.light = balance.heavy.clone();
             balance.is_best_of_both = balance.is_count && balance.weights(&balance.light) <= lightest;
             return Ok(balance);
         }
         balance.fill_candidates(rows);
-        let size = balance.narrow(rows.limit, to_lose);
-        balance.repair(rows, size);
+        balance.narrow(rows.limit, to_lose);
+        balance.repair(rows);
         Ok(balance)
     }
 
@@ -165,8 +157,6 @@ impl Balance {
     fn fill_candidates(&mut self, rows: &Rows) {
         for (server, at) in self.servers.iter_mut().zip(0..) {
             if server.light.alt == server.heavy.alt {
-                self.closed.0 += 2.0 * server.light.p.abs();
-                self.closed.1 += 2.0 * server.light.w.abs();
                 continue;
             }
             self.open.push(at);
@@ -188,18 +178,13 @@ impl Balance {
         }
     }
 
-    /// Secant steps until the chord touches no vertex between its ends. Returns the greatest size of the
-    /// numbers of a round; infinite where they are so small that products may underflow.
-    fn narrow(&mut self, limit: f64, to_lose: f64) -> f64 {
-        let between = |&at: &u32| self.servers[at as usize].heavy.w - self.servers[at as usize].light.w;
-        let is_narrow = self.open.iter().map(between).any(|between| between < LEAST_WEIGHT);
-        let mut size: f64 = if is_narrow { f64::INFINITY } else { 0.0 };
+    /// Secant steps until the chord touches no vertex between its ends.
+    fn narrow(&mut self, limit: f64, to_lose: f64) {
         for _ in 0..ROUNDS {
             let multiplier = (self.light.p - self.heavy.p) / (self.heavy.w - self.light.w);
             if !(LEAST..=GREATEST).contains(&multiplier) {
-                return size;
+                return;
             }
-            size = size.max(self.size(multiplier));
             for &at in &self.open {
                 let server = &mut self.servers[at as usize];
                 let value = |step: &Step| step.p + multiplier * step.w;
@@ -219,10 +204,10 @@ impl Balance {
             let known = self.light.p + multiplier * self.light.w;
             let large = self.light.p.abs() + multiplier * self.light.w.abs();
             if vertex.p + multiplier * vertex.w >= known - 1e-14 * large {
-                return size;
+                return;
             }
             let within = vertex.w <= limit;
-            let Self { open, servers, candidates, closed, .. } = self;
+            let Self { open, servers, candidates, .. } = self;
             open.retain(|&at| {
                 let server = &mut servers[at as usize];
                 if within {
@@ -240,23 +225,11 @@ impl Balance {
                 let is_open = server.light.alt != server.heavy.alt;
                 if !is_open {
                     server.best = server.light;
-                    closed.0 += 2.0 * server.light.p.abs();
-                    closed.1 += 2.0 * server.light.w.abs();
                 }
                 is_open
             });
             *(if within { &mut self.light } else { &mut self.heavy }) = vertex;
         }
-        size
-    }
-
-    /// How large the numbers of all servers are at a multiplier.
-    fn size(&self, multiplier: f64) -> f64 {
-        let own = |step: &Step| step.p.abs() + multiplier * step.w.abs();
-        let settled = 2.0 * (self.settled.size_p + multiplier * self.settled.size_w);
-        let closed = self.closed.0 + multiplier * self.closed.1;
-        let open = self.open.iter().map(|&at| &self.servers[at as usize]);
-        settled + closed + open.map(|server| own(&server.light) + own(&server.heavy)).sum::<f64>()
     }
 
     /// The sum of the weights of the jobs that a vertex serves, by their light alternatives.
@@ -266,17 +239,11 @@ impl Balance {
         exact_sum(served.map(|(server, _)| server.light.w).chain(settled))
     }
 
-    /// Where the numbers of some round were much larger than those of the last one, rounding may have dropped
-    /// candidates that are better now: each job takes its best alternative anew, as in
-    /// [`relax`](crate::kernel::relaxation). Otherwise the difference between the base and the least would be
-    /// computed too small, and the reduction would exclude too much.
-    fn repair(&mut self, rows: &Rows, size: f64) {
+    /// Each job takes its best alternative anew: where the numbers of some round were much larger than those of the
+    /// last one, rounding may have dropped candidates that are better now, and the difference between the base and the
+    /// least would be computed too small, so that the reduction would exclude too much.
+    fn repair(&mut self, rows: &Rows) {
         let Some(multiplier) = self.multiplier else { return };
-        let least = |(p, w): &(f64, f64)| p.abs() + multiplier * w.abs();
-        let settled = self.settled.size_p + multiplier * self.settled.size_w;
-        if size <= 4.0 * (self.size(multiplier) + settled + self.least.iter().map(least).sum::<f64>()) {
-            return;
-        }
         for server in &mut self.servers {
             let job = server.job as usize;
             for at in rows.offsets[job]..rows.offsets[job + 1] - 1 {

@@ -64,6 +64,14 @@ impl Balance {
         if size > 0.0 { relative + f64::MIN_POSITIVE } else { 0.0 }
     }
 
+    /// How large the numbers of all jobs are at a multiplier.
+    fn size(&self, multiplier: f64) -> f64 {
+        let own = |step: &Step| step.p.abs() + multiplier * step.w.abs();
+        let servers = self.servers.iter().map(|server| own(&server.light) + own(&server.heavy));
+        let settled = self.settled.jobs.iter().map(|job| 2.0 * own(&job.1));
+        servers.chain(settled).sum()
+    }
+
     /// Whether the base, if it keeps the limit, is the best choice of so many jobs without a search: it has
     /// the least objective, by the least keys; and the least weight, or the least of all that have this
     /// objective, where sums of objectives are equal only without rounding.
