@@ -2,46 +2,9 @@
 
 use super::compare;
 use super::draw::Draw;
+use super::families::{FAMILIES, Family, Pair};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, ChooserKind, Coverage, ExpandingCore, Goal};
 use econsched::sched_model::Outcome;
-
-type Pair = (f64, f64);
-
-/// (cost, time) of an alternative of a job of this volume.
-type Family = (&'static str, fn(&mut Draw, f64) -> Pair);
-
-const FAMILIES: [Family; 9] = [
-    ("economic", |draw, volume| {
-        let speed = draw.between(1.0, 3.0);
-        (volume / speed * (0.5 + 0.5 * speed * speed) * draw.between(0.75, 1.25), volume / speed)
-    }),
-    ("independent", |draw, _| (draw.between(50.0, 150.0), draw.between(50.0, 150.0))),
-    ("200 - time + noise", |draw, _| {
-        let time = draw.between(50.0, 150.0);
-        (200.0 - time + draw.between(-1.0, 1.0), time)
-    }),
-    ("200 - time", |draw, _| {
-        let time = draw.between(50.0, 150.0);
-        (200.0 - time, time)
-    }),
-    ("tenths", |draw, _| {
-        let time = draw.between(500.0, 1500.0).floor();
-        ((2000.0 - time) / 10.0, time / 10.0)
-    }),
-    ("time", |draw, _| {
-        let time = draw.between(50.0, 150.0);
-        (time, time)
-    }),
-    ("time + 10, whole", |draw, _| {
-        let time = draw.between(50.0, 150.0).floor();
-        (time + 10.0, time)
-    }),
-    ("2 time within 1%", |draw, _| {
-        let time = draw.between(50.0, 150.0);
-        (2.0 * time * draw.between(0.99, 1.01), time)
-    }),
-    ("ties", |draw, _| (draw.whole(1, 4) as f64 * 0.1, draw.whole(1, 3) as f64)),
-];
 
 fn sum(rows: &[Vec<Pair>], of: fn(f64, f64) -> f64, from: f64, part: fn(&Pair) -> f64) -> f64 {
     rows.iter().map(|row| row.iter().map(part).fold(from, of)).sum()
@@ -63,7 +26,7 @@ fn of_family((name, pair): Family, jobs: usize, alternatives: usize, rows: &mut 
     let batch: Vec<Vec<Pair>> = (0..jobs)
         .map(|_| {
             let volume = draw.between(50.0, 150.0);
-            (0..alternatives).map(|_| pair(&mut draw, volume)).collect()
+            (0..alternatives).map(|_| pair(&mut |least, most| draw.between(least, most), volume)).collect()
         })
         .collect();
     let weights: Vec<f64> = (0..jobs).map(|_| draw.between(1.0, 100.0).floor()).collect();

@@ -14,6 +14,7 @@
 mod assignments;
 mod choices;
 mod draw;
+mod families;
 mod mappings;
 mod plans;
 mod windows;
