@@ -32,7 +32,7 @@ mod start;
 use super::input::{Point, Suited, between};
 use super::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
 use crate::subset::{self, Counts};
-use crate::sweep::{LeastByNode, last_that_ends_by, latest_start, usable};
+use crate::sweep::{LeastByNode, fits, last_that_ends_by, latest_start, usable};
 use crate::{WindowError, error::ended};
 use sched_model::check::Holding;
 use sched_model::{
@@ -314,21 +314,14 @@ impl<'a> Sweep<'a> {
         let Self { search, query, prices, .. } = *self;
         let usable = |suited: &'a Suited<'a>| {
             let (slot, span) = (suited.slot, held.unwrap_or(suited.own_span));
-            let from = usable(slot, query.from);
-            let latest = latest_start(slot.end().get().min(query.limits.finish), span.get());
+            let (from, end) = (usable(slot, query.from), slot.end().get().min(query.limits.finish));
+            if suited.own_span > span || !fits(from, span.get(), end) {
+                return None;
+            }
             let charge = query.slots.tariff().charge(slot.price(), span).get();
-            let base = search.cost_weight * charge;
-            let suits = suited.own_span <= span && from <= latest && charge <= query.limits.budget;
-            suits.then_some(Usable {
-                suited,
-                points: &[],
-                from,
-                span,
-                charge,
-                base,
-                latest,
-                present: f64::NAN,
-            })
+            let (base, latest) = (search.cost_weight * charge, latest_start(end, span.get()));
+            let usable = Usable { suited, points: &[], from, span, charge, base, latest, present: f64::NAN };
+            Some(usable).filter(|_| charge <= query.limits.budget)
         };
         self.usable.clear();
         self.usable.extend(place.iter().filter_map(usable));
