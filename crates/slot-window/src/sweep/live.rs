@@ -124,7 +124,7 @@ impl Live {
         self.credit = self.credit.saturating_add(CREDIT * (work - self.pool.len()));
         self.overdrawn = self.credit < work;
         self.credit = self.credit.saturating_sub(work);
-        self.choose() && self.cost() <= budget
+        self.choose() && self.affordable(budget)
     }
 
     /// Chooses from the pool, of which the n cheapest come first: always the cheapest whose group is not yet
@@ -142,7 +142,15 @@ impl Live {
         chosen.len() == *n
     }
 
+    /// Whether the chosen slots are affordable: by a plain sum, where it decides, since it is asked for each start.
+    fn affordable(&self, budget: f64) -> bool {
+        let cost: f64 = self.chosen.iter().map(|entry| entry.cost).sum();
+        let doubt = cost * f64::EPSILON * (self.n as f64 + 2.0);
+        if (cost - budget).abs() > doubt { cost < budget } else { self.cost() <= budget }
+    }
+
     /// The cost of the [chosen](Self::chosen) slots.
+    #[cold]
     pub(crate) fn cost(&self) -> f64 {
         exact_sum(self.chosen.iter().map(|entry| entry.cost))
     }
