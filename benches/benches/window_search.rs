@@ -1,14 +1,17 @@
 //! Window searches: the cost of a scan against a bare pass over the slots, and every registered search in the
-//! study's environment, with the published table scheme beside them.
+//! study's environment, with the published table scheme beside them; alternatives.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use sched_model::{Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time, Work};
+use sched_model::{
+    Batch, Job, JobId, Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time, Work,
+};
 use slot_window::{
-    MaxValueTable, NodeValues, Objective, Optimal, SearchKind, SearchOptions, WindowQuery, WindowSearch,
+    AlternativesSearch, MaxValueTable, NodeValues, Objective, Optimal, SearchKind, SearchOptions,
+    WindowQuery, WindowSearch,
 };
 use std::error::Error;
 use std::hint::black_box;
-use workload_gen::cycle::SlotGenerator;
+use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::{EnvironmentGenerator, request};
 use workload_gen::sample::stream;
 
@@ -131,5 +134,33 @@ fn study_searches(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, growth, study_searches);
+/// `slots` slots and `jobs` jobs, drawn as in the study of 2011; the price limit is 1.7 to the power of the
+/// least speed.
+fn cycle(slots: u32, jobs: u32) -> Fallible<(SlotList, Batch)> {
+    let slots = SlotGenerator::default().with_count(slots..=slots).generate(&mut stream(11, 0))?;
+    let batch = JobGenerator::default().with_jobs(jobs..=jobs).generate(&mut stream(12, 0))?;
+    let jobs = (0..).zip(batch.iter()).map(|(id, job)| Job::new(JobId(id), job.request)).collect();
+    Ok((slots, Batch::new(jobs)?))
+}
+
+/// Time per alternative as the list grows.
+fn alternatives(c: &mut Criterion) {
+    let mut group = c.benchmark_group("alternatives/100 jobs");
+    group.sample_size(10);
+    for slots in [1_000, 10_000, 100_000] {
+        let Ok((list, batch)) = cycle(slots, 100) else { continue };
+        for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::FirstFitRough] {
+            let search = AlternativesSearch::new(kind.build());
+            let Ok(found) = search.find(&list, &batch, Time::ZERO) else { continue };
+            // Time per element is time per alternative.
+            group.throughput(Throughput::Elements(found.total() as u64));
+            group.bench_function(BenchmarkId::new(kind.name(), slots), |b| {
+                b.iter(|| search.find(&list, &batch, Time::ZERO));
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, growth, study_searches, alternatives);
 criterion_main!(benches);
