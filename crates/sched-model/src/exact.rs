@@ -223,16 +223,20 @@ impl FromIterator<f64> for ExactSum {
 /// assert_eq!(exact_sum([0.1; 10]), 1.0);
 /// ```
 pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
-    let terms: Vec<f64> = terms.into_iter().collect();
+    sum_of(&terms.into_iter().collect::<Vec<f64>>())
+}
+
+/// As [`exact_sum`], compiled once.
+fn sum_of(terms: &[f64]) -> f64 {
     // The exact sum is that of the plain sum and its rounding errors; the sum of these is within `doubt` of `errors`.
     let (mut sum, mut errors, mut size, mut count) = (0.0, 0.0, 0.0, 2);
-    for &term in &terms {
+    for &term in terms {
         let (next, error) = two_sum(sum, term);
         (sum, errors, size, count) = (next, errors + error, size + error.abs(), count + 1);
     }
     let doubt = plain_sum_error(count, size);
     let (low, high) = (sum + (errors - doubt), sum + (errors + doubt));
-    if low == high { low } else { terms.into_iter().collect::<ExactSum>().value() }
+    if low == high { low } else { terms.iter().copied().collect::<ExactSum>().value() }
 }
 
 /// Whether the exact sum of the terms, rounded once, is at most `limit`. O(n) for n terms.
