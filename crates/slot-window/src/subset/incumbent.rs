@@ -1,6 +1,6 @@
 //! Items to choose from, and the best choice so far.
 
-use sched_model::ExactSum;
+use sched_model::{ExactSum, SumFilter, plain_sum_error};
 use std::cmp::Ordering;
 
 /// Value and cost of the items that are in every subset beside the chosen ones.
@@ -133,18 +133,13 @@ impl Incumbent {
             size += of.values[item as usize].abs();
             cost += of.costs[item as usize];
         }
-        let share = f64::EPSILON * (self.trial.len() as f64 + 2.0);
-        let is_affordable = if !of.has_own(&self.trial) {
-            false
-        } else if (cost - of.budget).abs() > cost * share {
-            cost < of.budget
-        } else {
-            of.affordable(self.trial.iter().copied())
-        };
-        if !is_affordable {
+        let error = |size| plain_sum_error(self.trial.len() + 1, size);
+        let filter = SumFilter::new(of.budget, error(cost));
+        let exact = || of.affordable(self.trial.iter().copied());
+        if !of.has_own(&self.trial) || !filter.decide_or(cost, exact) {
             return false;
         }
-        let doubt = size * share;
+        let doubt = error(size);
         let is_above = if (value - floor).abs() > doubt {
             value > floor
         } else {

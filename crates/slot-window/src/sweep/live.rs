@@ -12,7 +12,7 @@ use super::{
     slots::{Entry, Limits, fits},
 };
 use crate::{WindowError, subset::Counts};
-use sched_model::{exact_sum, order::sort, plain_sum_error};
+use sched_model::{SumFilter, exact_sum, order::sort, plain_sum_error};
 use std::collections::BinaryHeap;
 
 /// Live slots under arrivals in time order; to be [reset](Self::reset) before use.
@@ -145,8 +145,7 @@ impl Live {
     /// Whether the chosen slots are affordable: by a plain sum, where it decides, since it is asked for each start.
     fn affordable(&self, budget: f64) -> bool {
         let cost: f64 = self.chosen.iter().map(|entry| entry.cost).sum();
-        let doubt = cost * f64::EPSILON * (self.n as f64 + 2.0);
-        if (cost - budget).abs() > doubt { cost < budget } else { self.cost() <= budget }
+        SumFilter::new(budget, plain_sum_error(self.n, cost)).decide_or(cost, || self.cost() <= budget)
     }
 
     /// The cost of the [chosen](Self::chosen) slots.
