@@ -87,7 +87,7 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
 /// A product of two differences may have an error of the least double. So a comparison with a chord has an
 /// error of that much divided by the weight between its ends: from this weight on, less than the least normal
 /// double, for which all bounds allow.
-pub(crate) const LEAST_WEIGHT: f64 = 1e-15;
+const LEAST_WEIGHT: f64 = 1e-15;
 
 /// Repairs errors of rounding. At a multiplier much greater than the last one, a round may have lost the
 /// objective of an alternative in rounding, taken it for the best, and dropped others that are better now;

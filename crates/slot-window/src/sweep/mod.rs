@@ -261,8 +261,8 @@ impl<'p, 'v> Sweep<'p, 'v> {
         Ok(Next::Continue)
     }
 
-    /// Takes in the slots that suit, from `at` on, before the first that starts at `stop` or later, and none after one
-    /// with which there may be a window again. Returns the position of the next.
+    /// Takes in the slots that suit, from `at` on: up to the first that starts at `stop` or later, or to the arrival
+    /// that [arms](Pools::is_armed) the pools. Returns the position after.
     // One loop with its own copy of the limits: an entry does not pass through memory.
     #[inline(never)]
     fn take_in<I>(

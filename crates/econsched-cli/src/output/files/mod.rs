@@ -1,4 +1,4 @@
-//! Files in and out. What is written is written completely, or stays as it was before.
+//! Files in and out. A file is written whole or not at all.
 
 mod open;
 
