@@ -4,12 +4,12 @@
 //! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989), for
 //! resources of many places; D. P. Bertsekas, Linear Network Optimization (1991), for scaling.
 //!
-//! Deviations: bids read the candidate lists of this crate instead of whole rows, which changes no price; a
-//! bid raises the price up to the second best *resource*, not to the next place of the same one; jobs within
-//! epsilon of their best value keep their place from phase to phase; after the last phase shortest augmenting
-//! paths close the remaining gap, so that the answer is exact and not only within epsilon. Where lists show how far
-//! costs differ, the first epsilon is twice that and the last a 4096th part of the first, unless it is given; the
-//! first is raised where its phase takes too many bids.
+//! Deviations: bids read the candidate lists of this crate instead of whole rows, which changes no price. A bid
+//! raises the price up to the second best *resource*, not to the next place of the same one. Jobs within epsilon
+//! of their best value keep their place from phase to phase. After the last phase shortest augmenting paths close
+//! the remaining gap, so that the answer is exact and not only within epsilon. Where lists show how far costs
+//! differ, the first epsilon is twice that difference, and the last is a 4096th of the first unless it is given;
+//! the first epsilon is raised if its phase takes too many bids.
 
 use sched_model::{Meter, Outcome};
 
@@ -21,18 +21,19 @@ use crate::kernel::watch::{Stop, Watch, watched};
 use crate::market::{Market, least_felt};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
-/// The auction: each unplaced job bids for the place where cost + price is least, and raises its price by
-/// epsilon more than the difference to its second best place. It runs in phases with falling epsilon, each
-/// from the prices of the one before.
+/// The auction: each unplaced job bids for the place where cost + price is least, and raises the price of that
+/// place by epsilon more than the difference to its second best place. The auction runs in phases of falling
+/// epsilon; each phase starts from the prices of the one before.
 ///
 /// Source: D. P. Bertsekas, *The auction algorithm: a distributed relaxation method for the assignment
 /// problem*, 1988; with capacities D. P. Bertsekas, D. A. Castañón, 1989.
 ///
-/// Prefer it where costs are spread like distances and shortest paths would be long. Guarantee: exact (see
-/// [`Assigner`]); with [`without_closing`](Self::without_closing), within `(jobs + free places) * epsilon` of
-/// the optimum, for the last epsilon. Time: O(log(jobs * range / step)) phases, where `range` is the greatest
-/// difference of costs and `step` the last epsilon; in practice each phase takes a few bids per job; space
-/// O(jobs + resources). Ties: the first in a fixed order, which begins at a different resource for each job.
+/// Prefer it where costs are spread like distances, so that shortest paths would be long. Guarantee: exact (see
+/// [`Assigner`]); with [`without_closing`](Self::without_closing), within `(jobs + free places) * epsilon` of the
+/// optimum, where `epsilon` is the last one. Time: O(log(jobs * range / step)) phases, where `range` is the
+/// greatest difference of costs and `step` the last epsilon; in practice each phase takes a few bids per job.
+/// Space: O(jobs + resources). Ties: the first resource in a fixed order, which begins at a different resource for
+/// each job.
 ///
 /// ```
 /// use auction_assign::{Assigner, Auction, Costs, AssignmentProblem};
@@ -51,9 +52,9 @@ pub struct Auction {
     closing: bool,
 }
 
-/// Bids per job after which the phases end in any case. With scaling, the hardest costs measured took some
-/// tens of bids per job. If epsilon falls too fast, or is small beside the prices that free places have
-/// reached, the number of bids is bounded only by the range of the prices divided by epsilon.
+/// Bids per job after which the phases end in any case. With scaling, the hardest costs measured took some tens of
+/// bids per job. If epsilon falls too fast, or is small beside the prices that free places have reached, only the
+/// range of the prices divided by epsilon bounds the number of bids.
 const MOST_BIDS_PER_JOB: usize = 1024;
 
 impl Default for Auction {
@@ -63,22 +64,23 @@ impl Default for Auction {
 }
 
 impl Auction {
-    /// Epsilon falls by this factor from phase to phase; 8 by default, at least 2. It is rounded up to a
-    /// power of two, so that prices of whole costs stay whole multiples of epsilon.
+    /// Sets the factor by which epsilon falls from phase to phase; 8 by default, 2 if the given one is less. It is
+    /// rounded up to a power of two, so that prices of whole costs stay whole multiples of epsilon.
     pub fn with_factor(self, factor: f64) -> Self {
         Self { factor: if factor >= 2.0 { factor.min(1e9) } else { 2.0 }, ..self }
     }
 
-    /// The last epsilon, rounded down to a power of two; by default so small that whole costs give an exact answer, or
-    /// that paths close what it leaves open.
+    /// Sets the last epsilon, which is rounded down to a power of two. The default is small enough that whole
+    /// costs give an exact answer, or that paths close the gap that is left. An epsilon that is not positive and
+    /// finite leaves the default.
     pub fn with_last_epsilon(self, epsilon: f64) -> Self {
         Self { last: (epsilon > 0.0 && epsilon.is_finite()).then_some(epsilon), ..self }
     }
 
-    /// Stops after the last phase, as the plain auction does. The proof is then what its prices prove: within a
-    /// gap, also where the total is optimal since the gap is below the step of whole costs. Where the phases do
-    /// not end within 1024 bids per job, because epsilon is very small beside the prices, shortest paths
-    /// complete the answer, and it is exact.
+    /// Stops after the last phase, as the plain auction does. The proof is then a gap, even where the total is
+    /// optimal because the gap is below the step of whole costs. If the phases do not end within 1024 bids per
+    /// job, because epsilon is very small beside the prices, shortest paths complete the answer, which is then
+    /// exact.
     pub fn without_closing(self) -> Self {
         Self { closing: false, ..self }
     }
@@ -98,14 +100,14 @@ impl Assigner for Auction {
     }
 }
 
-/// The last epsilon before paths, as a part of the spread of lists.
+/// The last epsilon before paths, as a fraction of the spread of lists.
 const CLOSED: f64 = 1.0 / 4096.0;
 
-/// Bids per job in the first phase, and the factor by which epsilon is raised where they do not end it.
+/// Bids per job in the first phase, and the factor by which epsilon is raised if these bids do not end the phase.
 const BIDS_PER_JOB_FIRST: usize = 24;
 const RAISED: f64 = 64.0;
 
-/// Epsilons by which an unlisted resource may be better than the second best of a list while a phase goes on.
+/// By how many epsilons an unlisted resource may be better than the second best of a list while a phase goes on.
 const SLACK: f64 = 4.0;
 
 impl Auction {
@@ -124,24 +126,24 @@ impl Auction {
         market.close()
     }
 
-    /// All phases; false where they did not end within the bids that they may take.
+    /// Runs all phases; false if they did not end within the bids that they may take.
     fn bid(&self, market: &mut Market<'_, '_>) -> Result<bool, Stop> {
         let prepared = market.prepared;
         let least = self.least(prepared);
         let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);
         let last = self.last.map_or(0.0, power_of_two).max(least);
         let highest = power_of_two(prepared.survey.greatest / 4.0).max(least);
-        // Where costs are sums of a part of the job and one of the resource, lists show how far they differ beyond
-        // that; not where they are full of ties.
+        // Where costs are nearly the sum of a job part and a resource part, lists show how far they deviate from
+        // that; lists full of ties do not.
         let shows = self.closing && prepared.is_tight() && 2 * market.lists.ties() < prepared.jobs();
         let mut epsilon =
             if shows { power_of_two(2.0 * market.lists.spread()).clamp(last, highest) } else { highest };
-        // Paths close what so small a part leaves open.
+        // Paths close the gap that such an epsilon leaves.
         let last = if shows && self.last.is_none() { last.max(epsilon * CLOSED) } else { last };
         let mut is_first = epsilon < highest;
         loop {
-            // The closing search is exact whatever the phases did; bids that are off by some epsilons avoid most
-            // reads of rows. Not where places are left over: those that were bid for without need would stay
+            // The closing search is exact whatever the phases did, and bids that are off by a few epsilons avoid
+            // most reads of rows. But where places are left over, places that were bid for needlessly would stay
             // overpriced.
             market.lists.slack = if self.closing && prepared.is_tight() { SLACK * epsilon } else { 0.0 };
             market.release(epsilon)?;
@@ -149,7 +151,7 @@ impl Auction {
             if is_first {
                 let most = left(market).min(BIDS_PER_JOB_FIRST * prepared.jobs());
                 if !market.phase(epsilon, most)? {
-                    // Prices must rise far, and do so in steps of epsilon.
+                    // Prices must rise far: take larger steps.
                     epsilon = (epsilon * RAISED).min(highest);
                     is_first = epsilon < highest;
                     continue;
@@ -173,8 +175,8 @@ impl Auction {
         2.0 * power_of_two(self.factor * 0.999_999)
     }
 
-    /// The least epsilon that ends with the exact answer on a grid of costs, and that prices can still be
-    /// raised by.
+    /// The least epsilon that makes the auction exact on a grid of costs, and that is large enough to raise prices
+    /// in doubles.
     fn least(&self, prepared: &Prepared<'_>) -> f64 {
         let places: f64 = prepared.capacities.iter().map(|&c| f64::from(c)).sum();
         let fine = prepared.survey.step / (places.max(prepared.jobs() as f64) + 1.0);

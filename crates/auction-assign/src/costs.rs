@@ -10,8 +10,8 @@ pub const MAX_INDEX: usize = (u32::MAX - 2) as usize;
 
 /// The costs of all pairs of job (row) and resource (column), borrowed from the caller and never copied.
 ///
-/// A pair that may not be used costs [`f64::INFINITY`], whether costs are minimised or maximised; in a sparse
-/// matrix a pair without an entry is forbidden too.
+/// A forbidden pair costs [`f64::INFINITY`], whether costs are minimised or maximised; in a sparse matrix a pair
+/// without an entry is also forbidden.
 ///
 /// ```
 /// use auction_assign::Costs;
@@ -33,7 +33,7 @@ pub struct Costs<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum Form<'a> {
     Dense(&'a [f64]),
-    /// Full rows that begin `stride` values apart, or of other numbers than doubles.
+    /// Full rows that begin `stride` values apart, or rows of a number type other than `f64`.
     Rows {
         values: Values<'a>,
         stride: usize,
@@ -67,9 +67,9 @@ impl<'a> Costs<'a> {
     /// `r` is `values[i * cols + r]`.
     ///
     /// # Errors
-    /// [`AssignError::Shape`] unless there are `rows * cols` values, [`AssignError::TooLarge`] beyond
-    /// [`MAX_INDEX`] jobs or resources, [`AssignError::Inexact`] for an `i64` that no `f64` holds. The values are
-    /// checked when the problem is solved, in the first pass.
+    /// [`AssignError::Shape`] unless there are `rows * cols` values, [`AssignError::TooLarge`] for more than
+    /// [`MAX_INDEX`] jobs or resources, [`AssignError::Inexact`] for an `i64` that `f64` cannot represent. Other
+    /// values are checked in the first pass over them, when the problem is solved.
     ///
     /// ```
     /// use auction_assign::{AssignmentProblem, Costs, assign};
@@ -88,8 +88,8 @@ impl<'a> Costs<'a> {
     /// resource `r` is `values[i * stride + r]`. Values between the rows are not read.
     ///
     /// # Errors
-    /// [`AssignError::Stride`] if rows overlap, [`AssignError::Shape`] if the values end before the last row
-    /// does; else as for [`dense`](Self::dense).
+    /// [`AssignError::Stride`] if rows overlap, [`AssignError::Shape`] if the last row is incomplete; otherwise as
+    /// for [`dense`](Self::dense).
     ///
     /// ```
     /// use auction_assign::Costs;
@@ -126,13 +126,14 @@ impl<'a> Costs<'a> {
         Self::of(form, rows, cols)
     }
 
-    /// A sparse matrix by compressed rows: the entries of job `i` are at `offsets[i]..offsets[i + 1]` of
-    /// `columns` and `values`, columns ascending. Pairs without entry are forbidden.
+    /// A sparse matrix in compressed rows: the entries of job `i` are at `offsets[i]..offsets[i + 1]` of `columns`
+    /// and `values`, with columns ascending. Pairs without an entry are forbidden.
     ///
     /// # Errors
-    /// [`AssignError::Offset`] if the offsets are not `rows + 1`, do not begin at 0, fall, or do not end at
-    /// the number of values; [`AssignError::Column`] if the columns of a row do not ascend strictly below
-    /// `cols`; [`AssignError::Shape`] if columns and values differ in number.
+    /// [`AssignError::Offset`] unless there are `rows + 1` offsets that begin at 0, never fall, and end at the
+    /// number of values; [`AssignError::Column`] unless the columns of each row ascend strictly and are below
+    /// `cols`; [`AssignError::Shape`] if columns and values differ in number; [`AssignError::TooLarge`] as for
+    /// [`dense`](Self::dense).
     pub fn sparse(
         rows: usize,
         cols: usize,
@@ -179,8 +180,8 @@ impl<'a> Costs<'a> {
     ///
     /// # Errors
     /// [`AssignError::Factor`] for a length that is negative or not finite, a speed that is not positive and
-    /// finite, or a pair whose quotient could pass [`MAX_COST`]; [`AssignError::TooLarge`] as for
-    /// [`dense`](Self::dense).
+    /// finite, or a length whose quotient by the slowest speed exceeds [`MAX_COST`]; [`AssignError::TooLarge`] as
+    /// for [`dense`](Self::dense).
     pub fn product(lengths: &'a [f64], speeds: &'a [f64]) -> Result<Self, AssignError> {
         let slowest = speeds.iter().copied().fold(f64::INFINITY, f64::min);
         for (index, &value) in speeds.iter().enumerate() {
@@ -199,7 +200,7 @@ impl<'a> Costs<'a> {
         Self::of(Form::Product { lengths, speeds }, lengths.len(), speeds.len())
     }
 
-    /// Costs computed when they are needed: `cost(i, r)` must give the same value at every call.
+    /// Costs computed on demand: `cost(i, r)` must give the same value at every call.
     ///
     /// # Errors
     /// [`AssignError::TooLarge`] as for [`dense`](Self::dense). Values are checked when the problem is
@@ -231,7 +232,7 @@ impl<'a> Costs<'a> {
         self.cols
     }
 
-    /// The cost of a pair, `None` where it is forbidden or outside the matrix.
+    /// The cost of a pair; `None` if the pair is forbidden or outside the matrix.
     pub fn get(&self, job: usize, resource: usize) -> Option<f64> {
         if job >= self.rows || resource >= self.cols {
             return None;
@@ -258,9 +259,10 @@ impl<'a> Costs<'a> {
 
 /// A number type of costs: `f64`, `f32`, `i64`, `i32`.
 ///
-/// Costs are computed in `f64`, which holds all of `f32` and `i32`; an `i64` must be one that it holds too.
-/// Forbidden pairs cost infinity, `i64::MAX` or `i32::MAX`. Rows of 32-bit numbers are converted one by one
-/// as they are read: that halves the memory traffic, and needs no copy of the matrix.
+/// Costs are computed in `f64`, which represents every `f32` and `i32`; each `i64` must be a number that `f64`
+/// represents. The greatest value of an integer type (`i64::MAX`, `i32::MAX`) forbids a pair, as infinity does.
+/// Rows of other types than `f64` are converted as they are read, so the matrix is not copied; 32-bit numbers
+/// halve the memory traffic.
 pub trait CostValue: sealed::Stored {}
 
 impl CostValue for f64 {}
@@ -287,7 +289,7 @@ impl Values<'_> {
         }
     }
 
-    /// Writes the values from `from` to `to`, negated if `negate`; a forbidden pair stays infinite.
+    /// Writes the values `from..to` to `buffer`, negated if `negate`; forbidden pairs stay infinite.
     pub(crate) fn write(self, from: usize, to: usize, negate: bool, buffer: &mut Vec<f64>) {
         buffer.clear();
         match (self, negate) {
@@ -315,8 +317,8 @@ fn wide(value: i64) -> f64 {
     if value == i64::MAX { f64::INFINITY } else { value as f64 }
 }
 
-/// A cost to be minimised for one to be maximised. Infinity marks a forbidden pair, and negative infinity is
-/// an error: both stay.
+/// Turns a cost to be maximised into one to be minimised. Infinity, which marks a forbidden pair, and negative
+/// infinity, which is an error, stay as they are.
 #[inline(always)]
 pub(crate) fn opposite(value: f64) -> f64 {
     if value.abs() == f64::INFINITY { value } else { -value }
@@ -331,7 +333,7 @@ pub(crate) mod sealed {
         #[allow(private_interfaces)] // sealed
         fn stored(values: &[Self]) -> Values<'_>;
 
-        /// The first value that a double does not hold.
+        /// The first value that a double cannot represent.
         fn inexact(_: &[Self]) -> Option<usize> {
             None
         }
@@ -358,7 +360,7 @@ pub(crate) mod sealed {
         }
 
         fn inexact(values: &[Self]) -> Option<usize> {
-            // The greatest rounds up to 2^63, and stands for infinity.
+            // `i64::MAX` rounds up to 2^63, and stands for infinity.
             values.iter().position(|&v| v != Self::MAX && i128::from(v) != (v as f64) as i128)
         }
     }

@@ -1,8 +1,8 @@
-//! What can be wrong with a problem.
+//! The errors of malformed problems.
 
 use thiserror::Error;
 
-/// Malformed input. That no assignment exists is no error but a [`Shortage`](crate::Shortage).
+/// Malformed input. A problem without an assignment is not an error but a [`Shortage`](crate::Shortage).
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum AssignError {
@@ -16,22 +16,22 @@ pub enum AssignError {
         /// Number of values given.
         values: usize,
     },
-    /// Rows that begin nearer to each other than they are long.
+    /// Rows overlap: the stride is less than the number of columns.
     #[error("rows of {cols} costs cannot begin every {stride} values")]
     Stride {
-        /// From the beginning of a row to that of the next.
+        /// Distance from the beginning of one row to that of the next.
         stride: usize,
         /// Number of resources.
         cols: usize,
     },
-    /// A whole number that no double holds.
+    /// A whole number that no double represents.
     #[error("cost {value} of job {job} on resource {resource}: a double cannot represent it exactly")]
     Inexact {
         /// The job (row).
         job: usize,
         /// The resource (column).
         resource: usize,
-        /// The double nearest to it.
+        /// The nearest double.
         value: f64,
     },
     /// More jobs or resources than can be numbered.
@@ -42,7 +42,7 @@ pub enum AssignError {
         /// Number of resources.
         cols: usize,
     },
-    /// A cost which is not a number, too large, or negative infinity.
+    /// A cost that is NaN, of too great a magnitude, or negative infinity.
     #[error(
         "cost {value} of job {job} on resource {resource}: expected a magnitude of at most {max:e}, or infinity for a forbidden pair",
         max = crate::MAX_COST
@@ -55,7 +55,8 @@ pub enum AssignError {
         /// The value found.
         value: f64,
     },
-    /// Row offsets of a sparse matrix that do not start at 0, fall, or do not end at the number of values.
+    /// Row offsets of a sparse matrix that are not one more than the jobs, do not start at 0, fall, or do not end
+    /// at the number of values.
     #[error("row offset {index} of the sparse matrix is {value}: {expected}")]
     Offset {
         /// Which offset.
@@ -65,19 +66,20 @@ pub enum AssignError {
         /// What was expected.
         expected: &'static str,
     },
-    /// Columns of a sparse row must ascend strictly and lie inside the matrix.
+    /// Columns of a sparse row that do not ascend strictly, or lie outside the matrix.
     #[error("entry {entry} of job {job} names resource {resource}: columns must ascend and lie below {cols}")]
     Column {
         /// The job (row).
         job: usize,
-        /// Index of the entry among all.
+        /// Index of the entry among all entries.
         entry: usize,
         /// The column found.
         resource: u32,
         /// Number of resources.
         cols: usize,
     },
-    /// A length or a speed that is negative, zero (speeds) or not finite, or beyond the limit of costs.
+    /// A length that is negative or not finite, a speed that is not positive and finite, or a value beyond the
+    /// limit of costs.
     #[error("{what} {index} is {value}: expected {expected}")]
     Factor {
         /// "length" or "speed".
@@ -89,7 +91,7 @@ pub enum AssignError {
         /// What was expected.
         expected: &'static str,
     },
-    /// Capacities must be as many as resources.
+    /// The number of capacities is not the number of resources.
     #[error("{capacities} capacities for {resources} resources")]
     Capacities {
         /// Number of capacities.
@@ -97,7 +99,7 @@ pub enum AssignError {
         /// Number of resources.
         resources: usize,
     },
-    /// The penalty of an unplaced job is not a number within the limit of costs.
+    /// The penalty of an unplaced job is not a number, or beyond the limit of costs.
     #[error("penalty {value} of an unplaced job: expected a magnitude of at most {max:e}", max = crate::MAX_COST)]
     Penalty {
         /// The value found.
@@ -121,7 +123,7 @@ pub enum AssignError {
         /// What was expected.
         expected: &'static str,
     },
-    /// The answer to start from is of another problem.
+    /// The answer to start from belongs to a problem of another size.
     #[error("the start has {given} {what}, the problem {expected}")]
     Start {
         /// "jobs" or "prices".

@@ -1,7 +1,7 @@
 //! From the assignment that a method has found to the answer, with the duals that prove it.
 //!
-//! Where every sum of doubles on the way was exact, the prices prove the assignment as they stand. Else they are
-//! converted to fixed-point numbers without change, as wide as the costs need, up to the whole range of doubles. At
+//! If every sum of doubles on the way was exact, the prices prove the assignment as they stand. Otherwise they are
+//! converted without change to fixed-point numbers as wide as the costs need, up to the whole range of doubles. At
 //! these prices a few jobs may pay more than their least cost + price, by a last bit or two. They are removed and
 //! placed again along shortest paths, in exact arithmetic.
 
@@ -20,8 +20,8 @@ use crate::kernel::watch::Stop;
 use crate::kernel::wide::least;
 use crate::solution::{Answer, Assignment, Duals, Remainders};
 
-/// The answer from an assignment in which, up to rounding, every job is placed where cost + price is least and free
-/// places cost no more than any other. What must be placed again is so by these lists, or by new ones.
+/// The answer from an assignment in which, up to rounding, every job is placed where cost + price is least and no
+/// free place costs more than another. Jobs that must be placed again use these lists, or new ones.
 pub(crate) fn finish(
     prepared: &Prepared<'_>,
     mut found: Found,
@@ -50,11 +50,11 @@ pub(crate) fn finish(
     Ok(Answer { solution, proof: Proof::Exact })
 }
 
-/// The answer from an assignment in which jobs may pay more than their least: what it is proven to be within.
+/// The answer from an assignment in which jobs may pay more than their least, with the gap that is proven.
 pub(crate) fn finish_approximate(prepared: &Prepared<'_>, found: Found) -> Answer {
     let is_exact = prepared.sums_are_exact(&found);
     let found = standardised(prepared, found, Unit::NONE);
-    // A gap below the step of a grid of costs means that the total is optimal, but the duals, by which the verifier
+    // A gap below the step of a grid of costs means that the total is optimal, but the duals, which the verifier
     // judges, do not prove it.
     let proof = match gap(prepared, &found, is_exact) {
         0.0 => Proof::Exact,
@@ -63,8 +63,8 @@ pub(crate) fn finish_approximate(prepared: &Prepared<'_>, found: Found) -> Answe
     Answer { solution: assignment(prepared, found, Unit::NONE), proof }
 }
 
-/// Whether every job is on its cheapest resource, so that prices of 0 prove the assignment, and no sum is
-/// needed: one pass, which ends at the first job that is not.
+/// Whether every job is on its cheapest resource, so that prices of 0 prove the assignment without any sum. One
+/// pass, which ends at the first job that is not.
 fn stand_cheapest(prepared: &Prepared<'_>, found: &Found) -> Result<bool, Stop> {
     let mut buffer = Vec::new();
     for (i, &cost) in found.cost_of.iter().enumerate() {
@@ -77,14 +77,14 @@ fn stand_cheapest(prepared: &Prepared<'_>, found: &Found) -> Result<bool, Stop> 
     Ok(true)
 }
 
-/// Bits of every number that the search forms, where no cost or price is greater: a price differs from
-/// another, and a distance from 0, by no more than a path through all jobs and resources sums to.
+/// The number of bits that hold every number of the search, if no cost or price is greater: two prices differ, and
+/// a distance exceeds 0, by no more than the sum along a path through all jobs and resources.
 fn bits_of_paths(unit: Unit, greatest: f64, nodes: usize) -> u32 {
     unit.bits(greatest) + Unit(0).bits(nodes as f64) + 4
 }
 
-/// The optimum in exact numbers, from an assignment that rounding left near it: jobs that do not pay their least are
-/// removed and placed again.
+/// The optimum in exact numbers, from an assignment that is optimal up to rounding: jobs that do not pay their
+/// least are removed and placed again.
 fn finish_in<N: Number>(
     prepared: &Prepared<'_>,
     found: Found,
@@ -136,8 +136,8 @@ fn is_cheaper<N: Number>(i: usize, paid: N, state: &State<N>, lists: &mut Candid
     cheaper
 }
 
-/// The same prices with the least of them at 0, and each resource without a place at the least that keeps every job
-/// away.
+/// The same prices shifted so that the least is 0; each resource without a place has the least price that keeps
+/// every job away.
 fn standardised<N: Number>(prepared: &Prepared<'_>, mut found: Found<N>, unit: Unit) -> Found<N> {
     let prices = &mut found.prices;
     let zero = prices.iter().copied().fold(N::INFINITY, lesser);
@@ -163,8 +163,8 @@ fn standardised<N: Number>(prepared: &Prepared<'_>, mut found: Found<N>, unit: U
     found
 }
 
-/// By how much the total may miss the optimum: the gap that the prices leave, and the rounding of its computation
-/// where sums are not exact.
+/// By how much the total may miss the optimum: the gap that the prices leave, and the rounding error of its
+/// computation where sums are not exact.
 fn gap(prepared: &Prepared<'_>, found: &Found, is_exact: bool) -> f64 {
     let Found { resource_of, cost_of, prices, .. } = found;
     let mut buffer = Vec::new();
@@ -182,7 +182,7 @@ fn gap(prepared: &Prepared<'_>, found: &Found, is_exact: bool) -> f64 {
     for ((&price, &capacity), &load) in prices.iter().zip(&prepared.capacities).zip(&loads) {
         gap += price * f64::from(capacity - load);
     }
-    // Nothing was added where all prices are 0 and every job is on its cheapest resource.
+    // If all prices are 0 and every job is on its cheapest resource, nothing was added.
     if is_exact || (gap == 0.0 && prices.iter().all(|&price| price == 0.0)) {
         return gap;
     }
@@ -203,7 +203,7 @@ fn assignment<N: Number>(prepared: &Prepared<'_>, found: Found<N>, unit: Unit) -
     Assignment { duals: Some(duals), ..prepared.assignment(&resource_of, &cost_of) }
 }
 
-/// Profits, prices and the waiting profit as doubles, with what these leave.
+/// Profits, prices and the waiting profit as doubles, with their remainders.
 fn duals<N: Number>(numbers: [Vec<N>; 3], unit: Unit) -> Duals {
     let numbers = numbers.map(|numbers| N::split(numbers, unit));
     let each = numbers.iter().flat_map(|(_, rest)| rest).map(|rest| rest.len()).max().unwrap_or_default();

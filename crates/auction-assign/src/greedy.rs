@@ -8,12 +8,12 @@ use crate::kernel::prepared::Prepared;
 use crate::kernel::watch::{Stop, Watch, watched};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
-/// Places the jobs in their order, each where its cost is least among the resources with room.
+/// Places the jobs in order, each where its cost is least among the resources with room.
 ///
-/// Use it for comparison, and where an answer is needed in a single pass. Guarantee: none (heuristic), no
-/// duals. A job for which no place is left stays unplaced. If every job must be placed, that job is placed by
-/// moving others, without regard to costs, so that the answer is infeasible only where the problem is. Time
-/// O(jobs * resources), space O(jobs + resources). Ties: the resource of least index.
+/// Use it for comparison, and where an answer is needed in a single pass. Guarantee: none (heuristic), no duals. A
+/// job for which no place is left stays unplaced; if every job must be placed, that job is placed by moving others
+/// without regard to costs, so the answer is infeasible only if the problem is. Time: O(jobs * resources), plus
+/// the moves. Space: O(jobs + resources). Ties: the resource with the lowest index.
 ///
 /// ```
 /// use auction_assign::{Assigner, Costs, Greedy, AssignmentProblem};

@@ -1,11 +1,12 @@
 //! Assignment of jobs to resources with a proof: auction, shortest augmenting paths, capacities, provider
 //! strategies.
 //!
-//! Each job goes to at most one resource, each resource holds as many jobs as it has places, and the sum of
-//! the costs is minimal (or maximal). Costs are borrowed: a full matrix of doubles or narrower numbers, a
-//! sparse one, lengths and speeds, or a function ([`Costs`]); memory beside them is O(jobs + resources),
-//! except that [`assign`] turns full matrices round, and merges equal rows or columns.
-//! [`assign`] chooses a method; every exact answer carries its [`Duals`], from which [`verify`] proves it by itself.
+//! Each job goes to at most one resource, each resource takes at most as many jobs as it has places, and the sum
+//! of the costs is minimal (or maximal). Costs are borrowed ([`Costs`]): a full matrix of doubles or narrower
+//! numbers, a sparse matrix, lengths and speeds, or a function. Beside them the methods take O(jobs + resources)
+//! memory; [`assign`] also copies a full matrix where it transposes the matrix or merges equal rows or columns.
+//! [`assign`] chooses a method. Every exact answer carries its [`Duals`], from which [`verify`] proves the answer
+//! without knowing the method.
 //!
 //! ```
 //! use auction_assign::{AssignmentProblem, Costs, assign, verify};
@@ -23,29 +24,38 @@
 //!
 //! | you have | method | cost in practice |
 //! |---|---|---|
+//! | you have | method | cost in practice |
+//! |---|---|---|
 //! | any problem | [`assign`], [`Automatic`] | that of the best method below, or a little more |
-//! | lengths and speeds, costs that rank jobs and resources | [`Sorted`] | a sort; two passes over a matrix |
-//! | many jobs on few resources (some hundreds) | [`Transport`] | one pass, or three if places are scarce |
-//! | random costs, wide or narrow | [`ShortestPaths`] | some two passes over the costs |
-//! | distances, or costs made of a row part and a column part | [`Auction`], [`Automatic`] | |
-//! | nothing to prove, one pass | [`Greedy`] | one pass |
-//! | a grid's sites, machines, users | [`strategy`] | |
+//! | lengths and speeds, or costs that rank jobs and resources | [`Sorted`] | a sort; two passes over a matrix |
+//! | many jobs on few resources (up to some hundreds) | [`Transport`] | one pass, or three if places are scarce |
+//! | random costs in a wide or narrow range | [`ShortestPaths`] | about two passes over the costs |
+//! | distances, or costs that are the sum of a row part and a column part | [`Auction`], [`Automatic`] | |
 //!
 //! [`Assigner::solve`] takes a meter, with a limit of work or memory, a gap, a stop signal and an observer, and
 //! returns the best assignment so far and the bound that its prices prove.
+//! [`Assigner::solve`] takes a [`Meter`](sched_model::Meter) with a limit of work or memory, a gap, a stop signal
+//! and an observer. A stopped search returns the best assignment so far and the bound that its prices prove.
 //!
 //! Where costs or capacities change a little from call to call, [`AssignmentProblem::with_start`] starts from the
-//! answer before.
+//! previous answer.
 //!
-//! All methods implement [`Assigner`] and are in the registry [`AssignerKind`]. [`Coverage`] states which
-//! jobs must be placed; if every job must be placed and this is impossible, the outcome has a [`Shortage`]: a
-//! set of jobs with fewer places on all the resources that they may use than jobs.
+//! All methods implement [`Assigner`] and are in the registry [`AssignerKind`]. [`Coverage`] states which jobs
+//! must be placed. If every job must be placed and this is impossible, the outcome holds a [`Shortage`]: a set of
+//! jobs, and all resources that they may use, which have fewer places than there are jobs.
 //!
 //! # How it is fast
 //!
-//! Prices only rise. So each job keeps a short list of its cheapest resources at the prices of some earlier
-//! moment, and one lower bound on all others. As long as its two best resources lie below the bound, a bid or a
-//! step of a shortest path reads that list, in order, and stops at the first entry that can no longer matter.
+//! Prices only rise. So each job keeps a short list of the resources that were cheapest for it at earlier prices,
+//! and one lower bound on the cost of all others. As long as its two best resources lie below the bound, a bid or
+//! a step of a shortest path reads only that list, in order, and stops at the first entry that can no longer
+//! matter. Whole rows are read once to make the lists, and again where a list no longer decides. In full matrices
+//! with one place per resource, bids and paths read whole rows in plain loops instead, because lists cost more
+//! than they save where rows are short or many costs are equal. These loops are compiled for several widths of
+//! vector instructions and run in the widest that the processor has; all widths give the same results. The work of
+//! each method is counted. Once the method that the shape of a problem picks has used up its head start, the
+//! auction solves the problem from the beginning, so no problem takes more than the head start and the work of the
+//! auction alone.
 //! Whole rows are read once to make the lists, and again where a list no longer decides. In full matrices with
 //! one place per resource, bids and paths read whole rows in plain loops instead: where rows are short, or many
 //! costs are equal, lists cost more than they save. Loops over rows are compiled for several widths of vector
@@ -55,19 +65,18 @@
 //! work of the auction alone.
 //!
 //! # Numbers
-//!
 //! Costs are `f64` of magnitude at most [`MAX_COST`]; infinity forbids a pair. Answers are
-//! [`Exact`](sched_model::Proof::Exact) on all of them: no assignment has a better sum, compared without
-//! rounding. If all costs are multiples of one power of two (whole numbers, or 16ths, ...) and neither costs
-//! nor prices exceed 2^51 of it, sums of doubles are exact; this is checked, not assumed. Otherwise the
-//! answer in doubles is completed in fixed-point numbers as wide as the costs need: 128 bits for most, 1344
-//! for the whole range of doubles. In most cases the assignment found in doubles is optimal, and prices
-//! change by a few last bits. The duals are then given as doubles and their differences to the exact duals
-//! ([`Remainders`]), and [`verify`] compares them in separate arithmetic, also without rounding. Nothing
-//! overflows: the sum of 2^32 costs of 1e60 is far below the greatest double.
+//! [`Exact`](sched_model::Proof::Exact) for all such costs: no assignment has a better sum, compared without
+//! rounding. If all costs are multiples of one power of two (whole numbers, 16ths and so on), and neither costs
+//! nor prices exceed 2^51 times that power, sums of doubles are exact; this is checked, not assumed. Otherwise the
+//! answer found in doubles is completed in fixed-point numbers as wide as the costs need: 128 bits for most, 1344
+//! for the whole range of doubles. In most cases the assignment found in doubles is already optimal, and only the
+//! last few bits of prices change. The duals are then given as doubles, together with their differences from the
+//! exact duals ([`Remainders`]), and [`verify`] also compares them without rounding, in an arithmetic of its own.
+//! Nothing overflows: the sum of 2^32 costs of 1e60 is far below the greatest double.
 //!
-//! The same problem gives the same answer, always. Among several optima each method has a fixed choice; two
-//! methods may differ in it, and agree in the total.
+//! The same problem always gives the same answer. Among several optima each method has a fixed choice; two methods
+//! may choose differently, but their totals agree.
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -5,10 +5,10 @@
 //! where cost + price is least, and raises that place's price by the difference to its second choice and by
 //! epsilon.
 //!
-//! Deviation: the second choice is the best *other resource*, not the next place of the same one. In the end
-//! all places of a resource have the price of the cheapest of them, at which every job on it is within
-//! epsilon of its least value; so a bid may raise a price up to the point at which the job prefers another
-//! resource, and fewer bids are needed.
+//! Deviation: the second choice is the best *other resource*, not the next place of the same one. In the end all
+//! places of a resource have the price of the cheapest of them, at which every job on it is within epsilon of its
+//! least value. So a bid may raise a price to the point where the job prefers another resource, and fewer bids are
+//! needed.
 
 use smallvec::SmallVec;
 
@@ -32,19 +32,20 @@ pub(crate) struct Market<'p, 'a> {
     places_of: Vec<Places>,
     /// Number of bids so far.
     pub(crate) bids: usize,
-    /// The least amount but 0 by which a bid had to raise a price.
+    /// The least amount above 0 by which a bid had to raise a price.
     pub(crate) least_raise: f64,
     /// The amount by which a job without a second choice raises a price: more than any difference of costs.
     alone: f64,
 }
 
-/// Bids of the reduction, per job.
+/// Bids per job of the reduction.
 const REDUCTION_BIDS: usize = 2;
 
 /// The work of a bid, in entries of a row.
 const WORK_BID: u64 = 40;
 
-/// The least amount by which a price beside the greatest cost is raised: less would be lost in rounding.
+/// The least amount by which prices are raised in view of the greatest cost: a smaller one would be lost in
+/// rounding.
 pub(crate) fn least_felt(prepared: &Prepared<'_>) -> f64 {
     (prepared.survey.greatest * 2f64.powi(-36)).max(f64::MIN_POSITIVE)
 }
@@ -62,7 +63,8 @@ enum BidResult {
 }
 
 impl<'p, 'a> Market<'p, 'a> {
-    /// The jobs where they were found, as far as there is room, every place of a resource at the resource's price.
+    /// Places jobs where they were found, as far as there is room; every place of a resource has the price of the
+    /// resource.
     pub(crate) fn new(prepared: &'p Prepared<'a>, found: Found) -> Result<Self, Stop> {
         let lists = CandidateLists::new(prepared, &found.prices)?;
         let Found { mut resource_of, cost_of, mut prices, least_raise } = found;
@@ -95,7 +97,7 @@ impl<'p, 'a> Market<'p, 'a> {
             second => second - best.value,
         };
         if gap + epsilon == 0.0 && self.places_of[resource as usize].free_places() == 0 {
-            // No price would rise. Another cheapest offer that has room?
+            // No price would rise: look for another cheapest offer that has room.
             let equal = self.lists.of(job as usize).iter().find(|offer| {
                 let r = offer.resource as usize;
                 offer.cost + self.prices[r] == best.value && self.places_of[r].free_places() > 0
@@ -124,8 +126,8 @@ impl<'p, 'a> Market<'p, 'a> {
         }
     }
 
-    /// Bids until every job is placed: one phase of the auction. Returns false after so many bids at `most`, or
-    /// when a job has no admissible resource.
+    /// Bids until every job is placed: one phase of the auction. Returns false after `most` bids, or if a job has
+    /// no admissible resource.
     pub(crate) fn phase(&mut self, epsilon: f64, most: usize) -> Result<bool, Stop> {
         let mut seen = self.spent();
         self.least_raise = self.least_raise.min(epsilon);
@@ -161,8 +163,8 @@ impl<'p, 'a> Market<'p, 'a> {
         self.bids as u64 * WORK_BID + self.lists.work
     }
 
-    /// Bids with epsilon 0 (the augmenting row reduction of R. Jonker, A. Volgenant, A shortest augmenting
-    /// path algorithm for dense and sparse linear assignment problems, 1987); a job that meets a tie waits.
+    /// Bids with epsilon 0 (the augmenting row reduction of R. Jonker, A. Volgenant, A shortest augmenting path
+    /// algorithm for dense and sparse linear assignment problems, 1987); a job that meets a tie waits.
     pub(crate) fn reduce(&mut self) -> Result<(), Stop> {
         let mut seen = self.spent();
         let jobs = self.resource_of.len();
@@ -180,9 +182,9 @@ impl<'p, 'a> Market<'p, 'a> {
         Ok(())
     }
 
-    /// Removes every job that pays more than `slack` above its least value. All places of a resource, taken
-    /// or free, then cost what its cheapest place did: a more expensive place, bid for at a greater epsilon,
-    /// could become the cheapest later, and its job would pay more than epsilon above its least value.
+    /// Removes every job that pays more than `slack` above its least value. All places of a resource, taken or
+    /// free, then get the price of its cheapest place. Otherwise a more expensive place, bid for at a greater
+    /// epsilon, could become the cheapest later, and its job would pay more than epsilon above its least value.
     pub(crate) fn release(&mut self, slack: f64) -> Result<(), Stop> {
         let Self { prepared, lists, .. } = self;
         prepared.watch.spend(self.resource_of.len() as u64)?;
@@ -204,9 +206,9 @@ impl<'p, 'a> Market<'p, 'a> {
         Ok(())
     }
 
-    /// Brings free places to within epsilon of the cheapest place, as they must be where there are more
-    /// places than jobs: imaginary jobs that cost nothing anywhere hold them, and bid for the cheapest. Stops
-    /// and returns false when `budget` bids are spent, those of the imaginary jobs included.
+    /// Brings free places to within epsilon of the cheapest place, as is required if there are more places than
+    /// jobs: imaginary jobs that cost nothing anywhere hold the free places, and bid for the cheapest. Returns
+    /// false once `budget` bids are spent, including those of the imaginary jobs.
     pub(crate) fn level(&mut self, epsilon: f64, budget: usize) -> Result<bool, Stop> {
         let last = self.bids.saturating_add(budget);
         loop {
@@ -220,7 +222,7 @@ impl<'p, 'a> Market<'p, 'a> {
                     highest_free = highest_free.max(places.free);
                 }
             }
-            // Cheaper free places rise together: only imaginary jobs hold them.
+            // Cheaper free places rise together, because only imaginary jobs hold them.
             let common = lowest.min(highest_free);
             for (places, price) in self.places_of.iter_mut().zip(&mut self.prices) {
                 if places.free_places() > 0 && places.free < common {
@@ -269,7 +271,7 @@ impl<'p, 'a> Market<'p, 'a> {
         self.release(0.0)
     }
 
-    /// The answer by shortest paths, from a market of those that are [kept](Self::keep).
+    /// The answer by shortest paths, from a market whose jobs were [kept](Self::keep).
     pub(crate) fn follow(self) -> Result<Answer, Stop> {
         let Self { prepared, mut lists, prices, resource_of, cost_of, least_raise, .. } = self;
         let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, Unit::NONE);
@@ -301,9 +303,9 @@ impl Place {
 /// The places of one resource.
 #[derive(Clone)]
 struct Places {
-    /// The taken ones, the cheapest first (a binary heap).
+    /// The taken places, the cheapest first (a binary heap).
     taken: SmallVec<[Place; 1]>,
-    /// The price of every free place; no taken one is cheaper.
+    /// The price of every free place; no taken place is cheaper.
     free: f64,
     capacity: u32,
 }

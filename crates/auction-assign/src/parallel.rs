@@ -1,15 +1,15 @@
 //! Ranges of rows, processed in order or, with the feature `rayon`, on all threads.
 //!
-//! Ranges depend on the shape of the problem alone, and their results are joined in their order: the same
-//! bytes for any number of threads, and without the feature.
+//! Ranges depend only on the shape of the problem, and their results are joined in order, so any number of
+//! threads, and a build without the feature, give the same bytes.
 
 use std::ops::Range;
 
-/// Entries of a range, about: enough for a thread to be worthwhile.
+/// Entries of a range, approximately: enough to be worth a thread.
 const ENTRIES: u64 = 1 << 16;
 const LEAST_ROWS: usize = 16;
 
-/// Rows of a range.
+/// Number of rows in a range.
 pub(crate) fn rows_together(rows: usize, entries: u64) -> usize {
     let each = (entries / rows.max(1) as u64).max(1);
     usize::try_from(ENTRIES / each).unwrap_or(usize::MAX).max(LEAST_ROWS)

@@ -1,4 +1,4 @@
-//! The problem, and the trait that all methods for it have in common.
+//! The problem, and the trait that all methods implement.
 
 use sched_model::{Limit, Meter, Outcome, Sense};
 
@@ -14,9 +14,9 @@ pub enum Coverage {
     /// Every job; if that is not possible, the answer is a [`Shortage`](crate::Shortage).
     #[default]
     EveryJob,
-    /// As many jobs as possible; among all assignments that place so many, the best sum.
+    /// As many jobs as possible; among all assignments that place this many, one with the best sum.
     MostJobs,
-    /// Each unplaced job adds this number to the sum; a job is placed where that is better.
+    /// Each unplaced job adds this number to the sum; a job stays unplaced where that gives the better sum.
     Penalty(f64),
 }
 
@@ -45,8 +45,8 @@ impl<'a> AssignmentProblem<'a> {
         Self { costs, capacities: None, sense: Sense::Minimise, coverage: Coverage::EveryJob, start: None }
     }
 
-    /// Resource `r` holds up to `capacities[r]` jobs. Unless there are as many as resources,
-    /// [`AssignError::Capacities`] comes when the problem is solved.
+    /// Resource `r` holds up to `capacities[r]` jobs. If their number is not the number of resources, solving the
+    /// problem returns [`AssignError::Capacities`].
     pub fn with_capacities(self, capacities: &'a [u32]) -> Self {
         Self { capacities: Some(capacities), ..self }
     }
@@ -61,14 +61,14 @@ impl<'a> AssignmentProblem<'a> {
         Self { coverage, ..self }
     }
 
-    /// An earlier answer, from whose prices and placements [`assign`](crate::assign) starts; other methods do not
-    /// read it.
+    /// An earlier answer, from whose prices and placements [`assign`](crate::assign) starts; other methods ignore
+    /// it.
     ///
-    /// The answer is as exact as without a start, whatever has changed since: one pass over the costs corrects
-    /// the start, and only jobs for which it no longer fits are placed anew. Where more than a quarter of the
-    /// jobs (and eight) would be, or it has no duals, the search starts from nothing. Of a search that is
-    /// stopped the best assignment so far is no worse than the start, if that still keeps all limits. A start
-    /// for another number of jobs or resources is [`AssignError::Start`] when the problem is solved.
+    /// The answer is as exact as without a start, whatever has changed since. One pass over the costs corrects the
+    /// start, and only the jobs that no longer fit are placed anew. If more than a quarter of the jobs plus eight
+    /// no longer fit, or if the start has no duals, the search ignores the start. The best assignment of a search
+    /// that is stopped is no worse than the start, provided that the start still keeps all limits. If the start
+    /// has another number of jobs or resources than the problem, solving returns [`AssignError::Start`].
     ///
     /// ```
     /// use auction_assign::{AssignmentProblem, Costs, assign, verify};
@@ -111,12 +111,12 @@ impl<'a> AssignmentProblem<'a> {
         }
     }
 
-    /// The capacities, where they were given.
+    /// The capacities, if they were given.
     pub(crate) fn capacities(&self) -> Option<&'a [u32]> {
         self.capacities
     }
 
-    /// The capacities of all resources together.
+    /// The sum of all capacities.
     pub fn total_capacity(&self) -> u64 {
         match self.capacities {
             Some(capacities) => capacities.iter().map(|&c| u64::from(c)).sum(),
@@ -162,32 +162,33 @@ const _: () = is_shared::<AssignmentProblem<'static>>();
 /// A method that solves assignment problems.
 ///
 /// # Guarantee
-/// Every method except [`Greedy`](crate::Greedy) is exact for all costs, unless a limit stops it: the
-/// [`Proof`](sched_model::Proof) is `Exact`, and means that no assignment has a better sum of costs, compared
-/// without rounding (the `total` stated is that sum in doubles). Two answers state a weaker proof, with a bound on
+/// Every method except [`Greedy`](crate::Greedy) is exact for all costs unless a limit stops it: the
+/// [`Proof`](sched_model::Proof) is `Exact`, which means that no assignment has a better sum of costs, compared
+/// without rounding (`total` is that sum, rounded once to a double). Two answers carry a weaker proof, a bound on
 /// the difference between the total and the optimum: that of an [`Auction`](crate::Auction) [without
 /// closing](crate::Auction::without_closing), and that of [`Sorted`](crate::Sorted) on product costs, which
 /// computes only the quotients of the assignment.
 ///
 /// # Errors
-/// [`AssignError::Cost`] for a cost that is not a number, negative infinity, or beyond
-/// [`MAX_COST`](crate::MAX_COST), [`AssignError::Penalty`] for such a penalty; [`AssignError::Capacities`] for
-/// capacities of another number than there are resources; [`AssignError::Unsupported`] from a method that does not
-/// take the problem's form.
+/// [`AssignError::Cost`] for a cost that is NaN, negative infinity, or of a magnitude above
+/// [`MAX_COST`](crate::MAX_COST); [`AssignError::Penalty`] for such a penalty; [`AssignError::Capacities`] if the
+/// numbers of capacities and resources differ; [`AssignError::Unsupported`] from a method that does not take the
+/// form of the problem.
 pub trait Assigner: std::fmt::Debug + Send + Sync {
     /// The name in the registry.
     fn name(&self) -> &'static str;
 
     /// Solves a problem within the limit of a meter.
     ///
-    /// Work is entries of the costs read, bids and steps of searches in the same unit. A search that is stopped
-    /// (by work or memory, by the signal, or since its gap is good enough) answers with the best assignment it has
-    /// seen, which places every job that must be placed, and with the bound that its duals prove. The first of both
-    /// are known after two passes over the costs; later ones are computed each time that the search has done four
-    /// times the work that they take. Without any limit there are none on the way. Stopped by a signal at work
-    /// `w`, the answer is that of a limit of `w`, to the byte; more work never makes assignment or bound worse.
-    /// Memory is counted for candidate lists and moves, not for data as small as the answer. Of a search that was
-    /// stopped early only the costs that were read have been checked.
+    /// The unit of work is one entry of the costs that is read; bids and steps of searches are counted in the same
+    /// unit. A search that stops early (because of work, memory or the stop signal, or because its gap is small
+    /// enough) returns the best assignment it has seen, which places every job that must be placed, and the bound
+    /// that its duals prove. The first assignment and the first bound are known after two passes over the costs;
+    /// later ones are computed each time the search has done four times the work that computing them takes.
+    /// Without any limit none are computed before the end. A search stopped by a signal at work `w` returns the
+    /// same bytes as one limited to `w`; more work never makes the assignment or the bound worse. Memory is
+    /// counted for candidate lists and moves, not for data of the size of the answer. A search that was stopped
+    /// early has checked only the costs that it read.
     ///
     /// Where it is proven that not every job can be placed, the refusal names the jobs that compete for too few
     /// places.
@@ -197,7 +198,7 @@ pub trait Assigner: std::fmt::Debug + Send + Sync {
         meter: &mut Meter,
     ) -> Result<Outcome<Assignment, Shortage>, AssignError>;
 
-    /// Solves a problem without a limit: the time is polynomial in its size.
+    /// Solves a problem without a limit; the time is polynomial in the size of the problem.
     fn assign(&self, problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Shortage>, AssignError> {
         self.solve(problem, &mut Limit::none().meter())
     }

@@ -1,20 +1,20 @@
 //! Whole rows, read in plain loops: bids and shortest paths without lists.
 //!
-//! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment
-//! problems (1987): prices to begin with are the least of each column, bids without increment (augmenting row
-//! reduction) place most jobs, and shortest paths over whole rows the others.
+//! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems
+//! (1987): the initial prices are the least of each column, bids without increment (augmenting row reduction)
+//! place most jobs, and shortest paths over whole rows place the others.
 //!
-//! Where many costs are equal, or rows are short, lists cost more than they save. An entry of a plain loop
-//! takes a third of the time of one that is listed. So this search comes first, and continues as long as the
-//! rest is expected to take little work.
+//! Where many costs are equal, or rows are short, lists cost more than they save: an entry read in a plain loop
+//! takes a third of the time of one that is listed. So this search comes first, and continues as long as little
+//! work is expected to remain.
 //!
-//! Paths keep the distances to all resources in one array, and settle all resources at the least distance together.
-//! Deviation: how a resource was reached is not stored, but found again from the rows on the path, so that the
-//! loop over a row has no branches.
+//! Paths keep the distances to all resources in one array, and settle all resources at the least distance
+//! together. Deviation: how a resource was reached is not stored, but found again from the rows on the path, so
+//! that the loop over a row has no branches.
 //!
-//! Deviations of the bids: a job that was outbid bids again after all others; a job whose cheapest resources are equal
-//! takes a free one of them, if there is one, and displaces no other; where bids leave many jobs waiting, prices
-//! from the columns alone are tried instead; the total work is predicted from the paths found.
+//! Deviations of the bids: a job that was outbid bids again after all others; a job with several equally cheap
+//! resources takes a free one, if there is one, and displaces no other job; if bids leave many jobs waiting,
+//! prices from the columns alone are tried instead; the total work is predicted from the paths found so far.
 
 use crate::costs::Form;
 use crate::kernel::NONE;
@@ -25,13 +25,13 @@ use crate::kernel::wide::{TwoLeast, free_at_level, least, lower_to, positions_of
 use crate::solution::Shortage;
 use crate::{AssignmentProblem, Coverage};
 
-/// Problems of fewer costs take little time by any method.
+/// Problems of fewer costs are quick by any method.
 const LEAST_COSTS: usize = 1 << 12;
 
-/// With more jobs, lists read less than whole rows.
+/// With more jobs, lists read less than whole rows do.
 const MOST_JOBS: usize = 4000;
 
-/// Whether rows are full and stored, and each resource has one place, with places enough.
+/// Whether rows are full and stored, every resource has one place, and there are enough places.
 fn suit(problem: &AssignmentProblem<'_>) -> bool {
     problem.is_one_to_one()
         && problem.jobs().saturating_mul(problem.resources()) >= LEAST_COSTS
@@ -46,9 +46,9 @@ pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
     prepared.dummy.is_none() && suit(&prepared.problem)
 }
 
-/// Places jobs from prices that are 0 wherever a resource may stay free, for problems that [`suit`](suit_prepared).
-/// It is [`Stop::Long`] where every place will be taken and all paths together are predicted to read more than so
-/// many `passes` over the costs.
+/// Places all jobs, starting from prices that are 0 wherever a resource may stay free, for problems that
+/// [`suit`](suit_prepared). Returns [`Stop::Long`] if every place will be taken and all paths together are
+/// predicted to read more than this number of `passes` over the costs.
 pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<Found, Stop> {
     let mut standing = bid(prepared)?;
     follow(prepared, &mut standing, passes)?;
@@ -64,7 +64,7 @@ const BIDS: u64 = 2;
 /// Passes that paths may read before the prediction is tested.
 const SURE: u64 = 1;
 
-/// Where more than one job in so many waits after bids, other prices to begin with are tried; they must leave
+/// If more than one job in this many waits after the bids, other initial prices are tried; they must leave at most
 /// half as many.
 const MANY_LEFT: usize = 4;
 
@@ -75,7 +75,7 @@ fn bid(prepared: &Prepared<'_>) -> Result<Standing, Stop> {
     let mut reduction = Reduction::new(prepared, prepared.start());
     let waiting = reduction.reduce(BIDS.saturating_mul(all))?;
     if prepared.is_tight() && waiting.len() * MANY_LEFT > n {
-        // Columns before rows may suit these costs.
+        // Subtracting the least of the columns before that of the rows may suit these costs.
         let mut other = Reduction::from_columns(prepared)?;
         let left = other.reduce((BIDS + 1).saturating_mul(all))?;
         if left.len() * 2 < waiting.len() {
@@ -85,8 +85,9 @@ fn bid(prepared: &Prepared<'_>) -> Result<Standing, Stop> {
     Ok(reduction.standing)
 }
 
-/// Places the waiting jobs along shortest paths. Long where every place will be taken and all paths are predicted to
-/// read more than these passes: where places are left over, paths grow little, and the auction would take as long.
+/// Places the waiting jobs along shortest paths. Returns [`Stop::Long`] if every place will be taken and all paths
+/// are predicted to read more than this number of passes. If places are left over, paths grow little, and the
+/// auction would take as long.
 fn follow(prepared: &Prepared<'_>, standing: &mut Standing, passes: u64) -> Result<(), Stop> {
     let waiting = standing.waiting();
     let all = prepared.source.all_entries();
@@ -143,8 +144,7 @@ enum BidResult {
     Taken,
     /// The job that held the resource must bid again.
     Outbid(u32),
-    /// No price would rise, and every cheapest resource is taken; or there is no second resource, or none at
-    /// all.
+    /// No price would rise, and every cheapest resource is taken; or the job has at most one resource.
     Tie,
 }
 
@@ -155,7 +155,7 @@ impl<'p, 'a> Reduction<'p, 'a> {
         Self { prepared, standing, buffer: Vec::new(), minima: Vec::new(), work: 0 }
     }
 
-    /// Starts from the least cost of each column as prices, which is good where columns differ greatly.
+    /// Starts with the least cost of each column as prices, which helps where columns differ greatly.
     fn from_columns(prepared: &'p Prepared<'a>) -> Result<Self, Stop> {
         let mut least = vec![f64::INFINITY; prepared.source.cols()];
         let mut buffer = Vec::new();
@@ -182,7 +182,7 @@ impl<'p, 'a> Reduction<'p, 'a> {
         *work += units;
         let TwoLeast { least, at, second } = two_least(row, prices, minima);
         if !(least < f64::INFINITY) {
-            // No pair is admissible: the search for a path will report it.
+            // No pair is admissible; the search for a path will report it.
             return Ok(BidResult::Tie);
         }
         let is_only = !(second < f64::INFINITY);
@@ -192,7 +192,7 @@ impl<'p, 'a> Reduction<'p, 'a> {
                 return Ok(BidResult::Tie);
             }
             if second == least {
-                // Another of the cheapest that is free? Each job begins at a different one.
+                // Look for another of the cheapest resources that is free; each job begins at a different one.
                 *work += units;
                 prepared.watch.spend(units)?;
                 let from = job as usize * row.len() / resource_of.len();
@@ -214,8 +214,8 @@ impl<'p, 'a> Reduction<'p, 'a> {
         Ok(BidResult::Outbid(before))
     }
 
-    /// The waiting jobs bid in turn, and those outbid in the next round, until `limit` entries have been read
-    /// in all; returns the jobs that still wait. A job that meets a tie bids once more.
+    /// The waiting jobs bid in turn, and those that are outbid bid again in the next round, until `limit` entries
+    /// have been read in all. Returns the jobs that still wait. A job that meets a tie bids once more.
     fn reduce(&mut self, limit: u64) -> Result<Vec<u32>, Stop> {
         let mut waiting = self.standing.waiting();
         let mut has_tied = vec![false; self.standing.resource_of.len()];
@@ -245,18 +245,18 @@ impl<'p, 'a> Reduction<'p, 'a> {
 struct Settled {
     resource: u32,
     at: f64,
-    /// The job whose row led here, [`NONE`] where it must be looked for.
+    /// The job whose row led here; [`NONE`] if it must be looked for.
     from: u32,
 }
 
 /// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
 struct Search<'p, 'a> {
     prepared: &'p Prepared<'a>,
-    /// Of each resource cost + price less the offset of the job, the least so far; infinite where it is settled.
+    /// For each resource the least cost + price - offset so far; infinite if the resource is settled.
     distance: Vec<f64>,
     /// The prices, infinite where a resource is settled.
     open: Vec<f64>,
-    /// Room for a row that has to be written.
+    /// A buffer for a row that has to be written out.
     buffer: Vec<f64>,
     settled: Vec<Settled>,
     /// Jobs whose rows were read, with the offset that was subtracted.
@@ -288,8 +288,8 @@ impl<'p, 'a> Search<'p, 'a> {
     /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
     /// still pays its least cost + price.
     ///
-    /// Invariant: distances are settled in ascending order; a settled resource nearer than the end of the
-    /// path gets its price raised by the difference.
+    /// Invariant: distances are settled in ascending order; the price of a settled resource nearer than the end of
+    /// the path rises by the difference.
     fn augment(&mut self, job: u32, standing: &mut Standing) -> Result<(), Stop> {
         let last = self.explore(job, standing)?;
         self.find_path(last, job, standing);
@@ -298,7 +298,7 @@ impl<'p, 'a> Search<'p, 'a> {
             let price = &mut standing.prices[resource as usize];
             *price += last.at - at;
         }
-        // The job that was on a resource has moved before another comes.
+        // The job on this resource has moved away before another takes it.
         for &(job, to) in &self.path {
             standing.resource_of[job as usize] = to;
             standing.owner[to as usize] = job;
@@ -336,8 +336,8 @@ impl<'p, 'a> Search<'p, 'a> {
                 let paid = self.prepared.source.cost(i as usize, r as usize) + standing.prices[r as usize];
                 nearest = self.read_row(i, paid - level);
                 if nearest <= level {
-                    // As near as the present resource, so that this row led to it: room there ends the
-                    // search. With rounding, another resource may be nearer by a last bit.
+                    // As near as the present resource, so this row led to it, and room there ends the search.
+                    // Rounding may make another resource nearer by a last bit.
                     let from = if self.prepared.survey.step == 0.0 { NONE } else { i };
                     if let Some(last) = self.settle(nearest, from, standing) {
                         return Ok(last);
@@ -349,8 +349,8 @@ impl<'p, 'a> Search<'p, 'a> {
         }
     }
 
-    /// Lowers each distance to cost + price - offset of a job's row where that is less; returns the least of
-    /// all.
+    /// Lowers each distance to cost + price - offset of a job's row, where that is less; returns the least
+    /// distance.
     fn read_row(&mut self, job: u32, offset: f64) -> f64 {
         self.read.push((job, offset));
         let (Row::Full(row) | Row::Listed(_, row)) = self.prepared.source.row(job as usize, &mut self.buffer);
@@ -358,8 +358,8 @@ impl<'p, 'a> Search<'p, 'a> {
         lower_to(&mut self.distance, row, &self.open, offset)
     }
 
-    /// Settles every resource at this distance, to which a row led, and queues it for expansion; the first
-    /// with room ends the search.
+    /// Settles every resource at this distance that a row led to, and queues it for expansion; the first with room
+    /// ends the search.
     fn settle(&mut self, at: f64, from: u32, standing: &Standing) -> Option<Settled> {
         let first = self.todo.len();
         positions_of(&self.distance, at, &mut self.todo);
@@ -392,7 +392,7 @@ impl<'p, 'a> Search<'p, 'a> {
             if job == first {
                 return;
             }
-            // And the resource of its job before that.
+            // Then the resource that its job was on before.
             let here = standing.resource_of[job as usize];
             let Some(at) = self.settled[..before].iter().rposition(|settled| settled.resource == here) else {
                 return;

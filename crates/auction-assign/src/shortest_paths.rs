@@ -3,8 +3,8 @@
 //! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment
 //! problems (1987).
 //!
-//! Deviations: bids and searches read candidate lists, and a whole row only where its list cannot decide (see
-//! the crate root); resources hold any number of jobs; a heap keeps the order of distances within a search.
+//! Deviations: bids and searches read candidate lists, and a whole row only where the list cannot decide (see the
+//! crate root); resources hold any number of jobs; a heap orders the distances within a search.
 
 use sched_model::{Meter, Outcome};
 
@@ -14,16 +14,16 @@ use crate::kernel::watch::{Stop, watched};
 use crate::market::{Market, least_felt};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
-/// Shortest augmenting paths: a few rounds of bids without increment, and with a small one where few jobs wait,
-/// place most jobs; each of the others is placed along a shortest augmenting path, on which other jobs move, to a
+/// Shortest augmenting paths: a few rounds of bids without increment, and with a small increment if few jobs wait,
+/// place most jobs. Each remaining job is placed along a shortest augmenting path, on which other jobs move, to a
 /// free place.
 ///
 /// Source: R. Jonker, A. Volgenant, *A shortest augmenting path algorithm for dense and sparse linear
 /// assignment problems*, 1987.
 ///
-/// Prefer it where costs vary widely and at random. Guarantee: exact (see [`Assigner`]). Time
-/// O(jobs * (jobs * resources + resources log resources)), in practice a few passes over the costs; space
-/// O(jobs + resources). Ties: the first in a fixed order, which begins at a different resource for each job.
+/// Prefer it where costs vary widely and at random. Guarantee: exact (see [`Assigner`]). Time: O(jobs * (jobs *
+/// resources + resources log resources)), in practice a few passes over the costs. Space: O(jobs + resources).
+/// Ties: the first resource in a fixed order, which begins at a different resource for each job.
 ///
 /// ```
 /// use auction_assign::{Assigner, Costs, AssignmentProblem, ShortestPaths};
@@ -52,18 +52,19 @@ impl Assigner for ShortestPaths {
     }
 }
 
-/// The answer for costs that were checked, from what another method has found.
+/// The answer for checked costs, starting from the result of another method, if there is one.
 pub(crate) fn solve(prepared: &Prepared<'_>, placed: Option<Found>) -> Result<Answer, Stop> {
     begin(prepared, placed)?.close()
 }
 
-/// Bids with a small increment follow where bids without increment leave at most one job in so many unplaced.
+/// Bids with a small increment follow if bids without increment leave at most one job in this many unplaced.
 const LEFT_FOR_LITTLE: usize = 8;
 
-/// Bids per job in that phase, after which it is interrupted.
+/// Bids per job after which that phase is interrupted.
 const BIDS_PER_JOB: usize = 16;
 
-/// Bids without increment over candidate lists, from what other methods have placed, and bids with a small one.
+/// Bids over candidate lists, without increment and then with a small one, starting from what another method has
+/// placed.
 pub(crate) fn begin<'p, 'a>(
     prepared: &'p Prepared<'a>,
     placed: Option<Found>,
@@ -76,8 +77,8 @@ pub(crate) fn begin<'p, 'a>(
     }
     market.reduce()?;
     let (n, waiting) = (prepared.jobs(), market.waiting());
-    // The paths of the last jobs are the long ones; bids with a small increment shorten them. Not where many
-    // costs of a row are equal: paths are short there.
+    // The paths of the last jobs are the longest; bids with a small increment shorten them. Where many costs of a
+    // row are equal, paths are short anyway.
     let suits = prepared.is_tight() && waiting > 0 && waiting * LEFT_FOR_LITTLE <= n;
     if suits && 2 * market.lists.ties() < n {
         let little = power_of_two(market.lists.spread() / (n as f64 / 16.0).clamp(32.0, 1024.0));

@@ -1,16 +1,16 @@
-//! The answer of a method: an assignment with its duals, or why there is none.
+//! The answer of a method: an assignment with its duals, or the reason why there is none.
 
 use sched_model::Proof;
 
-/// Prices of resources and profits of jobs: the proof that an assignment is the best.
+/// Prices of resources and profits of jobs: the proof that an assignment is optimal.
 ///
-/// Let the *value* of a pair be its cost when maximising and minus its cost when minimising. Then
-/// `profits[j] + prices[r] >= value(j, r)` for every admissible pair, with equality where `j` is placed on
-/// `r`; prices are not negative, and 0 where a resource has room left. So no assignment has a greater value
-/// than the sum of the profits and of `capacity * price`, and this assignment has exactly that value.
+/// Let the *value* of a pair be its cost when maximising, and minus its cost when minimising. Then `profits[j] +
+/// prices[r] >= value(j, r)` for every admissible pair, with equality where `j` is placed on `r`; no price is
+/// negative, and a resource with room left has the price 0. So the value of any assignment is at most the sum of
+/// all profits and of `capacity * price` over all resources, and this assignment has exactly that value.
 ///
-/// On costs whose sums doubles cannot hold, the doubles here are the nearest to the duals, and [`Remainders`]
-/// hold the differences: with them the conditions above hold exactly.
+/// If sums of the costs are not exact in doubles, the numbers here are the doubles nearest to the duals, and
+/// [`Remainders`] hold the differences: with them the conditions above hold exactly.
 ///
 /// ```
 /// use auction_assign::{AssignmentProblem, Costs, assign, verify};
@@ -27,25 +27,25 @@ use sched_model::Proof;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Duals {
-    /// The profit of each job: its value less the price it pays.
+    /// The profit of each job: its value minus the price it pays.
     pub profits: Vec<f64>,
     /// The price of one place on each resource.
     pub prices: Vec<f64>,
-    /// The profit of a job that stays unplaced; `None` where every job is to be placed. With
-    /// [`Coverage::Penalty`](crate::Coverage::Penalty) it is the value of staying unplaced; with
-    /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) the least profit among the placed is not below it.
+    /// The profit of a job that stays unplaced; `None` if every job must be placed. With
+    /// [`Coverage::Penalty`](crate::Coverage::Penalty) this is the value of staying unplaced; with
+    /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) no placed job has a lower profit.
     pub waiting: Option<f64>,
     /// The rounding errors of the duals; `None` if the doubles are exact, or if the duals are only a bound.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub remainders: Option<Remainders>,
 }
 
-/// The differences between the doubles of [`Duals`] and the exact duals: each dual is the sum of its double
-/// and of `each` more doubles, every one of them smaller than the last bit of the one before.
+/// The differences between the doubles of [`Duals`] and the exact duals. Each dual is the sum of its double and of
+/// `each` further doubles, each of them smaller than the last bit of the one before.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Remainders {
-    /// Doubles per dual; 1 or 2 unless the magnitudes of costs differ by more than 1e15.
+    /// Doubles per dual; 1 or 2 unless the magnitudes of the costs differ by a factor of more than 1e15.
     pub each: usize,
     /// `each` for every profit.
     pub profits: Vec<f64>,
@@ -56,20 +56,20 @@ pub struct Remainders {
 }
 
 impl Duals {
-    /// The doubles that sum to the exact price of a resource, the greatest first; none outside the problem.
+    /// The doubles that sum to the exact price of a resource, the greatest first; none for a resource outside the
+    /// problem.
     pub fn exact_price(&self, resource: usize) -> impl Iterator<Item = f64> + '_ {
         let rest = self.remainders.as_ref().map_or(&[][..], |rest| part(&rest.prices, resource, rest.each));
         self.prices.get(resource).into_iter().chain(rest).copied()
     }
 
-    /// The doubles that sum to the exact profit of a job, the greatest first; none outside the problem.
+    /// The doubles that sum to the exact profit of a job, the greatest first; none for a job outside the problem.
     pub fn exact_profit(&self, job: usize) -> impl Iterator<Item = f64> + '_ {
         let rest = self.remainders.as_ref().map_or(&[][..], |rest| part(&rest.profits, job, rest.each));
         self.profits.get(job).into_iter().chain(rest).copied()
     }
 
-    /// The doubles that sum to the exact waiting profit, the greatest first; none where there is no waiting
-    /// profit.
+    /// The doubles that sum to the exact waiting profit, the greatest first; none if there is no waiting profit.
     pub fn exact_waiting(&self) -> impl Iterator<Item = f64> + '_ {
         let rest = self.remainders.as_ref().map_or(&[][..], |rest| rest.waiting.as_slice());
         self.waiting.iter().chain(rest).copied()
@@ -80,14 +80,14 @@ fn part(remainders: &[f64], index: usize, each: usize) -> &[f64] {
     remainders.chunks(each.max(1)).nth(index).unwrap_or_default()
 }
 
-/// The resource of each job.
+/// An answer: the resource of each job.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Assignment {
     /// The resource of each job, `None` for a job that is not placed.
     pub resources: Vec<Option<u32>>,
-    /// The exact sum of the costs, rounded once to a double, penalties of unplaced jobs included. It does not
-    /// depend on the order of the jobs, and is the same for all optima.
+    /// The exact sum of the costs, including the penalties of unplaced jobs, rounded once to a double. The order
+    /// of the jobs does not matter, and all optima have the same total.
     pub total: f64,
     /// The duals; `None` from a method that proves nothing.
     pub duals: Option<Duals>,
@@ -107,8 +107,8 @@ impl Assignment {
     }
 }
 
-/// Why not every job can be placed: these jobs may only use these resources, which have fewer places than
-/// there are jobs (a violator of Hall's condition).
+/// Why not every job can be placed: these jobs may use only these resources, which have fewer places than there
+/// are jobs (a violation of Hall's condition).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shortage {
@@ -121,7 +121,7 @@ pub struct Shortage {
 }
 
 impl Shortage {
-    /// Of jobs and resources in any order.
+    /// A shortage from jobs and resources in any order.
     pub(crate) fn new(mut jobs: Vec<u32>, mut resources: Vec<u32>, capacity: u64) -> Self {
         jobs.sort_unstable();
         resources.sort_unstable();
@@ -141,7 +141,7 @@ impl std::fmt::Display for Shortage {
     }
 }
 
-/// What a method returns that ends by itself: an assignment, and what is proven of it.
+/// The result of a method that ran to its end: an assignment, and what is proven about it.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) solution: Assignment,

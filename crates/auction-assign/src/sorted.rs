@@ -1,8 +1,8 @@
-//! Costs by which jobs and resources can be ranked: the assignment by sorting.
+//! Assignment by sorting, for costs by which jobs and resources can be ranked.
 //!
 //! A. J. Hoffman, On simple linear programming problems (1963), for matrices with the property of G. Monge:
 //! with rows and columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`.
-//! Product costs, length by speed, are of this kind: the longest jobs go to the fastest resources.
+//! Product costs, length / speed, have this property: the longest jobs go to the fastest resources.
 
 use sched_model::order::order;
 use sched_model::{Meter, Outcome, Proof, exact_sum};
@@ -21,14 +21,14 @@ use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Covera
 ///
 /// Source: A. J. Hoffman, *On simple linear programming problems*, 1963.
 ///
-/// Takes [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty, and, where every
-/// place is taken, any costs whose optimum is given by the ranking; else the answer is
-/// [`AssignError::Unsupported`].
+/// Takes [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty. Where every place will be
+/// taken, it also takes any costs whose optimum follows from a ranking of jobs and resources. For all other costs
+/// it returns [`AssignError::Unsupported`].
 ///
-/// Guarantee: exact (see [`Assigner`]), except for product costs: these are ranked by their factors, which
-/// gives the optimum of the unrounded quotients, and the proof allows for the rounding of each quotient.
-/// ([`Automatic`](crate::Automatic) reads all quotients, and is exact.) Time O(jobs log jobs + resources log
-/// resources) for product costs, else two passes over the costs; space O(jobs + resources). Ties: the lower
+/// Guarantee: exact (see [`Assigner`]), except for product costs. These are ranked by their factors, which gives
+/// the optimum of the unrounded quotients, and the proof allows for the rounding of each quotient.
+/// ([`Automatic`](crate::Automatic) reads all quotients, and is exact.) Time: O(jobs log jobs + resources log
+/// resources) for product costs, otherwise two passes over the costs. Space: O(jobs + resources). Ties: the lower
 /// index first.
 ///
 /// ```
@@ -73,7 +73,7 @@ impl Sorted {
 }
 
 /// The assignment of product costs by sorting, with the proof that the ranking of the factors gives: only the
-/// quotients of the assignment are computed. `None` if the problem is not of that form.
+/// quotients of the assignment are computed. `None` if the problem does not have that form.
 fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
     let Found { resource_of, cost_of, mut prices, .. } = rank_product(problem)?;
     let (n, m) = (problem.jobs(), problem.resources());
@@ -88,8 +88,8 @@ fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
         total: if problem.sense() == Sense::Maximise { 0.0 - total } else { 0.0 + total },
         duals: Some(Duals { profits, prices, waiting, remainders: None }),
     };
-    // The factors rank exactly; each quotient, here and in the optimum, is off by half a unit in the last
-    // place.
+    // The factors rank exactly; each quotient, of this assignment and of the optimum, is off by half a unit in the
+    // last place.
     let proof = match f64::EPSILON * greatest * n as f64 {
         0.0 => Proof::Exact,
         gap => Proof::WithinEpsilon(gap),
@@ -97,7 +97,7 @@ fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
     Some(Answer { solution, proof })
 }
 
-/// The assignment of product costs by the ranks of their factors; `None` if the problem is not of that form.
+/// The assignment of product costs by the ranks of their factors; `None` if the problem does not have that form.
 pub(crate) fn rank_product(problem: &AssignmentProblem<'_>) -> Option<Found> {
     let Form::Product { lengths, speeds } = problem.costs().form() else { return None };
     let (n, m) = (problem.jobs(), problem.resources());
@@ -108,7 +108,7 @@ pub(crate) fn rank_product(problem: &AssignmentProblem<'_>) -> Option<Found> {
         return None;
     }
     let maximise = problem.sense() == Sense::Maximise;
-    // Staying unplaced costs nothing, as on an infinitely fast resource with the index after the last.
+    // Staying unplaced costs nothing, like an infinitely fast resource; it has the index after the last resource.
     let speed = |r: usize| if r == m { f64::INFINITY } else { speeds[r] };
     let resources = order(m + usize::from(missing > 0), &|a, b| {
         let faster = speed(b).total_cmp(&speed(a));
@@ -123,9 +123,9 @@ pub(crate) fn rank_product(problem: &AssignmentProblem<'_>) -> Option<Found> {
     Some(chain(&jobs, &resources, capacity, cost))
 }
 
-/// Fills the resources in their order with the jobs in their order. The last resource used has the price 0;
-/// the prices of two neighbours differ by what the first job after the boundary between them would save on
-/// the earlier one.
+/// Fills the resources, in their order, with the jobs in their order. The last resource used has the price 0. The
+/// prices of two neighbours differ by what the first job after the boundary between them would save on the earlier
+/// one.
 fn chain(
     jobs: &[u32],
     resources: &[u32],
@@ -156,8 +156,8 @@ fn chain(
     Found { resource_of, cost_of, prices, least_raise: f64::INFINITY }
 }
 
-/// The assignment and prices that a ranking of jobs and resources gives, if a sample of pairs of jobs and
-/// pairs of resources agrees with one ranking. Needs every place taken and no forbidden pair.
+/// The assignment and prices that a ranking of jobs and resources gives, if a sample of pairs of jobs and pairs of
+/// resources agrees with one ranking. Requires that every place is taken and no pair is forbidden.
 pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
     let (n, m) = (prepared.jobs(), prepared.source.cols());
     if n < 3 || m < 2 || prepared.dummy.is_some() || prepared.survey.forbidden || !prepared.is_tight() {
@@ -170,7 +170,7 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
     let by_job: Vec<f64> = (0..n).map(|i| cost(i, far) - cost(i, near)).collect();
     let (least, most) = extremes(n, |i| by_job[i])?;
     let by_resource: Vec<f64> = (0..m).map(|r| cost(most, r) - cost(least, r)).collect();
-    // What exchanging two jobs on two resources gains must have the sign the ranks say.
+    // The gain of exchanging two jobs between two resources must have the sign that the ranks predict.
     let mut state = 1u64;
     let mut draw = |bound: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -181,12 +181,12 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
         let (i, k, r, s) = (draw(n), draw(n), draw(m), draw(m));
         let (here, there) = (cost(i, r) + cost(k, s), cost(i, s) + cost(k, r));
         let exchange = here - there;
-        // Less is rounding, as where costs are sums of a part of the job and a part of the resource.
+        // A smaller gain is rounding, as where costs are sums of a job part and a resource part.
         let noise = 8.0 * f64::EPSILON * (here.abs() + there.abs());
         let ranks = (by_job[i] > by_job[k]) == (by_resource[r] > by_resource[s]);
         let alike = by_job[i] == by_job[k] || by_resource[r] == by_resource[s];
         if exchange.abs() > noise && !alike {
-            // Costs rounded to whole numbers disagree by little.
+            // Costs rounded to whole numbers disagree only slightly.
             if (exchange > 0.0) == ranks {
                 agree += exchange.abs();
                 agreeing += 1;
@@ -204,10 +204,9 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
     Some(chain(&jobs, &resources, |r| u64::from(prepared.capacities[r]), cost))
 }
 
-/// How much more each job costs on the upper half of the resources than on the lower half, and each resource
-/// for the upper half of the jobs. Where a cost is, for example, the greater of two numbers or their
-/// difference, two resources separate only some jobs, and two jobs only some resources; halves separate all
-/// that differ.
+/// How much more each job costs on the upper half of the resources than on the lower half, and each resource for
+/// the upper half of the jobs. Where a cost is, for example, the maximum or the difference of two numbers, two
+/// resources separate only some jobs, and two jobs only some resources; halves separate all that differ.
 fn by_halves(prepared: &Prepared<'_>, jobs: &[u32], resources: &[u32]) -> (Vec<f64>, Vec<f64>) {
     let signs = |order: &[u32]| {
         let mut signs = vec![0.0; order.len()];
@@ -239,12 +238,12 @@ fn in_order(keys: &[f64]) -> Vec<u32> {
     order(keys.len(), &|a, b| descending(keys[b], keys[a]))
 }
 
-/// The greater first; -0 is 0.
+/// Orders the greater first, and -0 with 0.
 fn descending(a: f64, b: f64) -> std::cmp::Ordering {
     (b + 0.0).total_cmp(&(a + 0.0))
 }
 
-/// Exchanges looked at before sorting.
+/// Exchanges that are sampled before sorting.
 const SAMPLE: usize = 64;
 
 /// Where a key is least and greatest; `None` if it is the same everywhere.
@@ -262,8 +261,8 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
     (least.0 < most.0).then_some((least.1, most.1))
 }
 
-/// How many jobs are placed where cost + price is not least, up to rounding: one pass, which ends where they are
-/// more than `most`.
+/// How many jobs are placed where cost + price is not least, up to rounding. One pass, which ends early when there
+/// are more than `most`.
 pub(crate) fn misplaced(prepared: &Prepared<'_>, found: &Found, most: usize) -> Result<usize, Stop> {
     let mut buffer = Vec::new();
     let greatest = found.prices.iter().fold(prepared.survey.greatest, |a, price| a.max(price.abs()));

@@ -1,8 +1,8 @@
 //! The method that fits the problem, and the start from an earlier answer.
 //!
-//! Of an earlier answer the prices are where the search begins, and nothing is believed of them: a pass over the
-//! costs lists the cheapest resources of every job at these prices, and a job keeps its place only if none of them
-//! costs it less.
+//! The search begins at the prices of an earlier answer, but trusts nothing about them: a pass over the costs
+//! lists the cheapest resources of every job at these prices, and a job keeps its place only if no resource costs
+//! it less.
 
 mod reshaped;
 
@@ -36,35 +36,37 @@ pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Sho
     Automatic.assign(problem)
 }
 
-/// The default method: by the shape of the problem, one method first, and after a head start the auction in its
+/// The default method: the shape of the problem picks one method, and after a head start the auction takes its
 /// place.
 ///
-/// 1. Equal columns (resources that cost every job the same) become one resource with the places of all, if a few
-///    entries of each suggest that few are different and a pass over all confirms it. Full costs of one place each
-///    are turned round where jobs are more than resources, or where rows are equal: as columns of the turned
-///    matrix they become one.
-/// 2. Product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by
-///    [`Sorted`](crate::Sorted) alone, proven against every quotient.
-/// 3. Where each resource holds eight jobs or more on average, and resources are at most a thousand:
-///    [`Transport`](crate::Transport); on more than 256 resources, or 64 in sparse costs, 5 comes first, for 16
-///    passes and 850 entries per job, or alone where every place will be taken.
-/// 4. Where every place will be taken, costs that look like a ranking of jobs and resources (64 random exchanges
-///    agree) are sorted; if the duals show that this is the optimum, or that at most one job in eight does not
-///    pay its least, paths put these right. Else, full stored rows of one place each, up to 4000 jobs: bids
-///    without increment read whole rows for two passes; shortest paths place the rest.
-/// 5. Else candidate lists: bids without increment; bids with a small increment (a 32nd to a 1024th of the
-///    spread of the lists, the more jobs the less) if few jobs wait and costs differ; shortest augmenting paths.
+/// 1. Equal columns (resources that cost every job the same) are merged into one resource with the places of all,
+///    if a few entries of each column suggest that few columns are different and a pass over all entries confirms
+///    it. A full matrix with one place per resource is transposed if jobs outnumber resources, or if rows are
+///    equal: equal rows become equal columns of the transposed matrix, and are merged.
+/// 2. Product costs ([`Costs::product`](crate::Costs::product)) are sorted and, unlike in
+///    [`Sorted`](crate::Sorted), proven against every quotient.
+/// 3. If each resource holds eight jobs or more on average, and there are at most a thousand resources,
+///    [`Transport`](crate::Transport) solves the problem. With more than 256 resources, or 64 in sparse costs,
+///    step 5 comes first, for 16 passes and 850 entries per job, or alone if every place will be taken.
+/// 4. If every place will be taken, costs that look like a ranking of jobs and resources (64 random exchanges
+///    agree) are sorted. If the duals then show that this is the optimum, or that at most one job in eight does
+///    not pay its least cost + price, paths repair the rest. Otherwise, in full stored rows with one place per
+///    resource and up to 4000 jobs, bids without increment read whole rows for two passes, and shortest paths
+///    place the rest.
+/// 5. All other problems use candidate lists: bids without increment; then, if few jobs wait and costs differ,
+///    bids with a small increment (a 32nd to a 1024th of the spread of the lists, the smaller the more jobs there
+///    are); then shortest augmenting paths.
 ///
-/// This method has a head start: the work of 64 passes over the costs (512 where places are left over) and 1400
-/// entries per job. Once it has done that, or, where every place will be taken, foresees more (paths over
-/// whole rows that are predicted, after one pass, to read more than 64; lists after which more than one job in
-/// eight waits, or one in four where resources hold several; or that have done the work of 16 passes and 850
-/// entries per job), the [`Auction`](crate::Auction) solves the problem from scratch. So no problem takes more than
-/// the head start and the work of the auction alone.
+/// The head start of this method is the work of 64 passes over the costs (512 if places are left over) and 1400
+/// entries per job. Once that is used up, the [`Auction`](crate::Auction) solves the problem from the beginning.
+/// If every place will be taken, the auction also takes over earlier: when paths over whole rows are predicted,
+/// after one pass, to read more than 64 passes; when bids over lists leave more than one job in eight waiting, or
+/// one in four where resources hold several; or when lists have done the work of 16 passes and 850 entries per
+/// job. So no problem takes more than the head start and the work of the auction alone.
 ///
-/// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space O(jobs +
-/// resources); beside it the merged matrix where rows or columns are equal, and the costs turned round: each only where
-/// the limit of memory leaves room for it.
+/// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space: O(jobs +
+/// resources), plus the merged matrix if rows or columns are equal, plus the transposed costs; each of these is
+/// made only if the memory limit leaves room for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Automatic;
 
@@ -82,34 +84,35 @@ impl Assigner for Automatic {
     }
 }
 
-/// The head start: passes over the costs, more of them where places are left over, since an auction has to bring
-/// their prices down again; and units per job.
+/// The head start: units per job, and passes over the costs, more of them if places are left over, because the
+/// auction then has to lower their prices again.
 const PASSES: u64 = 64;
 const ROOMY_PASSES: u64 = 512;
 const PER_JOB: u64 = 1400;
 
-/// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one
-/// pass, and resources up to which paths over the pairs of them are short.
+/// With at least this many jobs per resource, a price per resource, found on samples, places nearly all jobs in
+/// one pass; with at most this many resources, paths over pairs of resources are short.
 const JOBS_PER_RESOURCE: usize = 8;
 const MOST_RESOURCES: usize = 1000;
 
-/// Resources up to which they come first, in full rows and where each job lists its own: with more, bids over
-/// lists mostly do sooner.
+/// With at most this many resources (in full rows, and in rows that list their resources)
+/// [`Transport`](crate::Transport) comes first; with more, bids over lists are mostly faster.
 const FEW_RESOURCES: usize = 256;
 const FEW_LISTED_RESOURCES: usize = 64;
 
-/// A ranking is repaired where at most one job in so many does not pay its least cost + price.
+/// A ranking is repaired if at most one job in this many does not pay its least cost + price.
 const RANKED_SHARE: usize = 8;
 
-/// Where bids over lists leave more than one job in so many, paths are long: of one place each, or of several.
+/// If bids over lists leave more than one job in this many waiting, paths are long: with one place per resource,
+/// and with several.
 const LEFT_ONE_TO_ONE: usize = 8;
 const LEFT_OF_SEVERAL: usize = 4;
 
-/// The turn of candidate lists where another method may go on.
+/// The turn of candidate lists when another method may continue.
 const LISTS_PASSES: u64 = 16;
 const LISTS_PER_JOB: u64 = 850;
 
-/// Where bids over lists of sparse costs place less than one job in so many, the auction does sooner.
+/// If bids over lists of sparse costs place less than one job in this many, the auction is faster.
 const PLACED_SHARE: usize = 10;
 
 fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
@@ -157,7 +160,7 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     if suits_level && problem.resources() <= few {
         return transport::solve(problem, watch);
     }
-    // Where places are left over, prices begin at 0, whatever the columns hold.
+    // Where places are left over, prices begin at 0, and the least costs of the columns are not needed.
     let survey = if is_roomy(problem) { Prepared::without_columns } else { Prepared::new };
     let prepared = survey(problem, watch)?;
     prepared.first_look()?;
@@ -184,7 +187,7 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     let (n, waiting) = (prepared.jobs(), market.waiting());
     let one_to_one = problem.is_one_to_one();
     let part = if one_to_one { LEFT_ONE_TO_ONE } else { LEFT_OF_SEVERAL };
-    // Where pairs are forbidden, paths show whether all jobs can be placed.
+    // Where pairs are forbidden, only paths show whether all jobs can be placed.
     let is_contended = waiting * part > n && !(one_to_one && prepared.survey.forbidden);
     let are_few = prepared.source.is_sparse() && (n - waiting) * PLACED_SHARE < n;
     if is_contended && (prepared.is_tight() || are_few) {
@@ -201,19 +204,19 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     }
 }
 
-/// The first look at a problem whose answer is found by another one.
+/// Takes the first look at a problem whose answer comes from a derived problem.
 fn look_first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<(), Stop> {
     if watch.wants_any() { Prepared::without_columns(problem, watch)?.first_look() } else { Ok(()) }
 }
 
-/// More waiting jobs than these and one in so many are as well placed from nothing.
+/// A start that leaves more jobs waiting than this number and one job in `MOST_WAITING` saves nothing.
 const FEW: usize = 8;
 const MOST_WAITING: usize = 4;
 
-/// Prices beyond so many times the greatest cost that is allowed come from no such problem.
+/// Prices beyond this cannot come from a problem with valid costs.
 const HIGHEST: f64 = 4.0 * MAX_COST;
 
-/// The answer from the start of a problem; `None` where there is none, or little of it still fits.
+/// The answer from the start of a problem; `None` if there is no start, or too little of it still fits.
 fn from_start(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Some(start) = problem.start() else { return Ok(None) };
     check(problem, start)?;
@@ -237,7 +240,7 @@ fn check(problem: &AssignmentProblem<'_>, start: &Assignment) -> Result<(), Assi
     start.duals.as_ref().map_or(Ok(()), |duals| expect("prices", duals.prices.len(), problem.resources()))
 }
 
-/// A price per resource, the dummy's included; `None` where the start has none, or none that can be summed.
+/// A price per resource, including the dummy; `None` if the start has no prices, or some that cannot be summed.
 fn prices(prepared: &Prepared<'_>, start: &Assignment) -> Option<Vec<f64>> {
     let duals = start.duals.as_ref()?;
     let mut prices = duals.prices.clone();
@@ -249,7 +252,7 @@ fn prices(prepared: &Prepared<'_>, start: &Assignment) -> Option<Vec<f64>> {
     (prepared.jobs() > 0 && prices.iter().all(|price| price.abs() <= HIGHEST)).then_some(prices)
 }
 
-/// Every job where the start has it, as far as there is room and the pair is not forbidden.
+/// Places every job where the start has it, as far as there is room and the pair is not forbidden.
 fn placed(prepared: &Prepared<'_>, start: &Assignment, prices: Vec<f64>) -> Found {
     let least_raise = if prepared.on_grid(&prices) { f64::INFINITY } else { raise_of(&prices) };
     let mut found = Found { least_raise, ..Found::none(prepared, prices) };

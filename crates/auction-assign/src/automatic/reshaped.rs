@@ -1,12 +1,12 @@
-//! Problems that are made smaller before they are solved: equal columns merged, matrices turned round.
+//! Problems that are made smaller before they are solved: equal columns merged, matrices transposed.
 //!
-//! Resources that cost every job the same are taken as one resource with the places of all. (Similar objects:
-//! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem, 1989.) A *class* is a set
-//! of equal columns; its first member stands for it. Equal rows are equal columns of the problem turned round.
+//! Resources that cost every job the same are treated as one resource with the places of all. (Similar objects: D.
+//! P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem, 1989.) A *class* is a set
+//! of equal columns; its first member stands for it. Equal rows are equal columns of the transposed problem.
 //!
-//! In a problem turned round each resource takes a job. Where there are more jobs than resources, the rows of the
-//! transposed matrix are few and long, and each takes one of many columns: whole rows, read once or twice, mostly
-//! place them all.
+//! In a transposed problem each resource takes a job. If there are more jobs than resources, the rows of the
+//! transposed matrix are few and long, and each takes one of many columns; reading whole rows once or twice mostly
+//! places them all.
 
 use crate::automatic::{by_shape, look_first};
 use crate::costs::Form;
@@ -17,23 +17,24 @@ use crate::{
     Answer, AssignError, Assignment, AssignmentProblem, Costs, Coverage, Duals, Remainders, Shortage,
 };
 
-/// Members that a class must have in the mean for the smaller problem to be worth the pass that makes it.
+/// Average number of members per class from which the smaller problem is worth the pass that makes it.
 const LEAST_MEMBERS: usize = 4;
 
-/// Columns or rows looked at first, at how many of their entries, and at how many more where these are equal.
+/// Number of columns or rows that are sampled first, of entries compared in each, and of further entries where
+/// these are equal.
 const SAMPLE: usize = 128;
 const ENTRIES: usize = 4;
 const MORE_ENTRIES: usize = 32;
 
-/// One in so many of the sample must look like another. (Where a sample is drawn from twice as many kinds, less
-/// than a quarter of it does.)
+/// One line in this many of the sample must look like another. (If a sample is drawn from twice as many kinds as
+/// it has lines, fewer than a quarter of its lines look alike.)
 const ALIKE_SHARE: usize = 5;
 
-/// Pairs of lines that look alike, whose entries are all looked at.
+/// Pairs of lines that look alike, of which all entries are compared.
 const WHOLE_PAIRS: usize = 2;
 
-/// The answer of `solve` for the problem in which each class is one resource, if they are few enough, in a full
-/// matrix with not many more resources than jobs. Its answers on the way are not shown.
+/// The answer of `solve` for the problem in which each class is one resource. Requires a full matrix with few
+/// classes, and at most twice as many resources as jobs. Intermediate answers are not shown.
 pub(super) fn with_equal_columns(
     problem: &AssignmentProblem<'_>,
     watch: Watch<'_>,
@@ -57,8 +58,8 @@ struct Classes {
     first: Vec<usize>,
 }
 
-/// Classes by a few entries of each of `count` lines of `length` entries, if there are few; equal lines are
-/// in one class, but not all of a class need be equal.
+/// Groups `count` lines of `length` entries into classes by a few entries of each, if the classes are few. Equal
+/// lines are in one class, but the lines of a class need not be equal.
 fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Option<Classes> {
     let key = |line: usize| -> [u64; ENTRIES] {
         std::array::from_fn(|k| (at(line, (2 * k + 1) * length / (2 * ENTRIES)) + 0.0).to_bits())
@@ -73,7 +74,7 @@ fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Opt
         if pair[0].0 != pair[1].0 || entries.any(|entry| at(a, entry) != at(b, entry)) {
             continue;
         }
-        // Where rare values differ, lines may agree in the sample that are not equal.
+        // Where rare values differ, lines that agree in the sample may still differ.
         if alike < WHOLE_PAIRS && (0..length).any(|entry| at(a, entry) != at(b, entry)) {
             return None;
         }
@@ -94,7 +95,7 @@ fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Opt
     (classes.first.len() * LEAST_MEMBERS <= count).then_some(classes)
 }
 
-/// The matrix with one column for each class; `None` if some class has columns that differ.
+/// The matrix with one column per class; `None` if the columns of some class differ.
 fn merged(values: &[f64], classes: &Classes, watch: Watch<'_>) -> Result<Option<Vec<f64>>, Stop> {
     let first: Vec<usize> = classes.class_of.iter().map(|&class| classes.first[class as usize]).collect();
     let mut merged = Vec::with_capacity(values.len() / first.len() * classes.first.len());
@@ -109,7 +110,7 @@ fn merged(values: &[f64], classes: &Classes, watch: Watch<'_>) -> Result<Option<
     Ok(Some(merged))
 }
 
-/// The answer of the problem in which each class of resources is one, with the costs of one of each.
+/// The answer of the problem in which each class of resources is one resource, with the costs of its first member.
 fn by_classes(
     problem: &AssignmentProblem<'_>,
     classes: Classes,
@@ -146,7 +147,7 @@ fn by_classes(
     }
 }
 
-/// Jobs on a class take the places of its members in order.
+/// The jobs of a class take the places of its members in order.
 fn on_members(
     problem: &AssignmentProblem<'_>,
     members: &[Vec<u32>],
@@ -167,13 +168,13 @@ fn of_members(duals: Duals, classes: &Classes) -> Duals {
     Duals { prices: class_of().map(|class| duals.prices[class]).collect(), remainders, ..duals }
 }
 
-/// Problems of fewer costs are solved as they are, and so are those of more, for which memory is dear.
+/// Smaller problems are solved as they are; so are larger ones, for which memory is expensive.
 const LEAST_COSTS: usize = 1 << 12;
 const MOST_COSTS: usize = 1 << 26;
 
-/// The answer of the transposed problem, for full costs and one place each, where there are more jobs than
-/// resources, of which as many as possible are to be placed, or as many with equal rows. `None` where some
-/// resource takes no job.
+/// The answer of the transposed problem, for full costs and one place per resource, if jobs outnumber resources
+/// and as many as possible are to be placed, or if jobs and resources are equal in number and rows are equal.
+/// `None` if some resource takes no job.
 pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
@@ -219,11 +220,11 @@ pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Resul
         return Ok(None);
     };
     let prepared = Prepared::without_columns(problem, watch)?;
-    // Jobs that no resource takes are on the dummy, the index after the last.
+    // Jobs that no resource takes are on the dummy, whose index follows the last resource.
     let mut found = Found {
         resource_of: vec![m as u32; n],
         cost_of: vec![0.0; n],
-        // The profit of a resource in the transposed problem is its price here. A job that nobody takes has
+        // The profit of a resource in the transposed problem is its price here. A job that no resource takes has
         // the price 0 there, and pays 0 here.
         prices: duals.profits.clone(),
         least_raise: f64::INFINITY,
@@ -234,13 +235,13 @@ pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Resul
     }
     found.prices.resize(prepared.capacities.len(), 0.0);
     if duals.remainders.is_some() || !prepared.on_grid(&found.prices) {
-        // Sums were not exact there, and need not be exact here.
+        // Sums were not exact in the transposed problem, and need not be exact here.
         found.least_raise = 0.0;
     }
     finish(&prepared, found, None).map(Some)
 }
 
-/// Rows as columns; a few rows at a time, so that what is read and written is near.
+/// Transposes a matrix, a few rows at a time, to keep reads and writes local.
 fn transposed(values: &[f64], cols: usize, watch: Watch<'_>) -> Result<Vec<f64>, Stop> {
     const ROWS: usize = 8;
     let rows = values.len() / cols;

@@ -1,9 +1,9 @@
-//! Per job, its few cheapest resources at the prices of some earlier moment, and a bound on all others.
+//! For each job its few cheapest resources at some earlier prices, and a bound on all others.
 //!
-//! The kernels only ever raise prices. So cost + price at that moment (the *key*) is a lower bound on cost +
-//! price now, for the listed resources and, through the job's bound, for all others: where the two best
-//! listed offers of a job are below its bound, its row is not read. So a bid or a step of a shortest path
-//! reads a handful of numbers instead of a row.
+//! The kernels only ever raise prices. So cost + price at that earlier moment (the *key*) is a lower bound on cost
+//! + price now, for the listed resources and, through the job's bound, for all others: if the two best listed
+//! offers of a job are below its bound, its row is not read. A bid or a step of a shortest path then reads a
+//! handful of numbers instead of a row.
 
 use crate::candidates::selection::{Offer, Selection};
 use crate::kernel::prepared::Prepared;
@@ -17,17 +17,17 @@ const BLANK: Offer = Offer { key: 0.0, cost: 0.0, resource: 0 };
 /// The two best offers of a job at the present prices.
 #[derive(Clone, Copy)]
 pub(crate) struct Best {
-    /// Cost + price of the best.
+    /// Cost + price of the best offer.
     pub(crate) value: f64,
     pub(crate) cost: f64,
     pub(crate) resource: u32,
-    /// Cost + price of the second best, infinite where there is none.
+    /// Cost + price of the second best offer; infinite if there is none.
     pub(crate) second: f64,
 }
 
-/// The work of an entry when a list is made; of each offer that the list has room for, which is sorted; and
-/// of an entry that is compared with a limit. One that a plain loop over a row reads costs 1. (By
-/// instructions: a list of 16 takes 4,000 to 5,200 and 5 to 6 per entry, a plain loop some 5 per entry.)
+/// The work of reading an entry when a list is made, of sorting each offer that the list has room for, and of
+/// comparing an entry with a limit. An entry read in a plain loop over a row costs 1. (In instructions: a list of
+/// 16 takes 4,000 to 5,200, plus 5 to 6 per entry; a plain loop takes about 5 per entry.)
 const WORK_REFILL: u64 = 2;
 const WORK_LISTED: u64 = 48;
 const WORK_VISIT: u64 = 2;
@@ -35,7 +35,7 @@ const WORK_VISIT: u64 = 2;
 /// The lists of all jobs.
 pub(crate) struct CandidateLists<'a> {
     source: Source<'a>,
-    /// The cost of staying unplaced, which is listed as one more resource after the last.
+    /// The cost of staying unplaced, which is listed as a resource after the last one.
     dummy: Option<f64>,
     width: usize,
     counts: Vec<u32>,
@@ -46,13 +46,12 @@ pub(crate) struct CandidateLists<'a> {
     pub(crate) work: u64,
     pub(crate) epoch: u32,
     made: Vec<u32>,
-    /// By how much an unlisted resource may be better than the second best of a list before the list is made
-    /// anew.
+    /// By how much an unlisted resource may be better than the second best of a list before the list is remade.
     pub(crate) slack: f64,
 }
 
 impl<'a> CandidateLists<'a> {
-    /// Lists for every job at these prices: of more offers for rows of many entries, of fewer for short rows.
+    /// Makes lists for every job at these prices; lists are longer for full rows than for sparse ones.
     pub(crate) fn new(prepared: &Prepared<'a>, prices: &[f64]) -> Result<Self, Stop> {
         let width = if prepared.source.is_sparse() { 8 } else { 16 };
         let watch = prepared.watch;
@@ -67,7 +66,7 @@ impl<'a> CandidateLists<'a> {
         let mut seen = 0;
         for i in 0..prepared.jobs() {
             if i.is_multiple_of(together) {
-                // As in a range of its own: nothing is taken over from the rows before.
+                // As for a range of its own: the margin of the rows before is not used.
                 lists.scratch.margin = 0.0;
             }
             lists.refill(i, prices);
@@ -78,7 +77,7 @@ impl<'a> CandidateLists<'a> {
         Ok(lists)
     }
 
-    /// Lists all jobs, ranges of them apart.
+    /// Makes all lists, range by range.
     fn refill_all(&mut self, prices: &[f64]) {
         let (n, width, dummy, source) = (self.counts.len(), self.width, self.dummy, self.source);
         let parts = over_ranges(n, source.all_entries(), |range| {
@@ -114,7 +113,8 @@ impl<'a> CandidateLists<'a> {
         WORK_REFILL * self.source.all_entries() + WORK_LISTED * (self.width * self.counts.len()) as u64
     }
 
-    /// The chosen in order are the offers of job `i`. Lists that are first made job by job take their memory so.
+    /// Stores the chosen offers, in order, as the list of job `i`. Lists that are first made job by job take their
+    /// memory here.
     fn keep_chosen(&mut self, i: usize) {
         let chosen = &mut self.scratch.chosen;
         let end = (i + 1) * self.width;
@@ -143,14 +143,14 @@ impl<'a> CandidateLists<'a> {
         }
     }
 
-    /// Offers of job `i` in order of their keys.
+    /// The offers of job `i`, in order of their keys.
     #[inline(always)]
     pub(crate) fn of(&self, i: usize) -> &[Offer] {
         let from = i * self.width;
         &self.offers[from..from + self.counts[i] as usize]
     }
 
-    /// No unlisted resource of job `i` costs less than this, its price included.
+    /// No unlisted resource of job `i` has a cost + price below this.
     #[inline(always)]
     pub(crate) fn bound(&self, i: usize) -> f64 {
         self.bounds[i]
@@ -160,7 +160,7 @@ impl<'a> CandidateLists<'a> {
         self.made[i] < self.epoch
     }
 
-    /// How far the most expensive offer of a list lies above the cheapest, in the middle of all lists.
+    /// The median, over all lists, of the difference between the most expensive offer and the cheapest.
     pub(crate) fn spread(&self) -> f64 {
         let mut spreads: Vec<f64> = (0..self.counts.len())
             .filter_map(
@@ -174,15 +174,15 @@ impl<'a> CandidateLists<'a> {
         *spreads.select_nth_unstable_by(middle, f64::total_cmp).1
     }
 
-    /// How many jobs had three best offers or more when their lists were made. (Bids without increment leave
-    /// two, the second of which set the price of the first.)
+    /// How many jobs had at least three best offers when their lists were made. (Bids without increment leave two:
+    /// the second set the price of the first.)
     pub(crate) fn ties(&self) -> usize {
         (0..self.counts.len())
             .filter(|&i| matches!(self.of(i), [first, _, third, ..] if first.key == third.key))
             .count()
     }
 
-    /// Lists job `i` anew at the present prices.
+    /// Remakes the list of job `i` at the present prices.
     pub(crate) fn refill(&mut self, i: usize, prices: &[f64]) {
         self.work += self.work_of(i);
         self.made[i] = self.epoch;
@@ -190,8 +190,7 @@ impl<'a> CandidateLists<'a> {
         self.keep_chosen(i);
     }
 
-    /// The two best offers of job `i`, to within the slack; `None` if it has none. Ties go to the offer
-    /// listed first.
+    /// The two best offers of job `i`, to within the slack; `None` if it has none. Ties: the offer listed first.
     #[inline]
     pub(crate) fn best(&mut self, i: usize, prices: &[f64]) -> Option<Best> {
         loop {
@@ -215,8 +214,8 @@ impl<'a> CandidateLists<'a> {
         }
     }
 
-    /// Whether job `i` has no offer below this limit, to within the slack. Where the whole row had to be
-    /// read, the result is kept in the bound.
+    /// Whether job `i` has no offer below this limit, to within the slack. If the whole row had to be read, the
+    /// bound keeps the result.
     pub(crate) fn none_below(&mut self, i: usize, prices: &[f64], limit: f64) -> bool {
         for offer in self.of(i) {
             if offer.key >= limit {
@@ -237,14 +236,13 @@ impl<'a> CandidateLists<'a> {
         holds
     }
 
-    /// The least cost + price of job `i`, without staying unplaced, which is always listed.
+    /// The least cost + price of job `i`, not counting staying unplaced, which is always listed.
     fn least(&mut self, i: usize, prices: &[f64]) -> f64 {
         self.work += self.source.entries(i);
         self.source.row(i, &mut self.scratch.buffer).least_sum(prices)
     }
 
-    /// Calls `visit(resource, cost)` for every admissible resource of job `i` whose cost and price are
-    /// below `limit`.
+    /// Calls `visit(resource, cost)` for every admissible resource of job `i` whose cost + price is below `limit`.
     pub(crate) fn every(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64)) {
         self.work += WORK_VISIT * self.source.entries(i);
         let mut buffer = std::mem::take(&mut self.scratch.buffer);

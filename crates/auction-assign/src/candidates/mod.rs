@@ -1,13 +1,12 @@
 //! Methods over candidate lists: bids in a market, shortest augmenting paths, and the state that they share.
 //!
 //! Words:
-//! - *candidates*: per job, the few resources that were cheapest for it at some earlier prices, and a
-//!   *bound*: no other resource costs it less, its price included. Prices only rise, so both stay lower
-//!   bounds.
+//! - *candidates* of a job: the few resources that were cheapest for it at some earlier prices, and a *bound*: no
+//!   other resource costs less, including its price. Prices only rise, so both stay lower bounds.
 //! - *value* of a pair: cost + price. The *best* of a job is the pair of least value.
-//! - *bid*: a job takes its best and raises its price up to its second best, and by *epsilon*.
-//! - *path*: a job takes a place, the job that held it takes another, and so on up to a free place; the
-//!   *distance* of a resource is how much the values paid rise along the way to it.
+//! - *bid*: a job takes its best and raises the price up to its second best, and by *epsilon*.
+//! - *path*: a job takes a place, the job that held it takes another, and so on up to a free place. The *distance*
+//!   of a resource is how much the values paid rise along the way to it.
 
 pub(crate) mod lists;
 pub(crate) mod paths;
@@ -59,7 +58,7 @@ impl<N: Number> State<N> {
         }
     }
 
-    /// The placements and prices, and the least amount by which a price was raised.
+    /// The placements and prices, with the least amount by which a price was raised.
     pub(crate) fn into_found(self, least_raise: f64) -> Found<N> {
         let Self { resource_of, cost_of, prices, .. } = self;
         Found { resource_of, cost_of, prices, least_raise }
@@ -114,19 +113,19 @@ impl<N: Number> State<N> {
         self.loads[resource as usize] < self.capacities[resource as usize]
     }
 
-    /// A job on a resource, [`NONE`] where there is none.
+    /// A job on a resource; [`NONE`] if there is none.
     #[inline]
     pub(crate) fn first_on(&self, resource: u32) -> u32 {
         self.head[resource as usize]
     }
 
-    /// Another job on the same resource, [`NONE`] after the last.
+    /// The next job on the same resource; [`NONE`] after the last.
     #[inline]
     pub(crate) fn next_on(&self, job: u32) -> u32 {
         self.next[job as usize]
     }
 
-    /// Why a job cannot be placed, where a search has reached these resources and no others.
+    /// Why a job cannot be placed, if a search has reached exactly these resources.
     pub(crate) fn shortage(&self, job: u32, resources: Vec<u32>) -> Shortage {
         let mut jobs = vec![job];
         let mut capacity = 0;

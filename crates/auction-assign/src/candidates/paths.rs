@@ -10,8 +10,8 @@ use crate::kernel::number::{Number, greater, lesser};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::watch::{Stop, Watch};
 
-/// Places the waiting jobs along shortest paths, one after another, and brings free places to the common level: from
-/// a state in which every placed job has its least cost + price to one in which all are placed so.
+/// Places the waiting jobs along shortest paths, one after another, and brings free places to the common level.
+/// Before and after, every placed job pays its least cost + price.
 pub(crate) fn place<N: Number>(
     prepared: &Prepared<'_>,
     state: &mut State<N>,
@@ -29,15 +29,15 @@ pub(crate) fn place<N: Number>(
     prepared.look(&state.resource_of, &state.view)
 }
 
-/// The jobs of a resource of more places than this are read one by one, as they become relevant.
+/// If a resource has more places than this, its jobs are read one by one, as they become relevant.
 const AT_ONCE: u32 = 4;
 
-/// The work of taking the nearest from the heap, and of reading a list, in entries of a row read in a plain
-/// loop.
+/// The work of taking the nearest item from the heap, and of reading a list. The unit is one entry of a row read
+/// in a plain loop.
 const WORK_POP: u64 = 40;
 const WORK_OFFERS: u64 = 40;
 
-/// An item and its distance; the nearest compares greatest, as `BinaryHeap` needs it.
+/// An item and its distance. The nearest compares greatest, as `BinaryHeap` needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Reached<N, W> {
     pub(crate) distance: N,
@@ -82,16 +82,16 @@ struct Search<N> {
     parent_cost: Vec<f64>,
     touched: Vec<u32>,
     scanned: Vec<(u32, N)>,
-    /// Distance of a job less its cost + price: what to add to an offer.
+    /// The distance of a job minus its cost + price: what to add to an offer.
     offset: Vec<N>,
     heap: BinaryHeap<Reached<N, Next>>,
-    /// For each resource of many places, its jobs by a lower bound on the price above which another resource
-    /// is cheaper for them: their least cost + price elsewhere less their cost here. Prices only rise, so a
-    /// bound stays one. Jobs that have left are passed over.
+    /// For each resource of many places, its jobs with a lower bound on the price above which another resource is
+    /// cheaper for them: their least cost + price elsewhere minus their cost here. Prices only rise, so the bounds
+    /// stay valid. Jobs that have left are skipped.
     leaving: Vec<BinaryHeap<Reached<N, u32>>>,
     /// Jobs taken out of `leaving` by this search: resource, job, new bound.
     looked_at: Vec<(u32, u32, N)>,
-    /// Work of all searches on offers and jobs, in entries of a row.
+    /// The work of all searches on offers and jobs, in entries of a row.
     work: u64,
 }
 
@@ -122,8 +122,8 @@ impl<N: Number> Search<N> {
     /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
     /// still pays its least value.
     ///
-    /// Invariant: a distance is settled in ascending order; resources nearer than the end of the path get
-    /// their price raised by the difference, which keeps the path's pairs tight and all others no cheaper.
+    /// Invariant: distances are settled in ascending order; the price of a resource nearer than the end of the
+    /// path rises by the difference, which keeps the pairs of the path tight and all others no cheaper.
     fn augment(
         &mut self,
         job: u32,
@@ -147,8 +147,8 @@ impl<N: Number> Search<N> {
         Ok(())
     }
 
-    /// Settles resources in the order of their distances until none is nearer than the end of a path, or
-    /// until `arrived` holds for one, whose distance is returned.
+    /// Settles resources in the order of their distances until none is nearer than the end of a path, or until
+    /// `arrived` holds for one, whose distance is returned.
     #[inline]
     fn explore(
         &mut self,
@@ -241,7 +241,7 @@ impl<N: Number> Search<N> {
         self.look_at_next(r, distance, state, end);
     }
 
-    /// Queues the next job of a resource at the distance at which it can matter at the earliest.
+    /// Queues the next job of a resource at the least distance at which it can matter.
     fn look_at_next(&mut self, r: u32, floor: N, state: &State<N>, end: &(N, u32)) {
         let leaving = &mut self.leaving[r as usize];
         while let Some(&Reached { distance: leave, what: job }) = leaving.peek() {
@@ -258,8 +258,8 @@ impl<N: Number> Search<N> {
         }
     }
 
-    /// Moves every job on the path that ends at `last` to the next resource of the path. The path begins with
-    /// the unplaced job `first`, or, if that is [`NONE`], at the resource that no job reached.
+    /// Moves every job on the path that ends at `last` to the next resource of the path. The path begins with the
+    /// unplaced job `first` or, if that is [`NONE`], at a resource that no job led to.
     fn shift(&mut self, last: u32, first: u32, state: &mut State<N>) {
         let mut to = last;
         loop {
@@ -280,7 +280,7 @@ impl<N: Number> Search<N> {
         }
     }
 
-    /// A job has come to a resource, by this search or another: it may leave from the present price on.
+    /// Notes that a job has come to a resource, by this search or another: it may leave from the present price on.
     fn note_placed(&mut self, job: u32, resource: u32, state: &State<N>) {
         if state.capacities[resource as usize] > AT_ONCE {
             let price = state.prices[resource as usize];
@@ -370,11 +370,12 @@ impl<N: Number> Search<N> {
 }
 
 impl<N: Number> Search<N> {
-    /// Makes every resource with room left cost no more than any other, as it must where there are more
-    /// places than jobs: free places must have the least price of all.
+    /// Makes every resource with room cost no more than any other. This is required if there are more places than
+    /// jobs: free places must have the least price of all.
     ///
     /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those
-    /// that are priced above the level move along shortest paths; where the path is a single step, the common
+    /// priced above the level move along shortest paths; if the path is a single step, the common level simply
+    /// rises to them.
     /// price level simply rises to them.
     fn settle(
         &mut self,
@@ -404,7 +405,7 @@ impl<N: Number> Search<N> {
                     self.heap.push(Reached { distance: self.distance[r], what: Next::Settle(r as u32) });
                 }
             }
-            // Room reached through a job ends the search; the jobs' own relaxation looks for it.
+            // Room reached through a job ends the search; relaxing the jobs finds it.
             let mut end = (N::INFINITY, NONE);
             let settled = self.explore(state, lists, &mut end, watch, |r| {
                 left -= usize::from(above[r as usize]);
@@ -412,8 +413,8 @@ impl<N: Number> Search<N> {
             })?;
             let length = settled.unwrap_or(end.0);
             for &(r, distance) in &self.scanned {
-                // Those that no job reached have the price of the common level, except where rounding would
-                // lower a price.
+                // Resources that no job led to get the price of the common level, unless rounding would lower a
+                // price.
                 let price = if self.parent[r as usize] == NONE {
                     greater(state.prices[r as usize], level + length)
                 } else {

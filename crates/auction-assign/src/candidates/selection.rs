@@ -13,10 +13,10 @@ pub(crate) struct Offer {
     pub(crate) resource: u32,
 }
 
-/// Blocks whose least entries are looked at together.
+/// Number of blocks whose least entries are examined together.
 const TOGETHER: usize = 8;
 
-/// Brings the last of these offers to its place among the others, which are in order of their keys: after its equals.
+/// Moves the last offer to its place among the others, which are in order of their keys: after its equals.
 #[inline]
 fn insert_last(offers: &mut [Offer]) {
     let Some(mut to) = offers.len().checked_sub(1) else { return };
@@ -36,14 +36,14 @@ pub(crate) struct Selection {
     /// The least cost + price of each block of the row.
     pub(crate) minima: Vec<f64>,
     order: Vec<f64>,
-    /// What the last rows needed above their least entry.
+    /// The margin above the least entry that the last rows needed.
     pub(crate) margin: f64,
-    /// Whether the threshold is the least of the row, which then has it often enough.
+    /// Whether the threshold is the least of the row, which then occurs often enough.
     tied: bool,
 }
 
 impl Selection {
-    /// Chooses the offers of a job's list, in order, that of staying out among them; returns a lower bound on
+    /// Chooses the offers of a job's list, in order, including that of staying unplaced; returns a lower bound on
     /// all others.
     pub(crate) fn select(
         &mut self,
@@ -76,9 +76,9 @@ impl Selection {
         bound
     }
 
-    /// Chooses at least two and at most `keep` of the cheapest of a full row, if it has as many; returns a
-    /// lower bound on all others. Among equals those from `start` on come first. The least of each block
-    /// stands in `minima`.
+    /// Chooses at least two and at most `keep` of the cheapest entries of a full row, if it has as many; returns a
+    /// lower bound on all others. Among equals those from `start` on come first. `minima` holds the least of each
+    /// block.
     pub(crate) fn select_full(&mut self, row: &[f64], prices: &[f64], keep: usize, start: usize) -> f64 {
         let threshold = self.threshold(keep);
         let left = if threshold < f64::MAX { threshold } else { f64::INFINITY };
@@ -104,7 +104,7 @@ impl Selection {
                 if !(key <= threshold) {
                     return;
                 }
-                // Of offers that equal the threshold, no more than can be kept.
+                // Of the offers that equal the threshold, take no more than can be kept.
                 if key == threshold {
                     if equal == keep {
                         return;
@@ -113,7 +113,7 @@ impl Selection {
                 }
                 self.chosen.push(Offer { key, cost, resource: (from + k) as u32 });
             };
-            // A whole block has as many entries as the compiler knows of.
+            // The compiler knows the length of a whole block.
             match (costs.first_chunk::<BLOCK>(), prices.first_chunk::<BLOCK>()) {
                 (Some(costs), Some(prices)) => (0..BLOCK).for_each(|k| see(k, costs[k], prices[k])),
                 _ => {
@@ -124,11 +124,11 @@ impl Selection {
         self.cut(keep, left, start)
     }
 
-    /// So high that some three quarters of `keep` blocks have an entry not above it; with few blocks, above
-    /// everything.
+    /// A threshold such that about three quarters of `keep` blocks have an entry not above it; with few blocks,
+    /// above everything.
     ///
-    /// Rows of one matrix are alike: what the last rows needed above their least entry mostly serves this one
-    /// too.
+    /// Rows of one matrix are alike: the margin above the least entry that the last rows needed mostly suits this
+    /// one too.
     fn threshold(&mut self, keep: usize) -> f64 {
         let wanted = keep * 3 / 4;
         if self.minima.len() <= wanted {
@@ -136,7 +136,7 @@ impl Selection {
             return f64::MAX;
         }
         let least = lanes::least(&self.minima);
-        // Never infinity, which is forbidden.
+        // Never infinity, which marks forbidden pairs.
         let guess = (least + self.margin).min(f64::MAX);
         let count = count_at_most(&self.minima, guess);
         self.tied = count > keep && count_at_most(&self.minima, least) >= keep;
@@ -169,7 +169,7 @@ impl Selection {
         for range in [first..columns.len(), 0..first] {
             for (&resource, &cost) in columns[range.clone()].iter().zip(&costs[range]) {
                 let key = cost + prices[resource as usize];
-                // Infinity is below nothing; once the list is full, `last` is the most expensive in it.
+                // Infinity is below nothing; once the list is full, `last` is its most expensive offer.
                 if key < last {
                     if chosen.len() == keep {
                         chosen.truncate(keep - 1);
@@ -188,10 +188,10 @@ impl Selection {
         left
     }
 
-    /// Keeps the `keep` cheapest of the chosen; `left` bounds those that were not chosen.
+    /// Keeps the `keep` cheapest of the chosen offers; `left` bounds those that were not chosen.
     ///
-    /// Lists of equal offers must not all name the same few resources: among equals those from `start` on
-    /// come first.
+    /// Lists of equal offers must not all name the same few resources, so among equals those from `start` on come
+    /// first.
     fn cut(&mut self, keep: usize, left: f64, start: usize) -> f64 {
         if self.chosen.len() <= keep {
             return left;

@@ -1,5 +1,4 @@
-//! Sums over a row of costs, several side by side: the loops that the compiler turns into vector
-//! instructions.
+//! Loops over a row of costs with several entries side by side, which the compiler turns into vector instructions.
 
 use crate::kernel::number::{greater, lesser};
 
@@ -9,7 +8,7 @@ const LANES: usize = 8;
 /// Entries per block of [`least_per_block`].
 pub(crate) const BLOCK: usize = 8;
 
-/// The least cost + price of a row; `see` is shown each sum with its resource.
+/// The least cost + price of a row; `see` is called with each resource and its sum.
 #[inline(always)]
 fn least_seen(row: &[f64], prices: &[f64], mut see: impl FnMut(usize, f64)) -> f64 {
     let prices = &prices[..row.len()];
@@ -45,7 +44,7 @@ pub(crate) fn write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
     least_seen(row, prices, |at, sum| sums[at] = sum)
 }
 
-/// The least cost + price of each [`BLOCK`] of a row, the last one shorter where the row is.
+/// The least cost + price of each [`BLOCK`] of a row; the last block may be shorter.
 #[inline(always)]
 pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut [f64]) {
     let prices = &prices[..row.len()];
@@ -62,9 +61,9 @@ pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut [f64]) {
 /// The result of one pass over a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Magnitudes {
-    /// The greatest magnitude; unspecified where some entry is not finite.
+    /// The greatest magnitude; unspecified if some entry is not finite.
     pub(crate) greatest: f64,
-    /// 0 only if every entry is a number on the grid.
+    /// 0 only if every entry is a finite number on the grid.
     pub(crate) off: u64,
 }
 
@@ -75,11 +74,11 @@ const SURVEYED: usize = 4;
 fn see(value: f64, magic: f64, greatest: &mut f64, off: &mut u64) {
     let magnitude = value.abs();
     *greatest = if magnitude > *greatest { magnitude } else { *greatest };
-    // Plus 0 where the value is on the grid of this magic number.
+    // The term is +0 if the value is on the grid of this magic number.
     *off |= (((value + magic) - magic) - value).to_bits();
 }
 
-/// The greatest magnitude, and whether all is on the grid of this `magic` number (see `survey`).
+/// The greatest magnitude, and whether all entries are on the grid of the `magic` number (see `survey`).
 #[inline(always)]
 pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     let (chunks, rest) = row.as_chunks::<SURVEYED>();
@@ -95,19 +94,19 @@ pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     gathered(greatest, off)
 }
 
-/// As [`magnitudes`]; also lowers the least of each column so far by the row, `base` subtracted.
+/// As [`magnitudes`]; also lowers the least of each column so far to the row's entry minus `base`.
 #[inline(always)]
 pub(crate) fn magnitudes_and_columns(row: &[f64], base: f64, columns: &mut [f64], magic: f64) -> Magnitudes {
     lower_columns(columns, row, base);
     magnitudes(row, magic)
 }
 
-/// Lowers the least of each column so far by the row, `base` subtracted. No entry is below `base`, so that bits,
-/// taken as whole numbers, are in order (-0 before 0). Where floats are compared, the compiler writes only those
-/// columns that are lowered, under a mask, which takes far longer.
+/// Lowers the least of each column so far to the row's entry minus `base`. No entry is below `base`, so the
+/// differences order like their bits, taken as whole numbers (-0 before 0). If floats are compared, the compiler
+/// writes only the columns that are lowered, under a mask, which takes far longer.
 #[inline(always)]
 fn lower_columns(columns: &mut [f64], row: &[f64], base: f64) {
-    // A row of forbidden pairs alone lowers nothing.
+    // A row of nothing but forbidden pairs lowers nothing.
     let base = if base < f64::INFINITY { base } else { 0.0 };
     for (column, &cost) in columns.iter_mut().zip(row) {
         let value = (cost - base).to_bits() as i64;
@@ -122,7 +121,7 @@ fn gathered(greatest: [f64; SURVEYED], off: [u64; SURVEYED]) -> Magnitudes {
     }
 }
 
-/// All numbers folded side by side into lanes, and these joined; joining `start` changes nothing.
+/// Folds all numbers, side by side in lanes, and joins the lanes; joining `start` changes nothing.
 #[inline(always)]
 fn folded<T: Copy>(numbers: &[f64], start: T, fold: impl Fn(T, f64) -> T, join: impl Fn(T, T) -> T) -> T {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
@@ -132,7 +131,7 @@ fn folded<T: Copy>(numbers: &[f64], start: T, fold: impl Fn(T, f64) -> T, join: 
             lanes[l] = fold(lanes[l], numbers[l]);
         }
     }
-    // Apart from the lanes, which stay in registers so.
+    // Apart from the lanes, which then stay in registers.
     let rest = rest.iter().fold(start, |folded, &number| fold(folded, number));
     lanes.into_iter().fold(rest, join)
 }
@@ -143,27 +142,27 @@ pub(crate) fn least(numbers: &[f64]) -> f64 {
     folded(numbers, f64::INFINITY, lesser, lesser)
 }
 
-/// The least magnitude of a number other than 0, infinite if there is none.
+/// The least magnitude of a number other than 0; infinite if there is none.
 #[inline(always)]
 pub(crate) fn least_magnitude(row: &[f64]) -> f64 {
     let magnitude = |value: f64| if value == 0.0 { f64::INFINITY } else { value.abs() };
     folded(row, f64::INFINITY, |least, value| lesser(least, magnitude(value)), lesser)
 }
 
-/// The greatest magnitude of the numbers that are finite, 0 where none is.
+/// The greatest magnitude of the finite numbers; 0 if there is none.
 #[inline(always)]
 pub(crate) fn greatest_finite(numbers: &[f64]) -> f64 {
     let finite = |number: f64| if number.abs() < f64::INFINITY { number.abs() } else { 0.0 };
     folded(numbers, 0.0, |most, number| greater(most, finite(number)), greater)
 }
 
-/// The sum of all magnitudes, finite only if every entry is a finite number.
+/// The sum of all magnitudes; finite only if every entry is a finite number.
 #[inline(always)]
 pub(crate) fn sum_of_magnitudes(row: &[f64]) -> f64 {
     folded(row, 0.0, |sum, value| sum + value.abs(), |a, b| a + b)
 }
 
-/// How many numbers are at most this.
+/// How many numbers are at most `bound`.
 #[inline(always)]
 pub(crate) fn count_at_most(numbers: &[f64], bound: f64) -> usize {
     folded(numbers, 0u64, |count, number| count + u64::from(number <= bound), |a, b| a + b) as usize
@@ -177,14 +176,14 @@ fn least_of_block(block: &[f64; BLOCK]) -> f64 {
     lesser(of_two[0], of_two[1])
 }
 
-/// Room for the least of each block of a row.
+/// Makes room for the least of each block of a row.
 #[inline]
 pub(crate) fn make_room(row: &[f64], minima: &mut Vec<f64>) {
     minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
 }
 
-/// The least cost of a row and the first resource with it; adds the magnitudes up. `None` for a row of no
-/// numbers.
+/// The least cost of a row and the first resource with it; adds up the magnitudes. `None` if no entry is a finite
+/// number.
 #[inline(always)]
 pub(crate) fn cheapest<const NEGATE: bool>(
     row: &[f64],
@@ -192,8 +191,8 @@ pub(crate) fn cheapest<const NEGATE: bool>(
 ) -> Option<(f64, usize)> {
     const LANES: usize = CHEAPEST_LANES;
     let of = |value: f64| if NEGATE { -value } else { value };
-    // Of each lane the least and the chunk where it came first: a number as wide as a cost, so that both are
-    // chosen alike.
+    // The least of each lane, and the chunk where it came first: as a number as wide as a cost, so that both are
+    // selected in the same way.
     let mut least = [f64::INFINITY; LANES];
     let mut first = [0.0; LANES];
     let chunks = row.chunks_exact(LANES);
@@ -226,7 +225,8 @@ pub(crate) fn cheapest<const NEGATE: bool>(
     (best.0 < f64::INFINITY).then_some(best)
 }
 
-/// Lanes of [`cheapest`]: with the place of each minimum and the magnitudes, more do not fit the registers.
+/// Lanes of [`cheapest`]: with the place of each minimum and the magnitudes, more would not fit into the
+/// registers.
 pub(crate) const CHEAPEST_LANES: usize = 4;
 
 /// Lowers each distance to cost + price - offset where that is less; returns the least distance.
@@ -237,7 +237,7 @@ pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offse
     let (price_chunks, rest_prices) = prices[..row.len()].as_chunks::<LANES>();
     let (distance_chunks, rest_distances) = distances[..row.len()].as_chunks_mut::<LANES>();
     for ((costs, prices), distances) in chunks.iter().zip(price_chunks).zip(distance_chunks) {
-        // 64 bytes side by side: of a single register of 256 bits the compiler writes only the entries that are
+        // 64 bytes side by side: for a single register of 256 bits the compiler writes only the entries that are
         // lowered, under a mask, which takes far longer.
         let mut lowered = *distances;
         for l in 0..LANES {
@@ -245,7 +245,7 @@ pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offse
             lowered[l] = if value < lowered[l] { value } else { lowered[l] };
         }
         *distances = lowered;
-        // In a loop of its own: the compiler then takes the lanes together.
+        // In a loop of its own, so that the compiler takes the lanes together.
         for l in 0..LANES {
             least[l] = if lowered[l] < least[l] { lowered[l] } else { least[l] };
         }
@@ -259,8 +259,8 @@ pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offse
     least.into_iter().fold(f64::INFINITY, lesser)
 }
 
-/// Adds a row, times a sign, to the sums of the columns; returns the sum of the row, each entry times the
-/// sign of its column.
+/// Adds a row times `sign` to the sums of the columns; returns the sum of the row, each entry times the sign of
+/// its column.
 #[inline(always)]
 pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64 {
     let mut total = [0.0; LANES];
@@ -281,7 +281,7 @@ pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]
     total.into_iter().sum()
 }
 
-/// Whether a number is among these, all of them compared at once.
+/// Whether a number is among these, comparing all of them at once.
 #[inline(always)]
 fn holds(numbers: &[f64; LANES], wanted: f64) -> bool {
     let mut any = false;
@@ -291,7 +291,7 @@ fn holds(numbers: &[f64; LANES], wanted: f64) -> bool {
     any
 }
 
-/// The first position of a number, 0 if it is absent.
+/// The first position of a number; 0 if it is absent.
 #[inline(always)]
 pub(crate) fn first_equal(numbers: &[f64], wanted: f64) -> usize {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
@@ -304,7 +304,7 @@ pub(crate) fn first_equal(numbers: &[f64], wanted: f64) -> usize {
     at.map_or(0, |at| numbers.len() - rest.len() + at)
 }
 
-/// Adds the positions of a number to `found`, in order.
+/// Appends the positions of a number to `found`, in order.
 #[inline(always)]
 pub(crate) fn positions_of(numbers: &[f64], wanted: f64, found: &mut Vec<u32>) {
     let (chunks, rest) = numbers.as_chunks::<LANES>();

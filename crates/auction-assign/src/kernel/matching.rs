@@ -11,7 +11,7 @@ use crate::solution::Shortage;
 
 /// The greatest number of jobs that can be placed together, every resource within its capacity.
 ///
-/// Time O(pairs) a phase, since each list is read at most three times in it; space O(jobs + resources).
+/// Time: O(pairs) per phase, because each list is read at most three times in a phase. Space: O(jobs + resources).
 pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32], watch: Watch<'_>) -> Result<usize, Stop> {
     Ok(source.rows() - complete(source, capacities, &mut vec![NONE; source.rows()], watch)?.len())
 }
@@ -60,8 +60,8 @@ pub(crate) fn complete(
     Ok(waiting)
 }
 
-/// Why a job cannot be placed beside the placed ones: the jobs that can be reached by moving others, and
-/// their resources.
+/// Why a job cannot be placed beside the placed ones: the jobs that can be reached by moving others, and their
+/// resources.
 pub(crate) fn shortage(source: &Source<'_>, capacities: &[u32], resource_of: &[u32], job: u32) -> Shortage {
     let mut on: Vec<Vec<u32>> = vec![Vec::new(); source.cols()];
     for (i, &r) in resource_of.iter().enumerate() {
@@ -96,18 +96,18 @@ struct Growing<'s, 'a> {
     head: Vec<u32>,
     next: Vec<u32>,
     seen: Vec<bool>,
-    /// With which entry each job's row begins: with another for each, so that the first resources do not fill
-    /// first. Entries are numbered from there on.
+    /// The entry with which each job's row begins: a different one for each job, so that the first resources do
+    /// not fill first. Entries are numbered from there.
     start: Vec<u32>,
-    /// Entries of each job's row that are known to have no room. Room is never given back.
+    /// Number of leading entries of each job's row that are known to have no room. Room is never given back.
     full: Vec<u32>,
     path: Vec<Step>,
     buffer: Vec<f64>,
     watch: Watch<'s>,
 }
 
-/// A job on the path, the resource it is trying to enter, who stands there and would leave, with those before
-/// and after, and where in the row of the job the search for another resource goes on.
+/// A job on the path; the resource that it tries to enter; the job there that would leave, with its neighbours in
+/// the list; and where in the row of the job the search for another resource continues.
 struct Step {
     job: u32,
     resource: usize,
@@ -118,7 +118,7 @@ struct Step {
 }
 
 impl<'s, 'a> Growing<'s, 'a> {
-    /// Nobody placed.
+    /// No job placed.
     fn new(source: &'s Source<'a>, capacities: &[u32], watch: Watch<'s>) -> Self {
         let (jobs, resources) = (source.rows(), source.cols());
         let mut buffer = Vec::new();
@@ -154,8 +154,8 @@ impl<'s, 'a> Growing<'s, 'a> {
         self.room[resource] -= 1;
     }
 
-    /// The first admissible resource of a job that `fits`, from the entry numbered `from` on, and the number
-    /// of the entry after it; the number of entries where there is none.
+    /// The first admissible resource of a job that `fits`, from the entry numbered `from` on, and the number of
+    /// the entry after it; the number of entries if there is none.
     #[inline(always)]
     fn find(
         &mut self,
@@ -188,7 +188,7 @@ impl<'s, 'a> Growing<'s, 'a> {
         self.path.clear();
         let mut job = first;
         loop {
-            // Room within one step?
+            // Is there room within one step?
             let full = self.full[job as usize] as usize;
             let (room, next) = self.find(job, full, |growing, r| growing.room[r] > 0)?;
             if let Some(room) = room {
@@ -198,8 +198,8 @@ impl<'s, 'a> Growing<'s, 'a> {
                 return Ok(true);
             }
             self.full[job as usize] = next as u32;
-            // Else deeper: the first unseen resource, and its first job. At a dead end the next job on the
-            // last resource, else the next resource of the job before it: what was passed over was seen.
+            // Otherwise go deeper: to the first unseen resource, and its first job. At a dead end take the next
+            // job on the last resource, or the next resource of the job before it; what was skipped had been seen.
             let mut from = 0;
             job = loop {
                 let unseen = |growing: &Self, r: usize| !growing.seen[r] && growing.head[r] != NONE;
@@ -223,7 +223,7 @@ impl<'s, 'a> Growing<'s, 'a> {
         }
     }
 
-    /// Everybody on the path moves on: who left a resource is replaced by the job before.
+    /// Moves every job on the path: the job before replaces the one that left a resource.
     fn move_along(&mut self) {
         for step in self.path.iter().rev() {
             self.next[step.job as usize] = step.after;

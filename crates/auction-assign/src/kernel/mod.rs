@@ -1,5 +1,5 @@
-//! What every method works on: the prepared input, its rows, numbers that round and numbers that do not, sums
-//! over rows.
+//! What every method works on: the prepared input, its rows, numbers with and without rounding, and loops over
+//! rows.
 
 pub(crate) mod lanes;
 pub(crate) mod matching;

@@ -1,15 +1,14 @@
-//! Numbers in which kernels add costs and prices: doubles, which round, and fixed-point numbers, which do
-//! not.
+//! Numbers in which kernels add costs and prices: doubles, which round, and fixed-point numbers, which do not.
 //!
-//! Every double is a whole multiple of a power of two. So are sums and differences of doubles, of the least
-//! of those powers (the *unit*); a number of units that is wide enough holds them to the bit.
+//! Every double is a whole multiple of a power of two. So sums and differences of doubles are whole multiples of
+//! the least of their powers (the *unit*), and a whole number of units that is wide enough holds them exactly.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Sub};
 
 use smallvec::SmallVec;
 
-/// Doubles that sum to a number, each below the last bit of the one before: mostly one.
+/// Doubles that sum to a number, each below the last bit of the one before; mostly a single one.
 pub(crate) type Parts = SmallVec<[f64; 2]>;
 
 /// The operations that a kernel needs of its numbers.
@@ -19,7 +18,7 @@ pub(crate) trait Number:
     const INFINITY: Self;
     const NEG_INFINITY: Self;
 
-    /// The number of a double that is a multiple of the unit, or infinity; other doubles are rounded up.
+    /// Converts a double that is a multiple of the unit, or infinity; other doubles are rounded up.
     fn of(value: f64, unit: Unit) -> Self;
 
     /// A lower bound on the unrounded sum of a double and a number, where `key` is the sum in doubles with
@@ -29,17 +28,17 @@ pub(crate) trait Number:
     /// The greatest double not above this number.
     fn down(self, unit: Unit) -> f64;
 
-    /// A double above which, or at which, no sum or difference of two doubles is less than this number,
-    /// rounded or not.
+    /// A limit for sums and differences of two doubles: one that, rounded, is at or above the limit is not less
+    /// than this number, rounded or exact.
     fn limit(self, unit: Unit) -> f64;
 
-    /// A total order, without branches where sorts compare.
+    /// A total order that sorts compare without branches.
     fn order(self, other: Self) -> Ordering;
 
-    /// Infinity in place of any sum with infinity.
+    /// Turns any sum with infinity into infinity.
     fn saturated(self) -> Self;
 
-    /// The doubles nearest to these numbers, and what those leave; nothing where they leave nothing of any.
+    /// The doubles nearest to these numbers, and the remainders, which are empty if every number is a double.
     fn split(numbers: Vec<Self>, unit: Unit) -> (Vec<f64>, Vec<Parts>);
 
     fn is_finite(self) -> bool {
@@ -62,15 +61,15 @@ pub(crate) fn greater<N: PartialOrd>(a: N, b: N) -> N {
 pub(crate) struct Unit(pub(crate) i32);
 
 impl Unit {
-    /// For doubles, which need none.
+    /// For doubles, which need no unit.
     pub(crate) const NONE: Self = Self(0);
 
-    /// A unit of which all doubles that are 0 or of at least this magnitude are multiples.
+    /// A unit that divides every double that is 0 or of at least this magnitude.
     pub(crate) fn below(least: f64) -> Self {
         if least.is_finite() { Self((exponent(least) - 52).max(-1074)) } else { Self(0) }
     }
 
-    /// Bits of a number of units up to this magnitude.
+    /// Number of bits of a number of units up to this magnitude.
     pub(crate) fn bits(self, greatest: f64) -> u32 {
         (exponent(greatest) + 1 - self.0).max(0) as u32
     }
@@ -94,7 +93,7 @@ pub(crate) fn exponent(value: f64) -> i32 {
     }
 }
 
-/// `2^exponent`, subnormal ones included.
+/// `2^exponent`, also if that is subnormal.
 fn power(exponent: i32) -> f64 {
     match exponent {
         -1022.. => f64::from_bits(((exponent + 1023) as u64) << 52),
@@ -144,12 +143,12 @@ impl Number for f64 {
 }
 
 /// A whole number of units in two's complement, the lowest limb first. Finite numbers stay below
-/// `2^(64 * LIMBS - 4)`; the caller chooses the width so.
+/// `2^(64 * LIMBS - 4)`; the caller chooses a sufficient width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fixed<const LIMBS: usize>([u64; LIMBS]);
 
 impl<const LIMBS: usize> Fixed<LIMBS> {
-    /// Bits that a finite number may have.
+    /// Number of bits that a finite number may have.
     pub(crate) const BITS: u32 = 64 * LIMBS as u32 - 4;
 
     const fn topped(top: u64) -> Self {
@@ -166,7 +165,7 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
         Self::default() - self
     }
 
-    /// A double in units, rounded up or down where it is finer.
+    /// Converts a double to units; a finer one is rounded up or down.
     #[inline]
     fn convert(value: f64, unit: Unit, up: bool) -> Self {
         if value == f64::INFINITY {
@@ -198,7 +197,7 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
         if negative { magnitude.negated() } else { magnitude }
     }
 
-    /// The first part is the double nearest to this number.
+    /// The doubles that sum to this number; the first is the nearest double.
     fn parts(self, unit: Unit) -> Parts {
         let mut parts = Parts::new();
         let mut rest = self;
@@ -209,7 +208,7 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
                 parts.push(below);
                 break;
             }
-            // A number that is no double lies between two multiples of the unit.
+            // A number that is not a double lies between two multiples of the unit.
             let above = below.next_up();
             let gained = rest - Self::convert(above, unit, false);
             let up = lost > gained.negated();
@@ -268,7 +267,7 @@ impl<const LIMBS: usize> Sub for Fixed<LIMBS> {
 }
 
 impl<const LIMBS: usize> Number for Fixed<LIMBS> {
-    // Four of them can be summed.
+    // Four of them can be added.
     const INFINITY: Self = Self::topped(1 << 61);
     const NEG_INFINITY: Self = Self::topped((1 << 61) ^ u64::MAX);
 
@@ -279,8 +278,8 @@ impl<const LIMBS: usize> Number for Fixed<LIMBS> {
 
     #[inline]
     fn at_least(key: f64, unit: Unit) -> Self {
-        // Half a unit in the last place was rounded; twice as much is taken off, itself rounded by as much at
-        // most.
+        // At most half a unit in the last place was lost in rounding; twice as much is subtracted, and the
+        // subtraction rounds by at most half a unit again.
         Self::convert(key - if key < f64::INFINITY { key.abs() * f64::EPSILON } else { 0.0 }, unit, false)
     }
 
@@ -304,7 +303,7 @@ impl<const LIMBS: usize> Number for Fixed<LIMBS> {
 
     #[inline]
     fn limit(self, unit: Unit) -> f64 {
-        // Rounding keeps the order, and the nearest double is at most the next one up from that below.
+        // Rounding keeps the order, and the nearest double is at most the next one above the one rounded down.
         if self.is_finite() { self.down(unit).next_up().next_up() } else { f64::INFINITY }
     }
 

@@ -1,6 +1,6 @@
 //! From a problem to the input of the kernels, and from their result back to an answer.
 //!
-//! The first pass over the costs, the *survey*, checks every cost, and gathers the facts that decide whether sums
+//! The first pass over the costs, the *survey*, checks every cost and gathers the facts that decide whether sums
 //! are exact.
 
 use std::ops::Range;
@@ -22,23 +22,24 @@ pub(crate) struct Prepared<'a> {
     pub(crate) problem: AssignmentProblem<'a>,
     pub(crate) source: Source<'a>,
     pub(crate) survey: Survey,
-    /// Of the resources, none beyond one more than the jobs; the dummy's is the last if there is one.
+    /// The capacities of the resources, each at most the number of jobs plus one; that of the dummy, if there is
+    /// one, is last.
     pub(crate) capacities: Vec<u32>,
     /// The cost of staying unplaced.
     pub(crate) dummy: Option<f64>,
-    /// The overseer of the search.
+    /// Pays for the search and shows its results.
     pub(crate) watch: Watch<'a>,
 }
 
-/// The result of a kernel: the resource of each job (the dummy included), its cost there, and a price per
-/// resource. Prices need no common zero, but no resource with room left may have a higher price than another.
+/// The result of a kernel: the resource of each job (or the dummy), its cost there, and a price per resource.
+/// Prices need no common zero, but no resource with room left may have a higher price than another.
 #[derive(Clone)]
 pub(crate) struct Found<N = f64> {
     pub(crate) resource_of: Vec<u32>,
     pub(crate) cost_of: Vec<f64>,
     pub(crate) prices: Vec<N>,
-    /// The least power of two but multiples of the costs' step that prices were raised by; infinite if there
-    /// was none.
+    /// The least power of two by which prices were raised, other than by multiples of the costs' step; infinite if
+    /// there was none.
     pub(crate) least_raise: f64,
 }
 
@@ -68,7 +69,7 @@ impl<'a> Prepared<'a> {
         Self::of(problem, survey, watch)
     }
 
-    /// The cost of staying unplaced, 0 where this is not optional.
+    /// The cost of staying unplaced; 0 if that is not optional.
     fn penalty(problem: &AssignmentProblem<'a>) -> Result<f64, AssignError> {
         match problem.coverage() {
             Coverage::EveryJob | Coverage::MostJobs => Ok(0.0),
@@ -90,7 +91,7 @@ impl<'a> Prepared<'a> {
         let source = Source::new(problem);
         // Job indices fit 32 bits.
         let most = n as u32;
-        // A capacity of one more than the jobs is never full, so that more makes no difference.
+        // A resource with one place more than there are jobs is never full, so more places make no difference.
         let ample = most + 1;
         let mut capacities: Vec<u32> = match problem.capacities() {
             Some(capacities) => capacities.iter().map(|&capacity| capacity.min(ample)).collect(),
@@ -128,12 +129,13 @@ impl<'a> Prepared<'a> {
         Ok(Self { problem: *problem, source, survey, capacities, dummy, watch })
     }
 
-    /// Whether every place will be taken: then prices have no natural zero, and any may be started from.
+    /// Whether every place will be taken: then prices have no natural zero, and the search may start from any
+    /// prices.
     pub(crate) fn is_tight(&self) -> bool {
         self.capacities.iter().map(|&c| u64::from(c)).sum::<u64>() == self.source.rows() as u64
     }
 
-    /// The cost of a pair, the dummy's included; infinite where it is forbidden.
+    /// The cost of a pair, also with the dummy; infinite if the pair is forbidden.
     pub(crate) fn cost(&self, job: usize, resource: u32) -> f64 {
         match self.dummy {
             Some(cost) if resource as usize == self.source.cols() => cost,
@@ -151,8 +153,8 @@ impl<'a> Prepared<'a> {
         matches!(self.problem.coverage(), Coverage::Penalty(_))
     }
 
-    /// Prices to start from where every place will be taken: minus the least of each column, after the least
-    /// of each row is subtracted. Else 0.
+    /// Initial prices: if every place will be taken, minus the least of each column after the least of each row is
+    /// subtracted; otherwise 0.
     pub(crate) fn start(&self) -> Vec<f64> {
         if !self.is_tight() {
             return vec![0.0; self.capacities.len()];
@@ -168,11 +170,11 @@ impl<'a> Prepared<'a> {
 
     /// Whether every sum on the way to these prices was exact in doubles.
     pub(crate) fn sums_are_exact(&self, found: &Found) -> bool {
-        // Prices only rose, so no earlier price was greater than these.
+        // Prices only rose, so no earlier price was greater.
         self.survey.is_exact(greatest_finite(&found.prices), found.least_raise)
     }
 
-    /// The assignment alone, nothing proven.
+    /// The assignment alone, without duals.
     pub(crate) fn assignment(&self, resource_of: &[u32], cost_of: &[f64]) -> Assignment {
         let m = self.source.cols() as u32;
         let total = exact_sum(cost_of.iter().copied());
@@ -193,12 +195,12 @@ impl<'a> Prepared<'a> {
 /// The result of one pass over the costs.
 #[derive(Debug, Clone)]
 pub(crate) struct Survey {
-    /// Of each resource the least cost less the least of the job's row, infinite where every pair is
-    /// forbidden.
+    /// For each resource the least of its costs after the least of each job's row is subtracted; infinite if every
+    /// pair is forbidden.
     pub(crate) column_least: Vec<f64>,
     /// Whether a pair is forbidden.
     pub(crate) forbidden: bool,
-    /// A power of two of which all costs are multiples, 0 where none was found or some cost exceeds 2^51 of
+    /// A power of two of which all costs are multiples; 0 if none was found, or if some cost exceeds 2^51 times
     /// it. Sums and differences below 2^53 steps are exact.
     pub(crate) step: f64,
     /// The greatest magnitude of a cost.
@@ -213,14 +215,14 @@ impl Survey {
     }
 }
 
-/// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums. The least
-/// costs of the resources are gathered only if `columns` are wanted.
+/// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums. The least costs
+/// of the resources are gathered only if `columns` is set.
 fn survey(source: &Source<'_>, penalty: f64, columns: bool, watch: Watch<'_>) -> Result<Survey, Stop> {
     let rows = source.rows();
     let grid = Grid::of(source, &mut Vec::new());
     let flat = if columns || watch.is_limited() { None } else { source.flat() };
     if let Some(values) = flat {
-        // The overhead of a short row exceeds the work on its entries.
+        // The overhead of a short row is more than the work on its entries.
         let seen = scan(values, grid);
         if seen.finite && seen.greatest <= MAX_COST {
             watch.spend(source.all_entries())?;
@@ -313,7 +315,7 @@ fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result
     Err(AssignError::Cost { job, resource, value: source.as_given(value) })
 }
 
-/// The least magnitude of a cost other than 0, infinite if there is none.
+/// The least magnitude of a cost other than 0; infinite if there is none.
 pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
     let mut buffer = Vec::new();
     let mut least = f64::INFINITY;
@@ -325,8 +327,8 @@ pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
     least
 }
 
-/// Multiples of a power of two, as a test by two additions: adding and taking away 1.5 * 2^52 steps rounds to
-/// the grid.
+/// The multiples of a power of two, tested by two additions: adding and subtracting 1.5 * 2^52 steps rounds to the
+/// grid.
 #[derive(Clone, Copy)]
 struct Grid {
     magic: f64,
@@ -351,7 +353,7 @@ impl Grid {
         self.magic / (1.5 * 2f64.powi(52))
     }
 
-    /// The step, 0 where a cost may be so great that [`holds`](Self::holds) says nothing of it.
+    /// The step; 0 if a cost may be too great for [`holds`](Self::holds) to be valid.
     fn step_up_to(self, greatest: f64) -> f64 {
         if greatest <= self.step() * 2f64.powi(51) { self.step() } else { 0.0 }
     }
@@ -372,7 +374,7 @@ pub(crate) fn lowest_bit(value: f64) -> i32 {
 }
 
 struct Seen {
-    /// The greatest magnitude; unspecified where some entry is not finite.
+    /// The greatest magnitude; unspecified if some entry is not finite.
     greatest: f64,
     finite: bool,
     on_grid: bool,
@@ -383,13 +385,13 @@ fn scan(values: &[f64], grid: Grid) -> Seen {
     seen(values, wide::magnitudes(values, grid.magic))
 }
 
-/// As [`scan`], for a full row, and the least of each column so far, the least of each row taken off.
+/// As [`scan`], for a full row; also updates the least of each column, after subtracting the least of the row.
 fn scan_columns(row: &[f64], column_least: &mut [f64], grid: Grid) -> Seen {
     seen(row, wide::magnitudes_and_columns(row, column_least, grid.magic))
 }
 
 fn seen(row: &[f64], of: Magnitudes) -> Seen {
-    // Costs up to 10^60 do not sum to infinity.
+    // Costs up to 1e60 do not sum to infinity.
     let finite = of.off == 0 || lanes::sum_of_magnitudes(row).is_finite();
     Seen { greatest: of.greatest, finite, on_grid: of.off == 0 }
 }

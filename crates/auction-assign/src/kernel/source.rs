@@ -1,4 +1,4 @@
-//! The costs as the kernels read them: row by row, always to be minimised, forbidden pairs infinite.
+//! The costs as the kernels read them: row by row, always to be minimised, with forbidden pairs infinite.
 
 use crate::costs::Form;
 use crate::costs::{Values, opposite};
@@ -15,7 +15,7 @@ pub(crate) enum Row<'b> {
 }
 
 impl Row<'_> {
-    /// Shows every listed resource and the cost there.
+    /// Calls `see` with every listed resource and the cost there.
     #[inline(always)]
     pub(crate) fn each(self, mut see: impl FnMut(usize, f64)) {
         match self {
@@ -26,7 +26,7 @@ impl Row<'_> {
         }
     }
 
-    /// The least cost + price, infinite where there is none.
+    /// The least cost + price; infinite if there is none.
     #[inline]
     pub(crate) fn least_sum(self, prices: &[f64]) -> f64 {
         match self {
@@ -38,8 +38,8 @@ impl Row<'_> {
     }
 }
 
-/// Rows of costs to be minimised. A caller's row is borrowed where possible; else it is written to a buffer
-/// of one row.
+/// Rows of costs to be minimised. The caller's row is borrowed where possible; otherwise it is written to a
+/// buffer.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     costs: Costs<'a>,
@@ -125,7 +125,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A cost to be minimised as the caller wrote it.
+    /// Turns a cost to be minimised back into the caller's.
     pub(crate) fn as_given(&self, value: f64) -> f64 {
         if self.negate { opposite(value) } else { value }
     }

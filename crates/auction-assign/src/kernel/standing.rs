@@ -1,5 +1,5 @@
-//! A look at an unfinished search: the bound that its prices prove, and the assignment in which the waiting
-//! jobs are placed greedily.
+//! Looks at an unfinished search: the bound that its prices prove, and the assignment in which the waiting jobs
+//! are placed greedily.
 
 use sched_model::ExactSum;
 
@@ -11,14 +11,14 @@ use crate::kernel::watch::{Standing, Stop};
 use crate::solution::Duals;
 
 impl Prepared<'_> {
-    /// Takes a look, if the search has an overseer and a look is due: `resource_of` may leave jobs out,
-    /// [`NONE`], but may not overfill a resource; `prices` may be any.
+    /// Takes a look, if looks are wanted and one is due. `resource_of` may leave jobs out ([`NONE`]) but must not
+    /// overfill a resource; `prices` may be any.
     pub(crate) fn look(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
         if self.is_look_due() { self.look_now(resource_of, prices) } else { Ok(()) }
     }
 
-    /// The first results of a search under a limit: the assignment that places every job in its turn, and the bound
-    /// of prices of 0.
+    /// The first results of a search under a limit: the assignment that places the jobs in order, and the bound of
+    /// prices of 0.
     pub(crate) fn first_look(&self) -> Result<(), Stop> {
         if self.watch.wants_any() && self.jobs() > 0 {
             self.look_now(&vec![NONE; self.jobs()], &vec![0.0; self.capacities.len()])?;
@@ -31,8 +31,8 @@ impl Prepared<'_> {
         self.watch.is_due(self.look_price())
     }
 
-    /// As [`look`](Self::look), for loads that may exceed capacities: the last jobs of a resource are left
-    /// out.
+    /// As [`look`](Self::look), for loads that may exceed capacities: the last jobs of an overfull resource are
+    /// left out.
     pub(crate) fn look_overfull(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
         if !self.is_look_due() {
             return Ok(());
@@ -53,7 +53,7 @@ impl Prepared<'_> {
         self.source.all_entries() * 3 / 2
     }
 
-    /// Takes a look, whether due or not.
+    /// Takes a look, whether one is due or not.
     pub(crate) fn look_now(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
         if !self.watch.is_limited() {
             return Ok(());
@@ -80,7 +80,7 @@ impl Prepared<'_> {
             let out = self.dummy.map_or(f64::INFINITY, |cost| cost + prices[self.source.cols()]);
             let least = if out < listed { out } else { listed };
             if least == f64::INFINITY {
-                // No pair is admissible: the search will find that.
+                // No pair is admissible; the search will find that.
                 return Ok(());
             }
             profits.push(margin - least);
@@ -118,10 +118,10 @@ impl Prepared<'_> {
         watch.record(&self.problem, standing)
     }
 
-    /// Prices that are valid duals: the lowest is 0 where every place will be taken; none is negative where
-    /// not; staying unplaced is free where it is allowed; resources without a place are too expensive for
-    /// every job. Where a resource has a place for every job, its price lowers the profits by no more than
-    /// `capacity * price`: a price of 0 proves as much.
+    /// Prices that are valid duals. If every place will be taken, the lowest is 0; otherwise none is negative.
+    /// Staying unplaced is free if it is allowed. Resources without a place are too expensive for every job. If a
+    /// resource has a place for every job, its price lowers the profits by no more than `capacity * price`, so a
+    /// price of 0 proves as much.
     fn dual_prices(&self, prices: &[f64]) -> Vec<f64> {
         let finite = || prices.iter().copied().filter(|price| price.is_finite());
         let zero = if self.is_tight() { finite().fold(f64::INFINITY, f64::min) } else { 0.0 };
@@ -141,8 +141,8 @@ impl Prepared<'_> {
         prices
     }
 
-    /// Whether sums of costs and of these prices are exact: all are multiples of the step, and at most 2^51
-    /// of it.
+    /// Whether sums of costs and of these prices are exact: all are multiples of the step, and at most 2^51 times
+    /// it.
     pub(crate) fn on_grid(&self, prices: &[f64]) -> bool {
         let step = self.survey.step;
         let highest = prices.iter().fold(0.0f64, |a, price| a.max(price.abs()));
@@ -150,7 +150,7 @@ impl Prepared<'_> {
             && prices.iter().all(|price| (price / step).fract() == 0.0)
     }
 
-    /// The resource with room at which cost + price is least; [`NONE`] where there is none.
+    /// The resource with room at which cost + price is least; [`NONE`] if there is none.
     fn cheapest_with_room(&self, row: Row<'_>, prices: &[f64], room: &[u32]) -> u32 {
         let mut best = (f64::INFINITY, NONE);
         let mut offer = |r: usize, cost: f64| {

@@ -1,5 +1,5 @@
-//! What a method sees of the limit of its search: it pays work and memory here, and shows what it has found so
-//! far. No other part sees the meter.
+//! A method's view of its limit: here it pays work and memory, and shows what it has found so far. No other part
+//! sees the meter.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,7 @@ use sched_model::{End, Limit, Meter, Outcome, Proof};
 use crate::solution::Answer;
 use crate::{AssignError, Assignment, AssignmentProblem, Duals, Sense, Shortage, verify};
 
-/// What ends a method early. It is passed up by `?` to the meter's record, which makes the outcome of it.
+/// What ends a method early. `?` passes it up to [`watched`], which makes the outcome of it.
 pub(crate) enum Stop {
     /// Not every job can be placed.
     Infeasible(Shortage),
@@ -16,7 +16,7 @@ pub(crate) enum Stop {
     Malformed(AssignError),
     /// The limit was reached, or the gap is good enough.
     Ended(End),
-    /// The method has used up its turn, or foresees that it would: another goes on.
+    /// The method has used up its turn, or foresees that it would: another takes over.
     Long,
 }
 
@@ -40,10 +40,10 @@ impl From<End> for Stop {
 
 /// The result of one look at an unfinished search: a feasible assignment, and the bound of its duals.
 pub(crate) struct Standing {
-    /// `None` where the waiting jobs could not be placed greedily.
+    /// `None` if the waiting jobs could not be placed greedily.
     pub(crate) assignment: Option<Assignment>,
     pub(crate) duals: Duals,
-    /// No assignment has a better sum, in the sense of the problem.
+    /// No assignment has a sum better than this, in the sense of the problem.
     pub(crate) bound: f64,
 }
 
@@ -59,7 +59,7 @@ struct Record {
     best: Option<Assignment>,
     /// The best bound, and the duals that prove it.
     proven: Option<(f64, Duals)>,
-    /// Work of looks, which is no part of the search, and all work at the end of the last of them.
+    /// The work of looks, which is not part of the search, and all work at the end of the last look.
     looking: u64,
     last_look: u64,
 }
@@ -86,7 +86,7 @@ pub(crate) fn watched(
 ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
     problem.check()?;
     let (begun, limits) = (meter.work(), !meter.is_idle());
-    // The record owns the meter as long as the search runs.
+    // The record owns the meter while the search runs.
     let lent = std::mem::replace(meter, Limit::default().meter());
     let record = Record { meter: lent, best: None, proven: None, looking: 0, last_look: begun };
     let record = RefCell::new(record);
@@ -105,7 +105,7 @@ pub(crate) fn watched(
                 let maximise = problem.sense() == Sense::Maximise;
                 let mut bound =
                     if maximise { (found.total + gap).next_up() } else { (found.total - gap).next_down() };
-                // What was found or proven on the way may be better.
+                // An assignment found or proven on the way may be better.
                 if let Some(earlier) = best.filter(|old| is_better(problem, old.total, found.total)) {
                     found = Assignment { duals: found.duals, ..earlier };
                 }
@@ -148,7 +148,7 @@ impl Record {
         self.meter.work() - self.looking
     }
 
-    /// Keeps the assignment and the bound if they are better; an error ends the search, since the gap is good
+    /// Keeps the assignment and the bound if they are better. An error ends the search because the gap is small
     /// enough.
     fn keep(&mut self, problem: &AssignmentProblem<'_>, standing: Standing) -> Result<(), Stop> {
         self.last_look = self.meter.work();
@@ -167,12 +167,12 @@ impl Record {
         match self.meter.gap_closed() {
             true if self.is_proven(problem) => Err(Stop::Ended(End::Done)),
             true if wants_gap => Err(Stop::Ended(End::Gap)),
-            // Equal as doubles, but not proven to be equal.
+            // Equal as doubles, but not proven equal.
             _ => Ok(()),
         }
     }
 
-    /// Whether the best duals prove the best assignment to the bit.
+    /// Whether the best duals prove the best assignment exactly.
     fn is_proven(&self, problem: &AssignmentProblem<'_>) -> bool {
         let (Some(found), Some((bound, duals))) = (&self.best, &self.proven) else { return false };
         if found.total != *bound {
@@ -184,17 +184,17 @@ impl Record {
 }
 
 impl<'a> Watch<'a> {
-    /// The same for a turn of so many more units of work: beyond it the method ends by [`Stop::Long`].
+    /// The same watch for a turn of `units` more units of work, after which the method ends with [`Stop::Long`].
     pub(crate) fn within(self, units: u64) -> Self {
         Self { last: self.work().saturating_add(units).min(self.last), ..self }
     }
 
-    /// The same without looks, for a problem whose answers are not those of the caller.
+    /// The same watch without looks, for a problem whose answers are not the caller's.
     pub(crate) fn without_looks(self) -> Self {
         Self { looks: false, ..self }
     }
 
-    /// The same for a look: its work is no part of the search.
+    /// The same watch for a look, whose work is not part of the search.
     pub(crate) fn for_a_look(self) -> Self {
         Self { is_look: true, last: u64::MAX, ..self }
     }
@@ -228,7 +228,7 @@ impl<'a> Watch<'a> {
         self.spend(now - std::mem::replace(seen, now))
     }
 
-    /// Counts memory for `count` values that is about to be taken.
+    /// Counts memory for `count` values, before it is taken.
     pub(crate) fn reserve<T>(self, count: usize) -> Result<(), Stop> {
         Ok(self.reserve_bytes((size_of::<T>() as u64).saturating_mul(count as u64))?)
     }
@@ -241,9 +241,9 @@ impl<'a> Watch<'a> {
         self.record.borrow_mut().meter.release(bytes);
     }
 
-    /// Memory for `count` values that are not needed but save time; `None` where the limit leaves no room for
-    /// them, and the search does without. So it does where they would take the room of the candidate lists of
-    /// so many `jobs`, which may be needed later.
+    /// Memory for `count` values that are not needed but save time. `None` if the limit leaves no room for them,
+    /// or if they would take the room that the candidate lists of `jobs` jobs may need later; the search then does
+    /// without.
     pub(crate) fn room<T>(self, count: usize, jobs: usize) -> Option<Room<'a>> {
         let room = |bytes: u64| self.reserve_bytes(bytes).ok().map(|()| Room { watch: self, bytes });
         let bytes = (size_of::<T>() as u64).saturating_mul(count as u64);
@@ -256,8 +256,8 @@ impl<'a> Watch<'a> {
         if room(lists).is_some() { None } else { room(bytes) }
     }
 
-    /// The result of a method after which another may go on: `None` where it ran out of its turn or of memory;
-    /// what it has taken of that is given back.
+    /// The result of a method after which another may continue. `None` if the method used up its turn or memory;
+    /// the memory that it took is given back.
     pub(crate) fn attempt<R>(self, run: impl FnOnce() -> Result<R, Stop>) -> Result<Option<R>, Stop> {
         let memory = || self.record.borrow().meter.memory();
         let before = memory();
@@ -270,7 +270,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether a look that costs `price` is small beside the work since the last one.
+    /// Whether a look that costs `price` is cheap beside the work since the last one.
     #[inline]
     pub(crate) fn is_due(self, price: u64) -> bool {
         let is_due =
@@ -278,18 +278,18 @@ impl<'a> Watch<'a> {
         self.looks && !self.is_look && is_due(&self.record.borrow())
     }
 
-    /// Whether no feasible assignment is known yet.
+    /// Whether looks are wanted and no feasible assignment is known yet.
     pub(crate) fn wants_any(self) -> bool {
         self.looks && self.record.borrow().best.is_none()
     }
 
-    /// Shows what a look has found; an error ends the search.
+    /// Records what a look has found; an error ends the search.
     pub(crate) fn record(self, problem: &AssignmentProblem<'_>, standing: Standing) -> Result<(), Stop> {
         if self.looks { self.record.borrow_mut().keep(problem, standing) } else { Ok(()) }
     }
 }
 
-/// Memory that is counted as long as this lives.
+/// Memory that stays counted until this is dropped.
 #[must_use]
 pub(crate) struct Room<'a> {
     watch: Watch<'a>,

@@ -1,8 +1,8 @@
-//! The loops over rows in the widest vector instructions that the processor has: 128 bits everywhere on
-//! x86-64, 256 where there is AVX2.
+//! The loops over rows in the widest vector instructions that the processor has: 128 bits everywhere on x86-64,
+//! 256 with AVX2.
 //!
-//! What stands side by side is fixed by each loop, and no product is fused with a sum, so that every width
-//! gives the same numbers, to the bit.
+//! Each loop fixes what stands side by side, and no product is fused with a sum, so every width gives the same
+//! numbers, to the bit.
 
 use std::sync::LazyLock;
 
@@ -12,11 +12,11 @@ use crate::kernel::NONE;
 use crate::kernel::lanes::{self, CHEAPEST_LANES, Magnitudes, first_equal};
 use crate::kernel::number::lesser;
 
-/// What the processor has.
+/// The vector instructions that the processor has.
 static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
 
-/// Runs a loop that was compiled for every width in the one of this processor. It must be a closure that is
-/// always inlined, and so must be what it calls.
+/// Runs a loop, compiled for every width, in the widest version for this processor. `run` must be a closure that
+/// is always inlined, as must everything that it calls.
 #[inline(always)]
 fn widest<R>(run: impl FnOnce() -> R) -> R {
     dispatch!(*LEVEL, _level => run())
@@ -54,7 +54,7 @@ pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>
     );
 }
 
-/// Rows of fewer entries are read as they are: a call takes longer.
+/// Rows with fewer entries are read directly, because the call would take longer.
 const SHORT: usize = 16;
 
 /// As [`lanes::magnitudes`].
@@ -69,7 +69,7 @@ pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     )
 }
 
-/// As [`lanes::magnitudes_and_columns`], the least of the row taken off.
+/// As [`lanes::magnitudes_and_columns`], with the least of the row as `base`.
 pub(crate) fn magnitudes_and_columns(row: &[f64], columns: &mut [f64], magic: f64) -> Magnitudes {
     widest(
         #[inline(always)]
@@ -91,24 +91,24 @@ pub(crate) fn cheapest<const NEGATE: bool>(
 /// Entries side by side.
 const LANES: usize = 8;
 
-/// Stripes of a row whose entries at the same place have one minimum.
+/// Number of stripes of a row; entries at the same place in all stripes share one minimum.
 const STRIPES: usize = 8;
 
-/// The facts that a bid needs of a row.
+/// What a bid needs to know of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TwoLeast {
     /// The least cost + price.
     pub(crate) least: f64,
-    /// Its resource; any of them where several are equal.
+    /// Its resource; any of them if several are equal.
     pub(crate) at: usize,
-    /// The least of all others, infinite where there is none.
+    /// The least of all other sums; infinite if there is none.
     pub(crate) second: f64,
 }
 
 /// The two least sums of cost and price of a row that is not empty; `minima` is a buffer.
 ///
-/// A row is cut into stripes. The minimum over the stripes is computed for each position without branches;
-/// only these minima, and the entries at the position of the least, are then searched.
+/// A row is cut into stripes. The minimum over the stripes is computed for each position without branches; then
+/// only these minima, and the entries at the position of the least, are searched.
 pub(crate) fn two_least(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) -> TwoLeast {
     minima.resize(row.len() / STRIPES + 1, f64::INFINITY);
     widest(
@@ -159,8 +159,8 @@ fn least_of_stripes(row: &[f64], prices: &[f64], minima: &mut [f64]) {
     }
 }
 
-/// The first resource from `from` on, and then from 0 on, at which cost + price is `level` and whose `owner` is
-/// [`NONE`].
+/// The first resource at which cost + price is `level` and whose `owner` is [`NONE`], searching from `from` to the
+/// end and then from 0.
 pub(crate) fn free_at_level(
     row: &[f64],
     prices: &[f64],
@@ -188,7 +188,7 @@ fn free_at_level_by(row: &[f64], prices: &[f64], level: f64, owner: &[u32], from
         {
             let mut any = false;
             for l in 0..LANES {
-                // Both without a branch: where many are equal, a guess would mostly be wrong.
+                // Both without a branch, which would mostly be predicted wrongly where many are equal.
                 any |= (costs[l] + prices[l] == level) & (owner[l] == NONE);
             }
             let first = first + number * LANES;

@@ -1,21 +1,21 @@
-//! Strategies of a grid's provider: costs of jobs on sites, processors offered, machines within a site.
+//! Strategies of a grid's provider: costs of jobs on sites, numbers of offered processors, machines within a site.
 //!
-//! A. Raeisi Gahrouei, M. Ghatee, Auction-based approximate algorithm for Grid system scheduling under
-//! resource provider strategies (2018). In each time slice the global scheduler assigns waiting jobs to
-//! sites, each site a resource with as many places as it offers processors; the local scheduler of a site
-//! then picks machines.
+//! A. Raeisi Gahrouei, M. Ghatee, Auction-based approximate algorithm for Grid system scheduling under resource
+//! provider strategies (2018). In each time slice the global scheduler assigns waiting jobs to sites; each site is
+//! a resource with as many places as it offers processors. The local scheduler of a site then picks machines.
 //!
-//! - [`Strategy`] makes the costs: transfer + processing time (equations 11 and 12), weighed by failure,
-//!   quality of service and starvation (equations 27 and 28). [`Strategy::plan`] does a whole slice.
+//! - [`Strategy`] computes the costs: transfer time + processing time (equations 11 and 12), weighted by failure,
+//!   quality of service and starvation (equations 27 and 28). [`Strategy::plan`] plans a whole slice.
 //! - [`offered_processors`] balances the load of the sites (equation 17).
 //! - [`LocalRule`] picks machines (equations 13 to 16 and 18).
 //!
 //! # Readings and deviations
 //! Equations 27 and 28 are garbled in print. They are read as `a = (pt + st) * g` with
-//! `g = (P_pt * P_st)^(-fp) / (qos^qp * rho^sp)`: the only choice of signs with which each parameter has the
-//! effect that the article states. "Fail rates" in seconds are mean times to failure. Equation 17 is soft, by
-//! way of the processors offered. The mean in equation 12 is over the free processors; a site without a free
-//! processor takes no part in the slice.
+//! `g = (P_pt * P_st)^(-fp) / (qos^qp * rho^sp)`, where `pt` is the processing time, `st` the transfer time, and
+//! `P_pt` and `P_st` the probabilities that nothing fails meanwhile: the only choice of signs with which each
+//! parameter has the effect that the article states. "Fail rates" in seconds are mean times to failure. Equation
+//! 17 is soft: it acts through the number of processors offered. The mean in equation 12 is over the free
+//! processors; a site without a free processor takes no part in the slice.
 //!
 //! ```
 //! use auction_assign::strategy::{Demand, FreeMachine, SiteState, Strategy};
@@ -47,57 +47,56 @@ pub use site::{Demand, FreeMachine, LocalRule, Processors, SiteState, offered_pr
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Mode {
-    /// They divide a job's whole row of costs, as in equation 28. So a job of greater weight is *selected*
-    /// first where jobs outnumber processors, but gets slower processors: of two equal jobs with 10 or 20
-    /// seconds on two sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if
-    /// the first gets the slow site.
+    /// They divide a job's whole row of costs, as in equation 28. A job of greater weight is *selected* first if
+    /// jobs outnumber processors, but gets slower processors: of two equal jobs that take 10 or 20 seconds on two
+    /// sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if the first gets the
+    /// slow site.
     #[default]
     Divided,
-    /// They weigh the gain of a job: the cost is `weight * (time - horizon)`, where the horizon is one slice
-    /// above the greatest time of any pair. A job of greater weight is both selected first and gets faster
-    /// processors.
+    /// They multiply the gain of a job: the cost is `weight * (time - horizon)`, where the horizon is the greatest
+    /// time of any pair plus one slice. A job of greater weight is both selected first and gets faster processors.
     Weighted,
 }
 
 sched_model::settings! {
     /// A provider's strategy.
     ///
-    /// The parameters must be finite and at least 0; 0 switches one off. With the defaults the cost is the time.
+    /// Each exponent must be finite and at least 0; 0 switches it off. With the defaults the cost is the time.
     #[derive(Copy)]
     pub struct Strategy {
-        /// Fail prevention, fp.
+        /// Exponent of fail prevention, fp.
         with_fail_prevention: fail_prevention: f64 = 0.0,
-        /// Quality of service, qp.
+        /// Exponent of quality of service, qp.
         with_quality_of_service: quality_of_service: f64 = 0.0,
-        /// Starvation prevention, sp.
+        /// Exponent of starvation prevention, sp.
         with_starvation_prevention: starvation_prevention: f64 = 0.0,
-        /// One time slice: a job that has waited this long has twice its priority.
+        /// The length of a time slice, greater than 0: a job that has waited this long has twice its priority.
         with_slice: slice: Span = Span::must(1.0),
-        /// How quality of service and starvation enter.
+        /// How quality of service and starvation enter the costs.
         with_mode: mode: Mode = Mode::Divided,
-        /// Whether sites offer only as many processors as balance their load (equation 17).
+        /// Whether sites offer only as many processors as balance their loads (equation 17).
         with_balancing: balancing: bool = false,
     }
 }
 
-/// The plan of a slice.
+/// The plan for one slice.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SitePlan {
-    /// The site of each job, `None` for those that wait.
+    /// The site of each job, an index into the sites given to the planner; `None` for a job that waits.
     pub sites: Vec<Option<usize>>,
-    /// The processors that each site offered.
+    /// The number of processors that each site offers.
     pub offered: Vec<u32>,
-    /// The sites that took part: the columns of the assignment.
+    /// The sites that take part, ascending: the columns of the assignment.
     pub ready: Vec<usize>,
-    /// The assignment with its duals: resources are those of `ready`.
+    /// The assignment with its duals; resource `r` is the site `ready[r]`.
     pub assignment: Assignment,
-    /// What is proven of its sum.
+    /// What is proven of the total of the assignment.
     pub proof: Proof,
 }
 
 impl std::fmt::Display for SitePlan {
-    /// How many jobs were sent to sites, and the assignment with its proof.
+    /// The number of jobs sent to sites, then the assignment with its proof.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let sent = self.sites.iter().flatten().count();
         write!(f, "{sent} of {} jobs sent to {} sites; ", self.sites.len(), self.ready.len())?;
@@ -105,14 +104,15 @@ impl std::fmt::Display for SitePlan {
     }
 }
 
-/// x^y: by multiplication for the usual small whole powers, which then give whole numbers for whole numbers.
+/// x^y. Small whole powers are computed by multiplication, so that whole numbers give whole numbers.
 fn power(x: f64, y: f64) -> f64 {
     let whole = (1..=8u8).find(|&whole| y == f64::from(whole));
     whole.map_or_else(|| pow(x, y), |whole| (1..whole).fold(x, |product, _| product * x))
 }
 
 impl Strategy {
-    /// Transfer time: input by the slower of the two links (the first term of equation 11).
+    /// Transfer time: input / bandwidth of the slower of the two links (the first term of equation 11); 0 if
+    /// neither link has a bandwidth.
     pub fn transfer_time(job: &Demand, site: &SiteState) -> f64 {
         let slower = match (job.bandwidth, site.bandwidth) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -121,14 +121,14 @@ impl Strategy {
         slower.map_or(0.0, |bandwidth| job.input.get() / bandwidth.get())
     }
 
-    /// Processing time: length by the mean speed of the free processors (the second term of equation 11);
-    /// infinite on a site that has none.
+    /// Processing time: work / mean speed of the free processors (the second term of equation 11); infinite on a
+    /// site without a free processor.
     pub fn processing_time(job: &Demand, site: &SiteState) -> f64 {
         site.speed.map_or(f64::INFINITY, |speed| job.work.get() / speed.get())
     }
 
-    /// The probability that neither the site nor a link fails while the job needs it: `P_pt * P_st` of
-    /// equation 28, links in series.
+    /// The probability that neither the site nor a link fails while the job needs it: `P_pt * P_st` of equation
+    /// 28, with the links in series.
     pub fn survival(job: &Demand, site: &SiteState) -> f64 {
         exp(-Self::hazard(job, site))
     }
@@ -140,13 +140,13 @@ impl Strategy {
         processing + Self::transfer_time(job, site) * links
     }
 
-    /// The weight of a job, `qos^qp * rho^sp`, with `rho = priority * (1 + waited / slice)`.
+    /// The weight of a job, `qos^qp * rho^sp`, where `rho = max(priority, 1) * (1 + waited / slice)`.
     pub fn weight(&self, job: &Demand) -> f64 {
         let rho = job.priority.get().max(1.0) * (1.0 + job.waited.get() / self.slice.get());
         power(job.qos.get(), self.quality_of_service) * power(rho, self.starvation_prevention)
     }
 
-    /// Time with fail prevention: `(pt + st) * (P_pt * P_st)^(-fp)`, at most [`MAX_COST`].
+    /// Time with fail prevention, `(pt + st) * (P_pt * P_st)^(-fp)`, at most [`MAX_COST`].
     pub fn guarded_time(&self, job: &Demand, site: &SiteState) -> f64 {
         let time = Self::processing_time(job, site) + Self::transfer_time(job, site);
         let hazard =
@@ -154,13 +154,13 @@ impl Strategy {
         (time * exp(hazard)).min(MAX_COST)
     }
 
-    /// The costs of all jobs (rows) on these sites (columns), all of them with a free processor: one row after
-    /// another, as [`Costs::dense`] takes them.
+    /// The costs of all jobs (rows) on these sites (columns), row after row as [`Costs::dense`] takes them. Every
+    /// site must have a free processor.
     ///
     /// # Errors
-    /// [`AssignError::Parameter`] for a parameter that is negative or not finite, or a slice of 0;
-    /// [`AssignError::Cost`] for a site without a free processor and for costs beyond [`MAX_COST`], which
-    /// extreme powers of quality of service and waiting can give.
+    /// [`AssignError::Parameter`] for an exponent that is negative or not finite, or a slice of 0;
+    /// [`AssignError::Cost`] for a site without a free processor, and for a cost beyond [`MAX_COST`], which
+    /// extreme powers of quality of service and waiting time can give.
     pub fn costs(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<Vec<f64>, AssignError> {
         self.check()?;
         let mut values = Vec::with_capacity(jobs.len().saturating_mul(sites.len()));
@@ -187,8 +187,8 @@ impl Strategy {
         Ok(values)
     }
 
-    /// The plan of the global scheduler for one slice: as many jobs as there are offered processors are
-    /// assigned to sites, with the minimum sum of costs; the other jobs wait.
+    /// The plan of the global scheduler for one slice: as many jobs as there are offered processors are assigned
+    /// to sites with the minimum sum of costs; the other jobs wait.
     ///
     /// # Errors
     /// As for [`costs`](Self::costs).
@@ -196,12 +196,13 @@ impl Strategy {
         self.plan_by(jobs, sites, &Automatic)
     }
 
-    /// As [`plan`](Self::plan), by the given assignment method: that of the paper is an
-    /// [`Auction`](crate::Auction) that ends with some epsilon. The proof of the outcome states how near its
-    /// sum is to the least one.
+    /// As [`plan`](Self::plan), by the given assignment method. The method of the paper is an
+    /// [`Auction`](crate::Auction) that ends with some epsilon. The proof of the plan states how near its total is
+    /// to the least one.
     ///
     /// # Errors
-    /// As for [`costs`](Self::costs), and those of the method.
+    /// As for [`costs`](Self::costs), and those of the method; [`AssignError::Unsupported`] if the method returns
+    /// no assignment.
     pub fn plan_by(
         &self,
         jobs: &[Demand],
@@ -224,7 +225,7 @@ impl Strategy {
             .with_coverage(Coverage::MostJobs);
         let outcome = method.assign(&problem)?;
         let proof = outcome.proof();
-        // The plan places as many jobs as possible, so that it is never infeasible.
+        // The problem asks for as many jobs as possible, so it is never infeasible.
         let Some(assignment) = outcome.best else {
             return Err(AssignError::Unsupported { method: "strategy", reason: "no plan for a slice" });
         };

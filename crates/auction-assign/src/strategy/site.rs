@@ -1,5 +1,5 @@
-//! Machines, sites and waiting jobs as the global scheduler sees them; the processors that sites offer, and the
-//! machine of its site that a job runs on.
+//! Machines, sites and waiting jobs as the schedulers see them; the number of processors that sites offer, and the
+//! machines that jobs run on within a site.
 
 use sched_model::order::order;
 use sched_model::{Bandwidth, DataSize, Priority, Qos, Span, Speed, Work};
@@ -7,17 +7,17 @@ use sched_model::{Bandwidth, DataSize, Priority, Qos, Span, Speed, Work};
 use crate::costs::{Costs, MAX_COST};
 use crate::{AssignError, AssignmentProblem, Coverage, assign};
 
-/// A machine of a site that is up.
+/// A machine that is up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FreeMachine {
-    /// Free processors.
+    /// Number of free processors.
     pub free: u32,
-    /// All processors.
+    /// Number of processors, free or not.
     pub live: u32,
-    /// Speed of each.
+    /// Speed of each processor.
     pub speed: Speed,
-    /// Mean time between two failures; `None` if it never fails.
+    /// Mean time between failures; `None` if it never fails.
     pub mean_time_to_failure: Option<Span>,
 }
 
@@ -27,7 +27,7 @@ impl FreeMachine {
         Self { free, live, speed, mean_time_to_failure: None }
     }
 
-    /// The same machine, failing at this mean interval.
+    /// The same machine with this mean time between failures.
     pub fn with_mean_time_to_failure(self, mean: Span) -> Self {
         Self { mean_time_to_failure: Some(mean), ..self }
     }
@@ -41,20 +41,20 @@ pub struct SiteState {
     pub processors: Processors,
     /// Mean speed of its free processors (equation 12); `None` if there are none.
     pub speed: Option<Speed>,
-    /// Failures per unit of time: 1 divided by the mean time to failure over the free processors; 0 if it
+    /// Failures per unit of time: the inverse of the mean time to failure over the free processors; 0 if the site
     /// never fails.
     pub failure_rate: f64,
-    /// Rate of its link; `None` if transfers take no time.
+    /// Bandwidth of its link; `None` if transfers take no time.
     pub bandwidth: Option<Bandwidth>,
     /// Failures of its link per unit of time.
     pub link_failure_rate: f64,
 }
 
 impl SiteState {
-    /// The state of a site of these machines, on a link that takes no time and never fails.
+    /// The state of a site with these machines, on a link that takes no time and never fails.
     ///
-    /// The mean time to failure is, as the speed, the mean over the free processors; a machine that never
-    /// fails takes no part in it, so that the site never fails only if none of its machines does.
+    /// The mean time to failure, like the speed, is the mean over the free processors. Machines that never fail
+    /// are left out of it, so a site never fails only if no machine with a free processor does.
     pub fn new(machines: &[FreeMachine]) -> Self {
         let (mut free, mut live) = (0u32, 0u32);
         let (mut speeds, mut spans, mut failing) = (0.0, 0.0, 0.0);
@@ -81,23 +81,23 @@ impl SiteState {
         }
     }
 
-    /// The same site behind a link of this rate.
+    /// The same site behind a link of this bandwidth.
     pub fn with_bandwidth(self, bandwidth: Bandwidth) -> Self {
         Self { bandwidth: Some(bandwidth), ..self }
     }
 
-    /// The same site with a link that fails at this mean interval.
+    /// The same site with a link of this mean time between failures.
     pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
         Self { link_failure_rate: rate(mean.get()), ..self }
     }
 }
 
-/// Failures per unit of time; the greatest finite rate for a mean time of 0.
+/// Failures per unit of time; [`MAX_COST`] for a mean time of 0.
 fn rate(mean: f64) -> f64 {
     (1.0 / mean).min(MAX_COST)
 }
 
-/// A waiting job, with the data of its owner that enter its cost.
+/// A waiting job, with the data of its owner that affect its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Demand {
@@ -105,7 +105,7 @@ pub struct Demand {
     pub work: Work,
     /// The data to be transferred before it starts.
     pub input: DataSize,
-    /// Rate of the owner's link; `None` if the transfer takes no time.
+    /// Bandwidth of the owner's link; `None` if the transfer takes no time.
     pub bandwidth: Option<Bandwidth>,
     /// Failures of the owner's link per unit of time.
     pub link_failure_rate: f64,
@@ -118,7 +118,7 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// A job without input, of quality of service and priority 1, just arrived.
+    /// A job without input that has just arrived; its quality of service and priority are 1.
     pub fn new(work: Work) -> Self {
         Self {
             work,
@@ -131,12 +131,12 @@ impl Demand {
         }
     }
 
-    /// The same job with this input, over a link of this rate.
+    /// The same job with this input, over a link of this bandwidth.
     pub fn with_input(self, input: DataSize, bandwidth: Bandwidth) -> Self {
         Self { input, bandwidth: Some(bandwidth), ..self }
     }
 
-    /// The same job behind a link that fails at this mean interval.
+    /// The same job behind a link of this mean time between failures.
     pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
         Self { link_failure_rate: rate(mean.get()), ..self }
     }
@@ -161,13 +161,13 @@ pub struct Processors {
     pub live: u32,
 }
 
-/// The number of processors that each site offers, so that the free fractions are as equal as possible once
-/// the offered processors are taken: each site keeps the fraction `level` of its processors free, or all free
-/// ones if these are fewer (equation 17, soft).
+/// The number of processors that each site offers, such that the free fractions are as equal as possible once the
+/// offered processors are taken: each site keeps the fraction `level` of its processors free, or all its free ones
+/// if these are fewer (equation 17, soft).
 ///
-/// A site offers `free - level * live`, at least 0, with one `level` for all sites, such that the offers sum
-/// to the number of jobs, or to all free processors if there are more jobs. Fractions are rounded by largest
-/// remainder, the lower index first. Free processors beyond `live` do not count. Time O(sites log sites).
+/// A site offers `free - level * live`, at least 0, with one `level` for all sites, such that the offers sum to
+/// the number of jobs, or to the number of free processors if that is less. Fractions are rounded by largest
+/// remainder, the lower index first. Free processors beyond `live` do not count. Time: O(sites log sites).
 ///
 /// ```
 /// use auction_assign::strategy::{Processors, offered_processors};
@@ -188,8 +188,8 @@ pub fn offered_processors(sites: &[Processors], jobs: usize) -> Vec<u32> {
         order.into_iter().map(|at| offering[at as usize]).collect::<Vec<usize>>()
     };
     let falling = by(&fraction);
-    // The sites with the greatest free fractions offer; each further site lowers the level until the next
-    // lies below it.
+    // The sites with the greatest free fractions offer. Each further site changes the level, until it is not below
+    // the fraction of the next.
     let (mut some_free, mut some_live) = (0u64, 0u64);
     let mut level = 0.0;
     for (at, &r) in falling.iter().enumerate() {
@@ -224,14 +224,14 @@ pub fn offered_processors(sites: &[Processors], jobs: usize) -> Vec<u32> {
 }
 
 sched_model::registry! {
-    /// How the local scheduler places jobs on machines.
+    /// How the local scheduler of a site places jobs on machines.
     #[derive(Default)]
     pub enum LocalRule: "local rule" {
-        /// The shortest job to the fastest machine with a free processor: the article's rule.
+        /// The shortest job goes to the fastest machine with a free processor: the article's rule.
         #[default]
         ShortestFirst = "shortest-first",
-        /// The shortest job to the machine with the greatest free fraction (equation 18); among equals, the
-        /// fastest.
+        /// The shortest job goes to the machine with the greatest free fraction (equation 18); among equals, to
+        /// the fastest.
         Balanced = "balanced",
         /// The minimum sum of processing times (equation 13 as it stands), which sends the longest jobs to the
         /// fastest machines.
@@ -240,12 +240,13 @@ sched_model::registry! {
 }
 
 impl LocalRule {
-    /// The machine of each job, `None` for jobs beyond the free processors. Ties: the lower index.
+    /// The machine of each job; `None` for jobs beyond the number of free processors. Ties: the lower index.
     ///
-    /// Time O(jobs * machines); [`LeastTotal`](Self::LeastTotal) O(jobs log jobs + machines log machines).
+    /// Time: O(jobs * machines); for [`LeastTotal`](Self::LeastTotal) O(jobs log jobs + machines log machines +
+    /// jobs * machines).
     ///
     /// # Errors
-    /// [`AssignError::Factor`] where a work divided by a speed is beyond [`MAX_COST`](crate::MAX_COST), with
+    /// [`AssignError::Factor`] if a work divided by a speed exceeds [`MAX_COST`](crate::MAX_COST), with
     /// [`LeastTotal`](Self::LeastTotal) only.
     ///
     /// ```
@@ -266,7 +267,7 @@ impl LocalRule {
         let mut free: Vec<u32> = machines.iter().map(|machine| machine.free).collect();
         let mut placed = vec![None; jobs.len()];
         for job in order(jobs.len(), &|a, b| jobs[a].cmp(&jobs[b])) {
-            // The last of the greatest, so the lowest index among equals when going down.
+            // `max_by` returns the last of the greatest, which in descending order has the lowest index.
             let best = (0..machines.len()).rev().filter(|&k| free[k] > 0).max_by(|&a, &b| {
                 let fraction = |k: usize| f64::from(free[k]) / f64::from(machines[k].live.max(1));
                 let balance = fraction(a).total_cmp(&fraction(b));

@@ -1,25 +1,24 @@
-//! The balance of the loads of the resources on a core of pairs: loads, prices, placements. It is reached
-//! along shortest paths over the resources.
+//! Balances the loads of the resources on a core of pairs, along shortest paths over the resources.
 //!
 //! Words:
 //! - *excess*: jobs on a resource beyond its capacity. *Room*: free places.
 //! - *level*: the common price of all resources with room, the lowest price there is. *Overpriced room*: free
 //!   places of a resource above the level. Where every place will be taken there is no level, and all room is
 //!   overpriced.
-//! - *pool*: the imaginary jobs that cost nothing anywhere and hold the free places at the level, as one node
-//!   of the searches. Its excess is the overpriced room beyond the excess of the overfull resources.
+//! - *pool*: the imaginary jobs that cost nothing anywhere and hold the free places at the level, as one node of
+//!   the searches. Its excess is the overpriced room that is left after the excess of the overfull resources is
+//!   taken from it.
 //!
-//! Each search begins at all overfull resources at once, and at the pool where overpriced room is left over,
-//! and ends at free places. Distances are sums of reduced costs: what a move costs, prices included, beyond
-//! what the job pays now.
+//! Each search begins at all overfull resources at once, and at the pool if overpriced room is left over, and ends
+//! at free places. Distances are sums of reduced costs: what a move costs, including prices, beyond what the job
+//! pays now.
 //!
-//! Where the cheapest move of every ordered pair is known, the nearest resource is found by reading all of them,
-//! which is faster than a heap while they are few. Which resource a path came from is not kept on the way, so that
-//! the loop over a row of moves only takes minima; it is found again for the few resources on the paths that are
-//! used.
+//! The cheapest move of every ordered pair is known, so the nearest resource is found by reading all of them,
+//! which is faster than a heap while resources are few. The loop over a row of moves only takes minima and does
+//! not record where a path came from; that is found again for the few resources on the paths that are used.
 //!
-//! R. G. Busacker, P. J. Gowen (1961), with node prices J. Edmonds, R. M. Karp (1972). Deviation: of the
-//! paths that one search finds, all are used that share no job, and whose ends are still out of balance.
+//! R. G. Busacker, P. J. Gowen (1961), with the node prices of J. Edmonds, R. M. Karp (1972). Deviation: one
+//! search uses all of its paths that share no job and whose ends are still out of balance.
 
 use super::core::{CheapestMoves, Core, moved};
 use crate::kernel::NONE;
@@ -37,7 +36,7 @@ pub(super) struct Balance<'c> {
     pub(super) core: &'c Core,
     pub(super) capacities: &'c [u32],
     pub(super) prices: Vec<f64>,
-    /// The lowest price, where places are left over.
+    /// The lowest price, if places are left over.
     pub(super) level: Option<f64>,
     pub(super) loads: Vec<u32>,
     /// The resource of each member, and the cost there.
@@ -85,7 +84,7 @@ impl<'c> Balance<'c> {
         if is_above { self.capacities[r].saturating_sub(self.loads[r]) } else { 0 }
     }
 
-    /// Jobs and places out of balance: all excess, and all overpriced room.
+    /// Numbers of jobs and places out of balance: all excess, and all overpriced room.
     pub(super) fn sums(&self) -> (u64, u64) {
         (0..self.loads.len()).fold((0, 0), |(excess, overpriced), r| {
             (excess + u64::from(self.excess(r)), overpriced + u64::from(self.overpriced_room(r)))
@@ -147,8 +146,8 @@ impl Balance<'_> {
 
     /// One search from all excess to room, and the moves along its paths. False if no room can be reached.
     ///
-    /// Invariant: every member pays the least cost + price of its arcs; nodes nearer than the end of the
-    /// search have their price raised by the difference, which keeps it.
+    /// Invariant: every member pays the least cost + price of its arcs. The price of a node nearer than the end of
+    /// the search rises by the difference of the distances, which keeps the invariant.
     fn search(&mut self, excess: u64, overpriced: u64) -> bool {
         // The excess of the pool, or its room.
         let (pool_excess, mut pool_room) = match self.level {
@@ -188,8 +187,7 @@ impl Balance<'_> {
         }
     }
 
-    /// Moves every member on the path to this end one resource further, if no other path has used one of
-    /// them.
+    /// Moves every member on the path to this end one resource further, unless another path has used one of them.
     fn augment(&mut self, end: u32, pool_left: &mut u64, pool_room: &mut u64) {
         let pool = self.loads.len() as u32;
         let can_end = if end == pool { *pool_room > 0 } else { self.can_end(end as usize) };
@@ -241,17 +239,17 @@ impl Balance<'_> {
         }
     }
 
-    /// Whether a resource that was reached as overpriced room still has some; at the level there is nothing
-    /// to do.
+    /// Whether a resource that was reached as overpriced room still has some; if it has sunk to the level, nothing
+    /// is left to do.
     fn can_end(&self, r: usize) -> bool {
         self.loads[r] < self.capacities[r]
     }
 }
 
-/// After the first end of a path, a search continues for so many times the resources that it took to find it.
+/// After finding the first end of a path, a search continues for this many times the resources settled until then.
 const ON_AND_ON: usize = 2;
 
-/// The work of taking the nearest resource beside a row of moves, in arcs.
+/// The work of settling the nearest resource, in addition to its row of moves, in arcs.
 const WORK_NODE: u64 = 8;
 
 /// Resources of a row of moves that count as one arc.
@@ -264,7 +262,8 @@ impl Balance<'_> {
     /// Settles nodes in order of their distance; returns the ends of paths and the distance up to which prices rise.
     fn settle_dense(&mut self, pool_excess: u64, pool_room: u64) -> (Vec<u32>, f64) {
         let m = self.loads.len();
-        // The distances so far, infinite where a node is taken; and 0 where it is still to be taken, else infinite.
+        // `open`: the distances so far, infinite for settled nodes. `taken`: 0 for nodes still to be settled,
+        // otherwise infinite.
         let source = |is_source: bool| if is_source { 0.0 } else { f64::INFINITY };
         let mut open: Vec<f64> = (0..m).map(|r| source(self.excess(r) > 0)).collect();
         open.push(source(pool_excess > 0));
@@ -314,7 +313,7 @@ impl Balance<'_> {
         if open[m] < least { open[m] } else { least }
     }
 
-    /// Whether a resource has room at the level, through which the pool is reached.
+    /// Whether a resource has room at the level, so that the pool can be reached through it.
     fn is_at_level(&self, r: usize) -> bool {
         self.level == Some(self.prices[r]) && self.loads[r] < self.capacities[r]
     }
@@ -337,7 +336,8 @@ impl Balance<'_> {
         }
     }
 
-    /// From where a settled node was reached: the first, in the order of the search, whose way is as short.
+    /// Where a settled node was reached from: the first node, in the order of the search, that gives the same
+    /// distance.
     fn parent_dense(&self, node: usize, pool_excess: u64) -> Parent {
         let m = self.loads.len();
         let distance = &self.paths.distance;
@@ -375,7 +375,8 @@ impl Balance<'_> {
     }
 }
 
-/// The distance of a resource by a move, from one at the distance `at`; `base` is that less its price.
+/// The distance of a resource reached by a move from one at distance `at`; `base` is `at` minus the price of that
+/// one.
 #[inline(always)]
 fn way(difference: f64, price: f64, base: f64, at: f64) -> f64 {
     let to = base + (difference + price);

@@ -1,10 +1,10 @@
-//! The core of a transportation problem: of each job the few pairs that can matter.
+//! The core of a transportation problem: the few pairs of each job that can matter.
 //!
-//! At prices near the optimum most jobs have one resource that is cheaper than all others by more than prices
-//! will still change. They keep their resource, and only count as load. The others are the *members* of the
-//! core, each with its *arcs*: the resources whose cost + price is at most the job's least, and the *width*,
-//! above it. All pairs left out are proven to cost enough as long as the prices move against each other by no
-//! more than the width.
+//! At prices near the optimum most jobs have one resource that is cheaper than all others by more than the prices
+//! will still change. They keep their resource, and only count towards its load. The others are the *members* of
+//! the core, each with its *arcs*: the resources where cost + price is at most the job's least plus the *width*.
+//! All pairs that are left out stay too expensive as long as no two prices move against each other by more than
+//! the width.
 
 use std::collections::BinaryHeap;
 
@@ -27,9 +27,9 @@ pub(super) struct Arc {
 
 /// Members with their arcs, and the placement of every job of the sample.
 pub(super) struct Core {
-    /// The resource of each job of the sample, where cost + price was least.
+    /// The resource of each job of the sample: where cost + price was least.
     pub(super) resource_of: Vec<u32>,
-    /// Jobs by resource, members and others.
+    /// Number of jobs on each resource, members or not.
     pub(super) loads: Vec<u32>,
     /// The members' numbers in the sample.
     pub(super) jobs: Vec<u32>,
@@ -41,8 +41,8 @@ pub(super) struct Core {
     pub(super) width: f64,
 }
 
-/// The work of an entry in the pass, in a full row and in a row that lists its resources (where prices are
-/// looked up one by one), in entries of a row read in a plain loop.
+/// The work of an entry in the pass, in a full row and in a row that lists its resources (where prices are looked
+/// up one by one). The unit is one entry of a row read in a plain loop.
 const WORK_FULL: u64 = 2;
 const WORK_LISTED: u64 = 3;
 
@@ -99,7 +99,7 @@ impl Core {
         &self.arcs[self.offsets[k] as usize..self.offsets[k + 1] as usize]
     }
 
-    /// Adds the pairs of a row within the width; returns the least cost + price.
+    /// Adds the pairs of a row that lie within the width; returns the least cost + price.
     fn add_near(&mut self, row: Row<'_>, dummy: Option<f64>, sums: &mut Vec<f64>) -> f64 {
         let (Row::Full(costs) | Row::Listed(_, costs)) = row;
         sums.resize(costs.len(), 0.0);
@@ -134,8 +134,7 @@ impl Core {
         least
     }
 
-    /// The resource where a job, the arcs of which begin at `first`, costs least, among equals the first that has
-    /// room.
+    /// The resource where the job whose arcs begin at `first` costs least; among equals the first that has room.
     fn cheapest(&self, first: usize, least: f64, capacities: &[u32]) -> u32 {
         let has_room = |r: u32| self.loads[r as usize] < capacities[r as usize];
         let is_least = |arc: &&Arc| arc.cost + self.prices[arc.to as usize] == least;
@@ -162,27 +161,28 @@ pub(super) fn extent(numbers: impl Iterator<Item = f64>) -> f64 {
 /// Entries compared at once.
 const BLOCK: usize = 16;
 
-/// A member's move, at its cost there less its cost here. Prices do not change the order of the moves of a pair.
+/// A move of a member, at its cost there minus its cost here. Prices do not change the order of the moves of a
+/// pair.
 type Move = Reached<f64, u32>;
 
-/// A member's move, and the one of the same pair that came before it.
+/// A move of a member, and the previous move of the same pair.
 struct Link {
     difference: f64,
     member: u32,
     before: u32,
 }
 
-/// The moves of each ordered pair of resources. For most pairs only the cheapest is ever needed: they are put in
-/// order when its member leaves.
+/// The moves of each ordered pair of resources. For most pairs only the cheapest is ever needed, so the moves of a
+/// pair are sorted only when the member of the cheapest leaves.
 pub(super) struct CheapestMoves {
     resources: usize,
     /// The cost of the cheapest move, infinite where there is none, and its member.
     cheapest: Vec<f64>,
     member: Vec<u32>,
-    /// The moves that came since the cheapest was last looked for: the latest of each pair, and all.
+    /// The moves added since the cheapest was last looked for: the latest of each pair, and all of them.
     latest: Vec<u32>,
     links: Vec<Link>,
-    /// All others, some of them of members that are elsewhere now.
+    /// All other moves; the members of some are elsewhere now.
     ordered: Vec<BinaryHeap<Move>>,
 }
 
@@ -199,7 +199,7 @@ impl CheapestMoves {
             links: Vec::with_capacity(core.arcs.len()),
             ordered: vec![BinaryHeap::new(); pairs],
         };
-        // Those of a resource together, so that what is read together is near.
+        // The members of one resource together, to keep reads local.
         for k in order(at.len(), &|a, b| at[a].cmp(&at[b])) {
             let i = k as usize;
             moves.add(k, at[i], core.arcs(i), cost[i]);

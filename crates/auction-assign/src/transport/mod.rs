@@ -1,4 +1,4 @@
-//! Many jobs on few resources, capacities not expanded.
+//! Many jobs on few resources, with capacities that are not expanded into single places.
 //!
 //! Successive shortest paths (R. G. Busacker, P. J. Gowen, 1961; with node prices J. Edmonds, R. M. Karp,
 //! Theoretical improvements in algorithmic efficiency for network flow problems, 1972) on a graph whose nodes
@@ -6,14 +6,13 @@
 //! transportation problem as in T. Tokuyama, J. Nakano, Geometric algorithms for the minimum cost assignment
 //! problem, 1995.)
 //!
-//! Where every job has room on its cheapest resource, one pass gives the answer. Else prices are
-//! first found on samples of the jobs, each four times as large as the one before, with capacities in
-//! proportion: a sample's prices are near those of the next larger one, the nearer the more jobs a resource
-//! holds, so that each but the first is balanced on a core a little wider than the changes of the prices on the
-//! sample before. At those prices one pass places every job where cost + price is least, and keeps
-//! the few pairs that can still matter (`core`). On these the resources that are over or under their capacity
-//! are balanced, along shortest paths (`balance`). Errors of rounding, and cases that a core cannot decide, are left
-//! to candidate lists.
+//! If every job has room on its cheapest resource, one pass gives the answer. Otherwise prices are first found on
+//! samples of the jobs, each four times as large as the one before, with capacities in proportion. The prices of a
+//! sample are near those of the next larger one, the nearer the more jobs a resource holds, so every sample but
+//! the first is balanced on a core a little wider than the prices changed on the sample before. At the prices of
+//! the last sample, one pass places every job where cost + price is least, and keeps the few pairs that can still
+//! matter (`core`). On these pairs, resources over or under their capacity are balanced along shortest paths
+//! (`balance`). Candidate lists correct rounding errors and decide cases that a core cannot.
 
 mod balance;
 mod core;
@@ -35,18 +34,21 @@ use crate::{
     Answer, AssignError, Assigner, Assignment, AssignmentProblem, Coverage, Sense, Shortage, shortest_paths,
 };
 
-/// Many jobs on few resources: a price for each resource, found on samples; then shortest paths over the
+/// Many jobs on few resources: a price for each resource, found on samples, then shortest paths over the
 /// resources.
 ///
-/// Source: successive shortest paths, R. G. Busacker, P. J. Gowen, 1961, with node prices of J. Edmonds, R.
-/// M. Karp, 1972, over the cheapest moves between resources.
+/// Source: successive shortest paths, R. G. Busacker, P. J. Gowen, 1961, with the node prices of J. Edmonds, R. M.
+/// Karp, 1972, over the cheapest moves between resources.
 ///
 /// Prefer it where resources are few (up to some hundreds) and hold many jobs each. Guarantee: exact (see
-/// [`Assigner`]). Time: some passes over the costs, and for every job that has to move from its place at the
-/// sampled prices (about sqrt(jobs * resources) of them on random costs, at worst all jobs) at most a search
-/// over the pairs that are kept; where every job finds room on its cheapest resource, one pass. Space
-/// O(jobs + resources^2 + pairs kept): a few per job, or nearly all where most costs are equal; and those of a job
-/// once more each time it moves. Ties: the resource of least index that has room.
+/// [`Assigner`]). Time: a few passes over the costs, plus at most one search over the kept pairs for every job
+/// that has to move from its place at the sampled prices (about sqrt(jobs * resources) of them on random costs, at
+/// worst all jobs); one pass if every job has room on its cheapest resource. Space: O(jobs + resources^2 + kept
+/// pairs). A few pairs per job are kept, or nearly all where most costs are equal; each move of a job adds its
+/// pairs once more. Ties: the resource with the lowest index that has room.
+///
+/// # Errors
+/// [`AssignError::Unsupported`] for more than 2000 resources; otherwise as for [`Assigner`].
 ///
 /// ```
 /// use auction_assign::{Assigner, Costs, Transport, AssignmentProblem};
@@ -61,7 +63,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Transport;
 
-/// The square of this many resources must fit into memory beside the jobs.
+/// The square of the number of resources must fit into memory beside the jobs.
 const MOST_RESOURCES: usize = 2000;
 
 impl Assigner for Transport {
@@ -82,8 +84,8 @@ impl Assigner for Transport {
     }
 }
 
-/// Resources up to which a pass tests whether every job has a place on its cheapest resource: with many
-/// resources, there is always one that is the cheapest of too many jobs.
+/// With at most this many resources, a pass tests whether every job has a place on its cheapest resource; with
+/// more, some resource is nearly always the cheapest of too many jobs.
 const MOST_CHEAPEST_RESOURCES: usize = 256;
 
 /// As [`Transport`], for any number of resources.
@@ -97,12 +99,12 @@ pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
     prepared.first_look()?;
     match by_samples(&prepared)? {
         Some(found) => finish(&prepared, found, None),
-        // Cores cannot place every job, or had to be made wider too often.
+        // Cores cannot place every job, or had to be widened too often.
         None => shortest_paths::solve(&prepared, None),
     }
 }
 
-/// Capacities in proportion for a sample of the jobs, rounded by largest remainders.
+/// Capacities in proportion to a sample of the jobs, rounded by largest remainders.
 fn scaled(capacities: &[u32], jobs: usize, sample: usize) -> Vec<u32> {
     if sample == jobs {
         return capacities.to_vec();
@@ -120,8 +122,8 @@ fn scaled(capacities: &[u32], jobs: usize, sample: usize) -> Vec<u32> {
     scaled
 }
 
-/// The answer with all prices 0, where it exists: a full matrix without forbidden pairs, every job placed,
-/// and room for each job where it costs least. `None` proves nothing, not even that the costs are valid.
+/// The answer with all prices 0, if it exists: a full matrix without forbidden pairs, with room for each job where
+/// its cost is least. `None` proves nothing, not even that the costs are valid.
 fn all_cheapest(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
@@ -169,32 +171,31 @@ fn place<const NEGATE: bool>(
     Ok(Some(Answer { solution, proof: Proof::Exact }))
 }
 
-/// How much larger each sample is than the one before.
+/// Factor between the sizes of consecutive samples.
 const FACTOR: usize = 4;
 
-/// Resources per job of the smallest sample, at most.
+/// The smallest sample has at least this many jobs per resource.
 const LEAST_SAMPLE: usize = 2;
 
-/// The width of the second core, as a share of how far prices lie apart.
+/// The width of the second core, as a fraction of the range of the prices.
 const SECOND_WIDTH: f64 = 1.0 / 16.0;
 
-/// The least width of a core, as a share of how far prices lie apart.
+/// The least width of a core, as a fraction of the range of the prices.
 const LEAST_WIDTH: f64 = 1.0 / 256.0;
 
-/// Pairs of a sample up to which a core that was too narrow is made of all of them.
+/// With at most this many pairs in a sample, a core that was too narrow is widened to all of them.
 const FEW_PAIRS: u64 = 60_000;
 
-/// Jobs and places of a sample that may stay out of balance, as one in so many jobs.
+/// A sample may stay out of balance by one job or place in this many.
 const TOLERATED: usize = 256;
 
-/// Passes over all jobs, each with a wider core, before another method continues.
+/// Passes over all jobs, each with a wider core, before another method takes over.
 const MOST_PASSES: usize = 6;
 
-/// How much wider a core is than the first that was too narrow; than the second by the square of it, and so on.
+/// A core that was too narrow is widened by this factor, the next by its square, and so on.
 const WIDER: f64 = 4.0;
 
-/// The optimum, up to rounding; `None` where a core cannot place every job, or cores had to be made wider too
-/// often.
+/// The optimum, up to rounding; `None` if a core cannot place every job, or cores had to be widened too often.
 fn by_samples(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
     let (n, m) = (prepared.jobs(), prepared.capacities.len());
     if n == 0 || m == 0 {
@@ -244,7 +245,7 @@ fn by_samples(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
     }
 }
 
-/// The jobs where balancing has placed them.
+/// The jobs where balancing placed them.
 fn found(prepared: &Prepared<'_>, core: &Core, balance: Balance<'_>) -> Found {
     let mut resource_of = core.resource_of.clone();
     for (&job, &r) in core.jobs.iter().zip(&balance.at) {
@@ -255,8 +256,8 @@ fn found(prepared: &Prepared<'_>, core: &Core, balance: Balance<'_>) -> Found {
     Found { resource_of, cost_of, prices: balance.prices, least_raise: f64::INFINITY }
 }
 
-/// A width not below this one that has at most three binary digits, the last at most two places below that of the
-/// costs: sums with it are nearly as exact as theirs.
+/// A width not below this one with at most three binary digits, the last at most two places below the last of the
+/// costs, so that sums with it are nearly as exact as sums of costs.
 fn rounded(prepared: &Prepared<'_>, width: f64) -> f64 {
     if !width.is_finite() {
         return width;

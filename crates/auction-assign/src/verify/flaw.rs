@@ -1,12 +1,12 @@
-//! What can be wrong with an answer.
+//! The faults that the verifier finds in an answer.
 
-/// What is wrong with an answer.
+/// Why [`verify`](crate::verify) or [`Shortage::verify`](crate::Shortage::verify) refuses an answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Flaw {
-    /// The answer has another number of jobs or resources than the problem.
+    /// The answer does not have the problem's number of jobs or resources, or it names one that does not exist.
     #[error("{what}: {found}, but the problem has {expected}")]
     Shape {
         /// What is counted.
@@ -16,7 +16,7 @@ pub enum Flaw {
         /// The number of the problem.
         expected: usize,
     },
-    /// A job is on a resource that is forbidden for it, or does not exist.
+    /// A job is on a resource that is forbidden for it or does not exist.
     #[error("job {job} is placed on resource {resource}, which is forbidden for it")]
     Forbidden {
         /// The job.
@@ -34,7 +34,7 @@ pub enum Flaw {
         /// Its capacity.
         capacity: u32,
     },
-    /// A job is not placed although every job must be.
+    /// A job is unplaced although every job must be placed.
     #[error("job {job} is not placed")]
     Unplaced {
         /// The job.
@@ -48,10 +48,10 @@ pub enum Flaw {
         /// How many could be, at least.
         possible: usize,
     },
-    /// The answer's sum is not that of its costs.
+    /// The stated total is not the sum of the costs.
     #[error("the stated total is {stated}, the costs sum to {found}")]
     Total {
-        /// The answer's sum.
+        /// The stated total.
         stated: f64,
         /// The sum of the costs.
         found: f64,
@@ -59,7 +59,7 @@ pub enum Flaw {
     /// The answer has no duals.
     #[error("the answer has no duals, so that nothing can be proven")]
     NoDuals,
-    /// A price is negative or not a number.
+    /// A price is negative or not a finite number.
     #[error("the price of resource {resource} is {price}")]
     Price {
         /// The resource.
@@ -67,25 +67,25 @@ pub enum Flaw {
         /// Its price.
         price: f64,
     },
-    /// The waiting profit is not that of the problem: none where every job is to be placed, the value of
-    /// staying unplaced with [`Coverage::Penalty`](crate::Coverage::Penalty), any number with
+    /// The waiting profit does not fit the problem. It must be absent if every job must be placed, equal to the
+    /// value of staying unplaced with [`Coverage::Penalty`](crate::Coverage::Penalty), and present with
     /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) if a job is left out.
     #[error("the waiting profit is {waiting:?}, which does not fit the problem")]
     Waiting {
         /// The waiting profit found.
         waiting: Option<f64>,
     },
-    /// A profit, the waiting profit, or the sum of all duals is not a finite number.
+    /// A dual, or the sum of all duals, is not a finite number.
     #[error("{what} {index} is {value}: expected a finite number")]
     NotFinite {
-        /// "profit", "waiting profit" or "sum of the duals".
+        /// "profit", "price", "waiting profit" or "sum of the duals".
         what: &'static str,
-        /// The job; 0 for the others.
+        /// The job or resource; 0 for the others.
         index: usize,
         /// The value found.
         value: f64,
     },
-    /// The sum of a dual's remainders is greater than its rounding can be.
+    /// The remainders of a dual sum to more than its rounding error can be.
     #[error("the remainders of {what} {index} are greater than its last bit")]
     Remainder {
         /// "profit", "price" or "waiting profit".
@@ -93,7 +93,7 @@ pub enum Flaw {
         /// The job or resource; 0 for the waiting profit.
         index: usize,
     },
-    /// A job named by a shortage may use a resource which the shortage does not name.
+    /// A job named by the shortage may use a resource that the shortage does not name.
     #[error("job {job} of the shortage may also use resource {resource}")]
     Escape {
         /// The job.
@@ -101,10 +101,10 @@ pub enum Flaw {
         /// The resource.
         resource: usize,
     },
-    /// The answer is a shortage although the problem lets jobs stay unplaced.
+    /// The answer is a shortage although jobs may stay unplaced.
     #[error("a shortage is no answer where jobs may stay unplaced")]
     MayStayOut,
-    /// The places that a shortage states are not those of its resources.
+    /// The stated number of places is not that of the named resources.
     #[error("the shortage states {stated} places, its resources have {found}")]
     Places {
         /// The places stated.
@@ -112,7 +112,7 @@ pub enum Flaw {
         /// The places there are.
         found: u64,
     },
-    /// The jobs named by a shortage fit into its places.
+    /// The jobs named by the shortage fit into its places.
     #[error("{jobs} jobs fit into {capacity} places")]
     NoShortage {
         /// Number of jobs named.

@@ -1,4 +1,4 @@
-//! Proof by duals, independent of how the answer was found.
+//! Proof by duals, independent of the method that found the answer.
 
 mod flaw;
 mod sum;
@@ -17,14 +17,14 @@ use sum::{Sum, two_product};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Certificate {
-    /// The exact sum of the costs, computed again and rounded once.
+    /// The exact sum of the costs, computed anew and rounded once.
     pub total: f64,
-    /// The bound that the duals prove: no assignment can have a lower sum when minimising, or a greater one
-    /// when maximising. It is summed without rounding, and given as the next double on the safe side; where
-    /// the gap is 0 it is the total.
+    /// The bound that the duals prove: no assignment has a lower sum when minimising, or a greater one when
+    /// maximising. It is summed without rounding and then rounded to the double on the safe side; if the gap is 0
+    /// it is the total.
     pub bound: f64,
-    /// By how much the total may miss the optimum, by the duals: summed without rounding, and given as the
-    /// least double not below it. 0 proves the assignment optimal for all costs: every comparison is exact.
+    /// By how much the total may miss the optimum, as far as the duals prove: summed without rounding, and rounded
+    /// up to a double. 0 proves that the assignment is optimal: every comparison is exact.
     pub gap: f64,
 }
 
@@ -38,13 +38,14 @@ impl std::fmt::Display for Certificate {
 /// Checks an assignment against every rule of the problem, and proves by its duals how far it can be from the
 /// optimum.
 ///
-/// The proof needs only the answer: profits and prices such that no pair has a value above profit + price
-/// bound the value of every assignment. Sums of costs, prices and profits are compared without rounding, in
-/// an arithmetic separate from that of the methods. Where the value of a pair exceeds profit + price, as it may
-/// where an answer is proven within an epsilon only, the greatest excess is counted for every job and added to the
-/// gap: it says all that the duals prove.
+/// The proof needs only the answer: profits and prices for which no pair has a value above profit + price bound
+/// the value of every assignment. Sums of costs, prices and profits are compared without rounding, in an
+/// arithmetic separate from that of the methods. If the value of some pair exceeds profit + price, as it may in an
+/// answer that is proven only within an epsilon, the greatest excess is added to the gap once for every job. The
+/// gap is then valid for any duals.
 ///
-/// Time: one pass over the costs, and for [`Coverage::MostJobs`] another at most, unless the places are full.
+/// Time: one pass over the costs, and at most one more for [`Coverage::MostJobs`] if jobs and places are left
+/// over.
 ///
 /// # Errors
 /// The first [`Flaw`] found.
@@ -69,10 +70,10 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
     let reckoning = Reckoning::new(problem, assignment, duals)?;
     let violation = violation(problem, &reckoning);
     let mut room: Vec<u32> = (0..problem.resources()).map(|r| problem.capacity(r)).collect();
-    // What the duals leave open; and that together with what the assignment is worth.
+    // What the duals leave open, and that plus the value of the assignment.
     let (mut open, mut worth) = (Sum::default(), Sum::default());
     for (job, &resource) in assignment.resources.iter().enumerate() {
-        // The difference between the profit by the duals and the profit of this pair.
+        // The difference between the profit that the duals state and that of this pair.
         duals.exact_profit(job).for_each(|part| open.add(part));
         match resource {
             Some(r) => {
@@ -85,13 +86,13 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
             None => reckoning.waiting.iter().for_each(|&part| open.add(-part)),
         }
     }
-    // Free places whose price no job pays.
+    // Free places that have a price which no job pays.
     for (r, &places) in room.iter().enumerate().filter(|&(_, &places)| places > 0) {
         for part in duals.exact_price(r) {
             two_product(part, f64::from(places)).into_iter().for_each(|part| open.add(part));
         }
     }
-    // A pair that beats the duals by d may gain every job d.
+    // If a pair exceeds the duals by d, every job may gain d.
     two_product(violation, problem.jobs() as f64).into_iter().for_each(|part| open.add(part));
     let gap = open.rounded_up();
     if !gap.is_finite() {
@@ -113,8 +114,10 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
 }
 
 impl Shortage {
-    /// Checks it against the problem: every job must be placed, the jobs named may use no other resources than
-    /// those named, and these hold fewer.
+    /// Checks the shortage against the problem: every job must be placed, the named jobs may use no other
+    /// resources than the named ones, and these have fewer places than there are named jobs.
+    ///
+    /// Time: O(named jobs * resources) look-ups of a cost.
     ///
     /// # Errors
     /// The first [`Flaw`] found.
@@ -166,7 +169,7 @@ fn sign(problem: &AssignmentProblem<'_>) -> f64 {
     if problem.sense() == Sense::Maximise { 1.0 } else { -1.0 }
 }
 
-/// Everything but the duals; returns the sum of the costs.
+/// Checks everything but the duals; returns the sum of the costs.
 pub(crate) fn rules(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<f64, Flaw> {
     let (n, m) = (problem.jobs(), problem.resources());
     shape("jobs answered for", assignment.resources.len(), n)?;
@@ -205,9 +208,9 @@ pub(crate) fn rules(problem: &AssignmentProblem<'_>, assignment: &Assignment) ->
     Ok(total)
 }
 
-/// Whether a job that is left out could be placed by moving others: whether a place is free on the resources that
-/// these jobs may use, or those that move away for them, and so on. If not, no other assignment places more (C.
-/// Berge, 1957).
+/// Whether one more job could be placed by moving others: whether a free place can be reached from the jobs left
+/// out, by way of the resources that a job may use and the jobs on them. If not, no other assignment places more
+/// jobs (C. Berge, 1957).
 fn one_more_fits(problem: &AssignmentProblem<'_>, assignment: &Assignment, loads: &[u64]) -> bool {
     let mut on = vec![Vec::new(); loads.len()];
     let mut reached = Vec::new();
@@ -228,7 +231,7 @@ fn one_more_fits(problem: &AssignmentProblem<'_>, assignment: &Assignment, loads
     false
 }
 
-/// Looks at the admissible resources of a job, each with its cost, until one gives an error.
+/// Calls `look` with the admissible resources of a job and their costs, until one call gives an error.
 fn for_each_pair<E>(
     problem: &AssignmentProblem<'_>,
     job: usize,
@@ -251,18 +254,18 @@ fn for_each_pair<E>(
     }
 }
 
-/// The duals, with the signs and terms for sums of them.
+/// The duals, with the signs and terms that sums of them need.
 struct Reckoning<'a> {
     duals: &'a Duals,
     /// 1 when maximising, -1 when minimising.
     sign: f64,
-    /// The terms of the value of staying unplaced; empty where this is not allowed.
+    /// The terms of the value of staying unplaced; empty if that is not allowed.
     waiting: Vec<f64>,
 }
 
 impl<'a> Reckoning<'a> {
-    /// Checks that the duals are all there, that they are numbers, that no price is negative, and that the
-    /// waiting profit is the problem's.
+    /// Checks that all duals are present and are numbers, that no price is negative, and that the waiting profit
+    /// fits the problem.
     fn new(problem: &AssignmentProblem<'_>, assignment: &Assignment, duals: &'a Duals) -> Result<Self, Flaw> {
         let (n, m) = (problem.jobs(), problem.resources());
         shape("profits", duals.profits.len(), n)?;
@@ -282,7 +285,7 @@ impl<'a> Reckoning<'a> {
         let waiting: Vec<f64> = duals.exact_waiting().collect();
         let fits = match problem.coverage() {
             Coverage::EveryJob => duals.waiting.is_none(),
-            // Without it there would be no bound for the jobs left out.
+            // Without the waiting profit there would be no bound for the jobs left out.
             Coverage::MostJobs => duals.waiting.is_some() || assignment.placed() == n,
             Coverage::Penalty(unplaced) => {
                 let value = sign(problem) * unplaced;
@@ -310,8 +313,8 @@ impl<'a> Reckoning<'a> {
         }
     }
 
-    /// By how much a pair beats the duals: its value less price and profit, never rounded down where it does. It
-    /// has the true sign, and is 0 only if the exact difference is; the price is 0 without a resource.
+    /// By how much a pair exceeds the duals: its value minus price and profit, rounded up. The result has the true
+    /// sign, and is 0 only if the exact difference is. Without a resource the price is 0.
     #[inline]
     fn excess(&self, job: usize, resource: Option<usize>, value: f64) -> f64 {
         let price = resource.map_or(0.0, |r| self.duals.prices[r]);
@@ -328,14 +331,14 @@ impl<'a> Reckoning<'a> {
         Sum::of(std::iter::once(value).chain(price).chain(profit)).rounded_up()
     }
 
-    /// By how much staying out beats a job's profit.
+    /// By how much staying unplaced exceeds a job's profit.
     fn excess_waiting(&self, job: usize) -> f64 {
         let profit = self.duals.exact_profit(job).map(|part| -part);
         Sum::of(self.waiting.iter().copied().chain(profit)).rounded_up()
     }
 }
 
-/// Checks that a dual is finite, and that its remainders are no greater than a rounding error: then a
+/// Checks that a dual is finite, and that its remainders are no greater than a rounding error, so that a
 /// comparison that the doubles decide needs no remainders.
 fn is_number(
     what: &'static str,
@@ -350,7 +353,7 @@ fn is_number(
     if rest <= f64::EPSILON * value.abs() { Ok(()) } else { Err(Flaw::Remainder { what, index }) }
 }
 
-/// By how much a pair beats the duals, at most; 0 where none does.
+/// The most by which any pair exceeds the duals; 0 if none does.
 fn violation(problem: &AssignmentProblem<'_>, reckoning: &Reckoning<'_>) -> f64 {
     let pairs = problem.jobs() as u64 * problem.resources() as u64;
     let worst = |worst: f64, excess: f64| if excess <= worst { worst } else { excess };
@@ -361,7 +364,7 @@ fn violation(problem: &AssignmentProblem<'_>, reckoning: &Reckoning<'_>) -> f64 
                 most = worst(most, reckoning.excess_waiting(job));
             }
             let Ok(()) = for_each_pair(problem, job, |r, cost| {
-                // Minus infinity is no cost: it beats all duals.
+                // Minus infinity is not a cost: it exceeds all duals.
                 let value = if cost == f64::NEG_INFINITY { f64::INFINITY } else { reckoning.sign * cost };
                 most = worst(most, reckoning.excess(job, Some(r), value));
                 Ok::<(), std::convert::Infallible>(())

@@ -1,14 +1,14 @@
-//! Sums of doubles without rounding, apart from the arithmetic of the solvers.
+//! Sums of doubles without rounding, separate from the arithmetic of the solvers.
 //!
 //! J. R. Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric predicates (1997):
-//! an expansion, doubles of which none overlaps another, grows by one double at a time.
+//! an expansion is a sum of doubles that do not overlap; it grows by one double at a time.
 
 use sched_model::two_sum;
 use smallvec::SmallVec;
 
 /// A sum, held as doubles that do not overlap, the least first; 0 is held as none.
 ///
-/// A sum that exceeds the greatest double, or has a term that is not finite, is NaN from then on.
+/// If the sum exceeds the greatest double, or a term is not finite, the value is NaN from then on.
 #[derive(Default)]
 pub(super) struct Sum {
     parts: SmallVec<[f64; 8]>,
@@ -42,13 +42,13 @@ impl Sum {
         }
     }
 
-    /// Doubles that sum to it exactly, unless it is lost.
+    /// Doubles that sum to the exact value, unless that is NaN.
     pub(super) fn parts(&self) -> impl Iterator<Item = f64> {
         self.parts.iter().copied()
     }
 
-    /// The sum as a double: of the true sign, and 0 only if the sum is. (No two parts are adjacent, theorem 10 of the
-    /// paper, so that all others together are less than the lowest bit of the greatest.)
+    /// The sum as a double: it has the true sign, and is 0 only if the sum is. (By theorem 10 of the paper no two
+    /// parts are adjacent, so all others together are less than the lowest bit of the greatest.)
     pub(super) fn value(&self) -> f64 {
         if self.is_lost {
             return f64::NAN;
@@ -56,10 +56,10 @@ impl Sum {
         self.parts.iter().fold(0.0, |sum, part| sum + part)
     }
 
-    /// A double not below the sum, and the sum itself where that is a double.
+    /// A double not below the sum; the sum itself if that is a double.
     pub(super) fn rounded_up(&self) -> f64 {
         let mut value = self.value();
-        // The parts do not overlap, so that the first step mostly suffices.
+        // The parts do not overlap, so one step mostly suffices.
         while Self::of(self.parts.iter().copied().chain([-value])).value() > 0.0 {
             value = value.next_up();
         }
@@ -67,8 +67,8 @@ impl Sum {
     }
 }
 
-/// A product of two doubles as two doubles that sum to it, the first of them the rounded product; exact
-/// unless it underflows.
+/// The product of two doubles as two doubles that sum to it, the first being the rounded product; exact unless it
+/// underflows.
 pub(super) fn two_product(a: f64, b: f64) -> [f64; 2] {
     let product = a * b;
     [product, a.mul_add(b, -product)]

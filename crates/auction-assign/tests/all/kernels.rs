@@ -1,4 +1,4 @@
-//! What the inner loops do at their ends, on ties and beside great and small numbers, as answers and work show it.
+//! The inner loops at the ends of rows, on ties and for great beside small numbers, judged by answers and work.
 
 use crate::cases::Rng;
 use crate::larger::check;
@@ -54,8 +54,8 @@ fn every_job_on_its_cheapest_resource() {
     }
 }
 
-/// Numbers beside far smaller ones, from what two limbs hold to more, subnormal ones among them; columns that differ
-/// by far more than their entries.
+/// Great numbers beside far smaller ones, from what two limbs hold to more than that, including subnormal numbers;
+/// columns that differ by far more than their entries.
 #[test]
 fn sums_are_as_wide_as_their_costs() {
     let mut rng = Rng(91);
@@ -80,7 +80,7 @@ fn sums_are_as_wide_as_their_costs() {
     }
 }
 
-/// Where a few kinds of a thousand columns are found, one of each is solved; else the whole is.
+/// If a thousand columns are of a few kinds, one of each kind is solved; otherwise all columns are.
 #[test]
 fn a_hundred_kinds_of_a_thousand_columns_are_found() {
     let passes = |kinds: usize| {
@@ -91,7 +91,7 @@ fn a_hundred_kinds_of_a_thousand_columns_are_found() {
     assert!([1, 10, 100].into_iter().all(|kinds| passes(kinds) < 2.5));
 }
 
-/// Of all prices that rise by no more than others, the next power of two of the factor has the same.
+/// A factor acts as the next power of two above it.
 #[test]
 fn epsilon_falls_by_powers_of_two() {
     let mut rng = Rng(5);
@@ -101,8 +101,8 @@ fn epsilon_falls_by_powers_of_two() {
     assert!(of(2.0) != of(4.0) && of(4.0) != of(8.0) && of(8.0) != of(16.0));
 }
 
-/// Two hundred jobs with a place of their own each, and twenty that may take any of these: each gives way to the next,
-/// and no list is read once for each place.
+/// Two hundred jobs with a place each, and twenty jobs that may take any of these places: each job gives way to
+/// the next, and no list is read once per place.
 #[test]
 fn a_phase_of_the_matching_reads_a_list_three_times_at_most() {
     let lists: Vec<Vec<u32>> = (0..220).map(|i| if i < 200 { vec![i] } else { (0..200).collect() }).collect();
@@ -116,8 +116,8 @@ fn a_phase_of_the_matching_reads_a_list_three_times_at_most() {
     assert!(work(&ShortestPaths, &problem) < 140_000);
 }
 
-/// Times on a grid of machines, where paths are long: foretold, so that the auction takes over; not where places are
-/// left over, which no prediction ends.
+/// Times on a grid of machines have long paths. These are foretold, so that the auction takes over; but not if
+/// places are left over, where no prediction ends the search.
 #[test]
 fn long_paths_are_foretold() {
     let of = |k: usize| 1.0 + (k * 7919 % 1009) as f64;
@@ -130,8 +130,8 @@ fn long_paths_are_foretold() {
     }
 }
 
-/// Rounded distances differ by last bits where they are equal; a search that takes one for another puts a job where it
-/// pays more, and all that follows has to be placed again.
+/// Distances that should be equal differ by their last bits after rounding. A search that confuses them puts a job
+/// where it pays more, and every later job has to be placed again.
 #[test]
 fn rounded_sums_put_jobs_where_they_pay_least_but_for_rounding() {
     let n = 70;
@@ -142,7 +142,7 @@ fn rounded_sums_put_jobs_where_they_pay_least_but_for_rounding() {
     assert!(work(&Automatic, &dense(n, &values)) < 23 * 4900);
 }
 
-/// Thirds have no exact sums; where each job has its own cheapest resource, none is needed.
+/// Thirds have no exact sums, but no sums are needed if each job has a cheapest resource of its own.
 #[test]
 fn jobs_on_their_cheapest_resources_need_no_sums() {
     let n = 70;
@@ -163,7 +163,7 @@ fn jobs_on_their_cheapest_resources_need_no_sums() {
     assert!(duals(&values).prices.iter().any(|&price| price > 0.0));
 }
 
-/// As a larger problem of whole rows is solved: forbidden pairs, and more jobs than they leave room for.
+/// Whole rows as in larger problems: forbidden pairs, and more jobs than the rest has room for.
 #[test]
 fn what_cannot_be_placed_is_proven() {
     let n = 70;
@@ -177,8 +177,8 @@ fn what_cannot_be_placed_is_proven() {
     check(&dense(n, &values).with_coverage(Coverage::MostJobs), "as many as possible");
 }
 
-/// Where many costs are equal, a job takes a free one of its cheapest resources wherever it stands; quarters are as
-/// exact as whole numbers.
+/// If many costs are equal, a job takes a free one of its cheapest resources, wherever that stands; quarters are
+/// as exact as whole numbers.
 #[test]
 fn free_ones_of_equal_resources_are_found() {
     let of_kinds = |kinds: usize, unit: f64| {
@@ -192,7 +192,7 @@ fn free_ones_of_equal_resources_are_found() {
     assert!(whole < 52_000 && whole == quarters, "{whole} {quarters}");
 }
 
-/// Whose place is outbid, at which price, and when a list is made anew, decides how many bids there are.
+/// Which job is outbid, at which price, and when a list is remade decide how many bids there are.
 #[test]
 fn an_auction_takes_so_many_bids() {
     for (jobs, resources, places, expected) in [

@@ -44,7 +44,7 @@ fn nothing_to_assign() {
     }
 }
 
-/// In every place of two rows, and in any of greater shapes; on resources with one place, and with room for all.
+/// At every entry of two rows and of larger shapes, on resources with one place and with room for all jobs.
 #[test]
 fn a_bad_cost_is_named_by_every_method_wherever_it_stands() {
     for (rows, cols) in [(2, 11), (3, 2), (70, 70), (20, 300), (300, 20), (80, 60)] {
@@ -80,7 +80,7 @@ fn a_bad_cost_is_named_by_every_method_wherever_it_stands() {
     }
 }
 
-/// Costs that differ only in the sign of 0 have the same answer, and no answer has a 0 that is less than 0.
+/// Costs that differ only in the sign of 0 have the same answer, and no answer has a negative zero.
 #[test]
 fn minus_zero_is_zero() {
     let mut rng = Rng(34);

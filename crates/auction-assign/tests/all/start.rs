@@ -6,7 +6,7 @@ use auction_assign::{
 };
 use sched_model::Limit;
 
-/// The answer, which is proven; `None` where not every job can be placed.
+/// The proven answer; `None` if not every job can be placed.
 fn proven(problem: &AssignmentProblem<'_>) -> Option<Assignment> {
     let answer = assign(problem).unwrap();
     let Some(assignment) = answer.best.as_ref() else {
@@ -17,7 +17,7 @@ fn proven(problem: &AssignmentProblem<'_>) -> Option<Assignment> {
     Some(assignment.clone())
 }
 
-/// A cost that fell since the start: two jobs would have to change places.
+/// A cost has fallen since the start: two jobs would have to change places.
 #[test]
 fn a_start_whose_costs_have_changed_proves_nothing() {
     let mut hours = [4.0, 1.0, f64::INFINITY, 3.0, 5.0, 2.0];

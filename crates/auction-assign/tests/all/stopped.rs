@@ -27,23 +27,23 @@ pub(crate) struct Case {
     /// Job, resource, and its cost when the problem is solved again; none forbids the pair.
     #[serde(default)]
     changes: Vec<(usize, usize, Option<f64>)>,
-    /// Prices, and a resource for each job, of an answer that is none.
+    /// A made-up answer: prices, and a resource for each job.
     #[serde(default)]
     made_up: (Vec<f64>, Vec<Option<u32>>),
 }
 
 type Found = Outcome<Assignment, Shortage>;
 
-/// Work of a whole search at most.
+/// No whole search does more work than this.
 const MOST: u64 = 10_000_000;
 
-/// One that is never reached: without any, nothing is looked at on the way.
+/// A limit that is never reached. With no limit at all, no looks are taken on the way.
 fn whole_limit() -> Limit {
     Limit::none().with_memory(u64::MAX / 2)
 }
 
-/// The pool of so many threads. Pools are kept: one that is dropped ends its threads some time later, and those
-/// of many cases together would pass the limit of memory.
+/// A pool with this many threads. Pools are kept, because a dropped pool ends its threads some time later, and the
+/// threads of many cases together would exceed the memory limit.
 fn pool(threads: usize) -> Result<Arc<ThreadPool>, Fault> {
     static POOLS: Mutex<BTreeMap<usize, Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,7 +86,7 @@ impl Case {
         })
     }
 
-    /// The greatest error of bounds that are summed in doubles.
+    /// The greatest error of bounds, which are summed in doubles.
     fn slack(&self) -> f64 {
         let case = &self.assignment;
         let unplaced =
@@ -170,7 +170,7 @@ impl Case {
         self.again(whole.best)
     }
 
-    /// After changes each answer is as good as one from nothing, and has a proof, whatever the earlier one says.
+    /// After changes each answer is as good as one without a start, and proven, whatever the earlier answer says.
     fn again(&self, earlier: Option<Assignment>) -> Verdict {
         let mut changed = self.assignment.clone();
         if let FormCase::Product(..) = changed.form {
