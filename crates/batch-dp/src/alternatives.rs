@@ -1,9 +1,9 @@
-//! The alternatives of a batch, for each job a list of (cost, time) pairs; and the form that all algorithms here use.
+//! The alternatives of a batch: for each job a list of (cost, time) pairs, and the form that all algorithms use.
 
 use crate::BatchError;
 use sched_model::{SumFilter, Window, affordable, exact_sum, plain_sum_error};
 
-/// For each job of a batch, in its order, the cost and the time of each of its alternatives.
+/// The cost and the time of each alternative of each job of a batch, in the order of the jobs.
 ///
 /// ```
 /// use batch_dp::Alternatives;
@@ -14,7 +14,7 @@ use sched_model::{SumFilter, Window, affordable, exact_sum, plain_sum_error};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alternatives {
-    /// Where the alternatives of each job begin, and where the last end: jobs + 1 entries.
+    /// Where the alternatives of each job begin, and where those of the last end: jobs + 1 entries.
     pub(crate) offsets: Vec<usize>,
     pub(crate) cost: Vec<f64>,
     pub(crate) time: Vec<f64>,
@@ -22,7 +22,7 @@ pub struct Alternatives {
 
 /// Algorithms number alternatives in 32 bits and reserve one number for "none".
 const MOST_ALTERNATIVES: usize = u32::MAX as usize - 1;
-/// The greatest magnitude of a value.
+/// The greatest magnitude of a cost or time.
 const MOST: f64 = 1e120;
 
 impl Default for Alternatives {
@@ -36,7 +36,7 @@ impl Alternatives {
     ///
     /// # Errors
     /// [`BatchError::Value`] at the first value that is not finite or exceeds 10^120 in magnitude;
-    /// [`BatchError::TooManyAlternatives`] beyond 2^32 - 2 alternatives.
+    /// [`BatchError::TooManyAlternatives`] for more than 2^32 - 2 alternatives.
     pub fn new<J: AsRef<[(f64, f64)]>>(jobs: &[J]) -> Result<Self, BatchError> {
         let mut batch = Self::default();
         for job in jobs {
@@ -45,8 +45,9 @@ impl Alternatives {
         Ok(batch)
     }
 
-    /// The alternatives of each job as windows, by two criteria of your own in place of cost and time: any
-    /// numbers whose sum over the jobs is meaningful, such as CPU time, the finish, or a weighted delay.
+    /// The alternatives of each job as windows, with two criteria of your own in place of cost and time: any
+    /// numbers whose sum over the jobs is meaningful, such as CPU time, finish, or weighted delay. `criteria` gets
+    /// the position of the job and a window.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
@@ -80,7 +81,7 @@ impl Alternatives {
         Ok(batch)
     }
 
-    /// The alternatives of each job as windows: their cost and runtime.
+    /// The alternatives of each job as windows, with their cost and runtime.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
@@ -88,10 +89,10 @@ impl Alternatives {
         Self::from_windows_by(jobs, |_, window| (window.cost().get(), window.runtime().get()))
     }
 
-    /// Adds a job after the others.
+    /// Adds a job after the others, with its (cost, time) pairs.
     ///
     /// # Errors
-    /// As for [`new`](Self::new). The batch is then unchanged.
+    /// As for [`new`](Self::new). After an error the batch is unchanged.
     pub fn push_job(&mut self, alternatives: impl IntoIterator<Item = (f64, f64)>) -> Result<(), BatchError> {
         let first = self.cost.len();
         let alternatives = alternatives.into_iter();
@@ -109,7 +110,7 @@ impl Alternatives {
                 self.time.truncate(first);
                 return Err(BatchError::TooManyAlternatives { most: MOST_ALTERNATIVES });
             }
-            // Adding zero turns a negative zero into a positive one, so that equal values order alike.
+            // Adding zero turns a negative zero into a positive one, so that equal values have the same order.
             self.cost.push(cost + 0.0);
             self.time.push(time + 0.0);
         }
@@ -141,13 +142,13 @@ impl Alternatives {
         self.cost[range.clone()].iter().copied().zip(self.time[range].iter().copied())
     }
 
-    /// The jobs that have no alternative.
+    /// The jobs that have no alternative, by position.
     #[must_use]
     pub fn jobs_without(&self) -> Vec<usize> {
         (0..self.jobs()).filter(|&job| self.offsets[job] == self.offsets[job + 1]).collect()
     }
 
-    /// Checks that there is one entry for each job, and that each position given is that of an alternative.
+    /// Checks that there is one entry for each job, and that each given position is one of its alternatives.
     pub(crate) fn check_known(
         &self,
         known: impl ExactSizeIterator<Item = Option<usize>>,
@@ -163,12 +164,12 @@ impl Alternatives {
         Ok(())
     }
 
-    /// The choice of these alternatives, by index among those of all jobs.
+    /// The positions of these alternatives in their jobs; `picks` are indices among the alternatives of all jobs.
     pub(crate) fn positions(&self, picks: &[u32]) -> Vec<Option<usize>> {
         picks.iter().zip(&self.offsets).map(|(&pick, &first)| Some(pick as usize - first)).collect()
     }
 
-    /// These alternatives, by index among those of all jobs; `None` if a job has none.
+    /// The indices of these alternatives among those of all jobs; `None` if a job has none.
     pub(crate) fn entries(&self, picks: &[Option<usize>]) -> Option<Vec<u32>> {
         picks.iter().zip(&self.offsets).map(|(pick, first)| Some((first + (*pick)?) as u32)).collect()
     }
@@ -181,8 +182,8 @@ impl Alternatives {
     }
 }
 
-/// Minimise the sum of `sign * objective` where the sum of `weight` is at most `limit`, one alternative per
-/// job.
+/// The problem: minimise the sum of `sign * objective` so that the sum of `weight` is at most `limit`, with one
+/// alternative per job.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) offsets: &'a [usize],
@@ -210,9 +211,9 @@ impl View<'_> {
         range.zip(pairs).map(|(at, (&objective, &weight))| (at, self.sign * objective, weight))
     }
 
-    /// Whether the exact sum of the weights of these alternatives, rounded once, is at most the limit.
-    /// `plain` is their sum by plain additions, `magnitude` that of their magnitudes: together they nearly
-    /// always decide.
+    /// Whether the exact sum of the weights of these alternatives, rounded once, is at most the limit. `plain` is
+    /// their sum by plain additions, and `magnitude` the sum of their magnitudes; together they nearly always
+    /// decide.
     pub(crate) fn affordable(
         &self,
         picks: impl Iterator<Item = u32> + Clone,
@@ -233,13 +234,13 @@ impl View<'_> {
         exact_sum(picks.into_iter().map(|pick| self.weight[pick as usize]))
     }
 
-    /// For each job the alternative of least weight; ties to the lesser objective, then to the lower
-    /// position. By index among the alternatives of all jobs.
+    /// For each job the alternative of least weight, by index among those of all jobs. Ties: the lesser objective,
+    /// then the lower position.
     pub(crate) fn lightest(&self) -> impl Iterator<Item = u32> + Clone + '_ {
         self.offsets.windows(2).map(|row| self.lightest_of(row[0]..row[1]))
     }
 
-    /// The same of one job, which has these alternatives.
+    /// The same for the job that has these alternatives.
     pub(crate) fn lightest_of(&self, row: std::ops::Range<usize>) -> u32 {
         let mut best = row.start;
         for index in row {

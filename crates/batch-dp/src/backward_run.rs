@@ -4,9 +4,8 @@
 //! Economic Scheduling in Distributed Systems, 2011, equation 1:
 //! `f_i(Z_i) = extr { g_i(s_i) + f_{i+1}(Z_i - z_i(s_i)) }`, from the last job to the first.
 //!
-//! Deviations: f_i is not tabulated on a grid of Z but kept as the list of its steps, so nothing is rounded;
-//! the boundary values f(0) of the paper only mark states as infeasible, and no infeasible state is formed
-//! here.
+//! Deviations: f_i is not tabulated on a grid of Z but kept as the list of its steps, so nothing is rounded. The
+//! boundary values f(0) of the paper only mark infeasible states, and no infeasible state is formed here.
 
 use crate::alternatives::View;
 use crate::list::{Step, keep_undominated};
@@ -14,23 +13,23 @@ use crate::number::{Amount, Grid, Number, Scale, with_sums};
 use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage};
 use sched_model::{End, Meter, Outcome};
 
-/// Its name in the registry.
+/// The name in the registry.
 pub(crate) const NAME: &str = "backward-run";
 
-/// Equation 1 with a list of undominated states for each job.
+/// The recurrence of equation 1, with a list of undominated states for each job.
 ///
 /// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 /// Economic Scheduling in Distributed Systems*, 2011.
 ///
-/// Prefer [`ExpandingCore`](crate::ExpandingCore): it gives an equally good answer in a fraction of the time,
-/// and a good choice with a bound where a limit stops it. This algorithm is short enough to be read, and
-/// serves as the oracle of the other. If its limit stops it, it returns only the choice that uses least of
-/// the limited quantity or, where that is better and keeps the limit, the earlier choice.
+/// Prefer [`ExpandingCore`](crate::ExpandingCore): its answer is equally good and takes a fraction of the time,
+/// and if a limit stops it, it returns a good choice with a bound. `BackwardRun` is short enough to be read, and
+/// serves as the oracle for `ExpandingCore`. If its limit stops it, it returns the choice that uses least of the
+/// limited quantity or, if that is better and keeps the limit, the earlier choice.
 ///
-/// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s
-/// may grow as k^n. Each state formed counts four units of work. Exact: sums are formed without rounding, and
-/// rounded once at the end. Ties: of equal objectives the minimum weight, both as rounded; then the lowest
-/// alternative of the first job, of the second, and so on.
+/// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s may
+/// grow as k^n. Each state formed counts four units of work. Exact: sums are formed without rounding, and rounded
+/// once at the end. Ties: among equal objectives the minimum weight, both as rounded; then the lowest alternative
+/// of the first job, of the second, and so on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BackwardRun;
 
@@ -39,9 +38,9 @@ pub struct BackwardRun;
 struct State<P, W> {
     weight: W,
     objective: P,
-    /// Which alternative of job i.
+    /// The alternative of job i.
     pick: u32,
-    /// Which state of job i + 1.
+    /// The state of job i + 1.
     next: u32,
 }
 
@@ -51,7 +50,7 @@ impl Chooser for BackwardRun {
     }
 
     /// # Errors
-    /// As for every chooser; [`BatchError::Together`] where jobs may be left out, and with accounts.
+    /// As for every chooser; [`BatchError::Together`] if jobs may be left out, or with accounts.
     fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
         let (start, accounts) = problem.checked()?;
         if accounts.is_some() || problem.coverage != Coverage::EveryJob {
@@ -90,8 +89,7 @@ impl Chooser for BackwardRun {
     }
 }
 
-/// The alternatives of the best choice, by index among those of all jobs. Some choice must be within the
-/// limit.
+/// The alternatives of the best choice, by index among those of all jobs. Some choice must be within the limit.
 fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter) -> Result<Vec<u32>, End> {
     let step = |at: usize| {
         let (p, w) = view.at(at);
@@ -103,11 +101,11 @@ fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter) ->
     Ok(picks.unwrap_or_default())
 }
 
-/// The recurrence over jobs whose alternatives are these steps: of each job the index of the step of a best
-/// choice of at most `limit`; `None` where there is none. `scale` is that of the objective.
+/// The recurrence over jobs with these steps as alternatives: for each job the index of the step of a best choice
+/// of at most `limit`; `None` if there is no choice. `scale` is that of the objective.
 ///
 /// # Errors
-/// Where the meter ends it. The caller releases the memory.
+/// If the meter ends the recurrence. The caller releases the memory.
 pub(crate) fn recurrence<P: Number, W: Amount>(
     jobs: usize,
     steps_of: impl Fn(usize) -> Vec<Step<P, W>>,
@@ -115,7 +113,7 @@ pub(crate) fn recurrence<P: Number, W: Amount>(
     meter: &mut Meter,
 ) -> Result<Option<Vec<u32>>, End> {
     let lesser = |least: W, step: &Step<P, W>| if step.w < least { step.w } else { least };
-    // The least weight of the jobs before each one: every state must leave them so much.
+    // The least weight of each job; a state must leave room for the jobs before it.
     let lightest: Vec<W> = (0..jobs).map(|job| steps_of(job).iter().fold(W::TOP, lesser)).collect();
     let mut most = lightest.iter().fold(limit, |most, &least| most.minus(least));
     // lists[i]: ascending weight, descending objective. The list after the last job holds one state, with
@@ -142,8 +140,8 @@ pub(crate) fn recurrence<P: Number, W: Amount>(
         states.shrink_to_fit();
         lists.push(states);
     }
-    // The last state has the least objective; the lightest whose objective rounds to the same double is the
-    // answer.
+    // The last state has the least objective; the answer is the lightest state whose objective rounds to the same
+    // double.
     let first = &lists[lists.len() - 1];
     let Some(best) = first.last() else { return Ok(None) };
     let tie = best.objective.tie(scale);

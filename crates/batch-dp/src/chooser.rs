@@ -14,14 +14,14 @@ pub trait Chooser: fmt::Debug + Send + Sync {
     /// Its name, for reports.
     fn name(&self) -> &'static str;
 
-    /// Solves a problem within the limit of a meter. When it returns, it has released the memory that it
-    /// reserved at the meter. Value and bound are in the unit of what the goal optimises, with all penalties
-    /// where there are any; where a service comes first, they are the criterion alone, and the bound holds
-    /// among the choices of the greatest service.
+    /// Solves a problem within the limit of a meter. On return, all memory that the call reserved at the meter is
+    /// released. Value and bound are in the unit of the optimised quantity, with all penalties included. With
+    /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) and [`Coverage::MostWeight`](crate::Coverage::MostWeight)
+    /// they are the criterion alone, and the bound holds among the choices of the greatest service.
     ///
     /// # Errors
-    /// [`BatchError`] for malformed input: a limit that is NaN, a list of another length than there are jobs.
-    /// That no choice exists is an outcome with a [`ChoiceRefusal`].
+    /// [`BatchError`] for malformed input: a limit that is NaN, or a list whose length is not the number of jobs.
+    /// If no choice exists, the outcome has a [`ChoiceRefusal`].
     fn solve(
         &self,
         problem: &ChoiceProblem<'_>,
@@ -41,20 +41,20 @@ pub trait Chooser: fmt::Debug + Send + Sync {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Choice {
-    /// Position of the alternative chosen for each job, from 0, in the order of the jobs; `None` if it is
-    /// left out.
+    /// For each job, in order, the position of its chosen alternative, from 0; `None` if the job is left out.
     pub picks: Vec<Option<usize>>,
-    /// The sum of their costs: the exact sum, rounded once.
+    /// Total cost of the chosen alternatives: the exact sum, rounded once.
     pub cost: f64,
-    /// The sum of their times: the exact sum, rounded once.
+    /// Total time of the chosen alternatives: the exact sum, rounded once.
     pub time: f64,
-    /// The sum over the jobs left out: of their penalties, their number, or of their weights.
+    /// The sum over the jobs left out of their penalties, of their weights, or of 1 each, according to the
+    /// [`Coverage`](crate::Coverage).
     pub left_out: f64,
 }
 
 impl fmt::Display for Choice {
-    /// `cost 15, time 9; alternatives 0, 1`; or `cost 10, time 4, left out 3; alternatives 0, -`: the second
-    /// job is left out.
+    /// `cost 15, time 9; alternatives 0, 1`; or, if the second job is left out,
+    /// `cost 10, time 4, left out 3; alternatives 0, -`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cost {}, time {}", self.cost, self.time)?;
         if self.picks.contains(&None) {

@@ -1,10 +1,10 @@
-//! The one error type of this crate.
+//! The error type of this crate.
 
-/// Why the input was refused, or a search ended without an answer.
+/// Why the input was refused, or why a search ended without an answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// A cost or time is NaN or larger than 10^120 in magnitude, the greatest product of two quantities.
+    /// A cost or time is NaN or exceeds 10^120 in magnitude, the greatest product of two quantities.
     #[error(
         "the {what} of alternative {alternative} of job {job} must be a finite number up to 1e120, got {value}"
     )]
@@ -21,7 +21,7 @@ pub enum BatchError {
     /// A batch has more alternatives than can be numbered.
     #[error("a batch holds at most {most} alternatives")]
     TooManyAlternatives {
-        /// How many it can hold.
+        /// The greatest number of alternatives.
         most: usize,
     },
     /// A limit is NaN.
@@ -48,18 +48,18 @@ pub enum BatchError {
         /// The weight.
         value: f64,
     },
-    /// Two settings of a planner that cannot be combined.
+    /// Two settings that cannot be combined.
     #[error("{first} and {second} cannot be combined")]
     Together {
-        /// One.
+        /// The first setting.
         first: &'static str,
-        /// The other.
+        /// The second setting.
         second: &'static str,
     },
     /// No order of criteria was given.
     #[error("a lexicographic order needs at least one criterion")]
     NoCriterion,
-    /// A penalty or weight of a job is not usable.
+    /// The penalty or weight of a job is out of range.
     #[error(
         "the penalty or weight of job {job} must be finite and at most 1e120 in magnitude, a weight at least 0, got {value}"
     )]
@@ -69,15 +69,15 @@ pub enum BatchError {
         /// The value.
         value: f64,
     },
-    /// A list does not have exactly one entry for each job.
+    /// A list does not have exactly one entry per job.
     #[error("one number for each of {jobs} jobs is needed, got {given}")]
     Count {
-        /// Jobs of the batch.
+        /// Number of jobs of the batch.
         jobs: usize,
-        /// Numbers given.
+        /// Number of entries given.
         given: usize,
     },
-    /// A known choice names an alternative that its job does not have.
+    /// A given choice names an alternative that its job does not have.
     #[error("job {job} has no alternative {alternative}")]
     NoSuchAlternative {
         /// Position of the job in the batch, from 0.
@@ -85,17 +85,17 @@ pub enum BatchError {
         /// Position among the alternatives of the job, from 0.
         alternative: usize,
     },
-    /// The limit of work or memory, or a signal, ended a search before it had an answer.
+    /// The limit of work or memory, or a stop signal, ended a search before it had an answer.
     #[error("{0}, before there was an answer")]
     Stopped(sched_model::End),
-    /// Windows of two jobs need one node at the same time.
+    /// Windows of two jobs need the same node at the same time.
     #[error(
         "windows of job {first} and of job {second} overlap on node {node}: choosing both would be no schedule"
     )]
     Conflict {
         /// The job whose window starts first.
         first: sched_model::JobId,
-        /// The other.
+        /// The other job.
         second: sched_model::JobId,
         /// The node.
         node: sched_model::NodeId,

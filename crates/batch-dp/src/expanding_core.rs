@@ -1,5 +1,5 @@
-//! The exact solver to use by default: linear relaxation, reduction, and a recurrence over an expanding core.
-//! For the words see [`kernel`](crate::kernel).
+//! The default exact solver: linear relaxation, reduction, and a recurrence over an expanding core.
+//! [`kernel`](crate::kernel) defines the terms.
 
 use crate::kernel::CoreScratch;
 use crate::kernel::Found;
@@ -8,73 +8,73 @@ use crate::partial::Scratch;
 use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage, partial, users};
 use sched_model::{End, Meter, Outcome};
 
-/// Its name in the registry.
+/// The name in the registry.
 pub(crate) const NAME: &str = "expanding-core";
 
-/// The exact choice of one alternative per job. It searches a core of some of the jobs, which expands only as
-/// far as the proof needs.
+/// The exact choice of one alternative per job. The search covers a core of some of the jobs, which expands only
+/// as far as the proof needs.
 ///
 /// After David Pisinger, *A minimal algorithm for the multiple-choice knapsack problem* (1995), with these
-/// deviations: real values in place of integers, in sums without rounding; the multiplier of the linear
-/// relaxation by secants instead of partitioning; every alternative tested by its reduced cost before the
-/// core is ordered; completion bounds applied while states are generated; histories stored, so that no part
-/// is solved again to find the picks; two lists that meet in the middle (E. Horowitz, S. Sahni, *Computing
-/// partitions with applications to the knapsack problem*, 1974) where one would grow long; and passes of
-/// rising width, so that memory is bounded and there is an answer at any time.
+/// deviations: real values in place of integers, summed without rounding; the multiplier of the linear relaxation
+/// found by secants instead of partitioning; every alternative tested by its reduced cost before the core is
+/// ordered; completion bounds applied while states are generated; histories stored, so that no part is solved
+/// again to find the picks; two lists that meet in the middle (E. Horowitz, S. Sahni, *Computing partitions with
+/// applications to the knapsack problem*, 1974) if one would grow long; and passes of rising width, so that memory
+/// is bounded and there is an answer at any time.
 ///
 /// 1. The linear relaxation gives a multiplier `m`, a bound, and a *base*: for each job an alternative of
 ///    least `p + m w`. Here `p` is the objective and `w` the limited quantity.
-/// 2. The first incumbent is the base with each unsettled job upgraded where it fits.
-/// 3. An alternative whose reduced cost, its loss of `p + m w` against the base, lifts the bound above the
-///    incumbent is in no better choice: it is removed. The best exchange of one or two of the others improves
-///    the incumbent.
-/// 4. The jobs that still have a choice form the core. They enter it in turn: the one with the best upgrade,
-///    then the one with the best downgrade. The list of undominated sums grows job by job; when it has become
-///    long, a second list grows from the last job, and where the lists meet, one walk over both finds the
-///    best pair. A state stays only while the best completion by the jobs to come could beat the incumbent;
-///    when no state stays, the incumbent is proven.
-/// 5. A list that is longer than the width of the pass drops the states of the worst bounds. If anything was
-///    dropped, the minimum bound dropped bounds the optimum, and the next pass is eight times as wide.
-///
+/// 2. The first incumbent is the base, with each unsettled job upgraded where the upgrade fits.
+/// 3. The reduced cost of an alternative is its loss of `p + m w` against the base. An alternative whose reduced
+///    cost lifts the bound above the incumbent cannot be in a better choice, and is removed. The best exchange of
+///    one or two of the remaining alternatives improves the incumbent.
+/// 4. The jobs that still have a choice form the core. They enter it in turn: the one with the best upgrade, then
+///    the one with the best downgrade. The list of undominated sums grows job by job. Once it is long, a second
+///    list grows from the last job; where the lists meet, one walk over both finds the best pair. A state stays
+///    only while its best completion by the remaining jobs could beat the incumbent; when no state is left, the
+///    incumbent is proven.
+/// 5. A list that is longer than the width of the pass drops the states of the worst bounds. If any state was
+///    dropped, the least bound dropped bounds the optimum, and the next pass is eight times as wide.
 /// # When to prefer another algorithm
-/// Never for its answers. [`BackwardRun`](crate::BackwardRun) is the textbook recurrence: a few lines to
-/// read, and slower by orders of magnitude as soon as jobs or alternatives are many.
+/// Its answers give no reason to. [`BackwardRun`](crate::BackwardRun) is the textbook recurrence: short to read,
+/// but slower by orders of magnitude once jobs or alternatives are many.
 ///
 /// # Complexity
-/// With `N` alternatives of `n` jobs: O(N) for each pass of the relaxation, O(N) for the reduction; the core
-/// costs O(S K log K) for each of its jobs with `K` alternatives left and `S` states. Typically a few dozen
-/// alternatives of any batch are left; in the worst case `S` is exponential in half the jobs, as the problem
-/// is NP-hard. An alternative examined counts one unit of work, a state formed or merged four.
+/// With `N` alternatives of `n` jobs: O(N) time for each pass of the relaxation and for the reduction; the core
+/// costs O(S K log K) for each of its jobs, with `K` alternatives left and `S` states. Typically a few dozen
+/// alternatives are left in any batch; in the worst case `S` is exponential in half the number of jobs, as the
+/// problem is NP-hard. One alternative examined is one unit of work; one state formed or merged is four.
 ///
 /// # Guarantee
-/// When it is done ([`End::Done`]), exact: the sum of the limited quantity, without rounding until it is
-/// complete and then rounded once to a double, is at most the limit, and no choice that keeps it has a better
-/// objective, summed and rounded in the same way. The answer does not depend on the order of the jobs, except
-/// for ties. When its [`Limit`](sched_model::Limit) stops it earlier, the best choice found, which keeps the
-/// limit, and a bound that no choice beats.
+/// A completed search ([`End::Done`]) is exact: the sum of the limited quantity, rounded once to a double, is at
+/// most the limit, and no choice that keeps the limit has a better objective, summed and rounded in the same way.
+/// The answer does not depend on the order of the jobs, except for ties. A search that its
+/// [`Limit`](sched_model::Limit) stops earlier returns the best choice found, which keeps the limit, and a bound
+/// that no choice beats.
 ///
 /// # Jobs that may be left out
-/// A penalty is one more alternative of its job. Where service comes first, the greatest service is found,
-/// then the best choice of that service: two exact sums, compared in order, with a second multiplier for the
-/// first of them instead of a large factor. A long search treats two cases separately: choices that serve at
-/// most as many jobs as its relaxation does, and choices that serve more.
+/// A penalty is one more alternative of its job. With [`Coverage::MostJobs`](crate::Coverage::MostJobs) and
+/// [`Coverage::MostWeight`](crate::Coverage::MostWeight) the greatest service is found first, then the best choice
+/// of that service: two exact sums are compared in order, and the first has a multiplier of its own instead of a
+/// large factor. A long search treats two cases separately: choices that serve at most as many jobs as the
+/// relaxation does, and choices that serve more.
 ///
 /// # Accounts
-/// The jobs of an account whose budget can bind are combined into the front of the choices that it can pay;
-/// then one point of each front and one alternative of each other job are chosen. Where service comes first,
-/// fronts are formed twice: for the greatest service, and for the best choice of that service. O(front) space
-/// for each such account; fronts may be exponential in its jobs. For the greatest income under budgets that
-/// bind, a front contains each attainable income with the minimum time. A search that is stopped while fronts
-/// are formed has only the earlier choice, if there is one.
+/// The jobs of an account whose budget can bind are combined into the front of the choices that the account can
+/// pay; then one point of each front and one alternative of each other job are chosen. If service comes first,
+/// fronts are formed twice: for the greatest service, and for the best choice of that service. Each such account
+/// takes O(front) space; fronts may be exponential in the number of jobs. For the greatest income under budgets
+/// that bind, a front contains each attainable income with the minimum time. A search that is stopped while fronts
+/// are formed returns the earlier choice, if there is one.
 ///
 /// # Ties
-/// Of choices with equal objective, one that uses least of the limit, both as rounded. Of equal alternatives
-/// of a job, the first. Of different choices equal in both sums, which one is returned is not specified, but
-/// it is always the same.
+/// Among choices of equal objective, one that uses least of the limit, both as rounded. Among equal alternatives
+/// of a job, the first. Which of several choices equal in both sums is returned is not specified, but it is always
+/// the same one.
 ///
 /// # Example
-/// Two jobs; the pairs are (cost, time). Within a budget of 13, the minimum total time is 13, by two choices:
-/// 8 + 5 and 5 + 8. They cost 12 and 11: the tie goes to the cheaper.
+/// Two jobs; the pairs are (cost, time). Within a budget of 13 the minimum total time is 13, reached by two
+/// choices: 8 + 5, which costs 12, and 5 + 8, which costs 11. The tie goes to the cheaper one.
 ///
 /// ```
 /// use batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
@@ -128,7 +128,7 @@ fn of_every_job(
     };
     let entries = start.and_then(|start| problem.alternatives.entries(start));
     match solve_from(&view, entries.as_deref(), scratch, meter) {
-        // Stopped before it had another choice than the earlier one.
+        // Stopped before it had another choice than the start.
         Err(end) => problem.stopped(start.map(<[_]>::to_vec), None, (0, end)),
         Ok(None) => {
             let least = view.weight_of(view.lightest());

@@ -1,4 +1,4 @@
-//! The whole exact Pareto front of (cost, time), and preferences: which point of it is chosen.
+//! The whole exact Pareto front of (cost, time), and preferences that select a point of it.
 
 use crate::list::{Chain, History, State, Step, undominated};
 use crate::number::{Amount, Grid, Scale, with_sums};
@@ -7,11 +7,11 @@ use sched_model::{End, Meter};
 
 /// All undominated (cost, time) pairs of a batch, each with the choice behind it.
 ///
-/// D = B* - C and I = T* - T are constants minus C and T, so the front of the four criteria <C, D, T, I> is
-/// this one, cut off at B* and T*.
+/// D = B* - C and I = T* - T are constants minus C and T, so the front of the four criteria <C, D, T, I> is this
+/// front, cut off at B* and T*.
 ///
-/// A front has no warm start: neither an earlier choice nor a front of other numbers excludes any of its
-/// points.
+/// A front cannot start from an earlier result: neither an earlier choice nor a front of other numbers excludes
+/// any of its points.
 #[derive(Debug, Clone)]
 pub struct Front {
     points: Vec<Point>,
@@ -26,21 +26,22 @@ struct Group {
     budget: f64,
 }
 
-/// In place of a job: all jobs of an account.
+/// Stands in place of a job for all jobs of an account.
 const WHOLE: u32 = u32::MAX;
 
 impl Front {
-    /// The front of all choices of one alternative of each job that keep to the accounts of a problem, one
-    /// job or account after another. Its goal, and what may be left out, have no effect. `None` if some job
-    /// has no alternative, or an account does not suffice for the cheapest ones.
+    /// The front of all choices of one alternative per job that keep to the accounts of a problem. The goal and
+    /// the coverage of the problem have no effect. `None` if some job has no alternative, or an account does not
+    /// suffice for the cheapest alternatives of its jobs.
     ///
-    /// With n jobs of k alternatives and fronts of at most s points: O(n k s log k) time, O(n s) space; a sum
-    /// formed or merged is a unit of work. Exact: sums are formed without rounding, and rounded once at the
-    /// end; of choices with equal cost and time one is kept, the same at every call.
+    /// With n jobs of k alternatives and fronts of at most s points: O(n k s log k) time, O(n s) space; one sum
+    /// formed or merged is one unit of work. Exact: sums are formed without rounding, and rounded once at the end.
+    /// Ties: among choices with equal cost and time one is kept, the same at every call.
     ///
     /// # Errors
-    /// [`BatchError::Stopped`] when the meter ends it: the memory of the limit bounds the points, and the front is
-    /// never cut off silently. [`BatchError::Account`] for a malformed account.
+    /// [`BatchError::Stopped`] if the meter ends the search: the limit bounds work and memory, and the front is
+    /// never cut off silently. [`BatchError::Account`] for a malformed account, [`BatchError::Limit`] if the
+    /// budget of an account is NaN.
     ///
     /// ```
     /// use batch_dp::{Alternatives, ChoiceProblem, Front, Goal};
@@ -104,9 +105,9 @@ impl Front {
                 continue;
             }
             let of_jobs: Vec<Vec<Step<N, N>>> = group.jobs.iter().map(steps).collect();
-            // The steps of a job come by rising cost.
+            // The steps of a job are in ascending order of cost.
             let cheapest = |own: &Vec<Step<N, N>>| own.first().map_or(N::ZERO, |step| step.w);
-            // The most that the jobs so far may cost, so that the budget still suffices for the cheapest
+            // The most that the jobs so far may cost so that the budget still suffices for the cheapest
             // alternatives of the others.
             let budget = N::most(group.budget, &scales.1);
             let whole = chain.restart();
@@ -115,7 +116,7 @@ impl Front {
                 most = most.plus(cheapest(steps));
                 chain.add(steps, |_, w| w <= most, (job as u32, 1), meter)?;
             }
-            // The link of the whole front leads to the history of the point of the account.
+            // The link of a point leads to its history within the account.
             let step = |point: State<N, N>| Step { p: point.p, w: point.w, alt: point.link };
             let points: Vec<Step<N, N>> = chain.restart().into_iter().map(step).collect();
             if points.is_empty() {
@@ -125,8 +126,8 @@ impl Front {
             chain.add(&points, |_, _| true, (WHOLE, 1), meter)?;
         }
         let Chain { states, history, .. } = chain;
-        // Rounding can make sums equal that were different. Of equal costs the later state is faster, of
-        // equal times the earlier state is cheaper.
+        // Rounding can make different sums equal. Among equal costs the later state is faster, among equal times
+        // the earlier state is cheaper.
         let mut points: Vec<(Point, u32)> = Vec::with_capacity(states.len());
         for state in &states {
             let point = Point { cost: state.w.value(&scales.1), time: state.p.value(&scales.0) };
@@ -190,12 +191,12 @@ impl Front {
         Choice { picks: self.picks(point).into_iter().map(Some).collect(), cost, time, left_out: 0.0 }
     }
 
-    /// The best choice by a [`Preference`] among those with cost at most `budget` and time at most
-    /// `time_limit`; `None` if there is none.
+    /// The best choice by a [`Preference`] among those with cost at most `budget` and time at most `time_limit`;
+    /// `None` if there is none. Time: O(points).
     ///
     /// # Errors
-    /// [`BatchError::Weight`] and [`BatchError::NoCriterion`] for a preference with a wrong weight or without
-    /// a criterion.
+    /// [`BatchError::Weight`] for a weight that is negative or not finite; [`BatchError::NoCriterion`] for an
+    /// order without a criterion.
     pub fn best(
         &self,
         budget: f64,
@@ -205,8 +206,8 @@ impl Front {
         preference.check()?;
         let mut allowed = (0..self.points.len())
             .filter(|&at| self.points[at].cost <= budget && self.points[at].time <= time_limit);
-        // On a front cost ascends and time descends, so that of several criteria in order the first decides:
-        // the best point is one of the ends.
+        // Cost ascends and time descends along a front, so the first of several criteria in order decides: the
+        // best point is one of the ends.
         let best = match preference {
             Preference::Lexicographic(order) => match order.first() {
                 Some(VectorCriterion::Time | VectorCriterion::TimeLeft) => allowed.next_back(),
@@ -231,7 +232,7 @@ impl PartialEq for Front {
     }
 }
 
-/// Written as the choices at its points, in their order.
+/// Serialized as the choices at its points, in order.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Front {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -259,18 +260,18 @@ pub enum VectorCriterion {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Weights {
-    /// Of C.
+    /// Weight of C.
     pub cost: f64,
-    /// Of D.
+    /// Weight of D.
     pub budget_left: f64,
-    /// Of T.
+    /// Weight of T.
     pub time: f64,
-    /// Of I.
+    /// Weight of I.
     pub time_left: f64,
 }
 
 impl Weights {
-    /// The weights of cost and time, times a common factor with which scores neither overflow nor lose a bit.
+    /// The weights of cost and time, times a common factor that prevents overflow without losing a bit.
     pub(crate) fn of_cost_and_time(&self) -> (f64, f64) {
         /// 2^-600.
         const SMALLER: f64 = f64::from_bits((1023 - 600) << 52);
@@ -287,10 +288,10 @@ impl Weights {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Preference {
-    /// The choice of the least `cost * C - budget_left * D + time * T - time_left * I`; of equal ones the
+    /// The choice with the least `cost * C - budget_left * D + time * T - time_left * I`; among equal ones the
     /// cheaper.
     Weighted(Weights),
-    /// The best by the first criterion, among these by the second, and so on.
+    /// The best by the first criterion; among equals the best by the second, and so on.
     Lexicographic(Vec<VectorCriterion>),
 }
 

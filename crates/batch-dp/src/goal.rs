@@ -3,29 +3,28 @@
 use crate::{Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser};
 use sched_model::{Meter, Outcome, Sense, exact_sum};
 
-/// One quantity is optimised, the other limited. Limits are inclusive; `None` means no limit.
+/// What is optimised and what is limited: one of cost and time each. Limits are inclusive; `None` means no limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Goal {
-    /// The minimum total time at a total cost of at most `budget` (B*).
+    /// The minimum total time with a total cost of at most `budget` (B*).
     MinTime {
         /// Greatest total cost.
         budget: Option<f64>,
     },
-    /// The minimum total cost within a total time of at most `time_limit` (T*).
+    /// The minimum total cost with a total time of at most `time_limit` (T*).
     MinCost {
         /// Greatest total time.
         time_limit: Option<f64>,
     },
-    /// The greatest total time, which is the use of the nodes, at a total cost of at most `budget`.
+    /// The maximum total time (the use of the nodes) with a total cost of at most `budget`.
     MaxTime {
         /// Greatest total cost.
         budget: Option<f64>,
     },
-    /// The greatest total cost, which is the owners' income, within a total time of at most `time_limit`
-    /// (T*).
+    /// The maximum total cost (the income of the owners) with a total time of at most `time_limit` (T*).
     MaxIncome {
         /// Greatest total time.
         time_limit: Option<f64>,
@@ -41,19 +40,19 @@ impl Goal {
         }
     }
 
-    /// What is optimised of a choice: its time, or its cost.
+    /// The quantity that the goal optimises in a choice: its time or its cost.
     #[must_use]
     pub fn value(self, choice: &Choice) -> f64 {
         if self.limits_cost() { choice.time } else { choice.cost }
     }
 
-    /// Whether cost is limited and time optimised; else it is the other way round.
+    /// Whether cost is limited and time optimised; otherwise time is limited and cost optimised.
     #[must_use]
     pub fn limits_cost(self) -> bool {
         matches!(self, Self::MinTime { .. } | Self::MaxTime { .. })
     }
 
-    /// The limit.
+    /// The limit: a budget or a time limit.
     pub fn limit(self) -> Option<f64> {
         match self {
             Self::MinTime { budget: limit }
@@ -63,7 +62,7 @@ impl Goal {
         }
     }
 
-    /// Under this limit.
+    /// The same goal with this limit.
     pub fn with_limit(self, limit: Option<f64>) -> Self {
         match self {
             Self::MinTime { .. } => Self::MinTime { budget: limit },
@@ -73,16 +72,15 @@ impl Goal {
         }
     }
 
-    /// The same goal; where it has no limit, under the one derived from a batch in which every job has an
-    /// alternative: T* of equation 2 ([`derived_time_limit`]) for a time, and B* of equation 3
-    /// ([`derived_budget`]) for a budget.
+    /// The same goal; if it has no limit, with one derived from a batch in which every job has an alternative: T*
+    /// of equation 2 ([`derived_time_limit`]) as time limit, or B* of equation 3 ([`derived_budget`]) as budget.
     ///
-    /// To derive a budget, another choice is made first; if the meter stops it, the best income found is the
-    /// budget. Where no choice keeps T*, because its floor is below the minimum total time, the minimum total
-    /// time is the limit.
+    /// If no choice keeps T*, because it is rounded down below the minimum total time, the minimum total time
+    /// takes its place. A budget is derived by a choice of its own; if the meter stops that search, the best
+    /// income found is the budget, and if it found none, the budget is infinite.
     ///
     /// # Errors
-    /// [`BatchError::Limit`] if the limit is NaN.
+    /// [`BatchError::Limit`] if the time limit is NaN, and the errors of the chooser.
     pub fn or_derived(
         self,
         batch: &Alternatives,
@@ -109,7 +107,8 @@ impl Goal {
         if limit.is_nan() { Err(BatchError::Limit { what }) } else { Ok(()) }
     }
 
-    /// Name and value of the limit, the sign of what is minimised, and whether that is time.
+    /// The name and the value of the limit, the sign with which the optimised quantity is minimised, and whether
+    /// that is time.
     pub(crate) fn parts(self) -> (&'static str, f64, f64, bool) {
         let what = if self.limits_cost() { "budget" } else { "time limit" };
         let sign = if self.sense() == Sense::Minimise { 1.0 } else { -1.0 };
@@ -117,26 +116,25 @@ impl Goal {
     }
 }
 
-/// Where the floor of equation 2 applies.
+/// Which number equation 2 rounds down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Floor {
-    /// To the sum of the mean times of all jobs. The times that the study prints agree with this reading
-    /// only.
+    /// The sum of the mean times of all jobs. Only this reading agrees with the times that the study prints.
     #[default]
     Sum,
-    /// To each quotient t / l, as printed. With many alternatives per job the quotients are small, and the
-    /// floor removes most of their value, so that the limit is often out of reach.
+    /// Each quotient t / l, as printed. If jobs have many alternatives, the quotients are small and lose most of
+    /// their value, so that the limit is often out of reach.
     Term,
 }
 
-/// The time limit T* of equation 2 of the paper of 2011 (V. Toporkov, A. Toporkova, A. Bobchenkov, D.
-/// Yemelyanov, *Resource Selection Algorithms for Economic Scheduling in Distributed Systems*): the mean time
-/// of the alternatives of each job, added over the jobs, rounded down.
+/// The time limit T* of equation 2 (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection
+/// Algorithms for Economic Scheduling in Distributed Systems*, 2011): the sum over the jobs of the mean time of
+/// their alternatives, rounded down as `floor` says.
 ///
-/// Jobs without an alternative add nothing. Time O(alternatives).
+/// Jobs without an alternative add nothing. Time: O(alternatives).
 ///
 /// ```
 /// use batch_dp::{Alternatives, Floor, derived_time_limit};
@@ -158,10 +156,10 @@ pub fn derived_time_limit(batch: &Alternatives, floor: Floor) -> f64 {
     exact_sum((0..batch.jobs()).map(of_job)).floor()
 }
 
-/// The budget B* of equation 3 of the same paper as for [`derived_time_limit`]: the cost of the choice of the
+/// The budget B* of equation 3 of the paper named at [`derived_time_limit`]: the cost of the choice with the
 /// greatest income within the time limit. Guarantee, complexity and ties are those of the chooser.
 ///
-/// # Errors
+/// [`BatchError::Limit`] if the time limit is NaN, and the errors of the chooser.
 /// [`BatchError::Limit`] if the time limit is NaN.
 ///
 /// ```

@@ -1,16 +1,17 @@
 //! One alternative per job: the exact choice under a budget or a time limit, and the whole Pareto front.
 //!
 //! The second phase of an economic scheduling cycle (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov:
-//! Resource Selection Algorithms for Economic Scheduling in Distributed Systems, 2011, section 2). Each job
-//! of a batch has alternatives, each with a cost and a time; no two of the batch conflict. This crate chooses
-//! one of each job, so that the batch as a whole is quickest within a budget, or cheapest within a time.
+//! Resource Selection Algorithms for Economic Scheduling in Distributed Systems, 2011, section 2). Each job of a
+//! batch has alternatives, each with a cost and a time, and no two alternatives of different jobs conflict. This
+//! crate chooses one alternative for each job, so that the batch as a whole is quickest within a budget, or
+//! cheapest within a time limit.
 //!
 //! | you want | use |
 //! |---|---|
 //! | minimum time within a budget, minimum cost or maximum income within a time limit | [`ExpandingCore`] on a [`ChoiceProblem`] with a [`Goal`] |
 //! | to leave jobs out: penalties, most jobs, greatest weight | [`ChoiceProblem::with_coverage`] |
 //! | budgets of users | [`ChoiceProblem::with_account`] |
-//! | to go on from an earlier choice | [`ChoiceProblem::with_start`] |
+//! | to start from an earlier choice | [`ChoiceProblem::with_start`] |
 //! | the same under a limit of work or memory, or many times | [`Chooser::solve`] with a meter, which keeps the buffers |
 //! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`], or a [`Planner`] |
 //! | the minimum makespan before the goal, budgets of users, a preference, all in one | [`Planner`] |
@@ -19,15 +20,15 @@
 //! | several criteria together, weighted or in order | [`Front::best`] with a [`Preference`] |
 //! | an algorithm to read, or to compare with | [`BackwardRun`] |
 //!
-//! Everything is exact on real values. The cost of a choice is the exact sum of the costs of its
-//! alternatives, rounded once to a double, and so is its time; a choice keeps a limit if that sum is at most
-//! the limit. The answer does not depend on the order of the jobs, except for ties.
+//! Everything is exact on real values. The cost of a choice is the exact sum of the costs of its alternatives,
+//! rounded once to a double, and so is its time; a choice keeps a limit if that number is at most the limit. The
+//! answer does not depend on the order of the jobs, except for ties.
 //!
-//! Every call that can be long is bounded by a [`Limit`](sched_model::Limit): by default 20 million units of
-//! work, which are some tenths of a second at most, and 100 MB. A call that is stopped returns the best
-//! choice so far, a bound on all choices, and the work done; with more work neither choice nor bound gets
-//! worse. It sees its limit before each pass over the alternatives and before each list of states that it forms or
-//! merges: in large batches some milliseconds apart.
+//! Every call that can be long is bounded by a [`Limit`](sched_model::Limit): by default 20 million units of work,
+//! which take a few tenths of a second at most, and 100 MB. A call that is stopped returns the best choice so far,
+//! a bound on all choices, and the work done; more work never makes the choice or the bound worse. The limit is
+//! checked before each pass over the alternatives and before each list of states that is formed or merged: every
+//! few milliseconds in large batches.
 //!
 //! ```
 //! use batch_dp::{Alternatives, ChoiceProblem, ChoiceRefusal, Chooser, ExpandingCore, Goal};

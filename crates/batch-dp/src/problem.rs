@@ -1,4 +1,4 @@
-//! What is asked: alternatives, a goal, who may be left out, accounts, and an earlier choice.
+//! The problem: alternatives, a goal, the jobs that may be left out, accounts, and an earlier choice.
 
 use crate::alternatives::View;
 use crate::users::Accounts;
@@ -6,7 +6,9 @@ use crate::{Alternatives, BatchError, Choice, Chosen, Goal};
 use sched_model::{Outcome, affordable, exact_sum};
 use std::fmt;
 
-/// One alternative of each job is wanted, or of each job that is served: the best for the batch by a [`Goal`].
+/// A choice problem: one alternative for each job, or for each job that is served, the best for the batch by a
+/// [`Goal`].
+/// [`Goal`].
 ///
 /// ```
 /// use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
@@ -35,7 +37,7 @@ pub struct ChoiceProblem<'a> {
     pub goal: Goal,
     /// Which jobs may be left out.
     pub coverage: Coverage,
-    /// Budgets of some of the jobs together.
+    /// Budgets that some jobs share.
     pub accounts: Vec<Account>,
     /// An earlier choice: for each job the position of one of its alternatives, or `None`.
     pub start: Option<Vec<Option<usize>>>,
@@ -45,30 +47,29 @@ pub struct ChoiceProblem<'a> {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Account {
-    /// Their positions in the batch, from 0.
+    /// Positions of the jobs in the batch, from 0.
     pub jobs: Vec<usize>,
-    /// Their greatest cost together.
+    /// The greatest total cost of the jobs, inclusive.
     pub budget: f64,
 }
 
-/// Which jobs may be left out, and how that counts.
+/// Which jobs may be left out, and what leaving them out costs.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Coverage {
-    /// None.
+    /// No job may be left out.
     #[default]
     EveryJob,
-    /// The most jobs come first; among all choices that serve so many, the best by the goal.
+    /// Serving the most jobs comes first; among all choices that serve that many, the best by the goal is chosen.
     MostJobs,
-    /// The greatest sum of weights of the jobs served comes first; among all choices of that sum, the best by
-    /// the goal. One number for each job, at least 0. Whole numbers, or multiples of one power of two, are
-    /// compared exactly; sums of other weights that differ by rounding alone may count as equal.
+    /// The greatest sum of weights of the jobs served comes first; among all choices with that sum, the best by
+    /// the goal is chosen. One number per job, at least 0. Weights that are whole numbers, or multiples of one
+    /// power of two, are compared exactly; sums of other weights that differ only by rounding may count as equal.
     MostWeight(Vec<f64>),
-    /// Leaving a job out costs its penalty, in the unit of what the goal optimises: time for
-    /// [`Goal::MinTime`] and [`Goal::MaxTime`], else cost. One number for each job; infinity forbids leaving
-    /// the job out.
+    /// Leaving a job out costs its penalty, in the unit of the optimised quantity: time for [`Goal::MinTime`] and
+    /// [`Goal::MaxTime`], otherwise cost. One number per job; infinity forbids leaving the job out.
     Penalties(Vec<f64>),
 }
 
@@ -78,21 +79,21 @@ pub enum Coverage {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum ChoiceRefusal {
-    /// These jobs have no alternative at all: positions in the batch, from 0.
+    /// Some jobs that must be served have no alternative.
     NoAlternative {
-        /// The jobs.
+        /// Their positions in the batch, from 0.
         jobs: Vec<usize>,
     },
-    /// The cheapest alternatives of the jobs of one account cost more than its budget.
+    /// The cheapest alternatives of the jobs of an account cost more than its budget.
     AccountTooSmall {
         /// Position of the account, from 0.
         account: usize,
-        /// The least that the jobs cost.
+        /// The least that the jobs of the account cost.
         least: f64,
         /// The budget.
         limit: f64,
     },
-    /// Even the choice that uses least of what the goal limits uses more than the limit.
+    /// Every choice uses more of the limited quantity than the limit.
     OutOfReach {
         /// The least that any choice uses.
         least: f64,
@@ -104,7 +105,7 @@ pub enum ChoiceRefusal {
 }
 
 impl ChoiceRefusal {
-    /// By how much the limit falls short; 0 where it is not one limit alone that does.
+    /// By how much the limit or budget falls short; 0 if the refusal is not about a single limit.
     #[must_use]
     pub fn short_by(&self) -> f64 {
         match self {
@@ -134,27 +135,28 @@ impl fmt::Display for ChoiceRefusal {
 type Checked<'a> = (Option<&'a [Option<usize>]>, Option<Accounts>);
 
 impl<'a> ChoiceProblem<'a> {
-    /// One alternative of every job.
+    /// The problem to choose one alternative of every job.
     pub fn new(alternatives: &'a Alternatives, goal: Goal) -> Self {
         Self { alternatives, goal, coverage: Coverage::EveryJob, accounts: Vec::new(), start: None }
     }
 
-    /// These jobs, by position, cost at most `budget` together. A job pays from one account at most.
+    /// Adds an account: the jobs at these positions cost at most `budget` together. A job may pay from one account
+    /// only.
     pub fn with_account(mut self, jobs: &[usize], budget: f64) -> Self {
         self.accounts.push(Account { jobs: jobs.to_vec(), budget });
         self
     }
 
-    /// From an earlier choice: for each job the position of one of its alternatives, or `None`.
+    /// Starts from an earlier choice: for each job the position of one of its alternatives, or `None`.
     ///
-    /// If it keeps all limits, the answer is never worse, wherever the meter ends the search; the better it
-    /// is, the fewer alternatives are left to be searched. If it does not, it has no effect. Of different
-    /// choices equal in all sums the answer may be another one.
+    /// If the earlier choice keeps all limits, the answer is never worse than it, wherever the meter ends the
+    /// search; the better the choice, the fewer alternatives are left to be searched. Otherwise it has no effect.
+    /// If several choices have equal sums, the answer may be another one than without a start.
     pub fn with_start(self, picks: &[Option<usize>]) -> Self {
         Self { start: Some(picks.to_vec()), ..self }
     }
 
-    /// The earlier choice, if it keeps all limits, and the accounts, if there are any.
+    /// The earlier choice if it keeps all limits, and the accounts if there are any.
     pub(crate) fn checked(&self) -> Result<Checked<'_>, BatchError> {
         self.goal.check()?;
         self.coverage.check(self.alternatives.jobs())?;
@@ -169,7 +171,7 @@ impl<'a> ChoiceProblem<'a> {
         Ok((start, accounts))
     }
 
-    /// The account of each job: 0 for none.
+    /// The account of each job, 0 for none, and the budgets.
     pub(crate) fn checked_accounts(&self) -> Result<Option<Accounts>, BatchError> {
         if self.accounts.is_empty() {
             return Ok(None);
@@ -190,9 +192,9 @@ impl<'a> ChoiceProblem<'a> {
         Ok(Some(Accounts { of_job, budgets }))
     }
 
-    /// For a job that a choice leaves out: by how much the limit of the goal would have to be raised to add
-    /// its lightest alternative to the choice. Not above 0 if it would fit and was not worth it. `None` for a
-    /// job that is served, or has no alternative.
+    /// For a job that a choice leaves out: by how much the limit of the goal would have to rise for the job's
+    /// lightest alternative to fit beside the choice. At most 0 if that alternative fits and was not worth taking.
+    /// `None` for a job that is served or has no alternative.
     pub fn short_by(&self, choice: &Choice, job: usize) -> Option<f64> {
         if choice.picks.get(job)?.is_some() {
             return None;
@@ -217,7 +219,7 @@ impl<'a> ChoiceProblem<'a> {
         Choice { picks, cost, time, left_out }
     }
 
-    /// What the goal optimises, with penalties where there are any.
+    /// The optimised quantity of a choice, with penalties if the coverage has any.
     pub(crate) fn value(&self, choice: &Choice) -> f64 {
         let Coverage::Penalties(_) = self.coverage else { return self.goal.value(choice) };
         let (_, _, sign, time_is_objective) = self.goal.parts();
@@ -228,7 +230,7 @@ impl<'a> ChoiceProblem<'a> {
         }))
     }
 
-    /// A search that was stopped when it had this choice, or none.
+    /// The outcome of a search that was stopped when it had this choice, or none.
     pub(crate) fn stopped(
         &self,
         picks: Option<Vec<Option<usize>>>,
@@ -247,7 +249,7 @@ impl<'a> ChoiceProblem<'a> {
         Outcome::infeasible(work).with_refusal(Some(refusal))
     }
 
-    /// Why no choice keeps all limits, where jobs may be left out.
+    /// Why no choice keeps all limits, if jobs may be left out.
     pub(crate) fn why_not(&self, accounts: Option<&Accounts>) -> ChoiceRefusal {
         let batch = self.alternatives;
         let must: Vec<usize> = (0..batch.jobs()).filter(|&job| self.coverage.forbids(job)).collect();
@@ -258,7 +260,7 @@ impl<'a> ChoiceProblem<'a> {
         let (_, limit, _, cost_is_limited) = self.goal.parts();
         let least_of = |cost_is_counted: bool, is_asked: &dyn Fn(usize) -> bool| {
             let number = |(cost, time)| if cost_is_counted { cost } else { time };
-            // What need not be served is, where it adds less than nothing.
+            // A job that need not be served is served if that lowers the sum.
             let least = |job| {
                 let left_out = (!self.coverage.forbids(job)).then_some(0.0);
                 batch.of_job(job).map(number).chain(left_out).min_by(f64::total_cmp)
@@ -278,7 +280,7 @@ impl<'a> ChoiceProblem<'a> {
         too_small.next().unwrap_or(ChoiceRefusal::LimitAndAccounts)
     }
 
-    /// The problem where every job is served; or the jobs that have no alternative.
+    /// The problem of serving every job; or the jobs that have no alternative.
     pub(crate) fn view(&self) -> Result<View<'a>, ChoiceRefusal> {
         let jobs = self.alternatives.jobs_without();
         if !jobs.is_empty() {
@@ -307,12 +309,12 @@ impl Coverage {
         }
     }
 
-    /// Whether no job is left out that must not be.
+    /// Whether every job that must be served is served.
     pub(crate) fn allows(&self, picks: &[Option<usize>]) -> bool {
         picks.iter().enumerate().all(|(job, pick)| pick.is_some() || !self.forbids(job))
     }
 
-    /// What leaving a job out adds: its penalty, itself, or its weight.
+    /// What leaving a job out adds: its penalty, its weight, or 1.
     pub(crate) fn left_out(&self, job: usize) -> f64 {
         match self {
             Self::Penalties(values) | Self::MostWeight(values) => values[job] + 0.0,
@@ -337,7 +339,7 @@ impl Coverage {
         }
     }
 
-    /// The same for some of the jobs, by position.
+    /// The coverage of some of the jobs, by position.
     pub(crate) fn of_jobs(&self, positions: &[usize]) -> Result<Self, BatchError> {
         let of = |values: &[f64]| -> Result<Vec<f64>, BatchError> {
             let given = values.len();
@@ -366,8 +368,8 @@ impl Accounts {
             .all(|(costs, &budget)| costs.is_none_or(|costs| affordable(costs, budget)))
     }
 
-    /// For a job that is left out: by how much its account falls short of its cheapest alternative, beside
-    /// the alternatives chosen for the other jobs of the account; `None` if it does not.
+    /// For a job that is left out: by how much its account falls short of its cheapest alternative beside the
+    /// alternatives chosen for the other jobs of the account; `None` if the account suffices.
     pub(crate) fn short_by(&self, batch: &Alternatives, picks: &[Option<usize>], job: usize) -> Option<f64> {
         let account = *self.of_job.get(job)?;
         let budget = *self.budgets.get(account).filter(|budget| budget.is_finite())?;

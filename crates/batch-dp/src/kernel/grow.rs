@@ -1,5 +1,5 @@
-//! What is searched, and the two lists of states of a pass with what they keep: the states within the width, the
-//! histories behind them.
+//! What is searched, the two lists of states of a pass, and how they are kept within the width with their
+//! histories.
 
 use super::order::{Completion, CoreJob, Cut, Order, Side};
 use super::reduction::Dominance;
@@ -8,47 +8,47 @@ use crate::number::{Amount, Number, Scale};
 use sched_model::{End, Meter};
 use std::cell::RefCell;
 
-/// Where the choice is kept that was the first of its objective, if it is wanted: an equally good one that
-/// uses less of the limit may have taken its place.
+/// Stores the choice that was the first of its objective, if it is wanted: an equally good choice that uses less
+/// of the limit may have taken its place.
 pub(crate) type First<'a> = Option<&'a RefCell<Vec<u32>>>;
 
-/// What is searched: exact numbers for alternatives, and a limit on the weight of all.
+/// What is searched: exact numbers of alternatives, and a limit on the sum of their weights.
 pub(crate) struct Task<'a, P: Number, W: Amount> {
     /// Objective and weight of an alternative, by its index among those of all jobs.
     pub(crate) number: &'a dyn Fn(u32) -> (P, W),
     pub(crate) scales: (P::Scale, Scale),
     /// The greatest weight allowed.
     pub(crate) limit: W,
-    /// The multiplier at which the base is best; none where values differ too much in magnitude.
+    /// The multiplier at which the base is best; `None` if values differ too much in magnitude.
     pub(crate) multiplier: Option<f64>,
     /// The sign of the caller's objective.
     pub(crate) sign: f64,
-    /// The amount by which the doubles of the search exceed that objective, for every choice as good as the
+    /// The amount by which the doubles of the search exceed that objective, for every choice that equals the
     /// incumbent in the first rank.
     pub(crate) offset: f64,
-    /// A lower bound of the choices that are not searched here; infinite where all are.
+    /// A lower bound of the choices that are not searched here; infinite if all are.
     pub(crate) elsewhere: f64,
     /// Whether the reduction has removed dominated alternatives.
     pub(crate) dominance: Dominance,
-    /// Prices of the weight at which losses are bounded, one for each cut; none where there is one rank.
+    /// Prices of the weight at which losses are bounded, one per cut; empty if there is one rank.
     pub(crate) prices: &'a [f64],
     pub(crate) first: First<'a>,
-    /// Whether what is found is no answer to the whole problem: then the meter learns nothing of it.
+    /// Whether the result does not answer the whole problem; if so, it is not reported to the meter.
     pub(crate) is_apart: bool,
 }
 
 /// Links kept for each state of the width.
 pub(super) const LINKS: usize = 16;
 
-/// Up to this length the front list grows alone; from there on, the shorter of the two.
+/// The front list grows alone up to this length; from then on the shorter list grows.
 const FRONT_ALONE: usize = 1 << 11;
 
-/// The jobs of the core with their steps, the two lists, and what a product needs.
+/// The jobs of the core with their steps, the two lists, and the buffers of a product.
 #[derive(Debug, Default)]
 pub(crate) struct StateLists<P, W> {
     pub(super) jobs: Vec<CoreJob>,
     pub(super) steps: Vec<Step<P, W>>,
-    /// The steps of the job that enters a list next, and the same as states.
+    /// The steps of the job that enters a list next, and the same steps as states.
     pub(super) turn_steps: Vec<Step<P, W>>,
     pub(super) turn_states: Vec<State<P, W>>,
     pub(super) front: Vec<State<P, W>>,
@@ -56,13 +56,13 @@ pub(crate) struct StateLists<P, W> {
     pub(super) runs: Runs<P, W>,
     pub(super) history: History,
     pub(super) order: Order,
-    /// Of the present pass; none where there is one rank.
+    /// The cuts of the present pass; empty if there is one rank.
     pub(super) cuts: Vec<Cut>,
 }
 
 impl<P, W> StateLists<P, W> {
-    /// The most bytes of a pass of this width: both lists and three buffers of a block of two widths, each
-    /// vector with a capacity up to twice its length; scores; links.
+    /// The most bytes of a pass of this width: both lists and three buffers of a block of two widths, each vector
+    /// with a capacity up to twice its length; scores; links.
     pub(super) fn bytes(width: usize) -> u64 {
         let state = size_of::<State<P, W>>() as u64;
         let each = 2 * (2 * state + 8 * state + 8) + (2 * LINKS * History::BYTES) as u64;
@@ -71,7 +71,7 @@ impl<P, W> StateLists<P, W> {
 }
 
 impl<P, W> StateLists<P, W> {
-    /// Both lists hold the base alone, without a history.
+    /// Resets both lists to the base alone, without a history.
     pub(super) fn restart(&mut self)
     where
         P: Number,
@@ -98,10 +98,10 @@ impl<P, W> StateLists<P, W> {
     }
 }
 
-/// Units of work for a state formed, merged or judged.
+/// Units of work for a state that is formed, merged or judged.
 pub(super) const STATE: u64 = 4;
 
-/// Drops the states of the worst bounds where a list is longer than the width, and notes the least bound
+/// Drops the states of the worst bounds from a list that is longer than the width, and records the least bound
 /// dropped.
 pub(super) struct Trimmer<'p, P: Number, W: Amount> {
     pub(super) width: usize,
@@ -116,8 +116,8 @@ pub(super) struct Trimmer<'p, P: Number, W: Amount> {
 }
 
 impl<P: Number, W: Amount> Trimmer<'_, P, W> {
-    /// Shortens a list to the width: half of it are the states of the best bounds, the rest are taken at
-    /// equal distances from the others. Notes the least bound dropped.
+    /// Shortens a list to the width: half of the states kept are those of the best bounds, the rest are taken at
+    /// equal distances from the others. Records the least bound dropped.
     pub(super) fn shorten(
         &mut self,
         list: &mut Vec<State<P, W>>,
@@ -135,7 +135,7 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
         self.scores.extend(list.iter().map(score));
         let half = width / 2;
         let (_, &mut good, others) = self.scores.select_nth_unstable_by(half, f64::total_cmp);
-        // Of the others, those at equal distances along the list: where all bounds are nearly equal, the
+        // The other states kept are those at equal distances along the list: if all bounds are nearly equal, the
         // spread of weights decides how closely a list can fill the limit.
         let (count, wanted) = (others.len() + 1, width - half);
         let (mut seen, mut kept, mut least) = (0, 0, f64::INFINITY);
@@ -144,7 +144,7 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
             if own < good {
                 return true;
             }
-            // With equal bounds, more states than the others may be here; they count as well.
+            // If bounds are equal, there may be more states here than counted; they count as well.
             seen += 1;
             let stays = kept < wanted && seen * wanted >= kept * count;
             if stays {
@@ -158,7 +158,7 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
         Ok(())
     }
 
-    /// Keeps the histories within their share of memory: unused links are removed; if that is not enough,
+    /// Keeps the histories within their share of memory: unused links are removed, and if that is not enough,
     /// states are dropped.
     pub(super) fn limit_history(
         &mut self,
@@ -168,7 +168,7 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
     ) -> Result<(), End> {
         let most = LINKS * self.width;
         while lists.history.len() > most {
-            // Each is read a few times, and counts once.
+            // A link is read a few times, but counted once.
             meter.spend(lists.history.len() as u64)?;
             let StateLists { front, back, history, .. } = lists;
             history.shrink([front, back]);

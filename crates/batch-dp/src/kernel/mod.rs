@@ -1,4 +1,4 @@
-//! The expanding core: the exact choice of one alternative per job, which examines few of the combinations.
+//! The expanding core: the exact choice of one alternative per job, from few of the combinations.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -37,11 +37,11 @@ pub(crate) struct CoreScratch {
     pub(crate) incumbent: reduction::Incumbent,
 }
 
-/// Leaves the best choice in `scratch.incumbent`; `None` where even the lightest one exceeds the limit. Where a
-/// known choice keeps the limit, no worse one is considered.
+/// Leaves the best choice in `scratch.incumbent`; `None` if even the lightest choice exceeds the limit. If a known
+/// choice keeps the limit, no worse one is considered.
 ///
 /// # Errors
-/// Why the search ended before it had a choice.
+/// The reason why the search ended before it had a choice.
 pub(crate) fn solve_from(
     view: &View<'_>,
     known: Option<&[u32]>,
@@ -55,18 +55,18 @@ pub(crate) fn solve_from(
     })
 }
 
-/// What is left after the relaxation and the reduction.
+/// The result of the relaxation and the reduction.
 pub(crate) enum Prepared<'a> {
     /// Even the lightest choice exceeds the limit.
     OutOfReach,
-    /// Nothing: the incumbent is the best choice.
+    /// Nothing is left to search: the incumbent is the best choice.
     Found(Found),
     /// A core, with an incumbent in the scratch.
     Core(Core<'a>),
 }
 
-/// Relaxation and reduction, as [`solve_from`] without the search. The choice that is the first of its
-/// objective is kept, where it is wanted.
+/// Relaxation and reduction: [`solve_from`] without the search. Keeps the choice that is the first of its
+/// objective, if it is wanted.
 pub(crate) fn prepare<'a>(
     view: &'a View<'a>,
     (known, first): (Option<&[u32]>, First<'a>),
@@ -80,8 +80,7 @@ pub(crate) fn prepare<'a>(
     meter.spend(PASSES * alternatives)?;
     let multiplier = match relax(view, hulls) {
         Relaxation::OutOfReach => return Ok(Prepared::OutOfReach),
-        // Each job has its best alternative. Where sums are rounded, other choices may be as good, and
-        // lighter.
+        // Each job has its best alternative. If sums are rounded, other choices may be as good, and lighter.
         Relaxation::Unlimited => Some(0.0),
         Relaxation::Unusable => None,
         Relaxation::Multiplier(multiplier) => Some(multiplier),
@@ -101,7 +100,7 @@ pub(crate) fn prepare<'a>(
             }
         }
     }
-    // Where many incumbents follow each other, testing them takes more than the passes.
+    // If many incumbents follow each other, testing them takes more work than the passes.
     meter.spend(incumbent.judged.saturating_sub(PASSES * alternatives))?;
     let core = Core { view, multiplier, first };
     let found = core.decided(scratch);
@@ -114,11 +113,11 @@ pub(crate) fn prepare<'a>(
     })
 }
 
-/// Passes over all alternatives before the core is searched, each of one unit of work per alternative: a few
-/// of the relaxation, one of the reduction.
+/// Passes over all alternatives before the core is searched, with one unit of work per alternative: a few of the
+/// relaxation, one of the reduction.
 pub(crate) const PASSES: u64 = 4;
-/// Bytes per alternative before that search: a candidate of the relaxation and a step of the reduction, in
-/// vectors whose capacity may be twice their length.
+/// Bytes per alternative before that search: a candidate of the relaxation and a step of the reduction, in vectors
+/// whose capacity may be twice their length.
 const BYTES: u64 = 2 * 2 * size_of::<Step>() as u64;
 
 /// The grids of objective and weight: of the base, of the alternatives left, and of the incumbent.
@@ -148,7 +147,7 @@ fn grids(view: &View<'_>, scratch: &CoreScratch) -> (Grid, Grid) {
     (p, w)
 }
 
-/// The alternatives that the reduction has left in the scratch.
+/// The alternatives that the reduction has left in the scratch, still to be searched.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Core<'a> {
     view: &'a View<'a>,
@@ -169,8 +168,8 @@ impl Core<'_> {
         Some(Found { end: End::Done, bound: incumbent.p })
     }
 
-    /// Improves the incumbent until it is proven or the meter stops the search. For `is_apart` see
-    /// [`Task::is_apart`].
+    /// Improves the incumbent until it is proven or the meter stops the search. `is_apart` is that of
+    /// [`Task`](grow::Task::is_apart).
     pub(crate) fn search(&self, scratch: &mut CoreScratch, is_apart: bool, meter: &mut Meter) -> Found {
         let grids = grids(self.view, scratch);
         let scales = (grids.0.scale(), grids.1.scale());
@@ -183,7 +182,7 @@ impl Core<'_> {
         BYTES * self.view.objective.len() as u64
     }
 
-    /// With numbers of one type.
+    /// The search with numbers of one type.
     fn search_as<N: Amount>(
         &self,
         scales: (Scale, Scale),
@@ -214,17 +213,17 @@ impl Core<'_> {
     }
 }
 
-/// The result of a search beside the incumbent.
+/// The result of a search, apart from the incumbent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) end: End,
-    /// No choice has a lesser objective. Not meaningful when the search is done: then the incumbent is the
+    /// No choice has a lesser objective. Meaningless if the search is done, because the incumbent then is the
     /// optimum.
     pub(crate) bound: f64,
 }
 
 impl Found {
-    /// With a bound that was known before, where it is better.
+    /// Takes over a bound that was known before, if it is better.
     pub(crate) fn and_known(self, bound: f64) -> Self {
         Self { bound: self.bound.max(bound), ..self }
     }

@@ -1,5 +1,5 @@
-//! The jobs of the core, the order in which they enter it, and what the remaining jobs can still do: the completion
-//! bound, a lower bound of the objective of a state together with their best choices.
+//! The jobs of the core, the order in which they enter it, and the completion bound: a lower bound of the
+//! objective of a state together with the best choices of the remaining jobs.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -12,19 +12,18 @@
 //! | gain, shed | the most objective, and the most weight, that the jobs to come can take off together |
 //! | margin | how much rounding can change the comparison of a bound with the incumbent |
 //!
-//! Cuts are bounds on the first rank: which states can still reach the loss of the incumbent, where there are two
-//! ranks.
+//! If there are two ranks, cuts bound the first: they test which states can still reach the loss of the incumbent.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | loss | the first rank: what jobs left out lose of the service |
+//! | loss | the first rank: the service that is lost by the jobs left out |
 //! | cut | a price `c` of a unit of the limit, with the incumbent's bound on `loss + c w` |
 //!
-//! No choice as good in the first rank has a greater `loss + c w` than the incumbent's loss with the weight
-//! of the whole limit. The completion bound prices loss and limit together, for the best objective; it may
-//! accept a state that can no longer reach the loss of the incumbent, or only beyond the limit. A cut at a
-//! price of 0 tests whether the remaining jobs can reach that loss; a cut at the price at which the greatest
-//! service just fits tests whether they can do so within the limit.
+//! No choice as good in the first rank has a greater `loss + c w` than the loss of the incumbent plus `c` times
+//! the limit. The completion bound prices loss and limit together, for the best objective; it may accept a state
+//! that can no longer reach the loss of the incumbent, or only beyond the limit. A cut at a price of 0 tests
+//! whether the remaining jobs can reach that loss; a cut at the price at which the greatest service just fits
+//! tests whether they can do so within the limit.
 
 use super::relaxation::GREATEST;
 use crate::list::Step;
@@ -32,16 +31,16 @@ use crate::number::{Amount, Number};
 use sched_model::order::sort_keys;
 use std::ops::Range;
 
-/// A job with a choice left: steps away from its base alternative, by rising weight. The base itself is the
-/// step of nothing.
+/// A job that still has a choice: its steps away from its base alternative, by rising weight. The base itself is
+/// the step that changes nothing.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct CoreJob {
     pub(crate) job: usize,
     start: usize,
     end: usize,
-    /// Objective gained per unit of weight by its best upgrade; 0 without one.
+    /// Objective gained per unit of weight by its best upgrade; 0 if it has none.
     up: f64,
-    /// Objective lost per unit of weight by its best downgrade; infinite without one.
+    /// Objective lost per unit of weight by its best downgrade; infinite if it has none.
     down: f64,
     /// The most objective it can gain.
     gain: f64,
@@ -55,7 +54,7 @@ pub(crate) struct CoreJob {
 }
 
 impl CoreJob {
-    /// The job that has these steps, none of which it has seen.
+    /// A job that has these steps, none of which is taken into account yet.
     pub(crate) fn new(job: usize, steps: Range<usize>) -> Self {
         Self { job, start: steps.start, end: steps.end, down: f64::INFINITY, ..Self::default() }
     }
@@ -66,8 +65,8 @@ impl CoreJob {
         core.is_open |= steps.iter().any(|step| step.p.loss(scales.0) != 0.0);
         for step in steps {
             let (p, w) = (step.p.near(scales.0), step.w.near(scales.1));
-            // A rate of 0 / 0, possible where a difference is below the smallest double, is NaN, which `max`
-            // and `min` ignore.
+            // A rate of 0 / 0, which is possible if a difference is below the smallest double, is NaN; `max` and
+            // `min` ignore NaN.
             if step.w > W::ZERO {
                 core.up = core.up.max(-p / w);
             } else if step.w < W::ZERO {
@@ -123,9 +122,9 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// In turn the job with the best upgrade and the one with the best downgrade among those left. Where
-    /// there are two ranks, the jobs whose steps differ in the first rank come first: the bound is good once
-    /// these are decided.
+    /// Alternates between the job with the best upgrade and the one with the best downgrade among those left. If
+    /// there are two ranks, the jobs whose steps differ in the first rank come first, because the bound is good
+    /// once these are decided.
     pub(crate) fn arrange(&mut self, core: &[CoreJob]) {
         let Self { turns, by_up, by_down, taken, after, before } = self;
         let at = |index: u32| &core[index as usize];
@@ -166,7 +165,7 @@ impl Order {
     }
 }
 
-/// One price, and for each turn the least `loss + c w` of the jobs from it on, and of those before it.
+/// A price, and for each turn the least `loss + c w` of the jobs from it on, and of those before it.
 #[derive(Debug, Default)]
 pub(crate) struct Cut {
     price: f64,
@@ -191,7 +190,7 @@ impl Kept {
 }
 
 impl Cut {
-    /// For the steps of a core in its order.
+    /// Fills the cut for the steps of a core in its order.
     pub(super) fn fill<P: Number, W: Amount>(
         &mut self,
         price: f64,
@@ -221,8 +220,8 @@ impl Cut {
         }
     }
 
-    /// The test for the states of a side at a turn, where the incumbent's loss and the limit exceed those of
-    /// the base by the given amounts.
+    /// The test for the states of a side at a turn; the incumbent's loss and the limit exceed those of the base by
+    /// the given amounts.
     pub(super) fn kept(
         &self,
         (side, turn): (Side, usize),
@@ -236,11 +235,11 @@ impl Cut {
     }
 }
 
-/// The rounding errors of bounds: all sums are exact, so that only doubles near them and their products are
+/// The rounding errors of bounds. All sums are exact, so only the doubles near them and their products are
 /// rounded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rounding {
-    /// Relative rounding over the additions of the core.
+    /// Relative rounding error over the additions of the core.
     unit: f64,
     /// Sums over the core of the largest steps.
     core_p: f64,
@@ -251,7 +250,7 @@ pub(crate) struct Rounding {
 }
 
 impl Rounding {
-    /// For a core of so many jobs, the sums over it of the largest magnitudes, and the fuzz of one number.
+    /// For a core of `jobs` jobs, the sums over it of the largest magnitudes, and the fuzz of one number.
     pub(crate) fn new(jobs: usize, core: (f64, f64), fuzz: (f64, f64)) -> Self {
         let count = jobs as f64 + 8.0;
         Self {
@@ -263,7 +262,7 @@ impl Rounding {
         }
     }
 
-    /// A margin for `p + rate * w` of any state against the incumbent's `gap`.
+    /// The margin for `p + rate * w` of any state against the incumbent's `gap`.
     pub(crate) fn margin(&self, rate: f64, gap: f64, slack: f64) -> f64 {
         self.unit * (self.core_p + gap.abs() + rate * (self.core_w + slack.abs()))
             + self.fuzz_p
@@ -271,8 +270,8 @@ impl Rounding {
             + f64::MIN_POSITIVE
     }
 
-    /// A margin for `loss + price * w` of any state against the incumbent's, where the losses of the core sum
-    /// to at most `core` and have an error of at most `fuzz` each.
+    /// The margin for `loss + price * w` of any state against the incumbent's, if the losses of the core sum to at
+    /// most `core` and have an error of at most `fuzz` each.
     pub(crate) fn loss_margin(&self, (core, loss): (f64, f64), (price, slack): (f64, f64), fuzz: f64) -> f64 {
         let count = self.unit / (2.0 * f64::EPSILON);
         2.0 * self.unit * (core + loss.abs() + price * (self.core_w + slack.abs()))
@@ -281,7 +280,7 @@ impl Rounding {
             + f64::MIN_POSITIVE
     }
 
-    /// A margin for sums of weights.
+    /// The margin for sums of weights.
     fn weight_margin(&self, slack: f64) -> f64 {
         self.unit * (self.core_w + slack.abs()) + self.fuzz_w + f64::MIN_POSITIVE
     }
@@ -290,7 +289,7 @@ impl Rounding {
 /// The incumbent as the bounds see it: doubles near its thresholds, as differences from the base.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aim {
-    /// The limit less the weight of the base.
+    /// The limit minus the weight of the base.
     pub(crate) slack: f64,
     /// A better choice has at most this objective ...
     pub(crate) better_p: f64,
@@ -302,9 +301,9 @@ pub(crate) struct Aim {
 /// The best steps of the remaining jobs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rest {
-    /// Their best upgrade rate; 0 without upgrades.
+    /// Their best upgrade rate; 0 if there are no upgrades.
     pub(crate) up: f64,
-    /// Their best downgrade rate; infinite without downgrades.
+    /// Their best downgrade rate; infinite if there are no downgrades.
     pub(crate) down: f64,
     /// The most objective that they gain together.
     pub(crate) gain: f64,
@@ -314,13 +313,13 @@ pub(crate) struct Rest {
 
 /// Whether the best completion of a state could beat the incumbent.
 ///
-/// A state with room left can at best fill it at the best upgrade rate of the remaining jobs; a state beyond
-/// the limit must at least pay their best downgrade rate. Neither can gain more objective, or lose more
-/// weight, than those jobs offer.
+/// A state with room left can at best fill the room at the best upgrade rate of the remaining jobs; a state beyond
+/// the limit must at least pay their best downgrade rate. Neither can gain more objective, or lose more weight,
+/// than those jobs offer.
 ///
-/// This holds where no upgrade has a better rate than a downgrade, as for a base that is least at a
-/// multiplier. Where the base is least only because of rounding, a downgrade may pay for an upgrade: the
-/// bound allows for all that could be gained so.
+/// This holds if no upgrade has a better rate than a downgrade, as for a base that is least at a multiplier. If
+/// the base is least only because of rounding, a downgrade may pay for an upgrade; the bound allows for all that
+/// could be gained in that way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Completion {
     slack: f64,
@@ -347,7 +346,7 @@ impl Completion {
         let is_crossed = rest.up > rest.down;
         let crossed_up = if is_crossed { rest.shed * (up - rest.down) } else { 0.0 };
         let crossed_down = if is_crossed { rest.gain } else { 0.0 };
-        // A lighter choice of equal objective leaves room unused, and each unit of it costs at least the
+        // A lighter choice of equal objective leaves room unused, and each unit of that room costs at least the
         // rate.
         let lighter = aim.slack - aim.better_w;
         let most = |rate: f64| {
@@ -377,7 +376,7 @@ impl Completion {
         }
     }
 
-    /// The least objective of any completion, except for rounding by [`doubt`](Self::doubt).
+    /// The least objective of any completion, up to a rounding error of [`doubt`](Self::doubt).
     #[inline(always)]
     pub(crate) fn bound(&self, p: f64, w: f64) -> f64 {
         let room = self.slack - w;

@@ -1,11 +1,11 @@
-//! The reduction: it removes the alternatives that the bound of the relaxation excludes, and finds better
-//! incumbents among the others.
+//! The reduction removes the alternatives that the bound of the relaxation excludes, and finds better incumbents
+//! among the others.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | value | `p + m w` of an alternative: its objective, and its weight at the multiplier `m` |
-//! | reduced cost | the value of an alternative less that of the base of its job |
-//! | gap | the incumbent's objective less the bound: the greatest reduced cost in a better choice |
+//! | reduced cost | the value of an alternative minus that of the base of its job |
+//! | gap | the incumbent's objective minus the bound: the greatest reduced cost in a better choice |
 //! | doubt | how much rounding can change the gap |
 
 use super::relaxation::Hulls;
@@ -13,7 +13,7 @@ use crate::alternatives::View;
 use crate::list::{Step, undominated};
 use sched_model::plain_sum_error;
 
-/// The alternatives that are left of each job that still has a choice. The base is one of them.
+/// The alternatives that are left for each job that still has a choice. The base is one of them.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Reduced {
     /// Job, and the positions of its alternatives.
@@ -21,18 +21,19 @@ pub(crate) struct Reduced {
     pub(crate) steps: Vec<Step>,
 }
 
-/// Whether dominated alternatives of a job can be found by the view's objective.
+/// Whether the view's objective tells which alternatives of a job are dominated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Dominance {
-    /// They can: the reduction removes them.
+    /// It does: the reduction removes them.
     Known,
-    /// The objective mixes two ranks: the search compares by both.
+    /// It does not, because it mixes two ranks: the search compares by both.
     Unknown,
 }
 
-/// The first incumbent: the base, with each unsettled job upgraded in turn where it fits; if that exceeds the
-/// limit, the lightest choice, which keeps the limit unless this is out of reach. An upgraded job is settled,
-/// and the base changes with it: at the multiplier it is as good as before, and nearer to the limit.
+/// The first incumbent: the base, with each unsettled job in turn upgraded where the upgrade fits. If that exceeds
+/// the limit, the lightest choice, which keeps the limit unless the limit is out of reach. An upgraded job is
+/// settled, and the base changes with it: at the multiplier the new base is as good as before, and nearer to the
+/// limit.
 pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incumbent) {
     let Hulls { base, brackets, .. } = hulls;
     let weight: f64 = base.iter().map(|step| step.w).sum();
@@ -55,8 +56,8 @@ pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incum
     }
 }
 
-/// Fills `reduced` with the alternatives that the bound does not exclude, where a choice of these sums of objective
-/// and weight is known.
+/// Fills `reduced` with the alternatives that the bound does not exclude, given a known choice with these sums of
+/// objective and weight.
 pub(crate) fn reduce(
     view: &View<'_>,
     (multiplier, dominance): (f64, Dominance),
@@ -77,7 +78,7 @@ pub(crate) fn reduce(
     }
 }
 
-/// Removes from `reduced` the alternatives that a better choice excludes.
+/// Removes from `reduced` the alternatives that a better known choice excludes.
 pub(crate) fn reduce_again(
     view: &View<'_>,
     multiplier: f64,
@@ -109,11 +110,11 @@ pub(crate) fn reduce_again(
     steps.truncate(kept);
 }
 
-/// The terms of the gap, except for the incumbent.
+/// The terms of the gap, apart from those of the incumbent.
 struct Room {
     base_p: f64,
     base_w: f64,
-    /// The limit at the multiplier.
+    /// The limit times the multiplier.
     limit: f64,
     jobs: f64,
     magnitude: f64,
@@ -125,15 +126,15 @@ impl Room {
         for (step, &(least_p, least_w)) in hulls.base.iter().zip(&hulls.least) {
             base_p += step.p;
             base_w += step.w;
-            // Of the base, and of alternatives that may count as worse because of rounding.
+            // Terms of the base, and of alternatives that may seem worse because of rounding.
             magnitude += step.p.abs() + least_p.abs() + multiplier * (step.w.abs() + least_w.abs());
         }
-        // Without a price on the weight the limit, which may be infinite, does not count.
+        // If the weight has no price, the limit, which may be infinite, does not count.
         let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
         Self { base_p, base_w, limit, jobs: hulls.base.len() as f64, magnitude }
     }
 
-    /// The greatest reduced cost of an alternative in a choice that is better than one of these sums.
+    /// The greatest reduced cost of an alternative in a choice that is better than one with these sums.
     fn gap(&self, multiplier: f64, (p, w): (f64, f64)) -> f64 {
         // Rounding of the sums over all jobs, of one product, and of the comparison with the limit.
         let doubt = f64::EPSILON
@@ -146,8 +147,8 @@ impl Room {
 
 /// The greatest `p + multiplier * w`, as computed, that the gap allows an alternative of a job.
 ///
-/// Where both parts are large and cancel, their rounding is larger than the sum. But `p` is no less than the
-/// job's least objective, and at most the sum less `multiplier` times the job's least weight: these bound its
+/// If both parts are large and cancel, their rounding errors are larger than the sum. But `p` is at least the
+/// job's least objective, and at most the sum minus `multiplier` times the job's least weight; this bounds its
 /// size.
 #[inline(always)]
 fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) -> f64 {
@@ -156,7 +157,8 @@ fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) 
     value + gap + 16.0 * f64::EPSILON * size
 }
 
-/// Fills `reduced` with all alternatives that no other dominates, where no multiplier gives a bound.
+/// Fills `reduced` with all alternatives that no other dominates, for batches in which no multiplier gives a
+/// bound.
 pub(crate) fn keep_all(view: &View<'_>, dominance: Dominance, base: &mut [Step], reduced: &mut Reduced) {
     reduced.jobs.clear();
     reduced.steps.clear();
@@ -168,13 +170,13 @@ pub(crate) fn keep_all(view: &View<'_>, dominance: Dominance, base: &mut [Step],
     }
 }
 
-/// Keeps the alternatives of a job, from `start` on, that no other dominates; removes the job from the core
-/// if only one is left.
+/// Keeps the alternatives of a job, from `start` on, that no other dominates; removes the job from the core if
+/// only one is left.
 fn settle((job, start): (usize, usize), dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
     let steps = &mut reduced.steps;
     if steps.len() > start + 1 && dominance == Dominance::Known {
         undominated(steps, start);
-        // A base that is dominated, and was kept only because of the rounding of a product, is replaced.
+        // A dominated base that was kept only because a product was rounded is replaced.
         if let Some(better) = steps[start..].iter().find(|step| step.p <= base.p && step.w <= base.w) {
             *base = *better;
         }
@@ -186,8 +188,8 @@ fn settle((job, start): (usize, usize), dominance: Dominance, reduced: &mut Redu
     }
 }
 
-/// Improves the incumbent by the best exchange: another alternative for one job, alone or with an unsettled
-/// job upgraded.
+/// Improves the incumbent by the best exchange: another alternative for one job, alone or with an upgrade of an
+/// unsettled job.
 pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumbent: &mut Incumbent) {
     let (mut base_p, mut base_w) = (0.0, 0.0);
     for step in &hulls.base {
@@ -225,8 +227,7 @@ pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumb
     }
 }
 
-/// The best choice found so far, by index among the alternatives of all jobs, with its sums as plain
-/// additions give them.
+/// The best choice found so far, by index among the alternatives of all jobs, with its sums by plain additions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Incumbent {
     pub(crate) picks: Vec<u32>,
@@ -234,20 +235,20 @@ pub(crate) struct Incumbent {
     pub(crate) w: f64,
     /// The sum of the magnitudes of the objectives.
     size: f64,
-    /// The choice under test.
+    /// The choice that is tested.
     trial: Vec<u32>,
-    /// Alternatives of choices tested since the beginning.
+    /// Number of alternatives in all choices tested so far.
     pub(crate) judged: u64,
 }
 
 impl Incumbent {
-    /// Starts from nothing: every choice within the limit is better.
+    /// Starts without a choice: every choice within the limit is better.
     pub(crate) fn reset(&mut self) {
         self.picks.clear();
         (self.p, self.w, self.size, self.judged) = (f64::INFINITY, f64::INFINITY, 0.0, 0);
     }
 
-    /// Takes the choice if it is within the limit and better. Returns whether it is within the limit.
+    /// Takes over the choice if it is within the limit and better. Returns whether it is within the limit.
     pub(crate) fn offer(&mut self, view: &View<'_>, picks: impl IntoIterator<Item = u32>) -> bool {
         self.trial.clear();
         self.trial.extend(picks);
@@ -278,7 +279,7 @@ impl Incumbent {
             sizes = (sizes.0 + own_p.abs(), sizes.1 + own_w.abs());
         }
         let within = view.affordable(self.trial.iter().copied(), w, sizes.1);
-        // A search that is stopped gives the incumbent back: where plain sums are nearly equal, the exact ones decide.
+        // A stopped search returns the incumbent, so if plain sums are nearly equal, the exact sums decide.
         let doubt = plain_sum_error(self.trial.len(), sizes.0) + plain_sum_error(self.picks.len(), self.size);
         let (ours, theirs) = if (p - self.p).abs() <= doubt {
             (view.objective_of(&self.trial), view.objective_of(&self.picks))

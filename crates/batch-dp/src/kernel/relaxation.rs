@@ -1,9 +1,9 @@
 //! The multiplier of the linear relaxation, found by secants over shrinking sets of alternatives.
 //!
 //! For a multiplier `m >= 0` every job takes the alternative of least `p + m w`; the sums over all jobs are a
-//! vertex of the convex hull of all sums of the batch. Two vertices, one within the limit and one beyond it,
-//! give the next `m` as the slope of the chord between them. A job keeps only the alternatives that can still
-//! win between its two current ones: those below the chord of the two. No hull is sorted.
+//! vertex of the convex hull of all sums of the batch. Two vertices, one within the limit and one beyond it, give
+//! the next `m` as the slope of the chord between them. A job keeps only the alternatives that can still win
+//! between its two current ones: those below the chord of these two. No hull is sorted.
 
 use crate::alternatives::View;
 use crate::list::Step;
@@ -15,23 +15,23 @@ pub(crate) struct Bracket {
     /// The candidates between `light` and `heavy`.
     start: u32,
     end: u32,
-    /// Taken at the vertex beyond the limit.
+    /// The alternative at the vertex beyond the limit.
     pub(crate) heavy: Step,
-    /// Taken at the vertex within the limit.
+    /// The alternative at the vertex within the limit.
     pub(crate) light: Step,
-    /// Of least `p + m w` at the multiplier last tried.
+    /// The alternative of least `p + m w` at the multiplier last tried.
     best: Step,
 }
 
 /// The result of the relaxation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Relaxation {
-    /// `base` holds the best alternative of each job by the objective, and is within the limit: it is the
+    /// `base` holds the best alternative of each job by the objective and is within the limit, so it is the
     /// optimum.
     Unlimited,
     /// Every choice exceeds the limit, even `base`, which holds the lightest alternatives.
     OutOfReach,
-    /// The best multiplier. `base` is a vertex at it, within the limit except for rounding, and the jobs in
+    /// The best multiplier. `base` is a vertex at it and within the limit, except for rounding; the jobs in
     /// `brackets` may take another alternative at (nearly) no loss.
     Multiplier(f64),
     /// The values differ so much in magnitude that no multiplier fits into a double. `base` holds the
@@ -39,7 +39,7 @@ pub(crate) enum Relaxation {
     Unusable,
 }
 
-/// Multipliers outside these bounds could overflow or underflow in products with extreme legal quantities.
+/// Multipliers outside these bounds could overflow or underflow in products with extreme legal values.
 pub(crate) const LEAST: f64 = 1e-150;
 pub(crate) const GREATEST: f64 = 1e150;
 
@@ -50,15 +50,15 @@ pub(crate) struct Hulls {
     pub(crate) base: Vec<Step>,
     pub(crate) brackets: Vec<Bracket>,
     pub(super) candidates: Vec<Step>,
-    /// For each job the least objective and the least weight of its alternatives: with its value they bound
-    /// how large the numbers of an alternative are, and so how far its value is rounded.
+    /// For each job the least objective and the least weight of its alternatives. Together with the value of an
+    /// alternative they bound its numbers, and so its rounding error.
     pub(crate) least: Vec<(f64, f64)>,
 }
 
 /// Whether a step lies strictly below the chord from `light` to `heavy`, and strictly between them in `w`.
 #[inline(always)]
 pub(crate) fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
-    // Branches on random data take more time than the second comparison.
+    // Branches on random data would take more time than the second comparison.
     (w > light.w)
         & (w < heavy.w)
         & ((light.p - p) * (heavy.w - light.w) > (light.p - heavy.p) * (w - light.w))
@@ -84,15 +84,15 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
     relaxation
 }
 
-/// A product of two differences may have an error of the least double. So a comparison with a chord has an
-/// error of that much divided by the weight between its ends: from this weight on, less than the least normal
-/// double, for which all bounds allow.
+/// A product of two differences may have an error of the least double, so a comparison with a chord has an error
+/// of that much divided by the weight between its ends. From this weight on, the error is less than the least
+/// normal double, which all bounds allow for.
 const LEAST_WEIGHT: f64 = 1e-15;
 
-/// Repairs errors of rounding. At a multiplier much greater than the last one, a round may have lost the
-/// objective of an alternative in rounding, taken it for the best, and dropped others that are better now;
-/// and products of small differences may have underflowed. Where the numbers of some round were so large, or
-/// so small, each job takes its best alternative anew.
+/// Repairs rounding errors. At a multiplier much greater than the last one, a round may have lost the objective of
+/// an alternative in rounding, taken the alternative for the best, and dropped others that are better now; and
+/// products of small differences may have underflowed. If the numbers of some round were that large or small, each
+/// job takes its best alternative anew.
 fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
     let Hulls { base, brackets, least, .. } = hulls;
     let own = |p: f64, w: f64| p.abs() + multiplier * w.abs();
@@ -117,7 +117,7 @@ fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
     }
 }
 
-/// The lightest and the best alternative of each job. Brackets the jobs in which they differ.
+/// The lightest and the best alternative of each job; brackets the jobs in which they differ.
 fn extremes(
     view: &View<'_>,
     base: &mut Vec<Step>,
@@ -165,7 +165,7 @@ fn extremes(
     None
 }
 
-/// Gives each bracket the alternatives of its job that lie below its chord.
+/// Gives each bracket the alternatives of its job below its chord.
 fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut Vec<Step>) {
     let row = |bracket: &Bracket| {
         let job = bracket.job as usize;
@@ -174,7 +174,7 @@ fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut V
     for bracket in brackets {
         let start = candidates.len();
         let row = row(bracket);
-        // Write each candidate, and advance only past those that are kept: no branch to mispredict.
+        // Write each candidate, and advance only past those that are kept, to avoid mispredicted branches.
         let mut end = candidates.len();
         candidates.resize(end + row.len(), bracket.light);
         for (alt, p, w) in view.row(row) {
@@ -186,12 +186,12 @@ fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut V
     }
 }
 
-/// Secant steps until the chord touches no vertex between its ends. `slack` is the limit less the weight of
+/// Secant steps until the chord touches no vertex between its ends. `slack` is the limit minus the weight of
 /// `base`, which is the light side of every bracket.
 ///
-/// Each round settles a job or moves an end of a bracket to a candidate, so that the rounds end. `size`
-/// becomes the greatest size of the numbers of a round; infinite, where they are so small that products may
-/// be lost.
+/// Each round settles a job or moves an end of a bracket to a candidate, so there are finitely many rounds. `size`
+/// becomes the greatest magnitude of the numbers of a round, or infinite if they are so small that products may be
+/// lost.
 fn narrow(
     base: &mut [Step],
     brackets: &mut Vec<Bracket>,
@@ -237,8 +237,8 @@ fn narrow(
         if all_light || all_heavy {
             return Relaxation::Multiplier(multiplier);
         }
-        // With rounding, a vertex just beyond the limit may count as within it: the base need not keep the
-        // limit.
+        // Because of rounding, a vertex just beyond the limit may count as within it, so the base need not keep
+        // the limit.
         let within = shift <= slack;
         if within {
             slack -= shift;
@@ -250,8 +250,8 @@ fn narrow(
     }
 }
 
-/// Moves the light ends of all brackets to their best alternatives, or else the heavy ones; keeps the brackets
-/// whose ends differ, with the candidates below their chords.
+/// Moves the light ends of all brackets, or the heavy ones, to their best alternatives; keeps the brackets whose
+/// ends differ, with the candidates below their chords.
 fn move_ends(base: &mut [Step], brackets: &mut Vec<Bracket>, candidates: &mut [Step], is_light: bool) {
     let mut kept = 0;
     for at in 0..brackets.len() {

@@ -1,10 +1,10 @@
 //! The search over the core: two lists of states that grow towards each other, within a width.
 //!
-//! The words of the kernel are in its [parent module](super). Here also:
+//! The terms of the kernel are in its [parent module](super). In addition:
 //!
 //! | word | meaning |
 //! |---|---|
-//! | pass | one search of the whole core within a width; the next is wider |
+//! | pass | one search of the whole core within a width; the next pass is wider |
 //! | turn | the place of a job in the order of the core |
 //! | better, tie | the greatest exact sums that round to less than the incumbent's, and to the same double |
 //! | dropped | a state that was removed because its list was too long; its bound limits the proof |
@@ -20,12 +20,11 @@ use sched_model::{End, Meter};
 
 /// The width of the first pass. Most searches end within it.
 const FIRST_WIDTH: usize = 1 << 12;
-/// Each pass is so many times wider than the last: the narrower passes then took about an eighth of the
-/// whole.
+/// Each pass is this many times wider than the last, so the narrower passes take about an eighth of the whole.
 const WIDER: usize = 8;
 
-/// Improves `picks`, a choice within the limit, until it is proven best or the meter stops the search. `base`
-/// and the alternatives left come from the reduction.
+/// Improves `picks`, a choice within the limit, until it is proven best or the meter stops the search. `base` and
+/// the remaining alternatives come from the reduction.
 pub(crate) fn search<P: Number, W: Amount>(
     task: &Task<'_, P, W>,
     base: &[Step],
@@ -49,8 +48,8 @@ pub(crate) fn search<P: Number, W: Amount>(
     Found { end, bound }
 }
 
-/// As [`search`], for numbers that are too wide for its lists: by the recurrence over what the reduction has
-/// left. Without a bound where the meter stops it.
+/// As [`search`], for numbers that are too wide for its lists: by the recurrence over the alternatives that the
+/// reduction has left. If the meter stops it, there is no bound.
 fn recur<P: Number, W: Amount>(
     task: &Task<'_, P, W>,
     base: &[Step],
@@ -93,17 +92,17 @@ pub(super) struct Search<'a, P: Number, W: Amount> {
     /// Exact sums of the base.
     base_p: P,
     base_w: W,
-    /// The limit less the weight of the base; negative where the base exceeds it.
+    /// The limit minus the weight of the base; negative if the base exceeds the limit.
     pub(super) slack: W,
     picks: &'a mut [u32],
-    /// The incumbent and its thresholds, as differences from the base.
+    /// The thresholds of the incumbent, as differences from the base.
     better_p: P,
     pub(super) tie_p: P,
     better_w: W,
     /// No choice has a lesser objective.
     bound: f64,
-    /// How far the sum of `p + m w` of the core can be below that of the base: 0, except where two
-    /// alternatives differ only by rounding.
+    /// How far the sum of `p + m w` of the core can be below that of the base: 0, unless two alternatives differ
+    /// only by rounding.
     pub(super) below_base: f64,
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,
@@ -145,12 +144,12 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             meter,
         };
         search.aim_at(p, w);
-        // No bound is known yet; an earlier search may have reported one of another problem to the meter.
+        // No bound is known yet; an earlier search may have reported that of another problem to the meter.
         search.tighten(f64::NEG_INFINITY);
         search
     }
 
-    /// Sets the thresholds for an incumbent of these differences from the base.
+    /// Sets the thresholds for an incumbent with these differences from the base.
     fn aim_at(&mut self, p: P, w: W) {
         let total = self.base_p.plus(p);
         self.better_p = total.better(&self.task.scales.0).minus(self.base_p);
@@ -170,7 +169,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         }
     }
 
-    /// Pass after pass, each wider than the last, until one drops nothing.
+    /// Runs pass after pass, each wider than the last, until one drops nothing.
     fn passes(&mut self, lists: &mut StateLists<P, W>) -> End {
         let mut reserved = 0;
         let mut width = FIRST_WIDTH;
@@ -180,7 +179,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
                 if reserved > 0 || width == 1 {
                     return end;
                 }
-                // The memory does not suffice for a first pass: a narrower one.
+                // The memory does not suffice for the first pass: try a narrower one.
                 width /= WIDER;
                 width = width.max(1);
                 continue;
@@ -198,7 +197,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         }
     }
 
-    /// Takes a bound on the difference from the base, if it is better than the known one.
+    /// Takes over a bound on the difference from the base, if it is better than the known one.
     fn raise(&mut self, difference: f64) {
         let (base, scale) = (self.base_p.near(&self.task.scales.0), &self.task.scales.0);
         let rounding = 4.0 * f64::EPSILON * (self.base_p.size(scale) + difference.abs()) + P::fuzz(scale);
@@ -221,8 +220,8 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         !self.task.is_apart && self.meter.gap_closed()
     }
 
-    /// Grows both lists from the base until they meet. Returns the least bound of the states dropped,
-    /// infinite if there were none.
+    /// Grows both lists from the base until they meet. Returns the least bound of the dropped states; infinite if
+    /// there are none.
     fn pass(&mut self, width: usize, lists: &mut StateLists<P, W>) -> Result<f64, End> {
         let rounding = self.prepare(lists);
         self.raise_to_relaxation(&rounding, lists)?;
@@ -263,7 +262,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         Ok(dropped)
     }
 
-    /// Before the first pass, takes the bound of the relaxation.
+    /// Before the first pass, takes over the bound of the relaxation.
     fn raise_to_relaxation(&mut self, rounding: &Rounding, lists: &StateLists<P, W>) -> Result<(), End> {
         if self.bound > f64::NEG_INFINITY {
             return Ok(());
@@ -273,15 +272,15 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             Some(multiplier) => {
                 self.below_base - multiplier * slack - rounding.margin(multiplier, self.below_base, slack)
             }
-            // Without a multiplier only the sum of the gains of all jobs gives a bound.
+            // If there is no multiplier, only the sum of the gains of all jobs gives a bound.
             None => -lists.order.after[0].gain - rounding.margin(0.0, 0.0, 0.0),
         };
         self.raise(least);
         if self.is_enough() { Err(End::Gap) } else { Ok(()) }
     }
 
-    /// Adds the alternatives of a job to each state of a list, and keeps the states that could beat the
-    /// incumbent. Returns the least bound of the states dropped for the width, infinite if there were none.
+    /// Adds the alternatives of a job to each state of a list, and keeps the states that could beat the incumbent.
+    /// Returns the least bound of the states dropped for the width; infinite if there are none.
     fn grow(
         &mut self,
         (side, job): (Side, &CoreJob),
@@ -315,18 +314,18 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         Ok(trimmer.dropped)
     }
 
-    /// Tries each alternative of a job with each state of a list, all other jobs at their base.
+    /// Tries each alternative of a job with each state of a list, with all other jobs at their base.
     fn try_turn(&mut self, side: Side, job: usize, lists: &StateLists<P, W>) -> Result<(), End> {
         let list = if side == Side::Front { &lists.front } else { &lists.back };
         self.try_pairs(list, &lists.turn_states, job, lists)
     }
 
-    /// Tries each state of one list with each of the other, the jobs between at their base.
+    /// Tries each state of one list with each of the other, with the jobs between at their base.
     fn try_lists(&mut self, lists: &StateLists<P, W>) -> Result<(), End> {
         self.try_pairs(&lists.front, &lists.back, usize::MAX, lists)
     }
 
-    /// Takes the best sum of two states as incumbent, if it is better. A state of the second list may hold a
+    /// Takes the best sum of two states as the incumbent, if it is better. A state of the second list may hold a
     /// step of `job` that is not yet in the history.
     fn try_pairs(
         &mut self,

@@ -1,12 +1,12 @@
 //! Lists of undominated states, and the operations of recurrences on them.
 //!
 //! | word | meaning |
+//! | word | meaning |
 //! |---|---|
-//! | step | an alternative as what it adds to the objective `p` and to the limited sum `w` |
+//! | step | an alternative as the amounts that it adds to the objective `p` and to the limited sum `w` |
 //! | state | the two sums of one alternative for each of some jobs, and the link to its history |
 //! | list | states by rising `w` and strictly falling `p`: none is at least as good as another in both |
 //! | product | the list of all sums of a state and a step |
-//! | history | the alternatives behind each state, shared between states |
 
 mod product;
 use crate::number::Number;
@@ -22,7 +22,7 @@ pub(crate) struct Step<P = f64, W = f64> {
     pub(crate) alt: u32,
 }
 
-/// The index of a step that leaves everything as it was, and of the link of a state without a history.
+/// The index of a step that changes nothing, and the link of a state without a history.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Two sums and their history: the link of the earlier state, and the alternative added to it.
@@ -47,7 +47,7 @@ pub(crate) fn rising<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -
     one.0.partial_cmp(&other.0).unwrap_or(equal).then_with(|| one.1.partial_cmp(&other.1).unwrap_or(equal))
 }
 
-/// Keeps of the steps from `from` on those that no other dominates, by rising `w`; of equal ones that of the
+/// Keeps, of the steps from `from` on, those that no other dominates, by rising `w`; of equal ones that of the
 /// lowest index.
 pub(crate) fn undominated<P: Copy + PartialOrd, W: Copy + PartialOrd>(
     steps: &mut Vec<Step<P, W>>,
@@ -72,7 +72,7 @@ pub(crate) fn keep_undominated<T: Copy, A: PartialOrd, B: Copy + PartialOrd>(
     push_undominated(items, &own, &order, |item| pair(item).1);
 }
 
-/// Appends the items of this order that are less than all before them.
+/// Appends the items, taken in this order, that are less than all before them.
 fn push_undominated<T: Copy, B: Copy + PartialOrd>(
     kept: &mut Vec<T>,
     items: &[T],
@@ -89,10 +89,10 @@ fn push_undominated<T: Copy, B: Copy + PartialOrd>(
     }
 }
 
-/// Of all sums of a state of one list and one of the other with `w` at most `most`, the pair of least `p`.
+/// Among all sums of a state of one list and one of the other with `w` at most `most`, the pair of least `p`.
 ///
-/// For each state of the shorter list the heaviest partner that fits is the best; going up one list, that
-/// partner goes down the other. O(s log l) for lists of s and l states.
+/// The best partner of each state of the shorter list is the heaviest that fits; as the state moves up its list,
+/// the partner moves down the other. O(s log l) for lists of s and l states.
 pub(crate) fn best_pair<P: Number, W: Number>(
     one: &[State<P, W>],
     other: &[State<P, W>],
@@ -113,7 +113,7 @@ pub(crate) fn best_pair<P: Number, W: Number>(
     best
 }
 
-/// Of all sums of a state of one list and one of the other with `p` at most `most`, the pair of least `w`.
+/// Among all sums of a state of one list and one of the other with `p` at most `most`, the pair of least `w`.
 pub(crate) fn lightest_pair<P: Number, W: Number>(
     one: &[State<P, W>],
     other: &[State<P, W>],
@@ -124,7 +124,7 @@ pub(crate) fn lightest_pair<P: Number, W: Number>(
     let mut least = W::TOP;
     let mut end = long.len();
     for &state in short {
-        // The first partner that is good enough: as `state.p` falls, its position moves to the front.
+        // The first partner that is good enough; as `state.p` falls, its position moves towards the front.
         end = gallop(&long[..end], |partner| partner.p > most.minus(state.p));
         let Some(&partner) = long.get(end) else {
             end = long.len();
@@ -140,7 +140,7 @@ pub(crate) fn lightest_pair<P: Number, W: Number>(
     best
 }
 
-/// How many items at the front satisfy a condition that holds up to some item, searched from the end.
+/// How many items at the front satisfy `holds`, which holds up to some item; searched from the end.
 fn gallop<T>(items: &[T], holds: impl Fn(&T) -> bool) -> usize {
     let (mut width, mut end) = (1, items.len());
     while end > 0 {

@@ -1,5 +1,4 @@
-//! The product of a list with the steps of one more job, chains of such products, and the alternatives behind each
-//! state.
+//! The product of a list with the steps of one more job, chains of such products, and histories of states.
 
 use super::{NONE, State, Step};
 use crate::number::Number;
@@ -8,7 +7,7 @@ use sched_model::{End, Meter};
 /// Storage of [`product`].
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Runs<P, W> {
-    /// Lists one after another; after a product, the one list that is left.
+    /// Lists one after another; after a product, the one remaining list.
     pub(crate) states: Vec<State<P, W>>,
     /// Where each list ends.
     ends: Vec<usize>,
@@ -18,15 +17,15 @@ pub(crate) struct Runs<P, W> {
     earlier: Vec<State<P, W>>,
 }
 
-/// The undominated states among all sums of a state and a step for which `keep(p, w)` holds, left in
-/// `runs.states`.
+/// Leaves in `runs.states` the undominated states among all sums of a state and a step for which `keep(p, w)`
+/// holds.
 ///
-/// Of two equal states the one of the earlier step stays. Works by merging the shifted lists in pairs: O(S K
-/// log K) for S states and K steps, in groups of steps of at most a `block` of sums. Each sum that is formed
-/// or merged costs so many `units`. After each group `trim` may shorten the list.
+/// Of two equal states that of the earlier step stays. The shifted lists are merged in pairs, in groups of steps
+/// with at most `block` sums: O(S K log K) for S states and K steps. Each sum that is formed or merged costs
+/// `units` of work. After each group `trim` may shorten the list.
 ///
 /// # Errors
-/// Where the meter ends it, or `trim` does.
+/// If the meter or `trim` ends the search.
 pub(crate) fn product<P: Number, W: Number>(
     states: &[State<P, W>],
     steps: &[Step<P, W>],
@@ -91,15 +90,14 @@ impl<P: Number, W: Number> Runs<P, W> {
     }
 }
 
-/// Whether `(p1, w1)` comes before `(p2, w2)`: less constraint, then better objective, then the first.
+/// Whether `(p1, w1)` comes before `(p2, w2)`: by lesser weight, then by better objective, then the first.
 #[inline(always)]
 fn before<P: Number, W: Number>(p1: P, w1: W, p2: P, w2: W) -> bool {
     w1 < w2 || (w1 == w2 && p1 <= p2)
 }
 
-/// Appends the `states` shifted by a step for which `keep` holds, without those that another one dominates.
-/// Filtering before any merge makes hard batches cheap: the bound excludes most states of a product, and no
-/// merge then reads them.
+/// Appends the `states`, shifted by a step, for which `keep` holds and that no other dominates. Filtering before
+/// any merge makes hard batches cheap: the bound excludes most states of a product, and no merge reads them.
 #[inline(always)]
 fn shift<P: Number, W: Number>(
     states: &[State<P, W>],
@@ -117,7 +115,7 @@ fn shift<P: Number, W: Number>(
     }
 }
 
-/// Merges two lists, leaving out what is dominated.
+/// Merges two lists, without dominated states.
 fn merge<P: Number, W: Number>(first: &[State<P, W>], second: &[State<P, W>], out: &mut Vec<State<P, W>>) {
     out.reserve(first.len() + second.len());
     let mut least = P::TOP;
@@ -141,12 +139,12 @@ fn merge<P: Number, W: Number>(first: &[State<P, W>], second: &[State<P, W>], ou
     first[i..].iter().chain(&second[j..]).for_each(push);
 }
 
-/// Sums formed before the first merge, at most, where the lists themselves are not limited.
+/// Most sums formed before the first merge, for lists whose length is not limited.
 const BLOCK: usize = 1 << 16;
-/// Links are numbered in 32 bits, one of which stands for none.
+/// Links are numbered in 32 bits, and one number stands for none.
 const MOST_LINKS: usize = u32::MAX as usize - 1;
 
-/// The list of all choices of some jobs, which grows by one job after another, with the histories of its states.
+/// The list of all choices of some jobs, which grows job by job, with the histories of its states.
 #[derive(Debug, Clone)]
 pub(crate) struct Chain<P, W> {
     pub(crate) states: Vec<State<P, W>>,
@@ -164,15 +162,15 @@ impl<P: Number, W: Number> Default for Chain<P, W> {
 }
 
 impl<P: Number, W: Number> Chain<P, W> {
-    /// Begins again with the choice for no job; keeps the histories.
+    /// Begins again with the choice for no job, but keeps the histories; returns the previous list.
     pub(crate) fn restart(&mut self) -> Vec<State<P, W>> {
         std::mem::replace(&mut self.states, vec![State::ORIGIN])
     }
 
-    /// With one more job, of which these are the steps: the undominated sums that `keep` holds for.
+    /// Adds a job with these steps: the list becomes the undominated sums for which `keep` holds.
     ///
     /// # Errors
-    /// Where the meter ends it; [`End::Memory`] beyond 2^32 - 2 links.
+    /// If the meter ends the search; [`End::Memory`] beyond 2^32 - 2 links.
     pub(crate) fn add(
         &mut self,
         steps: &[Step<P, W>],
@@ -199,7 +197,7 @@ impl<P: Number, W: Number> Chain<P, W> {
     }
 }
 
-/// Reserves memory for so many bytes in all.
+/// Raises the reserved memory to `bytes` in all.
 pub(crate) fn hold(held: &mut u64, bytes: usize, meter: &mut Meter) -> Result<(), End> {
     let bytes = bytes as u64;
     if bytes > *held {
@@ -217,7 +215,7 @@ struct Link {
     alt: u32,
 }
 
-/// The histories of all states made so far: a tree whose nodes point at their parents, which stand before
+/// The histories of all states made so far: a tree whose nodes point at their parents, which are stored before
 /// them.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct History {
@@ -261,7 +259,7 @@ impl History {
         })
     }
 
-    /// Removes the links to which no state of these lists leads.
+    /// Removes the links that no state of these lists leads to.
     pub(crate) fn shrink<P: Number, W: Number>(&mut self, lists: [&mut Vec<State<P, W>>; 2]) {
         const UNUSED: u32 = NONE;
         let Self { links, moved } = self;

@@ -1,17 +1,16 @@
 //! Numbers in which the sums of one search are exact.
 //!
-//! Costs and times are doubles, and every double is a whole multiple of a power of two. So a set of them lies
-//! on a *grid*: all are multiples of one power of two, the greatest such power is its step, and their sums
+//! Costs and times are doubles, and every double is a whole multiple of a power of two. So a set of doubles lies
+//! on a *grid*: all are multiples of one power of two. The greatest such power is the step of the grid, and sums
 //! are whole numbers of steps. Two types hold such sums without rounding:
 //!
-//! | type | holds sums | where |
+//! | type | holds sums | for |
 //! |---|---|---|
-//! | `i128` | below 2^118 steps of the grid | values of similar magnitude, of any number of decimals |
+//! | `i128` | below 2^118 steps of the grid | values of similar magnitude, with any number of decimals |
 //! | [`Wide`] | of any doubles up to 10^120 | magnitudes from subnormal to 10^60 in one batch |
 //!
-//! Sums count as the exact sum *rounded once* to a double ([`Number::tie`], [`Number::better`],
-//! [`Amount::most`]): a search compares exact sums, and computes for each the greatest sum that rounds to the
-//! same double.
+//! A sum counts as the exact sum *rounded once* to a double ([`Number::tie`], [`Number::better`],
+//! [`Amount::most`]): a search compares exact sums with the greatest sums that round to a given double.
 
 mod ranked;
 mod wide;
@@ -23,45 +22,44 @@ use std::fmt::Debug;
 
 /// A number whose sums are exact within one search.
 pub(crate) trait Number: Copy + Default + PartialOrd + Debug + Send + 'static {
-    /// How the numbers of one search relate to doubles.
+    /// How the numbers of a search relate to doubles.
     type Scale: Copy + Debug;
     const ZERO: Self;
     /// Above every sum.
     const TOP: Self;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
-    /// A double near the number, with an error of at most 2^-52 of its [`size`](Self::size), and
+    /// A double near the number, with an error of at most 2^-52 of its [`size`](Self::size) plus
     /// [`fuzz`](Self::fuzz).
     fn near(self, scale: &Self::Scale) -> f64;
-    /// As [`near`](Self::near), for a threshold of a search: where a count is beside the sum, with the wanted
-    /// count.
+    /// As [`near`](Self::near), for a threshold of a search: a number with a count gets the wanted count.
     fn aimed(self, scale: &Self::Scale) -> f64 {
         self.near(scale)
     }
-    /// The sum, rounded to the nearest double; of a number of two ranks, the second.
+    /// The sum, rounded to the nearest double; for a number of two ranks, the second sum.
     fn value(self, scale: &Self::Scale) -> f64;
-    /// A double of about the magnitude: at least that of each part of the number.
+    /// A double of about the magnitude of the number, and at least that of each of its parts.
     fn size(self, scale: &Self::Scale) -> f64 {
         self.near(scale).abs()
     }
-    /// One double for the whole number: of two ranks, the second and the first times its worth.
+    /// One double for the whole number; for two ranks, the second plus the first times its worth.
     fn mixed(self, scale: &Self::Scale) -> f64 {
         self.value(scale)
     }
-    /// How large the numbers are that [`mixed`](Self::mixed) adds; 0 where it adds none.
+    /// The magnitude of the numbers that [`mixed`](Self::mixed) adds; 0 if it adds none.
     fn mixing_size(self, _: &Self::Scale) -> f64 {
         0.0
     }
-    /// A double near the first of two ranks; 0 where there is one rank.
+    /// A double near the first of two ranks; 0 if there is one rank.
     #[inline(always)]
     fn loss(self, _: &Self::Scale) -> f64 {
         0.0
     }
-    /// The error of [`loss`](Self::loss), as [`fuzz`](Self::fuzz).
+    /// The absolute error of [`loss`](Self::loss), like [`fuzz`](Self::fuzz).
     fn loss_fuzz(_: &Self::Scale) -> f64 {
         0.0
     }
-    /// The absolute error of [`near`](Self::near) for any number, beside the relative rounding of the number.
+    /// The absolute error of [`near`](Self::near) for any number, in addition to the relative one.
     fn fuzz(scale: &Self::Scale) -> f64;
     /// The greatest number that rounds to the same double as this sum.
     fn tie(self, scale: &Self::Scale) -> Self;
@@ -69,11 +67,11 @@ pub(crate) trait Number: Copy + Default + PartialOrd + Debug + Send + 'static {
     fn better(self, scale: &Self::Scale) -> Self;
 }
 
-/// A number made of one double, or of a sum of doubles.
+/// A number that is a double or a sum of doubles.
 pub(crate) trait Amount: Number<Scale = Scale> {
-    /// Whether the search over the core is made for such numbers; else the recurrence stands in.
+    /// Whether the search over the core is compiled for such numbers; otherwise the recurrence takes its place.
     const IS_SEARCHED: bool = true;
-    /// The number of a double on the grid.
+    /// Converts a double on the grid.
     fn of(value: f64, scale: &Scale) -> Self;
     /// The greatest number that rounds to at most `limit`.
     fn most(limit: f64, scale: &Scale) -> Self;
@@ -101,8 +99,8 @@ impl Number for i128 {
     }
 
     fn value(self, scale: &Scale) -> f64 {
-        // `as` rounds to nearest, ties to even; the power of two then rounds nothing: a subnormal product has
-        // fewer than 53 digits.
+        // `as` rounds to nearest, ties to even. Multiplying by the power of two then rounds nothing, because a
+        // subnormal product has fewer than 53 digits.
         self as f64 * power_of_two(scale.lowest)
     }
 
@@ -134,16 +132,16 @@ impl Amount for i128 {
     }
 }
 
-/// The coarsest grid of a power of two that contains all values seen, and the greatest size of their sums.
+/// The coarsest grid of a power of two that contains all values seen, and the greatest magnitude of their sums.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grid {
     /// Exponent of the lowest set bit of any value.
     lowest: i32,
-    /// Sum of the magnitudes held.
+    /// Sum of the magnitudes of the values held.
     total: f64,
 }
 
-/// Which type holds the sums of a search.
+/// The type that holds the sums of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     #[default]
@@ -151,7 +149,7 @@ pub(crate) enum Kind {
     Wide,
 }
 
-/// Runs an expression in which `$N` is the type of the sums of a [`Kind`].
+/// Evaluates an expression in which `$N` is the type of the sums of a [`Kind`].
 macro_rules! with_sums {
     ($kind:expr, $N:ident => $run:expr) => {
         match $kind {
@@ -171,12 +169,12 @@ pub(crate) use with_sums;
 /// How numbers on a grid relate to doubles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
-    /// The distance of two numbers on the grid is 2^lowest.
+    /// The step of the grid is 2^lowest.
     pub(crate) lowest: i32,
-    /// The low bits of an integer that its near double omits, and the value of a unit above them.
+    /// The number of low bits of an integer that its near double omits, and the value of a unit above them.
     pub(crate) shift: u32,
     pub(crate) unit: f64,
-    /// Four times the greatest magnitude of a sum, or more.
+    /// At least four times the greatest magnitude of a sum.
     beyond: f64,
 }
 
@@ -194,7 +192,7 @@ impl Grid {
         grid
     }
 
-    /// The grid contains this value, which is not part of sums.
+    /// Includes a value in the grid that is not part of sums.
     #[inline]
     pub(crate) fn see(&mut self, value: f64) {
         if value != 0.0 {
@@ -203,18 +201,18 @@ impl Grid {
         }
     }
 
-    /// Sums contain this value, or another one of at most its magnitude.
+    /// Sums may contain this value, or another one of at most its magnitude.
     pub(crate) fn reach(&mut self, value: f64) {
         self.total += value.abs();
     }
 
-    /// A value that is part of sums.
+    /// Includes a value that is part of sums.
     pub(crate) fn hold(&mut self, value: f64) {
         self.see(value);
         self.reach(value);
     }
 
-    /// Bits of the largest sum.
+    /// Number of bits of the largest sum.
     fn bits(&self) -> i32 {
         exponent_of(self.total) + 2 - self.lowest()
     }
@@ -247,13 +245,13 @@ impl Grid {
 }
 
 impl Scale {
-    /// The limit, or a lesser one that is above all sums.
+    /// The limit, or a lesser one that is still above all sums.
     pub(crate) fn clamp(&self, limit: f64) -> f64 {
         limit.clamp(-self.beyond, self.beyond)
     }
 }
 
-/// The exponent of the highest bit; that of the smallest double for zero.
+/// The exponent of the highest bit; for zero that of the smallest double.
 fn exponent_of(value: f64) -> i32 {
     let (digits, exponent) = decode(value);
     if digits == 0 { -1074 } else { exponent + 63 - digits.unsigned_abs().leading_zeros() as i32 }
@@ -286,12 +284,12 @@ pub(crate) fn shifted(digits: i128, by: i32) -> i128 {
     if by >= 0 { digits << by.min(127) } else { digits >> (-by).min(127) }
 }
 
-/// The middle between a double and the next one above: what is less rounds to at most the double.
+/// The midpoint between a double and the next one above: every lesser number rounds to at most the double.
 pub(crate) struct Middle {
     /// `digits * 2^exponent`.
     pub(crate) digits: i128,
     pub(crate) exponent: i32,
-    /// Whether the middle itself rounds down: ties go to the even double.
+    /// Whether the midpoint itself rounds down: ties go to the even double.
     pub(crate) included: bool,
 }
 

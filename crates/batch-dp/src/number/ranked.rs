@@ -1,35 +1,35 @@
-//! Numbers of two ranks, of which the first decides and the second breaks ties, with a count that only bounds use.
+//! Numbers of two ranks: the first decides, the second breaks ties. A count is used by bounds only.
 
 use super::{Number, Scale};
 
-/// Two exact sums in order of rank, and how many jobs they leave out. Adding the same to both sides keeps the
-/// order, so that a search treats all of it as one number; no large factor for the first rank is needed. Of
-/// equal sums the lesser count comes first; a bound adds a toll for each job left out.
+/// Two exact sums in order of rank, and the number of jobs that they leave out. Adding the same number to both
+/// sides keeps the order, so a search treats all three as one number, and needs no large factor for the first
+/// rank. Among equal sums the lesser count comes first; a bound adds a toll for each job left out.
 ///
-/// Packed, so that a state of a list takes 64 bytes and not 80: memory is what ends long searches.
+/// Packed, so that a state of a list takes 64 bytes instead of 80: memory is what ends long searches.
 #[repr(Rust, packed(8))]
 #[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
 pub(crate) struct Ranked<N> {
     pub(crate) first: N,
     pub(crate) second: N,
-    /// Counted where a toll is; else 0.
+    /// Counted if there is a toll; otherwise 0.
     pub(crate) left_out: i32,
 }
 
-/// The scales of both ranks, and what a bound needs to make one number of them.
+/// The scales of both ranks, and what a bound needs to combine them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RankedScale {
     pub(crate) first: Scale,
     pub(crate) second: Scale,
     /// The worth of a unit of the first rank in units of the second.
     pub(crate) worth: f64,
-    /// What a job left out adds, in units of the second rank.
+    /// What leaving a job out adds, in units of the second rank.
     pub(crate) toll: f64,
-    /// The wanted count, as a difference from that of the base.
+    /// The wanted count, as a difference from the count of the base.
     pub(crate) wanted: i32,
 }
 
-/// The count of a threshold: no sum that is equal has a greater one.
+/// The count of a threshold; no equal sum has a greater one.
 const ANY: i32 = i32::MAX / 2;
 
 impl<N: Number<Scale = Scale>> Number for Ranked<N> {

@@ -3,12 +3,13 @@
 use super::{Amount, Middle, Number, Scale, decode, power_of_two};
 use std::cmp::Ordering;
 
-/// Limbs of 64 bits: 1,664 bits from 2^-1088, below the smallest double, to 2^576, above 2^32 times 10^120.
+/// Limbs of 64 bits: 1,664 bits in all, from 2^-1088, below the smallest double, to 2^576, above 2^32 times
+/// 10^120.
 const LIMBS: usize = 26;
 /// The exponent of the lowest bit.
 const LOWEST: i32 = -1088;
 
-/// A whole number of 2^-1088 in two's complement, the lowest limb first.
+/// A whole multiple of 2^-1088 in two's complement, the lowest limb first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Wide([u64; LIMBS]);
 
@@ -31,7 +32,7 @@ impl Wide {
         self.0[LIMBS - 1] >> 63 == 1
     }
 
-    /// Sign, the highest 64 bits of the magnitude, their exponent, and whether any bit below is set.
+    /// The sign, the highest 64 bits of the magnitude, their exponent, and whether any bit below them is set.
     fn top(self) -> (bool, u64, i32, bool) {
         let negative = self.is_negative();
         let magnitude = if negative { Self::ZERO.minus(self) } else { self };
@@ -76,22 +77,22 @@ impl Number for Wide {
     }
 
     fn minus(self, other: Self) -> Self {
-        // In two's complement the complement of a number is one less than its negative.
+        // In two's complement, complementing a number gives its negative minus one.
         let complement = |wide: Self| Self(wide.0.map(|limb| !limb));
         complement(complement(self).plus(other))
     }
 
     fn near(self, _: &Scale) -> f64 {
         let (negative, top, exponent, _) = self.top();
-        // In two factors, since the power of two alone may be below the smallest double.
+        // Two factors, because the power of two alone may be below the smallest double.
         let magnitude = top as f64 * power_of_two(-64) * power_of_two((exponent + 64).max(-1074));
         if negative { -magnitude } else { magnitude }
     }
 
     fn value(self, _: &Scale) -> f64 {
         let (negative, top, exponent, sticky) = self.top();
-        // The doubles of this magnitude are multiples of 2^ulp. A sum of doubles has no bit below the
-        // smallest one.
+        // Doubles of this magnitude are multiples of 2^ulp. A sum of doubles has no bit below the lowest bit of
+        // the smallest double.
         let ulp = (exponent + 11).max(-1074);
         let drop = (ulp - exponent).clamp(0, 64) as u32;
         let kept = u128::from(top) >> drop;

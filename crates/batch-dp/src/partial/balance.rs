@@ -1,20 +1,20 @@
-//! The linear relaxation at a fixed service: a price of the limit and a worth of the service, found together.
+//! The linear relaxation at a fixed service: it finds a price of the limit and a worth of the service together.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | multiplier | the price `m` of a unit of the limit |
 //! | value | `p + m w` of an alternative; of a job, the least value of its alternatives |
 //! | worth | what a unit of the service is worth at the multiplier, in the unit of the objective |
-//! | key | the value of a job for each unit of service that it gives: the worth at which it is just served |
+//! | key | the value of a job per unit of service that it gives: the worth at which the job is just served |
 //! | vertex | the relaxed choice at a multiplier, with its sums |
 //! | light, heavy | the best vertex within the limit, and the best one beyond it |
-//! | settled | a job that is served in any case, by its lightest alternative, which has the least objective |
+//! | settled | a job that is served in any case, by its lightest alternative, which also has the least objective |
 //!
-//! At a multiplier the best relaxed choice of a given service serves the jobs of least key, each by its
-//! alternative of least value. So the worth follows from the multiplier, and the bound is a concave function
-//! of the multiplier alone. Two vertices, one within the limit and one beyond it, give the next multiplier as
-//! the slope of the chord between them, as in [`relax`](crate::kernel::relaxation); a job keeps only the
-//! alternatives below the chord of its two present ones.
+//! At a multiplier, the best relaxed choice of a given service serves the jobs of least key, each by its
+//! alternative of least value. So the worth follows from the multiplier, and the bound is a concave function of
+//! the multiplier alone. Two vertices, one within the limit and one beyond it, give the next multiplier as the
+//! slope of the chord between them, as in [`relax`](crate::kernel::relaxation); a job keeps only the alternatives
+//! below the chord of its two current ones.
 
 mod base;
 
@@ -33,7 +33,7 @@ struct Server {
     job: u32,
     /// The service that it gives.
     gives: f64,
-    /// The cost of leaving it out beside the service lost: it is subtracted from the objectives below.
+    /// The cost of leaving it out, apart from the service lost; it is subtracted from the objectives below.
     saves: f64,
     /// Whether it is served in any case.
     is_served: bool,
@@ -46,12 +46,12 @@ struct Server {
     end: u32,
 }
 
-/// Jobs whose alternative is the same at every multiplier, and which are served in any case.
+/// Jobs that have the same alternative at every multiplier and are served in any case.
 #[derive(Debug, Default)]
 struct Settled {
-    /// Job, and its alternative less what leaving it out costs.
+    /// Each job, with its alternative minus the cost of leaving the job out.
     jobs: Vec<(u32, Step)>,
-    /// Sums over them.
+    /// Sums over these jobs.
     p: f64,
     w: f64,
 }
@@ -67,23 +67,23 @@ impl Settled {
 /// Dual values of limit and service, and the relaxed choice at them.
 #[derive(Default)]
 pub(super) struct Balance {
-    /// `None` where the values differ so much in magnitude that no multiplier fits into a double.
+    /// `None` if values differ so much in magnitude that no multiplier fits into a double.
     pub(super) multiplier: Option<f64>,
     pub(super) worth: f64,
-    /// The cost of leaving out any job, beside its own cost and its service.
+    /// The cost of leaving out any job, apart from its own cost and its service.
     pub(super) toll: f64,
     servers: Vec<Server>,
-    /// Those of which nothing is to be decided: they are in every vertex.
+    /// Servers with nothing left to decide: they are in every vertex.
     settled: Settled,
     /// The least objective and the least weight of the alternatives of each server.
     least: Vec<(f64, f64)>,
     candidates: Vec<Step>,
-    /// The servers with two ends, by index.
+    /// The servers whose two ends differ, by index.
     open: Vec<u32>,
     keys: Vec<Key>,
-    /// Whether every server gives the same service: then the amount of service is the number of jobs served.
+    /// Whether every server gives the same service, so that the amount of service is the number of jobs served.
     pub(super) is_count: bool,
-    /// Whether no choice of so many jobs has a lesser weight than the base, which has the least objective.
+    /// Whether no choice of as many jobs has a lesser weight than the base, which has the least objective.
     is_best_of_both: bool,
     light: Vertex,
     heavy: Vertex,
@@ -91,13 +91,12 @@ pub(super) struct Balance {
     least_value: f64,
 }
 
-/// The most rounds of the secant method: each removes candidates, and about ten are usual.
+/// The most rounds of the secant method; each round removes candidates, and about ten are usual.
 const ROUNDS: usize = 100;
 
 impl Balance {
-    /// The dual values for choices that lose exactly `lost` of the service, where leaving a job out costs a
-    /// toll. Time O(alternatives) for the first passes, then less from round to round; O(j log j) for j jobs
-    /// in each.
+    /// The dual values for choices that lose exactly `lost` of the service, if leaving a job out costs `toll`.
+    /// Time: O(alternatives) for the first passes, then less from round to round; O(j log j) for j jobs in each.
     pub(super) fn of(rows: &Rows, lost: f64, toll: f64, meter: &mut Meter) -> Result<Self, End> {
         meter.spend(PASSES * rows.objective.len() as u64)?;
         let mut balance = Self { toll, is_count: true, least_value: f64::NEG_INFINITY, ..Self::default() };
@@ -153,7 +152,7 @@ impl Balance {
         Ok(balance)
     }
 
-    /// Gives each server the alternatives of its job that lie below its chord.
+    /// Gives each server the alternatives of its job below its chord.
     fn fill_candidates(&mut self, rows: &Rows) {
         for (server, at) in self.servers.iter_mut().zip(0..) {
             if server.light.alt == server.heavy.alt {
@@ -163,7 +162,7 @@ impl Balance {
             let job = server.job as usize;
             let start = self.candidates.len();
             let row = rows.offsets[job]..rows.offsets[job + 1] - 1;
-            // Write each candidate, and advance only past those that are kept: no branch to mispredict.
+            // Write each candidate, and advance only past those that are kept, to avoid mispredicted branches.
             self.candidates.resize(start + row.len(), server.light);
             let own = &mut self.candidates[start..];
             let mut end = 0;
@@ -188,7 +187,7 @@ impl Balance {
             for &at in &self.open {
                 let server = &mut self.servers[at as usize];
                 let value = |step: &Step| step.p + multiplier * step.w;
-                // The position of the best, rather than the best itself: no branch to mispredict.
+                // Track the position of the best, rather than the best itself, to avoid mispredicted branches.
                 let (mut least, mut best) = (value(&server.light), server.end as usize);
                 let own = server.start as usize..server.end as usize;
                 for (at, step) in own.clone().zip(&self.candidates[own]) {
@@ -239,9 +238,9 @@ impl Balance {
         exact_sum(served.map(|(server, _)| server.light.w).chain(settled))
     }
 
-    /// Each job takes its best alternative anew: where the numbers of some round were much larger than those of the
-    /// last one, rounding may have dropped candidates that are better now, and the difference between the base and the
-    /// least would be computed too small, so that the reduction would exclude too much.
+    /// Lets each job take its best alternative anew. If the numbers of some round were much larger than those of
+    /// the last one, rounding may have dropped candidates that are better now; the difference between the base and
+    /// the least would then be too small, and the reduction would exclude too much.
     fn repair(&mut self, rows: &Rows) {
         let Some(multiplier) = self.multiplier else { return };
         for server in &mut self.servers {
@@ -262,20 +261,21 @@ pub(super) struct Vertex {
     pub(super) p: f64,
     pub(super) w: f64,
     pub(super) worth: f64,
-    /// For each server; one that is served in part counts as served.
+    /// For each server whether it is served; one that is served in part counts as served.
     pub(super) served: Vec<bool>,
-    /// The number of jobs served, with the part of one that is served in part.
+    /// The number of jobs served, including the fraction of a job that is served in part.
     pub(super) count: f64,
 }
 
 impl Balance {
-    /// The relaxed choice of the alternatives in `best`, where a job's value is `by_p * p + by_w * w`. Ties of values
+    /// The relaxed choice of the alternatives in `best`, where the value of a job is `by_p * p + by_w * w`. Ties
     /// go to the lesser objective or weight, whichever the value does not include.
     pub(super) fn vertex(&mut self, (by_p, by_w): (f64, f64), to_lose: f64) -> Vertex {
         let Self { servers, settled, keys, is_count, .. } = self;
-        // Without a negative zero, which would sort before a zero that it equals.
+        // Avoids a negative zero, which would sort before an equal zero.
         let value = |server: &Server| by_p * server.best.p + by_w * server.best.w + 0.0;
-        // Jobs are counted where all give the same: after division, different values could become equal.
+        // If all give the same service, jobs are counted, because after a division different values could become
+        // equal.
         let unit = servers.first().filter(|_| *is_count).map_or(1.0, |server| server.gives);
         let to_lose = if *is_count { (to_lose / unit).round() } else { to_lose };
         let gives = |server: &Server| server.gives / unit;
@@ -312,7 +312,8 @@ impl Balance {
     }
 }
 
-/// By what a server is kept or left out: its key, then what its value does not include, then its position.
+/// What decides whether a server is kept: its key, then the sum that its value does not include, then its
+/// position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Key {
     key: f64,
@@ -327,7 +328,7 @@ impl Key {
     }
 }
 
-/// A worth between the greatest key that is served and the least one that is not.
+/// A worth between the greatest key that is served and the least that is not.
 fn between(greatest: f64, least: f64) -> f64 {
     match (greatest > f64::NEG_INFINITY, least < f64::INFINITY) {
         (true, true) => 0.5 * (greatest + least),
@@ -337,14 +338,14 @@ fn between(greatest: f64, least: f64) -> f64 {
     }
 }
 
-/// Sorts the servers that are kept before those that are left out. Left out are whole servers of the greatest
-/// keys, as many as together give at most the service that is to be lost. Returns how many are kept, and the
-/// service that is then still to be lost: a part of the last server kept, which has the greatest key of
-/// these. Servers that give no service and have a positive value are left out in any case.
+/// Sorts the servers that are kept before those that are left out. Whole servers of the greatest keys are left
+/// out, as many as together give at most the service that is to be lost. Returns how many are kept, and the
+/// service that is then still to be lost: a part of the last server kept, which has the greatest key of those
+/// kept. Servers that give no service and have a positive value are always left out.
 ///
-/// Time O(j) for j servers: each step splits them at their middle key, and continues with only one half.
+/// Time: O(j) for j servers, because each step splits them at their middle key, and continues with only one half.
 fn split(keys: &mut [Key], gives: impl Fn(u32) -> f64, to_lose: f64) -> (usize, f64) {
-    /// Fewer are sorted.
+    /// Fewer servers than this are sorted.
     const FEW: usize = 24;
     let gives = |key: &Key| gives(key.at);
     let mut high = keys.len();
@@ -359,7 +360,7 @@ fn split(keys: &mut [Key], gives: impl Fn(u32) -> f64, to_lose: f64) -> (usize, 
         let middle = low.midpoint(high);
         keys[low..high].select_nth_unstable_by(middle - low, Key::order);
         let upper: f64 = keys[middle..high].iter().map(gives).sum();
-        // Of equal keys, servers that give no service stay.
+        // Among equal keys, servers that give no service stay.
         if upper < left {
             left -= upper;
             high = middle;
@@ -371,7 +372,7 @@ fn split(keys: &mut [Key], gives: impl Fn(u32) -> f64, to_lose: f64) -> (usize, 
         // The last server kept bounds the worth.
         return (high, 0.0);
     }
-    // Sums of halves are rounded differently from sums of single servers: those before `low` may be needed,
+    // Sums of halves are rounded differently from sums of single servers, so those before `low` may be needed,
     // too.
     for start in [low, 0] {
         keys[start..high].sort_unstable_by(Key::order);

@@ -1,14 +1,14 @@
-//! Two branches by the number of jobs served, where the relaxation serves a part of one.
+//! Two branches by the number of jobs served, if the relaxation serves a job in part.
 //!
-//! The relaxation may fill the limit, or reach the service asked for, with a part of a job; no choice does.
-//! So every choice serves either at most as many whole jobs as the relaxation does, or at least one more: two
-//! branches. Each has a relaxation of its own, in which leaving a job out costs a *toll*: positive where more
-//! jobs are wanted, negative where fewer are. Its bound is often far better than that of both together, and
-//! mostly one of the branches contains no choice as good as the incumbent.
+//! The relaxation may fill the limit, or reach the wanted service, with a part of a job; no choice does. So every
+//! choice either serves at most as many whole jobs as the relaxation, or at least one more: two branches. Each
+//! branch has a relaxation of its own, in which leaving a job out costs a *toll*: positive if more jobs are
+//! wanted, negative if fewer are. Its bound is often far better than that of both branches together, and mostly
+//! one of the branches contains no choice as good as the incumbent.
 //!
-//! States of both branches are compared by their sums alone, so that a state of one branch may dominate a
-//! state of the other; of equal sums the lesser number left out decides. So a state that is dropped in one
-//! branch because of a state of the other branch is found in that one.
+//! States of both branches are compared by their sums alone, so a state of one branch may dominate a state of the
+//! other; among equal sums the lesser number of jobs left out decides. A state that is dropped in one branch
+//! because of a state of the other branch is found when that other branch is searched.
 
 use super::balance::{Balance, Relaxed};
 use super::rank::Aim;
@@ -22,31 +22,31 @@ use std::cell::RefCell;
 
 /// The most rounds of the search for a toll.
 const ROUNDS: usize = 12;
-/// A toll is good enough where a better one could close no more than this share of the gap.
+/// A toll is good enough if a better one could close no more than this share of the gap.
 const CLOSE: f64 = 0.02;
 /// Branches are searched if they close at least this share of the gap.
 const WORTHWHILE: f64 = 0.1;
 
-/// A choice by the objective.
+/// The best choice by the objective.
 pub(super) struct Best {
     pub(super) picks: Vec<u32>,
     pub(super) found: Found,
-    /// Whether it was searched by branches.
+    /// Whether branches were searched.
     pub(super) by_count: bool,
 }
 
 /// A branch, with the dual values of its relaxation.
 struct Branch {
     balance: Balance,
-    /// Jobs served at least, or at most.
+    /// The least, or the greatest, number of jobs served.
     wanted: usize,
-    /// A bound: no choice of the branch has a lesser objective, less the cost of leaving out all jobs.
+    /// A bound: no choice of the branch has a lesser objective minus the cost of leaving out all jobs.
     bound: f64,
 }
 
 impl Rows {
-    /// The best choice by the objective, with leaving out as one more alternative; none where every choice
-    /// exceeds the limit.
+    /// The best choice by the objective, with leaving out as one more alternative of each job; `None` if every
+    /// choice exceeds the limit.
     pub(super) fn best_by_objective(
         &self,
         (known, first): (Option<&[u32]>, First<'_>),
@@ -71,7 +71,7 @@ impl Rows {
         if let Some(found) = self.by_count(&mut picks, (found, &[], first), scratch, meter) {
             return Ok(Some(Best { picks, found, by_count: true }));
         }
-        // Where there are no branches, relaxation and reduction are still in the scratch.
+        // If there are no branches, relaxation and reduction are still in the scratch.
         let Some(core) = core else { return Ok(Some(Best { picks, found, by_count: false })) };
         let (picks, found) = match meter.reserve(core.bytes()) {
             Ok(()) => {
@@ -90,8 +90,8 @@ impl Rows {
         of(picks) < of(than)
     }
 
-    /// Improves a choice by branches, among the alternatives that a reduction has left in the scratch; all
-    /// choices lose the same of the service. `None` where branches would close too little of the gap.
+    /// Improves a choice by branches, among the alternatives that a reduction has left in the scratch; all choices
+    /// lose the same service. `None` if branches would close too little of the gap.
     pub(super) fn by_count(
         &self,
         picks: &mut Vec<u32>,
@@ -130,7 +130,7 @@ impl Rows {
         Some(found)
     }
 
-    /// The two branches, the one of the least bound first.
+    /// The two branches, that of the lesser bound first.
     fn branches(&self, picks: &[u32], meter: &mut Meter) -> Result<Option<[Branch; 2]>, End> {
         let (mut lost, mut known) = (0.0, 0.0);
         for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
@@ -146,7 +146,7 @@ impl Rows {
         let gap = known - relaxed.value;
         let goal = (known, relaxed.value + WORTHWHILE * gap);
         let mut of = |wanted: f64| self.branch((lost, relaxed), (wanted, goal), meter);
-        // The number nearer to that of the relaxation is the one whose bound is lifted less.
+        // The branch whose number is nearer to that of the relaxation gains less in its bound.
         let more = fewer + 1.0;
         let (nearer, other) = if relaxed.count - fewer < 0.5 { (fewer, more) } else { (more, fewer) };
         let Some(nearer) = of(nearer)? else { return Ok(None) };
@@ -155,9 +155,9 @@ impl Rows {
         Ok(Some(if is_first { [nearer, other] } else { [other, nearer] }))
     }
 
-    /// The branch of at most, or at least, so many jobs. It finds the toll at which the bound is greatest, by
-    /// chords between a toll that is too small and one that is too large, or a toll at which the bound
-    /// exceeds the incumbent. `None` where no toll lifts it above the least that is worthwhile.
+    /// The branch of at most, or at least, this many jobs. Finds the toll at which the bound is greatest, by
+    /// chords between a toll that is too small and one that is too large; or a toll at which the bound exceeds the
+    /// incumbent. `None` if no toll lifts the bound above the least that is worthwhile.
     fn branch(
         &self,
         (lost, relaxed): (f64, Relaxed),
@@ -170,7 +170,7 @@ impl Rows {
         let close = CLOSE * (enough - relaxed.value);
         // The toll at which as many jobs would be served as without a toll.
         let mut toll = (enough - relaxed.value) / more;
-        // Objective without toll, and jobs served, on either side.
+        // The objective without toll and the number of jobs served, on either side.
         let (mut small, mut large) = ((relaxed.value, relaxed.count), None);
         let mut best: Option<Branch> = None;
         for _ in 0..ROUNDS {
@@ -179,7 +179,7 @@ impl Rows {
                 break;
             }
             let Relaxed { value, count } = balance.relaxed(self.limit);
-            // Leaving out all jobs would cost a toll for each: serving the wanted number saves so many tolls.
+            // Leaving out all jobs would cost a toll for each, so serving the wanted number saves that many tolls.
             let bound = value + toll * wanted;
             if best.as_ref().is_none_or(|best| bound > best.bound) {
                 best = Some(Branch { balance, wanted: wanted as usize, bound });
@@ -197,7 +197,7 @@ impl Rows {
                 None => 4.0 * toll,
                 Some(large) => (large.0 - small.0) / (large.1 - small.1),
             };
-            // The chords of both sides meet there: no toll gives a greater bound.
+            // The chords of both sides meet here: no toll gives a greater bound.
             let most = small.0 + toll * (wanted - small.1);
             if large.is_some() && most <= worthwhile {
                 return Ok(None);

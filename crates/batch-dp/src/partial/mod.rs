@@ -1,4 +1,4 @@
-//! The choice where jobs may be left out.
+//! The choice if jobs may be left out.
 
 mod balance;
 mod branch;
@@ -11,17 +11,17 @@ use rank::by_rank;
 pub(crate) use rows::{Needs, Rows};
 use sched_model::{End, Meter, Outcome};
 
-/// The work of a search after which branches are tried: most searches end sooner.
+/// Branches are tried after a search has done this much work; most searches end sooner.
 const TRIAL: u64 = 100_000;
 
-/// Buffers that are kept between calls. They never pass information from one call to the next.
+/// Buffers that are kept between calls. They carry no information from one call to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) core: CoreScratch,
     pub(crate) rows: Rows,
 }
 
-/// The best choice where jobs may be left out, from a choice that keeps all limits.
+/// The best choice if jobs may be left out, starting from a choice that keeps all limits.
 pub(crate) fn select(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
@@ -31,7 +31,7 @@ pub(crate) fn select(
     with_finite_penalties(problem, |problem| select_finite(problem, start, scratch, meter))
 }
 
-/// As [`select`], where no penalty is infinite.
+/// As [`select`], if no penalty is infinite.
 fn select_finite(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
@@ -45,7 +45,7 @@ fn select_finite(
         by_rank(problem, start, buffers, meter)
     };
     match answer {
-        // Stopped before it had another choice than the earlier one.
+        // Stopped before it had another choice than the start.
         Err(end) => problem.stopped(start.map(<[_]>::to_vec), None, (0, end)),
         Ok(None) => Outcome::infeasible(0).with_refusal(None),
         Ok(Some(Answer { picks, found })) => problem.found(picks, found),
@@ -58,7 +58,7 @@ pub(crate) struct Answer {
     pub(crate) found: Found,
 }
 
-/// The best choice by the objective, with leaving out as one more alternative.
+/// The best choice by the objective, with leaving out as one more alternative of each job.
 fn by_objective(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
@@ -72,8 +72,8 @@ fn by_objective(
         .map(|best| Answer { picks: rows.positions(problem.alternatives, &best.picks), found: best.found }))
 }
 
-/// The outcome of a search with a finite penalty in place of infinity, so great that no choice is better
-/// than one that leaves fewer of the forbidden jobs out. A choice that leaves one out is none.
+/// The outcome of a search with a finite penalty in place of infinity, so great that no choice is better than one
+/// that leaves out fewer of the jobs that must be served. A choice that leaves one of them out does not count.
 pub(crate) fn with_finite_penalties(
     problem: &ChoiceProblem<'_>,
     search: impl FnOnce(&ChoiceProblem<'_>) -> Chosen,
@@ -104,9 +104,9 @@ fn beyond_all(problem: &ChoiceProblem<'_>, penalties: &[f64]) -> f64 {
         let own = numbers[row[0]..row[1]].iter().chain(Some(penalty).filter(|penalty| penalty.is_finite()));
         own.fold(0.0, |most: f64, number| most.max(number.abs()))
     });
-    // Each job changes the sum by no more than twice its greatest number.
+    // Each job changes the sum by at most twice its greatest number.
     let least = (4.0 * most.sum::<f64>()).max(1.0);
-    // Its bits of sign and exponent alone.
+    // Only the bits of sign and exponent.
     let power = f64::from_bits(least.to_bits() >> 52 << 52);
     if power < least { 2.0 * power } else { power }
 }

@@ -32,8 +32,8 @@ pub(super) fn by_rank(
     let (objective, weight) =
         if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
     let Some(crowd) = Crowd::of(batch, weight, limit, meter)? else { return Ok(None) };
-    // Where all jobs that have an alternative can be served, and each has a positive weight, this is the
-    // plain choice.
+    // If all jobs that have an alternative can be served, and each has a positive weight, this is the plain
+    // choice.
     let jobs: Vec<usize> = (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0).collect();
     if crowd.is_everybody(batch) && jobs.iter().all(|&job| service.left_out(job) > 0.0) && !jobs.is_empty() {
         let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
@@ -64,10 +64,10 @@ pub(super) fn by_rank(
         (served, greatest.price())
     };
     let Served { lightest, first, found, by_count } = served;
-    // Where the service takes branches, the choice does, too.
+    // If the service was found by branches, the choice is, too.
     let trial = if by_count { 0 } else { TRIAL };
     let is_greatest = found.end == End::Done;
-    // What was the answer before the service was proven is an answer still.
+    // The answer before the service was proven remains an answer.
     let first = first.map(|first| rows.lightest(|job| first[job]));
     let mut picks = match &first {
         Some(first) if !is_greatest => first.clone(),
@@ -90,12 +90,12 @@ pub(super) fn by_rank(
     Ok(Some(Answer { picks: rows.positions(batch, &picks), found }))
 }
 
-/// What a choice among the jobs that are served first takes at most, beside its passes.
+/// The most work of a choice among the jobs that are served first, in addition to its passes.
 const IMPROVEMENT: u64 = 2_000_000;
 
 impl Rows {
-    /// Improves a choice whose service has been found, until it is proven the best of that service or the
-    /// meter stops it.
+    /// Improves a choice whose service has been found, until it is proven the best of that service or the meter
+    /// stops the search.
     fn best_of_service(
         &mut self,
         picks: &mut Vec<u32>,
@@ -105,7 +105,7 @@ impl Rows {
         meter: &mut Meter,
     ) -> Result<Found, End> {
         if service.end != End::Done {
-            // The greatest service is not known, so that there is no bound for its best choice.
+            // The greatest service is not known, so there is no bound for its best choice.
             self.improve_served(picks, scratch, meter);
             return Ok(Found { end: meter.ended().unwrap_or(service.end), bound: f64::NEG_INFINITY });
         }
@@ -155,8 +155,8 @@ impl Rows {
         })
     }
 
-    /// Whether a choice keeps the limit, loses as much of the service as another one, and is not worse; or
-    /// loses less, where the other one is not known to be of the greatest service.
+    /// Whether a choice keeps the limit, loses as much of the service as `than`, and is not worse; or loses less,
+    /// if `than` is not known to have the greatest service.
     fn is_as_good_a_service(&self, picks: &[u32], than: &[u32], is_greatest: bool) -> bool {
         let of = |numbers: &[f64], picks: &[u32]| exact_sum(picks.iter().map(|&pick| numbers[pick as usize]));
         let (lost, other) = (of(&self.lost, picks), of(&self.lost, than));
@@ -166,8 +166,8 @@ impl Rows {
             && affordable(picks.iter().map(|&pick| self.weight[pick as usize]), self.limit)
     }
 
-    /// Finds better alternatives for the jobs that are already served, within a part of the work that does
-    /// not depend on the limit.
+    /// Finds better alternatives for the jobs that are already served, with an amount of work that does not depend
+    /// on the limit.
     fn improve_served(&self, picks: &mut [u32], scratch: &mut CoreScratch, meter: &mut Meter) {
         let (mut rows, mut known) = (Self::empty(self.sign, self.limit), Vec::with_capacity(picks.len()));
         for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
@@ -181,7 +181,7 @@ impl Rows {
         }
         let (view, reserved) = (rows.view(), meter.memory());
         let solved = match prepare(&view, (Some(&known), None), scratch, meter) {
-            // Its bound is not one of all choices.
+            // The bound of this search does not hold for all choices.
             Ok(Prepared::Core(core)) => {
                 meter.within(IMPROVEMENT, |meter| core.search(scratch, true, meter));
                 true
@@ -197,8 +197,8 @@ impl Rows {
         }
     }
 
-    /// Improves a choice of the greatest service by a core of both ranks. The base of the dual values is in
-    /// the scratch. The search ends after the work of the trial.
+    /// Improves a choice of the greatest service by a core of both ranks. The base of the dual values is in the
+    /// scratch. The search ends after the work of the trial.
     pub(super) fn second_rank(
         &mut self,
         picks: &mut [u32],
@@ -219,7 +219,7 @@ impl Rows {
         meter.spend(PASSES * self.objective.len() as u64)?;
         let jobs = self.offsets.len() - 1;
         let left_out = wanted.map_or(0, |served| jobs - served);
-        // The mixed objective of each alternative is rounded twice, and once more where there is a toll.
+        // The mixed objective of each alternative is rounded twice, and once more if there is a toll.
         let sizes = picks.iter().zip(&hulls.base).map(|(&pick, base)| {
             let size = |at: u32| {
                 self.objective[at as usize].abs() + worth.abs() * self.lost[at as usize] + toll.abs()
@@ -253,16 +253,15 @@ impl Rows {
 /// The target of a search in order of rank.
 pub(super) struct Aim<'a> {
     pub(super) balance: &'a Balance,
-    /// By how much the base exceeds the least at the dual values.
+    /// By how much the base exceeds the least value at the dual values.
     pub(super) above_least: f64,
     /// The prices of the cuts.
     pub(super) prices: &'a [f64],
-    /// The least number of jobs served, where the toll of leaving out is positive; the greatest, where it is
-    /// negative.
+    /// The least number of jobs served if the toll of leaving out is positive; the greatest if it is negative.
     pub(super) wanted: Option<usize>,
     /// A lower bound of the choices that are not searched here.
     pub(super) elsewhere: f64,
-    /// Where the first choice of its objective is kept, if it is wanted.
+    /// Where to store the choice that was the first of its objective, if it is wanted.
     pub(super) first: First<'a>,
 }
 

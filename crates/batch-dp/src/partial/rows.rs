@@ -9,35 +9,35 @@ use crate::{Alternatives, ChoiceProblem, Coverage};
 use sched_model::order::order;
 use std::ops::Range;
 
-/// What is known of a job in every choice of the greatest service.
+/// What is known about a job in every choice of the greatest service.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
-    /// The greatest weight of an alternative that it can have there.
+    /// The greatest weight of an alternative that the job can have there.
     pub(super) heaviest: f64,
-    /// Whether it is served.
+    /// Whether the job is served.
     pub(super) is_served: bool,
 }
 
 impl Needs {
-    /// No facts.
+    /// Nothing is known.
     pub(crate) const NOTHING: Self = Self { heaviest: f64::INFINITY, is_served: false };
 }
 
-/// The alternatives of each job, and behind them the one of leaving it out.
+/// The alternatives of each job, followed by the one of leaving it out.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     pub(super) offsets: Vec<usize>,
     /// The criterion; for leaving out, the penalty.
     pub(super) objective: Vec<f64>,
     pub(super) weight: Vec<f64>,
-    /// The service that leaving out loses; 0 for alternatives.
+    /// The service that is lost by leaving out; 0 for alternatives.
     pub(super) lost: Vec<f64>,
     /// The origin of each entry: the index of an alternative among those of all jobs, or the index of an
     /// entry of other rows.
     pub(super) origin: Vec<u32>,
     /// For each job whether every choice of the greatest service serves it; false for jobs beyond the end.
     pub(super) is_served: Vec<bool>,
-    /// Whether what is found among them is no answer to the whole problem.
+    /// Whether a choice of these entries does not answer the whole problem.
     pub(super) is_apart: bool,
     pub(super) sign: f64,
     pub(super) limit: f64,
@@ -48,7 +48,7 @@ impl Rows {
         Self { offsets: vec![0], is_apart: true, sign, limit, ..Self::default() }
     }
 
-    /// The alternatives of each job, except for those that `needs` excludes, in buffers that are kept.
+    /// Fills the rows with the alternatives of each job, except those that `needs` excludes; the buffers are kept.
     pub(crate) fn fill(&mut self, problem: &ChoiceProblem<'_>, needs: impl Fn(usize) -> Needs) {
         let (batch, (_, limit, sign, time_is_objective)) = (problem.alternatives, problem.goal.parts());
         let (objective, weight) =
@@ -114,13 +114,13 @@ impl Rows {
         &self.lost
     }
 
-    /// The cost of each entry; 0 where it leaves its job out.
+    /// The cost of each entry; 0 if the entry leaves its job out.
     pub(crate) fn costs(&self, batch: &Alternatives) -> Vec<f64> {
         let cost = |&origin: &u32| if origin == NONE { 0.0 } else { batch.cost[origin as usize] };
         self.origin.iter().map(cost).collect()
     }
 
-    /// Entries as alternatives, by their positions in their jobs.
+    /// Converts entries to positions of alternatives in their jobs.
     pub(crate) fn positions(&self, batch: &Alternatives, picks: &[u32]) -> Vec<Option<usize>> {
         let of = |(&pick, &first): (&u32, &usize)| {
             let origin = self.origin[pick as usize];
@@ -129,8 +129,7 @@ impl Rows {
         picks.iter().zip(&batch.offsets).map(of).collect()
     }
 
-    /// These alternatives, by their positions in their jobs, as entries; `None` if one of them is not among
-    /// the rows.
+    /// Converts positions of alternatives in their jobs to entries; `None` if one of them is not among the rows.
     pub(crate) fn entries(&self, batch: &Alternatives, known: &[Option<usize>]) -> Option<Vec<u32>> {
         let rows = self.offsets.windows(2).zip(&batch.offsets).zip(known);
         let entry = |((row, &first), known): ((&[usize], &usize), &Option<usize>)| {
@@ -140,8 +139,7 @@ impl Rows {
         rows.map(entry).collect()
     }
 
-    /// The entry of a row that stands for an alternative, or an entry of other rows; those of a row stand in
-    /// the order of what they stand for.
+    /// The entry of a row with this origin; the entries of a row are in the order of their origins.
     fn entry(&self, row: &[usize], origin: u32) -> Option<u32> {
         let at = self.origin[row[0]..row[1] - 1].binary_search(&origin).ok()?;
         Some((row[0] + at) as u32)
@@ -158,8 +156,8 @@ impl Rows {
         .collect()
     }
 
-    /// Of these entries the lightest, and the one of least objective; ties to the lesser other number, then
-    /// to the first.
+    /// The lightest of these entries, and that of least objective; ties to the lesser other number, then to the
+    /// first.
     pub(super) fn extremes(&self, entries: Range<usize>) -> Option<(Step, Step)> {
         let step = |at: usize| Step { p: self.sign * self.objective[at], w: self.weight[at], alt: at as u32 };
         let first = entries.clone().next().map(step)?;
@@ -185,8 +183,8 @@ impl Rows {
         self.offsets.windows(2).map(|row| self.sign * self.objective[row[1] - 1]).sum()
     }
 
-    /// Sets the cost of leaving out to a charge, by its entry, and to infinity where a job is served in any
-    /// case. Returns the previous costs.
+    /// Sets the cost of leaving out to a charge, computed from the rows and the entry, and to infinity for jobs
+    /// that are served in any case. Returns the previous costs.
     pub(super) fn charge_for_leaving_out(&mut self, charge: impl Fn(&Self, usize) -> f64) -> Vec<f64> {
         let mut own = Vec::with_capacity(self.is_served.len());
         for job in 0..self.offsets.len() - 1 {
@@ -198,16 +196,15 @@ impl Rows {
         own
     }
 
-    /// Makes leaving out cost again what [`charge_for_leaving_out`](Self::charge_for_leaving_out) has
-    /// returned.
+    /// Restores the costs of leaving out that [`charge_for_leaving_out`](Self::charge_for_leaving_out) returned.
     pub(super) fn restore(&mut self, own: &[f64]) {
         for (row, &own) in self.offsets.windows(2).zip(own) {
             self.objective[row[1] - 1] = own;
         }
     }
 
-    /// Rows of the alternatives that a reduction has left, and of leaving out. The origins of their entries
-    /// are entries here.
+    /// Rows of the alternatives that a reduction has left, and of leaving out. The origins of their entries are
+    /// entries here.
     pub(super) fn left(&self, base: &[Step], reduced: &Reduced) -> Self {
         let mut left = Self { is_apart: self.is_apart, ..Self::empty(self.sign, self.limit) };
         let mut with_choice = reduced.jobs.iter().peekable();

@@ -1,5 +1,5 @@
-//! The greatest service, and which alternatives a choice of it can hold: the most jobs, by their lightest
-//! alternatives without a search; or where jobs differ in what they give, by a search.
+//! The greatest service, and which alternatives a choice of it can hold. The most jobs are found by their lightest
+//! alternatives without a search; if jobs differ in the service that they give, a search is needed.
 
 use super::TRIAL;
 use super::rows::{Needs, Rows};
@@ -10,13 +10,13 @@ use sched_model::order::{order, sort_keys};
 use sched_model::{End, Meter, affordable, exact_sum};
 use std::cell::RefCell;
 
-/// The most jobs that can be served within a limit: those of the lightest alternatives.
+/// The most jobs that can be served within a limit: those with the lightest alternatives.
 pub(super) struct Crowd {
     pub(super) served: Vec<bool>,
-    /// The weight of the lightest alternative of each job, infinite where there is none.
+    /// The weight of the lightest alternative of each job; infinite if it has none.
     pub(super) lightest: Vec<f64>,
-    /// For each job, the weight that is replaced in the lightest choice of so many jobs if the job takes
-    /// another alternative.
+    /// For each job, the weight that the job replaces in the lightest choice of as many jobs if it takes another
+    /// alternative.
     instead_of: Vec<f64>,
     /// The weight of the lightest job that is not served; infinite where there is none.
     next: f64,
@@ -43,7 +43,7 @@ impl Crowd {
         lightest.iter().for_each(|&(weight, job)| lightest_of[job as usize] = weight);
         sort_keys(&mut lightest);
         let fits = |count: usize| affordable(lightest[..count].iter().map(|job| job.0), limit);
-        // In ascending order of weight: once weights are positive, each further job makes the sum greater.
+        // In ascending order of weight: once weights are positive, each further job increases the sum.
         let (mut least, mut most) = (lightest.partition_point(|job| job.0 < 0.0), lightest.len());
         if !fits(least) {
             return Ok(None);
@@ -68,7 +68,7 @@ impl Crowd {
         for &(weight, job) in chosen {
             (crowd.served[job as usize], crowd.instead_of[job as usize]) = (true, weight);
         }
-        // Another job takes the place of the heaviest.
+        // Another job takes the place of the heaviest one.
         if let Some(&(heaviest, _)) = chosen.last() {
             for &(_, job) in others {
                 crowd.instead_of[job as usize] = heaviest;
@@ -82,15 +82,14 @@ impl Crowd {
         (0..batch.jobs()).all(|job| self.served[job] || batch.of_job(job).len() == 0)
     }
 
-    /// The worth of a unit of the limit in jobs: 1 divided by the weight of the lightest job that is not
-    /// served.
+    /// The worth of a unit of the limit in jobs: 1 / the weight of the lightest job that is not served.
     pub(super) fn price(&self) -> Option<f64> {
         (1e-100..=1e100).contains(&self.next).then(|| 1.0 / self.next)
     }
 
-    /// The facts about a job in every choice that serves so many jobs: the job's alternative replaces a
-    /// weight of the lightest choice, or the lightest other job replaces its own, and the slack must cover
-    /// the difference.
+    /// What is known about a job in every choice that serves as many jobs: the job's alternative replaces a weight
+    /// of the lightest choice, or the lightest other job replaces the job, and the slack must cover the
+    /// difference.
     pub(super) fn needs(&self, job: usize) -> Needs {
         let instead = self.instead_of[job];
         if instead == f64::NEG_INFINITY {
@@ -102,25 +101,25 @@ impl Crowd {
     }
 }
 
-/// The trial for the service is shorter by this.
+/// The trial for the service is shorter by this factor.
 const SHORTER: u64 = 5;
 
-/// Jobs as they are served at least weight, or left out.
+/// The jobs, each served at its least weight or left out.
 pub(super) struct Greatest<'a> {
-    /// The lightest weight of each job, infinite where there is none.
+    /// The least weight of each job; infinite if it has no alternative.
     pub(super) lightest: &'a [f64],
-    /// What leaving out loses, at least 0.
+    /// The service that leaving each job out loses, at least 0.
     pub(super) lost: &'a [f64],
     pub(super) limit: f64,
     price: Option<f64>,
 }
 
-/// Who is served by choices of one service.
+/// Which jobs are served by choices of one service.
 pub(super) struct Served {
-    /// By the one that uses least of the limit.
+    /// By the choice that uses least of the limit.
     pub(super) lightest: Vec<bool>,
-    /// By the first that was found, where others were found: with more work, only one of a greater service
-    /// takes its place.
+    /// By the choice that was found first, if several were found: with more work, only a choice of greater service
+    /// replaces it.
     pub(super) first: Option<Vec<bool>>,
     pub(super) found: Found,
     /// Whether they were found by branches.
@@ -154,7 +153,7 @@ impl<'a> Greatest<'a> {
             rows.offsets.push(rows.objective.len());
         }
         let known = known.map(|_| known_service.as_slice());
-        // A search takes much longer than to look for branches among so few alternatives.
+        // Searching takes much longer than looking for branches among so few alternatives.
         let known = (known, Some(&first));
         let Some(best) = rows.best_by_objective(known, TRIAL / SHORTER, scratch, meter)? else {
             return Ok(None);
@@ -164,12 +163,12 @@ impl<'a> Greatest<'a> {
         Ok(Some(Served { lightest, first, found: best.found, by_count: best.by_count }))
     }
 
-    /// The facts about each job in every choice that loses as little as this one, which loses the least;
-    /// `None` where no alternative can be excluded.
+    /// What is known about each job in every choice that loses as little as this one, which loses the least;
+    /// `None` if no alternative can be excluded.
     ///
-    /// At a price of the limit each job takes at least the lesser of its lightest alternative and what
-    /// leaving it out loses. No job may take more than this by more than the difference between the loss of
-    /// the choice and the sum over all jobs.
+    /// At a price of the limit each job takes at least the lesser of its lightest alternative and the loss of
+    /// leaving it out. No job may exceed this by more than the difference between the loss of the choice and the
+    /// sum over all jobs.
     pub(super) fn needs(&self, served: &[bool]) -> Option<Vec<Needs>> {
         let price = self.price?;
         let value = |(&lightest, &lost): (&f64, &f64)| (price * lightest).min(lost);
@@ -198,9 +197,8 @@ impl<'a> Greatest<'a> {
     }
 }
 
-/// The worth of a unit of the limit in service, where jobs are served in descending order of service per
-/// weight: that of the first job that does not fit. `None` if all fit, or the numbers differ too much in
-/// magnitude.
+/// The worth of a unit of the limit in service: that of the first job that does not fit, if jobs are served in
+/// descending order of service per weight. `None` if all fit, or if numbers differ too much in magnitude.
 fn price(lightest: &[f64], lost: &[f64], limit: f64) -> Option<f64> {
     let mut slack = limit - lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
     let jobs = lightest.iter().zip(lost).filter(|(weight, _)| (0.0..f64::INFINITY).contains(*weight));

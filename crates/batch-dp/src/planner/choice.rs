@@ -1,5 +1,5 @@
-//! One window for each job: by the goal, for all jobs or for those that a coverage selects; or by a preference,
-//! from the whole front; and which of two schedules is better by the settings of a planner.
+//! Chooses one window for each job: by the goal, for all jobs or for those that a coverage selects; or by a
+//! preference, from the whole front. Also decides which of two schedules is better by the settings of a planner.
 
 use super::{Offer, Open, Plan, Planner, alternatives, refuse, refuse_conflicts, refused};
 use crate::{
@@ -12,18 +12,18 @@ use sched_model::{
 };
 use std::cmp::Ordering;
 
-/// The problem of a batch, and the jobs that are left to it.
+/// The problem of a batch, and the jobs that take part in it.
 pub(super) struct Posed<'o> {
-    /// The jobs that are refused.
+    /// The schedule so far: the jobs that are refused.
     pub(super) schedule: Schedule,
-    /// The others.
+    /// The other jobs.
     pub(super) open: Open<'o>,
     /// Their alternatives.
     pub(super) batch: Alternatives,
     /// The positions of all jobs with windows among the offers.
     pub(super) positions: Vec<usize>,
     pub(super) goal: Goal,
-    /// The work of the meter before.
+    /// The work of the meter at the beginning.
     before: u64,
 }
 
@@ -50,7 +50,7 @@ impl Planner<'_> {
         if self.derived { self.goal.or_derived(batch, self.chooser, meter) } else { Ok(self.goal) }
     }
 
-    /// With an account for each user whose budget is given.
+    /// Adds an account for each user whose budget is given.
     pub(super) fn with_accounts<'p>(
         &self,
         problem: ChoiceProblem<'p>,
@@ -62,8 +62,8 @@ impl Planner<'_> {
         })
     }
 
-    /// The jobs of users who cannot pay for even the cheapest windows are refused, and do not hinder the others.
-    /// Where jobs may be left out, the windows that earn money are the cheapest.
+    /// Refuses the jobs of users who cannot pay for even the cheapest windows, so that they do not hinder the
+    /// others. If jobs may be left out, a user pays at least for the windows of negative cost.
     pub(super) fn refuse_the_poor(
         &self,
         schedule: &mut Schedule,
@@ -86,7 +86,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The alternatives for the choice, where `batch` has those by cost and run time.
+    /// The alternatives for the choice; `batch` has those by cost and runtime.
     fn counted(&self, batch: Alternatives, open: &[(JobId, &[Window])]) -> Result<Alternatives, BatchError> {
         if !self.by_finish {
             return Ok(batch);
@@ -100,7 +100,7 @@ impl Planner<'_> {
         let mut posed = self.pose(offers, meter)?;
         posed.batch = self.counted(posed.batch, &posed.open)?;
         let problem = self.choice_problem(&posed, offers)?;
-        // What a chooser of one's own need not support.
+        // A user's own chooser need not support budgets and coverage.
         let is_plain = self.budgets.is_empty() && self.coverage == Coverage::EveryJob;
         let chooser = if is_plain { self.chooser } else { &ExpandingCore };
         let outcome = chooser.solve(&problem, meter)?;
@@ -137,7 +137,7 @@ impl Planner<'_> {
         Some(open.iter().map(position).collect())
     }
 
-    /// What each job that is left out lacks: its cheapest or lightest window does not fit beside the others.
+    /// What each job that is left out lacks for its cheapest or lightest window to fit beside the others.
     fn refusals(
         &self,
         problem: &ChoiceProblem<'_>,
@@ -159,13 +159,13 @@ impl Planner<'_> {
         Ok(picks.map(|(job, pick)| pick.is_none().then(|| lacks(job))).collect())
     }
 
-    /// The front of all undominated (cost, time) pairs of the choices of one window for each job that has
-    /// any, within the budgets of users: the jobs of users who cannot pay for the cheapest windows are left
-    /// out. Goal and service are ignored.
+    /// The front of all undominated (cost, time) pairs of the choices of one window for each job that has any,
+    /// within the budgets of users. Jobs of users who cannot pay for the cheapest windows are left out. Goal and
+    /// coverage are ignored.
     ///
     /// # Errors
-    /// As for [`Front::of`]; [`BatchError::RepeatedJob`],
-    /// [`BatchError::Conflict`].
+    /// As for [`Front::of`]; [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Conflict`] if
+    /// windows of two jobs overlap.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -207,7 +207,7 @@ impl Planner<'_> {
         Front::of(&problem, meter)
     }
 
-    /// The best of the front within the limit of the goal.
+    /// The best point of the front within the limit of the goal.
     pub(super) fn by_preference(
         &self,
         offers: &[Offer<'_>],
@@ -225,7 +225,7 @@ impl Planner<'_> {
                 let value = choice.cost;
                 Outcome::solved(choice, value, posed.work(meter)).with_refusal(None)
             }
-            // No choice keeps the limit: the outcome states by how much it falls short, as for the goal.
+            // No choice keeps the limit: the outcome states by how much it falls short, as without a preference.
             None => {
                 let problem = ChoiceProblem::new(&posed.batch, posed.goal);
                 ExpandingCore.solve(&self.with_accounts(problem, &posed.open), meter)?
@@ -241,7 +241,7 @@ impl Posed<'_> {
         meter.work() - self.before
     }
 
-    /// The plan of an outcome for all jobs that are left, with a refusal for each that is left out.
+    /// The plan of an outcome, with a window or a refusal for each open job.
     pub(super) fn place(
         self,
         outcome: Chosen,
@@ -272,12 +272,12 @@ impl Posed<'_> {
 }
 
 impl Planner<'_> {
-    /// Whether a schedule is better than another by the settings of this planner: the service (the most jobs,
-    /// where none is given), then the minimum makespan where it comes first, then the goal's criterion, or the
-    /// preference in its place. Both schedules are of these jobs, in the order in which they would be
-    /// offered; limits are not checked (see [`allows`](Self::allows)).
+    /// Whether a schedule is better than another by the settings of this planner: first by service (the number of
+    /// jobs served, unless the coverage says otherwise), then by makespan if that comes first, then by the goal's
+    /// criterion or the preference in its place. `jobs` are the jobs of both schedules, in the order in which they
+    /// would be offered. Limits are not checked (see [`allows`](Self::allows)).
     ///
-    /// It compares plans from several searches:
+    /// Use it to compare plans from several searches:
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -304,7 +304,8 @@ impl Planner<'_> {
         pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()) == Some(Ordering::Less)
     }
 
-    /// Whether a schedule keeps to the limit of the goal, if it has one, and to the budgets of users with windows.
+    /// Whether a schedule keeps the limit of the goal, if the goal has one, and the budgets of all users that have
+    /// windows in the schedule.
     #[must_use]
     pub fn allows(&self, schedule: &Schedule) -> bool {
         let windows = || schedule.placed().map(|(_, window)| window);
@@ -316,13 +317,14 @@ impl Planner<'_> {
             let own = schedule.placed().filter(move |(job, _)| self.user_of.get(job) == Some(&user));
             own.map(|(_, window)| window.cost().get())
         };
-        // Whether windows that earn could keep a budget below 0, a schedule without them does not tell.
+        // For a user without windows, the schedule does not tell whether windows with negative costs could keep a
+        // budget below 0.
         let pays = |user, budget| costs(user).next().is_none() || affordable(costs(user), budget);
         within && self.budgets.iter().all(|(&user, &budget)| pays(user, budget))
     }
 
-    /// How much a schedule serves: the number of jobs placed, or the sum of their weights; where jobs have
-    /// penalties, how many it leaves out that must not be, negated.
+    /// How much a schedule serves: the number of jobs placed, or the sum of their weights; with penalties, minus
+    /// the number of jobs left out that must not be.
     pub(super) fn service(&self, jobs: &[JobId], schedule: &Schedule) -> f64 {
         match &self.coverage {
             Coverage::EveryJob | Coverage::MostJobs => schedule.placed().count() as f64,
@@ -335,7 +337,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Numbers in order of rank: the first that differ decide; less is better.
+    /// Numbers in order of rank: the first that differs decides, and less is better.
     fn rank(&self, jobs: &[JobId], schedule: &Schedule) -> Vec<f64> {
         let sum = |of: fn(&Window) -> f64| exact_sum(schedule.placed().map(|(_, window)| of(window)));
         let (cost, time) = (sum(|window| window.cost().get()), sum(|window| window.runtime().get()));
@@ -376,7 +378,7 @@ impl Planner<'_> {
     }
 }
 
-/// The sum of these numbers over the jobs that are placed, or over the others.
+/// The sum of the numbers of the jobs that are placed, or of those that are not.
 fn sum_over(jobs: &[JobId], numbers: &[f64], schedule: &Schedule, placed: bool) -> f64 {
     let is_placed = |job: &JobId| matches!(schedule.fate(*job), Some(Fate::Placed(_)));
     let own = jobs.iter().zip(numbers).filter(|(job, _)| is_placed(job) == placed);

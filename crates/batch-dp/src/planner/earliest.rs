@@ -1,5 +1,5 @@
-//! The least makespan before the goal: a binary search over instants, with the test whether as much can be
-//! served by an instant.
+//! The minimum makespan before the goal: a binary search over instants, which tests whether as much can be served
+//! by an instant.
 
 use super::{Offer, alternatives, kept_by, refused};
 use super::{Plan, Planner};
@@ -7,12 +7,11 @@ use crate::{BatchError, Coverage};
 use sched_model::order::sort;
 use sched_model::{End, Fate, JobId, Meter, Refusal, Time, Window, exact_sum};
 
-/// Whether as much can be served by an instant, and what ended the test before that was known, if anything
-/// did.
+/// Whether as much can be served by an instant, and what ended the test before that was known, if anything.
 type Possible = Result<(bool, Option<End>), BatchError>;
 
 impl Planner<'_> {
-    /// The choice of the least makespan; among these the best by the goal.
+    /// The choice of the minimum makespan, and among these the best by the goal.
     pub(super) fn earliest(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Plan, BatchError> {
         let before = meter.work();
         let plan = if self.budgets.is_empty() && self.coverage == Coverage::EveryJob {
@@ -23,7 +22,8 @@ impl Planner<'_> {
         Ok(Plan { work: meter.work() - before, ..plan })
     }
 
-    /// The choice by the goal among the windows that end by an instant.
+    /// The choice by the goal among the windows that end by `until`. `doubt` is what ended the search for that
+    /// instant, if anything.
     fn until(
         &self,
         offers: &[Offer<'_>],
@@ -32,7 +32,7 @@ impl Planner<'_> {
         meter: &mut Meter,
     ) -> Result<Plan, BatchError> {
         let kept = kept_by(offers, until);
-        // What is missing for a job whose windows all end too late.
+        // How late each job is whose windows all end after `until`.
         let late = offers.iter().map(|(_, windows, _)| {
             let first = windows.iter().map(Window::finish).min()?;
             (first > until).then(|| Refusal::Deadline { late_by: first - until })
@@ -43,14 +43,14 @@ impl Planner<'_> {
             early.map(|(&(job, _, reason), (kept, late))| (job, kept.as_slice(), reason.or(late.as_ref())));
         let mut plan = self.by_goal(&early.collect::<Vec<_>>(), meter)?;
         if let (Some(end), None) = (doubt, &plan.outcome.refusal) {
-            // Where the instant is not proven to be the least, neither is the choice.
+            // If the instant is not proven to be the least, neither is the choice.
             (plan.outcome.end, plan.outcome.bound) = (end, None);
         }
         Ok(plan)
     }
 
-    /// By the least instant by which all jobs that have windows can be done within the limit of the goal, which
-    /// their lightest windows tell. Without such an instant, the last of all.
+    /// Plans by the least instant by which all jobs that have windows can be done within the limit of the goal,
+    /// which depends only on their lightest windows. If there is no such instant, plans by the last of all.
     fn by_when(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Plan, BatchError> {
         let (_, open, _) = refused(offers)?;
         let planner = self.clone().with_goal(self.limited_goal(&alternatives(&open)?, meter)?);
@@ -74,14 +74,14 @@ impl Planner<'_> {
         planner.until(offers, finishes[at], None, meter)
     }
 
-    /// By the least instant by which as much can be served as with all windows, within the limit of the goal and
-    /// the budgets of users.
+    /// Plans by the least instant by which as much can be served as with all windows, within the limit of the goal
+    /// and the budgets of users.
     fn by_when_as_much(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Plan, BatchError> {
         let serves_all = self.coverage == Coverage::EveryJob;
         let mut whole = self.by_goal(offers, meter)?;
         let stopped = |plan: &Plan| {
             let end = plan.outcome.end;
-            // Where all jobs are served, any choice serves as much.
+            // If all jobs must be served, every choice serves as much.
             (!serves_all && !matches!(end, End::Done | End::Gap)).then_some(end)
         };
         if let Some(end) = stopped(&whole) {
@@ -92,13 +92,12 @@ impl Planner<'_> {
         let jobs: Vec<JobId> = offers.iter().map(|offer| offer.0).collect();
         let most = planner.service(&jobs, &whole.schedule);
         if !serves_all && most <= 0.0 {
-            // Who serves nobody ends before all windows do: where the first of them begins.
+            // Serving nobody ends before all windows: at the start of the first one.
             let starts = offers.iter().flat_map(|(_, windows, _)| windows.iter().map(Window::start));
             return planner.until(offers, starts.min().unwrap_or(Time::ZERO), None, meter);
         }
         let Some(makespan) = whole.schedule.makespan() else { return Ok(whole) };
-        // A user who cannot pay for all jobs could pay for those that have early windows: such users are left
-        // out.
+        // A user who cannot pay for all jobs could pay for those that have early windows. Such users are left out.
         let served = offers.iter().map(|&(job, windows, reason)| match whole.schedule.fate(job) {
             Some(Fate::Refused(why)) if serves_all => (job, &[][..], Some(why)),
             _ => (job, windows, reason),
@@ -120,7 +119,7 @@ impl Planner<'_> {
     }
 }
 
-/// When windows end, each instant once.
+/// The instants at which windows end, ascending, each once.
 fn finishes(offers: &[Offer<'_>]) -> Vec<Time> {
     let mut finishes: Vec<Time> =
         offers.iter().flat_map(|(_, windows, _)| windows.iter().map(Window::finish)).collect();
@@ -129,16 +128,15 @@ fn finishes(offers: &[Offer<'_>]) -> Vec<Time> {
     finishes
 }
 
-/// The position of the first instant up to `high` by which it is possible, or `high`; and what ended the
-/// search. A later instant allows more windows, so that what is possible by an instant is possible by every
-/// later one.
+/// The position of the first instant up to `high` by which it is possible, or `high`; and what ended the search. A
+/// later instant allows more windows, so whatever is possible by an instant is possible by every later one.
 fn first(
     instants: &[Time],
     mut high: usize,
     mut possible: impl FnMut(Time) -> Possible,
 ) -> Result<(usize, Option<End>), BatchError> {
     let mut low = 0;
-    // Not possible before `low`; possible at `high`, or nowhere.
+    // Invariant: it is not possible before `low`; it is possible at `high`, or nowhere.
     while low < high {
         let middle = low.midpoint(high);
         let (is_possible, ended) = possible(instants[middle])?;

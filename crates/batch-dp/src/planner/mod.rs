@@ -1,4 +1,4 @@
-//! From windows to a schedule: the second phase of the cycle in one call.
+//! From windows to a schedule: the second phase of the scheduling cycle in one call.
 
 mod choice;
 mod earliest;
@@ -10,8 +10,8 @@ use sched_model::order::{map_of, sort};
 use sched_model::{JobId, Limit, Meter, NodeId, Outcome, Proof, Refusal, Schedule, Time, UserId, Window};
 use std::collections::BTreeMap;
 
-/// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of them.
-/// The same as a [`Planner`] with only a goal.
+/// Chooses one window for each job that has any, the best for the batch as a whole, and makes a schedule of these
+/// windows. The same as a [`Planner`] with only a goal.
 ///
 /// # Errors
 /// As for [`Planner::plan`].
@@ -43,17 +43,17 @@ pub fn plan<'a>(
     Planner::new(goal).plan(offers)
 }
 
-/// A schedule of a batch, with the choice behind it.
+/// A schedule of a batch, with the choice that it is made from.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Plan {
-    /// One window for each job that had any and could be served; a refusal for each other.
+    /// One window for each job that has any and can be served; a refusal for each other job.
     pub schedule: Schedule,
     /// The goal, with the given or derived limit.
     pub goal: Goal,
-    /// The choice for the jobs that had any window.
+    /// The choice for the jobs that have any window and that a user's budget does not exclude.
     pub outcome: Outcome<Choice, ChoiceRefusal>,
-    /// Units of work that the plan took, those for a derived budget included.
+    /// Units of work that the plan took, including those for a derived budget.
     pub work: u64,
 }
 
@@ -65,14 +65,14 @@ impl std::fmt::Display for Plan {
 }
 
 impl Plan {
-    /// The proof of the choice. [`Proof::Exact`] where there is none: that is always proven.
+    /// The proof of the choice; [`Proof::Exact`] if there is no choice, because that is always proven.
     pub fn proof(&self) -> Proof {
         self.outcome.proof()
     }
 }
 
-/// How a batch is planned: goal, algorithm, limit and service; budgets of users; the minimum makespan before
-/// the goal, or a preference among <C, D, T, I> in its place.
+/// How a batch is planned: goal, algorithm, limit and coverage; budgets of users; and the minimum makespan before
+/// the goal, or a preference among <C, D, T, I> in place of the goal.
 ///
 /// ```
 /// use batch_dp::{ChooserKind, Goal, Planner};
@@ -101,7 +101,7 @@ pub struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// By [`ExpandingCore`], within the default [`Limit`].
+    /// A planner that uses [`ExpandingCore`] within the default [`Limit`].
     pub fn new(goal: Goal) -> Self {
         Self {
             goal,
@@ -118,32 +118,31 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// With jobs that may be left out. The coverage has one number for each job offered, in order. The
-    /// chooser is then used only to derive the limit.
+    /// Allows jobs to be left out. The coverage has one number for each offered job, in order. A chooser set by
+    /// [`with_chooser`](Self::with_chooser) is then used only to derive the limit.
     pub fn with_coverage(self, coverage: Coverage) -> Self {
         Self { coverage, ..self }
     }
 
-    /// With a limit derived from the windows of each batch, where the goal has none: see
-    /// [`Goal::or_derived`].
+    /// If the goal has no limit, derives one from the windows of each batch: see [`Goal::or_derived`].
     pub fn with_derived_limit(self) -> Self {
         Self { derived: true, ..self }
     }
 
-    /// With an earlier schedule of these jobs to start from. Where its windows are among those offered and
-    /// together keep the limit, the plan is never worse than it, and the better it is, the less work the plan
-    /// takes. A schedule that does not fit has no effect. Of plans equal in all sums the answer may be
-    /// another one. Where budgets of users bind, their fronts are formed anew; a preference forms the whole
-    /// front anew.
+    /// Starts from an earlier schedule of these jobs. If its windows are among those offered and together keep the
+    /// limit, the plan is never worse than that schedule, and takes the less work the better the schedule is.
+    /// Otherwise it has no effect. If several plans have equal sums, the answer may be another one than without a
+    /// known schedule. Fronts for budgets that bind, and the whole front for a preference, are formed anew in any
+    /// case.
     pub fn with_known(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
     }
 
-    /// With budgets of users: the windows of all jobs of a user cost at most the budget together. Users that
-    /// are not named, and jobs without a user, have no budget limit. If the budget of a user does not suffice
-    /// for the cheapest window of each of the user's jobs, all these jobs are refused, with the amount that
-    /// the budget lacks; with a [`Coverage`], only as many as must be. No window costs 0: a budget below 0 is kept by
-    /// windows that earn money, and where these do not suffice, all jobs of the user are refused.
+    /// Sets budgets of users: the windows of all jobs of a user cost at most the user's budget together. Users
+    /// that are not named, and jobs without a user, have no such limit. If a budget does not suffice for the
+    /// cheapest window of each of the user's jobs, all these jobs are refused, with the amount that the budget
+    /// lacks; with a [`Coverage`], only as many as necessary. A user without any window pays 0. So only windows
+    /// with negative costs keep a budget below 0; if these do not suffice, all jobs of the user are refused.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -179,13 +178,13 @@ impl<'a> Planner<'a> {
         Self { budgets: map_of(budgets), user_of: map_of(user_of), ..self }
     }
 
-    /// With the minimum makespan before the goal: of the choices that serve as many jobs as the limits allow
-    /// (or the greatest weight, with such a service), those whose last window ends first; of these the best
-    /// by the goal.
+    /// Puts the minimum makespan before the goal: among the choices that serve as many jobs as the limits allow
+    /// (or the greatest weight, with [`Coverage::MostWeight`]), those whose last window ends first; among these
+    /// the best by the goal.
     ///
-    /// A binary search over the instants at which windows end tests whether as much can be served by an
-    /// instant: O(log w) choices for w windows. Without service and budgets, O(w log w) time in all beside
-    /// the last choice.
+    /// A binary search over the instants at which windows end tests whether as much can be served by an instant:
+    /// O(log w) choices for w windows. Without coverage and budgets the search takes O(w log w) time, plus the
+    /// last choice.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -211,15 +210,15 @@ impl<'a> Planner<'a> {
         Self { makespan_first: true, ..self }
     }
 
-    /// With a preference in place of the goal's criterion: of all undominated choices within the limit of the
-    /// goal, the best by the preference. It forms the whole [`Front`](crate::Front).
+    /// Puts a preference in place of the goal's criterion: among all undominated choices within the limit of the
+    /// goal, the best by the preference. Forms the whole [`Front`](crate::Front).
     pub fn with_preference(self, preference: Preference) -> Self {
         Self { preference: Some(preference), ..self }
     }
 
-    /// With the minimum mean finish, that is the minimum sum of finishes, in place of the minimum sum of run times;
-    /// for [`Goal::MinTime`], whose budget is kept. A derived budget is derived from the run times as without
-    /// this setting. The value of the decision, and the time of its choice, are then the sum of finishes.
+    /// Minimises the mean finish, that is the sum of finishes, in place of the sum of runtimes. Only for
+    /// [`Goal::MinTime`], whose budget is kept. A derived budget is derived from the runtimes, as without this
+    /// setting. The value of the outcome, and the time of its choice, are then the sum of finishes.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -242,7 +241,7 @@ impl<'a> Planner<'a> {
         Self { by_finish: true, ..self }
     }
 
-    /// Whether finishes are counted in place of run times.
+    /// Whether the planner minimises the sum of finishes in place of that of runtimes.
     pub fn counts_finishes(&self) -> bool {
         self.by_finish
     }
@@ -252,23 +251,22 @@ impl<'a> Planner<'a> {
         self.goal
     }
 
-    /// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of
-    /// them.
+    /// Chooses one window for each job that has any, the best for the batch as a whole, and makes a schedule of
+    /// these windows.
     ///
-    /// Each offer is a job with its windows and, where it has none, the reason. Jobs without a window are
-    /// refused for that reason ([`Refusal::NoCapacity`] where none is given) and do not hinder the others.
-    /// Where the limit of the goal is out of reach, all others are refused with [`Refusal::BatchLimit`],
-    /// which states by how much it falls short. With a [`Coverage`](crate::Coverage), only as many jobs are
-    /// refused as must be, each with the amount, at least 0, that its lightest window lacks beside the
-    /// windows of the others. The windows of one batch must not overlap, as those of the alternatives search
-    /// do not.
+    /// Each offer is a job with its windows and, if it has none, the reason. Jobs without a window are refused for
+    /// that reason ([`Refusal::NoCapacity`] if none is given) and do not hinder the others. If the limit of the
+    /// goal is out of reach, all other jobs are refused with [`Refusal::BatchLimit`], which states by how much the
+    /// limit falls short. With a [`Coverage`](crate::Coverage), only as many jobs are refused as necessary, each
+    /// with the amount, at least 0, that its lightest window lacks beside the windows of the others. The windows
+    /// of different jobs must not overlap; those that a search for alternatives finds do not.
     ///
     /// # Errors
-    /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal
-    /// or a budget is NaN, [`BatchError::Conflict`] if windows of two jobs overlap, [`BatchError::Together`]
-    /// for settings that cannot be combined, [`BatchError::Stopped`] if the search was stopped before
-    /// it had any choice; with a coverage, what a [`Chooser`](crate::Chooser) refuses; with a preference, what
-    /// [`Front`](crate::Front) refuses.
+    /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal or a
+    /// budget is NaN, [`BatchError::Conflict`] if windows of two jobs overlap, [`BatchError::Together`] for
+    /// settings that cannot be combined, [`BatchError::Stopped`] if the search was stopped before it had any
+    /// choice; with a coverage also [`BatchError::Count`] and [`BatchError::Service`], with a preference also the
+    /// errors of [`Front::of`](crate::Front::of) and [`Front::best`](crate::Front::best).
     pub fn plan<'o>(
         &self,
         offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
@@ -338,21 +336,22 @@ impl<'a> Planner<'a> {
 }
 
 sched_model::setters!(impl<'a> Planner<'a> {
-    /// With another goal.
+    /// Sets the goal.
     with_goal: goal: Goal,
-    /// With another algorithm.
+    /// Sets the algorithm.
     with_chooser: chooser: &'a dyn Chooser,
-    /// Within another limit.
+    /// Sets the limit of work, memory and gap.
     with_limit: limit: Limit,
 });
 
-/// A job with its windows and, where it has none, the reason.
+/// A job with its windows and, if it has none, the reason.
 pub(super) type Offer<'o> = (JobId, &'o [Window], Option<&'o Refusal>);
 
 /// Jobs that have windows.
 pub(super) type Open<'o> = Vec<(JobId, &'o [Window])>;
 
-/// Refuses the jobs without windows; gives the others, and their positions among the offers.
+/// Refuses the jobs without windows; returns the schedule of refusals, the other jobs, and their positions among
+/// the offers.
 pub(super) fn refused<'o>(offers: &[Offer<'o>]) -> Result<(Schedule, Open<'o>, Vec<usize>), BatchError> {
     let mut schedule = Schedule::default();
     let (mut open, mut positions) = (Vec::new(), Vec::new());
@@ -389,8 +388,8 @@ pub(super) fn kept_by(offers: &[Offer<'_>], until: Time) -> Vec<Vec<Window>> {
     offers.iter().map(|(_, windows, _)| by(windows)).collect()
 }
 
-/// Refuses windows of different jobs that need one node at the same time, since a choice of both would not be
-/// a schedule. Time O(p log p) for p placements.
+/// Returns an error if windows of different jobs need the same node at the same time, since a choice of both would
+/// not be a schedule. Time: O(p log p) for p placements.
 pub(super) fn refuse_conflicts(offers: &[Offer<'_>]) -> Result<(), BatchError> {
     let mut taken: Vec<(NodeId, Time, Time, JobId)> = Vec::new();
     for &(job, windows, _) in offers {
@@ -400,8 +399,8 @@ pub(super) fn refuse_conflicts(offers: &[Offer<'_>]) -> Result<(), BatchError> {
         }
     }
     sort(&mut taken, &|a, b| a.cmp(b));
-    // The last job on a node, and until when it holds it. What other jobs held before has ended: else they
-    // would have been in conflict with it.
+    // The last job on a node, and until when it holds the node. Earlier windows of other jobs have ended;
+    // otherwise they would have been in conflict with this one.
     let mut held: Option<(NodeId, Time, JobId)> = None;
     for (node, start, end, job) in taken {
         held = match held {

@@ -1,5 +1,5 @@
-//! The fronts of accounts, each within its budget, joined with the alternatives of the other jobs: one of each is
-//! chosen.
+//! Joins the fronts of accounts, each within its budget, with the alternatives of the other jobs, and chooses one
+//! point or alternative of each.
 
 use super::Accounts;
 use crate::ChoiceRefusal;
@@ -16,9 +16,9 @@ use std::cell::RefCell;
 
 /// The result of joining.
 pub(super) struct Joined {
-    /// An entry of each job.
+    /// The entry of each job.
     pub(super) picks: Vec<u32>,
-    /// Those that were the first of their objective: equally good ones of less weight may be in `picks`.
+    /// The entries that were the first of their objective; equally good ones of less weight may be in `picks`.
     pub(super) first: Vec<u32>,
     pub(super) found: Found,
 }
@@ -35,20 +35,20 @@ impl From<End> for Stop {
     }
 }
 
-/// The user's cost of an entry.
+/// What an entry costs its user.
 pub(super) enum Paid<P, N> {
     /// Its weight.
     Weight,
-    /// A number from its objective, on this scale.
+    /// A number computed from its objective, on this scale.
     Objective(fn(P) -> N, Scale),
     /// Its cost, which is neither objective nor weight, on this scale.
     Apart(Scale),
 }
 
-/// A problem with users: entries of jobs, one of which is chosen for each job.
+/// A problem with accounts: one entry is chosen for each job.
 pub(super) struct Join<'a, P: Number, N: Amount> {
     pub(super) accounts: &'a Accounts,
-    /// Where the entries of each job begin, and those of the last end.
+    /// Where the entries of each job begin, and where those of the last end.
     pub(super) offsets: &'a [usize],
     /// Signed objective and weight of an entry.
     pub(super) number: &'a dyn Fn(usize) -> (P, N),
@@ -62,13 +62,13 @@ pub(super) struct Join<'a, P: Number, N: Amount> {
     pub(super) keeps: &'a dyn Fn(P) -> bool,
     /// See [`Task::offset`](crate::kernel::grow::Task).
     pub(super) offset: f64,
-    /// Whether what is found is no answer to the whole problem.
+    /// Whether the result does not answer the whole problem.
     pub(super) is_apart: bool,
     /// An entry of each job from which to start.
     pub(super) known: Option<&'a [u32]>,
 }
 
-/// The groups of the choice: a single job with its alternatives, or a user with the points of a front.
+/// The groups of the choice: a single job with its alternatives, or an account with the points of its front.
 pub(super) struct Groups<P, N> {
     offsets: Vec<usize>,
     points: Vec<State<P, N>>,
@@ -83,7 +83,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         self.among(&groups, scratch, meter)
     }
 
-    /// The fronts of users whose budgets can bind, and each other job alone; or the budget that is too small.
+    /// The fronts of accounts whose budgets can bind, and each other job alone; or the budget that is too small.
     pub(super) fn groups(&self, meter: &mut Meter) -> Result<Groups<P, N>, Stop> {
         let mut groups =
             Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), chain: Chain::default() };
@@ -148,7 +148,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             .collect()
     }
 
-    /// One point of each group.
+    /// Chooses one point of each group.
     pub(super) fn among(
         &self,
         groups: &Groups<P, N>,
@@ -171,7 +171,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         let multiplier = match relax(&view, hulls) {
             Relaxation::Multiplier(multiplier) => Some(multiplier),
             Relaxation::Unlimited => Some(0.0),
-            // The points are rounded: a limit that can be kept may appear out of reach.
+            // The points are rounded, so a limit that can be kept may appear out of reach.
             Relaxation::Unusable | Relaxation::OutOfReach => None,
         };
         let mut picks = lightest;
@@ -215,7 +215,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         Ok(Joined { picks, first, found })
     }
 
-    /// The entry of each job behind the points picked.
+    /// The entry of each job behind the picked points.
     fn picks(&self, groups: &Groups<P, N>, picks: &[u32]) -> Vec<u32> {
         let mut entries = vec![0; self.offsets.len() - 1];
         for (&pick, jobs) in picks.iter().zip(&groups.jobs) {
@@ -259,8 +259,8 @@ impl<P: Number, N: Amount> Groups<P, N> {
         View { offsets: &self.offsets, objective, sign: 1.0, weight, limit }
     }
 
-    /// The rounding error of the difference of two mixed objectives; 0 where there is one rank, since
-    /// objectives are then rounded once.
+    /// The rounding error of the difference of two mixed objectives; 0 if there is one rank, because objectives
+    /// are then rounded once.
     fn doubt(&self, scale: &P::Scale) -> f64 {
         let sizes = self.offsets.windows(2).map(|group| {
             let points = &self.points[group[0]..group[1]];
@@ -269,8 +269,7 @@ impl<P: Number, N: Amount> Groups<P, N> {
         16.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>()
     }
 
-    /// For each group a point that is no heavier than these entries of its jobs, and also no worse where
-    /// there is such a point.
+    /// For each group a point that is no heavier than these entries of its jobs and, if possible, no worse.
     fn no_worse_than(&self, known: &[u32], number: &dyn Fn(usize) -> (P, N)) -> Vec<u32> {
         let groups = self.offsets.windows(2).zip(&self.jobs);
         let point = |(group, jobs): (&[usize], &Vec<usize>)| {
@@ -291,15 +290,15 @@ impl<N: Amount> Groups<Ranked<N>, N> {
     }
 }
 
-/// A state with what its choices cost the account.
+/// A state with the amount that its choices cost the account.
 type Bill<P, N> = (State<P, N>, N);
 
 /// Units of work for each state formed or merged.
 const UNITS: u64 = 4;
 
 impl<P: Number, N: Amount> Join<'_, P, N> {
-    /// The front of the jobs of one account, among the choices that it can pay; the histories join those of
-    /// the chain.
+    /// The front of the jobs of one account, among the choices that it can pay; their histories are added to those
+    /// of the chain.
     pub(super) fn front(
         &self,
         jobs: &[usize],
@@ -308,8 +307,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         meter: &mut Meter,
     ) -> Result<Vec<State<P, N>>, End> {
         let scale = self.paid_scale();
-        // The most that the jobs so far may cost, so that the budget still suffices for the cheapest entries
-        // of the others.
+        // The most that the jobs so far may cost so that the budget still suffices for the cheapest entries of the
+        // others.
         let mut most = N::most(budget, scale);
         let cheapest: Vec<N> =
             jobs.iter().map(|&job| N::of(self.costs(job).fold(f64::MAX, f64::min), scale)).collect();
@@ -334,7 +333,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         }
         let mut states = chain.restart();
         if let Paid::Apart(_) = self.paid {
-            // By rising weight, each of a better objective than all before.
+            // By rising weight, each with a better objective than all before.
             keep_undominated(&mut states, |state| (state.w, state.p));
         }
         Ok(states)
@@ -348,9 +347,9 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         }
     }
 
-    /// The states with one more job, without those that are dominated in all three numbers: objective, weight
-    /// and cost. The cost counts because it reduces what is left for the remaining jobs: a state must not be
-    /// dropped for one that is better and lighter, but more expensive.
+    /// The states with one more job, without those that are dominated in objective, weight and cost. The cost
+    /// counts because it reduces what is left for the remaining jobs: a state must not be dropped for one that is
+    /// better and lighter but more expensive.
     fn bills(
         &self,
         job: usize,
@@ -379,15 +378,15 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             rising((one.p, *paid), (other.p, *others)).then_with(|| rising((one.w, ()), (other.w, ())))
         });
         let mut next: Vec<Bill<P, N>> = order.into_iter().map(|at| next[at as usize]).collect();
-        // The undominated (cost, weight) pairs of all states before, which are no worse; the most expensive
-        // first.
+        // The undominated (cost, weight) pairs of all states before, whose objectives are no worse; the most
+        // expensive first.
         let mut lightest: Vec<(N, N)> = Vec::new();
         next.retain(|(state, paid)| {
             let at = lightest.partition_point(|known| known.0 > *paid);
             if lightest.get(at).is_some_and(|known| known.1 <= state.w) {
                 return false;
             }
-            // Pairs that are no cheaper and no lighter are now redundant.
+            // Pairs that are no cheaper and no lighter are redundant now.
             let first = lightest[..at].iter().rposition(|known| known.1 < state.w).map_or(0, |at| at + 1);
             let same = lightest.get(at).is_some_and(|known| known.0 == *paid);
             lightest.splice(first..at + usize::from(same), [(*paid, state.w)]);

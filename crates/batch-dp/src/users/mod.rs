@@ -1,4 +1,4 @@
-//! Accounts, whose budgets stand beside the limit of the goal: the choice among entries of jobs, one of each, where the
+//! Accounts, whose budgets apply in addition to the limit of the goal: one entry is chosen for each job, and the
 //! jobs of an account pay from one budget.
 
 mod join;
@@ -12,7 +12,8 @@ use crate::{ChoiceProblem, Chosen, Coverage};
 use join::{Groups, Join, Joined, Paid, Stop};
 use sched_model::{End, Meter, exact_sum};
 
-/// The account of each job, and the budget of each account; the first has no limit.
+/// The account of each job, and the budget of each account; the first account is no account and has an infinite
+/// budget.
 #[derive(Debug)]
 pub(crate) struct Accounts {
     /// Position in `budgets`.
@@ -20,7 +21,7 @@ pub(crate) struct Accounts {
     pub(crate) budgets: Vec<f64>,
 }
 
-/// The best choice from a choice that keeps all limits.
+/// The best choice, starting from a choice that keeps all limits.
 pub(crate) fn choose(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
@@ -31,7 +32,7 @@ pub(crate) fn choose(
     with_finite_penalties(problem, |problem| match answer(problem, start, accounts, scratch, meter) {
         Ok(Answer { picks, found }) => problem.found(picks, found),
         Err(Stop::Refused(refusal)) => problem.refused(refusal, 0),
-        // Stopped before it had another choice than the earlier one.
+        // Stopped before it had another choice than the start.
         Err(Stop::Limit(end)) => problem.stopped(start.map(<[_]>::to_vec), None, (0, end)),
     })
 }
@@ -60,16 +61,16 @@ fn answer(
     Ok(Answer { picks: rows.positions(batch, &picks), found })
 }
 
-/// Entries of jobs: the alternatives of each, and leaving it out where it may be.
+/// Entries of jobs: the alternatives of each job, and leaving it out if that is allowed.
 struct Entries<'a> {
     accounts: &'a Accounts,
     view: View<'a>,
-    /// The service that each entry loses; nothing where all jobs are served.
+    /// The service that each entry loses; empty if all jobs are served.
     lost: &'a [f64],
     /// The cost of each entry to its user.
     costs: &'a [f64],
     cost_is_limited: bool,
-    /// An entry of each job from which to start.
+    /// An entry of each job to start from.
     known: Option<&'a [u32]>,
 }
 
@@ -86,7 +87,8 @@ struct Scales {
 type Best = (Vec<u32>, Found);
 
 impl Entries<'_> {
-    /// The best choice by the objective; or of the greatest service, and among these by the objective.
+    /// The best choice by the objective; or that of the greatest service, and among these the best by the
+    /// objective.
     fn choose(&self, by_objective: bool, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Best, Stop> {
         let grids = [self.lost, self.view.objective, self.view.weight, self.costs].map(Grid::of);
         let kind = grids.iter().map(Grid::kind).max().unwrap_or_default();
@@ -110,8 +112,8 @@ impl Entries<'_> {
             (N::of(p, &scales.objective), N::of(w, &scales.weight))
         };
         let join = self.join(&number, (scales.objective, scales.weight), scales);
-        // Where all jobs are served, the objective may be the cost itself. Of the greatest cost, a state must
-        // not replace one of less, which leaves more of the budget to the remaining jobs.
+        // If all jobs are served, the objective may be the cost itself. If the greatest cost is wanted, a state
+        // must not replace one of less cost, which leaves more of the budget to the remaining jobs.
         let pays_objective = self.lost.is_empty() && !self.cost_is_limited && self.view.sign > 0.0;
         let paid = if pays_objective { Paid::Objective(|p| p, scales.cost) } else { join.paid };
         let Joined { picks, found, .. } =
@@ -130,8 +132,8 @@ impl Entries<'_> {
         let join = self.join(&number, (scales.lost, scales.weight), scales);
         let Joined { picks, first, found: Found { end, .. } } =
             Join { is_apart: true, ..join }.choose(scratch, meter)?;
-        // Of the choices of one service, the search prefers the lighter, which may be worse by the criterion:
-        // until the service is proven, only a greater one takes the place of the first.
+        // Among choices of one service the search prefers the lighter, which may be worse by the criterion. Until
+        // the service is proven, only a choice of greater service replaces the first.
         let rank = |picks: &[u32]| {
             let lost = picks.iter().fold(N::ZERO, |sum, &at| sum.plus(lost(at as usize)));
             (lost, exact_sum(picks.iter().map(|&at| self.view.at(at as usize).0)))
@@ -143,7 +145,7 @@ impl Entries<'_> {
         }
         let unknown = |end| Ok((start.to_vec(), Found { end, bound: f64::NEG_INFINITY }));
         if end != End::Done {
-            // The greatest service is not known, so that there is no bound for its best choice.
+            // The greatest service is not known, so there is no bound for its best choice.
             return unknown(end);
         }
         match self.best_of_service(rank(start).0, start, scales, scratch, meter) {
@@ -152,7 +154,7 @@ impl Entries<'_> {
         }
     }
 
-    /// The best choice that loses no more of the service, which is the least that any choice loses.
+    /// The best choice that loses no more of the service than this one, which loses the least.
     fn best_of_service<N: Amount>(
         &self,
         least: N,
@@ -203,12 +205,12 @@ impl Entries<'_> {
     }
 }
 
-/// Doublings of the worth, and halvings afterwards.
+/// Numbers of doublings of the worth, and of halvings afterwards.
 const DOUBLINGS: usize = 60;
 const HALVINGS: usize = 10;
 
-/// The worth of a unit of the service at which the relaxed choice loses about so much of it. Any worth gives
-/// a valid bound for all choices that lose as little; near this one the bound is close.
+/// The worth of a unit of the service at which the relaxed choice loses about as much service as wanted. Any worth
+/// gives a valid bound for all choices that lose as little; near this one the bound is tight.
 fn worth<N: Amount>(
     groups: &Groups<Ranked<N>, N>,
     (ranked, weights): &(RankedScale, Scale),
@@ -216,7 +218,7 @@ fn worth<N: Amount>(
     hulls: &mut Hulls,
     meter: &mut Meter,
 ) -> Result<f64, End> {
-    // At a worth of 0 the mixed objective is the second rank; the difference to that at a worth of 1 is the
+    // At a worth of 0 the mixed objective is the second rank; its difference from that at a worth of 1 is the
     // first.
     let second = groups.objective(ranked);
     let first: Vec<f64> = groups.first(ranked);

@@ -1,4 +1,4 @@
-//! The calls of these tests.
+//! How the tests call the crate.
 
 use batch_dp::{
     Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, ChooserKind, Coverage,

@@ -1,5 +1,5 @@
-//! Inputs on which a search could run for ever or take all memory: it ends within its limit, with a good
-//! choice and a bound that holds.
+//! Inputs on which a search could run forever or take all memory. It must end within its limit, with a good choice
+//! and a valid bound.
 
 use crate::asked::{Chosen, choose, select};
 use batch_dp::*;
@@ -13,15 +13,15 @@ fn choose_within(batch: &Alternatives, goal: Goal, limit: &Limit) -> Chosen {
 /// How the cost of an alternative follows from its time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Family {
-    /// 200 less the time: all choices on one line.
+    /// 200 minus the time: all choices lie on one line.
     Complement,
     /// The same, with noise of one unit.
     Noisy,
     /// The time itself.
     SubsetSum,
-    /// A constant more than the time, whole numbers.
+    /// A constant plus the time, in whole numbers.
     Strong,
-    /// 200 less the time, both in tenths.
+    /// 200 minus the time, both in tenths.
     Tenths,
 }
 
@@ -86,7 +86,8 @@ fn hard_families_end_within_the_default_limit_and_a_thousandth() {
     }
 }
 
-/// With jobs left out, too: where the limit lets in few of them, the relaxation serves a part of one more.
+/// Also if jobs are left out: where the limit leaves room for few of them, the relaxation serves a part of one
+/// more.
 #[test]
 fn hard_families_with_jobs_left_out_end_within_a_thousandth() {
     for family in FAMILIES {
@@ -122,7 +123,7 @@ fn hard_families_with_jobs_left_out_end_within_a_thousandth() {
 
 #[test]
 fn little_memory_narrows_the_search_and_the_bound_still_holds() {
-    // The second is searched until memory ends it; histories are shortened on the way.
+    // The second search ends when memory does; histories are shortened on the way.
     for (family, jobs) in [(Family::Noisy, 20), (Family::Complement, 30)] {
         let batch = family.batch(jobs, jobs, 7);
         for problem in problems(jobs) {
@@ -138,7 +139,7 @@ fn little_memory_narrows_the_search_and_the_bound_still_holds() {
             }
         }
     }
-    // Not even the first look at the alternatives.
+    // The limit does not even allow the first look at the alternatives.
     let batch = Family::Noisy.batch(20, 20, 7);
     let nothing = choose_within(&batch, problems(20)[0], &Limit::default().with_memory(100));
     assert_eq!((nothing.best, nothing.end), (None, End::Memory));

@@ -1,5 +1,5 @@
-//! Where a search is long, branches by the number of jobs served take over: they hold what a search finds in which
-//! leaving a job out is one more alternative, and wherever they are stopped, more work is never worse.
+//! In a long search, branches by the number of jobs served take over. They must find what a search finds in which
+//! leaving a job out is one more alternative, and more work must never give a worse answer.
 
 use crate::asked::select;
 use crate::bounded::{FAMILIES, Family, problems};
@@ -17,12 +17,12 @@ struct Found {
     work: u64,
 }
 
-/// Of a search.
+/// How a search ended.
 const MOST: u64 = 3_000_000;
 
 struct Case {
     rows: Vec<Vec<(f64, f64)>>,
-    /// Whole, of each job.
+    /// The whole service of each job.
     weights: Vec<f64>,
     goal: Goal,
     by_weight: bool,
@@ -59,8 +59,8 @@ impl Case {
         (if self.by_weight { choice.left_out } else { 0.0 }, self.sign() * value, used)
     }
 
-    /// With leaving out as one more alternative of each job, at a price above all others where weight comes first;
-    /// `None` where the search is not at its end.
+    /// With leaving out as one more alternative of each job, at a price above all others if weight comes first;
+    /// `None` if the search did not end by itself.
     fn every_job(&self) -> Option<Sums> {
         let (limits_cost, dear) = (self.goal.limits_cost(), if self.by_weight { 2f64.powi(20) } else { 1.0 });
         let mut rows = self.rows.clone();
@@ -83,7 +83,7 @@ impl Case {
     }
 }
 
-/// Cases whose search takes long enough for branches, or nearly so, with what is found.
+/// Cases whose search takes long enough for branches, or nearly so, with their expected answers.
 fn long_cases() -> impl Iterator<Item = (Case, Found)> {
     let sizes = [(30, 10), (50, 10), (80, 12), (120, 12)].into_iter();
     let cases = sizes.flat_map(|size| FAMILIES.map(|family| (size, family)));
@@ -125,7 +125,7 @@ fn more_work_is_never_worse_and_bounds_hold_with_little_memory() {
                 bound <= proven && proven <= best.1,
                 "{proven} after {work}, before {bound}, best {best:?}"
             );
-            // Beyond a trial in small steps: there are branches, one after the other.
+            // Beyond a trial in small steps: there are two branches, one after the other.
             (before, bound, work) = (now, proven, work + work / if work > 90_000 { 16 } else { 2 });
         }
         for memory in [1 << 16, 1 << 17, 1 << 18] {
@@ -139,8 +139,8 @@ fn more_work_is_never_worse_and_bounds_hold_with_little_memory() {
     assert!(narrow > 20, "{narrow}");
 }
 
-/// Bounds, the order of the core, the reduction and the first choices are as good as they were: nothing of them changes
-/// an answer, and without one of them searches take longer.
+/// Bounds, the order of the core, the reduction and the first choices are as good as they were. They change no
+/// answer, but without any one of them searches take longer.
 #[test]
 fn searches_are_short() {
     let limit = Limit::default().with_work(MOST);
@@ -162,7 +162,7 @@ fn searches_are_short() {
     let works = [whole, part(false), part(true), long];
     let most = [490_000, 1_365_000, 1_515_000, 20_400_000];
     assert!(works.iter().zip(&most).all(|(work, most)| work <= most), "{works:?}");
-    // The branch that is searched second takes a thousandth.
+    // The branch that is searched second takes a thousandth of the work.
     assert!(works[3] > 20_370_000, "{works:?}");
 }
 

@@ -1,4 +1,4 @@
-//! Cases by hand: where doubles round, where magnitudes differ, and what is malformed.
+//! Cases by hand: rounding of doubles, differing magnitudes, and malformed input.
 
 use crate::asked::{choose, solve};
 use batch_dp::*;
@@ -12,7 +12,7 @@ fn front(batch: &Alternatives) -> Result<Option<Front>, BatchError> {
 
 type Jobs<'a> = &'a [&'a [(f64, f64)]];
 
-/// Cost and time of what every algorithm chooses of these jobs.
+/// Cost and time of the choice that every algorithm makes for these jobs.
 #[test]
 fn every_algorithm_chooses_what_is_found_by_hand() {
     let time = |budget: f64| Goal::MinTime { budget: Some(budget) };
@@ -31,8 +31,8 @@ fn every_algorithm_chooses_what_is_found_by_hand() {
         &[(1.0, 1.0 + 2.0 * f64::EPSILON), (-0.1, down)],
     ];
     let cases: [(Jobs<'_>, Goal, (f64, f64)); 9] = [
-        // 2^53 + 1 lies in the middle of two doubles and goes to the even one: within a limit of 2^53, not below it;
-        // 2^53 + 3 goes up to 2^53 + 4.
+        // 2^53 + 1 lies midway between two doubles and rounds to the even one, 2^53: it keeps a limit of 2^53, and
+        // no lower one. 2^53 + 3 rounds up to 2^53 + 4.
         (one, time(large), (large, 0.0)),
         (one, time(large - 1.0), (1.0, 9.0)),
         (three, time(large + 2.0), (3.0, 9.0)),
@@ -58,7 +58,7 @@ fn every_algorithm_chooses_what_is_found_by_hand() {
     }
 }
 
-/// The numbers of such a front are long: it must not ask for a whole block of them.
+/// The numbers of such a front are long; it must not ask for the memory of a whole block of them.
 #[test]
 fn a_small_front_of_all_magnitudes_fits_into_memory() {
     let batch = Alternatives::new(&[vec![(0.0, 1e60), (0.0, 1.0)], vec![(1e-60, 1.0)]]).unwrap();

@@ -5,7 +5,7 @@ use batch_dp::*;
 use sched_model::{End, Limit, Meter};
 use std::sync::mpsc;
 
-/// Where jobs are left out, as far as numbers differ: what the default picks.
+/// The default's picks if jobs are left out and numbers differ widely.
 #[test]
 fn what_is_lost_beside_great_numbers_is_found_again() {
     type Jobs<'a> = &'a [&'a [(f64, f64)]];
@@ -21,8 +21,9 @@ fn what_is_lost_beside_great_numbers_is_found_again() {
             Coverage::Penalties(vec![1e44, 0.0]),
             &[2, 0],
         ),
-        // At the first multipliers, some 10^20 and more, a loss of a few units is lost in rounding: an alternative that
-        // is best at the last one must not be taken for worse, nor the reduction exclude what goes with it.
+        // At the first multipliers, 10^20 and more, a loss of a few units is lost in rounding. An alternative that
+        // is best at the last multiplier must not be taken for worse, nor may the reduction exclude what goes with
+        // it.
         (
             &[
                 &[(2.0, 2e30), (0.5, -6.9), (1.0, -9.0)],
@@ -82,8 +83,8 @@ fn jobs_that_tie_are_not_searched() {
     assert!(found.work <= 20 * 1_200, "{}", found.work);
 }
 
-/// A gap is one of the criterion: however wide, the service stays the greatest, and the bound holds among the
-/// choices of that service.
+/// A gap is a gap of the criterion: however wide it is, the service stays the greatest, and the bound holds among
+/// the choices of that service.
 #[test]
 fn a_gap_does_not_lessen_the_service() {
     let mut seed = 5_u64;
@@ -120,7 +121,7 @@ fn a_gap_does_not_lessen_the_service() {
                     assert_eq!(found.best.as_ref().unwrap().left_out, left_out);
                     let bound = found.bound.unwrap();
                     assert!(bound <= least && limit.gap_closed(found.value.unwrap(), bound), "{found:?}");
-                    // Nor is an observer told of the service.
+                    // An observer is not told of the service either.
                     assert!(told.iter().all(|&bound| bound <= least), "{told:?}, {least}");
                     gaps += usize::from(found.end == End::Gap);
                 }
@@ -130,7 +131,7 @@ fn a_gap_does_not_lessen_the_service() {
     assert!(gaps > 100, "{gaps}");
 }
 
-/// Numbers of 60 decades are held in many limbs: the memory of a few of them is that of a few.
+/// Numbers over 60 decades take many limbs; a few such numbers must take the memory of a few.
 #[test]
 fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
     let batch = Alternatives::new(&[vec![(0.0, 1.0)], vec![(2.0, 5e59)], vec![(1.0, 1e-60)]]).unwrap();
@@ -152,7 +153,7 @@ fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
     }
 }
 
-/// Numbers of a few of the least doubles, of which products with others are lost.
+/// Numbers that are a few times the least double, whose products with others are lost.
 #[test]
 fn the_greatest_income_of_the_least_doubles_is_found() {
     let least = |units: u64| f64::from_bits(units);

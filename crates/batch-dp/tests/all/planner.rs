@@ -20,7 +20,7 @@ fn plan(planner: &Planner<'_>, jobs: &[Vec<Window>]) -> Schedule {
     planner.plan(offers).unwrap().schedule
 }
 
-/// Where the greatest service is none, no window makes the makespan greater than that of an empty plan.
+/// If the greatest service is none, no window makes the makespan greater than that of an empty plan.
 #[test]
 fn jobs_of_no_weight_are_left_out_where_the_makespan_comes_first() {
     let one = vec![window(1, 5.0, 1.0, 2.0)];
@@ -74,14 +74,14 @@ fn what_is_not_looked_at_together_is_refused() {
     }
 }
 
-/// So many jobs of twenty windows each.
+/// This many jobs with twenty windows each.
 fn many(jobs: u32) -> Vec<Vec<Window>> {
     let of = |job, at| window(100 * job + at, f64::from(at), f64::from(1 + at % 7), f64::from(9 - at % 7));
     (0..jobs).map(|job| (0..20).map(|at| of(job, at)).collect()).collect()
 }
 
-/// Where nothing keeps the limit, the front comes first and then the search for how much it falls short: both
-/// count.
+/// If no choice keeps the limit, the front is formed first, and then a search finds by how much the limit falls
+/// short: the work of both counts.
 #[test]
 fn the_work_of_a_preference_that_nothing_keeps_is_counted() {
     let jobs = many(6);
@@ -171,7 +171,7 @@ fn a_schedule_starts_from_an_earlier_one() {
                 None => planner,
             }
         };
-        // Where it may not take one step, the earlier schedule is what is left.
+        // If the planner may not take one step, the earlier schedule remains.
         let stopped = planner(40.0).with_limit(nothing.clone()).plan(offers()).unwrap();
         assert_eq!(stopped.schedule, first.schedule);
         assert_eq!(planner(40.0).plan(offers()).unwrap().schedule.total_runtime(), Span::must(8.0));

@@ -1,4 +1,4 @@
-//! Plans of a batch under all that a planner is asked for at once, whole and stopped: against all choices.
+//! Plans of a batch with several settings of the planner at once, whole and stopped, judged against all choices.
 
 use super::selections::{Case, Picks};
 use crate::judge::{Verdict, ensure, part};
@@ -22,7 +22,7 @@ struct Posed<'a> {
 /// Judges the plans of a case, of which these are all selections.
 pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
     let Some(posed) = Posed::new(case)? else { return Ok(()) };
-    // Where all jobs must be served, those that cannot be are left out.
+    // If all jobs must be served, those that cannot be are left out.
     let with_none = (case.kind == 3).then(|| Case { kind: 1, ..case.clone() }.choices());
     let all = with_none.as_deref().unwrap_or(all);
     let chooser = ChooserKind::ALL[case.batch.stops.questions as usize / 4 % ChooserKind::ALL.len()];

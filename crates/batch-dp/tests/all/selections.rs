@@ -1,5 +1,5 @@
-//! Choices of which jobs may be left out, within budgets of users, from known choices, whole and stopped, and the
-//! plans that are made of them: against all choices.
+//! Choices with jobs that may be left out, budgets of users and known choices, whole and stopped, and the plans
+//! made from them: judged against all choices.
 
 use crate::judge::{Verdict, ensure, family, part, stopped};
 use econsched::batch_dp::{
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 family!(Selections: Case, Case::draw, Case::judge);
 
-/// The alternative taken of each job; none where it is left out.
+/// The alternative of each job; `None` if the job is left out.
 pub(super) type Picks = Vec<Option<usize>>;
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -27,13 +27,13 @@ pub(crate) struct Case {
     /// The user of each job; empty where users have no budgets.
     #[serde(default)]
     pub(super) user_of: Vec<usize>,
-    /// Of each user; none is no limit.
+    /// The budget of each user; `None` is no limit.
     #[serde(default)]
     pub(super) budgets: Vec<Option<f64>>,
     /// A choice that is known, within the limits or not.
     #[serde(default)]
     pub(super) known: Option<Picks>,
-    /// The start of each window; empty where no plan is made of them.
+    /// The start of each window; empty if no plan is made.
     #[serde(default)]
     pub(super) starts: Vec<Vec<u32>>,
     /// Whether the last finish comes first, and whether finishes are minimised in place of runtimes.
@@ -44,7 +44,7 @@ pub(crate) struct Case {
 /// The penalty of a job that must not be left out: JSON has no infinity.
 const FORBIDDEN: f64 = f64::MAX;
 
-/// Work of a whole search at most, and the number of choices up to which all are tried.
+/// No whole search does more work than this; and the number of choices up to which all are tried.
 const MOST: u64 = 300_000;
 const FEW: usize = 1300;
 
@@ -177,7 +177,7 @@ impl Case {
         picks.iter().zip(&self.numbers).filter(|(pick, _)| pick.is_none()).map(|(_, number)| *number)
     }
 
-    /// What a selection says of the jobs that it leaves out: penalties, jobs or weight.
+    /// The coverage of a selection: penalties, jobs or weight.
     pub(super) fn lost(&self, picks: &[Option<usize>]) -> f64 {
         rounded_sum(self.left_out(picks).map(|number| if self.kind == 1 { 1.0 } else { number }))
     }
@@ -232,7 +232,7 @@ impl Case {
     }
 }
 
-/// A goal of a case, within the budgets of users or without, and what is known of all choices.
+/// A goal of a case, with or without budgets of users, and what is known about all choices.
 struct Posed<'a> {
     case: &'a Case,
     goal: Goal,
@@ -315,7 +315,7 @@ impl<'a> Posed<'a> {
         let allowed = |picks: &Picks| self.pays(picks) && self.rank(picks).2 <= self.limit;
         let is_choice = |picks: &Picks| case.kind != 3 || !picks.contains(&None);
         let before = known.filter(|known| allowed(known) && is_choice(known)).map(|known| self.rank(known));
-        // What breaks a limit says nothing.
+        // What breaks a limit proves nothing.
         if known.is_some() && before.is_none() && limit.signal.is_none() {
             let cold = self.search(batch, None, &mut limit.meter())?;
             ensure!(cold == outcome, "a known choice that breaks a limit has an effect");

@@ -1,4 +1,4 @@
-//! The results of dual values: the base, the optimum of the relaxation, and the errors of rounding.
+//! The results of dual values: the base, the optimum of the relaxation, and rounding errors.
 
 use super::Balance;
 use crate::list::Step;
@@ -8,14 +8,15 @@ use crate::partial::rows::Rows;
 /// The optimum of the relaxation.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::partial) struct Relaxed {
-    /// The objective, less the cost of leaving out all jobs.
+    /// The objective, minus the cost of leaving out all jobs.
     pub(in crate::partial) value: f64,
-    /// Jobs served, parts included.
+    /// Number of jobs served, including parts.
     pub(in crate::partial) count: f64,
 }
 
 impl Balance {
-    /// The least objective and the least weight of each job, where leaving it out costs its worth.
+    /// The least objective and the least weight of each job, with the worth of its service as the cost of leaving
+    /// it out.
     pub(in crate::partial) fn fill_least(&self, least: &mut Vec<(f64, f64)>, rows: &Rows) {
         least.clear();
         least.extend(rows.offsets.windows(2).map(|row| (self.left_out(rows, row[1] - 1), 0.0)));
@@ -30,7 +31,7 @@ impl Balance {
         }
     }
 
-    /// The whole cost of leaving a job out, by its entry.
+    /// The whole cost of leaving a job out; `last` is its entry for that.
     pub(in crate::partial) fn left_out(&self, rows: &Rows, last: usize) -> f64 {
         rows.sign * rows.objective[last] + self.toll + self.worth * rows.lost[last]
     }
@@ -52,7 +53,7 @@ impl Balance {
         self.relaxed(rows.limit).value + rows.left_out_costs() - self.doubt(rows)
     }
 
-    /// By how much rounding may raise the value of the relaxation, with the cost of leaving out all jobs.
+    /// By how much rounding may raise the value of the relaxation plus the cost of leaving out all jobs.
     pub(in crate::partial) fn doubt(&self, rows: &Rows) -> f64 {
         let multiplier = self.multiplier.unwrap_or(0.0);
         let own = rows.offsets.windows(2).map(|row| rows.objective[row[1] - 1].abs() + 2.0 * self.toll.abs());
@@ -60,11 +61,11 @@ impl Balance {
         let size = self.size(multiplier) + own.sum::<f64>() + limit;
         let relative =
             8.0 * f64::EPSILON * ((self.servers.len() + self.settled.jobs.len()) as f64 + 8.0) * size;
-        // Products of subnormal numbers are rounded by more than their share.
+        // Products of subnormal numbers have a larger relative rounding error.
         if size > 0.0 { relative + f64::MIN_POSITIVE } else { 0.0 }
     }
 
-    /// How large the numbers of all jobs are at a multiplier.
+    /// The sum of the magnitudes of the numbers of all jobs at a multiplier.
     fn size(&self, multiplier: f64) -> f64 {
         let own = |step: &Step| step.p.abs() + multiplier * step.w.abs();
         let servers = self.servers.iter().map(|server| own(&server.light) + own(&server.heavy));
@@ -72,9 +73,9 @@ impl Balance {
         servers.chain(settled).sum()
     }
 
-    /// Whether the base, if it keeps the limit, is the best choice of so many jobs without a search: it has
-    /// the least objective, by the least keys; and the least weight, or the least of all that have this
-    /// objective, where sums of objectives are equal only without rounding.
+    /// Whether the base, if it keeps the limit, is the best choice of as many jobs without a search: it has the
+    /// least objective, by the least keys; and the least weight, or, if sums of objectives are equal only without
+    /// rounding, the least weight of all choices with this objective.
     pub(in crate::partial) fn is_proven(&self, rows: &Rows) -> bool {
         if !(self.is_count && self.multiplier == Some(0.0)) {
             return false;
@@ -88,9 +89,8 @@ impl Balance {
         self.is_best_of_both || grid.rounds_nothing()
     }
 
-    /// The base at the dual values: the light vertex, with the upgrades and exchanges of the heavy one that
-    /// still fit. Where each job gives the same service, it is a choice that loses exactly the service asked
-    /// for.
+    /// The base at the dual values: the light vertex, with the upgrades and exchanges of the heavy vertex that
+    /// still fit. If each job gives the same service, the base is a choice that loses exactly the wanted service.
     ///
     /// Also returns by how much the sum of its alternatives exceeds the least at these dual values.
     pub(in crate::partial) fn base(&self, rows: &Rows) -> (Vec<Step>, f64) {
