@@ -136,14 +136,14 @@ impl Side {
     }
 }
 
-/// An addition in order of cost.
+/// A part in order of cost.
 #[derive(Debug, Clone, Copy)]
 struct Ordered {
     cost: f64,
     value: f64,
     /// The greatest value so far.
     most: f64,
-    part: u32,
+    part: usize,
 }
 
 /// Memory of the exchanges.
@@ -244,15 +244,18 @@ impl Exchanges {
         let doubt = 2.0 * problem.multiplier.margin;
         let mut trials = room;
         for count in 0.. {
-            meter.spend((removals.of_count(count).len() + additions.of_count(count).len()) as u64)?;
-            put_in_order(additions, count, ordered);
+            // The shorter list is sorted; the parts of the longer one look up their partners in it.
+            let swapped = removals.of_count(count).len() < additions.of_count(count).len();
+            let (long, short) = if swapped { (&*additions, &*removals) } else { (&*removals, &*additions) };
+            meter.spend((long.of_count(count).len() + short.of_count(count).len()) as u64)?;
+            put_in_order(short, count, ordered);
             if ordered.is_empty() {
                 break;
             }
-            for part in removals.of_count(count) {
-                let removal = removals.parts[part];
-                let others = value + removal.value;
-                let partners = ordered.partition_point(|partner| partner.cost <= slack - removal.cost);
+            for number in long.of_count(count) {
+                let part = long.parts[number];
+                let others = value + part.value;
+                let partners = ordered.partition_point(|partner| partner.cost <= slack - part.cost);
                 for partner in ordered[..partners].iter().rev() {
                     let least = problem.needed(best) - doubt;
                     if others + partner.most < least {
@@ -266,10 +269,11 @@ impl Exchanges {
                     }
                     trials -= 1;
                     meter.spend(of.n as u64)?;
+                    let (out, into) = if swapped { (partner.part, number) } else { (number, partner.part) };
                     removed.clear();
-                    removed.extend(removals.items(part));
+                    removed.extend(removals.items(out));
                     let stays = inside.iter().map(|item| item.index).filter(|index| !removed.contains(index));
-                    best.offer(&of, floor, stays.chain(additions.items(partner.part as usize)));
+                    best.offer(&of, floor, stays.chain(additions.items(into)));
                 }
             }
         }
@@ -277,12 +281,12 @@ impl Exchanges {
     }
 }
 
-/// The additions of so many items by cost, each with the greatest value up to it.
-fn put_in_order(additions: &Side, count: usize, ordered: &mut Vec<Ordered>) {
+/// The parts of so many items by cost, each with the greatest value up to it.
+fn put_in_order(side: &Side, count: usize, ordered: &mut Vec<Ordered>) {
     ordered.clear();
-    ordered.extend(additions.of_count(count).map(|part| {
-        let Part { cost, value, .. } = additions.parts[part];
-        Ordered { cost, value, most: value, part: part as u32 }
+    ordered.extend(side.of_count(count).map(|part| {
+        let Part { cost, value, .. } = side.parts[part];
+        Ordered { cost, value, most: value, part }
     }));
     ordered.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.part.cmp(&b.part)));
     for at in 1..ordered.len() {
