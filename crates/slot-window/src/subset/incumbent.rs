@@ -1,6 +1,6 @@
 //! Items to choose from, and the best choice so far.
 
-use sched_model::{ExactSum, SumFilter, plain_sum_error};
+use sched_model::{SumFilter, exact_sum, plain_sum_error};
 use std::cmp::Ordering;
 
 /// Value and cost of the items that are in every subset beside the chosen ones.
@@ -88,16 +88,14 @@ impl<'a> Items<'a> {
 
     /// The exact sum, rounded once, of the values or costs of these items and of what is given.
     pub(crate) fn exact(of: &[f64], items: &[u32], given: f64) -> f64 {
-        sched_model::exact_sum(items.iter().map(|&item| of[item as usize]).chain([given]))
+        exact_sum(items.iter().map(|&item| of[item as usize]).chain([given]))
     }
 }
 
 /// Compares the sums of the numbers of two lists of items, as real numbers.
 fn compare(of: &[f64], ours: &[u32], theirs: &[u32]) -> Ordering {
-    let mut difference = ExactSum::new();
-    ours.iter().for_each(|&item| difference.add(of[item as usize]));
-    theirs.iter().for_each(|&item| difference.remove(of[item as usize]));
-    difference.value().total_cmp(&0.0)
+    let ours = ours.iter().map(|&item| of[item as usize]);
+    exact_sum(ours.chain(theirs.iter().map(|&item| -of[item as usize]))).total_cmp(&0.0)
 }
 
 /// The best subset so far: the greatest value, the least cost, the first indices. Sums are compared as real
