@@ -53,165 +53,48 @@
 //! `rayon` (joint plans and passes over the costs of assignments on all threads, to the same bytes),
 //! `tracing` (events for operators), `chrono` and `jiff` (times and spans from and to those of these crates).
 //!
-// Every name above is a link: into this page's crates where their feature is on, else to their own pages.
-#![cfg_attr(
-    feature = "slot-window",
-    doc = "
-[`Amp`]: slot_window::Amp
-[`Alp`]: slot_window::Alp
-[`Optimal`]: slot_window::Optimal
-[`Objective`]: slot_window::Objective
-[`MaxValue`]: slot_window::MaxValue
-[`Criterion`]: slot_window::Criterion
-[`PricedSearch`]: slot_window::priced::PricedSearch
-[`AlternativesSearch`]: slot_window::AlternativesSearch
-[`SubsetProblem`]: slot_window::subset::SubsetProblem
-"
-)]
-#![cfg_attr(
-    not(feature = "slot-window"),
-    doc = "
-[`Amp`]: https://docs.rs/slot-window
-[`Alp`]: https://docs.rs/slot-window
-[`Optimal`]: https://docs.rs/slot-window
-[`Objective`]: https://docs.rs/slot-window
-[`MaxValue`]: https://docs.rs/slot-window
-[`Criterion`]: https://docs.rs/slot-window
-[`PricedSearch`]: https://docs.rs/slot-window
-[`AlternativesSearch`]: https://docs.rs/slot-window
-[`SubsetProblem`]: https://docs.rs/slot-window
-[`slot_window`]: https://docs.rs/slot-window
-"
-)]
-#![cfg_attr(
-    feature = "batch-dp",
-    doc = "
-[`batch_dp::plan`]: batch_dp::plan()
-[`ChoiceProblem`]: batch_dp::ChoiceProblem
-[`Front`]: batch_dp::Front
-[`ExpandingCore`]: batch_dp::ExpandingCore
-"
-)]
-#![cfg_attr(
-    not(feature = "batch-dp"),
-    doc = "
-[`batch_dp::plan`]: https://docs.rs/batch-dp
-[`ChoiceProblem`]: https://docs.rs/batch-dp
-[`Front`]: https://docs.rs/batch-dp
-[`ExpandingCore`]: https://docs.rs/batch-dp
-[`batch_dp`]: https://docs.rs/batch-dp
-"
-)]
-#![cfg_attr(
-    feature = "joint-plan",
-    doc = "
-[`JointPlanner`]: joint_plan::JointPlanner
-[`PlanProblem`]: joint_plan::PlanProblem
-[`plan`]: joint_plan::plan()
-"
-)]
-#![cfg_attr(
-    not(feature = "joint-plan"),
-    doc = "
-[`JointPlanner`]: https://docs.rs/joint-plan
-[`PlanProblem`]: https://docs.rs/joint-plan
-[`plan`]: https://docs.rs/joint-plan
-[`joint_plan`]: https://docs.rs/joint-plan
-"
-)]
-#![cfg_attr(
-    feature = "live-broker",
-    doc = "
-[`Broker`]: live_broker::Broker
-"
-)]
-#![cfg_attr(
-    not(feature = "live-broker"),
-    doc = "
-[`Broker`]: https://docs.rs/live-broker
-[`live_broker`]: https://docs.rs/live-broker
-"
-)]
-#![cfg_attr(
-    feature = "grid-heuristics",
-    doc = "
-[`MinMin`]: grid_heuristics::MinMin
-[`Sufferage`]: grid_heuristics::Sufferage
-[`MappingKind`]: grid_heuristics::MappingKind
-[`MinCtt`]: grid_heuristics::MinCtt
-[`MaxCtt`]: grid_heuristics::MaxCtt
-[`JobGrouping`]: grid_heuristics::JobGrouping
-"
-)]
-#![cfg_attr(
-    not(feature = "grid-heuristics"),
-    doc = "
-[`MinMin`]: https://docs.rs/grid-heuristics
-[`Sufferage`]: https://docs.rs/grid-heuristics
-[`MappingKind`]: https://docs.rs/grid-heuristics
-[`MinCtt`]: https://docs.rs/grid-heuristics
-[`MaxCtt`]: https://docs.rs/grid-heuristics
-[`JobGrouping`]: https://docs.rs/grid-heuristics
-[`grid_heuristics`]: https://docs.rs/grid-heuristics
-"
-)]
-#![cfg_attr(
-    feature = "auction-assign",
-    doc = "
-[`assign`]: auction_assign::assign()
-[`Auction`]: auction_assign::Auction
-[`Strategy`]: auction_assign::strategy::Strategy
-"
-)]
-#![cfg_attr(
-    not(feature = "auction-assign"),
-    doc = "
-[`assign`]: https://docs.rs/auction-assign
-[`Auction`]: https://docs.rs/auction-assign
-[`Strategy`]: https://docs.rs/auction-assign
-[`auction_assign`]: https://docs.rs/auction-assign
-"
-)]
-#![cfg_attr(
-    feature = "workload-gen",
-    doc = "
-[`SlotGenerator`]: workload_gen::cycle::SlotGenerator
-[`LublinModel`]: workload_gen::lublin::LublinModel
-[`SwfLog`]: workload_gen::swf::SwfLog
-"
-)]
-#![cfg_attr(
-    not(feature = "workload-gen"),
-    doc = "
-[`SlotGenerator`]: https://docs.rs/workload-gen
-[`LublinModel`]: https://docs.rs/workload-gen
-[`SwfLog`]: https://docs.rs/workload-gen
-[`workload_gen`]: https://docs.rs/workload-gen
-"
-)]
-#![cfg_attr(
-    feature = "grid-sim",
-    doc = "
-[`Grid`]: grid_sim::Grid
-[`TwoPhaseBroker`]: grid_sim::TwoPhaseBroker
-[`easy`]: grid_sim::easy()
-"
-)]
-#![cfg_attr(
-    not(feature = "grid-sim"),
-    doc = "
-[`Grid`]: https://docs.rs/grid-sim
-[`TwoPhaseBroker`]: https://docs.rs/grid-sim
-[`easy`]: https://docs.rs/grid-sim
-[`grid_sim`]: https://docs.rs/grid-sim
-"
-)]
-#![cfg_attr(
-    not(feature = "testkit"),
-    doc = "
-[`testkit`]: https://docs.rs/econsched
-"
-)]
+//! [`Amp`]: https://docs.rs/slot-window/latest/slot_window/struct.Amp.html
+//! [`Alp`]: https://docs.rs/slot-window/latest/slot_window/struct.Alp.html
+//! [`Optimal`]: https://docs.rs/slot-window/latest/slot_window/struct.Optimal.html
+//! [`Objective`]: https://docs.rs/slot-window/latest/slot_window/enum.Objective.html
+//! [`MaxValue`]: https://docs.rs/slot-window/latest/slot_window/struct.MaxValue.html
+//! [`Criterion`]: https://docs.rs/slot-window/latest/slot_window/trait.Criterion.html
+//! [`PricedSearch`]: https://docs.rs/slot-window/latest/slot_window/priced/struct.PricedSearch.html
+//! [`AlternativesSearch`]: https://docs.rs/slot-window/latest/slot_window/struct.AlternativesSearch.html
+//! [`SubsetProblem`]: https://docs.rs/slot-window/latest/slot_window/subset/struct.SubsetProblem.html
+//! [`slot_window`]: https://docs.rs/slot-window
+//! [`batch_dp::plan`]: https://docs.rs/batch-dp/latest/batch_dp/fn.plan.html
+//! [`ChoiceProblem`]: https://docs.rs/batch-dp/latest/batch_dp/struct.ChoiceProblem.html
+//! [`Front`]: https://docs.rs/batch-dp/latest/batch_dp/struct.Front.html
+//! [`ExpandingCore`]: https://docs.rs/batch-dp/latest/batch_dp/struct.ExpandingCore.html
+//! [`batch_dp`]: https://docs.rs/batch-dp
+//! [`JointPlanner`]: https://docs.rs/joint-plan/latest/joint_plan/struct.JointPlanner.html
+//! [`PlanProblem`]: https://docs.rs/joint-plan/latest/joint_plan/struct.PlanProblem.html
+//! [`plan`]: https://docs.rs/joint-plan/latest/joint_plan/fn.plan.html
+//! [`joint_plan`]: https://docs.rs/joint-plan
+//! [`Broker`]: https://docs.rs/live-broker/latest/live_broker/struct.Broker.html
+//! [`live_broker`]: https://docs.rs/live-broker
+//! [`MinMin`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/struct.MinMin.html
+//! [`Sufferage`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/struct.Sufferage.html
+//! [`MappingKind`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/enum.MappingKind.html
+//! [`MinCtt`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/struct.MinCtt.html
+//! [`MaxCtt`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/struct.MaxCtt.html
+//! [`JobGrouping`]: https://docs.rs/grid-heuristics/latest/grid_heuristics/struct.JobGrouping.html
+//! [`grid_heuristics`]: https://docs.rs/grid-heuristics
+//! [`assign`]: https://docs.rs/auction-assign/latest/auction_assign/fn.assign.html
+//! [`Auction`]: https://docs.rs/auction-assign/latest/auction_assign/struct.Auction.html
+//! [`Strategy`]: https://docs.rs/auction-assign/latest/auction_assign/strategy/struct.Strategy.html
+//! [`auction_assign`]: https://docs.rs/auction-assign
+//! [`SlotGenerator`]: https://docs.rs/workload-gen/latest/workload_gen/cycle/struct.SlotGenerator.html
+//! [`LublinModel`]: https://docs.rs/workload-gen/latest/workload_gen/lublin/struct.LublinModel.html
+//! [`SwfLog`]: https://docs.rs/workload-gen/latest/workload_gen/swf/struct.SwfLog.html
+//! [`workload_gen`]: https://docs.rs/workload-gen
+//! [`Grid`]: https://docs.rs/grid-sim/latest/grid_sim/struct.Grid.html
+//! [`TwoPhaseBroker`]: https://docs.rs/grid-sim/latest/grid_sim/struct.TwoPhaseBroker.html
+//! [`easy`]: https://docs.rs/grid-sim/latest/grid_sim/fn.easy.html
+//! [`grid_sim`]: https://docs.rs/grid-sim
+//! [`testkit`]: https://docs.rs/econsched/latest/econsched/testkit/index.html
+
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
