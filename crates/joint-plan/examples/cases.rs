@@ -1,13 +1,13 @@
-//! Plans of cases from files, at each effort: one line of JSON for each plan. `benches/peers/plan_optimum.py`
-//! draws the cases and compares.
+//! Plans cases from files at each effort, and writes one line of JSON per plan. `benches/peers/plan_optimum.py`
+//! draws the cases and compares the plans.
 //!
 //!     cargo run --release -p joint-plan --example cases -- [--goals min-time,min-cost]
 //!         [--efforts quick,normal,hard] [--work UNITS] [--seconds S] [--gap SHARE] CASE...
 //!
-//! `within` in a line has the seconds after which the plan was proven to be within 5, 2 and 1% of the best.
+//! In a line, `within` holds the seconds after which the plan was proven to be within 5, 2 and 1% of the best.
 //!
-//! A case is text: lines `slot NODE SPEED PRICE START END` and `job ID NODES WORK PRICE_LIMIT`. The limit of
-//! a batch is the amount that the cycle with AMP uses, so that every method works under the same limit.
+//! A case is a text file with lines `slot NODE SPEED PRICE START END` and `job ID NODES WORK PRICE_LIMIT`. The
+//! limit of a batch is the amount that the cycle with AMP uses, so every method works under the same limit.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use batch_dp::Planner;
@@ -53,7 +53,7 @@ fn sums(schedule: &Schedule) -> (usize, f64, f64) {
     (schedule.placed().count(), schedule.total_runtime().get(), schedule.cost().get())
 }
 
-/// Seconds of this thread's processor time, where the system measures it (Linux), else of the clock, which
+/// Seconds of processor time of this thread, if the system measures them (Linux); otherwise of the clock, which
 /// includes the time of other processes.
 fn now() -> f64 {
     let of_thread = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
@@ -65,7 +65,7 @@ fn now() -> f64 {
     )
 }
 
-/// Shares of the bound, and the time at which a plan was first within each.
+/// Fractions of the bound, and the time at which a plan was first within each.
 #[derive(Default)]
 struct Within {
     seconds: [Option<f64>; SHARES.len()],
@@ -148,7 +148,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The plan of the cycle.
 struct Cycle {
     schedule: Schedule,
-    /// The same goal for a plan of the whole batch, with the amount that the cycle uses as limit.
+    /// The same goal for a plan of the whole batch, with the amount that the cycle uses as its limit.
     goal: Goal,
     /// The first fields of each line of JSON.
     name: String,

@@ -1,25 +1,25 @@
-//! Prices of node-time by dual ascent: in each step, the best window of each job under the prices is found,
-//! and the prices move along the violations.
+//! Prices of node-time by dual ascent: in each step the best window of each job under the prices is found, and the
+//! prices move along the violations.
 //!
-//! For any prices, the sum over the jobs of the least value of any window, less the prices and the
-//! multiplier's share of the limit, is a lower bound for all plans. It is concave in the prices; the windows
-//! of least value give the direction in which it grows: a price rises where two of them hold a node at the
-//! same time, and falls where none does (M. Held, P. Wolfe, H. Crowder: *Validation of subgradient
-//! optimization*, 1974; directions that include a part of the last one: P. Camerini, L. Fratta, F. Maffioli:
-//! *On improving relaxation methods by modified gradient techniques*, 1975).
+//! For any prices, add up the least value of any window over the jobs, and subtract the prices and the
+//! multiplier's share of the limit: the result is a lower bound for all plans. It is concave in the prices, and
+//! the windows of least value give the direction in which it grows: a price rises where two of them hold a node at
+//! the same time, and falls where none does (M. Held, P. Wolfe, H. Crowder: *Validation of subgradient
+//! optimization*, 1974; directions that include a part of the last one: P. Camerini, L. Fratta, F. Maffioli: *On
+//! improving relaxation methods by modified gradient techniques*, 1975).
 //!
 //! | word | meaning |
 //! |---|---|
 //! | dual values | prices of rows, and the multipliers of the batch's limit and of the accounts |
-//! | row | a node just before an instant: one window at most holds it |
+//! | row | a node just before an instant; at most one window holds it |
 //! | point | the windows of least value at some dual values, with their bound |
-//! | violation | the number of windows that hold a row, less 1 |
+//! | violation | the number of windows that hold a row, minus 1 |
 //! | account | a budget that some of the jobs share: that of their user |
 //! | excess | the amount by which the windows exceed the limit or an account |
 //! | direction | the violations of the last points, the last ones counting most |
 //!
-//! Rows are added where windows collide, and removed when their price falls to 0: most node-time never has a
-//! price.
+//! Rows are added where windows collide, and removed when their price falls to 0, because most node-time never has
+//! a price.
 
 use crate::JointError;
 use crate::duals::{Bound, Direction, Duals, Point, excess, violations};
@@ -34,27 +34,27 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aim {
     pub(crate) steps: usize,
-    /// Steps without a better bound after which steps are made shorter.
+    /// Number of steps without a better bound after which steps become shorter.
     pub(crate) patience: usize,
     /// The number of jobs with windows that plans leave out.
     pub(crate) left_out: usize,
-    /// The objective of the best plan known, infinite where none is.
+    /// The objective of the best known plan; infinite if there is none.
     pub(crate) incumbent: f64,
-    /// A bound that ends the search.
+    /// A bound at which the search ends.
     pub(crate) enough: f64,
 }
 
 /// The patience of a long ascent.
 pub(crate) const PATIENCE: usize = 10;
-/// How much shorter they are made.
+/// Factor by which steps become shorter.
 const SHORTENING: f64 = 0.6;
 /// Share of the last direction in the next one.
 const MEMORY: f64 = 0.35;
-/// Jobs times slots from which steps among known windows come between the searches.
+/// With at least this many jobs times slots, steps among known windows come between the searches.
 const LARGE: usize = 100_000;
-/// Such steps between two searches for every job.
+/// Number of such steps between two searches for every job.
 const STEPS_IN_THE_POOL: usize = 12;
-/// The patience among them.
+/// The patience of such steps.
 const PATIENCE_IN_THE_POOL: usize = 3;
 /// Steps shorter than this share of the first have no effect beyond rounding.
 const SHORTEST: f64 = 1e-3;
@@ -89,12 +89,12 @@ impl Ascent {
         Ok((0..pool.jobs()).map(of_job).collect())
     }
 
-    /// The best lower bound for plans that leave out so many of the jobs that have windows.
+    /// The best lower bound for plans that leave out this many of the jobs that have windows.
     pub(crate) fn bound(&self, left_out: usize) -> Option<f64> {
         self.bounds.iter().map(|bound| bound.leaving_out(left_out)).max_by(f64::total_cmp)
     }
 
-    /// The best bound for so many jobs left out: the values of the jobs, and the constant to be subtracted.
+    /// The best bound for this many jobs left out.
     pub(crate) fn best_point(&self, left_out: usize) -> Option<&Bound> {
         let value = |bound: &&Bound| bound.leaving_out(left_out);
         self.bounds.iter().max_by(|a, b| value(a).total_cmp(&value(b)))
@@ -106,10 +106,10 @@ impl Ascent {
         (0..bound.values.len()).filter(|&job| bound.values[job] == f64::INFINITY).collect()
     }
 
-    /// The bound of each job alone: prices of 0.
+    /// Finds the bound of each job alone: prices of 0.
     ///
     /// # Errors
-    /// [`Stopped`] where the limit ends it.
+    /// [`Stopped`] if the limit ends it.
     pub(crate) fn alone(
         &mut self,
         instance: &Instance<'_>,
@@ -123,10 +123,10 @@ impl Ascent {
         Ok(())
     }
 
-    /// Steps from the present dual values.
+    /// Takes steps from the present dual values.
     ///
     /// # Errors
-    /// [`Stopped`] where the limit ends it.
+    /// [`Stopped`] if the limit ends it.
     pub(crate) fn climb(
         &mut self,
         instance: &Instance<'_>,
@@ -196,7 +196,7 @@ impl Ascent {
         Ok(())
     }
 
-    /// Keeps a bound, beside the one at prices of 0, if it is better than the known ones.
+    /// Keeps a bound, in addition to that at prices of 0, if it is better than the known ones.
     fn keep(&mut self, bound: Bound, value: f64, left_out: usize) {
         if self.bounds.iter().all(|known| known.leaving_out(left_out) < value) {
             self.bounds.truncate(1);
@@ -205,8 +205,8 @@ impl Ascent {
     }
 }
 
-/// The point at these prices: the pick of each job, without the jobs of the greatest values, and the
-/// violations.
+/// The point at these prices: the pick of each job, except the jobs of the greatest values that are left out, and
+/// the violations.
 fn point(
     instance: &Instance<'_>,
     duals: Duals,
@@ -224,17 +224,17 @@ fn point(
     Point { duals, bound, violations, excess }
 }
 
-/// Whether searches for all jobs take so long that steps among known windows pay.
+/// Whether searches for all jobs take so long that steps among known windows pay off.
 pub(crate) fn is_large(instance: &Instance<'_>) -> bool {
     instance.jobs.len() * instance.slots.len() >= LARGE
 }
 
-/// Steps among the windows found so far: prices at which these collide little, without a search. Only the
-/// next search for every job gives a bound for all windows; it starts half-way between these prices and the
-/// best known ones, so that it does not move too far from those.
+/// Takes steps among the windows found so far, without a search, towards prices at which these collide little.
+/// Only the next search for every job gives a bound for all windows; it starts halfway between these prices and
+/// the best known ones, so that it does not move too far from those.
 ///
 /// # Errors
-/// [`Stopped`] where the limit ends it.
+/// [`Stopped`] if the limit ends it.
 fn settle(
     instance: &Instance<'_>,
     pool: &Pool,
@@ -280,8 +280,8 @@ fn settle(
     Ok(best.map_or(from, |(_, settled)| settled.half_way_from(centre)))
 }
 
-/// The target of a step: the objective of the best plan, but not too far above the bound, so that steps are
-/// not too long.
+/// The target of a step: the objective of the best plan, but not too far above the bound, so that steps are not
+/// too long.
 fn goal(bound: f64, incumbent: f64) -> f64 {
     incumbent.min(bound + 0.05 * bound.abs().max(1e-9))
 }

@@ -1,11 +1,11 @@
 //! A better bound by branch and bound on the starts of jobs (A. Land, A. Doig: *An automatic method of solving
 //! discrete programming problems*, 1960).
 //!
-//! At the best prices, the best windows of a job often start at several instants in turn: the bound places the
-//! job partly at each of them. A leaf of the tree restricts the starts of jobs. It is split by an instant: in
-//! one child the window of a job starts before it, in the other no earlier. Each child has an ascent from the
-//! prices of its parent, and each plan is one of some leaf: the least bound of all leaves holds for all plans
-//! that place every job that has windows.
+//! At the best prices, the best windows of a job often alternate between several starts: the bound places the job
+//! partly at each of them. A leaf of the tree restricts the starts of jobs. It is split at an instant: in one
+//! child the window of a job starts before the instant, in the other at it or later. Each child has an ascent from
+//! the prices of its parent. Every plan that places all jobs that have windows belongs to some leaf, so the least
+//! bound of all leaves holds for all such plans.
 
 use crate::ascent::{Aim, Ascent};
 use crate::dive::dive;
@@ -19,12 +19,12 @@ use std::sync::Arc;
 
 /// Steps of the prices at a leaf.
 const STEPS: usize = 16;
-/// Steps without a better bound after which these are made shorter.
+/// Number of steps without a better bound after which these become shorter.
 const PATIENCE: usize = 5;
-/// Weight of a start beside one of the next step.
+/// Weight of a start relative to a start of the next step.
 const MEMORY: f64 = 0.8;
-/// Work of the tree of starts, at least, and as a share of the work before it: whatever it reaches, and for all
-/// of the gap.
+/// Work of the tree of starts: at least this, and as a share of the work before it: at first, and if all of the
+/// gap is closed.
 const LEAST_BRANCHES: f64 = 100_000.0;
 const FIRST_BRANCHES: f64 = 0.25;
 const ALL_BRANCHES: f64 = 2.0;
@@ -32,9 +32,9 @@ const ALL_BRANCHES: f64 = 2.0;
 /// Plans whose starts are restricted.
 #[derive(Debug, Clone)]
 struct Leaf {
-    /// The jobs, submitted at the earliest starts of these plans.
+    /// The jobs, whose submit times are the earliest starts of these plans.
     jobs: Vec<Job>,
-    /// Instants before which windows of jobs start.
+    /// For some jobs an instant before which their windows start.
     before: ByJob<Time>,
     duals: Duals,
     bound: f64,
@@ -43,7 +43,7 @@ struct Leaf {
 }
 
 impl Run<'_> {
-    /// Branches on starts while it pays: the more of the gap it closes, the more work it gets.
+    /// Branches on starts while that pays off: the more of the gap is closed, the more work is allowed.
     pub(crate) fn branch(&mut self, meter: &mut Meter, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let Some(first) = self.bound().filter(|_| self.settings.branches && self.left_out() == 0) else {
             return Ok(());
@@ -66,7 +66,7 @@ impl Run<'_> {
     }
 }
 
-/// Leaves that no plan is outside of, but for those that do not place every job that has windows.
+/// Leaves that cover all plans, except those that do not place every job that has windows.
 #[derive(Debug)]
 struct Tree {
     leaves: Vec<Leaf>,
@@ -94,11 +94,11 @@ impl Tree {
         self.leaves.iter().map(|leaf| leaf.bound).fold(f64::INFINITY, f64::min)
     }
 
-    /// Splits the leaf of the least bound; returns whether another one can be split. The tree stays as it is
-    /// where a limit ends this.
+    /// Splits the leaf of the least bound; returns whether another one can be split. If a limit ends the call, the
+    /// tree stays as it is.
     ///
     /// # Errors
-    /// [`Stopped`] where the limit ends it.
+    /// [`Stopped`] if the limit ends it.
     fn branch(
         &mut self,
         instance: &Instance<'_>,
@@ -131,8 +131,8 @@ impl Tree {
         Ok(true)
     }
 
-    /// The leaf after an ascent and a dive. Jobs with windows have one in every leaf: a leaf is split at the
-    /// start of a window, of which another one starts before it.
+    /// The leaf after an ascent and a dive. Jobs with windows have one in every leaf, because a leaf is split at
+    /// the start of a window, and another window starts before it.
     fn climb(
         &mut self,
         leaf: Leaf,
@@ -180,7 +180,7 @@ impl Tree {
 }
 
 impl Leaf {
-    /// The windows of a job start before an instant.
+    /// Lets the windows of a job start before an instant.
     fn starts_before(&mut self, job: JobId, instant: Time) {
         match self.before.binary_search_by_key(&job, |before| before.0) {
             Ok(at) => self.before[at].1 = instant,
@@ -188,8 +188,8 @@ impl Leaf {
         }
     }
 
-    /// The job whose starts differ most, and the first of them at or after their mean; `None` where each job has
-    /// one start.
+    /// The job whose starts differ most, and the first of its starts at or after their mean; `None` if each job
+    /// has one start.
     fn widest(&self) -> Option<(usize, Time)> {
         let mut widest: Option<(f64, usize, Time)> = None;
         for (job, starts) in self.starts.iter().enumerate() {
@@ -199,7 +199,7 @@ impl Leaf {
             };
             let mean = weighted(&|start| start);
             let spread = weighted(&|start| (start - mean).abs());
-            // Not the first one: no window of this leaf starts before it.
+            // The first start is excluded, because no window of this leaf starts before it.
             let after = starts.iter().map(|start| start.0).skip(1).find(|start| start.get() >= mean);
             if let Some(after) = after
                 && widest.is_none_or(|widest| spread > widest.0)

@@ -7,15 +7,15 @@ use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use sched_model::{End, Meter, Window, exact_sum};
 
-/// The gap of a choice, as a share of the gap of the plan: many costs differ only by their rounding, and a
-/// search among those improves no plan.
+/// The gap of a choice, as a share of the gap of the plan. Many costs differ only by rounding, and a search among
+/// those improves no plan.
 const SHARE_OF_GAP: f64 = 1e-3;
 
-/// The best choice among the windows of a pool, such that no two overlap. Where all jobs are placed at
-/// present, windows that no better plan can contain are left out.
+/// The best choice among the windows of a pool such that no two overlap. If all jobs are placed at present,
+/// windows that no better plan can contain are left out.
 ///
 /// # Errors
-/// [`Stopped`] where the input is malformed or the limit is reached.
+/// [`Stopped`] if the input is malformed or the limit is reached.
 pub(crate) fn choose(
     instance: &Instance<'_>,
     pool: &Pool,
@@ -54,7 +54,7 @@ pub(crate) fn choose(
     let choice = problem.solve(&mut limit.meter());
     meter.spend(choice.work).map_err(Stopped::Limit)?;
     if choice.end == End::Signal {
-        // A limit of the work spent gives the same choice.
+        // A limit equal to the work spent gives the same choice.
         meter.end(End::Signal);
     }
     let windows = choice.picks.iter().zip(&kept);
@@ -63,7 +63,7 @@ pub(crate) fn choose(
         .collect())
 }
 
-/// For each job the windows that a better plan than the present one can contain, and the present one.
+/// For each job the windows that a better plan than the present one can contain, and its present window.
 fn kept<'a>(
     instance: &Instance<'_>,
     pool: &'a Pool,

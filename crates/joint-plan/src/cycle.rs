@@ -1,5 +1,5 @@
-//! The published scheme: the alternatives of each job, found one after the other, then the best combination of
-//! them; and better plans from there.
+//! The published scheme: find the alternatives of each job, one after the other, then choose the best combination;
+//! and better plans from there.
 
 use crate::cycles::{Offer, Offers, Order};
 use crate::joint::JointPlanner;
@@ -17,25 +17,23 @@ use std::fmt;
 /// The name of [`CyclePlanner`].
 pub(crate) const NAME: &str = "cycle";
 
-/// The places of an earlier plan: of each job the start, with the node and end of each task.
+/// The windows of an earlier plan: for each job the start, and the node and end of each task.
 pub type EarlierPlan = BTreeMap<JobId, (Time, Vec<(NodeId, Time)>)>;
 
 /// Plans by the published scheme: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection
 /// Algorithms for Economic Scheduling in Distributed Systems*, 2011.
 ///
-/// One search finds the alternatives of the jobs, one job after the other, each cut out of the free time; then
-/// the best combination of them is chosen exactly. Of jobs that have windows the goal decides which
-/// [coverage](Self::with_coverage) is asked for: by default the most jobs come first. With a greater
-/// [`Effort`] the plan is improved beyond the alternatives: by [`JointPlanner`](crate::JointPlanner) where it
-/// knows the settings, else by the best of several searches and orders ([`Portfolio`]).
+/// One search finds the alternatives of the jobs, job by job, each cut out of the free time; then the best
+/// combination of them is chosen exactly. The [coverage](Self::with_coverage) says which of the jobs with windows
+/// must be placed; by default the most jobs come first. A greater [`Effort`] improves the plan beyond the
+/// alternatives: by [`JointPlanner`](crate::JointPlanner) if it supports the settings, otherwise by the best of
+/// several searches and orders ([`Portfolio`]).
 ///
-/// * **Guarantee**: no other combination of these alternatives is better; about other plans the bound of the
-///   result.
-/// * **Complexity**: that of the search, for each job and round, and of the choice. Each step (alternatives,
-///   choice, what is tried beyond them) has the limit of the meter to itself.
-/// * **Ties**: those of the search and of [`batch_dp::Planner`].
-/// * **Errors**: [`JointError`] for malformed input; [`BatchError::Stopped`] if the limit is reached
-///   before there is any plan.
+/// * **Guarantee**: no other combination of these alternatives is better; about other plans, the result states a
+/// bound. * **Complexity**: that of the search, for each job and round, and that of the choice. Each step
+/// (alternatives, choice, and what is tried beyond them) has the whole limit of the meter. * **Ties**: those of
+/// the search and of [`batch_dp::Planner`]. * **Errors**: [`JointError`] for malformed input;
+/// [`BatchError::Stopped`] if the limit is reached before there is any plan.
 ///
 /// ```
 /// use joint_plan::{CyclePlanner, Goal, PlanProblem, Planner};
@@ -67,41 +65,43 @@ pub struct CyclePlanner {
     front: bool,
 }
 
-/// A plan by the published scheme, and how it came about.
+/// A plan by the published scheme, and how it was found.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct CyclePlan {
     /// A window for each job that is placed, and a reason for each other job.
     pub schedule: Schedule,
-    /// The choice among the alternatives, with its limit, proof and work. The schedule is another one where a
-    /// better plan was found beyond it.
+    /// The choice among the alternatives, with its limit, proof and work. Its schedule differs from `schedule` if
+    /// a better plan was found beyond the alternatives.
     pub choice: batch_dp::Plan,
     /// The number of windows found for each job.
     pub alternatives: BTreeMap<JobId, usize>,
     /// Why the search for alternatives ended.
     pub search_end: End,
-    /// Every undominated (cost, time) of the jobs that have windows, if it was asked for.
+    /// Every undominated (cost, time) of the jobs that have windows; `None` unless
+    /// [`with_front`](CyclePlanner::with_front) asked for it.
     pub front: Option<Vec<Point>>,
-    /// The effort that was made beyond the cycle, if there was one: it decided the schedule.
+    /// The effort that decided the schedule beyond the cycle, if any.
     pub beyond: Option<Effort>,
-    /// Where several searches and orders were tried: the number of cycles, and why the trial ended.
+    /// If several searches and orders were tried: the number of cycles, and why the trial ended.
     pub best_of: Option<(usize, End)>,
-    /// The plan with its value and its bound on all plans; `None` where no bound is known for the settings.
+    /// The plan with its value and its bound on all plans; `None` if no bound is known for the settings.
     pub near: Option<JointPlan>,
     /// Units of work done.
     pub work: u64,
 }
 
 impl fmt::Display for CyclePlan {
-    /// How the choice ended on the first line, then the schedule: one line for each job.
+    /// The number of jobs placed and the outcome of the choice on the first line, then the schedule, one line per
+    /// job.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} placed; {}\n{}", self.schedule.placed().count(), self.choice.outcome, self.schedule)
     }
 }
 
 impl CyclePlanner {
-    /// With alternatives by this search: at most 50 of each job, the most jobs before the goal.
+    /// A planner that finds alternatives by this search: at most 50 per job, the most jobs before the goal.
     pub fn new(search: Box<dyn WindowSearch>) -> Self {
         Self {
             search,
@@ -117,41 +117,40 @@ impl CyclePlanner {
         }
     }
 
-    /// With a cycle by another search before: it gives the limit where that is derived, and its plan is taken
-    /// where it is better.
+    /// Runs a cycle by another search first. That cycle gives the limit if the limit is derived, and its plan is
+    /// taken if it is better.
     pub fn with_reference(self, search: Box<dyn WindowSearch>) -> Self {
         Self { reference: Some(search), ..self }
     }
 
-    /// With a limit derived from the alternatives, where the goal has none: see
-    /// [`batch_dp::Goal::or_derived`].
+    /// Derives a limit from the alternatives if the goal has none: see [`batch_dp::Goal::or_derived`].
     pub fn with_derived_limit(self) -> Self {
         Self { derived: true, ..self }
     }
 
-    /// With a preference among <C, D, T, I> in place of the goal's criterion.
+    /// Puts a preference among <C, D, T, I> in place of the goal's criterion.
     pub fn with_preference(self, preference: Preference) -> Self {
         Self { preference: Some(preference), ..self }
     }
 
-    /// With an earlier plan: the choice starts from those of its windows that are found again, so it takes
-    /// less work, and is never worse where they keep the limit.
+    /// Sets an earlier plan. The choice starts from those of its windows that are found again, which saves work;
+    /// the plan is never worse than these windows if they keep the limit.
     pub fn with_earlier(self, earlier: EarlierPlan) -> Self {
         Self { earlier: Some(earlier), ..self }
     }
 
-    /// Where the cycle places fewer jobs than have windows, other searches and orders are tried, and their
-    /// plan is taken if it places more.
+    /// Tries other searches and orders if the cycle places fewer jobs than have windows, and takes their plan if
+    /// it places more.
     pub fn with_rescue(self) -> Self {
         Self { rescues: true, ..self }
     }
 
-    /// With the front of all undominated combinations.
+    /// Also computes the front of all undominated combinations.
     pub fn with_front(self) -> Self {
         Self { front: true, ..self }
     }
 
-    /// The plan, and all that is known of it.
+    /// The plan, with everything known about it.
     ///
     /// # Errors
     /// As for [`CyclePlanner`].
@@ -241,14 +240,14 @@ impl CyclePlanner {
         }
     }
 
-    /// The goal for a planner of the whole batch, with the limit of the choice; `None` where such planners do
-    /// not know these settings.
+    /// The goal for a planner of the whole batch, with the limit of the choice; `None` if such planners do not
+    /// support the settings.
     fn joint_goal(&self, problem: &PlanProblem<'_>, chosen: batch_dp::Goal) -> Option<Goal> {
         let known = matches!(self.coverage, Coverage::EveryJob | Coverage::MostJobs);
         (known && self.preference.is_none()).then(|| problem.goal.with_limit(chosen.limit()))
     }
 
-    /// The best of several searches and orders, for settings that planners of the whole batch do not know.
+    /// The best of several searches and orders, for settings that planners of the whole batch do not support.
     fn try_cycles(
         &self,
         problem: &PlanProblem<'_>,
@@ -262,12 +261,12 @@ impl CyclePlanner {
         let problem = problem.clone().with_start(plan.schedule.clone());
         let BestOfCycles { schedule, cycles, end, work } = portfolio.run(&problem, meter)?;
         plan.work += work;
-        // The cycle from which the plan began is one of them.
+        // The cycle that gave the first plan is one of them.
         (plan.schedule, plan.best_of, plan.beyond) = (schedule, Some((cycles + 1, end)), Some(self.effort));
         Ok(())
     }
 
-    /// Bounds the plan, and replaces it by a better one as far as the effort goes.
+    /// Bounds the plan, and replaces it by a better one as far as the effort allows.
     fn improve(
         &self,
         problem: &PlanProblem<'_>,
@@ -287,7 +286,7 @@ impl CyclePlanner {
             return Ok(());
         }
         if problem.makespan_first {
-            // The bound of each job alone says nothing of plans that end as early.
+            // The bound of each job alone says nothing about plans that end as early.
             return Ok(());
         }
         plan.near = problem.bounded(&plan.schedule)?;
@@ -296,7 +295,7 @@ impl CyclePlanner {
         if !self.rescues || lost == 0 || self.coverage != Coverage::EveryJob || stopped {
             return Ok(());
         }
-        // All jobs are served that can be, or none.
+        // The choice serves all jobs that can be served, or none.
         let most_lost = if plan.schedule.placed().next().is_some() { lost - 1 } else { 0 };
         let found = better(plan)?;
         if found.bound.is_some() && found.left_out <= most_lost {
@@ -308,15 +307,15 @@ impl CyclePlanner {
 }
 
 sched_model::setters!(CyclePlanner {
-    /// With at most so many alternatives for each job.
+    /// Sets the greatest number of alternatives per job.
     with_alternatives: alternatives: usize,
-    /// With jobs that may be left out, or none. The coverage has one number for each job of the batch.
+    /// Sets which jobs may be left out. The coverage has one number for each job of the batch.
     with_coverage: coverage: Coverage,
-    /// With this effort beyond the cycle; by default none but a bound.
+    /// Sets the effort beyond the cycle; by default only a bound is computed.
     with_effort: effort: Effort,
 });
 
-/// The offered windows that stand at these places.
+/// The offered windows that have these starts, nodes and ends.
 fn found_again<'a>(places: &EarlierPlan, offers: impl Iterator<Item = Offer<'a>>) -> Schedule {
     let mut schedule = Schedule::default();
     for (job, windows, _) in offers {
@@ -327,7 +326,7 @@ fn found_again<'a>(places: &EarlierPlan, offers: impl Iterator<Item = Offer<'a>>
                 .is_some_and(|(start, had)| *start == window.start() && tasks().eq(had.iter().copied()))
         };
         if let Some(window) = windows.iter().find(same) {
-            // A job that is offered twice is reported by the choice.
+            // The choice reports a job that is offered twice.
             let _ = schedule.place(job, window.clone());
         }
     }
@@ -356,13 +355,13 @@ impl Planner for CyclePlanner {
 }
 
 impl PlanProblem<'_> {
-    /// A plan with the bound of each job alone; `None` where there is no bound.
+    /// A plan with the bound of each job alone; `None` if there is no bound.
     fn bounded(&self, schedule: &Schedule) -> Result<Option<JointPlan>, JointError> {
         let alone = self.bound_of_jobs_alone()?;
         Ok(Some(self.measured(schedule.clone(), Some(&alone))).filter(|plan| plan.bound.is_some()))
     }
 
-    /// A plan with its value, and these bounds.
+    /// A plan with its value and these bounds.
     fn measured(&self, schedule: Schedule, alone: Option<&AloneBound>) -> JointPlan {
         let placed: Vec<&Window> = schedule.placed().map(|(_, window)| window).collect();
         let (objective, weight) = Terms::of(self.goal).sums(placed.into_iter(), self.from);

@@ -1,4 +1,4 @@
-//! The paper's cycle by several searches and in several orders of the jobs, with the alternatives found in each.
+//! The paper's cycle by several searches and in several orders of the jobs, with the alternatives that each finds.
 
 use crate::JointError;
 use crate::conflict::{Candidate, ConflictProblem};
@@ -39,7 +39,7 @@ pub(crate) fn searches(rules: Rules, fit: Objective) -> Result<Vec<Box<dyn Windo
         _ => [Objective::Runtime, Objective::Finish, Objective::Start, Objective::Cost],
     };
     let mut searches = objectives.into_iter().map(optimal).collect::<Result<Vec<_>, _>>()?;
-    // It knows no price limit of a slot.
+    // First Fit knows no price limit of a slot.
     if !rules.slot_price {
         let search = FirstFit::new().with_holding(rules.holding);
         let search = rules.budget_factor.map_or(Ok(search), |rho| search.with_rho(rho))?;
@@ -48,11 +48,11 @@ pub(crate) fn searches(rules: Rules, fit: Objective) -> Result<Vec<Box<dyn Windo
     Ok(searches)
 }
 
-/// The result of a cycle: for each job its windows, and the chosen one.
+/// The result of a cycle: the windows of each job, and the chosen one.
 pub(crate) struct Found {
     windows: Vec<Vec<Window>>,
     picks: Vec<Option<usize>>,
-    /// The work that it took.
+    /// The work that the cycle took.
     pub(crate) work: u64,
 }
 
@@ -70,8 +70,8 @@ impl Found {
     }
 }
 
-/// One cycle: alternatives of all jobs by this search in this order, and the best choice among them. Its work
-/// has a limit of its own, so that cycles can run in parallel.
+/// One cycle: alternatives of all jobs by this search in this order, and the best choice among them. Each cycle
+/// has a limit of its own, so cycles can run in parallel.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -135,7 +135,7 @@ fn choose(
     let measures =
         |window: &Window| (instance.terms.weight(window), instance.terms.objective(window, instance.from));
     if instance.accounts.budgets.is_empty() {
-        // The limited quantity takes the place of costs, and the objective that of times.
+        // The limited quantity takes the place of cost, and the objective that of time.
         let pairs: Vec<Vec<(f64, f64)>> =
             windows.iter().map(|of_job| of_job.iter().map(measures).collect()).collect();
         let batch = Alternatives::new(&pairs)?;
@@ -157,7 +157,7 @@ fn choose(
     Ok(problem.solve(meter).picks)
 }
 
-/// Orders in which the jobs are served.
+/// Orders in which jobs are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     /// The order of the batch.
@@ -201,21 +201,22 @@ impl Order {
     }
 }
 
-/// The reason of a job that the search has not reached.
+/// The reason for a job that the search has not reached.
 const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 
-/// The alternatives of each job, found in an order of their own.
+/// The alternatives of each job, found with the jobs in some order.
 pub(crate) struct Offers {
     pub(crate) found: BatchAlternatives,
-    /// The turn of each job of the batch.
+    /// The position of each job of the batch in that order.
     turns: Vec<usize>,
 }
 
-/// A job with its windows and, where it has none, the reason.
+/// A job with its windows and, if it has none, the reason.
 pub(crate) type Offer<'a> = (JobId, &'a [Window], Option<&'a Refusal>);
 
 impl Offers {
-    /// By this search, the jobs served in this order, no window starting before `from`.
+    /// Finds the alternatives by this search, serving the jobs in this order, with no window starting before
+    /// `from`.
     pub(crate) fn find(
         search: &AlternativesSearch<&dyn WindowSearch>,
         order: Order,
@@ -230,7 +231,7 @@ impl Offers {
         Ok(Self { found: search.find(slots, &batch, from)?, turns })
     }
 
-    /// In the order of the batch, to which the numbers of a coverage belong.
+    /// The offers in the order of the batch, which is also that of the numbers of a coverage.
     pub(crate) fn offers(&self) -> impl Iterator<Item = Offer<'_>> {
         let found: Vec<Offer<'_>> = self.found.offers().collect();
         self.turns.iter().map(move |&turn| {

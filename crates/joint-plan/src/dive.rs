@@ -1,5 +1,5 @@
-//! Dives: plans from prices, job after job, each with its best window under the prices in the remaining
-//! free time.
+//! Dives: plans made from prices job by job, each job with its best window under the prices in the remaining free
+//! time.
 
 use crate::JointError;
 use crate::duals::Duals;
@@ -10,17 +10,17 @@ use sched_model::Meter;
 use sched_model::order::sort;
 use slot_window::priced::NodeTimePrices;
 
-/// How much the tax rises after a plan beyond the limits, and the greatest one.
+/// Factor by which the tax rises after a plan beyond the limits, and the greatest tax.
 const DEARER: f64 = 1.15;
 const DEAREST: f64 = 20.0;
 
-/// One dive: adds its windows to the pool, and offers its plan. Returns whether the plan was better.
+/// Makes one dive: adds its windows to the pool, and offers its plan. Returns whether the plan is better.
 ///
-/// The prices do not include the rest of the limits: after a plan beyond these, the next dive pays more for what
-/// they limit, their multipliers times `tax`.
+/// The prices do not cover the rest of the limits. After a plan beyond the limits, the next dive pays more for the
+/// limited quantities: their multipliers times `tax`.
 ///
 /// # Errors
-/// [`Stopped`] where the limit ends it.
+/// [`Stopped`] if the limit ends it.
 pub(crate) fn dive(
     instance: &Instance<'_>,
     pool: &mut Pool,
@@ -56,7 +56,7 @@ pub(crate) fn dive(
     Ok(incumbent.offer(instance, windows))
 }
 
-/// The jobs that lose most by the prices come first.
+/// The jobs in an order in which those that lose most by the prices come first.
 fn by_price(instance: &Instance<'_>, pool: &Pool, duals: &Duals, prices: &NodeTimePrices) -> Vec<usize> {
     let none = NodeTimePrices::default();
     let least = |job: usize, prices: &NodeTimePrices| {

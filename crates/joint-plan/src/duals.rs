@@ -1,5 +1,5 @@
-//! Dual values, the bounds that they give, and the direction in which the bound grows: the collisions of the best
-//! windows, and steps along them.
+//! Dual values, the bounds that they give, and steps along the direction in which the bound grows: the collisions
+//! of the best windows.
 
 use crate::JointError;
 use crate::instance::Instance;
@@ -16,9 +16,9 @@ pub(crate) type Row = (NodeId, Time);
 pub(crate) struct Duals {
     /// Price of the limited quantity.
     pub(crate) multiplier: f64,
-    /// Price of a unit of money from each account; 0 beyond the end.
+    /// Price of a unit of money from each account; missing ones are 0.
     pub(crate) accounts: Vec<f64>,
-    /// Prices of node-time, positive ones only.
+    /// Prices of node-time; only positive ones are stored.
     pub(crate) prices: BTreeMap<Row, f64>,
 }
 
@@ -36,7 +36,7 @@ impl Duals {
         Self { multiplier: self.multiplier * tax, accounts, prices: self.prices.clone() }
     }
 
-    /// The dual values half-way between others and these.
+    /// The dual values halfway between `others` and these.
     pub(crate) fn half_way_from(&self, others: &Self) -> Self {
         let mut prices = map_of(self.prices.iter().map(|(&row, &price)| (row, price / 2.0)));
         for (&row, &price) in &others.prices {
@@ -48,8 +48,8 @@ impl Duals {
         Self { multiplier: self.multiplier.midpoint(others.multiplier), accounts: accounts.collect(), prices }
     }
 
-    /// The multipliers times the limits, to be subtracted from the sum of the jobs' values; and the sum of
-    /// the magnitudes of the terms.
+    /// The sum of the multipliers times the limits, which is subtracted from the sum of the jobs' values; and the
+    /// sum of the magnitudes of its terms.
     pub(crate) fn of_limits(&self, instance: &Instance<'_>) -> (f64, f64) {
         let limits = [(self.multiplier, instance.limit)].into_iter();
         let limits =
@@ -66,22 +66,21 @@ impl Duals {
 /// Lower bounds of the jobs' values at some prices.
 #[derive(Debug, Clone)]
 pub(crate) struct Bound {
-    /// For each job, no window has a lesser value; infinite where it has none.
+    /// For each job a value that no window is below; infinite if the job has no window.
     pub(crate) values: Vec<f64>,
-    /// Prices and the multiplier's share of the limit, to be subtracted.
+    /// The sum of prices and of the multiplier's share of the limit, to be subtracted.
     pub(crate) constant: f64,
-    /// The number of terms added for it, and the sum of their magnitudes.
+    /// The number of terms of `constant`, and the sum of their magnitudes.
     pub(crate) added: (usize, f64),
 }
 
 impl Bound {
-    /// The lower bound of the values of this job's windows.
+    /// A lower bound of the values of this job's windows.
     pub(crate) fn of_job(&self, job: usize) -> f64 {
         self.values.get(job).copied().unwrap_or(f64::NEG_INFINITY)
     }
 
-    /// A lower bound of the objective of every plan that leaves out exactly so many of the jobs that have
-    /// windows.
+    /// A lower bound of the objective of every plan that leaves out exactly `count` of the jobs that have windows.
     pub(crate) fn leaving_out(&self, count: usize) -> f64 {
         let mut values: Vec<f64> =
             self.values.iter().copied().filter(|&value| value < f64::INFINITY).collect();
@@ -89,7 +88,7 @@ impl Bound {
             return f64::NEG_INFINITY;
         }
         sort(&mut values, &|a, b| b.total_cmp(a));
-        // Jobs left out are not added, and do not count in the error: the bound without any job is 0.
+        // Jobs left out are not added and do not count in the error, so the bound without any job is 0.
         let kept = values.get(count..).unwrap_or_default();
         let magnitude = kept.iter().map(|value| value.abs()).sum::<f64>() + self.added.1;
         let error = plain_sum_error(kept.len() + self.added.0 + 8, magnitude);
@@ -97,7 +96,7 @@ impl Bound {
     }
 }
 
-/// Weight of the limit beside that of a row.
+/// Weight of the limit's row relative to other rows.
 const LIMIT_WEIGHT: f64 = 3.0;
 /// The greatest price that the searches accept.
 const MOST: f64 = 1e90;
@@ -112,7 +111,7 @@ pub(crate) struct Point {
     pub(crate) excess: Vec<f64>,
 }
 
-/// The excess over each limit of these windows, each with its job.
+/// The excess of these windows, each with its job, over each limit.
 pub(crate) fn excess(instance: &Instance<'_>, windows: &[(usize, &Window)]) -> Vec<f64> {
     let weight: f64 = windows.iter().map(|(_, window)| instance.terms.weight(window)).sum();
     let mut used = vec![weight; 1];
@@ -133,7 +132,7 @@ fn limits(instance: &Instance<'_>) -> impl Iterator<Item = f64> {
     [instance.limit].into_iter().chain(instance.accounts.budgets.iter().copied())
 }
 
-/// For each row with a price or with a collision the number of windows that hold it, less 1.
+/// For each row with a price or a collision, the number of windows that hold it, minus 1.
 pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f64> {
     let of_window = |window: &&Window| {
         let start = window.start();
@@ -144,7 +143,7 @@ pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f6
     let mut rows: BTreeMap<Row, f64> = map_of(duals.prices.keys().map(|&row| (row, -1.0)));
     for held in held.chunk_by(|a, b| a.0 == b.0) {
         let node = held[0].0;
-        // Where an interval ends after another one has begun, those that are open form a clique.
+        // If an interval ends after another one has begun, the open ones form a clique.
         let mut ends: Vec<Time> = held.iter().map(|held| held.2).collect();
         sort(&mut ends, &|a, b| a.cmp(b));
         ends.dedup();
@@ -157,8 +156,8 @@ pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f6
             }
             last_begun = latest_start;
             let Some(latest_start) = latest_start else { continue };
-            // A price at any instant after the latest start keeps them apart: one that already has a price,
-            // else the first end.
+            // A price at any instant after the latest start keeps them apart: at one that already has a price,
+            // otherwise at the first end.
             let between = rows.range((node, latest_start)..=(node, end));
             if !between.into_iter().any(|(row, _)| row.1 > latest_start) {
                 rows.insert((node, end), -1.0);
@@ -171,7 +170,7 @@ pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f6
     rows
 }
 
-/// A direction: the violations of the last points, the last ones counting most.
+/// A direction: the violations of the last points; later points count more.
 #[derive(Debug, Default)]
 pub(crate) struct Direction {
     rows: BTreeMap<Row, f64>,
@@ -193,8 +192,8 @@ impl Direction {
         self.rows.retain(|_, value| value.abs() > 1e-3);
     }
 
-    /// A step from these dual values that would raise the bound by `rise` if it were linear; `None` where no
-    /// row is violated.
+    /// A step from these dual values that would raise the bound by `rise` if it were linear; `None` if no row is
+    /// violated.
     pub(crate) fn step(
         &self,
         from: &Duals,
@@ -202,8 +201,8 @@ impl Direction {
         length: f64,
         rise: f64,
     ) -> Option<Duals> {
-        // Rows differ in unit: a limit's row is scaled to a violation of about 1 for the share of one job. A
-        // limit with room left and a multiplier of 0 does not move.
+        // Rows differ in unit: the row of a limit is scaled to a violation of about 1 for the share of one job. A
+        // limit with room left and a multiplier of 0 does not change.
         let multipliers = [from.multiplier].into_iter().chain(from.accounts.iter().copied());
         let multipliers: Vec<f64> =
             multipliers.chain(std::iter::repeat(0.0)).take(self.excess.len()).collect();
@@ -216,7 +215,7 @@ impl Direction {
         };
         let scales: Vec<f64> =
             self.excess.iter().zip(limits(instance)).zip(&multipliers).map(scale).collect();
-        // Rows with room left and a price of 0 do not move.
+        // Rows with room left and a price of 0 do not change.
         let moves = |row: &Row, value: f64| value > 0.0 || from.prices.contains_key(row);
         let square: f64 =
             self.rows.iter().filter(|(row, value)| moves(row, **value)).map(|(_, value)| value * value).sum();

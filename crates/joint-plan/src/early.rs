@@ -1,4 +1,4 @@
-//! Earlier starts for a plan whose goal does not count them, so that jobs do not wait without need.
+//! Earlier starts for plans whose goal does not count them, so that jobs do not wait needlessly.
 
 use crate::JointError;
 use crate::instance::Instance;
@@ -9,11 +9,11 @@ use slot_window::{Objective, Optimal, WindowSearch};
 /// The most passes over all jobs.
 const PASSES: usize = 8;
 
-/// Moves windows to earlier starts as long as there is room, at no greater cost and no longer runtime.
+/// Moves windows to earlier starts as long as there is room, at no greater cost and with no longer runtime.
 ///
-/// A pass takes the jobs in order of their starts, and moves each to the earliest start at which there is a
-/// window on its nodes or, if `elsewhere`, an earlier one on others.
-/// The passes end when one moves no window, or when the limit of the meter is reached.
+/// A pass takes the jobs in order of their starts, and moves each to the earliest start at which there is a window
+/// on its nodes or, if `elsewhere`, an earlier one on other nodes. The passes end when one moves no window, or
+/// when the limit of the meter is reached.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -36,7 +36,7 @@ pub(crate) fn move_to_earlier_starts(
         });
         for number in order {
             let Some(window) = &windows[number] else { continue };
-            // Reading the list is not a part of the searches.
+            // Reading the list is not part of the searches.
             if meter.spend(rest.len() as u64).is_err() {
                 return Ok(());
             }
@@ -52,7 +52,7 @@ pub(crate) fn move_to_earlier_starts(
             {
                 earlier = Some(other);
             }
-            // A runtime is the difference of two instants: rounding may make it longer.
+            // A runtime is the difference of two instants, so rounding may make it longer.
             let earlier = earlier.filter(|earlier| {
                 earlier.start() < window.start()
                     && earlier.runtime() <= window.runtime()
@@ -70,7 +70,7 @@ pub(crate) fn move_to_earlier_starts(
     Ok(())
 }
 
-/// The earliest window on nodes no slower than the slowest of this window, at no greater cost.
+/// The earliest window, at no greater cost, on nodes that are no slower than the slowest node of this window.
 fn earliest(
     rest: &SlotList,
     job: &Job,
@@ -91,7 +91,7 @@ fn earliest(
     Ok(search.solve(&query, meter)?.best)
 }
 
-/// Whether a task that stands on this slot's node may stand on the slot.
+/// Whether a task on this slot's node may run in the slot.
 fn is_on(place: &Placement, slot: &Slot) -> bool {
     (place.node, place.speed, place.price) == (slot.node(), slot.speed(), slot.price())
 }

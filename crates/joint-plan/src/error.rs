@@ -1,10 +1,10 @@
-//! The one error type of this crate.
+//! The error type of this crate.
 
 use batch_dp::BatchError;
 use sched_model::ModelError;
 use slot_window::WindowError;
 
-/// Why the input of a plan was refused. That a job has no window is never an error.
+/// Why the input of a plan was refused, or why no plan was made. A job without a window is never an error.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JointError {
@@ -26,7 +26,7 @@ pub enum JointError {
 }
 
 impl JointError {
-    /// Whether a task would end at the instant at which it starts.
+    /// Whether the cause is a task that would end at the instant at which it starts.
     pub(crate) fn is_of_time(&self) -> bool {
         matches!(
             self,

@@ -21,26 +21,26 @@ pub(crate) struct Instance<'a> {
     pub(crate) from: Time,
     pub(crate) rules: Rules,
     pub(crate) terms: Terms,
-    /// The most that the windows of these jobs may use together of the limited quantity.
+    /// The most of the limited quantity that the windows of these jobs may use together.
     pub(crate) limit: f64,
     pub(crate) accounts: Accounts,
-    /// The demands of jobs beside their requests, compiled for the slots and for parts of them.
+    /// The demands of jobs in addition to their requests, compiled for the slots and for parts of them.
     pub(crate) demands: Arc<ByJob<Eligible>>,
-    /// Instants before which windows of jobs start.
+    /// For some jobs an instant before which their windows start.
     pub(crate) before: Arc<ByJob<Time>>,
 }
 
-/// What is known of some jobs, in order of their ids.
+/// Data about some jobs, in order of their ids.
 pub(crate) type ByJob<T> = Vec<(JobId, T)>;
 
-/// These, in order of the ids of their jobs.
+/// The items in order of the ids of their jobs.
 pub(crate) fn by_job<T>(items: impl Iterator<Item = (JobId, T)>) -> ByJob<T> {
     let mut items: Vec<_> = items.collect();
     sort(&mut items, &|a, b| a.0.cmp(&b.0));
     items
 }
 
-/// What is known of a job.
+/// The data about a job, if there are any.
 pub(crate) fn of_job<T>(items: &[(JobId, T)], job: JobId) -> Option<&T> {
     items.binary_search_by_key(&job, |item| item.0).ok().map(|at| &items[at].1)
 }
@@ -62,17 +62,17 @@ impl Instance<'_> {
         }
     }
 
-    /// The spans of a job's tasks where these differ from work / speed.
+    /// The spans of a job's tasks, if they differ from work / speed.
     pub(crate) fn spans(&self, job: JobId) -> Option<&Spans> {
         of_job(&self.demands, job).map(|eligible| eligible.demands().spans())
     }
 
-    /// The jobs that demand something, and what.
+    /// The jobs that have demands, with their demands.
     pub(crate) fn demanding(&self) -> impl Iterator<Item = (JobId, Demands)> {
         self.demands.iter().map(|(job, eligible)| (*job, eligible.demands().clone()))
     }
 
-    /// Whether these windows together, one or none for each job, keep the limit and the accounts.
+    /// Whether these windows, one or none per job, together keep the limit and the accounts.
     pub(crate) fn keeps_to_limits(&self, windows: &[Option<Window>]) -> bool {
         affordable(windows.iter().flatten().map(|window| self.terms.weight(window)), self.limit)
             && self.accounts.are_kept_by(windows)
@@ -81,20 +81,20 @@ impl Instance<'_> {
     /// The limit of one search under prices: see [`PRICING_WORK`].
     pub(crate) fn pricing_limit(&self) -> Limit {
         let limit = Limit::default().with_work(PRICING_WORK);
-        // The most expensive set within a budget is one of very many that nearly use the whole budget.
+        // The most expensive set within a budget is one of very many that use nearly the whole budget.
         if self.terms.cost_weight() < 0.0 { limit.with_relative_gap(PRICING_GAP) } else { limit }
     }
 }
 
-/// Work of the choices of nodes within the budget of a job, in one search for its window under prices.
+/// Work of choosing nodes within a job's budget, in one search for its window under prices.
 const PRICING_WORK: u64 = 100_000;
-/// The gap of such a search for the greatest income, as a share of the value.
+/// The relative gap of such a search for the greatest income.
 const PRICING_GAP: f64 = 1e-4;
 
 /// Budgets that some of the jobs share: those of users.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Accounts {
-    /// For each job the position of its account; empty where there are no accounts.
+    /// For each job the position of its account; empty if there are no accounts.
     of_job: Vec<Option<usize>>,
     pub(crate) budgets: Vec<f64>,
 }
@@ -110,7 +110,7 @@ impl Accounts {
         Self { of_job, budgets: budgets.values().copied().collect() }
     }
 
-    /// The account from which a job pays.
+    /// The account that a job pays from, if any.
     pub(crate) fn of(&self, job: usize) -> Option<usize> {
         self.of_job.get(job).copied().flatten()
     }
@@ -132,7 +132,7 @@ impl Accounts {
             .all(|(account, &budget)| affordable(self.costs(account, windows), budget))
     }
 
-    /// The rest of the accounts for these jobs where the others have the windows of a plan.
+    /// What is left in the accounts for these jobs if all other jobs have their windows of a plan.
     pub(crate) fn left_for(&self, jobs: &[usize], windows: &[Option<Window>]) -> Self {
         if self.budgets.is_empty() {
             return Self::default();
@@ -161,7 +161,7 @@ impl Accounts {
     }
 }
 
-/// Why planning stopped before its end.
+/// Why planning ended early.
 #[derive(Debug)]
 pub(crate) enum Stopped {
     /// A limit.

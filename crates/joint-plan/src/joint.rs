@@ -1,4 +1,4 @@
-//! The planner of all jobs together: its settings, and one attempt within a limit; and the registry of planners.
+//! The joint planner: its settings, and one attempt within a limit; and the registry of planners.
 
 use crate::ascent::Ascent;
 use crate::cycles::{fit, searches};
@@ -12,23 +12,21 @@ use crate::{CyclePlanner, JointError, Planner, cycle, planner};
 use sched_model::{Limit, Schedule};
 use slot_window::Amp;
 
-/// Plans a batch as a whole: it chooses a window for each job, such that no two overlap and the limit of the
+/// Plans a batch as a whole: chooses a window for each job such that no two windows overlap and the limit of the
 /// batch is kept. The most jobs come first, then the goal.
 ///
-/// Sources: the cycle of V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection
-/// Algorithms for Economic Scheduling in Distributed Systems*, 2011, cuts every window that it finds out of
-/// the free time, job after job, which restricts the choice. Here the windows of many cycles, and of searches
-/// under prices of node-time (the Lagrangian relaxation: L. Wolsey, *Integer Programming*, 1998, chapter 10),
-/// are collected in one pool, and the choice takes into account which of them overlap. Large neighbourhoods:
-/// P. Shaw, *Using constraint programming and local search methods to solve vehicle routing problems*, 1998.
+/// Sources: the cycle of V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms
+/// for Economic Scheduling in Distributed Systems*, 2011, cuts every window that it finds out of the free time,
+/// job by job, which restricts the choice. Here one pool collects the windows of many cycles and of searches under
+/// prices of node-time (the Lagrangian relaxation: L. Wolsey, *Integer Programming*, 1998, chapter 10), and the
+/// choice takes into account which windows overlap. Large neighbourhoods: P. Shaw, *Using constraint programming
+/// and local search methods to solve vehicle routing problems*, 1998.
 ///
-/// * **Guarantee**: the plan keeps rules and limit. [`JointPlan::bound`] holds for all plans that place as
-///   many jobs, also with windows that no search has found. That no plan places more jobs is proven only
-///   where [`JointPlan::most_jobs`] is true.
-/// * **Complexity**: no bound but the limit, which counts work; where it ends the search, the answer is the
-///   best plan so far.
-/// * **Ties**: the plan found first; the order of the search depends on the input alone.
-/// * **Errors**: [`JointError`] for malformed input only.
+/// * **Guarantee**: the plan keeps rules and limits. [`JointPlan::bound`] holds for all plans that place as many
+/// jobs, including those with windows that no search has found. That no plan places more jobs is proven only if
+/// [`JointPlan::most_jobs`] is true. * **Complexity**: bounded only by the limit, which counts work; if the limit
+/// ends the search, the answer is the best plan so far. * **Ties**: the plan found first; the order of the search
+/// depends only on the input. * **Errors**: [`JointError`], for malformed input only.
 ///
 /// ```
 /// use joint_plan::{Goal, JointPlanner, PlanProblem, Planner};
@@ -50,10 +48,10 @@ use slot_window::Amp;
 #[must_use]
 pub struct JointPlanner {
     effort: Effort,
-    /// Number of shuffled orders in the portfolio, and their seed.
+    /// Number of shuffled orders in the portfolio, and the seed of the first.
     shuffled: (usize, u64),
     seed: u64,
-    /// Whether a better bound is worth a search.
+    /// Whether branches on starts may raise the bound.
     pub(crate) branches: bool,
 }
 
@@ -64,13 +62,13 @@ impl Default for JointPlanner {
 }
 
 impl JointPlanner {
-    /// With [`Effort::Hard`] and five shuffled orders in the portfolio.
+    /// A planner with [`Effort::Hard`] and five shuffled orders in the portfolio.
     pub fn new() -> Self {
         Self { effort: Effort::default(), shuffled: (5, 1), seed: 0, branches: true }
     }
 
-    /// With this number of shuffled orders of the jobs in the portfolio, in addition to those by size and as
-    /// given. The same seed gives the same orders.
+    /// Sets the number of shuffled orders of the jobs in the portfolio, in addition to the orders by size and the
+    /// given one. The same seed gives the same orders.
     pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
         Self { shuffled: (count, seed), ..self }
     }
@@ -79,7 +77,7 @@ impl JointPlanner {
         self.effort
     }
 
-    /// The best plan found of an instance, beginning with the best of the known ones.
+    /// The best plan that is found for an instance, starting from the best of the known plans.
     pub(crate) fn attempt(
         &self,
         instance: Instance<'_>,
@@ -97,7 +95,7 @@ impl JointPlanner {
         run.result(end, meter.work(), limit)
     }
 
-    /// Whether this plan keeps rules and limits.
+    /// Whether this plan keeps the rules and limits.
     pub(crate) fn accepts(
         &self,
         instance: Instance<'_>,
@@ -139,11 +137,11 @@ impl JointPlanner {
 }
 
 sched_model::setters!(JointPlanner {
-    /// With this effort. A greater one never places fewer jobs than [`Effort::Quick`] under the same limits,
-    /// nor as many at a worse value of the goal: it begins with the same steps.
+    /// Sets the effort. Under the same limits a greater effort never places fewer jobs than [`Effort::Quick`], and
+    /// never as many at a worse value of the goal, because it begins with the same steps.
     with_effort: effort: Effort,
-    /// With this seed for the neighbourhoods that are chosen at random; 0 by default. The same seed gives the
-    /// same plan.
+    /// Sets the seed of the neighbourhoods that are chosen at random; 0 by default. The same seed gives the same
+    /// plan.
     with_seed: seed: u64,
 });
 

@@ -1,11 +1,11 @@
 //! Plans of whole batches near the joint optimum, with a bound on the distance from it.
 //!
-//! A scheduling cycle in two phases finds alternatives job after job, each cut out of the free time, and
-//! chooses one for each job exactly. But the first phase limits the choice: the plan as a whole can be far
-//! from the best. This crate adds a third phase. It collects windows from many searches, finds the best
-//! window of each job under prices of node-time, chooses among all of them exactly although they overlap, and
-//! plans a few jobs at a time anew. The prices give a bound that holds for every plan, so that the distance
-//! from the best plan is bounded; branches on the starts of jobs raise it.
+//! A scheduling cycle in two phases finds alternatives job by job, each cut out of the free time, and then chooses
+//! one alternative for each job exactly. But the first phase limits the choice: the plan as a whole can be far
+//! from the best. This crate adds a third phase. It collects windows from many searches, finds the best window of
+//! each job under prices of node-time, chooses exactly among all these windows although they overlap, and replans
+//! a few jobs at a time. The prices give a lower bound that holds for every plan, so the distance from the best
+//! plan is bounded; branches on the starts of jobs raise the bound.
 //!
 //! | you want | use |
 //! |---|---|
@@ -13,11 +13,12 @@
 //! | the paper's cycle | [`CyclePlanner`] |
 //! | one of them by name | [`PlannerKind`] |
 //!
-//! All take a [`PlanProblem`]. The choice among alternatives that conflict is of use by itself: [`conflict`].
+//! All planners take a [`PlanProblem`]. The choice among alternatives that conflict is also available on its own:
+//! [`conflict`].
 //!
-//! [`plan`] stops at 20 million units of work, which are one to two seconds at the most, at 100 MB, or when the
-//! plan is proven to be within 0.1% of the best; [`Planner::solve`] takes other limits and a stop signal. A plan
-//! that is stopped is the best so far, with the bound so far.
+//! [`plan`] stops at 20 million units of work (one or two seconds at most), at 100 MB, or once the plan is proven
+//! to be within 0.1% of the best. [`Planner::solve`] takes other limits and a stop signal. A planner that is
+//! stopped returns the best plan so far, with the bound so far.
 //!
 //! ```
 //! use joint_plan::{Goal, PlanProblem, plan};

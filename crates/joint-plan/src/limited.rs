@@ -1,9 +1,9 @@
 //! A bound in which the limit of the batch stays a constraint.
 //!
-//! The bound by a multiplier allows parts of windows; where few jobs share a tight limit, it is some percent
-//! too low. Here the limit stays a constraint: each job has points (use of the limit, value) such that each
-//! of its windows uses no less, and has no lesser value, than one of them; the bound is the best choice of a
-//! point for each job within the limit. Only the collisions are relaxed.
+//! The bound by a multiplier allows parts of windows; if few jobs share a tight limit, it is several percent too
+//! low. Here the limit stays a constraint: each job has points (use of the limit, value) such that each of its
+//! windows uses no less, and has no lesser value, than one of the points. The bound is the best choice of a point
+//! for each job within the limit. Only the collisions are relaxed.
 
 use crate::JointError;
 use crate::duals::Duals;
@@ -15,18 +15,18 @@ use slot_window::priced::{NodeTimePrices, PricedSearch};
 
 /// Groups of speeds that are treated separately.
 const LEVELS: usize = 8;
-/// Points of a level along the use of the limit.
+/// Number of points of a level along the use of the limit.
 const STEPS: usize = 16;
-/// Multiples of the multiplier under which windows are searched.
+/// Multiples of the multiplier under which windows are searched for.
 const MULTIPLES: [f64; 6] = [0.0, 0.2, 0.5, 1.0, 2.0, 5.0];
 /// Work of the choice of points.
 const CHOICE_WORK: u64 = 1_000_000;
 
-/// A lower bound of the objective of every plan that places all these jobs within the limit; `None` where
-/// there is none.
+/// A lower bound of the objective of every plan that places all these jobs within the limit; `None` if there is
+/// none.
 ///
 /// # Errors
-/// [`Stopped`] where the limit of the meter ends it.
+/// [`Stopped`] if the limit of the meter ends it.
 pub(crate) fn bound(
     instance: &Instance<'_>,
     jobs: &[usize],
@@ -80,12 +80,12 @@ impl Points<'_> {
             self.instance.slots.iter().map(|slot| slot.speed()).filter(|&speed| speed >= least).collect();
         sort(&mut speeds, &|a, b| a.cmp(b));
         speeds.dedup();
-        // Where the spans of tasks are given, they do not follow from speeds: all nodes are one group.
+        // Given spans of tasks do not follow from speeds, so all nodes are one group.
         let levels = if self.spans().is_some() { 1 } else { LEVELS };
         let mut points = Vec::new();
         for group in speeds.chunks(speeds.len().div_ceil(levels).max(1)) {
             let (Some(&slowest), Some(&fastest)) = (group.first(), group.last()) else { continue };
-            // Windows whose slowest node is of this group take no less than this. Runtimes are differences of
+            // Windows whose slowest node is in this group take no less than this. Runtimes are differences of
             // instants, which are rounded.
             let runtime = self.least_span(fastest).get();
             let runtime = runtime - plain_sum_error(4, runtime + self.last);
@@ -98,7 +98,7 @@ impl Points<'_> {
                 let value = self.least(&request, 0.0, true, meter)?;
                 vec![(runtime, value)]
             };
-            // Windows of faster nodes alone are included here.
+            // Windows that use only faster nodes are included here.
             if found.iter().any(|point| point.1 == f64::INFINITY) {
                 break;
             }
@@ -112,7 +112,7 @@ impl Points<'_> {
         self.instance.spans(self.job.id).filter(|spans| !spans.is_empty())
     }
 
-    /// The least span of a task on nodes of this speed or slower ones.
+    /// The least span of a task on nodes of at most this speed.
     fn least_span(&self, fastest: Speed) -> Span {
         let own = self.job.request.span_on(fastest);
         self.spans().map_or(own, |spans| spans.iter().map(|(_, span)| span).fold(own, Span::min))
@@ -123,7 +123,7 @@ impl Points<'_> {
     }
 
     /// A lower bound of the values of the request's windows, without their runtime and with this tax on their
-    /// cost; or of their costs, where it is not `valued`.
+    /// cost; if not `valued`, a lower bound of their costs.
     fn least(
         &self,
         request: &ResourceRequest,
@@ -148,8 +148,8 @@ impl Points<'_> {
         Ok(answer.bound)
     }
 
-    /// The rest of the value falls as the cost grows: each tax gives a line below all windows, and at the end
-    /// of each step of the cost the greatest of these lines is the bound.
+    /// The rest of the value falls as the cost grows. Each tax gives a line below all windows; at the end of each
+    /// step of the cost, the greatest of these lines is the bound.
     fn along_the_cost(
         &self,
         request: &ResourceRequest,
@@ -169,7 +169,7 @@ impl Points<'_> {
         let Some(&(_, least)) = lines.first() else { return Ok(Vec::new()) };
         let crossing = |line: &(f64, f64)| (line.1 - least) / line.0;
         let last = lines.iter().skip(1).map(crossing).fold(cheapest, f64::max);
-        // Slightly below the lines, since these products are rounded.
+        // Slightly below the lines, because these products are rounded.
         let height = |cost: f64| {
             let on = |line: &(f64, f64)| {
                 line.1 - line.0 * cost - plain_sum_error(8, line.1.abs() + line.0 * cost.abs())
@@ -185,7 +185,7 @@ impl Points<'_> {
         } else {
             points.push((cheapest, height(cheapest)));
         }
-        // Beyond the last step the bound is that without the cost.
+        // Beyond the last step the bound ignores the cost.
         if let Some(point) = points.last_mut() {
             point.1 = point.1.min(least - plain_sum_error(8, least.abs()));
         }

@@ -13,15 +13,15 @@ use sched_model::order::sort;
 use sched_model::{Batch, End, Fate, Job, Limit, Refusal, Schedule, Time, Window};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
-/// Deadlines tried between the bound and the plan.
+/// Number of deadlines tried between the bound and the plan.
 const DEADLINES: u64 = 8;
 /// Parts of the work: one for a first plan, one for the deadlines, the rest for the goal.
 const PARTS: u64 = 3;
 /// The goal of the trials: plans with early finishes mostly end early.
 const EARLY: Goal = Goal::MinFinish { budget: None };
 
-/// The most jobs, then the minimum makespan found, then the goal among plans that end no later. A greater
-/// effort begins with the plan of the quick one, so that it is never worse.
+/// The most jobs, then the minimum makespan found, then the goal among plans that end no later. A greater effort
+/// begins with the plan of the quick one, so it is never worse.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -55,10 +55,10 @@ fn by_deadlines(
     whole: &Limit,
     watch: &mut Watch<'_>,
 ) -> Result<JointPlan, JointError> {
-    // Of two plans that end at the same instant, the known one may be better by the goal.
+    // If two plans end at the same instant, the known one may be better by the goal.
     let all_known = |best: Option<&Schedule>| best.into_iter().chain(known).cloned().collect::<Vec<_>>();
     let share = |work: u64| whole.clone().with_work(work);
-    // Where only a signal ends the search, each part needs a limit, too.
+    // If only a signal ends the search, each part still needs a limit.
     let part_of_work = (whole.work / PARTS).min(Limit::DEFAULT_WORK);
     let early = Instance { terms: instance.terms.early(), ..instance.clone() };
     // The bounds of the trials are not used.
@@ -84,7 +84,7 @@ fn by_deadlines(
     }
     let mut left = whole.work.saturating_sub(spent).min(part_of_work);
     for number in 0..DEADLINES {
-        // The bound itself first: if a plan meets it, no other deadline is tried.
+        // The first deadline is the bound itself: if a plan meets it, no other is tried.
         let until = if number == 0 { earliest } else { Time::new(earliest.get().midpoint(latest.get()))? };
         if until >= latest || number > 0 && until <= earliest {
             break;
@@ -106,7 +106,7 @@ fn by_deadlines(
     let part = Instance { jobs: jobs.iter().collect(), ..instance.clone() };
     let plan = planner.attempt(part, goal, &all_known(Some(&best)), &share(whole.work - spent), watch)?;
     let schedule = with_reasons(instance, &plan.schedule, &first.schedule)?;
-    // Where its share of the work stopped the first plan, this one may place more jobs.
+    // If its share of the work stopped the first plan, this plan may place more jobs.
     let left_out = instance.jobs.len() - unplaceable - schedule.placed().count();
     Ok(JointPlan {
         schedule,
@@ -118,8 +118,8 @@ fn by_deadlines(
     })
 }
 
-/// No plan that leaves out so many of the jobs that have windows ends before this: by the earliest finish of
-/// each job alone.
+/// No plan that leaves out `left_out` of the jobs that have windows ends before this instant, which follows from
+/// the earliest finish of each job alone.
 fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) -> Result<Time, JointError> {
     let mut finishes = Vec::new();
     let searches = searches(instance.rules, fit(EARLY))?;
@@ -139,7 +139,7 @@ fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) 
         } else if let Some(search) = searches.first() {
             let limit = Limit::default().with_signal_of(limit);
             let found = search.solve(&query, &mut limit.meter())?;
-            // A stopped search gives no bound: then the earliest start of the job takes its place.
+            // A stopped search gives no bound; the earliest start of the job takes its place.
             let least = |window: &Window| if found.end == End::Done { window.finish() } else { from };
             finishes.extend(found.best.as_ref().map(least));
         }
@@ -149,7 +149,7 @@ fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) 
     Ok(finishes.get(at).copied().unwrap_or(instance.from))
 }
 
-/// The jobs with this deadline, where theirs is no earlier.
+/// The jobs with this deadline, unless their own is earlier.
 fn hurried(jobs: &[&Job], until: Time) -> Vec<Job> {
     let hurry = |job: &&Job| {
         let deadline = job.request.deadline().map_or(until, |own| own.min(until));
@@ -158,7 +158,7 @@ fn hurried(jobs: &[&Job], until: Time) -> Vec<Job> {
     jobs.iter().map(hurry).collect()
 }
 
-/// The schedule with reasons that do not refer to deadlines of trials.
+/// The schedule with reasons that do not refer to the deadlines of trials.
 fn with_reasons(
     instance: &Instance<'_>,
     schedule: &Schedule,

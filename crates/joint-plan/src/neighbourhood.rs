@@ -1,4 +1,4 @@
-//! Large neighbourhoods: some jobs are planned anew, the others keep their windows.
+//! Large neighbourhoods: some jobs are replanned, the others keep their windows.
 
 use crate::JointError;
 use crate::ascent::{Aim, Ascent, PATIENCE};
@@ -12,27 +12,27 @@ use sched_model::order::sort;
 use sched_model::{End, Job, Meter, NodeId, SlotList, Window, exact_sum};
 use slot_window::priced::NodeTimePrices;
 
-/// Numbers of jobs that are freed together, tried one after another.
+/// Numbers of jobs that are freed together; all sizes are tried in turn.
 const SIZES: [usize; 5] = [3, 4, 6, 9, 12];
-/// The same, for choices among windows of the pool alone.
+/// The sizes for choices among windows of the pool alone.
 const SIZES_IN_THE_POOL: [usize; 4] = [4, 8, 14, 20];
-/// The most windows of a job in such a choice: the best under the prices.
+/// The most windows of a job in such a choice: its best under the prices.
 const MOST_OF_A_JOB: usize = 40;
-/// Beyond so many slots, a neighbourhood is planned on the nodes of its present and its best windows alone.
+/// With more slots than this, a neighbourhood is planned only on the nodes of its present and its best windows.
 const MOST_SLOTS: usize = 1_000;
-/// Slots of such a list between two questions to the signal.
+/// Number of slots of such a list that are read between two checks of the signal.
 const READ_BETWEEN: usize = 1 << 13;
-/// Work of a choice among the windows of a neighbourhood for each of them.
+/// Work per window of a choice among the windows of a neighbourhood.
 const CHOICE_WORK_OF_A_WINDOW: u64 = 100;
-/// Work of that choice at most.
+/// The most work of that choice.
 const MOST_CHOICE: u64 = 200_000;
 
-/// The windows with which a neighbourhood is planned.
+/// Where the windows of a neighbourhood come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WindowSource {
-    /// Those of the pool: fast, for plans of hundreds of jobs.
+    /// From the pool only: fast, for plans of hundreds of jobs.
     Pool,
-    /// Those of the pool, and those that searches under prices find in the free time.
+    /// From the pool, and from searches under prices in the free time.
     Search,
 }
 
@@ -46,13 +46,12 @@ pub(crate) struct Neighbourhoods<'a> {
     pub(crate) bound: Option<f64>,
 }
 
-/// Frees neighbourhoods, each a job and others at random, until a pass through all sizes no longer improves the
-/// plan, `enough` is true of it, or the limit ends the search. The plan and a fixed sequence of numbers decide
-/// which neighbourhoods are freed, so that every run is the same.
+/// Frees neighbourhoods, each a job and others at random, until a pass through all sizes does not improve the
+/// plan, `enough` accepts it, or the limit ends the search. The plan and a fixed sequence of numbers decide which
+/// neighbourhoods are freed, so every run is the same.
 ///
 /// # Errors
-/// [`Stopped`] where the limit ends it or the input is malformed. The incumbent is a complete plan in any
-/// case.
+/// [`Stopped`] if the limit ends it or the input is malformed. The incumbent is a complete plan in any case.
 pub(crate) fn improve(
     instance: &Instance<'_>,
     pool: &mut Pool,
@@ -113,7 +112,8 @@ impl Improvement<'_> {
         own(window, window.cost().get(), weights, self.instance.from)
     }
 
-    /// Jobs in descending order of the possible improvement if each were alone, those without a window first.
+    /// Jobs in descending order of the improvement that would be possible if each were alone; those without a
+    /// window come first.
     fn centres(&self, pool: &Pool, incumbent: &Incumbent) -> Vec<usize> {
         let regret = |job: usize| {
             let best =
@@ -143,7 +143,7 @@ impl Improvement<'_> {
         free
     }
 
-    /// Plans the freed jobs anew around the others. Returns whether the plan is better.
+    /// Replans the freed jobs around the others. Returns whether the plan is better.
     fn replan(
         &mut self,
         free: &[usize],
@@ -205,7 +205,7 @@ impl Improvement<'_> {
             let values = pool.values(job, weights, self.instance.from, &self.prices);
             let mut windows: Vec<(f64, &Window)> =
                 values.zip(pool.of(job)).filter(|(_, window)| passes(window)).collect();
-            // The sort is stable: of equal ones the first found come first.
+            // The sort is stable: among equal windows the one found first comes first.
             sort(&mut windows, &|a, b| a.0.total_cmp(&b.0));
             for (_, window) in windows.into_iter().take(MOST_OF_A_JOB) {
                 own.add(number, window);
@@ -214,9 +214,9 @@ impl Improvement<'_> {
         Ok(own)
     }
 
-    /// The free time beside the other jobs: for long lists, only that of the nodes of these windows. The signal
-    /// is asked while the list is read, which counts nothing: a limit of the work until then ends the
-    /// neighbourhood in its choice.
+    /// The free time beside the other jobs; for long lists, only that of the nodes of these windows. The signal is
+    /// checked while the list is read. Reading counts no work, so under a limit equal to the work until then the
+    /// choice ends the neighbourhood.
     fn free_slots(
         &self,
         present: &[Option<Window>],
@@ -249,8 +249,8 @@ impl Improvement<'_> {
         Ok(slots)
     }
 
-    /// The best choice for the freed jobs, starting from their present windows; `None` where no better one
-    /// exists or is found. The windows that the search finds are added to the pool.
+    /// The best choice for the freed jobs, starting from their present windows; `None` if no better one exists or
+    /// is found. The windows that the search finds are added to the pool.
     fn choice(
         &self,
         part: &Instance<'_>,
@@ -280,7 +280,7 @@ impl Improvement<'_> {
                 }
             }
             result?;
-            // A bound at the present objective proves that there is no better choice here.
+            // A bound equal to the present objective proves that there is no better choice here.
             if left_out == 0 && ascent.bound(0).is_some_and(|bound| bound >= objective) {
                 return Ok(None);
             }

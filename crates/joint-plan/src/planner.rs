@@ -1,4 +1,4 @@
-//! Who plans a batch, and the calls of the planner of all jobs together.
+//! The trait of planners, and the calls of the joint planner.
 
 use crate::JointError;
 use crate::joint::JointPlanner;
@@ -13,22 +13,23 @@ use std::fmt;
 /// The name of [`JointPlanner`].
 pub(crate) const NAME: &str = "joint";
 
-/// A plan this near to its bound, as a share of it, ends [`plan`].
+/// The relative gap at which [`plan`] ends: the difference between the objective and its bound, as a fraction of
+/// the bound.
 pub const GOOD_ENOUGH: f64 = 1e-3;
 
-/// Who plans a batch.
+/// A planner of whole batches.
 pub trait Planner: fmt::Debug {
-    /// The name, for users.
+    /// The name of the planner, for users.
     fn name(&self) -> &str;
 
-    /// A plan, within the limit of a meter. The outcome has a plan wherever the limit allows one; its value is
-    /// that of the goal, its bound holds for every plan that leaves out as many jobs.
+    /// Plans a batch within the limit of a meter. The outcome has a plan whenever the limit allows one. Its value
+    /// is that of the goal, and its bound holds for every plan that leaves out as many jobs.
     ///
     /// # Errors
     /// [`JointError`] for malformed input; never because a job has no window.
     fn solve(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<Outcome<Plan>, JointError>;
 
-    /// The same within the default limit, but for the gap: a plan within 0.1% of the best is good enough.
+    /// Plans a batch within the default limit, but stops at a plan that is proven to be within 0.1% of the best.
     ///
     /// # Errors
     /// As for [`solve`](Self::solve).
@@ -37,11 +38,11 @@ pub trait Planner: fmt::Debug {
     }
 }
 
-/// Plans a batch as a whole: the most jobs, then the goal. Stops at a plan that is proven to be within 0.1% of
-/// the best, or at the default [`Limit`]: hundredths to tenths of a second for a small batch, a second or two
-/// with hundreds of nodes.
+/// Plans a batch as a whole: the most jobs come first, then the goal. Stops at a plan that is proven to be within
+/// 0.1% of the best, or at the default [`Limit`]. This takes hundredths to tenths of a second for a small batch,
+/// and one or two seconds with hundreds of nodes.
 ///
-/// The same as [`Planner::plan`] of a [`JointPlanner`]; see there for the method, guarantee, complexity and ties.
+/// The same as [`Planner::plan`] of a [`JointPlanner`]; see there for method, guarantee, complexity and ties.
 ///
 /// # Errors
 /// [`JointError`] for malformed input; never because a job has no window.
@@ -50,10 +51,10 @@ pub fn plan(problem: &PlanProblem<'_>) -> Result<Outcome<Plan>, JointError> {
 }
 
 impl JointPlanner {
-    /// The plan within a limit, with all that is known of it. The observer is called after the cycles, after each
-    /// choice among all windows, after each step of the prices, each branch and each neighbourhood: it gets the
-    /// stage, the work, the objective of the best plan so far and the bound. It cannot change the search; to end
-    /// the search, give the limit a [`StopSignal`](sched_model::StopSignal) that the observer sets.
+    /// The plan within a limit, with everything known about it. The observer is called after the cycles, after
+    /// each choice among all windows, and after each step of the prices, each branch and each neighbourhood. It
+    /// gets the stage, the work, the objective of the best plan so far and the bound. It cannot change the search;
+    /// to end it, give the limit a [`StopSignal`](sched_model::StopSignal) that the observer sets.
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
@@ -90,8 +91,8 @@ impl JointPlanner {
     ) -> Result<JointPlan, JointError> {
         let mut watch = Watch::by(observer);
         let plan = match self.plan_all(problem, limit, &mut watch) {
-            // A job may be too short on one node only, which no plan needs; so jobs are refused only where
-            // the plan of all fails by one.
+            // A job may be too short only on a node that no plan needs. So such jobs are refused only if the plan
+            // of all jobs fails because of one.
             Err(error) if error.is_of_time() => {
                 let too_short = problem.too_short();
                 if too_short.is_empty() {
@@ -106,7 +107,7 @@ impl JointPlanner {
         Ok(JointPlan { schedule: with_reasons(problem, plan.schedule, plan.end)?, ..plan })
     }
 
-    /// The plan of all jobs; an error if a task of a window ends at its start.
+    /// The plan of all jobs; an error if a task of some window would end at its start.
     fn plan_all(
         &self,
         problem: &PlanProblem<'_>,
@@ -130,7 +131,7 @@ impl Planner for JointPlanner {
     fn solve(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<Outcome<Plan>, JointError> {
         let limit = meter.limit().clone().with_work(meter.work_left());
         let found = self.run(problem, &limit, &mut |_| ())?;
-        // It is within the limit.
+        // The work is within the limit.
         let _ = meter.spend(found.work);
         Ok(found.outcome())
     }

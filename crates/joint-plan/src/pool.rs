@@ -1,4 +1,4 @@
-//! The windows found so far for each job, the best plan of them, and the free time beside it.
+//! The windows found so far for each job, the best plan made of them, and the free time beside that plan.
 
 use crate::JointError;
 use crate::instance::Instance;
@@ -7,7 +7,7 @@ use sched_model::order::sort;
 use sched_model::{NodeId, SlotList, Time, Window, exact_sum};
 use slot_window::priced::NodeTimePrices;
 
-/// Windows of each job, none twice.
+/// The windows of each job, without duplicates.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool {
     windows: Vec<Vec<Window>>,
@@ -34,8 +34,8 @@ impl Pool {
         }
     }
 
-    /// The window of a job that is best under prices, with these weights of cost, runtime and start: its
-    /// position and value.
+    /// The position and value of the window of a job that is best under prices, with these weights of cost,
+    /// runtime and start.
     pub(crate) fn least(
         &self,
         job: usize,
@@ -85,7 +85,7 @@ impl Pool {
         &self.windows[job]
     }
 
-    /// Windows of all jobs.
+    /// Number of windows of all jobs.
     pub(crate) fn len(&self) -> usize {
         self.windows.iter().map(Vec::len).sum()
     }
@@ -118,7 +118,7 @@ pub(crate) struct Around {
 }
 
 impl Around {
-    /// Beside the plan without any window.
+    /// The free time beside the empty plan.
     pub(crate) fn nothing(instance: &Instance<'_>) -> Self {
         Self { rest: instance.slots.clone(), held: Vec::new() }
     }
@@ -149,7 +149,7 @@ impl Around {
         Ok(())
     }
 
-    /// Jobs whose windows overlap this one.
+    /// The jobs whose windows overlap this one.
     pub(crate) fn holders(&self, window: &Window) -> Vec<usize> {
         let of_place = |node: NodeId, end: Time| {
             let held = &self.held[self.held.partition_point(|held| held.0 < node)..];
@@ -173,12 +173,12 @@ pub(crate) struct Incumbent {
 }
 
 impl Incumbent {
-    /// No job is placed.
+    /// The plan in which no job is placed.
     pub(crate) fn empty(jobs: usize) -> Self {
         Self { windows: vec![None; jobs], left_out: jobs, objective: 0.0 }
     }
 
-    /// Takes a plan if it keeps the limits and places more jobs, or as many at a lesser objective. Returns
+    /// Takes over a plan if it keeps the limits and places more jobs, or as many at a lesser objective. Returns
     /// whether it did.
     pub(crate) fn offer(
         &mut self,
@@ -203,7 +203,7 @@ impl Incumbent {
         &self.windows
     }
 
-    /// The report of it for an observer.
+    /// The report for an observer.
     pub(crate) fn progress(
         &self,
         stage: Stage,

@@ -1,5 +1,5 @@
-//! The best of many cycles: several searches, each in several orders of the jobs, for all settings of the
-//! second phase.
+//! The best of many cycles: several searches, each in several orders of the jobs, for all settings of the second
+//! phase.
 
 use crate::cycles::{ORDERS, Offers, Order, searches};
 use crate::{JointError, PlanProblem};
@@ -9,24 +9,24 @@ use sched_model::{End, Job, JobId, Limit, Meter, Schedule};
 use slot_window::{AlternativesSearch, Objective, WindowSearch};
 use std::fmt;
 
-/// Cycles of the paper by several searches, each in several orders of the jobs, and the best plan of them all
-/// by the settings of a [`Planner`].
+/// Runs cycles of the paper by several searches, each in several orders of the jobs, and keeps the best plan by
+/// the settings of a [`Planner`].
 ///
-/// Where a [`JointPlanner`](crate::JointPlanner) supports the settings, it finds better plans, with a bound
-/// on their distance from the best. A portfolio supports all settings of a cycle: services, preferences among
-/// <C, D, T, I>, the minimum makespan, budgets of users, demands of jobs.
+/// If a [`JointPlanner`](crate::JointPlanner) supports the settings, it finds better plans, with a bound on their
+/// distance from the best. A portfolio supports all settings of a cycle: coverage, preferences among <C, D, T, I>,
+/// the minimum makespan, budgets of users, demands of jobs.
 ///
-/// The searches are those of minimum runtime, finish, start and cost and First Fit where a window as a whole
-/// has a budget, and ALP where each slot has a price limit. The orders are the given one, by size ascending
-/// and descending, by nodes, and the reverse of the given one. All cycles have one limit: where the goal has
-/// none, it is derived from the first cycle.
+/// The searches are those of minimum runtime, finish, start and cost and First Fit if a window as a whole has a
+/// budget, and ALP if each slot has a price limit. The orders are the given one, by size ascending and descending,
+/// by number of nodes, and the reverse of the given one. All cycles have the same limit: if the goal has none, it
+/// is derived from the first cycle.
 ///
-/// * **Guarantee**: no plan of these cycles is better; nothing is proven about other plans.
-/// * **Complexity**: 25 cycles, counted as work; with the feature `rayon` those of one order run in parallel,
-///   with the same result. A cycle that needs more than an equal share of the work left is then run twice: all
-///   threads together may do up to twice the work that is counted.
-/// * **Ties**: the known plan, then the cycle that comes first.
-/// * **Errors**: [`JointError`] for malformed input only.
+/// * **Guarantee**: no plan of these cycles is better; nothing is proven about other plans. * **Complexity**: 25
+/// cycles, counted as work. With the feature `rayon` the cycles of one order run in parallel, with the same
+/// result. A cycle that needs more than an equal share of the remaining work then runs twice, so all threads
+/// together may do up to twice the work that is counted. * **Ties**: the known plan, then the cycle that comes
+/// first. * **Errors**: [`JointError`] for malformed input; [`BatchError::Stopped`] if the limit is reached before
+/// there is any plan.
 ///
 /// ```
 /// use batch_dp::{Coverage, Goal, Planner};
@@ -52,7 +52,7 @@ pub struct Portfolio<'a> {
     planner: Planner<'a>,
     searches: Vec<Box<dyn WindowSearch>>,
     alternatives: usize,
-    /// Number of shuffled orders, and their seed.
+    /// Number of shuffled orders, and the seed of the first.
     shuffled: (usize, u64),
 }
 
@@ -72,7 +72,7 @@ pub struct BestOfCycles {
 }
 
 impl fmt::Display for BestOfCycles {
-    /// The number of cycles on the first line, then the schedule: one line for each job.
+    /// The number of cycles on the first line, then the schedule, one line per job.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -86,8 +86,8 @@ impl fmt::Display for BestOfCycles {
 }
 
 impl<'a> Portfolio<'a> {
-    /// Cycles whose windows keep these rules, with the choices of this planner: at most 50 alternatives of
-    /// each job.
+    /// A portfolio of cycles whose windows keep these rules, with the choices of this planner and at most 50
+    /// alternatives per job.
     ///
     /// # Errors
     /// [`JointError`] for rules with an invalid budget factor.
@@ -100,14 +100,14 @@ impl<'a> Portfolio<'a> {
         Ok(Self { rules, planner, searches: searches(rules, fit)?, alternatives: 50, shuffled: (0, 0) })
     }
 
-    /// With this number of shuffled orders of the jobs in addition. The same seed gives the same orders.
+    /// Adds this number of shuffled orders of the jobs. The same seed gives the same orders.
     pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
         Self { shuffled: (count, seed), ..self }
     }
 
-    /// The best plan of all cycles, never worse than the plan that the problem starts from if that keeps rules
-    /// and limits. The goal of the problem is that of the choices. The observer of the meter is called after
-    /// each order.
+    /// The best plan of all cycles, which is never worse than the start of the problem if that keeps rules and
+    /// limits. The goal of the planner is used, not that of the problem. The observer of the meter is called only
+    /// between cycles.
     ///
     /// # Errors
     /// [`JointError`] for malformed input; [`BatchError::Stopped`] if the limit is reached before there is
@@ -124,7 +124,7 @@ impl<'a> Portfolio<'a> {
         'parts: for part in self.parts() {
             let mut ahead = input.ahead(&part, meter).into_iter();
             for &(order, search) in &part {
-                // The cycle itself is a unit.
+                // A cycle itself counts one unit.
                 end = end.or(meter.spend(1).err());
                 if end.is_some() {
                     break 'parts;
@@ -155,7 +155,8 @@ impl<'a> Portfolio<'a> {
         Ok(BestOfCycles { schedule, cycles, end, work })
     }
 
-    /// The cycles in parts that may run in parallel. The first is alone: it gives the limit of all others.
+    /// The cycles in parts whose cycles may run in parallel. The first cycle is a part of its own, because it
+    /// gives the limit of all others.
     fn parts(&self) -> Vec<Vec<(Order, &dyn WindowSearch)>> {
         let shuffled =
             (0..self.shuffled.0 as u64).map(|at| Order::Shuffled(self.shuffled.1.wrapping_add(at)));
@@ -168,9 +169,9 @@ impl<'a> Portfolio<'a> {
 }
 
 sched_model::setters!(impl<'a> Portfolio<'a> {
-    /// With these searches instead. Their windows must keep the rules.
+    /// Sets other searches. Their windows must keep the rules.
     with_searches: searches: Vec<Box<dyn WindowSearch>>,
-    /// With at most so many alternatives for each job.
+    /// Sets the greatest number of alternatives per job.
     with_alternatives: alternatives: usize,
 });
 
@@ -183,17 +184,16 @@ struct Input<'a, 'p> {
 
 /// The result of a cycle.
 struct Cycle {
-    /// `None` where it was stopped before there was any.
+    /// `None` if the cycle was stopped before it had a plan.
     plan: Option<(Schedule, Goal)>,
     work: u64,
-    /// The limit that ended it.
+    /// The limit that ended it, if any.
     end: Option<End>,
 }
 
 impl Input<'_, '_> {
-    /// The cycles of a part side by side, with the feature `rayon`; else none. Each gets an equal share of the
-    /// work left: one that needs more is run again when it is its turn, so that the result does not depend on
-    /// threads.
+    /// The cycles of a part side by side, with the feature `rayon`; otherwise none. Each gets an equal share of
+    /// the remaining work; one that needs more runs again in its turn, so the result does not depend on threads.
     fn ahead(&self, part: &[(Order, &dyn WindowSearch)], meter: &Meter) -> Vec<Result<Cycle, JointError>> {
         #[cfg(feature = "rayon")]
         if part.len() > 1 {

@@ -8,11 +8,11 @@ use sched_model::{End, Meter, Window, exact_sum};
 use slot_window::WindowQuery;
 use slot_window::priced::{PreparedQuery, PricedSearch};
 
-/// Searches for the best window of each job under prices, again and again.
+/// Repeated searches for the best window of each job under prices.
 pub(crate) struct Pricing<'a> {
     instance: &'a Instance<'a>,
-    /// Of each job what does not change from one search to the next; empty where memory does not suffice or
-    /// there is only one search.
+    /// For each job what does not change between searches; empty if memory does not suffice or there is only one
+    /// search.
     queries: Vec<PreparedQuery<'a>>,
     /// The memory of the queries, in bytes.
     memory: u64,
@@ -26,12 +26,12 @@ pub(crate) struct Answers {
 }
 
 impl<'a> Pricing<'a> {
-    /// For one search of each job.
+    /// For a single search per job.
     pub(crate) fn once(instance: &'a Instance<'a>) -> Self {
         Self { instance, queries: Vec::new(), memory: 0 }
     }
 
-    /// For many searches, if there is memory to prepare them.
+    /// For many searches, which are prepared if there is memory.
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
@@ -55,7 +55,7 @@ impl<'a> Pricing<'a> {
         Ok(pricing)
     }
 
-    /// Gives its memory back.
+    /// Releases its memory.
     pub(crate) fn end(self, meter: &mut Meter) {
         meter.release(self.memory);
     }
@@ -66,10 +66,11 @@ impl<'a> Pricing<'a> {
         instance.query(instance.slots, instance.jobs[job], &instance.jobs[job].request, from)
     }
 
-    /// The best window of every job under these prices but of those that have none at all, in ascending
-    /// order; new windows are added to the pool.
+    /// The best window under these prices of every job except those in `none`, in ascending order, that have no
+    /// window at all; new windows are added to the pool.
     ///
     /// # Errors
+    /// [`Stopped`] if the limit ends it.
     /// [`Stopped`] where the limit ends it.
     pub(crate) fn price(
         &self,
@@ -113,11 +114,11 @@ impl<'a> Pricing<'a> {
         let (mut values, mut picks) = (Vec::with_capacity(jobs), Vec::with_capacity(jobs));
         let mut all_waited = 0.0;
         for (job, answer) in answers?.into_iter().enumerate() {
-            // The search weights a start by its distance from the job's earliest start.
+            // The search measures a start from the job's earliest start.
             let waited = (instance.from.max(instance.jobs[job].submit) - instance.from).get();
             let waited = instance.terms.start_weight() * waited;
             all_waited += waited;
-            // A signal during the searches leaves nothing of them; nor does a limit, since a unit is due here.
+            // A signal during the searches discards their results, as does a limit, because a unit is due here.
             let work = answer.as_ref().map_or(0, |(answer, _)| answer.work);
             meter.spend(1 + work).map_err(Stopped::Limit)?;
             let Some((answer, known)) = answer else {
@@ -142,7 +143,7 @@ impl<'a> Pricing<'a> {
     }
 }
 
-/// A result for each job in their order; computed in parallel with the feature `rayon`.
+/// A result for each job, in order; computed in parallel with the feature `rayon`.
 pub(crate) fn for_each_job<R: Send>(jobs: usize, of_job: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "rayon")]
     if jobs >= WORTH_THREADS {
@@ -152,7 +153,7 @@ pub(crate) fn for_each_job<R: Send>(jobs: usize, of_job: impl Fn(usize) -> R + S
     (0..jobs).map(of_job).collect()
 }
 
-/// A search takes some microseconds: threads are used from so many jobs on.
+/// A search takes some microseconds, so threads are used only from this many jobs on.
 #[cfg(feature = "rayon")]
 const WORTH_THREADS: usize = 32;
 

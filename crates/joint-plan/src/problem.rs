@@ -1,4 +1,4 @@
-//! What is to be planned, in one value.
+//! The input of a planner in one value.
 
 use crate::JointError;
 use crate::ascent::Ascent;
@@ -11,8 +11,8 @@ use sched_model::{Batch, Demands, Job, JobId, Limit, Money, Schedule, SlotList, 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A batch to be planned in free slots by a goal. Windows keep the rules of AMP
-/// ([`Rules::per_window`]`(1.0)`) and start with the first free slot or later, unless set otherwise.
+/// A batch to be planned in free slots by a goal. Unless set otherwise, windows keep the rules of AMP
+/// ([`Rules::per_window`]`(1.0)`) and start no earlier than the first free slot.
 ///
 /// ```
 /// use joint_plan::{Goal, PlanProblem, plan};
@@ -45,7 +45,7 @@ pub struct PlanProblem<'a> {
 }
 
 impl<'a> PlanProblem<'a> {
-    /// This batch in these slots.
+    /// A problem to plan this batch in these slots.
     pub fn new(slots: &'a SlotList, batch: &'a Batch, goal: Goal) -> Self {
         Self {
             slots,
@@ -60,25 +60,25 @@ impl<'a> PlanProblem<'a> {
         }
     }
 
-    /// From this instant on. Finishes are counted from it.
+    /// Sets the instant before which no window starts, and from which finishes are counted.
     pub fn with_from(self, from: Time) -> Self {
         Self { from, ..self }
     }
 
-    /// With windows that keep these rules.
+    /// Sets the rules that windows keep.
     pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
     }
 
-    /// With budgets of users: the windows of all jobs of a user cost at most the budget together. Users that
-    /// are not named have no budget limit. Jobs for which the budget of their user does not suffice are left
-    /// out; a budget below 0 suffices for no job.
+    /// Sets budgets of users: the windows of all jobs of a user cost at most the user's budget together. Users
+    /// that are not named have no such limit. Jobs that their user's budget does not cover are left out; a budget
+    /// below 0 covers no job.
     pub fn with_user_budgets(self, budgets: impl IntoIterator<Item = (UserId, f64)>) -> Self {
         Self { budgets: map_of(budgets), ..self }
     }
 
-    /// With demands of jobs beside their requests: labels and amounts of nodes, starts, nodes that are packed
-    /// or spread, and given spans of tasks. Windows and bounds take all of them into account.
+    /// Sets demands of jobs in addition to their requests: labels and amounts of nodes, starts, nodes that are
+    /// packed or spread, and given spans of tasks. Windows and bounds take all of them into account.
     ///
     /// ```
     /// use joint_plan::{Goal, PlanProblem, plan};
@@ -99,11 +99,11 @@ impl<'a> PlanProblem<'a> {
         Self { demands: map_of(demands), ..self }
     }
 
-    /// With the minimum makespan before the goal: the most jobs first, then the earliest end of the last
+    /// Puts the minimum makespan before the goal: the most jobs come first, then the earliest end of the last
     /// window, then the goal among the plans that end no later.
     ///
-    /// Earlier deadlines are tried, each half-way between the plan and [`Plan::makespan_bound`](crate::Plan); each
-    /// trial has its share of the limit. Only that bound proves that no plan ends earlier.
+    /// Earlier deadlines are tried, each halfway between [`Plan::makespan_bound`](crate::Plan) and the end of the
+    /// best plan so far; each trial has its share of the limit. Only that bound proves that no plan ends earlier.
     ///
     /// ```
     /// use joint_plan::{Goal, PlanProblem, plan};
@@ -127,15 +127,15 @@ impl<'a> PlanProblem<'a> {
         Self { makespan_first: true, ..self }
     }
 
-    /// With a plan to start from, for example an earlier one. The result is never worse. A plan that breaks
-    /// the rules or the limit is ignored.
+    /// Sets a plan to start from, for example an earlier one. The result is never worse than that plan. A plan
+    /// that breaks the rules or the limit is ignored.
     pub fn with_start(self, schedule: Schedule) -> Self {
         Self { start: Some(schedule), ..self }
     }
 
-    /// Lower bounds of the objective of every plan, by the number of jobs left out: the sum of the best value
-    /// of each job alone, without the limit of the batch; of a user's budget, only that no job alone exceeds
-    /// it. Complexity: one search for each job.
+    /// Lower bounds of the objective of every plan, by the number of jobs left out: the sum of the best value of
+    /// each job alone. The limit of the batch is ignored; of a user's budget, only the bound on each single job is
+    /// used. Complexity: one search per job.
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
@@ -148,7 +148,7 @@ impl<'a> PlanProblem<'a> {
                 }
                 let nowhere = too_short.iter().filter(|(_, everywhere)| *everywhere).count();
                 if nowhere < too_short.len() {
-                    // Some node may time a job whose best window cannot be told: no bound.
+                    // Some node may time a job whose best window is unknown: there is no bound.
                     return Ok(AloneBound { ascent: Ascent::default(), too_short: nowhere });
                 }
                 let timed = self.jobs().into_iter().filter(|job| of_job(&too_short, job.id).is_none());
@@ -171,7 +171,7 @@ impl<'a> PlanProblem<'a> {
         Checker::new(self.slots, self.rules).with_demands(self.demands.clone())
     }
 
-    /// The jobs, none with a greater budget than its user.
+    /// The jobs, each with a budget no greater than that of its user.
     pub(crate) fn jobs(&self) -> Vec<Job> {
         let of = |job: &Job| {
             let account = self.budgets.get(&job.user).and_then(|&budget| Money::new(budget).ok());
@@ -182,7 +182,7 @@ impl<'a> PlanProblem<'a> {
         self.batch.iter().map(of).collect()
     }
 
-    /// These jobs of it in its slots.
+    /// The instance of these jobs of the batch in the slots of the problem.
     pub(crate) fn instance<'i>(&'i self, jobs: &'i [Job]) -> Result<Instance<'i>, JointError> {
         if self.goal.limit().is_nan() {
             return Err(JointError::Limit);
@@ -212,7 +212,7 @@ impl<'a> PlanProblem<'a> {
 #[derive(Debug)]
 pub struct AloneBound {
     ascent: Ascent,
-    /// Jobs that have no window because they are too short.
+    /// Number of jobs that have no window because they are too short.
     too_short: usize,
 }
 
@@ -222,8 +222,8 @@ impl AloneBound {
         self.too_short + self.ascent.without_window().len()
     }
 
-    /// A lower bound of the objective of every plan that leaves out exactly `count` of the other jobs;
-    /// -infinity where a node is too fast for a job to be timed on it.
+    /// A lower bound of the objective of every plan that leaves out exactly `count` of the other jobs; -infinity
+    /// if there is no bound because a node is too fast for a job to be timed on it.
     pub fn leaving_out(&self, count: usize) -> f64 {
         self.ascent.bound(count).unwrap_or(f64::NEG_INFINITY)
     }

@@ -1,5 +1,5 @@
-//! Why jobs that have windows are left out of a plan; and jobs so short that a task of them would end at the instant at
-//! which it starts.
+//! Why jobs that have windows are left out of a plan; and jobs so short that one of their tasks would end at the
+//! instant at which it starts.
 
 use crate::instance::{ByJob, by_job, of_job};
 use crate::plan::JointPlan;
@@ -11,9 +11,9 @@ use sched_model::{
 };
 use slot_window::{Objective, Optimal, WindowQuery, WindowSearch as _};
 
-/// Gives each job that has windows and is left out a reason: its cheapest window would exceed the budget of
-/// its user, or its cheapest or shortest one the limit of the batch, with the excess; or a limit stopped the
-/// search; else no free time was left for it.
+/// Gives a reason to each job that has windows but is left out: its cheapest window would exceed the budget of its
+/// user; or its cheapest or shortest window would exceed the limit of the batch; or a limit stopped the search; or
+/// no free time was left for it. The first two reasons state the excess.
 pub(crate) fn with_reasons(
     problem: &PlanProblem<'_>,
     schedule: Schedule,
@@ -33,12 +33,12 @@ pub(crate) fn with_reasons(
     Ok(Schedule::of_batch(problem.batch, fates)?)
 }
 
-/// What a goal limits for the whole batch.
+/// The limit that a goal sets for the whole batch.
 #[derive(Debug, Clone, Copy)]
 struct BatchLimit {
-    /// The windows that use the least of it.
+    /// The search objective whose windows use the least of the limited quantity.
     lightest: Objective,
-    /// How much of it a window uses.
+    /// How much of the limited quantity a window uses.
     weight: fn(&Window) -> f64,
     limit: f64,
 }
@@ -57,7 +57,7 @@ impl BatchLimit {
     }
 }
 
-/// What the windows of a plan use of the limits on several jobs.
+/// How much the windows of a plan use of the limits that several jobs share.
 struct Used<'a> {
     schedule: &'a Schedule,
     limit: BatchLimit,
@@ -103,7 +103,7 @@ impl<'a> Used<'a> {
     }
 }
 
-/// By how much what is used and what comes to it are above a limit.
+/// By how much the sum of the used and the additional amount exceeds a limit, if it does.
 fn excess(used: f64, more: f64, limit: f64) -> Option<f64> {
     let above = exact_sum([used, more, -limit]);
     (above > 0.0).then_some(above)
@@ -133,11 +133,11 @@ fn best_alone(
 
 impl<'a> PlanProblem<'a> {
     /// The jobs with a task of at most half a unit in the last place of the instants at which windows of this
-    /// batch may start: it may end at its start, so that there is no window. With each, whether that is so on
-    /// the slowest node, too, hence on every node.
+    /// batch may start. Such a task may end at its start, so that there is no window. The flag of each job says
+    /// whether this also holds on the slowest node, and so on every node.
     ///
-    /// Every window starts at an instant of the input or at the end of another window, hence no later than
-    /// the last of those instants and the spans of all jobs on the slowest node after it.
+    /// Every window starts at an instant of the input or at the end of another window, so no later than the last
+    /// instant of the input plus the spans of all jobs on the slowest node.
     pub(crate) fn too_short(&self) -> ByJob<bool> {
         let Self { slots, batch, from, .. } = *self;
         let speeds = || slots.iter().map(|slot| slot.speed());
@@ -173,7 +173,7 @@ impl<'a> PlanProblem<'a> {
         Batch::new(self.batch.iter().filter(|job| of_job(jobs, job.id).is_none()).copied().collect())
     }
 
-    /// The same problem of these of its jobs.
+    /// The same problem with only these of its jobs.
     pub(crate) fn of_others<'b>(&self, others: &'b Batch) -> PlanProblem<'b>
     where
         'a: 'b,
@@ -187,7 +187,7 @@ impl<'a> PlanProblem<'a> {
     }
 }
 
-/// The plan of the other jobs with these refused. Where a slow node might time one of them, it is left out, and
+/// The plan of the other jobs, with these jobs refused. A job that a slow node might time counts as left out, and
 /// nothing is proven.
 pub(crate) fn refuse(
     jobs: &[(JobId, bool)],

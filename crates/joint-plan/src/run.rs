@@ -20,42 +20,41 @@ use std::ops::Range;
 
 /// The most steps of the dual ascent.
 const STEPS: usize = 150;
-/// The same where steps among known windows come between them.
+/// The most steps if steps among known windows come between them.
 const STEPS_OF_MANY: usize = 30;
-/// The most jobs for which the limit stays a constraint in the bound: the loss of the other bound is at most
-/// a part of one job.
+/// With at most this many jobs, the limit stays a constraint in a second bound: the loss of the other bound is at
+/// most a part of one job.
 const MOST_WHOLE: usize = 60;
-/// Steps from one dive to the next.
+/// Number of steps from one dive to the next.
 const DIVE_EVERY: usize = 5;
-/// Alternatives of a job in a cycle of the portfolio.
+/// Alternatives per job in a cycle of the portfolio.
 const ALTERNATIVES: usize = 5;
-/// Alternatives of a job in the cycle of [`Effort::Quick`].
+/// Alternatives per job in the cycle of [`Effort::Quick`].
 const ALTERNATIVES_ALONE: usize = 50;
-/// With more windows than this, neighbourhoods of some jobs choose among their windows, instead of a choice
-/// among all.
+/// With more windows than this, there is no choice among all of them; instead neighbourhoods of some jobs choose
+/// among their windows.
 const MOST_CANDIDATES: usize = 4_000;
-/// Work of those neighbourhoods for each pair of a window and a job.
+/// Work of those neighbourhoods per pair of a window and a job.
 const WORK_IN_THE_POOL: u64 = 4;
-/// Work of the choice among all windows for each of them: more is given for more windows, since each step
-/// of the search reads them.
+/// Work per window of the choice among all windows, because each step of that search reads them all.
 const CHOICE_WORK_OF_A_WINDOW: u64 = 600;
-/// Work of that choice before there are prices: at least, since it is often all that a small batch needs.
+/// The least work of that choice before there are prices; it is often all that a small batch needs.
 const LEAST_FIRST_CHOICE: u64 = 1_100_000;
-/// The same under prices, which prove more in less work.
+/// The least work of that choice under prices, which prove more with less work.
 const LEAST_PRICED_CHOICE: u64 = 500_000;
-/// Work of that choice at most.
+/// The most work of that choice.
 const MOST_CHOICE: u64 = 2_000_000;
-/// Work of the neighbourhoods for each pair of a window and a job, and at least. Small batches end within
-/// some 2 million units by these shares; from some 40 nodes and 16 jobs on the limit of the planner ends it.
+/// Work of the neighbourhoods per pair of a window and a job, and the least. Small batches end within about 2
+/// million units; from about 40 nodes and 16 jobs on, the limit of the planner ends the search.
 const WORK_OF_NEIGHBOURHOODS: u64 = 100;
 const LEAST_NEIGHBOURHOODS: u64 = 300_000;
 
-/// A tenth of the limit may be spent beside it on earlier starts and on reasons, and at least this: about a
-/// millisecond.
+/// After the search, 1 / `AFTERWARDS` of the limit, and at least this much (about a millisecond), may be spent on
+/// earlier starts and on reasons.
 const AFTERWARDS: u64 = 10;
 const LEAST_AFTERWARDS: u64 = 500_000;
 
-/// The effort of the planner: the phases that it runs.
+/// The effort of a planner: the phases that it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -63,11 +62,11 @@ const LEAST_AFTERWARDS: u64 = 500_000;
 pub enum Effort {
     /// One cycle of the paper by the search that fits the goal, and the bound of each job alone.
     Quick,
-    /// Several searches in several orders of the jobs, then a choice among all their windows with their
-    /// conflicts, and the bound of each job alone.
+    /// Several searches in several orders of the jobs, then a choice among all their windows, which may conflict,
+    /// and the bound of each job alone.
     Normal,
-    /// The same, then prices of node-time by dual ascent, branches on starts and large neighbourhoods, and
-    /// the bound of prices and branches.
+    /// As [`Normal`](Self::Normal), followed by prices of node-time by dual ascent, branches on starts and large
+    /// neighbourhoods, with the bound of prices and branches.
     #[default]
     Hard,
 }
@@ -76,13 +75,13 @@ pub enum Effort {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settings {
     pub(crate) effort: Effort,
-    /// The search ends with a plan this near to its bound, as a share of the bound.
+    /// The search ends with a plan this near to its bound, as a fraction of the bound.
     pub(crate) relative_gap: f64,
-    /// Number of shuffled orders in the portfolio, and their seed.
+    /// Number of shuffled orders in the portfolio, and the seed of the first.
     pub(crate) shuffled: (usize, u64),
     /// The seed of neighbourhoods chosen at random.
     pub(crate) seed: u64,
-    /// Whether a better bound is worth a search.
+    /// Whether branches on starts may raise the bound.
     pub(crate) branches: bool,
 }
 
@@ -95,15 +94,15 @@ pub(crate) struct Run<'a> {
     pub(crate) pool: Pool,
     pub(crate) incumbent: Incumbent,
     pub(crate) ascent: Ascent,
-    /// Cycles of the portfolio so far.
+    /// Number of cycles of the portfolio so far.
     pub(crate) cycles: usize,
-    /// A bound for plans that place all jobs that have windows: that in which the limit stays a constraint, or
-    /// that of the tree of starts.
+    /// A bound for plans that place all jobs that have windows: from the limit as a constraint, or from the tree
+    /// of starts.
     pub(crate) whole: Option<f64>,
 }
 
 impl Run<'_> {
-    /// Takes a known plan if the checker finds no violation.
+    /// Takes over a known plan if the checker finds no violation.
     pub(crate) fn take(&mut self, known: &Schedule) {
         let Instance { jobs, from, .. } = &self.instance;
         let checker = Checker::new(self.instance.slots, self.instance.rules);
@@ -125,8 +124,7 @@ impl Run<'_> {
     }
 
     pub(crate) fn all(&mut self, meter: &mut Meter, watch: &mut Watch<'_>) -> Result<End, Stopped> {
-        // The same for every effort, so that a greater effort never ends with a worse plan than the quick
-        // one.
+        // The same for every effort, so that a greater effort never ends with a worse plan than the quick one.
         self.begin(meter)?;
         self.tell(Stage::Cycles, meter, watch);
         if self.settings.effort == Effort::Quick || self.is_enough() {
@@ -137,7 +135,7 @@ impl Run<'_> {
             self.run_cycles(self.cycles..(self.cycles / part + 1) * part, ALTERNATIVES, meter)?;
             self.tell(Stage::Cycles, meter, watch);
         }
-        // Neighbourhoods among so many windows find little without prices: so prices come first.
+        // Among that many windows neighbourhoods find little without prices, so prices come first.
         if self.settings.effort != Effort::Hard || !is_large(&self.instance) {
             self.choose_among_all(LEAST_FIRST_CHOICE, meter, watch)?;
         }
@@ -159,12 +157,12 @@ impl Run<'_> {
         Ok(self.end())
     }
 
-    /// Pairs of a window that is known and a job.
+    /// Number of pairs of a known window and a job.
     fn pairs(&self) -> u64 {
         (self.pool.len() as u64).saturating_mul(self.instance.jobs.len() as u64)
     }
 
-    /// Large neighbourhoods, within so much work.
+    /// Large neighbourhoods, within this much work.
     fn improve_within(
         &mut self,
         share: u64,
@@ -210,7 +208,7 @@ impl Run<'_> {
         })
     }
 
-    /// Computes the bound in which the limit of the batch stays a constraint, where it may be better.
+    /// Computes the bound in which the limit of the batch stays a constraint, if it may be better.
     fn keep_the_limit(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
         let placeable: Vec<usize> = {
             let without = self.ascent.without_window();
@@ -223,7 +221,7 @@ impl Run<'_> {
         {
             return Ok(());
         }
-        // At prices of 0 the points are best where jobs collide little.
+        // At prices of 0 the points are best if jobs collide little.
         let free = Duals { prices: BTreeMap::new(), ..self.ascent.duals.clone() };
         for duals in [&self.ascent.duals, &free] {
             let bound = limited::bound(&self.instance, &placeable, duals, meter)?;
@@ -242,8 +240,8 @@ impl Run<'_> {
         ORDERS.into_iter().chain((0..count as u64).map(move |at| Order::Shuffled(seed.wrapping_add(at))))
     }
 
-    /// Runs some cycles of the portfolio, search by search within each order, and takes their results in that
-    /// order.
+    /// Runs some cycles of the portfolio, search by search within each order, and takes over their results in the
+    /// same order.
     fn run_cycles(
         &mut self,
         numbers: Range<usize>,
@@ -264,8 +262,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// One cycle by the search that fits the goal, and the bound of each job alone. Where the cycle has left
-    /// out jobs that have windows: cycles by other searches and in other orders, until one of them places
+    /// One cycle by the search that fits the goal, and the bound of each job alone. If the cycle leaves out jobs
+    /// that have windows, further cycles by other searches and in other orders follow until one of them places
     /// all.
     fn begin(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
         self.run_cycles(0..1, ALTERNATIVES_ALONE, meter)?;
@@ -276,7 +274,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The best choice among all windows; where it is searched whole, with at least so much work.
+    /// The best choice among all windows; if all of them are searched at once, with at least this much work.
     fn choose_among_all(
         &mut self,
         least: u64,
@@ -284,7 +282,7 @@ impl Run<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
         if self.pool.len() > MOST_CANDIDATES {
-            // The later phases need most of the work; where there are none, it may take all.
+            // The later phases need most of the work; if there are none, the choice may take all.
             let share = match self.settings.effort {
                 Effort::Hard => (meter.work_left() / 4).min(self.pairs().saturating_mul(WORK_IN_THE_POOL)),
                 _ => meter.work_left(),
@@ -305,7 +303,7 @@ impl Run<'_> {
         watch.tell(self.incumbent.progress(stage, meter.work(), self.bound(), false));
     }
 
-    /// Jobs left out beyond those that no plan can place.
+    /// Number of jobs left out, apart from those that no plan can place.
     pub(crate) fn left_out(&self) -> usize {
         self.incumbent.left_out().saturating_sub(self.ascent.without_window().len())
     }
@@ -337,9 +335,9 @@ impl Run<'_> {
         if self.is_enough() { End::Gap } else { End::Done }
     }
 
-    /// The plan. Windows are moved to earlier starts, and it is told why jobs have none, within a limit beside
-    /// that of the search: of a tenth of its work or [`LEAST_AFTERWARDS`], whichever is more; of that least
-    /// alone where a limit or the signal has ended the search.
+    /// The plan, with windows moved to earlier starts and reasons for jobs without windows. This work has a limit
+    /// of its own: a tenth of the limit of the search or [`LEAST_AFTERWARDS`], whichever is more; only the latter
+    /// if a limit or the signal has ended the search.
     pub(crate) fn result(self, end: End, work: u64, outer: &Limit) -> Result<JointPlan, JointError> {
         let limit = if matches!(end, End::Done | End::Gap) {
             let most = (outer.work / AFTERWARDS).max(LEAST_AFTERWARDS);
@@ -353,7 +351,7 @@ impl Run<'_> {
         let (left_out, bound) = (self.left_out(), self.bound());
         let mut windows = self.incumbent.windows().to_vec();
         if !self.instance.terms.counts_starts() {
-            // On other nodes it may cost less, and the goal is the greatest income.
+            // On other nodes a window may cost less, which is worse if the goal is the greatest income.
             let elsewhere = self.instance.terms.cost_weight() >= 0.0;
             move_to_earlier_starts(&self.instance, &mut windows, elsewhere, &mut meter)?;
         }
@@ -396,7 +394,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether an objective is so near to its bound, as a share of the bound. No objective is near to an infinite
+/// Whether an objective is within `gap` of its bound, as a fraction of the bound. No objective is near an infinite
 /// bound.
 fn within(objective: f64, bound: f64, gap: f64) -> bool {
     bound.is_finite() && objective - bound <= gap * bound.abs()

@@ -2,36 +2,37 @@
 
 use sched_model::{Time, Window, exact_sum};
 
-/// What a plan optimises, after the number of jobs. A limit that is not given is none; each job always keeps
-/// to its own.
+/// What a plan optimises after the number of jobs, and the limit of the batch. `None` is no limit. Each job always
+/// keeps its own limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Goal {
-    /// The minimum mean finish (the value is the sum of finishes after the beginning), with a sum of costs of
-    /// at most `budget`.
+    /// The minimum mean finish, with a sum of costs of at most `budget`. The value is the sum of finishes, counted
+    /// from the beginning of the plan.
     MinFinish {
         /// Greatest sum of costs.
         budget: Option<f64>,
     },
-    /// The minimum sum of run times, with a sum of costs of at most `budget`.
+    /// The minimum sum of runtimes, with a sum of costs of at most `budget`.
     MinTime {
         /// Greatest sum of costs.
         budget: Option<f64>,
     },
-    /// The minimum sum of costs, with a sum of run times of at most `time_limit`.
+    /// The minimum sum of costs, with a sum of runtimes of at most `time_limit`.
     MinCost {
-        /// Greatest sum of run times.
+        /// Greatest sum of runtimes.
         time_limit: Option<f64>,
     },
-    /// The greatest sum of costs (the value is negative), with a sum of run times of at most `time_limit`.
+    /// The greatest sum of costs, with a sum of runtimes of at most `time_limit`. The value is minus that sum of
+    /// costs.
     MaxIncome {
-        /// Greatest sum of run times.
+        /// Greatest sum of runtimes.
         time_limit: Option<f64>,
     },
 }
 
 impl Goal {
-    /// The same under another limit.
+    /// The same goal under another limit.
     pub(crate) fn with_limit(self, limit: Option<f64>) -> Self {
         match self {
             Self::MinFinish { .. } => Self::MinFinish { budget: limit },
@@ -41,7 +42,7 @@ impl Goal {
         }
     }
 
-    /// The limit, infinite where there is none.
+    /// The limit; infinite if there is none.
     pub(crate) fn limit(self) -> f64 {
         let (Self::MinFinish { budget: limit }
         | Self::MinTime { budget: limit }
@@ -50,8 +51,7 @@ impl Goal {
         limit.unwrap_or(f64::INFINITY)
     }
 
-    /// The goal of a choice among alternatives. For the minimum mean finish it is that of which the choice keeps
-    /// the budget.
+    /// The goal of a choice among alternatives. For the minimum mean finish it is the goal with the same budget.
     pub(crate) fn of_choice(self) -> batch_dp::Goal {
         match self {
             Self::MinFinish { budget } | Self::MinTime { budget } => batch_dp::Goal::MinTime { budget },
@@ -64,7 +64,7 @@ impl Goal {
 /// A goal in the form that all parts of this crate use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Terms {
-    /// Weights of the objective; a greatest income is a least negative cost.
+    /// Weights of the objective; the greatest income is the least negative cost.
     cost: f64,
     runtime: f64,
     start: f64,

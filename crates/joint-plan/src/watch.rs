@@ -35,8 +35,9 @@ impl fmt::Display for Stage {
     }
 }
 
-/// The state of a plan after a part of the search. It does not depend on the clock or on the number of
-/// threads.
+/// The state of a plan after a part of the search. It depends neither on the clock nor on the number of threads.
+/// The bound so far, as in [`JointPlan::bound`](crate::JointPlan::bound); if the minimum makespan comes first,
+/// that of the present trial.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -52,7 +53,7 @@ pub struct JointProgress {
     /// The bound so far, as in [`JointPlan::bound`](crate::JointPlan::bound); where the minimum makespan comes
     /// first, that of the present trial.
     pub bound: Option<f64>,
-    /// The number of jobs that were planned anew; 0 if the last part was not a neighbourhood.
+    /// The number of jobs that were replanned; 0 if the last part was not a neighbourhood.
     pub freed: usize,
     /// Whether the last part improved the plan.
     pub better: bool,

@@ -3,12 +3,12 @@
 use batch_dp::BatchError;
 use sched_model::{affordable, plain_sum_error};
 
-/// A budget that some of the jobs share: a user's money, say.
+/// A budget that some of the jobs share, for example a user's money.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Account {
     /// The greatest sum of costs.
     pub budget: f64,
-    /// Jobs that pay from it, by position, each with the cost of each of its candidates.
+    /// The jobs that pay from the account, by position, each with the cost of each of its candidates.
     pub costs: Vec<(usize, Vec<f64>)>,
 }
 
@@ -16,9 +16,9 @@ pub struct Account {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Accounts {
     pub(super) budgets: Vec<f64>,
-    /// For each candidate its account and its cost; empty where there are no accounts.
+    /// For each candidate its account and its cost; empty if there are no accounts.
     of_candidate: Vec<Option<(u32, f64)>>,
-    /// The greatest rounding error of a plain sum of costs of an account, subtractions included.
+    /// The greatest rounding error of a plain sum of costs of an account, including subtractions.
     pub(super) errors: Vec<f64>,
 }
 
@@ -59,7 +59,7 @@ impl Accounts {
         Ok(all)
     }
 
-    /// The same for some of the candidates.
+    /// The accounts of some of the candidates.
     pub(super) fn of_some(&self, kept: &[u32]) -> Self {
         let of = |&index: &u32| self.of_candidate.get(index as usize).copied().flatten();
         Self { of_candidate: kept.iter().map(of).collect(), ..self.clone() }
@@ -87,7 +87,7 @@ impl Accounts {
         self.of_candidate.iter().flatten().map(|own| own.1).fold(0.0, f64::max)
     }
 
-    /// The multipliers of these candidates' accounts times their costs.
+    /// The multiplier of this candidate's account times its cost.
     pub(super) fn tax(&self, index: usize, multipliers: &[f64]) -> f64 {
         self.of_candidate(index as u32).map_or(0.0, |(account, cost)| multipliers[account] * cost)
     }

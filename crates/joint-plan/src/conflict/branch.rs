@@ -1,19 +1,19 @@
 //! Branch and bound over the jobs.
 //!
-//! Levels: first all jobs are to be placed, then all but one, and so on, so that the first level with a
-//! choice places the most jobs. Within a level, the job with the fewest candidates of use is branched on, its
-//! candidates in order of reduced objective. A candidate is of use while the bound with it stays below the
-//! incumbent. `ascent` finds the prices of a node, `survey` finds the candidates of use.
+//! Levels: first all jobs are to be placed, then all but one, and so on, so the first level with a choice places
+//! the most jobs. Within a level, the search branches on the job with the fewest candidates of use, and takes them
+//! in order of reduced objective. A candidate is of use while the bound with it stays below the incumbent.
+//! `prices` finds the prices of a node, `survey` the candidates of use.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | level, allowance | how many jobs may be left out in the present search |
 //! | node, depth | a set of decisions on some jobs, and their number |
-//! | stuck | an undecided job of which no candidate is allowed any more: it must be left out |
+//! | stuck | an undecided job that has no allowed candidate left, so that it must be left out |
 //! | spare | how many more jobs may be left out below a node |
 //! | ceiling | the objective below which a choice must be to replace the incumbent |
 //! | root | the bound before any decision |
-//! | lists | of each job the candidates that are still of use; one or none where it is decided on |
+//! | lists | the candidates of each job that are still of use; for a decided job one or none |
 
 use super::cliques::Conflicts;
 use super::node::{Entry, Lists, Node, Open, Survey, clear, is_set};
@@ -28,7 +28,7 @@ pub(super) struct Search<'a> {
     pub(super) ascent: Ascent<'a>,
     /// Jobs without candidates.
     pub(super) empty: usize,
-    /// Jobs that can be left out at the present level. No choice leaves out fewer: the levels below were
+    /// Jobs that can be left out at the present level. No choice leaves out fewer, because the levels before were
     /// searched.
     pub(super) allowance: usize,
     /// The most by which a plain sum of weights can be off.
@@ -41,7 +41,7 @@ pub(super) struct Search<'a> {
     prices: Prices,
     /// No choice that places all jobs with candidates has a lesser objective.
     pub(super) root: f64,
-    /// Where the search of a level was stopped: a lower bound of the choices that it did not examine.
+    /// If the search of a level was stopped: a lower bound of the choices that it did not examine.
     open: f64,
     unused: Vec<Lists>,
 }
@@ -113,7 +113,7 @@ impl<'a> Search<'a> {
         vec![u64::MAX; self.problem.candidates.len().div_ceil(64)]
     }
 
-    /// The candidates of choices that place all jobs with candidates and can be below a ceiling.
+    /// The candidates in choices that place all jobs with candidates and can be below a ceiling.
     pub(super) fn of_use(&self, ceiling: f64) -> Vec<u32> {
         let root = Relaxed::of(&self.lists, 0, &self.prices).bound;
         let lists = (0..self.lists.jobs()).filter_map(|job| Some((job, self.lists.least(job)?.reduced)));
@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
         of_use.collect()
     }
 
-    /// How far above the root the first ceiling is; `None` without an incumbent that places all jobs.
+    /// How far the first ceiling is above the root; `None` if no incumbent places all jobs.
     pub(super) fn first_height(&self) -> Option<f64> {
         Some((self.ceiling() - self.root) * FIRST_HEIGHT).filter(|height| height.is_finite())
     }
@@ -134,8 +134,8 @@ impl<'a> Search<'a> {
         self.root = self.root.max(bound);
     }
 
-    /// A greedy incumbent by the present prices: jobs in ascending order of their number of candidates, each
-    /// with its best candidate that still fits.
+    /// A greedy incumbent by the present prices: takes the jobs in ascending order of their number of candidates,
+    /// each with its best candidate that still fits.
     fn greedy(&mut self) {
         let mut jobs: Vec<usize> = (0..self.lists.jobs()).collect();
         sort(&mut jobs, &|&a, &b| self.lists.of(a).len().cmp(&self.lists.of(b).len()));
@@ -160,7 +160,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        // Weights may be negative: the greedy choice can break the limit only where it is empty.
+        // Weights may be negative: the greedy choice breaks the limit only if the empty choice does.
         if self.problem.keeps_to_limit(picks.iter().flatten().copied()) {
             self.offer(picks);
         }
@@ -169,7 +169,7 @@ impl<'a> Search<'a> {
     /// Searches level by level.
     ///
     /// # Errors
-    /// Why it stopped before the proof.
+    /// Why the search stopped before the proof.
     pub(super) fn run(&mut self, meter: &mut Meter) -> Result<(), End> {
         let jobs = self.lists.jobs();
         loop {
@@ -191,10 +191,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Prices of the root, with greedy choices on the way.
+    /// Finds prices of the root, with greedy choices on the way.
     ///
     /// # Errors
-    /// Why it stopped.
+    /// Why the search stopped.
     pub(super) fn begin(&mut self, meter: &mut Meter) -> Result<(), End> {
         meter.reserve_items::<Entry>(self.lists.len())?;
         for _ in 0..ROUNDS {
@@ -215,7 +215,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The objective that a choice at this level must fall below.
+    /// The objective that a choice at this level must stay below.
     pub(super) fn ceiling(&self) -> f64 {
         match &self.incumbent {
             Some(incumbent) if incumbent.left_out <= self.allowance => {
@@ -255,7 +255,7 @@ impl<'a> Search<'a> {
         self.branch(depth, node, sharper.as_ref().unwrap_or(prices), open, meter)
     }
 
-    /// A child of the node for each candidate of use, and one where the job is left out.
+    /// Descends to a child of the node for each candidate of use, and to one where the job is left out.
     fn branch(
         &mut self,
         depth: usize,
@@ -301,7 +301,7 @@ impl<'a> Search<'a> {
         result
     }
 
-    /// The branches at a node; none where no choice below is better, or where all is decided: that choice is
+    /// The branches at a node; `None` if no choice below it is better, or if all jobs are decided: that choice is
     /// offered.
     fn surveyed(&mut self, node: &Node, prices: &Prices) -> Option<Open> {
         match self.survey(node, prices) {
@@ -363,32 +363,32 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A choice below this is better than `objective` by more than the gap of the limit.
+/// A choice below this objective is better than `objective` by more than the gap of the limit.
 pub(super) fn good_enough(limit: &Limit, objective: f64) -> f64 {
     objective - limit.absolute_gap.max(limit.relative_gap * objective.abs()).max(0.0)
 }
 
-/// Entries in order of reduced objective, ties by position.
+/// Entries in order of reduced objective; ties by position.
 pub(super) fn by_reduced(entries: impl Iterator<Item = Entry>) -> Vec<Entry> {
     let mut sorted: Vec<Entry> = entries.collect();
     sorted.sort_unstable_by(|a, b| a.reduced.total_cmp(&b.reduced).then(a.index.cmp(&b.index)));
     sorted
 }
 
-/// The greatest rounding error of a sum of one weight of each job, in any order, subtractions included.
+/// The greatest rounding error of a sum of one weight per job, in any order, including subtractions.
 fn weight_error(problem: &ConflictProblem) -> f64 {
     let weights = problem.offsets.windows(2).map(|range| &problem.candidates[range[0]..range[1]]);
     let greatest = weights.map(|job| job.iter().map(|candidate| candidate.weight.abs()).fold(0.0, f64::max));
     plain_sum_error(2 * problem.jobs() + 2, greatest.sum())
 }
 
-/// Rounds of steps at the root at most, each with a greedy choice.
+/// The most rounds of steps at the root, each followed by a greedy choice.
 const ROUNDS: usize = 10;
 /// Steps of a round.
 const ROUND: usize = 40;
-/// Steps at a node below.
+/// Steps at a lower node.
 const STEPS: usize = 12;
-/// Candidates per job, on average, from which on steps at a node are worthwhile: with fewer, the search only
+/// Average number of candidates per job from which steps at a node are worthwhile; with fewer, the search only
 /// branches.
 const WORTH_STEPS: usize = 3;
 /// A round that raises the bound by no more than this share is the last.
@@ -397,5 +397,5 @@ const SLOW: f64 = 1e-5;
 /// The height of the first ceiling above the root, as a share of the distance to the incumbent.
 const FIRST_HEIGHT: f64 = 1.0 / 32.0;
 
-/// The greatest depth of the search, in jobs: each takes some hundreds of bytes of stack.
+/// The greatest depth of the search, in jobs; each takes some hundreds of bytes of stack.
 const DEEPEST: usize = 500;

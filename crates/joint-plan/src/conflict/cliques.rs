@@ -8,14 +8,14 @@ use std::cmp::Ordering;
 /// Conflicts of candidates.
 pub(super) struct Conflicts {
     words: usize,
-    /// For each candidate a row of bits: those of other jobs that it excludes.
+    /// For each candidate a row of bits: the candidates of other jobs that it excludes.
     rows: Vec<u64>,
     /// Cliques of candidates of more than one job, by resource, then by instant.
     pub(super) cliques: Vec<Clique>,
-    /// The cliques of each candidate, as runs `first..end`: a resource is held without interruption, so that
-    /// each use gives at most one run.
+    /// The cliques of each candidate, as runs `first..end`. A resource is held without interruption, so each use
+    /// gives at most one run.
     runs: Vec<(u32, u32)>,
-    /// Where the runs of each candidate begin, and where the last end.
+    /// Where the runs of each candidate begin, and where those of the last end.
     first_runs: Vec<u32>,
 }
 
@@ -58,8 +58,8 @@ impl Conflicts {
         Ok(conflicts)
     }
 
-    /// Sweeps over the intervals of a resource. Where an interval ends after others have begun, those that
-    /// are open form a clique that no later one contains.
+    /// Sweeps over the intervals of a resource. When an interval ends after others have begun, the open ones form
+    /// a clique that no later one contains.
     fn add_resource(
         &mut self,
         resource: u32,
@@ -129,8 +129,8 @@ fn by_start(a: &ResourceUse, b: &ResourceUse) -> Ordering {
     a.resource.cmp(&b.resource).then(a.start.total_cmp(&b.start))
 }
 
-/// The uses of one candidate without empty ones; uses that overlap are merged, so that a candidate is in a
-/// clique at most once.
+/// The uses of one candidate without empty ones; overlapping uses are merged, so that a candidate is in a clique
+/// at most once.
 fn merged(uses: &[ResourceUse]) -> Vec<ResourceUse> {
     let mut sorted: Vec<ResourceUse> = uses.iter().copied().filter(|held| held.start < held.end).collect();
     sort(&mut sorted, &by_start);

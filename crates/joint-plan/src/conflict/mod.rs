@@ -1,17 +1,17 @@
-//! Choice among alternatives that conflict: one for each job, no two of which hold a resource at one instant.
+//! The choice among alternatives that conflict: one for each job, no two of which hold a resource at the same
+//! instant.
 //!
-//! Source: the problem is a set packing problem with one row for each job (L. Wolsey: *Integer Programming*,
-//! 1998). The bound is its Lagrangian relaxation, by subgradient steps at the root and at each node of the
-//! tree. Candidates whose reduced objective raises the bound to the incumbent are dropped. Where the
-//! incumbent is far above the bound, few are dropped: then the search runs below a series of rising ceilings,
-//! each of which is a bound once no choice was found below it. Branching goes over the job with the fewest
-//! candidates that are still of use.
+//! Source: the problem is a set packing problem with one row per job (L. Wolsey: *Integer Programming*, 1998). The
+//! bound is its Lagrangian relaxation, by subgradient steps at the root and at each node of the tree. Candidates
+//! whose reduced objective raises the bound to the incumbent are dropped. If the incumbent is far above the bound,
+//! few are dropped; the search then runs below a series of rising ceilings, and a ceiling below which no choice is
+//! found is a bound. The search branches on the job with the fewest candidates that are still of use.
 //!
-//! Words used here. *Candidate*: an alternative of a job. *Clique*: candidates that hold one resource just
-//! before one instant; at most one of them can be chosen. *Account*: a budget that some of the jobs share.
-//! *Price*: the dual value of a clique. *Multiplier*: the dual value of the limit or of an account. *Reduced
-//! objective*: objective, plus multiplier * weight, plus multiplier of the account * cost, plus the prices of
-//! the cliques that the candidate is in. *Incumbent*: the best choice so far.
+//! Terms. *Candidate*: an alternative of a job. *Clique*: candidates that hold one resource just before one
+//! instant; at most one of them can be chosen. *Account*: a budget that some of the jobs share. *Price*: the dual
+//! value of a clique. *Multiplier*: the dual value of the limit or of an account. *Reduced objective*: objective +
+//! multiplier * weight + multiplier of the account * cost + the prices of the candidate's cliques. *Incumbent*:
+//! the best choice so far.
 
 mod account;
 mod branch;
@@ -37,19 +37,19 @@ pub struct ResourceUse {
     pub end: f64,
 }
 
-/// An alternative of a job with what it holds.
+/// An alternative of a job, with the resources that it holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     /// The number whose sum over all jobs is minimised.
     pub objective: f64,
     /// The number whose sum over all jobs is limited.
     pub weight: f64,
-    /// The resources that it holds.
+    /// The resources that the candidate holds.
     pub uses: Vec<ResourceUse>,
 }
 
 impl Candidate {
-    /// A window that holds its nodes.
+    /// The candidate of a window, which holds the nodes of its placements until each one ends.
     pub fn of_window(window: &Window, objective: f64, weight: f64) -> Self {
         let start = window.start().get();
         let uses = window.placements().iter();
@@ -58,21 +58,20 @@ impl Candidate {
     }
 }
 
-/// The problem: choose for each job one of its candidates or none, such that no two chosen candidates
-/// conflict, the sum of the weights is at most a limit, and the budgets of accounts are kept. The most jobs
-/// come first, then the minimum sum of objectives.
+/// The problem to choose one or none of the candidates of each job, such that no two chosen candidates conflict,
+/// the sum of the weights is at most a limit, and the budgets of accounts are kept. The most jobs come first, then
+/// the minimum sum of objectives.
 ///
-/// * **Guarantee**: exact where [`ConflictChoice::end`] is [`End::Done`]; within the gap of the limit where
-///   it is [`End::Gap`]; else the best choice found, with a bound. In every case as many jobs as possible are
-///   placed where [`ConflictChoice::most_jobs`] is true. Decimal objectives such as tenths have sums that
-///   differ only by rounding, so that there are many near-optimal choices: a gap of 10^-9 avoids the search
-///   among them. Sums of objectives and weights are exact sums, rounded once.
-/// * **Complexity**: the problem is NP-hard. With `a` candidates and `c` pairs of a candidate and a clique
-///   that holds it: the conflicts take `a^2 / 8` bytes, a subgradient step O(a + c) time, a branch O(a).
-/// * **Ties**: of choices with equal sums the one found first; the order of search depends on the input
-///   alone.
-/// * **Errors**: [`BatchError::Value`] for a number that is not finite or above 10^120, [`BatchError::Limit`]
-///   for a limit that is NaN, [`BatchError::TooManyAlternatives`] beyond 2^32 - 2 candidates.
+/// * **Guarantee**: exact if [`ConflictChoice::end`] is [`End::Done`]; within the gap of the limit if it is
+/// [`End::Gap`]; otherwise the best choice found, with a bound. If [`ConflictChoice::most_jobs`] is true, as many
+/// jobs as possible are placed. Sums of objectives and weights are exact sums, rounded once. Decimal objectives
+/// such as tenths have sums that differ only by rounding, so there are many near-optimal choices; a gap of 10^-9
+/// avoids the search among them. * **Complexity**: the problem is NP-hard. With `a` candidates and `c` pairs of a
+/// candidate and one of its cliques: conflicts take `a^2 / 8` bytes, a subgradient step O(a + c) time, a branch
+/// O(a) time. * **Ties**: among choices with equal sums the one found first; the order of the search depends only
+/// on the input. * **Errors**: [`BatchError::Value`] for a number that is not finite or above 10^120 in magnitude,
+/// [`BatchError::Limit`] for a limit that is NaN, [`BatchError::TooManyAlternatives`] for more than 2^32 - 2
+/// candidates.
 ///
 /// ```
 /// use joint_plan::conflict::{Candidate, ResourceUse, ConflictProblem};
@@ -93,36 +92,36 @@ impl Candidate {
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct ConflictProblem {
-    /// Where the candidates of each job begin, and where the last end.
+    /// Where the candidates of each job begin, and where those of the last end.
     offsets: Vec<usize>,
     candidates: Vec<Candidate>,
     limit: f64,
     accounts: Accounts,
     start: Option<StartPrices>,
     incumbent: Option<Vec<Option<usize>>>,
-    /// Only choices that place all jobs with candidates at less than this objective are searched for;
-    /// infinite for all choices.
+    /// Only choices that place all jobs with candidates at less than this objective are searched for; infinite if
+    /// all choices are.
     below: f64,
 }
 
-/// Known dual values to start from. Good values save steps, bad values take additional steps; the answer is
-/// as good.
+/// Dual values to start from. Good values save steps, bad values cost steps; the answer is equally good. A value
+/// that is not positive and finite counts as 0.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StartPrices {
-    /// The multiplier of the limit, at least 0.
+    /// The multiplier of the limit.
     pub multiplier: f64,
-    /// The multiplier of each account, at least 0; 0 for accounts beyond the end.
+    /// The multiplier of each account; missing ones are 0.
     pub accounts: Vec<f64>,
-    /// (resource, instant, price) of cliques: a candidate that holds the resource just before the instant
-    /// pays the price.
+    /// (resource, instant, price) of cliques: a candidate that holds the resource just before the instant pays the
+    /// price.
     pub prices: Vec<(u32, f64, f64)>,
 }
 
-/// Work of a pass below a ceiling, for each pair of a candidate and a job. It does not depend on the limit,
-/// so that a search under a smaller limit is the beginning of the same search.
+/// Work of a pass below a ceiling, for each pair of a candidate and a job. It does not depend on the limit, so a
+/// search under a smaller limit is the beginning of the same search.
 const WORK_OF_A_PASS: u64 = 50;
 
-/// A choice and what is proven of it.
+/// A choice, and what is proven about it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ConflictChoice {
@@ -134,11 +133,11 @@ pub struct ConflictChoice {
     pub weight: f64,
     /// Whether it is proven that no choice places more jobs.
     pub most_jobs: bool,
-    /// No choice of as many jobs has a lesser objective than this; `None` where nothing is known.
+    /// No choice of as many jobs has a lesser objective; `None` if nothing is known.
     pub bound: Option<f64>,
     /// Why the search ended.
     pub end: End,
-    /// The work it took: steps over candidates.
+    /// The work it took; the unit is a step over a candidate.
     pub work: u64,
 }
 
@@ -150,8 +149,8 @@ impl ConflictChoice {
 }
 
 impl std::fmt::Display for ConflictChoice {
-    /// `2 placed, objective 12, weight 30, bound 11.5; done after 40 units of work; alternatives 0, -, 3`: why
-    /// it ended, and the alternative of each job.
+    /// `2 placed, objective 12, weight 30, bound 11.5; done after 40 units of work; alternatives 0, -, 3`: the
+    /// sums, why the search ended, and the alternative of each job.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} placed, objective {}, weight {}", self.placed(), self.objective, self.weight)?;
         if let Some(bound) = self.bound {
@@ -170,7 +169,7 @@ impl std::fmt::Display for ConflictChoice {
 }
 
 impl ConflictProblem {
-    /// The candidates of each job, and the limit of their weights together (infinite for none).
+    /// A problem with the candidates of each job, and the limit of the sum of their weights (infinity for none).
     ///
     /// # Errors
     /// [`BatchError`], as listed at [`ConflictProblem`].
@@ -207,7 +206,7 @@ impl ConflictProblem {
         })
     }
 
-    /// With accounts that jobs share: the chosen candidates of an account's jobs cost at most its budget
+    /// Adds accounts that jobs share: the chosen candidates of the jobs of an account cost at most its budget
     /// together.
     ///
     /// # Errors
@@ -219,13 +218,13 @@ impl ConflictProblem {
         Ok(Self { accounts, ..self })
     }
 
-    /// With dual values to start from.
+    /// Sets dual values to start from.
     pub fn with_start_prices(self, start: StartPrices) -> Self {
         Self { start: Some(start), ..self }
     }
 
-    /// With a choice to start from: the candidate of each job by position, `None` for one that is left out. A
-    /// choice that conflicts, breaks the limit or names a candidate that does not exist is ignored.
+    /// Sets a choice to start from: the position of the candidate of each job, `None` for a job that is left out.
+    /// A choice that conflicts, breaks the limit or names a candidate that does not exist is ignored.
     pub fn with_incumbent(self, picks: Vec<Option<usize>>) -> Self {
         Self { incumbent: Some(picks), ..self }
     }
@@ -235,13 +234,13 @@ impl ConflictProblem {
         self.offsets.len() - 1
     }
 
-    /// The best choice within the meter's limit. A search that is stopped returns the best choice found, with
-    /// its bound.
+    /// The best choice within the meter's limit. A search that is stopped returns the best choice found, with its
+    /// bound. On return, the memory reserved at the meter is released.
     pub fn solve(&self, meter: &mut Meter) -> ConflictChoice {
         let (before, memory) = (meter.work(), meter.memory());
         let found = self.search(meter);
         meter.release(meter.memory() - memory);
-        // No candidate that was dropped belongs to a choice below one that is good enough.
+        // No dropped candidate belongs to a choice below one that is good enough.
         let highest = good_enough(meter.limit(), found.objective);
         let bound = found.bound.map(|bound| bound.min(highest)).filter(|bound| bound.is_finite());
         let near = found.end == End::Done && highest < found.objective;
@@ -268,12 +267,12 @@ impl ConflictProblem {
         self.choice(picks, bound, most_jobs, ended.err().unwrap_or(End::Done))
     }
 
-    /// Searches below rising ceilings, from a little above the bound up to the incumbent: the lower the
-    /// ceiling, the fewer candidates are of use. Where no choice is below a ceiling, it is a bound. Returns
-    /// whether the incumbent is proven; false where too many candidates are of use to continue.
+    /// Searches below rising ceilings, from a little above the bound up to the incumbent: the lower the ceiling,
+    /// the fewer candidates are of use. A ceiling below which there is no choice is a bound. Returns whether the
+    /// incumbent is proven; false if too many candidates are of use to continue.
     ///
     /// # Errors
-    /// Why it stopped before the proof.
+    /// Why the search stopped before the proof.
     fn passes(&self, search: &mut Search<'_>, meter: &mut Meter) -> Result<bool, End> {
         let Some(mut height) = search.first_height() else { return Ok(false) };
         loop {
@@ -302,7 +301,7 @@ impl ConflictProblem {
         }
     }
 
-    /// The problem with these candidates alone, in ascending order.
+    /// The problem with only these candidates, in ascending order.
     fn of_some(&self, kept: &[u32], start: StartPrices) -> Self {
         let position = |index: usize| kept.partition_point(|&other| (other as usize) < index);
         Self {
@@ -334,7 +333,7 @@ impl ConflictProblem {
         at.filter_map(|(pick, first)| pick.map(|pick| &self.candidates[first + pick]))
     }
 
-    /// Whether the candidates of these indices keep the limit and the budgets.
+    /// Whether the candidates with these indices keep the limit and the budgets.
     fn keeps_to_limit(&self, indices: impl Iterator<Item = u32> + Clone) -> bool {
         let weights = indices.clone().map(|index| self.candidates[index as usize].weight);
         affordable(weights, self.limit) && self.accounts.are_kept_by(indices)

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Entry {
     pub(super) index: u32,
-    /// At the prices of the node.
+    /// The reduced objective at the prices of the node.
     pub(super) reduced: f64,
 }
 
@@ -12,19 +12,19 @@ pub(super) struct Entry {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lists {
     entries: Vec<Entry>,
-    /// Where those of each job end.
+    /// Where the entries of each job end.
     ends: Vec<usize>,
 }
 
 impl Lists {
-    /// All candidates: those of each job begin at its offset.
+    /// All candidates; those of each job begin at its offset.
     pub(super) fn all(offsets: &[usize]) -> Self {
         let last = offsets.last().copied().unwrap_or(0) as u32;
         let entries = (0..last).map(|index| Entry { index, reduced: 0.0 }).collect();
         Self { entries, ends: offsets[1..].to_vec() }
     }
 
-    /// Candidates of all jobs.
+    /// Number of candidates of all jobs.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -78,11 +78,11 @@ impl Lists {
 
 /// A node of the tree.
 pub(super) struct Node {
-    /// For an undecided job its candidates of use; for a decided one its candidate, or none if it is left
+    /// For an undecided job its candidates of use; for a decided job its candidate, or none if the job is left
     /// out.
     pub(super) lists: Lists,
     pub(super) decided: Vec<bool>,
-    /// Jobs that are left out.
+    /// Number of jobs that are left out.
     pub(super) left_out: usize,
 }
 
@@ -92,8 +92,8 @@ pub(super) struct Open {
     /// By reduced objective.
     pub(super) of_use: Vec<Entry>,
     pub(super) leave_out: bool,
-    /// A lower bound of the choices below the node; with a given candidate, it rises by the difference
-    /// between its reduced objective and the least of its job.
+    /// A lower bound of the choices below the node. With a given candidate, it rises by the difference between the
+    /// candidate's reduced objective and the least of its job.
     pub(super) bound: f64,
     pub(super) least: f64,
 }
@@ -102,7 +102,7 @@ pub(super) struct Open {
 pub(super) enum Survey {
     /// No choice below can be better than the incumbent.
     Useless,
-    /// All jobs are decided on.
+    /// All jobs are decided.
     Decided,
     /// Branch on this job.
     Branch(Open),

@@ -1,5 +1,5 @@
-//! Dual values (the multipliers of the limit and of the accounts, and the prices of the cliques), and the subgradient
-//! steps that raise the bound they give.
+//! Dual values (the multipliers of the limit and of the accounts, and the prices of the cliques), and the
+//! subgradient steps that raise the bound that they give.
 
 use super::cliques::{Clique, Conflicts};
 use super::node::Lists;
@@ -7,26 +7,26 @@ use super::{Candidate, ConflictProblem, StartPrices};
 use sched_model::order::sort;
 use sched_model::{End, Meter, plain_sum_error};
 
-/// Prices are whole numbers of a unit that is so many times smaller than their sum, at least: sums and
-/// differences of sums of them are exact.
+/// Prices are whole multiples of a unit that is at least this many times smaller than their sum, so that sums of
+/// prices and differences of sums are exact.
 const UNITS: f64 = (1_u64 << 40) as f64;
 
 /// Share of the last direction in the next one.
 const MEMORY: f64 = 0.4;
 
-/// Dual values. A lower bound of every choice that places all jobs is the sum over the jobs of the least
-/// reduced objective, less the constant.
+/// Dual values. The sum over the jobs of the least reduced objective, minus the constant, is a lower bound of
+/// every choice that places all jobs.
 #[derive(Debug, Clone)]
 pub(super) struct Prices {
     multiplier: f64,
     accounts: Vec<f64>,
-    /// Of each clique.
+    /// The price of each clique.
     prices: Vec<f64>,
     /// For each clique the sum of the prices before it, then the sum of all.
     before: Vec<f64>,
-    /// What is subtracted from the sum of reduced objectives.
+    /// The amount that is subtracted from the sum of reduced objectives.
     pub(super) constant: f64,
-    /// Bound on the rounding of any sum of reduced objectives less the constant.
+    /// A bound on the rounding error of any sum of reduced objectives minus the constant.
     pub(super) margin: f64,
 }
 
@@ -59,8 +59,8 @@ impl Prices {
             *value = if budget.is_finite() { finite(given) } else { 0.0 };
         }
         for &(resource, instant, price) in &given.prices {
-            // Where no clique has this instant, a candidate that holds the resource just before it also held
-            // it at the instant of the clique before: no candidate has begun since.
+            // If no clique has this instant, a candidate that holds the resource just before it also held it at
+            // the instant of the clique before, because no candidate has begun since.
             let is_before = |at: &Clique| (at.resource, at.instant) <= (resource, instant);
             let at = conflicts.cliques.partition_point(is_before).checked_sub(1);
             if let Some(at) = at.filter(|&at| conflicts.cliques[at].resource == resource) {
@@ -69,7 +69,7 @@ impl Prices {
         }
     }
 
-    /// Rounds the prices down to their unit, and computes what follows from the dual values.
+    /// Rounds the prices down to their unit, and computes the other fields from the dual values.
     fn settle(&mut self, problem: &ConflictProblem, greatest: &Greatest) {
         let sum: f64 = self.prices.iter().sum();
         let power = f64::from_bits(sum.to_bits() & f64::INFINITY.to_bits());
@@ -78,8 +78,8 @@ impl Prices {
         let mut before = 0.0;
         for price in &mut self.prices {
             self.before.push(before);
-            // At least 0 and below 2^53: conversions to an integer and back round down without a function
-            // call.
+            // The quotient is at least 0 and below 2^53: converting to an integer and back rounds down without a
+            // function call.
             *price = (*price / unit) as u64 as f64 * unit;
             before += *price;
         }
@@ -111,7 +111,7 @@ impl Prices {
         candidate.objective + self.multiplier * candidate.weight + tax + prices
     }
 
-    /// The dual values, for a problem of fewer candidates.
+    /// The dual values as start prices for a problem of fewer candidates.
     pub(super) fn to_start(&self, conflicts: &Conflicts) -> StartPrices {
         let rows = conflicts.cliques.iter().zip(&self.prices).filter(|row| *row.1 > 0.0);
         StartPrices {
@@ -121,8 +121,8 @@ impl Prices {
         }
     }
 
-    /// A step along the violations of the rows by these picks, of such a length that the bound would rise by
-    /// `rise` if it were linear. False where no row is violated, so that the bound is attained.
+    /// Takes a step along the violations of the rows by these picks, of such a length that the bound would rise by
+    /// `rise` if it were linear. False if no row is violated, so that the bound is attained.
     pub(super) fn step(
         &mut self,
         (problem, conflicts, greatest): (&ConflictProblem, &Conflicts, &Greatest),
@@ -131,7 +131,7 @@ impl Prices {
         violation: &mut Violation,
     ) -> bool {
         violation.by(problem, conflicts, picks);
-        // Rows with room left and a price of 0 do not move.
+        // Rows with room left and a price of 0 do not change.
         for (violation, &price) in violation.rows.iter_mut().zip(&self.prices) {
             if *violation < 0.0 && price == 0.0 {
                 *violation = 0.0;
@@ -140,7 +140,7 @@ impl Prices {
         let moves = |beyond: f64, multiplier: f64| beyond > 0.0 || beyond < 0.0 && multiplier > 0.0;
         let limits = [problem.limit].into_iter().chain(problem.accounts.budgets.iter().copied());
         let multipliers = [self.multiplier].into_iter().chain(self.accounts.iter().copied());
-        // Rows differ in unit: those of limits are scaled to a violation of about 1.
+        // Rows differ in unit; those of limits are scaled to a violation of about 1.
         let scale = |((&beyond, limit), multiplier): ((&f64, f64), f64)| {
             let size = if moves(beyond, multiplier) {
                 limit.abs().max((beyond + limit).abs())
@@ -171,12 +171,12 @@ impl Prices {
     }
 }
 
-/// The violation of each row by the picks: their number less 1 in cliques, the excess over the limit and the
-/// budgets; with a share of the violation of the step before.
+/// The violation of each row by the picks: for cliques their number minus 1, for the limit and the budgets the
+/// excess; plus a share of the violation of the step before.
 #[derive(Debug, Default)]
 pub(super) struct Violation {
     rows: Vec<f64>,
-    /// Of the limit, then of each account; 0 for an infinite limit.
+    /// The excess over the limit, then over each account; 0 for an infinite limit.
     beyond: Vec<f64>,
     last_rows: Vec<f64>,
     last_beyond: Vec<f64>,
@@ -223,7 +223,7 @@ impl Violation {
     }
 }
 
-/// The greatest magnitudes of numbers of candidates.
+/// The greatest magnitudes of the numbers of candidates.
 pub(super) struct Greatest {
     objective: f64,
     weight: f64,
@@ -250,21 +250,21 @@ impl Greatest {
     }
 }
 
-/// Steps without a better bound after which steps are made shorter.
+/// Number of steps without a better bound after which steps become shorter.
 const PATIENCE: usize = 4;
-/// How much shorter they are made.
+/// Factor by which they become shorter.
 const SHORTENING: f64 = 0.6;
 /// Steps shorter than this share of the first change little.
 const SHORTEST: f64 = 0.005;
-/// The target of a step is at most so far above the best bound, as a share of it.
+/// The target of a step is at most this far above the best bound, as a fraction of the bound.
 const FARTHEST: f64 = 0.03;
 
 /// Subgradient steps of the prices: a row that the picks violate becomes more expensive.
 ///
-/// For any dual values of at least 0, the sum over the jobs of the least reduced objective, less the constant, is a
-/// lower bound of every choice among the lists. A step moves the prices in the direction in which the candidates of
-/// least reduced objective violate the rows; the best values met are kept. Candidates with which the bound reaches
-/// the ceiling are dropped on the way.
+/// For any dual values of at least 0, the sum over the jobs of the least reduced objective, minus the constant, is
+/// a lower bound of every choice from the lists. A step moves the prices in the direction in which the candidates
+/// of least reduced objective violate the rows; the best values found are kept. Candidates with which the bound
+/// reaches the ceiling are dropped on the way.
 ///
 /// Sources: M. Held, P. Wolfe, H. Crowder: *Validation of subgradient optimization*, 1974; directions that include a
 /// part of the last one: P. Camerini, L. Fratta, F. Maffioli: *On improving relaxation methods by modified gradient
@@ -278,15 +278,15 @@ pub(super) struct Ascent<'a> {
 
 /// The result of the steps.
 pub(super) struct Risen {
-    /// The best prices, with their bound, if they are better than the first ones.
+    /// The best prices, with their bound, if they are better than the initial ones.
     pub(super) best: Option<(Prices, f64)>,
     /// Whether it is proven that no prices give a better bound.
     pub(super) met: bool,
-    /// The limit that ended it.
+    /// The limit that ended the steps, if any.
     pub(super) end: Option<End>,
 }
 
-/// The lower bound of the choices among lists, and the picks that attain it.
+/// The lower bound of the choices from lists, and the picks that attain it.
 pub(super) struct Relaxed {
     pub(super) bound: f64,
     pub(super) picks: Vec<u32>,
@@ -295,7 +295,7 @@ pub(super) struct Relaxed {
 }
 
 impl Relaxed {
-    /// `spare` of the jobs may be left out.
+    /// The bound if `spare` of the jobs may be left out.
     pub(super) fn of(lists: &Lists, spare: usize, prices: &Prices) -> Self {
         let mut picks = Vec::with_capacity(lists.jobs());
         let mut leasts = Vec::with_capacity(lists.jobs());
@@ -310,7 +310,7 @@ impl Relaxed {
     }
 }
 
-/// The most that leaving out so many jobs can save: the greatest of their least reduced objectives.
+/// The most that leaving out this many jobs can save: the sum of the greatest of their least reduced objectives.
 pub(super) fn most_saved(leasts: impl Iterator<Item = f64>, spare: usize) -> f64 {
     if spare == 0 {
         return 0.0;
@@ -325,7 +325,7 @@ impl<'a> Ascent<'a> {
         Self { problem, conflicts, greatest, violation: Violation::default() }
     }
 
-    /// At most so many steps from these prices, until the bound reaches the ceiling. The lists keep the
+    /// Takes at most this many steps from these prices, until the bound reaches the ceiling. The lists keep the
     /// candidates that are of use below the ceiling, at the best prices.
     pub(super) fn climb(
         &mut self,
@@ -376,10 +376,10 @@ impl<'a> Ascent<'a> {
     }
 }
 
-/// Drops the candidates with which the bound reaches the ceiling, except for the best of each job.
+/// Drops the candidates with which the bound reaches the ceiling, except the best of each job.
 fn drop_useless(lists: &mut Lists, relaxed: &Relaxed, ceiling: f64) {
     if ceiling < f64::INFINITY && relaxed.bound < ceiling {
-        // The bound already counts what leaving out other jobs saves, so that it saves no more.
+        // The bound already counts what leaving out other jobs saves, so leaving them out saves no more.
         lists.retain(|job, entry| relaxed.bound + (entry.reduced - relaxed.leasts[job]) < ceiling);
     }
 }

@@ -1,5 +1,5 @@
-//! The survey of a node of the tree: bounds from the prices, the limit and the accounts, and the candidates
-//! of use.
+//! The survey of a node of the tree: bounds from the prices, the limit and the accounts, and the candidates of
+//! use.
 
 use super::branch::{Search, by_reduced};
 use super::node::{Node, Open, Survey};
@@ -33,8 +33,8 @@ impl Search<'_> {
         if bound >= ceiling {
             return Survey::Useless;
         }
-        // The candidates of a job with which the bound stays below the ceiling: leaving out other jobs saves
-        // no more where this job is not left out.
+        // The candidates of a job with which the bound stays below the ceiling. If this job is not left out,
+        // leaving out other jobs saves no more.
         let of_use = |job: usize| {
             let least = leasts[job];
             lists.of(job).iter().copied().filter(move |entry| bound + (entry.reduced - least) < ceiling)
@@ -61,7 +61,7 @@ impl Search<'_> {
         })
     }
 
-    /// Whether each budget suffices for the decided jobs and, where no job may be left out, for the cheapest
+    /// Whether each budget suffices for the decided jobs and, if no further job may be left out, for the cheapest
     /// candidates of use of the others.
     fn leaves_accounts_open(&self, node: &Node, spare: usize) -> bool {
         let accounts = &self.problem.accounts;

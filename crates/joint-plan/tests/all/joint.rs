@@ -1,5 +1,5 @@
-//! Plans of whole batches, whole and stopped: feasible, with bounds that hold, against all plans of whole starts. One
-//! within a thousandth of the best counts as solved.
+//! Plans of whole batches, whole and stopped, must be feasible with valid bounds; they are judged against all
+//! plans with whole starts. A plan within a thousandth of the best counts as solved.
 
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::joint_plan::{Effort, Goal, JointPlan, JointPlanner, JointProgress, PlanProblem, Stage};
@@ -24,7 +24,7 @@ pub(crate) struct Case {
     effort: usize,
     /// Work of a search that is stopped.
     work: u64,
-    /// What users spend at most; `None` for no budget.
+    /// The greatest total cost of each user; `None` for no budget.
     budgets: Vec<Option<f64>>,
     having: Vec<FeaturesCase>,
     tariff: Option<TariffCase>,
@@ -304,7 +304,7 @@ impl<'a> Posed<'a> {
             let bound = alone.leaving_out(more);
             ensure!(bound <= best, "of jobs alone {bound:?}, and {best:?} with {left_out} left out");
         }
-        // More than there are: no plan, no claim, and no panic.
+        // More than there are jobs: no plan, no statement, and no panic.
         let none = alone.leaving_out(self.batch.len() + 1).max(alone.leaving_out(usize::MAX));
         ensure!(none <= 0.0, "{none:?} of no job");
         Ok(())

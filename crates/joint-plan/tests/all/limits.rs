@@ -37,7 +37,7 @@ fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
     }
 }
 
-/// So many nodes, each free once.
+/// This many nodes, each free once.
 fn many_nodes(count: u32) -> SlotList {
     let slot = |id: u32| {
         let price = Price::must(f64::from(1 + id * 7919 % 1000));
@@ -47,8 +47,8 @@ fn many_nodes(count: u32) -> SlotList {
     SlotList::new((0..count).map(slot).collect()).unwrap()
 }
 
-/// A signal ends a cycle, a search under prices and a choice where it stands; nothing of that part is taken,
-/// as under a limit of the work until then.
+/// A signal ends a cycle, a search under prices and a choice at once; nothing of the interrupted part is used, as
+/// under a limit equal to the work until then.
 #[test]
 fn a_signal_is_obeyed_within_a_part_of_the_plan() {
     let slots = many_nodes(20_000);
@@ -66,7 +66,7 @@ fn a_signal_is_obeyed_within_a_part_of_the_plan() {
             continue;
         }
         stopped += 1;
-        // Few more questions are asked than it takes: one for each thread at most.
+        // The signal is checked hardly more often than necessary: once more per thread at most.
         assert!(asked.load(Ordering::Relaxed) <= questions + 40, "{questions}: {asked:?}");
         // The first cycle counts a unit for each slot and job.
         assert!(questions > 16 || by_signal.work < 6 * 20_000, "{questions}: {}", by_signal.work);
@@ -77,7 +77,7 @@ fn a_signal_is_obeyed_within_a_part_of_the_plan() {
     assert!(stopped >= 8, "{stopped}");
 }
 
-/// Why jobs have no window is searched for within a limit beside that of the plan.
+/// The search for reasons of jobs without windows has a limit apart from that of the plan.
 #[test]
 fn reasons_have_a_limit() {
     let slots = many_nodes(120_000);
@@ -166,7 +166,7 @@ fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
             assert!((29.999..=30.0).contains(&alone.leaving_out(0)));
         }
     }
-    // Beside an end that is far away the same job is timed, since no window starts there.
+    // With a far end, the same job is timed, because no window starts there.
     let far = Slot::new(Node::must(1, 1.0, 1.0), Time::ZERO, Time::must(1e59));
     let far = SlotList::new(vec![far.unwrap()]).unwrap();
     let plan = planned(&PlanProblem::new(&far, &batch, goals[0]), Effort::Hard, &near());
@@ -200,7 +200,8 @@ fn a_job_that_one_node_can_time_is_placed() {
     assert_eq!((plan.unplaceable, plan.left_out, plan.bound), (0, 2, None));
 }
 
-/// A plan that its share of the work stops before it has placed all jobs does not decide what is left out.
+/// If its share of the work stops a plan before it has placed all jobs, that plan does not decide which are left
+/// out.
 #[test]
 fn what_is_left_out_is_counted_in_the_plan_that_is_returned() {
     let node = Node::must(1, 1.0, 1.25);

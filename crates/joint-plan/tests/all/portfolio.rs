@@ -1,5 +1,4 @@
-//! The best of many cycles: no worse than any of them by what is asked, and for each job what is asked of
-//! this job.
+//! The best of many cycles: no worse than any of them under all settings, with the demands of each job.
 
 use batch_dp::{BatchError, Coverage, Goal, Planner, Preference, VectorCriterion};
 use joint_plan::{BestOfCycles, Goal as Asked, JointError, PlanProblem, Portfolio};
@@ -142,8 +141,8 @@ fn more_work_is_never_worse_and_work_is_kept() {
     assert!(before.is_some());
 }
 
-/// Wherever the limit lies, the work counted is all that the answer took: a limit of that work gives the same
-/// answer, and so does a signal that stops the search there.
+/// Wherever the limit lies, the counted work is all that the answer took: a limit equal to that work gives the
+/// same answer, and so does a signal that stops the search there.
 #[test]
 fn a_limit_of_the_work_done_gives_the_same_plan() {
     for seed in 0..6 {
