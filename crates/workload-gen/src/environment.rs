@@ -1,8 +1,8 @@
 //! Heterogeneous nodes with prices and local load.
 //!
 //! Source: the environment of V. Toporkov, D. Yemelyanov, "Optimal Slot Subset Allocation" (slides, Russian
-//! Supercomputing Days 2018), whose parameters beyond nodes, horizon and job are those of the simulator
-//! published with it. They are the defaults of [`EnvironmentGenerator`]. Speeds are whole numbers, and all
+//! Supercomputing Days 2018). The slides state nodes, horizon and job; all other parameters are those of the
+//! simulator published with them. They are the defaults of [`EnvironmentGenerator`]. Speeds are whole numbers; all
 //! times are real here.
 
 use crate::WorkloadError;
@@ -16,20 +16,21 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 sched_model::settings! {
-    /// Generates nodes, their local load, and a value of each node as a criterion.
+    /// Generates nodes, their local load, and a value of each node for use as a criterion.
     ///
     /// - Speed p: a whole number, uniform.
-    /// - Price per unit of time: p * e^(growth * (p - 1)) * price_per_speed * (1 + g), g a truncated normal.
+    /// - Price per unit of time: p * e^(growth * (p - 1)) * price_per_speed * (1 + g), where g is truncated
+    ///   normal.
     /// - Value q: uniform.
-    /// - Local load: a level (truncated normal) times `load_share` is the share of the span [0, `load_span` *
-    ///   `horizon`) that tasks are to fill. Tasks have truncated normal lengths and uniform starts in that span;
-    ///   a task that would overlap another is drawn again; after 1000 such draws in a row the node gets no more
-    ///   tasks. The last task may reach beyond the span.
+    /// - Local load: the product of a level (truncated normal) and `load_share` is the share of the span [0,
+    ///   `load_span` * `horizon`) that tasks should fill. Tasks have truncated normal lengths and uniform starts
+    ///   in that span. A task that would overlap another is drawn again; after 1000 such draws in a row the node
+    ///   gets no more tasks. Tasks may end beyond the span.
     ///
     /// All values of a node are drawn before those of the next, so the first nodes of a larger environment are
     /// those of a smaller one.
     ///
-    /// With n nodes of k tasks each: O(n k log k) time while the load stays below a half; O(n k) space.
+    /// With n nodes of k tasks each: O(n k log k) time while the load stays below one half; O(n k) space.
     ///
     /// ```
     /// use workload_gen::environment::EnvironmentGenerator;
@@ -62,22 +63,23 @@ sched_model::settings! {
         with_load_share: load_share: f64 = 0.1,
         /// Length of a local task. Study: N(25.5, 8.2) in 1 to 50.
         with_task_length: task_length: TruncatedNormal = TruncatedNormal::of(25.5, 8.2, 1.0, 50.0),
-        /// Local tasks fill this many horizons. Study: 4.
+        /// Local tasks fill a span of this many horizons. Study: 4.
         with_load_span: load_span: f64 = 4.0,
     }
 }
 
-/// The greatest load of a node: near three quarters, tasks at random places no longer find room.
+/// The greatest load of a node: near three quarters, tasks at random places find no room.
 const MOST_LOAD: f64 = 0.7;
-/// Local tasks that a node may have, at the least length of a task.
+/// The greatest number of local tasks of a node, if all have the least length.
 const MOST_TASKS: f64 = 1e6;
 
 impl EnvironmentGenerator {
     /// Checks every field.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range. The highest load level
-    /// times `load_share` may be at most 0.7: tasks at random places cannot fill much more.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range. The highest load level times
+    /// `load_share` may be at most 0.7, because tasks at random places cannot fill much more; a node may have at
+    /// most a million tasks.
     pub fn validate(&self) -> Result<(), WorkloadError> {
         self.drawn().map(|_| ())
     }
@@ -104,11 +106,11 @@ impl EnvironmentGenerator {
         Ok((range::count("speed", &self.speed, 1)?, range::real("value", &self.value, Least::Zero)?))
     }
 
-    /// Draws an environment. Node ids go from 0.
+    /// Draws an environment. Node ids count from 0.
     ///
     /// # Errors
-    /// As [`EnvironmentGenerator::validate`]; [`WorkloadError::Model`] where a price or an instant is so
-    /// large that it is no longer a quantity.
+    /// As for [`EnvironmentGenerator::validate`]; [`WorkloadError::Model`] if a price or an instant is too large
+    /// to be a quantity.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<Environment, WorkloadError> {
         let (speeds, values) = self.drawn()?;
         let mut environment = Environment {
@@ -137,7 +139,7 @@ impl EnvironmentGenerator {
     fn tasks(&self, rng: &mut dyn Rng) -> Vec<(f64, f64)> {
         let span = self.load_span * self.horizon;
         let wanted = self.load_level.sample(rng) * self.load_share * span;
-        // By the bits of the start: for numbers that are not negative they sort as the numbers do.
+        // Keyed by the bits of the start; for numbers that are not negative, bits sort as the numbers do.
         let mut tasks: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
         let mut taken = 0.0;
         let mut misses = 0;
@@ -149,7 +151,7 @@ impl EnvironmentGenerator {
             let after = tasks.range(start.to_bits()..).next().map(|(_, task)| *task);
             let free =
                 before.is_none_or(|(_, until)| until <= start) && after.is_none_or(|(from, _)| end <= from);
-            // A length that vanishes in the rounding of start plus length would be an empty interval.
+            // A length that is lost in rounding start + length would give an empty interval.
             if free && start < end {
                 tasks.insert(start.to_bits(), (start, end));
                 taken += length;
@@ -166,27 +168,27 @@ impl EnvironmentGenerator {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Environment {
-    /// The nodes, ids 0, 1, ...
+    /// The nodes, with ids 0, 1, ...
     pub nodes: Vec<Node>,
     /// The value q of each node, in the order of the nodes.
     pub values: Vec<f64>,
-    /// The local load: by node, then by start. Starts lie before the horizon, ends may lie beyond it.
+    /// The local load, ordered by node, then by start. Starts lie before the horizon; ends may lie beyond it.
     pub occupied: Vec<Occupied>,
     /// The scheduling horizon.
     pub horizon: Time,
 }
 
 impl Environment {
-    /// The time of [0, horizon) that the local load leaves free.
+    /// The free time in [0, horizon) beside the local load.
     ///
     /// # Errors
-    /// [`WorkloadError::Model`] when the parts were changed by hand and do not fit together.
+    /// [`WorkloadError::Model`] if the parts were changed by hand and do not fit together.
     pub fn slots(&self) -> Result<SlotList, WorkloadError> {
         Ok(SlotList::from_nodes(&self.nodes, &self.occupied, Time::ZERO, self.horizon)?)
     }
 }
 
-/// A request for `nodes` nodes with `work` on each, and a budget of `price_per_work` for every unit of work.
+/// A request for `nodes` nodes with `work` on each, and a budget of `price_per_work` per unit of work.
 ///
 /// The study's request is `request(7, 800.0, 0.115)`: a budget of 7 * 800 * 0.115 = 644.
 ///
@@ -197,7 +199,7 @@ impl Environment {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Model`] for no node, no work, or a value that is no quantity.
+/// [`WorkloadError::Model`] for no node, no work, or a value that is not a quantity.
 pub fn request(nodes: usize, work: f64, price_per_work: f64) -> Result<ResourceRequest, WorkloadError> {
     let budget = Money::new(nodes as f64 * work * price_per_work)?;
     Ok(ResourceRequest::new(nodes, Work::new(work)?)?.with_budget(budget))

@@ -3,7 +3,7 @@
 use crate::swf::Dropped;
 use std::io;
 
-/// The error of this crate.
+/// Why input was refused, or reading or writing failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkloadError {
@@ -17,16 +17,16 @@ pub enum WorkloadError {
         /// The values that are allowed.
         expected: &'static str,
     },
-    /// No such name in a registry.
+    /// A registry has no such name.
     #[error(transparent)]
     UnknownName(#[from] sched_model::UnknownName),
-    /// A strict reader met something it would have to drop.
+    /// A strict reader met something that it would have to drop.
     #[error("log refused: {0}")]
     Refused(Dropped),
     /// A table cannot be read at all.
     #[error("{}{why}", if *line > 0 { format!("line {line}: ") } else { String::new() })]
     Table {
-        /// The line, from 1; 0 where no one line is at fault.
+        /// The line, from 1; 0 if no single line is at fault.
         line: u64,
         /// What is wrong.
         why: String,
@@ -34,7 +34,7 @@ pub enum WorkloadError {
     /// A JSON text cannot be read at all.
     #[error("{place}: {why}")]
     Json {
-        /// Where in the text, or in its values.
+        /// The place in the text, or among its values.
         place: String,
         /// What is wrong.
         why: String,
@@ -44,28 +44,28 @@ pub enum WorkloadError {
     Property {
         /// The file.
         file: &'static str,
-        /// The line, from 1; 0 where no one line is at fault.
+        /// The line, from 1; 0 if no single line is at fault.
         line: usize,
         /// What is wrong, with the key and the value.
         why: String,
     },
-    /// A log is larger than the limits of the reader.
+    /// A log exceeds the limits of the reader.
     #[error("line {line}: more than {limit} bytes of {what}")]
     TooLarge {
         /// What is too large: the text, or the memory for its records.
         what: &'static str,
-        /// The most bytes.
+        /// The greatest number of bytes.
         limit: u64,
         /// The line at which the limit was exceeded, from 1.
         line: u64,
     },
-    /// A generated value is out of the range of the model, because of extreme parameters.
+    /// A generated value is out of the range of the model because parameters are extreme.
     #[error(transparent)]
     Model(#[from] sched_model::ModelError),
-    /// Reading or writing failed. `line` is the line being read; 0 when writing, or before the first line.
+    /// Reading or writing failed.
     #[error("line {line}: {source}")]
     Io {
-        /// The line, the first being 1.
+        /// The line being read, from 1; 0 when writing, or before the first line.
         line: u64,
         /// The error of the system.
         source: io::Error,
@@ -78,7 +78,7 @@ impl WorkloadError {
     }
 }
 
-/// What a parameter must be, or the error that names it.
+/// Checks a parameter; the error names it.
 pub(crate) fn require(
     fits: bool,
     name: &'static str,

@@ -1,25 +1,25 @@
 //! Workloads for scheduling studies: real logs, and generated jobs, nodes and times.
 //!
-//! | you want | take |
+//! | you want | use |
 //! |---|---|
 //! | a real log | [`swf::SwfLog::read`], or [`swf::SwfReader`] record by record |
 //! | a log in another format: Slurm, Batsim, CSV, clouds | `convert` (feature `convert`) |
 //! | a log like a real one, of any length | [`synthetic::LogGenerator`] |
-//! | rigid parallel jobs with arrivals, sizes, run times | [`lublin::LublinModel`] |
+//! | rigid parallel jobs with arrivals, sizes and run times | [`lublin::LublinModel`] |
 //! | free slots and a batch for one scheduling cycle | [`cycle::SlotGenerator`], [`cycle::JobGenerator`] |
-//! | nodes with prices and local load, and the slots between | [`environment::EnvironmentGenerator`] |
-//! | times of tasks on machines | [`etc::EtcGenerator`]; where mean times are known, [`etc::Variation`] |
+//! | nodes with prices and local load, and the free slots between | [`environment::EnvironmentGenerator`] |
+//! | times of tasks on machines | [`etc::EtcGenerator`]; if mean times are known, [`etc::Variation`] |
 //! | clusters with prices, and parallel jobs for a meta-broker | [`meta_broker::MetaBrokerWorkload`] |
 //! | single random values | [`sample`] |
 //!
 //! # Seeds
-//! Every generator takes the random generator from the caller. [`sample::stream`] makes one of a seed and the
-//! number of the replicate; replicates are independent and may be drawn in any order. The same stream gives
-//! the same bytes, on every machine and with any number of threads; see [`sample`] for why.
+//! Every generator takes the random generator from the caller. [`sample::stream`] makes one from a seed and the
+//! number of the replicate; replicates are independent and may be drawn in any order. The same stream gives the
+//! same bytes on every machine and with any number of threads; [`sample`] explains why.
 //!
 //! # Configurations
-//! A generator is a configuration: its fields are the parameters of the paper, its default the paper's
-//! values. Change them by setters, check them with `validate`, draw with `generate`, which checks again. An
+//! A generator is a configuration: its fields are the parameters of the paper, and its default holds the paper's
+//! values. Change fields by setters, check them with `validate`, and draw with `generate`, which checks again. An
 //! error names the field and its value.
 //!
 //! ```
@@ -35,8 +35,8 @@
 //! ```
 //!
 //! # Features
-//! `serde`: configurations can be read, with their defaults for what is left out, and written; results can be
-//! written. Logs have a format of their own. `convert`: logs in other formats.
+//! `serde`: configurations can be read, with defaults for missing fields, and written; results can be written.
+//! Logs have their own format. `convert`: logs in other formats.
 
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.

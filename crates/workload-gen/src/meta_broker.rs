@@ -4,13 +4,13 @@
 //! Cost Trade-off Management", 2009: Table 1 and section 5.
 //!
 //! # Readings and deviations
-//! - The paper names the Lublin model but not its system size. 128 processors, the model's own, give 1000
-//!   jobs of some 8.4e7 node-seconds; [`MetaBrokerWorkload::model`] takes another.
-//! - Consistent prices follow the MIPS rating of Table 1, but times drawn at random ignore it. With
-//!   consistent prices each row is therefore sorted, so that the slowest-rated resource is the slowest.
-//! - Section 6.2.2 calls NorduGrid the cheapest resource under HIUC, while Table 1 makes it the most
-//!   expensive (0.0139). The table is followed.
-//! - In case 2 each user gives a trade-off factor; how they are spread is not stated. They are uniform here.
+//! - The paper names the Lublin model but not its system size. With 128 processors, the model's own size, 1000
+//!   jobs have about 8.4e7 node-seconds; [`MetaBrokerWorkload::model`] takes another size.
+//! - Consistent prices follow the MIPS rating of Table 1, but times drawn at random ignore it. With consistent
+//!   prices each row is therefore sorted, so that the resource with the lowest rating is the slowest.
+//! - Section 6.2.2 calls NorduGrid the cheapest resource under HIUC, while in Table 1 it is the most expensive
+//!   (0.0139). The table is followed.
+//! - In case 2 each user has a trade-off factor, whose distribution is not stated. Here factors are uniform.
 
 use crate::WorkloadError;
 use crate::error::require;
@@ -41,12 +41,12 @@ sched_model::registry! {
 }
 
 impl MetaBrokerConfiguration {
-    /// True if times vary much from resource to resource.
+    /// Whether times vary much between resources.
     pub fn high_variation(self) -> bool {
         matches!(self, MetaBrokerConfiguration::Hiuc | MetaBrokerConfiguration::Hicc)
     }
 
-    /// True where the slower resource is the cheaper one.
+    /// Whether slower resources are cheaper.
     pub fn consistent_prices(self) -> bool {
         matches!(self, MetaBrokerConfiguration::Hicc | MetaBrokerConfiguration::Locc)
     }
@@ -95,8 +95,7 @@ pub const EDG_TESTBED: [EdgResource; 5] = [
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
 ///
-/// # Errors
-/// None with the values of the table; the errors are those of the model's constructors.
+/// Never with the values of the table; the type is that of the model's constructors.
 pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
     let site = |(id, resource): (u32, &EdgResource)| {
         let price = if consistent_prices { resource.consistent_price } else { resource.inconsistent_price };
@@ -110,7 +109,7 @@ pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
 sched_model::settings! {
     /// Generates the jobs and their times on the testbed.
     ///
-    /// With the same stream, the jobs are the same in all four configurations; times are drawn after the jobs.
+    /// The same stream gives the same jobs in all four configurations; times are drawn after the jobs.
     ///
     /// ```
     /// use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
@@ -126,13 +125,13 @@ sched_model::settings! {
     pub struct MetaBrokerWorkload {
         /// Number of jobs. Paper: about 1000.
         with_jobs: jobs: usize = 1000,
-        /// The model of the jobs. Paper: Lublin and Feitelson; the whole sample, 128 processors here.
+        /// The model of the jobs. Paper: Lublin and Feitelson; here the whole sample on 128 processors.
         with_model: model: LublinModel = LublinModel::default(),
         /// Arrival times are divided by this. Paper: 1000.
         with_arrival_divisor: arrival_divisor: f64 = 1000.0,
-        /// High variation. Paper: gamma with coefficient 0.9.
+        /// High variation. Paper: gamma with a coefficient of variation of 0.9.
         with_high: high: Variation = Variation::Gamma { cov: 0.9 },
-        /// Low variation. Paper: uniform with standard deviation 20 s.
+        /// Low variation. Paper: uniform with a standard deviation of 20 s.
         with_low: low: Variation = Variation::Uniform { deviation: 20.0 },
         /// Trade-off factors of the jobs, uniform. Not stated in the paper; 0 to 1 here.
         with_trade_off: trade_off: RangeInclusive<f64> = 0.0..=1.0,
@@ -145,10 +144,11 @@ sched_model::settings! {
 pub struct MetaBrokerCase {
     /// The sites, one machine each.
     pub sites: Vec<Site>,
-    /// The jobs in order of arrival, ids from 0. `nodes` is the number of CPUs, needed on one site at once;
-    /// `work` is the run time the model drew, in seconds: the mean, or the minimum, of the row of `etc`.
+    /// The jobs in order of arrival, with ids from 0. `nodes` is the number of CPUs that the job needs at once on
+    /// one site; `work` is the run time drawn by the model, in seconds: the mean, or the minimum, of the job's row
+    /// of `etc`.
     pub jobs: Vec<Job>,
-    /// Seconds of job (row) on site (column).
+    /// Seconds that each job (row) takes on each site (column).
     pub etc: EtcMatrix,
 }
 
@@ -168,7 +168,7 @@ impl MetaBrokerWorkload {
     /// Draws a case.
     ///
     /// # Errors
-    /// As [`MetaBrokerWorkload::validate`], and [`Variation::etc`] for `high` and `low`.
+    /// As for [`MetaBrokerWorkload::validate`], and for `high` and `low` as for [`Variation::etc`].
     pub fn generate(
         &self,
         configuration: MetaBrokerConfiguration,

@@ -1,4 +1,4 @@
-//! Ranges in configurations: how they are checked, and how they are drawn from.
+//! Checks of ranges in configurations, and draws from them.
 #![doc(hidden)] // for the inputs of the studies
 
 use crate::WorkloadError;
@@ -18,7 +18,7 @@ pub enum Least {
 }
 
 impl Least {
-    /// True for a quantity that is not below it.
+    /// Whether a value is a quantity of at least this.
     fn allows(self, value: f64) -> bool {
         let above = match self {
             Least::Zero => value >= 0.0,
@@ -28,7 +28,7 @@ impl Least {
     }
 }
 
-/// A uniform real range of finite values, none below the least one.
+/// A uniform distribution over a real range of finite values, none of them below `least`.
 pub fn real(name: &'static str, range: &RangeInclusive<f64>, least: Least) -> Result<Uniform, WorkloadError> {
     let (low, high) = (*range.start(), *range.end());
     let expected = match least {
@@ -40,7 +40,7 @@ pub fn real(name: &'static str, range: &RangeInclusive<f64>, least: Least) -> Re
     Uniform::new(low, high)
 }
 
-/// A uniform range of counts.
+/// A uniform distribution over a range of counts.
 pub fn count(
     name: &'static str,
     range: &RangeInclusive<u32>,
@@ -52,12 +52,12 @@ pub fn count(
     UniformInt::new(low, high)
 }
 
-/// A probability.
+/// Checks a probability.
 pub fn probability(name: &'static str, p: f64) -> Result<(), WorkloadError> {
     require((0.0..=1.0).contains(&p), name, p, "in [0, 1]")
 }
 
-/// A number up to the greatest quantity, positive or at least not negative.
+/// Checks a number of at most the greatest quantity, positive or at least not negative.
 pub fn number(name: &'static str, value: f64, least: Least) -> Result<(), WorkloadError> {
     let expected = match least {
         Least::Zero => "not negative, at most 1e60",
@@ -66,7 +66,7 @@ pub fn number(name: &'static str, value: f64, least: Least) -> Result<(), Worklo
     require(least.allows(value), name, value, expected)
 }
 
-/// Uniform over a range, the reals of it or the whole numbers of it.
+/// Uniform over a range: over its real numbers, or its whole numbers.
 #[derive(Clone, Copy)]
 pub enum Draw {
     Real(Uniform),

@@ -2,8 +2,8 @@
 //! [Standard Workload Format](crate::swf) log.
 //!
 //! # Requested times
-//! Users ask for more time than their jobs take. [`RuntimeEstimate`] has three published ways to draw the
-//! requested time. In each case a requested time is then rounded up to the next of
+//! Users ask for more time than their jobs take. [`RuntimeEstimate`] offers three published ways to draw the
+//! requested time. In each of them the requested time is then rounded up to the next of
 //! [`LogGenerator::round_values`], because users choose from a few round values (D. Tsafrir, Y. Etsion, D. G.
 //! Feitelson, "Modeling user runtime estimates", 2005). The list of values is ours, not theirs.
 
@@ -15,7 +15,7 @@ use crate::sample::{UniformInt, chance, unit};
 use crate::swf::{SwfHeader, SwfLog, SwfRecord, SwfStatus};
 use rand::Rng;
 
-/// How a requested time follows from the run time.
+/// How the requested time follows from the run time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
@@ -30,25 +30,25 @@ pub enum RuntimeEstimate {
         /// The greatest excess, as a multiple of the run time.
         factor: f64,
     },
-    /// With probability `exact` the job ran up to its limit; else the share of the requested time it used is
-    /// uniform in (0, 1]: as the same authors observed in logs.
+    /// With probability `exact` the requested time is the run time; otherwise the fraction of the requested time
+    /// that the job used is uniform in (0, 1], as the same authors observed in logs.
     Accuracy {
         /// Probability that the requested time is the run time.
         exact: f64,
     },
 }
 
-/// The usual round values.
+/// The usual round values, in minutes.
 const ROUND_MINUTES: [f64; 16] =
     [1., 5., 10., 15., 30., 60., 120., 180., 240., 360., 480., 720., 1080., 1440., 2160., 2880.];
 
 sched_model::settings! {
     /// Generates a log.
     ///
-    /// Records are in order of submit, job numbers from 1; status is completed; allocated and requested
-    /// processors are equal; queue 0 is interactive, queue 1 all others; waits are absent, since the jobs were
-    /// not scheduled. Owners are uniform. For each job the draws are: those of the model, the owner, the
-    /// requested time.
+    /// Records are in order of submit time, with job numbers from 1. The status is "completed"; allocated and
+    /// requested processors are equal; queue 0 is interactive, queue 1 holds all other jobs; waits are absent,
+    /// because the jobs were not scheduled. Users are uniform. The draws for each job are those of the model, the
+    /// user, and the requested time.
     ///
     /// ```
     /// use workload_gen::synthetic::LogGenerator;
@@ -69,10 +69,11 @@ sched_model::settings! {
         with_users: users: u32 = 100,
         /// How requested times are drawn; by accuracy with 15% exact by default.
         with_estimate: estimate: RuntimeEstimate = RuntimeEstimate::Accuracy { exact: 0.15 },
-        /// Round values in seconds, rising. A requested time goes up to the next one; beyond the last it stays.
-        /// Empty for none. By default minutes 1, 5, 10, 15, 30 and hours 1, 2, 3, 4, 6, 8, 12, 18, 24, 36, 48.
+        /// Round values in seconds, ascending. A requested time is rounded up to the next one; beyond the last it
+        /// is rounded up to a whole second. Empty for no round values. By default minutes 1, 5, 10, 15, 30 and
+        /// hours 1, 2, 3, 4, 6, 8, 12, 18, 24, 36, 48.
         with_round_values: round_values: Vec<f64> = ROUND_MINUTES.map(|minutes| minutes * 60.0).into(),
-        /// No requested time is above this, unless the job itself ran longer; two days by default.
+        /// The greatest requested time, in seconds, unless the job itself ran longer; two days by default.
         with_max_estimate: max_estimate: f64 = 48.0 * 3600.0,
         /// Round submit times down to whole seconds, as logs have them; true by default.
         with_whole_seconds: whole_seconds: bool = true,
@@ -101,13 +102,12 @@ impl LogGenerator {
     /// Draws a log.
     ///
     /// # Errors
-    /// As [`LogGenerator::validate`].
+    /// As for [`LogGenerator::validate`].
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<SwfLog, WorkloadError> {
         Ok(SwfLog { header: self.header(), records: self.records(rng)?.collect() })
     }
 
-    /// Draws the records of a log one by one, for logs too long to be held: those of
-    /// [`generate`](Self::generate).
+    /// Draws the records of [`generate`](Self::generate) one by one, for logs too long to be held in memory.
     ///
     /// ```
     /// use workload_gen::sample::stream;
@@ -126,7 +126,7 @@ impl LogGenerator {
     /// ```
     ///
     /// # Errors
-    /// As [`LogGenerator::validate`].
+    /// As for [`LogGenerator::validate`].
     pub fn records<'r>(
         &'r self,
         rng: impl Rng + 'r,

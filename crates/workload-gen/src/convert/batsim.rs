@@ -1,4 +1,4 @@
-//! Batsim's workloads, and its platforms: hosts in the XML of SimGrid.
+//! Batsim's workloads and platforms; platforms are hosts in the XML of SimGrid.
 
 use super::draft::{Draft, Drafts};
 use super::{Conversion, parse_json};
@@ -7,12 +7,11 @@ use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfLog};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
-/// A workload of the Batsim simulator: jobs with `id`, `subtime`, `res`, `walltime` and `profile`; `nb_res`
+/// Reads a workload of the Batsim simulator: jobs with `id`, `subtime`, `res`, `walltime` and `profile`; `nb_res`
 /// is the size of the machine.
 ///
-/// Run times are those of profiles of type `delay`. Other profiles state the computation and communication,
-/// not the time: their run time is reported as lost. A job number may follow the name of its workload
-/// (`w0!7`).
+/// Run times are those of profiles of type `delay`. Other profiles state computation and communication, but no
+/// time, so their run times are reported as lost. A job number may follow the name of its workload (`w0!7`).
 ///
 /// ```
 /// use workload_gen::convert::{read_batsim, write_batsim};
@@ -29,7 +28,7 @@ use std::fmt::Write as _;
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Json`] for a text that is no JSON, or has no jobs.
+/// [`WorkloadError::Json`] for a text that is not JSON or has no jobs.
 pub fn read_batsim(text: &str) -> Result<Conversion, WorkloadError> {
     let value = parse_json(text)?;
     let jobs = value["jobs"].as_array();
@@ -55,7 +54,7 @@ fn seconds(value: &Value) -> Result<Option<f64>, DropReason> {
     match value {
         Value::Null => Ok(None),
         _ => match value.as_f64() {
-            // Batsim writes a missing value as a number below 0.
+            // Batsim writes a missing value as a negative number.
             Some(seconds) if seconds < 0.0 => Ok(None),
             Some(seconds) if seconds.is_finite() => Ok(Some(seconds + 0.0)),
             _ => Err(DropReason::NotANumber { text: shown(value) }),
@@ -74,7 +73,7 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
         return drafts.lose(line, Some(SwfField::Job), Lost::Line, reason);
     }
     draft.record.job = id;
-    // A number below 0 means missing elsewhere, but a job must have a submit time.
+    // Elsewhere a negative number means missing, but a job must have a submit time.
     if job["subtime"].as_f64().is_some_and(|seconds| seconds < 0.0) {
         let reason = DropReason::Negative { text: shown(&job["subtime"]) };
         return drafts.lose(line, Some(SwfField::Submit), Lost::Line, reason);
@@ -106,13 +105,13 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
     drafts.push(line, draft);
 }
 
-/// A log as a workload of Batsim: a profile of type `delay` for each run time, walltimes where times were
-/// requested. Jobs without number, submit time, processors or run time are left out, as
-/// [`SwfRecord::to_job`](crate::swf::SwfRecord::to_job) does. `nb_res` is the size of the machine, or of the
-/// widest job where the log does not state it.
+/// Writes a log as a workload of Batsim, with a profile of type `delay` for each run time, and walltimes for
+/// requested times. Jobs without number, submit time, processors or run time are left out, as by
+/// [`SwfRecord::to_job`](crate::swf::SwfRecord::to_job). `nb_res` is the size of the machine or, if the log does
+/// not state it, of the widest job.
 ///
 /// # Errors
-/// [`WorkloadError::Parameter`] for a number that JSON cannot hold.
+/// [`WorkloadError::Parameter`] for a number that JSON cannot represent.
 pub fn write_batsim(log: &SwfLog) -> Result<String, WorkloadError> {
     let mut jobs = Vec::new();
     let mut profiles = Map::new();
@@ -149,20 +148,20 @@ pub fn write_batsim(log: &SwfLog) -> Result<String, WorkloadError> {
 pub struct BatsimHost {
     /// Its name.
     pub name: String,
-    /// Floating point operations a second.
+    /// Floating point operations per second.
     pub speed: f64,
 }
 
-/// The greatest number of hosts: a short range in the text can stand for any number of names.
+/// The greatest number of hosts, because a short range in the text can stand for any number of names.
 const MOST: usize = 10_000_000;
 
-/// The host on which Batsim itself runs, by its usual name.
+/// The usual name of the host on which Batsim itself runs.
 const MASTER: &str = "master_host";
 
-/// The hosts of a platform of Batsim, in the order of the text: elements `host`, and those of each `cluster`
-/// (prefix, numbers of `radical`, suffix). The master (`master_host`, or whose property `role` is `master`)
-/// is left out, and so are links and routes: Batsim's jobs of type `delay` do not use them. Of several speeds
-/// of a host the first counts.
+/// Reads the hosts of a platform of Batsim, in the order of the text: elements `host`, and those of each `cluster`
+/// (prefix, numbers of `radical`, suffix). The master (named `master_host`, or with the property `role` set to
+/// `master`) is left out. So are links and routes, which Batsim's jobs of type `delay` do not use. Of several
+/// speeds of a host the first counts.
 ///
 /// ```
 /// use workload_gen::convert::{BatsimHost, read_batsim_platform, write_batsim_platform};
@@ -181,11 +180,11 @@ const MASTER: &str = "master_host";
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`] with the line of an element that does not end, of a host without name or speed,
-/// of a range that cannot be read, and for a text without hosts: a part of a platform is never returned.
+/// [`WorkloadError::Table`], with the line, for an element that does not end, a host without name or speed, or a
+/// range that cannot be read; also for a text without hosts. A part of a platform is never returned.
 pub fn read_batsim_platform(text: &str) -> Result<Vec<BatsimHost>, WorkloadError> {
     let mut hosts: Vec<BatsimHost> = Vec::new();
-    // Properties belong to the host that was opened last.
+    // Properties belong to the host opened last.
     let mut open = false;
     for tag in (Tags { text, at: 0 }) {
         let Tag { line, name, attributes, closed } = tag?;
@@ -234,10 +233,11 @@ pub fn read_batsim_platform(text: &str) -> Result<Vec<BatsimHost>, WorkloadError
     Ok(hosts)
 }
 
-/// Hosts as a platform that Batsim reads: each with links of no delay to the others, and a master.
+/// Writes hosts as a platform that Batsim reads: each host has links without delay to the others, and there is a
+/// master.
 ///
 /// # Errors
-/// [`WorkloadError::Parameter`] for a speed that is not finite and above zero.
+/// [`WorkloadError::Parameter`] for a speed that is not finite and positive.
 pub fn write_batsim_platform(hosts: &[BatsimHost]) -> Result<String, WorkloadError> {
     let mut text = String::from(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n\
@@ -275,7 +275,7 @@ struct Tag {
     line: u64,
     name: String,
     attributes: Vec<(String, String)>,
-    /// Whether it ends where it begins.
+    /// Whether the element is empty, and so ends where it begins.
     closed: bool,
 }
 
@@ -342,7 +342,7 @@ impl Iterator for Tags<'_> {
     }
 }
 
-/// Names with their values; `None` for any other text.
+/// The names with their values; `None` if the text is not a list of attributes.
 fn attributes(text: &str) -> Option<Vec<(String, String)>> {
     let mut all = Vec::new();
     let mut rest = text.trim_start();
@@ -360,7 +360,7 @@ fn attributes(text: &str) -> Option<Vec<(String, String)>> {
 const ENTITIES: [(&str, &str); 5] =
     [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
 
-/// The entity of `&` comes last, so that no entity is replaced twice.
+/// The entity for `&` comes last, so that no entity is replaced twice.
 fn unescape(text: &str) -> String {
     ENTITIES.iter().fold(text.to_owned(), |text, (entity, letter)| text.replace(entity, letter))
 }

@@ -1,4 +1,4 @@
-//! Traces of public clouds: Google's of 2019, and tables that have no header line.
+//! Traces of public clouds: Google's of 2019, and tables without a header line.
 
 use super::Conversion;
 use super::delimited::Rows;
@@ -20,16 +20,16 @@ struct Instance {
     class: Option<u64>,
 }
 
-/// Table `instance_events` of Google's cluster traces of 2019, one JSON object a line, as it is published and
-/// as BigQuery exports it; numbers may be quoted.
+/// Reads the table `instance_events` of Google's cluster traces of 2019: one JSON object per line, as published
+/// and as exported by BigQuery; numbers may be quoted.
 ///
-/// Each instance of a collection is a record, numbered from 1 in the order of their first event: submitted at
-/// its first SUBMIT, started at its first SCHEDULE, ended at its last EVICT, FAIL, FINISH, KILL or LOST; the
-/// last of these is its status. Times are microseconds, and the trace begins at 600 seconds: what happened
-/// before it (time 0) or after its end is not known, and an instance without a submit time is dropped. CPUs
-/// are shares of the largest machine, which has `processors` processors; parts of a processor are rounded up.
-/// The collection is kept as the executable, the scheduling class as the queue. Other events (QUEUE, ENABLE,
-/// UPDATE) are skipped and counted.
+/// Each instance of a collection is a record; records are numbered from 1 in the order of their first events. An
+/// instance is submitted at its first SUBMIT, starts at its first SCHEDULE, and ends at its last EVICT, FAIL,
+/// FINISH, KILL or LOST, which also gives its status. Times are in microseconds, and the trace begins at 600
+/// seconds. Events before the beginning (time 0) or after the end of the trace have no known time, and an instance
+/// without a submit time is dropped. CPUs are fractions of the largest machine, which has `processors` processors;
+/// fractions of a processor are rounded up. The collection becomes the executable, the scheduling class the queue.
+/// Other events (QUEUE, ENABLE, UPDATE) are skipped and counted.
 ///
 /// ```
 /// use workload_gen::convert::read_google_2019;
@@ -51,7 +51,7 @@ struct Instance {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Parameter`] for a machine without processors. A line that is not JSON is dropped.
+/// [`WorkloadError::Parameter`] if `processors` is 0. A line that is not JSON is dropped.
 pub fn read_google_2019(text: &str, processors: u32) -> Result<Conversion, WorkloadError> {
     if processors == 0 {
         return Err(WorkloadError::parameter("processors of the largest machine", 0, "at least 1"));
@@ -124,13 +124,13 @@ fn whole(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok()))
 }
 
-/// `batch_task.csv` of Alibaba's cluster trace v2018: task, instances, job, type, status, start, end, CPU
+/// Reads `batch_task.csv` of Alibaba's cluster trace v2018: task, instances, job, type, status, start, end, CPU
 /// (100 is one core), memory.
 ///
-/// Each task is a record, numbered from 1 in the order of the table, on as many processors as its instances
-/// need together, rounded up. The trace does not state when tasks were submitted: the start is used instead,
-/// and no wait is known. The job is kept as the executable, the type as the queue. Tasks that never ran
-/// (start or end 0) are dropped.
+/// Each task is a record, numbered from 1 in the order of the table, on as many processors as its instances need
+/// together, rounded up. The trace does not state when tasks were submitted, so the start is used instead, and no
+/// wait is known. The job becomes the executable, the type the queue. Tasks that never ran (start 0, or an end
+/// before the start) are dropped.
 ///
 /// ```
 /// let text = "M1,2.0,j_1,1,Terminated,87076,87098,50,0.6\nM2_1,1,j_1,1,Terminated,87098,87100,100,0.6\n";
@@ -170,12 +170,12 @@ pub fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
     })
 }
 
-/// `vmtable.csv` of Azure's public dataset (V1 and V2): machine, subscription, deployment, created, deleted,
-/// three figures of CPU, category, cores, memory in GB.
+/// Reads `vmtable.csv` of Azure's public dataset (V1 and V2): machine, subscription, deployment, created, deleted,
+/// three figures of CPU use, category, cores, memory in GB.
 ///
-/// Each machine is a record, numbered from 1 in the order of the table: submitted when it was created,
-/// running at once until it was deleted. The subscription is the user, the deployment the group, the category
-/// the queue. Buckets such as `>24` count as their bound.
+/// Each virtual machine is a record, numbered from 1 in the order of the table: submitted when it was created, and
+/// running from then until it was deleted. The subscription becomes the user, the deployment the group, the
+/// category the queue. Buckets such as `>24` count as their bound.
 ///
 /// ```
 /// let text = "x,sub,dep,0,2591700,99.4,3.4,10.1,Delay-insensitive,4,32\n\
@@ -216,7 +216,7 @@ pub fn read_azure_machines(text: &str) -> Result<Conversion, WorkloadError> {
     })
 }
 
-/// Reads rows of this number of cells. Where `fill` returns a field and a reason, the line is dropped.
+/// Reads rows with this number of cells. If `fill` returns a field and a reason, the line is dropped.
 fn read(
     text: &str,
     columns: usize,

@@ -1,4 +1,5 @@
-//! Texts of separated values, and of these the tables with named columns: plain CSV, the output of Slurm's commands.
+//! Texts with separated values, including tables with named columns: plain CSV, and the output of Slurm's
+//! commands.
 
 use super::Conversion;
 use super::draft::Meaning::{End, Field, LeastMemory, LimitMinutes, Nodes, SlurmMemory, Start, State, Tres};
@@ -7,13 +8,14 @@ use crate::WorkloadError;
 use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
 use std::borrow::Cow;
 
-/// Plain CSV with named columns, `,`, `;`, tab or `|` between them, whichever the first line has most of.
+/// Reads plain CSV with named columns, separated by `,`, `;`, tab or `|`, whichever is most frequent in the first
+/// line.
 ///
-/// Names are those of [`CSV_COLUMNS`], in any case, with `_`, `-` or blanks between words. `renamed` gives
-/// others: pairs of a name in the text and one of the list. Columns of other names are left out. Instants are
-/// seconds or `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users, groups,
-/// executables, queues and partitions are names, which are numbered in the order of their first use; the
-/// comments of the log list them. Run time and wait follow from start and end where they are not given.
+/// Column names are those of [`CSV_COLUMNS`], in any case, with `_`, `-` or blanks between words. `renamed` adds
+/// others, as pairs of a name in the text and a name of the list. Columns with other names are ignored. Instants
+/// are seconds or `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users, groups,
+/// executables, queues and partitions are names, which are numbered in the order of their first use; the comments
+/// of the log list them. Run time and wait follow from start and end if they are not given.
 ///
 /// ```
 /// use workload_gen::convert::read_csv;
@@ -29,8 +31,8 @@ use std::borrow::Cow;
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`] without a column for job and submit, for two columns of the same meaning, for a
-/// new name that the text or the list does not have.
+/// [`WorkloadError::Table`] if the columns for job and submit time are missing, two columns have the same meaning,
+/// or `renamed` has a name that the text or the list does not have.
 pub fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversion, WorkloadError> {
     for (from, to) in renamed {
         if csv_meaning(to).is_none() {
@@ -40,7 +42,7 @@ pub fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversion, Work
     }
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
     let count = |separator: char| first.matches(separator).count();
-    // The first of the most frequent.
+    // The first of the most frequent separators.
     let separator =
         [',', ';', '\t', '|'].into_iter().rev().max_by_key(|&separator| count(separator)).unwrap_or(',');
     let meaning = |name: &str| {
@@ -60,7 +62,7 @@ pub fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversion, Work
     read_table(text, separator, &meaning, |_| false)
 }
 
-/// The columns that [`read_csv`] knows, the usual name of each first.
+/// The columns that [`read_csv`] knows, by their usual names.
 pub const CSV_COLUMNS: &[&str] = &{
     let (mut names, mut at) = ([""; CSV.len()], 0);
     while at < names.len() {
@@ -103,16 +105,16 @@ fn csv_meaning(name: &str) -> Option<Meaning> {
     CSV.iter().find(|(names, _)| names.iter().any(|known| word(known) == name)).map(|(_, meaning)| *meaning)
 }
 
-/// The command by which `sacct` prints these columns, separated by `|`.
+/// The command with which `sacct` prints these columns, separated by `|`.
 pub const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
     --format=JobIDRaw,Submit,Start,End,ElapsedRaw,TimelimitRaw,AllocCPUS,ReqCPUS,ReqMem,State,User,Group,Partition";
 
-/// The text of Slurm's `sacct`: see [`SACCT_COMMAND`] for the columns; others are left out, and their order
-/// is free.
+/// Reads the text of Slurm's `sacct` (see [`SACCT_COMMAND`] for the columns). Other columns are ignored, and the
+/// order is free.
 ///
-/// Lines of job steps (`12.batch`, `12.0`) are skipped and counted. `TimelimitRaw` is in minutes; `Elapsed`
-/// and `Timelimit` (`[days-]hours:minutes:seconds`) are read as well. Dates have no time zone and are used as
-/// they are. A job that has not ended has no status, and one that has not started no wait.
+/// Lines of job steps (`12.batch`, `12.0`) are skipped and counted. `TimelimitRaw` is in minutes; `Elapsed` and
+/// `Timelimit` (`[days-]hours:minutes:seconds`) are also read. Dates have no time zone and are used as they are. A
+/// job that has not ended has no status, and a job that has not started has no wait.
 ///
 /// ```
 /// use workload_gen::convert::read_sacct;
@@ -130,7 +132,8 @@ pub const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`] without a column for job and submit, or for two columns of one meaning.
+/// [`WorkloadError::Table`] if the columns for job and submit time are missing, or two columns have the same
+/// meaning.
 pub fn read_sacct(text: &str) -> Result<Conversion, WorkloadError> {
     read_slurm(text, &SACCT)
 }
@@ -153,14 +156,14 @@ const SACCT: [(&str, Meaning); 15] = [
     ("Partition", Field(SwfField::Partition)),
 ];
 
-/// The command by which `squeue` prints these columns, separated by `|`.
+/// The command with which `squeue` prints these columns, separated by `|`.
 pub const SQUEUE_COMMAND: &str = "squeue --all --Format=JobID:|,SubmitTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,NumCPUs:|,State:|,UserName:|,GroupName:|,Partition:|,tres-alloc:|,MinMemory:|,NodeList:|";
 
-/// The text of Slurm's `squeue`: see [`SQUEUE_COMMAND`] for the columns; others are left out, and their order
-/// is free.
+/// Reads the text of Slurm's `squeue` (see [`SQUEUE_COMMAND`] for the columns). Other columns are ignored, and the
+/// order is free.
 ///
-/// For a waiting job `START_TIME` is only expected and is ignored; its run time of 0 counts as absent. A
-/// job's memory is that of `TRES_ALLOC`, if it requests any by `MIN_MEMORY`.
+/// For a waiting job `START_TIME` is only expected and is ignored; its run time of 0 counts as absent. A job's
+/// memory is that of `TRES_ALLOC`, provided that `MIN_MEMORY` shows a request for memory.
 ///
 /// ```
 /// use workload_gen::convert::read_squeue;
@@ -194,7 +197,7 @@ const SQUEUE: [(&str, Meaning); 13] = [
     ("NODELIST", Nodes),
 ];
 
-/// Reads a table of Slurm. Lines of job steps, whose numbers have a point, are skipped.
+/// Reads a table of Slurm. Lines of job steps, whose job numbers have a point, are skipped.
 fn read_slurm(text: &str, columns: &[(&str, Meaning)]) -> Result<Conversion, WorkloadError> {
     let meaning = |name: &str| columns.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
     read_table(text, '|', &meaning, |job| job.contains('.'))
@@ -252,17 +255,17 @@ fn read_table(
     Ok(drafts.finish(SwfHeader::default()))
 }
 
-/// Longest row that is kept, in bytes.
+/// The longest row that is kept, in bytes.
 const MAX_ROW: usize = 1 << 20;
 
-/// A row with the line on which it begins.
+/// A row, with the line on which it begins.
 pub(super) struct Row {
     pub(super) line: u64,
     pub(super) cells: Vec<String>,
 }
 
-/// Reads rows of cells: a cell in double quotes may hold separators, line ends and doubled quotes. Blank
-/// lines are skipped, blanks around cells and a byte order mark at the start are removed.
+/// Reads rows of cells. A cell in double quotes may contain separators, line ends and doubled quotes. Blank lines
+/// are skipped; blanks around cells and a byte order mark at the start are removed.
 pub(super) struct Rows<'a> {
     rest: &'a str,
     separator: char,
@@ -297,7 +300,7 @@ impl<'a> Rows<'a> {
                         cell.push('"');
                     }
                     '"' if quoted => quoted = false,
-                    // A quote in a cell that did not begin with one is a plain character.
+                    // A quote in a cell that does not begin with one is an ordinary character.
                     '"' if cell.trim().is_empty() => {
                         cell.clear();
                         quoted = true;

@@ -1,4 +1,4 @@
-//! Records while they are built: instants are still absolute, values may still be dropped, and names of users and
+//! Records under construction: instants are still absolute, values may still be dropped, and names of users and
 //! queues become numbers.
 
 use super::{Conversion, hosts};
@@ -14,26 +14,26 @@ use std::collections::BTreeMap;
 pub(super) enum Meaning {
     /// A field of a record, in its own unit.
     Field(SwfField),
-    /// When the job started.
+    /// The instant at which the job started.
     Start,
-    /// When it ended.
+    /// The instant at which the job ended.
     End,
     /// Its time limit in minutes.
     LimitMinutes,
     /// How it ended, in Slurm's words.
     State,
-    /// Memory asked for, in Slurm's units.
+    /// Requested memory, in Slurm's units.
     SlurmMemory,
-    /// All that is asked for, as `cpu=2,mem=4G,node=1`: the memory of the whole job counts.
+    /// All requested resources, as in `cpu=2,mem=4G,node=1`: the memory is that of the whole job.
     Tres,
-    /// Memory that each node or CPU must have. With 0 no memory is requested, whatever other columns state.
+    /// Memory that each node or CPU must have. 0 means that no memory is requested, whatever other columns state.
     LeastMemory,
-    /// The nodes that are held.
+    /// The nodes that the job holds.
     Nodes,
 }
 
 impl Meaning {
-    /// The field to blame where the text of a column is not what it must be.
+    /// The field to name if the text of a column cannot be read.
     pub(super) fn field(self) -> SwfField {
         match self {
             Self::Field(field) => field,
@@ -46,14 +46,14 @@ impl Meaning {
         }
     }
 
-    /// Whether only a job that has started has it.
+    /// Whether only a job that has started has this value.
     fn is_of_a_run(self) -> bool {
         let field = matches!(self, Self::Field(SwfField::Runtime | SwfField::Allocated));
         field || matches!(self, Self::Start | Self::End | Self::Nodes)
     }
 }
 
-/// A greater number of seconds counts from 1970, not from the start of a log.
+/// A greater number of seconds counts from 1970, not from the start of the log.
 const SINCE_1970: f64 = 1e8;
 
 /// Whether a cell means that there is no value.
@@ -69,27 +69,27 @@ pub(super) struct Draft {
     pub(super) record: SwfRecord,
     pub(super) start: Option<f64>,
     pub(super) end: Option<f64>,
-    /// Memory asked for by the whole job, kilobytes.
+    /// Memory requested by the whole job, in kilobytes.
     pub(super) memory_of_job: Option<f64>,
-    /// No memory is requested: a stated amount is that of the node, not a request.
+    /// No memory is requested: a stated amount is that of the node.
     no_memory: bool,
-    /// The nodes that it holds.
+    /// The nodes that the job holds.
     pub(super) nodes: Vec<String>,
 }
 
-/// All records, and the losses so far.
+/// All records and losses so far.
 #[derive(Default)]
 pub(super) struct Drafts {
     drafts: Vec<(u64, Draft)>,
     names: [Names; NAMED.len()],
     pub(super) report: SwfReport,
     pub(super) skipped: u64,
-    /// The columns of a table by what they hold.
+    /// The columns of a table, with what they hold.
     pub(super) columns: Vec<(Meaning, Column)>,
     dated: bool,
 }
 
-/// Whether a text is a duration in hours and minutes, not a number of seconds.
+/// Whether a text is a duration in hours and minutes, rather than a number of seconds.
 fn is_clock(text: &str) -> bool {
     text.contains(':') || text.contains('-') && !text.starts_with('-') && !text.contains('e')
 }
@@ -102,7 +102,7 @@ fn not(text: &str, expected: &'static str) -> DropReason {
     DropReason::Unexpected { text: shown(text), expected }
 }
 
-/// A number in another unit; an error if it is then infinite.
+/// A number converted to another unit; an error if the result is infinite.
 fn scaled(text: &str, factor: f64) -> Result<Option<f64>, DropReason> {
     match number::real(text.as_bytes())?.map(|value| value * factor) {
         Some(value) if value.is_infinite() => Err(DropReason::NotANumber { text: shown(text) }),
@@ -110,7 +110,7 @@ fn scaled(text: &str, factor: f64) -> Result<Option<f64>, DropReason> {
     }
 }
 
-/// Slurm's memory in kilobytes: `4000M`, `4G`, with `c` behind it for each CPU and `n` for each node.
+/// Slurm's memory in kilobytes: `4000M`, `4G`, followed by `c` if per CPU or `n` if per node.
 fn memory(text: &str) -> Result<(f64, bool), DropReason> {
     let wrong = || not(text, "memory as Slurm writes it, for the job or with `c` for each CPU");
     if text.ends_with('n') {
@@ -128,12 +128,12 @@ fn memory(text: &str) -> Result<(f64, bool), DropReason> {
     Ok((scaled(digits, factor).ok().flatten().ok_or_else(wrong)?, by_cpu))
 }
 
-/// Whether a job of this state, in Slurm's words, has not started.
+/// Whether a job in this state, in Slurm's words, has not started.
 pub(super) fn waits(state: &str) -> bool {
     ["PENDING", "PD", "CONFIGURING", "CF"].contains(&state)
 }
 
-/// The status of Slurm's words. `None` for jobs that have not ended.
+/// The status for Slurm's words; `None` for jobs that have not ended.
 pub(super) fn status(text: &str) -> Result<Option<SwfStatus>, DropReason> {
     // `CANCELLED by 1000`, and flags after a comma or a plus sign.
     let word = text.split([' ', ',', '+']).next().unwrap_or("");
@@ -154,18 +154,19 @@ impl Drafts {
         self.skipped += 1;
     }
 
-    /// A loss.
+    /// Records a loss.
     pub(super) fn lose(&mut self, line: u64, field: Option<SwfField>, lost: Lost, reason: DropReason) {
         let column = self.column(|of| Some(of.field()) == field);
         self.report.add(Dropped { line, field, column, lost, reason });
     }
 
-    /// The first column whose meaning satisfies a condition.
+    /// The first column whose meaning satisfies `is_it`.
     fn column(&self, is_it: impl Fn(Meaning) -> bool) -> Option<Column> {
         self.columns.iter().find(|(meaning, _)| is_it(*meaning)).map(|(_, column)| column.clone())
     }
 
-    /// A record of these cells; `None` if its line is lost. Of a job that waits nothing counts that belongs to a run.
+    /// A record made from these cells; `None` if its line is lost. For a job that waits, values that belong to a
+    /// run are ignored.
     pub(super) fn fill<'a>(
         &mut self,
         line: u64,
@@ -186,7 +187,7 @@ impl Drafts {
         Some(draft)
     }
 
-    /// An instant: seconds, or a date.
+    /// An instant, given in seconds or as a date.
     fn instant(&mut self, text: &str) -> Result<Option<f64>, DropReason> {
         if let Some(seconds) = instant(text) {
             self.dated = true;
@@ -233,7 +234,7 @@ impl Drafts {
         Ok(())
     }
 
-    /// A user, queue or the like, by its number.
+    /// Sets a user, queue or the like to the number of its name.
     pub(super) fn name(&mut self, record: &mut SwfRecord, field: SwfField, text: &str) {
         let names = NAMED.into_iter().zip(&mut self.names).find(|(named, _)| *named == field);
         if let (Some((_, names)), Place::Count(number)) = (names, record.place(field)) {
@@ -254,8 +255,8 @@ impl Drafts {
         self.drafts.push((line, draft));
     }
 
-    /// The log: instants counted from the first submit where they are dates or seconds since 1970; waits and
-    /// run times from starts and ends where they are not given.
+    /// The log. Instants count from the first submit if they are dates or seconds since 1970; waits and run times
+    /// follow from starts and ends if they are not given.
     pub(super) fn finish(mut self, mut header: SwfHeader) -> Conversion {
         let submits = self.drafts.iter().filter_map(|(_, draft)| draft.record.submit);
         let first = submits.fold(f64::INFINITY, f64::min);
@@ -298,7 +299,7 @@ impl Drafts {
             record.submit = record.submit.map(|submit| submit - base);
             for (field, values) in NAMED.into_iter().zip(&values) {
                 if let (Place::Count(Some(number)), Some(values)) = (record.place(field), values) {
-                    // Numbered from 1 in the order of the values.
+                    // Names are numbered from 1; `values` is in the order of these numbers.
                     *number = values.get(*number as usize - 1).copied().unwrap_or(*number);
                 }
             }
@@ -313,8 +314,8 @@ impl Drafts {
     }
 }
 
-/// Seconds since 1970 of `YYYY-MM-DDTHH:MM:SS`, without conversion, since logs name no time zone. A blank may
-/// stand for the `T`; a `Z` and a fraction of a second may follow. `None` for anything else.
+/// Seconds since 1970 for `YYYY-MM-DDTHH:MM:SS`, without conversion, because logs name no time zone. A blank may
+/// replace the `T`; a `Z` and a fraction of a second may follow. `None` for anything else.
 pub(super) fn instant(text: &str) -> Option<f64> {
     let text = text.strip_suffix('Z').unwrap_or(text);
     let (date, time) = text.split_once(['T', ' '])?;
@@ -341,8 +342,8 @@ pub(super) fn instant(text: &str) -> Option<f64> {
     Some((days * 86_400 + hour * 3600 + minute * 60 + second) as f64 + fraction)
 }
 
-/// Seconds of `[days-]hours:minutes:seconds`, `minutes:seconds`, or `days-hours`, with a fraction of a second
-/// or not. `None` for anything else.
+/// Seconds for `[days-]hours:minutes:seconds`, `minutes:seconds` or `days-hours`, with or without a fraction of a
+/// second. `None` for anything else.
 pub(super) fn duration(text: &str) -> Option<f64> {
     let (days, rest) = match text.split_once('-') {
         Some((days, rest)) => (whole(days, 6)?, rest),
@@ -367,7 +368,7 @@ pub(super) fn duration(text: &str) -> Option<f64> {
     Some((days * 86_400 + seconds) as f64 + fraction)
 }
 
-/// A number of at most so many digits.
+/// A number of at most `most` digits.
 fn whole(text: &str, most: usize) -> Option<i64> {
     let fits = !text.is_empty() && text.len() <= most && text.bytes().all(|b| b.is_ascii_digit());
     if fits { text.parse().ok() } else { None }
@@ -397,7 +398,7 @@ fn days_to(year: i64, month: i64, day: i64) -> i64 {
 pub(super) const NAMED: [SwfField; 5] =
     [SwfField::User, SwfField::Group, SwfField::Executable, SwfField::Queue, SwfField::Partition];
 
-/// Numbers names from 1 in the order in which they are met.
+/// Numbers names from 1 in the order in which they first occur.
 #[derive(Default)]
 pub(super) struct Names {
     numbers: BTreeMap<String, u64>,
@@ -415,13 +416,13 @@ impl Names {
         number
     }
 
-    /// The numbers that the names are, where all of them are numbers: then these stay.
+    /// The numbers that the names stand for, if all names are numbers; these are then kept.
     pub(super) fn values(&self) -> Option<Vec<u64>> {
         self.in_order.iter().map(|name| name.parse().ok()).collect()
     }
 
-    /// Writes the names of the numbers into the comments: `Queue: 1 batch`, as the format does for queues and
-    /// partitions.
+    /// Writes the names of the numbers into the comments, such as `Queue: 1 batch`, as the format does for queues
+    /// and partitions.
     pub(super) fn note(&self, field: SwfField, header: &mut SwfHeader) {
         for (name, number) in self.in_order.iter().zip(1..) {
             let shown: String = name.chars().filter(|letter| !letter.is_control()).collect();

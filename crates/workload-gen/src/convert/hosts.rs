@@ -3,8 +3,8 @@
 /// The greatest number of names in one list.
 const MOST: usize = 100_000;
 
-/// The names in a list such as `n[1-3,7],login`: numbers keep the digits that they are written with. `None`
-/// if it is no list of names, or one of more than 100,000.
+/// The names in a list such as `n[1-3,7],login`; numbers keep their leading zeros. `None` if the text is not a
+/// list of names, or a list of more than 100,000.
 pub(super) fn names(list: &str) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let mut rest = list;
@@ -26,7 +26,7 @@ pub(super) fn names(list: &str) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// The names of one part, whose brackets each stand for several.
+/// The names of one part, in which each pair of brackets stands for several.
 fn expand(part: &str) -> Option<Vec<String>> {
     let mut names = vec![String::new()];
     let mut rest = part;

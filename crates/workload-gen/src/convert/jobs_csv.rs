@@ -1,4 +1,4 @@
-//! Jobs that ran, as a table that Batsim writes and Evalys draws.
+//! Jobs that ran, as a table in Batsim's format, which Evalys draws.
 
 use crate::WorkloadError;
 use std::cmp::Reverse;
@@ -9,32 +9,33 @@ use std::fmt::Write;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RanJob {
-    /// Its number.
+    /// The job number.
     pub job: u64,
-    /// When it was submitted.
+    /// The instant of submission, in seconds.
     pub submit: f64,
-    /// When it started.
+    /// The instant of the start, in seconds.
     pub start: f64,
-    /// When it ended.
+    /// The instant of the end, in seconds.
     pub end: f64,
-    /// How long it was allowed to run; `None` for its run time.
+    /// Requested time in seconds; `None` means the run time.
     pub requested_time: Option<f64>,
-    /// The processors it held.
+    /// Number of processors that the job held.
     pub processors: u32,
-    /// Whether it ran to its end.
+    /// Whether the job ran to its end.
     pub success: bool,
 }
 
-/// The header of [`write_jobs_csv`].
+/// The first line that [`write_jobs_csv`] writes.
 const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_number_of_resources,requested_time,\
     success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,\
     allocated_resources,consumed_energy,metadata";
 
-/// Jobs that ran on a machine of `size` processors, as a table of Batsim, which Evalys reads and draws.
+/// Writes jobs that ran on a machine of `size` processors as a table in Batsim's format, which Evalys reads and
+/// draws.
 ///
-/// Processors are named: each job takes the lowest that are free when it starts (`0-3 7`); a job that starts
-/// when another ends may take its processors. Rows are in the order given. O(n (log n + k)) for n jobs in k
-/// ranges of processors each.
+/// Processors are named: each job takes the lowest processors that are free when it starts (`0-3 7`); a job that
+/// starts when another ends may take its processors. Rows are in the given order. O(n (log n + k)) time for n jobs
+/// on k ranges of processors each.
 ///
 /// ```
 /// use workload_gen::convert::{RanJob, write_jobs_csv};
@@ -58,8 +59,8 @@ const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_num
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Parameter`] for a job that ends before it starts or starts before it is submitted, and
-/// for jobs that hold more processors at once than the machine has.
+/// [`WorkloadError::Parameter`] for a job that ends before it starts or starts before it is submitted, or if jobs
+/// hold more processors at once than the machine has.
 pub fn write_jobs_csv(jobs: &[RanJob], size: u32) -> Result<String, WorkloadError> {
     let places = places(jobs, size)?;
     let mut text = String::from(COLUMNS);
@@ -119,10 +120,12 @@ fn places(jobs: &[RanJob], size: u32) -> Result<Vec<Vec<(u32, u32)>>, WorkloadEr
     }
 }
 
-/// Names the processors of a machine of `size`: each of those that hold some, given by start, end and number, takes
-/// the lowest that are free when it starts, as ranges of first and last; all that are free, where these are fewer. Who
-/// starts when another ends may take its processors. Of those that start at once, the first in the list comes first.
-/// O(n (log n + k)) for n of them in k ranges each; times must be finite.
+/// Assigns processors of a machine with `size` processors to jobs, given as (start, end, number of processors),
+/// and returns them for each job as ranges (first, last). Each job takes the lowest processors that are free when
+/// it starts, or all free ones if these are fewer. A job that starts when another ends may take its processors.
+/// Among jobs that start at the same instant, those earlier in the list come first.
+///
+/// O(n (log n + k)) time for n jobs on k ranges each; times must be finite.
 ///
 /// ```
 /// use workload_gen::convert::lowest_free;
@@ -134,9 +137,9 @@ pub fn lowest_free(held: &[(f64, f64, u32)], size: u32) -> Vec<Vec<(u32, u32)>> 
     let mut order: Vec<usize> = (0..held.len()).collect();
     order.sort_by(|&a, &b| held[a].0.total_cmp(&held[b].0).then(a.cmp(&b)));
     let mut places: Vec<Vec<(u32, u32)>> = vec![vec![]; held.len()];
-    // Free ranges by their first processor; neighbours are joined.
+    // Free ranges by their first processor; adjacent ranges are joined.
     let mut free: BTreeSet<(u32, u32)> = size.checked_sub(1).map(|last| (0, last)).into_iter().collect();
-    // Those that run are sorted by the bits of their ends, which are made positive below.
+    // Running jobs are sorted by the bits of their ends, which are made positive below.
     let earliest = held.iter().map(|(start, ..)| *start).fold(0.0, f64::min);
     let mut running: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
     for at in order {

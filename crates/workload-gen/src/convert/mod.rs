@@ -1,10 +1,10 @@
-//! Logs in other formats: text to records of the [Standard Workload Format](crate::swf), and back.
+//! Logs in other formats: conversion of text to records of the [Standard Workload Format](crate::swf), and back.
 //!
-//! | you have | take |
+//! | you have | use |
 //! |---|---|
 //! | a table with named columns | [`read_csv`] |
-//! | what Slurm's `sacct`, `squeue` print | [`read_sacct`], [`read_squeue`]; the commands are [`SACCT_COMMAND`], [`SQUEUE_COMMAND`] |
-//! | what `sinfo` prints | [`read_sinfo`], for nodes |
+//! | the output of Slurm's `sacct`, `squeue` | [`read_sacct`], [`read_squeue`]; the commands are [`SACCT_COMMAND`], [`SQUEUE_COMMAND`] |
+//! | the output of `sinfo` | [`read_sinfo`], for nodes; the command is [`SINFO_COMMAND`] |
 //! | `sacct --json`, `squeue --json`, `sinfo --json` | [`read_sacct_json`], [`read_squeue_json`], [`read_sinfo_json`] |
 //! | Google's cluster traces of 2019 | [`read_google_2019`] |
 //! | tables of Alibaba's cluster trace of 2018, of Azure's machines | [`read_alibaba_tasks`], [`read_azure_machines`] |
@@ -12,12 +12,12 @@
 //! | a platform of Batsim | [`read_batsim_platform`], [`write_batsim_platform`] |
 //! | jobs that ran, to be drawn by Evalys | [`write_jobs_csv`] |
 //!
-//! All functions convert text to values; no file is opened. A reader reports what it has left out, as
-//! [`crate::swf`] does: a line without job number or submit time is dropped; any other value that cannot be
-//! read is dropped alone.
+//! All functions convert text to values; none opens a file. Readers report what they drop, as [`crate::swf`] does:
+//! a line without job number or submit time is dropped as a whole; any other value that cannot be read is dropped
+//! alone.
 //!
-//! Where instants are dates or seconds since 1970 (after 10^8, the year 1973), the log counts from the first
-//! submit, and its comment `UnixStartTime` states that instant.
+//! If instants are dates or seconds since 1970 (numbers above 10^8, in the year 1973), the log counts from the
+//! first submit, and its comment `UnixStartTime` states that instant.
 
 mod batsim;
 mod clouds;
@@ -41,12 +41,11 @@ pub use slurm::{SINFO_COMMAND, SlurmNode, read_sacct_json, read_sinfo, read_sinf
 pub struct Conversion {
     /// The log.
     pub log: SwfLog,
-    /// What was dropped, and why. Lines are those of the text; for JSON, the positions in the list of jobs,
-    /// from 1.
+    /// What was dropped, and why. Lines are those of the text; in JSON, positions in the list of jobs, from 1.
     pub report: SwfReport,
-    /// Lines that are skipped by the rules of the format, such as job steps.
+    /// Number of lines that the rules of the format skip, such as job steps.
     pub skipped: u64,
-    /// The names of the nodes that the job of each record holds; empty where the text does not name them.
+    /// The names of the nodes that the job of each record holds; empty if the text does not name them.
     pub held: Vec<Vec<String>>,
 }
 
@@ -60,7 +59,7 @@ impl std::fmt::Display for Conversion {
     }
 }
 
-/// A JSON text, of at most 128 levels.
+/// Parses a JSON text with at most 128 levels.
 fn parse_json(text: &str) -> Result<serde_json::Value, crate::WorkloadError> {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| crate::WorkloadError::Json {
         place: format!("line {}, column {}", error.line(), error.column()),

@@ -1,5 +1,5 @@
-//! Slurm's accounting, its queue and its nodes as JSON, by the version of the plugin that wrote it; and nodes as
-//! `sinfo` prints them.
+//! Slurm's accounting, queue and nodes as JSON, by the version of the plugin that wrote it; and nodes as printed
+//! by `sinfo`.
 
 use super::delimited::Rows;
 use super::draft::Meaning::{End, Field, LimitMinutes, Nodes, SlurmMemory, Start, State};
@@ -15,8 +15,7 @@ use std::borrow::Cow;
 pub(super) enum Layout {
     /// `openapi/v0.0.38` and `openapi/dbv0.0.38`, Slurm 22.05: plain numbers, one state.
     Plain,
-    /// `data_parser/v0.0.40` and `v0.0.41`, Slurm 23.11 and 24.05: numbers that may be unset, lists of
-    /// states.
+    /// `data_parser/v0.0.40` and `v0.0.41`, Slurm 23.11 and 24.05: numbers that may be unset, lists of states.
     Marked,
 }
 
@@ -36,7 +35,7 @@ impl Layout {
         }
     }
 
-    /// The one state, or the first of several.
+    /// The state, or the first of several.
     pub(super) fn state(self, value: &Value) -> Option<&str> {
         match self {
             Self::Plain => value.as_str(),
@@ -51,8 +50,8 @@ pub(super) fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, W
     value[name].as_array().ok_or_else(missing)
 }
 
-/// The output of `sacct --json` of Slurm 22.05, 23.11 or 24.05. The versions have different layouts; that of
-/// another plugin is refused, because its numbers might have another meaning.
+/// Reads the output of `sacct --json` of Slurm 22.05, 23.11 or 24.05. The versions have different layouts; the
+/// output of any other plugin is refused, because its numbers might have another meaning.
 ///
 /// ```
 /// use workload_gen::convert::read_sacct_json;
@@ -75,7 +74,7 @@ pub(super) fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, W
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Json`] for a text that is no JSON, has no jobs, or comes from a plugin that is not known.
+/// [`WorkloadError::Json`] for a text that is not JSON, has no jobs, or comes from an unknown plugin.
 pub fn read_sacct_json(text: &str) -> Result<Conversion, WorkloadError> {
     read_jobs(text, "openapi/dbv0.0.38", &SACCT, |_| false)
 }
@@ -95,11 +94,11 @@ const SACCT: [Member; 12] = [
     ("/partition", Field(SwfField::Partition), ""),
 ];
 
-/// A member of a job: where it stands, what it holds, and the unit of its number.
+/// A member of a job: its path, what it holds, and the unit of its number.
 pub(super) type Member = (&'static str, Meaning, &'static str);
 
-/// The jobs of a text; the line of each is its place in the list, from 1. By its state `waits` tells whether it has not
-/// started.
+/// The jobs of a text; the line of each is its position in the list, from 1. `waits` tells by the state whether a
+/// job has not started.
 pub(super) fn read_jobs(
     text: &str,
     plain: &str,
@@ -117,7 +116,7 @@ pub(super) fn read_jobs(
         let state = members.iter().find(|(_, meaning, _)| *meaning == State);
         let state = state.and_then(|(at, ..)| layout.state(job.pointer(at)?));
         let Some(mut draft) = drafts.fill(line, waits(state), cells) else { continue };
-        // That of a job that runs is only expected.
+        // The end of a running job is only expected.
         draft.end = draft.end.filter(|_| draft.record.status.is_some());
         draft.record.runtime = draft.record.runtime.filter(|_| draft.start.is_some());
         if let Ok(Some(nodes)) = number(&job["node_count"], layout) {
@@ -128,7 +127,7 @@ pub(super) fn read_jobs(
     Ok(drafts.finish(SwfHeader::default()))
 }
 
-/// A value as a table has it. Zero means that there is none, except for a run time.
+/// A value as a table has it. Zero means that there is no value, except for a run time.
 fn cell(value: &Value, meaning: Meaning, unit: &str, layout: Layout) -> Result<Option<String>, DropReason> {
     let number = match meaning {
         State => return layout.state(value).map(|word| Some(word.to_owned())).ok_or(DropReason::Missing),
@@ -145,7 +144,7 @@ fn cell(value: &Value, meaning: Meaning, unit: &str, layout: Layout) -> Result<O
     Ok(number.map(|number| format!("{number}{unit}")))
 }
 
-/// A whole number, where it is set.
+/// A whole number, if it is set.
 fn number(value: &Value, layout: Layout) -> Result<Option<u64>, DropReason> {
     let plain = match layout {
         Layout::Marked if value.is_object() => {
@@ -174,17 +173,17 @@ pub struct SlurmNode {
     pub name: String,
     /// Its CPUs.
     pub cpus: u32,
-    /// Its memory in megabytes; `None` where the text does not state it.
+    /// Its memory in megabytes; `None` if the text does not state it.
     pub memory: Option<u64>,
-    /// Its state, such as `idle`, without the marks after it (`*`, `~`, ...); empty where the text does not
+    /// Its state, such as `idle`, without the marks after it (`*`, `~` and others); empty if the text does not
     /// state it.
     pub state: String,
     /// Its partitions, in order.
     pub partitions: Vec<String>,
 }
 
-/// The text of Slurm's `sinfo`: see [`SINFO_COMMAND`]; further columns are left out, and the order is free. A
-/// node with several lines, one for each partition, is one node.
+/// Reads the text of Slurm's `sinfo` (see [`SINFO_COMMAND`]). Other columns are ignored, and the order is free.
+/// Several lines with the same name, one per partition, are one node.
 ///
 /// ```
 /// use workload_gen::convert::read_sinfo;
@@ -196,8 +195,8 @@ pub struct SlurmNode {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`] without columns for node and CPUs, or for a line that cannot be read: a part of
-/// the nodes is never returned.
+/// [`WorkloadError::Table`] if the columns for node and CPUs are missing, or for a line that cannot be read; a
+/// part of the nodes is never returned.
 pub fn read_sinfo(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
     let wrong = |line, why: String| WorkloadError::Table { line, why };
     let mut rows = Rows::new(text, '|');
@@ -246,7 +245,7 @@ pub fn read_sinfo(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
 /// The plugin of Slurm 22.05.
 const PLAIN: &str = "openapi/v0.0.38";
 
-/// The output of `squeue --json` of Slurm 22.05, 23.11 or 24.05; other versions are refused, as by
+/// Reads the output of `squeue --json` of Slurm 22.05, 23.11 or 24.05; other versions are refused, as by
 /// [`read_sacct_json`](super::read_sacct_json).
 ///
 /// Waiting jobs have neither wait nor run time; memory is requested by `memory_per_cpu` or `memory_per_node`.
@@ -264,9 +263,9 @@ const PLAIN: &str = "openapi/v0.0.38";
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Json`] for a text that is no JSON, has no jobs, or comes from a plugin that is not known.
+/// [`WorkloadError::Json`] for a text that is not JSON, has no jobs, or comes from an unknown plugin.
 pub fn read_squeue_json(text: &str) -> Result<Conversion, WorkloadError> {
-    // Where the state is not known, the start may be an expected one.
+    // If the state is unknown, the start may be an expected one.
     let unknown = |word: &str| word == "REQUEUED" || status(word).is_err();
     read_jobs(text, PLAIN, &SQUEUE, |state| state.is_none_or(|word| waits(word) || unknown(word)))
 }
@@ -287,7 +286,7 @@ const SQUEUE: [Member; 13] = [
     ("/partition", Field(SwfField::Partition), ""),
 ];
 
-/// The output of `sinfo --json` and of `scontrol show nodes --json` of Slurm 22.05, 23.11 or 24.05; other
+/// Reads the output of `sinfo --json` and of `scontrol show nodes --json` of Slurm 22.05, 23.11 or 24.05; other
 /// versions are refused.
 ///
 /// From 23.11 on `sinfo` lists groups of nodes: all nodes of a group must have the same number of CPUs.
@@ -302,8 +301,8 @@ const SQUEUE: [Member; 13] = [
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Json`] for a text that is no JSON, has no nodes, comes from a plugin that is not known,
-/// or has a node without a name or CPUs: a part of the nodes is never returned.
+/// [`WorkloadError::Json`] for a text that is not JSON, has no nodes, comes from an unknown plugin, or has a node
+/// without a name or CPUs; a part of the nodes is never returned.
 pub fn read_sinfo_json(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
     let value = parse_json(text)?;
     let layout = Layout::of(&value, PLAIN)?;
@@ -325,7 +324,7 @@ pub fn read_sinfo_json(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
     Ok(nodes)
 }
 
-/// The nodes of groups. A node of several partitions is in several groups.
+/// The nodes of groups. A node in several partitions is in several groups.
 fn groups(groups: &[Value], layout: Layout) -> Result<Vec<SlurmNode>, WorkloadError> {
     let mut nodes: Vec<SlurmNode> = Vec::new();
     let mut places = std::collections::BTreeMap::new();

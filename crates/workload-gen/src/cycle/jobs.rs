@@ -1,4 +1,4 @@
-//! The batch of jobs.
+//! The generated batch of jobs.
 
 use crate::WorkloadError;
 use crate::range::{self, Draw, Least};
@@ -11,14 +11,14 @@ use std::ops::RangeInclusive;
 sched_model::settings! {
     /// Generates a batch of co-allocated jobs.
     ///
-    /// The paper names no price limit C. Here C =
+    /// The paper does not state the price limit C. Here C =
     /// [`price_limit_factor`](JobGenerator#structfield.price_limit_factor) *
     /// [`price_base`](JobGenerator#structfield.price_base)^(minimum speed): with factor 1, the mean price of the
-    /// slowest node the job takes. No budget is set: a search derives it from C (S = rho * C * t * N), or the
-    /// caller gives one.
+    /// slowest node that the job takes. No budget is set: a search derives it from C (S = rho * C * t * N), or the
+    /// caller sets one.
     ///
-    /// For each job, in this order: nodes, work, minimum speed. The jobs are in order of priority, ids from 0;
-    /// all have user 0 and are submitted at 0.
+    /// The draws for each job are, in this order: nodes, work, minimum speed. The jobs are in order of priority,
+    /// with ids from 0; all belong to user 0 and are submitted at 0.
     ///
     /// ```
     /// use workload_gen::cycle::JobGenerator;
@@ -38,14 +38,14 @@ sched_model::settings! {
         with_jobs: jobs: RangeInclusive<u32> = 3..=7,
         /// Nodes a job needs at once. Paper: 1 to 6.
         with_nodes: nodes: RangeInclusive<u32> = 1..=6,
-        /// Work of each task: its run time on the etalon. Paper: 50 to 150.
+        /// Work of each task: its runtime on the etalon. Paper: 50 to 150.
         with_work: work: RangeInclusive<f64> = 50.0..=150.0,
-        /// Minimum performance. Paper: 1 to 2.
+        /// Minimum speed. Paper: 1 to 2.
         with_min_speed: min_speed: RangeInclusive<f64> = 1.0..=2.0,
         /// The mean price of a node is this to the power of its speed. Paper: 1.7.
         with_price_base: price_base: f64 = 1.7,
-        /// Price limit over the mean price at the minimum speed; `None` for no limit. Not stated in the paper; 1
-        /// here.
+        /// Ratio of the price limit to the mean price at the minimum speed; `None` for no limit. Not stated in the
+        /// paper; 1 here.
         with_price_limit_factor: price_limit_factor: Option<f64> = Some(1.0),
         /// Draw work as whole numbers.
         with_whole_work: whole_work: bool = false,
@@ -86,8 +86,8 @@ impl JobGenerator {
     /// Draws a batch.
     ///
     /// # Errors
-    /// As [`JobGenerator::validate`]; [`WorkloadError::Model`] where the parameters are so extreme that a
-    /// price limit is no longer a quantity.
+    /// As for [`JobGenerator::validate`]; [`WorkloadError::Model`] if the parameters are so extreme that a price
+    /// limit is not a quantity.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<Batch, WorkloadError> {
         let drawn = self.drawn()?;
         let count = drawn.jobs.sample(rng);

@@ -1,4 +1,4 @@
-//! The ordered list of free slots.
+//! The generated list of free slots.
 
 use crate::WorkloadError;
 use crate::error::require;
@@ -10,12 +10,12 @@ use sched_model::{Node, NodeId, Price, Slot, SlotList, Speed, Time};
 use std::ops::RangeInclusive;
 
 sched_model::settings! {
-    /// Generates a slot list directly, without an environment: each slot is on its own node.
+    /// Generates a slot list directly, without an environment: each slot is on a node of its own.
     ///
-    /// For slots that come from nodes with local load, see [`Environment`](crate::environment::Environment).
+    /// For slots of nodes with local load, see [`Environment`](crate::environment::Environment).
     ///
-    /// With m slots: O(m log m) time, O(m) space. For each slot, in this order: the coin for an equal start and
-    /// the gap (not for the first slot), length, speed, price.
+    /// With m slots: O(m log m) time, O(m) space. The draws for each slot are, in this order: whether it has an
+    /// equal start, the gap (neither for the first slot), length, speed, price.
     ///
     /// ```
     /// use workload_gen::cycle::SlotGenerator;
@@ -36,15 +36,15 @@ sched_model::settings! {
         with_count: count: RangeInclusive<u32> = 120..=150,
         /// Length of a slot, in units of time. Paper: 50 to 300.
         with_length: length: RangeInclusive<f64> = 50.0..=300.0,
-        /// Performance of the slot's node against the etalon. Paper: 1 to 3.
+        /// Speed of the slot's node, relative to the etalon. Paper: 1 to 3.
         with_speed: speed: RangeInclusive<f64> = 1.0..=3.0,
         /// Probability that a slot starts together with the one before it. Paper: 0.4.
         with_same_start: same_start: f64 = 0.4,
-        /// Time from one start to the next where they differ. Paper: 0 to 10.
+        /// Time from one start to the next, if they differ. Paper: 0 to 10.
         with_gap: gap: RangeInclusive<f64> = 0.0..=10.0,
         /// The mean price of a node is this to the power of its speed. Paper: 1.7.
         with_price_base: price_base: f64 = 1.7,
-        /// The price over the mean price. Paper: 0.75 to 1.25.
+        /// Ratio of the price to the mean price. Paper: 0.75 to 1.25.
         with_price_factor: price_factor: RangeInclusive<f64> = 0.75..=1.25,
         /// When the first slot starts. Not stated in the paper; 0 here.
         with_first_start: first_start: f64 = 0.0,
@@ -85,11 +85,11 @@ impl SlotGenerator {
         })
     }
 
-    /// Draws a list. Node ids go from 0 in the order of the starts.
+    /// Draws a list. Node ids count from 0 in order of the starts.
     ///
     /// # Errors
-    /// As [`SlotGenerator::validate`]; [`WorkloadError::Model`] where the parameters are so extreme that a
-    /// price or an end of a slot is no longer a quantity.
+    /// As for [`SlotGenerator::validate`]; [`WorkloadError::Model`] if the parameters are so extreme that a price
+    /// or an end of a slot is not a quantity.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<SlotList, WorkloadError> {
         let drawn = self.drawn()?;
         let count = drawn.count.sample(rng);

@@ -7,9 +7,9 @@
 //! benchmark).
 //!
 //! # Which to use when
-//! - A generated benchmark: [`EtcGenerator`], with a method by name from [`EtcKind`] and a [`Consistency`].
-//! - The mean time of each task is known: [`Variation`] draws its times on the machines.
-//! - A given matrix is to be made consistent: [`Consistency::arrange`].
+//! - To generate a benchmark: [`EtcGenerator`], with a method by name from [`EtcKind`] and a [`Consistency`].
+//! - To draw times on machines from the known mean time of each task: [`Variation`].
+//! - To make a given matrix consistent: [`Consistency::arrange`].
 
 use crate::error::require;
 use crate::range::Least;
@@ -56,33 +56,33 @@ impl EtcKind {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 #[non_exhaustive]
 pub enum EtcMethod {
-    /// t_i ~ U[1, `task`]; e_ij = t_i * U[1, `machine`]. Mean (1 + task)(1 + machine) / 4.
+    /// t_i ~ U[1, `task`]; e_ij = t_i * U[1, `machine`]. The mean is (1 + task)(1 + machine) / 4.
     Range {
         /// Largest base time of a task.
         task: f64,
         /// Largest factor of a machine.
         machine: f64,
     },
-    /// Gammas by coefficient of variation (CVB): task i has a mean q_i of mean `mean` and coefficient
-    /// `task_cov`; its times over the machines have mean q_i and coefficient `machine_cov`. For the whole
-    /// matrix CV^2 = (1 + task_cov^2)(1 + machine_cov^2) - 1.
+    /// Gammas by coefficient of variation (CVB): the mean q_i of task i is drawn with mean `mean` and coefficient
+    /// `task_cov`; its times on the machines have mean q_i and coefficient `machine_cov`. For the whole matrix
+    /// CV^2 = (1 + task_cov^2)(1 + machine_cov^2) - 1.
     Cvb {
         /// Mean of all times.
         mean: f64,
-        /// Coefficient of variation from task to task.
+        /// Coefficient of variation between tasks.
         task_cov: f64,
-        /// Coefficient of variation from machine to machine.
+        /// Coefficient of variation between machines.
         machine_cov: f64,
-        /// Draw the means q for machines instead of tasks: the transposed method, for machines that differ
-        /// more than tasks do.
+        /// Draws the means q for machines instead of tasks: the transposed method, for machines that differ more
+        /// than tasks do.
         by_machine: bool,
     },
 }
 
 /// Generates an ETC matrix.
 ///
-/// O(n m) for n tasks and m machines, and O(n m log m) for sorted rows. Draws row by row: the task's own,
-/// then its machines'; with `by_machine` the means of all machines first.
+/// O(n m) time for n tasks and m machines, and O(n m log m) if rows are sorted. Draws row by row: the value of the
+/// task, then those of its machines; with `by_machine` the means of all machines come first.
 ///
 /// ```
 /// use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
@@ -101,13 +101,13 @@ pub enum EtcMethod {
 #[non_exhaustive]
 #[must_use]
 pub struct EtcGenerator {
-    /// Rows.
+    /// Number of tasks: the rows.
     pub tasks: usize,
-    /// Columns.
+    /// Number of machines: the columns.
     pub machines: usize,
     /// How times are drawn.
     pub method: EtcMethod,
-    /// How rows are sorted; along the machines' numbers.
+    /// How rows are sorted, in the order of the machines' numbers.
     pub consistency: Consistency,
 }
 
@@ -151,7 +151,7 @@ impl EtcGenerator {
     /// Draws a matrix.
     ///
     /// # Errors
-    /// As [`EtcGenerator::validate`]; [`WorkloadError::Model`] where a time leaves the range of the model.
+    /// As for [`EtcGenerator::validate`]; [`WorkloadError::Model`] if a time leaves the range of the model.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<EtcMatrix, WorkloadError> {
         self.validate()?;
         let (tasks, machines) = (self.tasks, self.machines);
@@ -197,22 +197,22 @@ pub(super) fn cov_gamma(name: &'static str, cov: f64) -> Result<Gamma, WorkloadE
 }
 
 sched_model::registry! {
-    /// Whether a machine that is faster for one task is faster for all.
+    /// Whether a machine that is faster for one task is faster for all tasks.
     pub enum Consistency: "consistency" {
-        /// Each row is sorted by one order of the machines.
+        /// Each row is sorted by the same order of machines.
         Consistent = "consistent",
         /// As drawn.
         Inconsistent = "inconsistent",
-        /// Every second machine of the order, the first included, is sorted; the others stay as drawn.
+        /// Every second machine of the order, beginning with the first, is sorted; the others stay as drawn.
         SemiConsistent = "semi-consistent",
     }
 }
 
 impl Consistency {
-    /// Sorts the values of each row by `order`, which names the machines from the fastest to the slowest. A
-    /// row keeps its values; only their places change.
+    /// Sorts the values of each row by `order`, which names the machines from the fastest to the slowest. A row
+    /// keeps its values; only their places change.
     ///
-    /// O(n m log m) for n tasks and m machines.
+    /// O(n m log m) time for n tasks and m machines.
     ///
     /// ```
     /// use sched_model::EtcMatrix;
@@ -240,7 +240,7 @@ impl Consistency {
         };
         let mut values = etc.values().to_vec();
         let mut picked = Vec::with_capacity(machines);
-        // A matrix without machines has no values, but chunks of no width are not allowed.
+        // A matrix without machines has no values, but `chunks_exact_mut` allows no width of 0.
         for row in values.chunks_exact_mut(machines.max(1)) {
             let places = || order.iter().step_by(step);
             picked.clear();
@@ -254,19 +254,19 @@ impl Consistency {
     }
 }
 
-/// How a task's known time varies from machine to machine.
+/// How the times of a task vary between machines, given its mean or minimum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 #[non_exhaustive]
 pub enum Variation {
-    /// Gamma with the task's time as mean and this coefficient of variation: the second stage of the CVB
+    /// Gamma with the task's time as its mean and this coefficient of variation: the second stage of the CVB
     /// method. A coefficient of 0.9 gives shape 1.2346 and scale 0.81 * mean.
     Gamma {
         /// Coefficient of variation.
         cov: f64,
     },
-    /// Uniform from the task's time upward, with this standard deviation s: U[mean, mean + s * sqrt(12)].
+    /// Uniform from the task's time upwards with this standard deviation s: U[time, time + s * sqrt(12)].
     Uniform {
         /// Standard deviation, in units of time.
         deviation: f64,
@@ -274,7 +274,7 @@ pub enum Variation {
 }
 
 impl Variation {
-    /// Draws a row for each known time.
+    /// Draws a row of `machines` times for each given time.
     ///
     /// ```
     /// use workload_gen::etc::Variation;
@@ -285,8 +285,8 @@ impl Variation {
     /// ```
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for a parameter or a known time out of its range,
-    /// [`WorkloadError::Model`] for a time that leaves the range of the model.
+    /// [`WorkloadError::Parameter`] for a parameter or a given time that is out of range, [`WorkloadError::Model`]
+    /// for a drawn time that leaves the range of the model.
     pub fn etc(&self, times: &[f64], machines: usize, rng: &mut dyn Rng) -> Result<EtcMatrix, WorkloadError> {
         for &time in times {
             range::number("time of a task", time, Least::Positive)?;

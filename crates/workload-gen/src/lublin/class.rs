@@ -1,5 +1,5 @@
-//! The published parameters, the registry of the two variants, and what they say of a job: how many processors it
-//! takes, and how long it runs given these.
+//! The published parameters, the registry of the two variants, and the distributions of a job's number of
+//! processors and of its run time given that number.
 
 use crate::error::require;
 use crate::range::Least;
@@ -14,15 +14,16 @@ sched_model::registry! {
     pub enum LublinKind: "Lublin-Feitelson variant" {
         /// One set of parameters for all jobs.
         Whole = "whole",
-        /// Batch and interactive jobs, each with parameters and arrivals of their own.
+        /// Batch and interactive jobs, each class with its own parameters and arrivals.
         Typed = "typed",
     }
 }
 
-/// log2 of the system for which the table's `u_med` and `u_high` are.
+/// log2 of the system size that `u_med` and `u_high` of the table are for.
 pub(super) const LOG_SIZE_OF_TABLE: f64 = 7.0;
 
-/// The parameters of one class of jobs. Gammas are given as (shape, scale).
+/// The parameters of one class of jobs. Gammas are given as (shape, scale); logarithms of times are natural, of
+/// seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -33,25 +34,25 @@ pub struct LublinClass {
     pub power_of_two: f64,
     /// log2 of the smallest parallel size.
     pub u_low: f64,
-    /// log2 of the size where the second stage begins, on 128 processors.
+    /// log2 of the size at which the second stage begins, on 128 processors.
     pub u_med: f64,
     /// log2 of the largest size, on 128 processors.
     pub u_high: f64,
     /// Probability of the first stage, [`u_low`, `u_med`].
     pub u_prob: f64,
-    /// Log run time, first gamma.
+    /// First gamma of the log run time.
     pub runtime_1: (f64, f64),
-    /// Log run time, second gamma.
+    /// Second gamma of the log run time.
     pub runtime_2: (f64, f64),
-    /// The first gamma's probability is `p_a` * size + `p_b`, clamped to [0, 1].
+    /// The probability of the first gamma is `p_a` * size + `p_b`, clamped to [0, 1].
     pub p_a: f64,
     /// See `p_a`.
     pub p_b: f64,
-    /// Log gap between arrivals in the busiest hours.
+    /// Gamma of the log gap between arrivals in the busiest hours.
     pub gap: (f64, f64),
-    /// The daily cycle: density of arrivals over the half hours of a day.
+    /// The daily cycle: a gamma whose density gives the arrivals over the half hours of a day.
     pub cycle: (f64, f64),
-    /// Arrive-rush-to-all-ratio: scales the shape of `gap` from the rush hours to the whole day.
+    /// Arrive-rush-to-all ratio: scales the shape of `gap` from the rush hours to the whole day.
     pub arar: f64,
     /// Largest log run time; larger ones are drawn again.
     pub max_log_runtime: f64,
@@ -118,7 +119,7 @@ impl LublinClass {
     };
 }
 
-/// A gamma that is drawn again while it exceeds `limit`. At least one draw in a thousand must pass, or
+/// A gamma that is drawn again while it exceeds `limit`. At least one draw in a thousand must pass; otherwise
 /// drawing would hardly end.
 pub(super) fn limited_gamma(
     name: &'static str,
@@ -168,12 +169,12 @@ impl Runtimes {
         (self.p_a * f64::from(size) + self.p_b).clamp(0.0, 1.0)
     }
 
-    /// Whole seconds, at least 1: the gamma is not negative.
+    /// Run time in whole seconds, at least 1, because the gamma is not negative.
     pub(super) fn sample(&self, size: u32, rng: &mut dyn Rng) -> f64 {
         let p = self.first_probability(size);
         loop {
-            // The choice of the gamma is drawn anew each time, so a value above the limit is replaced by
-            // another draw from the mixture.
+            // The gamma is chosen anew each time, so a value above the limit is replaced by another draw from the
+            // mixture.
             let gamma = if chance(rng, p) { &self.first } else { &self.second };
             let log_runtime = gamma.sample(rng);
             if log_runtime <= self.limit {
@@ -223,7 +224,7 @@ impl Sizes {
     }
 
     pub(super) fn sample(&self, rng: &mut dyn Rng) -> u32 {
-        // One draw decides both questions: serial, and power of two.
+        // One draw decides whether the job is serial and whether it is a power of two.
         let u = unit(rng);
         if u <= self.serial {
             return 1;

@@ -4,16 +4,16 @@
 //! of rigid jobs", 2003. The published parameters are [`LublinClass::WHOLE`], [`LublinClass::BATCH`] and
 //! [`LublinClass::INTERACTIVE`].
 //!
-//! - Size: a job is serial, or a power of two, or neither, with fixed probabilities; the logarithm of a
-//!   parallel job's size is [two-stage uniform](crate::sample::TwoStageUniform).
-//! - Run time: e to the power of a mixture of two gammas. The larger the job, the likelier the second.
-//! - Arrivals: e to the power of a gamma gives the gap in *points*, and each half hour of the day holds
-//!   points in proportion to how busy it is, so that the gaps stretch at night.
+//! - Size: a job is serial, or a power of two, or neither, with fixed probabilities; the logarithm of the size of
+//!   a parallel job is [two-stage uniform](crate::sample::TwoStageUniform).
+//! - Run time: e to the power of a mixture of two gammas. The larger the job, the likelier the second gamma.
+//! - Arrivals: e to the power of a gamma gives the gap in *points*. Each half hour of the day holds points in
+//!   proportion to how busy it is, so gaps stretch at night.
 //!
 //! # Deviations from the authors' program
-//! The clock is real, not whole: a whole one loses about half a second a job, which over 200,000 jobs moves
-//! the daily cycle by more than a day and flattens it. Arrival times are therefore not whole seconds; run
-//! times are. The points that remain after an arrival are kept for the next one, as in the model.
+//! The clock is real, not whole. A whole clock loses about half a second per job, which over 200,000 jobs moves
+//! the daily cycle by more than a day and flattens it. So arrival times are not whole seconds, but run times are.
+//! The points that remain after an arrival are kept for the next one, as in the model.
 //!
 //! # Example
 //! ```
@@ -44,27 +44,28 @@ const MOST_LISTED: u32 = 1 << 24;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LublinJob {
-    /// Seconds since the start.
+    /// Arrival in seconds since the start.
     pub arrival: f64,
-    /// Processors, 1 to the size of the system.
+    /// Number of processors, from 1 to the size of the system.
     pub size: u32,
     /// Run time in whole seconds, at least 1.
     pub runtime: f64,
-    /// True for a job of the interactive class; false for batch jobs and for the whole sample.
+    /// Whether the job is of the interactive class; false for batch jobs and for jobs of the whole sample.
     pub interactive: bool,
 }
 
 sched_model::settings! {
-    /// The model: which variant, on which system.
+    /// The model: which variant, and on which system.
     ///
-    /// Time O(1) a job (some 0.2 us), space O(1).
+    /// O(1) time per job (about 0.2 us), O(1) space.
     pub struct LublinModel {
-        /// One class for all jobs, or batch and interactive apart.
+        /// One class for all jobs, or separate classes for batch and interactive jobs.
         with_kind: kind: LublinKind = LublinKind::Whole,
-        /// Processors of the system. The published values of `u_med` and `u_high` are those of 128 processors;
-        /// for another size both move by log2(size / 128), which keeps the recommended `u_med = u_high - 2.5`.
+        /// Number of processors of the system. The published values of `u_med` and `u_high` are for 128
+        /// processors; for another size log2(size / 128) is added to both, which keeps the recommended
+        /// `u_med = u_high - 2.5`.
         with_system_size: system_size: u32 = 128,
-        /// Hour of the day at which the clock is 0.
+        /// Hour of the day, 0 to 23, at which the clock is 0.
         with_start_hour: start_hour: u32 = 0,
         /// Parameters of [`LublinKind::Whole`].
         with_whole: whole: LublinClass = LublinClass::WHOLE,
@@ -86,12 +87,12 @@ impl LublinModel {
 
     /// An endless stream of jobs in order of arrival.
     ///
-    /// In the typed variant each class has its own arrivals; of equal ones the interactive goes first. Draws
-    /// of the generator: the first arrival of each class, batch first; then for each job its size, its run
+    /// In the typed variant each class has its own arrivals; at equal arrivals the interactive job comes first.
+    /// Draws from the generator: the first arrival of each class, batch first; then for each job its size, its run
     /// time, and the next arrival of its class.
     ///
     /// # Errors
-    /// As [`LublinModel::validate`].
+    /// As for [`LublinModel::validate`].
     pub fn jobs<'r>(&self, rng: impl Rng + 'r) -> Result<LublinJobs<'r>, WorkloadError> {
         let mut jobs = LublinJobs { sources: self.sources()?, rng: Box::new(rng) };
         for source in &mut jobs.sources {
@@ -103,36 +104,36 @@ impl LublinModel {
     /// The daily cycle: the points of each half hour of the day from midnight, 1 on average.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] when the class or the start hour is not valid.
+    /// [`WorkloadError::Parameter`] if the class or the start hour is not valid.
     pub fn half_hour_weights(&self, class: &LublinClass) -> Result<[f64; 48], WorkloadError> {
         Ok(*Arrivals::new(class, self.start_hour)?.weights())
     }
 
-    /// Probability that a job of the class arrives in each hour of the day, from midnight.
+    /// The probability that a job of the class arrives in each hour of the day, from midnight.
     ///
     /// # Errors
-    /// As [`LublinModel::half_hour_weights`].
+    /// As for [`LublinModel::half_hour_weights`].
     pub fn hourly_shares(&self, class: &LublinClass) -> Result<[f64; 24], WorkloadError> {
         let weights = self.half_hour_weights(class)?;
         Ok(std::array::from_fn(|hour| (weights[2 * hour] + weights[2 * hour + 1]) / 48.0))
     }
 
-    /// Probability of each size: entry k is that of k processors, entry 0 is 0.
+    /// The probability of each size: entry k is that of k processors, and entry 0 is 0.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] when the class or the system size is not valid, or the system is larger
-    /// than 2^24 processors, for which a list of all sizes is too long.
+    /// [`WorkloadError::Parameter`] if the class or the system size is not valid, or if the system has more than
+    /// 2^24 processors, for which a list of all sizes is too long.
     pub fn size_probabilities(&self, class: &LublinClass) -> Result<Vec<f64>, WorkloadError> {
         let sizes = Sizes::new(class, self.system_size)?;
         require(self.system_size <= MOST_LISTED, "system_size", self.system_size, "at most 2^24")?;
         Ok(sizes.probabilities())
     }
 
-    /// Probability that a job of the class and of `size` processors has a log run time of at most
-    /// `log_runtime` (before the rounding down to whole seconds).
+    /// The probability that a job of the class on `size` processors has a log run time of at most `log_runtime`
+    /// (before run times are rounded down to whole seconds).
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] when the class is not valid.
+    /// [`WorkloadError::Parameter`] if the class is not valid.
     pub fn log_runtime_cdf(
         &self,
         class: &LublinClass,
@@ -170,13 +171,13 @@ struct Source {
 
 /// Endless iterator over the jobs of a [`LublinModel`].
 pub struct LublinJobs<'r> {
-    /// One or two; the interactive one last.
+    /// One or two sources; the interactive one is last.
     sources: Vec<Source>,
     rng: Box<dyn Rng + 'r>,
 }
 
 impl<'r> LublinJobs<'r> {
-    /// The generator, for draws between two jobs.
+    /// The random generator, for draws between two jobs.
     pub fn rng(&mut self) -> &mut (dyn Rng + 'r) {
         &mut *self.rng
     }
@@ -186,7 +187,7 @@ impl Iterator for LublinJobs<'_> {
     type Item = LublinJob;
 
     fn next(&mut self) -> Option<LublinJob> {
-        // The last of the least: a tie goes to the interactive class.
+        // In reverse order, `min_by` gives a tie to the interactive class.
         let source = self.sources.iter_mut().rev().min_by(|a, b| a.next.total_cmp(&b.next))?;
         let arrival = source.next;
         let size = source.sizes.sample(&mut self.rng);
@@ -196,7 +197,7 @@ impl Iterator for LublinJobs<'_> {
     }
 }
 
-/// Half hours of a day.
+/// Number of half hours in a day.
 const BUCKETS: usize = 48;
 const SECONDS: f64 = 1800.0;
 /// The cyclic day of the model starts at this half hour.
@@ -204,8 +205,8 @@ const FIRST_BUCKET: usize = 11;
 /// The greatest log gap. A gap is passed half hour by half hour; e^20 seconds are 270,000 half hours.
 const HIGHEST: f64 = 20.0;
 
-/// The arrival process of one class. A gap is drawn in points; a half hour holds as many points as its weight
-/// says, the mean weight being 1.
+/// The arrival process of one class. A gap is drawn in points; a half hour holds as many points as its weight, and
+/// the mean weight is 1.
 pub(super) struct Arrivals {
     gap: Gamma,
     limit: f64,
@@ -214,7 +215,7 @@ pub(super) struct Arrivals {
     clock: f64,
     /// Points of the current half hour that are used up.
     points: f64,
-    /// The same as a share of the half hour.
+    /// The used points as a fraction of the half hour.
     passed: f64,
 }
 
@@ -261,8 +262,8 @@ impl Arrivals {
                 break gap;
             }
         };
-        // Invariant: `points` of the current half hour are used up, and `clock` is at the same share of it.
-        // The points that remain are used by the next call; without that there would be no daily cycle.
+        // Invariant: `points` of the current half hour are used up, and `clock` is at the same fraction of it. The
+        // next call uses the remaining points; otherwise there would be no daily cycle.
         self.points += exp(gap) / SECONDS;
         let mut step = 0.0;
         // A half hour of weight 0 holds no arrival and is skipped.

@@ -1,18 +1,18 @@
-//! Samplers whose values do not change: they use code of this crate and `ChaCha8Rng`, and no mathematics of
-//! the platform.
+//! Samplers whose values never change: they use only code of this crate and `ChaCha8Rng`, and no mathematical
+//! functions of the platform.
 //!
-//! A seed and a version of this crate fix every value on every machine; a change of values is a breaking
-//! change, and the changelog says so. `tests/all/stability.rs` pins them.
+//! A seed and a version of this crate determine every value on every machine. A change of values is a breaking
+//! change, stated in the changelog; `tests/all/stability.rs` pins the values.
 //!
 //! | distribution | method | draws of the generator |
+//! | distribution | method | draws from the generator |
 //! |---|---|---|
 //! | [`Uniform`] | 53 bits | one `u64` |
 //! | [`UniformInt`] | multiply and reject (Lemire 2019), unbiased | one `u32`, rarely more |
 //! | [`Normal`] | polar (Marsaglia and Bray 1964); the second value is not used, so that samplers keep no state | 2.55 `u64` on average |
-//! | [`TruncatedNormal`] | rejection from one of three proposals, by the range (Robert 1995) | a few, however far the tail |
+//! | [`TruncatedNormal`] | rejection from one of three proposals, chosen by the range (Robert 1995) | a few, however far out the range lies |
 //! | [`Exponential`] | inversion | one `u64` |
 //! | [`Gamma`] | Marsaglia and Tsang 2000 | about one normal and one uniform |
-//! | [`TwoStageUniform`] | two uniforms joined (Lublin and Feitelson 2003) | two `u64` |
 //!
 //! ```
 //! use workload_gen::sample::{Distribution, Gamma, stream};
@@ -34,7 +34,7 @@ use rand_chacha::ChaCha8Rng;
 use sched_model::elementary::{exp, ln};
 use std::convert::Infallible;
 
-/// A real distribution that can be drawn from and checked against its own CDF.
+/// A real distribution with its CDF, so that samples can be checked.
 pub trait Distribution {
     /// Draws a value.
     fn sample(&self, rng: &mut dyn Rng) -> f64;
@@ -44,11 +44,10 @@ pub trait Distribution {
     fn mean(&self) -> f64;
 }
 
-/// The generator of one replicate of an experiment. With the same seed, another replicate has an independent
-/// stream.
+/// The random generator of one replicate of an experiment. Replicates of the same seed have independent streams.
 ///
-/// Replicates can be drawn in any order and on any number of threads. The seed is spread over the key by
-/// SplitMix64 (Steele, Lea, Flood 2014); the replicate is the stream number of the ChaCha cipher.
+/// Replicates can be drawn in any order and on any number of threads. SplitMix64 (Steele, Lea, Flood 2014) spreads
+/// the seed over the key; the replicate is the stream number of the ChaCha cipher.
 ///
 /// ```
 /// use rand::Rng;
@@ -71,8 +70,8 @@ pub fn stream(seed: u64, replicate: u64) -> Stream {
     Stream(rng)
 }
 
-/// The random numbers of one replicate, as [`stream()`] gives them: ChaCha with eight rounds.
-// A type of this crate, so that the cipher is compiled here, and not by each crate that draws.
+/// The random generator of one replicate, made by [`stream()`]: ChaCha with eight rounds.
+// A type of this crate, so that the cipher is compiled here and not in each crate that draws.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stream(ChaCha8Rng);
 
@@ -96,7 +95,7 @@ fn positive(name: &'static str, value: f64) -> Result<(), WorkloadError> {
     require(value.is_finite() && value > 0.0, name, value, "finite and positive")
 }
 
-/// Exponential with the given mean.
+/// The exponential distribution with the given mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Exponential {
     mean: f64,
@@ -128,7 +127,7 @@ impl Distribution for Exponential {
     }
 }
 
-/// Gamma of a shape and a scale: mean shape * scale, variance shape * scale^2.
+/// The gamma distribution with the given shape and scale: mean shape * scale, variance shape * scale^2.
 ///
 /// Source: G. Marsaglia, W. W. Tsang, "A simple method for generating gamma variables", 2000. A shape below 1
 /// is drawn as Gamma(shape + 1) * U^(1 / shape).
@@ -153,7 +152,7 @@ impl Gamma {
         Ok(Gamma { shape, scale, d, c: 1.0 / (9.0 * d).sqrt() })
     }
 
-    /// A value at scale 1: the caller scales, where one shape serves many scales.
+    /// A value at scale 1; the caller scales, so that one shape serves many scales.
     pub(crate) fn standard_sample(&self, rng: &mut dyn Rng) -> f64 {
         let value = loop {
             let x = standard(rng);
@@ -194,13 +193,13 @@ pub fn unit(rng: &mut dyn Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// True with probability `p`: always for 1 and more, never for 0 and less. One draw either way.
+/// True with probability `p`: always if `p >= 1`, never if `p <= 0`. Takes one draw in any case.
 #[inline]
 pub fn chance(rng: &mut dyn Rng, p: f64) -> bool {
     unit(rng) < p
 }
 
-/// Uniform reals in [low, high]. The upper end is reached only by rounding.
+/// Uniform real numbers in [low, high]. The upper end is reached only by rounding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Uniform {
     low: f64,
@@ -211,7 +210,7 @@ impl Uniform {
     /// Takes the bounds; equal ones give a constant.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] unless both and their difference are finite and `low <= high`.
+    /// [`WorkloadError::Parameter`] unless both bounds and their difference are finite and `low <= high`.
     pub fn new(low: f64, high: f64) -> Result<Self, WorkloadError> {
         let fits = low <= high && (high - low).is_finite();
         require(fits, "uniform range", format_args!("[{low}, {high}]"), "finite, low <= high")?;
@@ -240,7 +239,7 @@ impl Distribution for Uniform {
     }
 }
 
-/// Uniform integers in [low, high], both ends included, without bias.
+/// Uniform integers in [low, high], including both ends, without bias.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UniformInt {
     low: u32,
@@ -252,18 +251,18 @@ impl UniformInt {
     /// Takes the bounds; equal ones give a constant.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] when `low > high`.
+    /// [`WorkloadError::Parameter`] if `low > high`.
     pub fn new(low: u32, high: u32) -> Result<Self, WorkloadError> {
         require(low <= high, "uniform integer range", format_args!("[{low}, {high}]"), "low <= high")?;
         Ok(UniformInt { low, width: high - low })
     }
 
-    /// Draws a value. Takes one `u32` from the generator, rarely more; also when there is only one value.
+    /// Draws a value. Takes one `u32` from the generator, rarely more, even if there is only one value.
     #[inline]
     pub fn sample(&self, rng: &mut dyn Rng) -> u32 {
         let choices = u64::from(self.width) + 1;
-        // D. Lemire, "Fast random integer generation in an interval", 2019: the high half of the product is
-        // the value; low halves below 2^32 mod choices would favour some values.
+        // D. Lemire, "Fast random integer generation in an interval", 2019: the high half of the product is the
+        // value. Low halves below 2^32 mod choices are rejected, because they would favour some values.
         let threshold = (1u64 << 32) % choices;
         loop {
             let product = u64::from(rng.next_u32()) * choices;
@@ -274,7 +273,7 @@ impl UniformInt {
     }
 }
 
-/// Uniform in [low, middle] with a probability, else uniform in [middle, high].
+/// Uniform in [low, middle] with the given probability, otherwise uniform in [middle, high].
 ///
 /// Source: U. Lublin, D. G. Feitelson, "The workload on parallel supercomputers", 2003.
 #[derive(Debug, Clone, Copy, PartialEq)]

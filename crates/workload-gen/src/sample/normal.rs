@@ -20,7 +20,7 @@ pub(super) fn standard(rng: &mut dyn Rng) -> f64 {
     }
 }
 
-/// N(mean, deviation^2).
+/// The normal distribution N(mean, deviation^2).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Normal {
     mean: f64,
@@ -58,9 +58,9 @@ impl Distribution for Normal {
     }
 }
 
-/// N(mean, deviation^2) under the condition that it lies in [low, high].
+/// The normal distribution N(mean, deviation^2), conditional on a value in [low, high].
 ///
-/// `mean` is that of the whole normal; [`Distribution::mean`] gives that of the truncated one.
+/// `mean` is the mean of the whole normal distribution; [`Distribution::mean`] returns that of the truncated one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
@@ -69,7 +69,7 @@ pub struct TruncatedNormal {
     deviation: f64,
     low: f64,
     high: f64,
-    /// The bounds in deviations from the mean.
+    /// The lower bound in deviations from the mean.
     #[cfg_attr(feature = "serde", serde(skip))]
     a: f64,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -80,8 +80,8 @@ impl TruncatedNormal {
     /// Takes mean and standard deviation of the whole normal, and the bounds.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] as [`Normal::new`], and unless `low <= high` and both are finite. With a
-    /// deviation of 0 the mean must lie in the bounds.
+    /// [`WorkloadError::Parameter`] as for [`Normal::new`], and unless `low <= high` and both are finite. If the
+    /// deviation is 0, the mean must lie within the bounds.
     pub fn new(mean: f64, deviation: f64, low: f64, high: f64) -> Result<Self, WorkloadError> {
         Normal::new(mean, deviation)?;
         let range = |fits, expected| {
@@ -101,7 +101,8 @@ impl TruncatedNormal {
         Self::new(self.mean, self.deviation, self.low, self.high)
     }
 
-    /// For published parameters, which need no check: positive deviation, the mean in the bounds.
+    /// For published parameters, which need no check: the deviation is positive, and the mean lies within the
+    /// bounds.
     pub(crate) const fn of(mean: f64, deviation: f64, low: f64, high: f64) -> Self {
         let (a, b) = ((low - mean) / deviation, (high - mean) / deviation);
         TruncatedNormal { mean, deviation, low, high, a, b }
@@ -121,11 +122,11 @@ impl TruncatedNormal {
 #[cfg(feature = "serde")]
 sched_model::serde_checked!(TruncatedNormal);
 
-/// How many deviations the near end of a range may lie from the mean. Further out, rounding destroys the
-/// differences on which the rejection depends.
+/// How many deviations the near end of a range may lie from the mean. Farther out, rounding destroys the
+/// differences that the rejection depends on.
 const FARTHEST: f64 = 1e9;
 
-/// A standard normal value in [a, b]. Whatever a and b, the chance of acceptance stays above a fixed bound.
+/// A standard normal value in [a, b]. The probability of acceptance stays above a fixed bound for all a and b.
 ///
 /// C. P. Robert, "Simulation of truncated normal variables", 1995.
 fn standard_within(rng: &mut dyn Rng, a: f64, b: f64) -> f64 {
@@ -133,8 +134,7 @@ fn standard_within(rng: &mut dyn Rng, a: f64, b: f64) -> f64 {
         return -standard_within(rng, -b, -a);
     }
     if a <= 0.0 {
-        // The range contains the mode. For a wide range plain normal draws are used, for a narrow one uniform
-        // draws.
+        // The range contains the mode: take plain normal draws if it is wide, uniform draws if it is narrow.
         if b - a > (2.0 * PI).sqrt() {
             loop {
                 let x = standard(rng);
@@ -150,8 +150,8 @@ fn standard_within(rng: &mut dyn Rng, a: f64, b: f64) -> f64 {
             }
         }
     }
-    // A tail. Its density falls like an exponential of rate a. That is the proposal where the range is wider
-    // than its scale, else a uniform.
+    // A tail, whose density falls like an exponential of rate a. That is the proposal if the range is wider than
+    // its scale; otherwise the proposal is uniform.
     let rate = 0.5 * (a + (a * a + 4.0).sqrt());
     if (b - a) * rate < 1.0 {
         loop {
@@ -203,13 +203,13 @@ impl Distribution for TruncatedNormal {
 }
 
 impl TruncatedNormal {
-    /// Where the density is greatest.
+    /// The point of the greatest density.
     fn mode(&self) -> f64 {
         self.mean.clamp(self.low, self.high)
     }
 
-    /// The mass from `low` to `high`, in units of the density at the mode. It is summed from the end that is nearest to
-    /// the mean, or to both sides of the mean: a difference of what lies beyond would lose digits.
+    /// The mass from `low` to `high`, in units of the density at the mode. It is summed from the end nearest to
+    /// the mean, or to both sides of the mean, because a difference of tails would lose digits.
     fn mass(&self, low: f64, high: f64) -> f64 {
         let Self { mean, deviation, .. } = *self;
         let (mode, nearest) = (self.mode(), mean.max(low).min(high));
@@ -220,13 +220,13 @@ impl TruncatedNormal {
     }
 }
 
-/// The standard normal density at `from + offset`, that at `from` being 1.
+/// The standard normal density at `from + offset`, in units of that at `from`.
 fn density_after(from: f64, offset: f64) -> f64 {
     exp(-offset * (from + 0.5 * offset))
 }
 
-/// The integral of a function that falls at least as fast as [`density_after`] from 0 to `width`, for `from`
-/// not below 0: Gauss-Legendre quadrature in parts whose density falls by e^4 at most.
+/// The integral from 0 to `width` of a function that falls at least as fast as [`density_after`], for `from` not
+/// below 0: Gauss-Legendre quadrature in parts over which the density falls by a factor of at most e^4.
 fn integral(from: f64, width: f64, of: impl Fn(f64) -> f64) -> f64 {
     const PARTS: u32 = 10;
     // Nodes and weights for ten points (M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, 25.4.30).
@@ -237,7 +237,7 @@ fn integral(from: f64, width: f64, of: impl Fn(f64) -> f64) -> f64 {
         (0.865_063_366_688_984_5, 0.149_451_349_150_580_6),
         (0.973_906_528_517_171_7, 0.066_671_344_308_688_14),
     ];
-    // Beyond it the density is below e^-40 of that at the beginning.
+    // Beyond `far` the density is below e^-40 of that at the beginning.
     let far = if from > 0.0 { 40.0 / from } else { f64::INFINITY };
     let half = width.min(9.0).min(far) / (2.0 * f64::from(PARTS));
     let part = |at: u32| {
@@ -255,12 +255,12 @@ fn mass(from: f64, width: f64) -> f64 {
     integral(from, width, |offset| density_after(from, offset))
 }
 
-/// The integral of the distance from `from` in the same units.
+/// The integral of the distance from `from`, in the same units.
 fn moment(from: f64, width: f64) -> f64 {
     integral(from, width, |offset| offset * density_after(from, offset))
 }
 
-/// ln Gamma(a), a > 0, by Stirling's series after shifting a above 12.
+/// ln Gamma(a) for a > 0, by Stirling's series after shifting a above 12.
 pub(crate) fn ln_gamma(a: f64) -> f64 {
     let mut shifted = a;
     let mut product = 1.0;
@@ -282,10 +282,11 @@ pub(crate) fn ln_gamma(a: f64) -> f64 {
     (shifted - 0.5) * ln(shifted) - shifted + 0.5 * ln(2.0 * PI) + series - ln(product)
 }
 
-/// P(a, x): the CDF at x of a gamma variable of shape a > 0 and scale 1. About 13 digits for a up to 10^4,
-/// seven at least beyond 10^6.
+/// P(a, x): the CDF at x of a gamma variable of shape a > 0 and scale 1. Accurate to about 13 digits for a up to
+/// 10^4, and to at least seven beyond 10^6.
 ///
-/// The power series below a + 1, the continued fraction (Lentz's way) above: where each converges fast.
+/// Uses the power series below a + 1 and the continued fraction (Lentz's method) above: each where it converges
+/// fast.
 pub(crate) fn gamma_p(a: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -298,15 +299,15 @@ pub(crate) fn gamma_p(a: f64, x: f64) -> f64 {
         return normal_cdf((x - a) / a.sqrt());
     }
     if a > 1e6 {
-        // The sums below would take too long, and their factors would leave the range of f64. The cube root
-        // of such a variable is normal to seven digits (E. B. Wilson, M. M. Hilferty, "The distribution of
+        // The sums below would take too long, and their factors would leave the range of f64. The cube root of
+        // such a variable is normal to seven digits (E. B. Wilson, M. M. Hilferty, "The distribution of
         // chi-square", 1931).
         let ninth = 1.0 / (9.0 * a);
         return normal_cdf((pow(x / a, 1.0 / 3.0) - 1.0 + ninth) / ninth.sqrt());
     }
     let front = exp(a * ln(x) - x - ln_gamma(a));
     if front == 0.0 {
-        // So far in a tail that the result is 0 or 1 to the last digit.
+        // So far out in a tail that the result is 0 or 1 to the last digit.
         return if x < a { 0.0 } else { 1.0 };
     }
     // Both converge in O(sqrt(a)) terms near x = a.
@@ -318,7 +319,7 @@ pub(crate) fn gamma_p(a: f64, x: f64) -> f64 {
         for n in 1..TERMS {
             term *= x / (a + n as f64);
             sum += term;
-            // Infinite where 1 / a is; then x is beyond almost all of the distribution.
+            // Infinite if 1 / a is; x is then beyond almost all of the distribution.
             if term < sum * 1e-17 || sum == f64::INFINITY {
                 break;
             }

@@ -1,5 +1,5 @@
-//! A whole log in memory: its comments (keys with values and free text, in order), its records, and the writer, in the
-//! column widths of the archive.
+//! A whole log in memory: its comments (keys with values, and free text, in order), its records, and the writer,
+//! which uses the column widths of the archive.
 
 use super::record::Value;
 use super::{SwfField, SwfOptions, SwfReader, SwfRecord, SwfReport, SwfStatus};
@@ -21,8 +21,8 @@ impl SwfLog {
     /// Reads a log, plain or gzip, and reports what it had to drop.
     ///
     /// # Errors
-    /// [`WorkloadError::Io`] when reading or decompressing fails, with the line where it did;
-    /// [`WorkloadError::TooLarge`] beyond the limits of [`SwfOptions`].
+    /// [`WorkloadError::Io`] if reading or decompressing fails, with the line; [`WorkloadError::TooLarge`] beyond
+    /// the limits of [`SwfOptions`].
     pub fn read(source: impl Read) -> Result<(SwfLog, SwfReport), WorkloadError> {
         SwfLog::read_with(source, SwfOptions::default())
     }
@@ -30,22 +30,23 @@ impl SwfLog {
     /// Like [`SwfLog::read`], with options.
     ///
     /// # Errors
-    /// As [`SwfLog::read`]; in strict mode also [`WorkloadError::Refused`] at the first loss.
+    /// As for [`SwfLog::read`]; in strict mode also [`WorkloadError::Refused`] at the first loss.
     pub fn read_with(source: impl Read, options: SwfOptions) -> Result<(SwfLog, SwfReport), WorkloadError> {
         SwfReader::detect(source)?.with_options(options).rest()
     }
 
-    /// Writes the log. Reading it again gives an equal log without a loss.
+    /// Writes the log. `out` should be buffered, because each record is one write. Reading the log again gives an
+    /// equal log without losses.
     ///
     /// # Errors
-    /// As [`write_record`]. `out` should be buffered: each record is one write.
+    /// As for [`write_record`].
     pub fn write(&self, out: &mut dyn Write) -> Result<(), WorkloadError> {
         write_header(out, &self.header)?;
         self.records.iter().try_for_each(|record| write_record(out, record))?;
         out.flush().map_err(|source| WorkloadError::Io { line: 0, source })
     }
 
-    /// Counts the records that are unusual, which a scheduler has to handle.
+    /// Counts the unusual records that a scheduler has to handle.
     pub fn summary(&self) -> SwfSummary {
         let mut summary = SwfSummary { records: self.records.len(), ..SwfSummary::default() };
         let mut latest = f64::NEG_INFINITY;
@@ -70,18 +71,18 @@ impl SwfLog {
     }
 }
 
-/// How many records of a log are unusual.
+/// Numbers of unusual records in a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SwfSummary {
     /// All records.
     pub records: usize,
-    /// Records that are submitted before an earlier record of the log.
+    /// Records whose submit time is before that of an earlier record.
     pub unsorted: usize,
     /// Records that ran longer than requested.
     pub overrun: usize,
-    /// Records that got another number of processors than requested.
+    /// Records whose allocated and requested processors differ.
     pub other_allocation: usize,
     /// Records without a submit time.
     pub without_submit: usize,
@@ -91,10 +92,10 @@ pub struct SwfSummary {
     pub without_processors: usize,
 }
 
-/// The comments of a log in the order in which they were read. Keys may repeat, and lookups ignore case.
+/// The comments of a log, in the order in which they were read. Keys may repeat, and lookups ignore case.
 ///
-/// A line is an entry when it reads `Key: value` or `Key:`, with a key of letters, digits, `_` and `-` that
-/// starts with a letter. Everything else is free text, or the continuation of the value above it.
+/// A line is an entry if it reads `Key: value` or `Key:`, where the key consists of letters, digits, `_` and `-`
+/// and starts with a letter. All other lines are free text, or continue the value above them.
 ///
 /// ```
 /// use workload_gen::swf::SwfHeader;
@@ -113,8 +114,8 @@ pub struct SwfHeader {
 }
 
 impl SwfHeader {
-    /// Adds one comment line. `text` is the text after the `;`. It is kept, except that line ends become
-    /// blanks and blanks at its end are removed.
+    /// Adds one comment line; `text` is the text after the `;`. Line ends in it become blanks, and blanks at its
+    /// end are removed.
     pub fn push(&mut self, text: &str) {
         let text = text.replace(['\n', '\r'], " ");
         self.lines.push(text.trim_end_matches(blank).to_owned());
@@ -130,41 +131,40 @@ impl SwfHeader {
         self.lines.iter().filter_map(|line| entry(line))
     }
 
-    /// The values of every entry with this key, in order. Case does not matter.
+    /// The values of all entries with this key, in order. Case does not matter.
     pub fn get_all<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
         self.entries().filter(move |(k, _)| k.eq_ignore_ascii_case(key)).map(|(_, value)| value)
     }
 
-    /// The first value of a key.
+    /// The first value of a key. Case does not matter.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.entries().find(|(k, _)| k.eq_ignore_ascii_case(key)).map(|(_, value)| value)
     }
 
-    /// The first word of a key's first value as a whole number. `None` if the key does not exist or its value
-    /// is not a number.
+    /// The first word of a key's first value as a whole number; `None` if the key does not exist or the word is
+    /// not a whole number.
     pub fn number(&self, key: &str) -> Option<i64> {
         self.get(key)?.split_ascii_whitespace().next()?.parse().ok()
     }
 
-    /// `MaxProcs`, or `MaxNodes` where it is missing: the size of the machine. `None` unless it is above
-    /// zero.
+    /// The size of the machine: `MaxProcs`, or `MaxNodes` if that is missing; `None` unless it is positive.
     pub fn max_procs(&self) -> Option<u64> {
         let size = |key| self.number(key).and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0);
         size("MaxProcs").or_else(|| size("MaxNodes"))
     }
 
-    /// `UnixStartTime`: the instant, in seconds since 1970, which the log calls 0.
+    /// `UnixStartTime`: the instant that the log calls 0, in seconds since 1970.
     pub fn unix_start_time(&self) -> Option<i64> {
         self.number("UnixStartTime")
     }
 }
 
-/// Only ASCII blanks are trimmed: the same on reading and on writing, whatever the encoding was.
+/// Only ASCII blanks are trimmed, so that reading and writing agree whatever the encoding was.
 fn blank(c: char) -> bool {
     c.is_ascii_whitespace()
 }
 
-/// Splits `Key: value`. A colon with no blank behind it (as in an address) makes no key.
+/// Splits `Key: value`. A colon without a blank after it (as in an address) makes no key.
 fn entry(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim_start_matches(blank).split_once(':')?;
     let mut letters = key.bytes();
@@ -180,7 +180,7 @@ const WIDTHS: [usize; 18] = [5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 
 /// Writes the comment lines.
 ///
 /// # Errors
-/// [`WorkloadError::Io`] with what `out` says.
+/// [`WorkloadError::Io`] if writing to `out` fails.
 pub fn write_header(out: &mut dyn Write, header: &SwfHeader) -> Result<(), WorkloadError> {
     for line in header.lines() {
         writeln!(out, ";{line}").map_err(|source| WorkloadError::Io { line: 0, source })?;
@@ -188,12 +188,12 @@ pub fn write_header(out: &mut dyn Write, header: &SwfHeader) -> Result<(), Workl
     Ok(())
 }
 
-/// Writes one record as one line. Times with a fractional part are written with as many digits as are needed
-/// to read them back exactly.
+/// Writes one record as one line. Times with a fractional part are written with as many digits as are needed to
+/// read them back exactly.
 ///
 /// # Errors
-/// [`WorkloadError::Parameter`] when a value could not be read back: negative or not finite, or an extra
-/// field that is empty or holds a blank. [`WorkloadError::Io`] with what `out` says.
+/// [`WorkloadError::Parameter`] for a value that could not be read back: a value that is negative or not finite,
+/// or an extra field that is empty or contains a blank. [`WorkloadError::Io`] if writing to `out` fails.
 pub fn write_record(out: &mut dyn Write, record: &SwfRecord) -> Result<(), WorkloadError> {
     let mut line = String::with_capacity(100);
     let mut cell = String::with_capacity(20);

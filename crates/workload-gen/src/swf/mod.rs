@@ -1,37 +1,37 @@
-//! Standard Workload Format: a streaming reader, a writer, and the log in memory.
+//! The Standard Workload Format: a streaming reader, a writer, and logs in memory.
 //!
 //! Source: S. J. Chapin, W. Cirne, D. G. Feitelson, J. P. Jones, S. T. Leutenegger, U. Schwiegelshohn,
 //! W. Smith, D. Talby, "Benchmarks and Standards for the Evaluation of Parallel Job Schedulers", 1999 (the
-//! format, version 2: 18 fields a line, header comments that start with `;`).
+//! format, version 2: 18 fields per line, header comments that start with `;`).
 //!
 //! # Which to use when
-//! - The whole log in memory: [`SwfLog::read`]. It takes any [`std::io::Read`], plain or gzip.
-//! - One pass over a log of any length: [`SwfReader`], an iterator of records in constant memory.
-//! - Writing: [`SwfLog::write`], or [`write_header`] and [`write_record`] one by one.
+//! - For a whole log in memory: [`SwfLog::read`]. It takes any [`std::io::Read`], plain or gzip.
+//! - For one pass over a log of any length: [`SwfReader`], an iterator over records in constant memory.
+//! - To write: [`SwfLog::write`], or [`write_header`] and [`write_record`] one by one.
 //!
-//! # What the reader takes
+//! # What the reader accepts
 //! Fields are separated by any number of blanks or tabs; lines end in `\n` or `\r\n`; a byte order mark is
-//! skipped. `-1` (also `-1.0`) means absent. Counts may be written with a decimal point as long as they are
-//! whole. Fields after the 18th are kept as text ([`SwfRecord::extra`]). Order and meaning are not checked:
-//! unsorted submit times, a run time above the requested time, an allocation other than the requested one and
-//! job numbers seen twice are all kept, because real logs have them. [`SwfLog::summary`] counts them.
+//! skipped. `-1` (or `-1.0`) means absent. Counts may have a decimal point if they are whole. Fields after the
+//! 18th are kept as text ([`SwfRecord::extra`]). Order and meaning are not checked: unsorted submit times, run
+//! times above the requested time, allocations other than requested and repeated job numbers are all kept, because
+//! real logs have them. [`SwfLog::summary`] counts them.
 //!
-//! # What it drops
-//! A *line* is dropped when it has fewer than 18 fields, is longer than 1 MiB, or when its job number or
-//! submit time cannot be read. A *value* of any other field that is not a number, not finite, negative (other
-//! than -1), or not whole where it is a count, is dropped alone: the field becomes absent and the record
-//! stays. Each loss is reported as a [`Dropped`] with line, field and reason. [`SwfOptions::strict`] refuses
-//! the log at the first one instead.
+//! # What the reader drops
+//! A *line* is dropped if it has fewer than 18 fields or is longer than 1 MiB, or if its job number or submit time
+//! cannot be read. A *value* of any other field is dropped alone if it is not a finite number, negative (other
+//! than -1), or not whole although it is a count: the field becomes absent and the record stays. Each loss is
+//! reported as a [`Dropped`] with line, field and reason. With [`SwfOptions::strict`] the reader refuses the log
+//! at the first loss instead.
 //!
-//! # How much it takes
-//! Text is read up to [`SwfOptions::max_text`] bytes, as unpacked, and kept up to [`SwfOptions::max_memory`];
-//! a larger log is refused before the memory is taken. A file of some kilobytes may unpack to gigabytes.
+//! # Limits
+//! At most [`SwfOptions::max_text`] bytes of text are read, counted after decompression, and at most
+//! [`SwfOptions::max_memory`] bytes are kept. A larger log is refused before the memory is taken: a file of a few
+//! kilobytes may unpack to gigabytes.
 //!
 //! # Round trip
-//! Writing a log and reading it again gives an equal log. Text that was not UTF-8 is read as Latin-1 and
-//! written as UTF-8. Comments after the first record are kept, but are written in the header. Records are
-//! written in the column widths of the Parallel Workloads Archive, so that a log of the archive usually comes
-//! back byte for byte.
+//! Writing a log and reading it again gives an equal log. Text that is not UTF-8 is read as Latin-1 and written as
+//! UTF-8. Comments after the first record are kept, but written in the header. Records are written in the column
+//! widths of the Parallel Workloads Archive, so a log of the archive is usually reproduced byte for byte.
 //!
 //! # Example
 //! ```

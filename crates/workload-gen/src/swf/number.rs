@@ -1,4 +1,4 @@
-//! Numbers as the format writes them.
+//! Numbers as they are written in the format.
 
 use super::record::Place;
 use super::{DropReason, SwfField, SwfRecord, SwfStatus};
@@ -13,12 +13,12 @@ pub(crate) fn read(record: &mut SwfRecord, field: SwfField, token: &[u8]) -> Res
     Ok(())
 }
 
-/// The head of a text, for a message.
+/// The beginning of a text, for a message.
 pub(crate) fn shown(text: &[u8]) -> String {
     String::from_utf8_lossy(text).chars().filter(|letter| !letter.is_control()).take(40).collect()
 }
 
-/// The digits of a token that is nothing but digits, and few enough for `limit` of them to fit.
+/// The value of a token that consists only of digits, at most `limit` of them.
 fn digits(token: &[u8], limit: usize) -> Option<u64> {
     if token.is_empty() || token.len() > limit {
         return None;

@@ -1,4 +1,4 @@
-//! The streaming reader, of plain text or gzip: one line, one record, constant memory.
+//! The streaming reader for plain text or gzip: line by line, one record at a time, in constant memory.
 
 use super::report::{DropReason, Dropped, Lost};
 use super::{SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, number};
@@ -7,7 +7,7 @@ use flate2::read::MultiGzDecoder;
 use std::io;
 use std::io::{BufRead, BufReader, Cursor, Read};
 
-/// The longest line that the reader keeps, in bytes. Longer ones are dropped.
+/// The longest line that the reader keeps, in bytes. Longer lines are dropped.
 pub const MAX_LINE: usize = 1 << 20;
 
 sched_model::settings! {
@@ -15,20 +15,20 @@ sched_model::settings! {
     pub struct SwfOptions {
         /// Refuse the log at the first loss instead of reporting it; false by default.
         with_strict: strict: bool = false,
-        /// The most bytes of text to read, those of a gzip file counted as they are unpacked; 2 GiB by default.
-        /// The largest logs of the Parallel Workloads Archive have some 500 MB.
+        /// The most bytes of text to read, counted after decompression; 2 GiB by default. The largest logs of the
+        /// Parallel Workloads Archive have about 500 MB.
         with_max_text: max_text: u64 = 2 << 30,
-        /// The most bytes of memory to keep for comments, reports and, where a whole log is read, its records; 4
-        /// GiB by default.
+        /// The most bytes of memory to keep for comments, reports and, if a whole log is read, its records; 4 GiB
+        /// by default.
         with_max_memory: max_memory: u64 = 4 << 30,
     }
 }
 
 /// An iterator over the records of a log.
 ///
-/// It yields `Err` once, and then ends, when reading fails, when the log is larger than its
-/// [limits](SwfOptions), or, in strict mode, at the first loss. O(length) time; memory for one line, the
-/// comments, and the kept part of the report.
+/// It yields `Err` once, and then ends, if reading fails, if the log exceeds its [limits](SwfOptions), or, in
+/// strict mode, at the first loss. O(length) time; memory for one line, the comments, and the part of the report
+/// that is kept.
 ///
 /// ```
 /// use workload_gen::swf::SwfReader;
@@ -49,7 +49,7 @@ pub struct SwfReader<'a> {
     header: SwfHeader,
     report: SwfReport,
     line: u64,
-    /// Bytes of text so far.
+    /// Bytes of text read so far.
     text: u64,
     /// Bytes kept so far.
     memory: u64,
@@ -58,10 +58,10 @@ pub struct SwfReader<'a> {
 }
 
 impl<'a> SwfReader<'a> {
-    /// Reads plain text or gzip, as `source` has it; of gzip all members.
+    /// Reads plain text or gzip, whichever `source` contains; all members of a gzip file are read.
     ///
     /// # Errors
-    /// [`WorkloadError::Io`] when the first bytes cannot be read.
+    /// [`WorkloadError::Io`] if the first bytes cannot be read.
     pub fn detect(source: impl Read + 'a) -> Result<Self, WorkloadError> {
         let source = detect(Box::new(source)).map_err(|source| WorkloadError::Io { line: 0, source })?;
         Ok(Self::of(source))
@@ -91,7 +91,7 @@ impl<'a> SwfReader<'a> {
         SwfReader { options, ..self }
     }
 
-    /// The comments read so far: all of the header once the first record is out.
+    /// The comments read so far: the whole header once the first record was returned.
     pub fn header(&self) -> &SwfHeader {
         &self.header
     }
@@ -101,12 +101,12 @@ impl<'a> SwfReader<'a> {
         &self.report
     }
 
-    /// Number of the line read last; 0 before the first.
+    /// The number of the last line read; 0 before the first.
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// The comments and the losses, after all records.
+    /// The comments and the losses; call it after the last record.
     pub fn into_parts(self) -> (SwfHeader, SwfReport) {
         (self.header, self.report)
     }
@@ -123,7 +123,7 @@ impl<'a> SwfReader<'a> {
         Err(WorkloadError::TooLarge { what: "memory", limit: self.options.max_memory, line: self.line })
     }
 
-    /// All that is left, in memory.
+    /// Reads the rest of the log into memory.
     pub(super) fn rest(mut self) -> Result<(SwfLog, SwfReport), WorkloadError> {
         let mut records = Vec::new();
         while let Some(record) = self.next().transpose()? {
@@ -139,7 +139,7 @@ impl<'a> SwfReader<'a> {
         let line = self.line + 1;
         let failed = |source| WorkloadError::Io { line, source };
         let too_large = WorkloadError::TooLarge { what: "text", limit: self.options.max_text, line };
-        // One byte more than the limit is read, to see whether the text exceeds it.
+        // Read one byte beyond the limit, to see whether the text exceeds it.
         let left = self.options.max_text.saturating_sub(self.text);
         let limit = left.min(MAX_LINE as u64) + 1;
         let read = self.source.by_ref().take(limit).read_until(b'\n', &mut self.buffer).map_err(failed)?;
@@ -166,7 +166,7 @@ impl<'a> SwfReader<'a> {
         Ok(Line::Whole)
     }
 
-    /// Reports a loss; in strict mode the loss is returned as an error.
+    /// Reports a loss; in strict mode returns it as an error.
     fn lose(&mut self, field: Option<SwfField>, lost: Lost, reason: DropReason) -> Result<(), WorkloadError> {
         let dropped = Dropped { line: self.line, field, column: None, lost, reason };
         if self.options.strict {
@@ -176,7 +176,7 @@ impl<'a> SwfReader<'a> {
         Ok(())
     }
 
-    /// Reads on to the next record.
+    /// Reads up to the next record.
     fn next_record(&mut self) -> Result<Option<SwfRecord>, WorkloadError> {
         loop {
             match self.next_line()? {
@@ -251,7 +251,7 @@ enum Line {
     End,
 }
 
-/// Reads over the rest of a line: how many bytes that were, `None` if more than `left`.
+/// Skips the rest of a line; returns how many bytes that were, or `None` if more than `left`.
 fn skip_line(source: &mut dyn BufRead, left: u64) -> io::Result<Option<u64>> {
     let mut skipped = 0;
     loop {
@@ -274,7 +274,7 @@ fn skip_line(source: &mut dyn BufRead, left: u64) -> io::Result<Option<u64>> {
     }
 }
 
-/// Bytes as text: as UTF-8 if they are valid UTF-8, else as Latin-1, in which every byte is a character.
+/// Bytes as text: UTF-8 if they are valid UTF-8, otherwise Latin-1, in which every byte is a character.
 fn text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -282,16 +282,16 @@ fn text(bytes: &[u8]) -> String {
     }
 }
 
-/// The two bytes every gzip member starts with (RFC 1952).
+/// The two bytes that every gzip member starts with (RFC 1952).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// Bytes held of the text.
+/// Bytes of text that are buffered.
 const HELD: usize = 1 << 16;
 
-/// Reads the first bytes of `source`, and decompresses it if they are those of gzip; a file of several members is read
-/// to its end.
+/// Reads the first bytes of `source`, and decompresses it if they are those of gzip; all members of the file are
+/// read.
 ///
 /// # Errors
-/// The error of reading these bytes.
+/// An error of reading these bytes.
 pub(super) fn detect<'a>(mut source: Box<dyn Read + 'a>) -> io::Result<Box<dyn BufRead + 'a>> {
     let mut first = Vec::with_capacity(GZIP.len());
     source.by_ref().take(GZIP.len() as u64).read_to_end(&mut first)?;

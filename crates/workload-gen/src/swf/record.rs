@@ -4,8 +4,8 @@ use crate::WorkloadError;
 use sched_model::{Job, JobId, ResourceRequest, Time, UserId, Work};
 use std::fmt;
 
-/// The fields of a record as one table: variant, name in the format, field of the record with its type, and which
-/// [`Value`] that is.
+/// The fields of a record as one table: variant, name in the format, field of the record with its type, and
+/// variant of [`Value`].
 macro_rules! fields {
     ($($(#[$doc:meta])* $variant:ident $name:literal = $field:ident: $kind:ty => $value:ident,)*) => {
         /// The fields of a record, in their order on a line.
@@ -19,7 +19,7 @@ macro_rules! fields {
             /// All fields, the first field first.
             pub const ALL: [SwfField; 18] = [$(SwfField::$variant),*];
 
-            /// The place on the line, 1 to 18.
+            /// The position on the line, 1 to 18.
             pub fn number(self) -> usize {
                 self as usize + 1
             }
@@ -34,8 +34,8 @@ macro_rules! fields {
 
         /// One job of a log. Every field is optional; absent fields are written as `-1`.
         ///
-        /// Times are seconds, memory is kilobytes for each processor. Values are finite and not negative when they
-        /// come from the reader; the writer refuses others.
+        /// Times are in seconds, memory is in kilobytes per processor. Values from the reader are finite and not
+        /// negative; the writer refuses others.
         ///
         /// ```
         /// use workload_gen::swf::SwfRecord;
@@ -75,19 +75,19 @@ fields! {
     Submit "submit time" = submit: f64 => Real,
     /// Seconds from submit to start (field 3).
     Wait "wait time" = wait: f64 => Real,
-    /// Wall clock seconds the job ran (field 4).
+    /// Wall clock seconds that the job ran (field 4).
     Runtime "run time" = runtime: f64 => Real,
-    /// Processors the job got (field 5).
+    /// Processors that the job got (field 5).
     Allocated "allocated processors" = allocated: u64 => Count,
-    /// Mean CPU seconds over the processors (field 6).
+    /// Mean CPU seconds per processor (field 6).
     CpuTime "average CPU time used" = cpu_time: f64 => Real,
-    /// Kilobytes used on each processor (field 7).
+    /// Kilobytes used per processor (field 7).
     Memory "used memory" = memory: f64 => Real,
-    /// Processors asked for (field 8).
+    /// Requested processors (field 8).
     RequestedProcessors "requested processors" = requested_processors: u64 => Count,
-    /// Run time asked for, in seconds: the user's estimate or limit (field 9).
+    /// Requested run time in seconds: the user's estimate or limit (field 9).
     RequestedTime "requested time" = requested_time: f64 => Real,
-    /// Kilobytes asked for on each processor (field 10).
+    /// Kilobytes requested per processor (field 10).
     RequestedMemory "requested memory" = requested_memory: f64 => Real,
     /// How the job ended (field 11).
     Status "status" = status: SwfStatus => Status,
@@ -103,7 +103,7 @@ fields! {
     Partition "partition" = partition: u64 => Count,
     /// Job that had to end before this one was submitted (field 17).
     Preceding "preceding job" = preceding: u64 => Count,
-    /// Seconds between the end of the preceding job and this submit (field 18).
+    /// Seconds from the end of the preceding job to the submit of this one (field 18).
     ThinkTime "think time" = think_time: f64 => Real,
 }
 
@@ -113,7 +113,7 @@ impl fmt::Display for SwfField {
     }
 }
 
-/// The code in the status field. Codes beyond the standard's are kept as they are.
+/// The code in the status field. Codes that the standard does not define are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SwfStatus(pub u64);
@@ -123,7 +123,7 @@ impl SwfStatus {
     pub const FAILED: SwfStatus = SwfStatus(0);
     /// The job completed.
     pub const COMPLETED: SwfStatus = SwfStatus(1);
-    /// A part of a job that continues in a later line.
+    /// A part of a job; a later line continues the job.
     pub const PARTIAL: SwfStatus = SwfStatus(2);
     /// The last part of a job that completed.
     pub const LAST_COMPLETED: SwfStatus = SwfStatus(3);
@@ -140,7 +140,7 @@ pub(crate) enum Value {
     Status(SwfStatus),
 }
 
-/// Where a value of a field is kept.
+/// Where the value of a field is stored.
 pub(crate) enum Place<'a> {
     Count(&'a mut Option<u64>),
     Real(&'a mut Option<f64>),
@@ -148,41 +148,41 @@ pub(crate) enum Place<'a> {
 }
 
 impl SwfRecord {
-    /// Processors the job needs: the requested number, else the allocated one; `None` when neither is known
-    /// or both are zero.
+    /// The number of processors that the job needs: the requested number, otherwise the allocated one; `None` if
+    /// both are unknown or zero.
     pub fn processors(&self) -> Option<u64> {
         let known = |p: &u64| *p > 0;
         self.requested_processors.filter(known).or(self.allocated.filter(known))
     }
 
-    /// The run time that a scheduler may assume, in seconds: the requested time, else the actual run time.
+    /// The run time that a scheduler may assume, in seconds: the requested time, otherwise the actual run time.
     pub fn estimate(&self) -> Option<f64> {
         self.requested_time.or(self.runtime)
     }
 
-    /// Bytes of memory that it takes, about.
+    /// The bytes of memory that the record takes, approximately.
     pub(super) fn size(&self) -> usize {
-        // Each extra text takes its place in the list, its bytes, and the overhead of the allocator.
+        // Each extra text takes its entry in the list, its bytes, and the overhead of the allocator.
         let extra = self.extra.iter().map(|text| size_of::<String>() + 16 + text.len());
         size_of::<Self>() + extra.sum::<usize>()
     }
 
-    /// When the job started in the log: submit + wait.
+    /// The instant at which the job started in the log: submit + wait.
     pub fn start(&self) -> Option<f64> {
         Some(self.submit? + self.wait?)
     }
 
-    /// When the job ended in the log: submit + wait + run time.
+    /// The instant at which the job ended in the log: submit + wait + run time.
     pub fn end(&self) -> Option<f64> {
         Some(self.start()? + self.runtime?)
     }
 
-    /// The job as a scheduler sees it: [`processors`](Self::processors) nodes for the
-    /// [`estimate`](Self::estimate) on a machine of speed 1, with job number, user (0 where absent) and
-    /// submit time. No price limit, budget or deadline.
+    /// The job as a scheduler sees it: [`processors`](Self::processors) nodes for the time of the
+    /// [`estimate`](Self::estimate) on nodes of speed 1, with job number, user (0 if absent) and submit time. It
+    /// has no price limit, budget or deadline.
     ///
-    /// `None` when the job number, the submit time, the processors or an estimate above 0 is missing: then
-    /// there is nothing to schedule. Job numbers may repeat in a log; a batch takes each only once.
+    /// `None` if the job number, the submit time, the processors or a positive estimate is missing, because there
+    /// is nothing to schedule. Job numbers may repeat in a log; a batch takes each only once.
     ///
     /// ```
     /// use workload_gen::swf::SwfLog;
@@ -194,8 +194,8 @@ impl SwfRecord {
     /// ```
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for a user or a number of processors that is too large for an id or a
-    /// size, [`WorkloadError::Model`] for times that are no quantity.
+    /// [`WorkloadError::Parameter`] for a user number or a number of processors that is too large,
+    /// [`WorkloadError::Model`] for times that are not quantities.
     pub fn to_job(&self) -> Result<Option<Job>, WorkloadError> {
         let estimate = self.estimate().filter(|&estimate| estimate > 0.0);
         let (Some(id), Some(submit), Some(processors), Some(estimate)) =

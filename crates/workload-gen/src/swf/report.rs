@@ -1,4 +1,4 @@
-//! What the reader dropped, and why.
+//! What a reader dropped, and why.
 
 use super::SwfField;
 use std::fmt;
@@ -10,12 +10,12 @@ use std::fmt;
 pub enum DropReason {
     /// The line has fewer than 18 fields.
     TooFewFields {
-        /// How many it has.
+        /// How many fields the line has.
         found: usize,
     },
     /// The line is longer than [`MAX_LINE`](super::MAX_LINE) bytes.
     TooLong,
-    /// The text is no number, or not a finite one.
+    /// The text is not a number, or not a finite one.
     NotANumber {
         /// The text, cut after 40 characters.
         text: String,
@@ -29,7 +29,7 @@ pub enum DropReason {
     Before {
         /// By how many seconds, cut after 40 characters.
         seconds: String,
-        /// What it must follow: `submission`, `start`.
+        /// What it must follow: `submission` or `start`.
         what: &'static str,
     },
     /// A count has a fractional part.
@@ -44,16 +44,16 @@ pub enum DropReason {
         /// What it should have been.
         expected: &'static str,
     },
-    /// The row has another number of cells than there are columns.
+    /// The number of cells in a row is not the number of columns.
     Cells {
-        /// How many it has.
+        /// How many cells the row has.
         found: usize,
         /// How many columns there are.
         expected: usize,
     },
-    /// There is no value, and the record has no meaning without it.
+    /// A value without which the record has no meaning is missing.
     Missing,
-    /// The number does not fit: a count of 2^64 or more.
+    /// The number is too large: a count of 2^64 or more.
     TooLarge {
         /// The text, cut after 40 characters.
         text: String,
@@ -61,7 +61,7 @@ pub enum DropReason {
 }
 
 impl DropReason {
-    /// The reason without the wrong value, so that losses can be counted.
+    /// The reason without the offending value, so that losses can be counted by kind.
     pub fn kind(&self) -> &'static str {
         match self {
             DropReason::TooFewFields { .. } => "too few fields",
@@ -101,14 +101,14 @@ impl fmt::Display for DropReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Lost {
-    /// The whole line: the log has one record less.
+    /// The whole line: the log has one record fewer.
     Line,
-    /// One value: the field is absent, the record stays.
+    /// One value: the field is absent, but the record stays.
     Value,
 }
 
 impl Lost {
-    /// What is lost with a field that cannot be read: a record without number or submit time has no use.
+    /// What is lost with a field that cannot be read: a record without job number or submit time is useless.
     pub(crate) fn with(field: SwfField) -> Self {
         if matches!(field, SwfField::Job | SwfField::Submit) { Lost::Line } else { Lost::Value }
     }
@@ -118,7 +118,7 @@ impl Lost {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Column {
-    /// Its place, the first being 1.
+    /// Its position, from 1.
     pub number: usize,
     /// Its name in the first line.
     pub name: String,
@@ -134,16 +134,16 @@ impl fmt::Display for Column {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Dropped {
-    /// Line number, the first line being 1.
+    /// The line, from 1.
     pub line: u64,
-    /// The field that is wrong; `None` if it is the whole line.
+    /// The field that is wrong; `None` if the whole line is.
     pub field: Option<SwfField>,
-    /// The column that holds the field, where the text is a table with named columns.
+    /// The column that holds the field, if the text is a table with named columns.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub column: Option<Column>,
     /// How much was lost.
     pub lost: Lost,
-    /// Why.
+    /// The reason.
     pub reason: DropReason,
 }
 
@@ -163,15 +163,15 @@ impl fmt::Display for Dropped {
     }
 }
 
-/// All losses of one pass over a log.
+/// All losses in one pass over a log.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SwfReport {
-    /// The losses in line order, at most [`SwfReport::KEPT`] of them; the counts below include all.
+    /// The losses in line order, at most [`SwfReport::KEPT`] of them; the counts below include all losses.
     pub dropped: Vec<Dropped>,
-    /// Lines lost.
+    /// Number of lines lost.
     pub lost_lines: u64,
-    /// Values lost in lines that were kept.
+    /// Number of values lost in lines that were kept.
     pub lost_values: u64,
 }
 
@@ -185,10 +185,11 @@ impl fmt::Display for SwfReport {
 }
 
 impl SwfReport {
-    /// How many losses are kept in detail. The limit keeps a file that is not a log from filling the memory.
+    /// The greatest number of losses kept in detail. The limit keeps a file that is not a log from filling the
+    /// memory.
     pub const KEPT: usize = 10_000;
 
-    /// True when nothing was lost.
+    /// Whether nothing was lost.
     pub fn is_clean(&self) -> bool {
         self.lost_lines == 0 && self.lost_values == 0
     }
