@@ -1,9 +1,10 @@
-//! Jobs to machines at least total time, with prices that prove it; and the reason if there is no assignment.
+//! Assigns jobs to machines at the least total time, with prices that prove the answer; and gives the reason if
+//! there is no assignment.
 
 use econsched::auction_assign::{AssignmentProblem, Costs, Coverage, assign, verify};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Hours of five jobs (rows) on three machines; infinity where a job may not run.
+    // Hours of five jobs (rows) on three machines; infinity if a job may not run there.
     let never = f64::INFINITY;
     #[rustfmt::skip]
     let hours = [
@@ -33,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("jobs {:?} cannot all run: {shortage}", shortage.jobs);
     }
 
-    // Then let a job wait, at a cost of seven hours.
+    // Then let a job wait, at the cost of seven hours.
     let patient = narrow.with_coverage(Coverage::Penalty(7.0));
     let assignment = assign(&patient)?.solution()?;
     println!("machines {:?}, {} hours with the wait", assignment.resources, assignment.total);

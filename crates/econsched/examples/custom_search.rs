@@ -1,7 +1,7 @@
 //! A search of your own, used by the search for all alternatives.
 //!
-//! It wants all its nodes in one rack: ten consecutive node numbers. It runs AMP on each rack and takes the
-//! window that finishes first.
+//! All nodes of a window must be in one rack: ten consecutive node numbers. The search runs AMP on each rack and
+//! takes the window that finishes first.
 
 use econsched::prelude::*;
 use econsched::sched_model::{Meter, Outcome};
@@ -27,7 +27,7 @@ impl WindowSearch for OneRack {
         let before = meter.work();
         let mut best: Option<Window> = None;
         for number in racks {
-            // A part of the list, which charges by its tariff and keeps its features.
+            // A part of the list, with its tariff and features.
             let own = query.slots.filtered(|slot| rack(slot) == number);
             if let Some(window) = Amp::new().solve(&query.with_slots(&own), meter)?.best
                 && best.as_ref().is_none_or(|best| window.finish() < best.finish())

@@ -1,5 +1,5 @@
-//! The window of least energy among all within budget and deadline, compared with the cheapest and the
-//! earliest.
+//! The window of least energy among all windows within budget and deadline, compared with the cheapest and the
+//! earliest window.
 
 use econsched::prelude::*;
 use econsched::sched_model::{Limit, Sense};
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .with_budget(Money::must(900.0))
         .with_deadline(Time::must(150.0));
 
-    // The power of a CPU is a constant and a part that grows with the cube of its speed, for the time that it
+    // The power of a CPU is a constant plus a part that grows with the cube of its speed, for as long as the CPU
     // is held.
     let energy = |slot: &Slot, held: Span| (14.0 + slot.speed().get().powi(3)) * held.get();
     let least_energy = MaxValue::new(energy).with_sense(Sense::Minimise).with_name("least energy");

@@ -1,13 +1,13 @@
-//! A scheduler core for a running system: jobs come, end early and overrun, nodes fail and return, prices and
+//! A scheduler core for a running system: jobs arrive, end early and overrun, nodes fail and return, prices and
 //! the horizon change.
 //!
-//! The core holds two things: the free time, and which job has which window. Every event is a few calls.
+//! The core holds two things: the free time, and the window of each job. Every event is a few calls.
 
 use econsched::prelude::*;
 use econsched::slot_window::WindowError;
 use std::collections::BTreeMap;
 
-/// A window, or why there is none.
+/// A window, or the reason why there is none.
 type Got = Result<Window, Refusal>;
 
 struct Core {
@@ -16,7 +16,7 @@ struct Core {
 }
 
 impl Core {
-    /// Finds a window for a job and takes it; or says why there is none.
+    /// Finds a window for a job and takes it, or says why there is none.
     fn submit(&mut self, now: Time, job: JobId, request: ResourceRequest) -> Result<Got, WindowError> {
         let search = Amp::new();
         let found = search.find(&WindowQuery::new(&self.free, &request).with_from(now))?;
@@ -46,8 +46,8 @@ impl Core {
         }
     }
 
-    /// A node is down for some time: jobs that hold it in this time lose their windows and get others, if
-    /// there are any.
+    /// A node is down for some time: jobs that hold it in that time lose their windows and get others, if there
+    /// are any.
     fn fails(&mut self, now: Time, node: NodeId, until: Time) -> Result<Vec<(JobId, Got)>, WindowError> {
         let hit: Vec<(JobId, ResourceRequest)> = self
             .held
@@ -81,7 +81,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         say(0.0, JobId(id), &got);
     }
 
-    // Job 1 ends early; another job takes the rest of its window.
+    // Job 1 ends early, and another job takes the rest of its window.
     core.free.advance(at(15.0));
     core.ended(at(15.0), JobId(1))?;
     let got = core.submit(at(15.0), JobId(4), two)?;
@@ -96,7 +96,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for node in [NodeId(3), NodeId(4)] {
         core.free.reprice(node, Price::must(5.0), at(60.0));
     }
-    // A job asks for more time on a node; if another job has that time, it must end.
+    // A job asks for more time on a node; if another job has that time, the job must end.
     let (job, node, until) = (JobId(4), NodeId(2), at(60.0));
     let granted = core.overruns(job, node, until);
     println!("  18  job {job} wants node {node} until {until}: {granted}");

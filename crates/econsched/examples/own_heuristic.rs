@@ -1,8 +1,8 @@
 //! A mapping heuristic of your own, compared with all registered ones and checked as they are.
 //!
-//! Longest first: tasks in falling order of their mean time, each to the resource on which it ends first.
-//! Then, as long as this helps, the last task of the resource that ends last moves to a resource on which it
-//! ends earlier.
+//! Longest first: the tasks in descending order of their mean time, each to the resource on which it ends first.
+//! Then, as long as this helps, the last task of the resource that ends last moves to a resource on which it ends
+//! earlier.
 
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MappingKind};
 use econsched::sched_model::{EtcMatrix, Meter, Time};
@@ -13,7 +13,7 @@ use econsched::workload_gen::sample::stream;
 #[derive(Debug)]
 pub(crate) struct LongestFirst;
 
-/// The resource on which a task ends first, behind these queues.
+/// The resource on which a task ends first, after the tasks that are already there.
 fn best(etc: &EtcMatrix, task: usize, loads: &[f64]) -> (f64, usize) {
     let ends = etc.row(task).iter().zip(loads).map(|(time, load)| time + load);
     ends.zip(0..).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, 0))
@@ -25,7 +25,7 @@ impl MappingHeuristic for LongestFirst {
     }
 
     fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
-        // A unit of work is one cell read; ask the meter before the work.
+        // One cell read is one unit of work; ask the meter before the work.
         meter.spend((etc.rows() * etc.cols()) as u64)?;
         let sums: Vec<f64> = (0..etc.rows()).map(|task| etc.row(task).iter().sum()).collect();
         let mut order: Vec<usize> = (0..etc.rows()).collect();
@@ -41,7 +41,7 @@ impl MappingHeuristic for LongestFirst {
             }
             decisions.push((task, resource));
         }
-        // At most once for each task, so that it ends.
+        // At most once per task, so that the loop ends.
         for _ in 0..etc.rows() {
             meter.spend(etc.cols() as u64)?;
             let latest = (0..loads.len()).max_by(|&a, &b| loads[a].total_cmp(&loads[b]));

@@ -1,7 +1,7 @@
 //! A policy of your own on a log: `own_policy LOG.swf CPUS`, or a generated log without arguments.
 //!
-//! Shortest first behind a promise: the job that has waited longest is promised its earliest start, as under
-//! EASY; the others fill the gaps in order of the CPU time they ask for, not of their arrival.
+//! Shortest first behind a promise: the job that has waited longest is promised its earliest start, as under EASY;
+//! the others fill the gaps in order of the CPU time they request, not of their arrival.
 
 use econsched::grid_sim::{LocalPolicy, Pass, PolicyKind, ReplayOptions, SimError, jobs_of_log, replay};
 use econsched::prelude::*;
@@ -31,8 +31,7 @@ impl LocalPolicy for ShortestBehindHead {
                 pass.promise(0, start)?;
             }
         }
-        // The others by the CPU time they ask for. A job that starts leaves the queue, so they are named by
-        // id.
+        // The other jobs, by CPU time. A job that starts leaves the queue, so jobs are named by id.
         let area = |at: &usize| {
             let job = &pass.queue()[*at].job;
             Work::must(job.requested().get() * f64::from(job.cpus()))
@@ -50,7 +49,7 @@ impl LocalPolicy for ShortestBehindHead {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // The pass prevents that a CPU is given twice. The check tests the rest: every job runs, promises are
+    // The pass prevents a CPU from being given twice. The check tests the rest: every job runs, and promises are
     // kept.
     let make = || Box::new(ShortestBehindHead) as Box<dyn LocalPolicy>;
     testkit::policy(make).with_promises_kept().run(200)?;

@@ -30,8 +30,8 @@ type Done = Result<(), Box<dyn std::error::Error>>;
 fn main() -> Done {
     let nodes: Vec<Node> =
         (1..=4).map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(10.0))).collect();
-    // The unit of time is the minute, that of money the cent: each charge is a whole number, and each five
-    // minutes that have begun are charged in full.
+    // The unit of time is a minute and that of money a cent: each charge is a whole number, and every five minutes
+    // that have begun are charged in full.
     let tariff = Tariff::default().with_digits(2, Rounding::Up).with_increment(Span::must(5.0))?;
     let free = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(240.0))?.with_tariff(tariff);
     let (waiting, running) = (Vec::new(), BTreeMap::new());
@@ -73,8 +73,8 @@ impl Market {
         Ok(())
     }
 
-    /// The two phases: the windows that each job can have, then the choice with the greatest income within
-    /// the derived time limit. Only windows that start in this round are sold now; the other jobs bid again.
+    /// The two phases: the possible windows of each job, then the choice with the greatest income within the
+    /// derived time limit. Only windows that start in this round are sold now; the other jobs bid again.
     fn sell(&mut self, now: Time, next: Time) -> Done {
         let batch = Batch::new(self.waiting.iter().map(|bid| bid.job).collect())?;
         let search = AlternativesSearch::new(Alp::new()).with_max_per_job(3);
@@ -93,7 +93,7 @@ impl Market {
         Ok(())
     }
 
-    /// Prices follow use: 20% up where a node is held at the end of the round, 10% down where it is not.
+    /// Prices follow use: 20% up if a node is held at the end of the round, otherwise 10% down.
     fn reprice(&mut self, next: Time) {
         for node in &mut self.nodes {
             let is_held = |window: &Window| window.takes(node.id, next, next + Span::must(1.0));
@@ -104,8 +104,8 @@ impl Market {
         }
     }
 
-    /// A job on a node whose price is now above its bid is interrupted, and bids again for the whole job.
-    /// Returns how many.
+    /// Interrupts jobs on nodes whose price is now above their bids; they bid again for the whole job. Returns how
+    /// many there are.
     fn interrupt(&mut self, next: Time) -> Result<usize, Box<dyn std::error::Error>> {
         let too_expensive = |bid: &Bid, window: &Window| {
             let held = |node: &Node| window.takes(node.id, next, window.finish());
@@ -119,8 +119,8 @@ impl Market {
             .collect();
         for job in &hit {
             if let Some((bid, window)) = self.running.remove(job) {
-                // No money is returned. The time that comes back has the price at which it was sold, until it
-                // is repriced below.
+                // No money is returned. The returned time keeps the price at which it was sold, until it is
+                // repriced below.
                 self.free.give_back_rest(&window, next)?;
                 self.waiting.push(bid);
             }

@@ -1,5 +1,5 @@
-//! A sweep on a cluster: every combination and seed is a replicate of its own; any machine computes any share
-//! of them, and the shares together are the same bytes as all at once.
+//! A sweep on a cluster: every combination and seed is a replicate of its own. Any machine computes any share of
+//! them, and the shares together give the same bytes as a single run.
 //!
 //! `sweep_shards I N` computes share I of N; without arguments it shows that three shares give the whole.
 
@@ -11,13 +11,12 @@ use econsched::workload_gen::synthetic::LogGenerator;
 const SEEDS: u64 = 4;
 const CPUS: [u32; 2] = [128, 256];
 
-/// One replicate, by its number: a line of the result. It depends on nothing but the number.
+/// The line of the result for one replicate, which depends only on its number.
 fn replicate(number: usize) -> Result<String, Box<dyn std::error::Error>> {
     let policy = PolicyKind::ALL[number % 3];
     let cpus = CPUS[number / 3 % 2];
     let seed = (number / 6) as u64;
-    // A stream for each seed: the same log for each policy and machine, so that they are compared pair by
-    // pair.
+    // One stream per seed: every policy and machine gets the same log, so they are compared pair by pair.
     let log = LogGenerator::default().with_jobs(300).generate(&mut stream(7, seed))?;
     let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO)?;
     let jobs = jobs_of_log(&log.records)?.jobs;

@@ -1,11 +1,10 @@
-//! Single algorithms in your unit tests: with expected values, with the checker, and against all
-//! solutions.
+//! Single algorithms in your unit tests: with expected values, with the checker, and against all solutions.
 //!
 //! `cargo test -p econsched --features testkit --example unit_tests` runs them.
 
 use econsched::prelude::*;
 
-/// The code under test: it calls one algorithm.
+/// The code under test, which calls one algorithm.
 fn cheapest_two(slots: &SlotList, minutes: f64) -> Result<Option<Window>, Box<dyn std::error::Error>> {
     use econsched::slot_window::{Objective, Optimal};
     let request = ResourceRequest::new(2, Work::must(minutes))?;

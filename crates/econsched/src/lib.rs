@@ -2,8 +2,8 @@
 //! and deadlines.
 //!
 //! For people who write a cluster broker, a batch system, a spot market or a simulator: this is the part that
-//! decides. There is no daemon, no runtime and no global state: every algorithm is a call with plain values.
-//! This crate re-exports the others, each behind a feature, so that one dependency is enough.
+//! decides. There is no daemon, no runtime and no global state; every algorithm is a call with plain values. This
+//! crate re-exports the others, each behind a feature, so one dependency is enough.
 //!
 //! # From slots to a plan
 #![cfg_attr(feature = "joint-plan", doc = "```")]
@@ -28,30 +28,31 @@
 //!
 //! | your problem | crate | start with |
 //! |---|---|---|
-//! | one job needs N nodes at once, early and cheaply | [`slot_window`] | [`Amp`]; [`Alp`] where the price limit holds for each node |
+//! | one job needs N nodes at once, early and cheaply | [`slot_window`] | [`Amp`]; [`Alp`] if the price limit holds for each node |
 //! | the same, but the *best* window by start, finish, runtime, cost, or a value of your own | [`slot_window`] | [`Optimal`] with an [`Objective`]; [`MaxValue`] with a [`Criterion`] |
 //! | the same under prices of node-time | [`slot_window`] | [`PricedSearch`] |
-//! | a batch of such jobs, planned together, near the best of all plans, and how near | [`joint_plan`] | [`plan`] on a [`PlanProblem`]; [`JointPlanner`] for its settings |
+//! | a batch of such jobs, planned together, near the best of all plans, with a bound on the distance | [`joint_plan`] | [`plan`] on a [`PlanProblem`]; [`JointPlanner`] for its settings |
 //! | the same by the published scheme | [`slot_window`], then [`batch_dp`] | [`AlternativesSearch`], then [`batch_dp::plan`] |
 //! | the same as time passes, with promises, early ends, overruns and failures | [`live_broker`] | [`Broker`] |
 //! | one option for each of many items under one limit, exactly (a multiple-choice knapsack on real numbers) | [`batch_dp`] | [`ExpandingCore`] on a [`ChoiceProblem`]; [`Front`] for every trade-off |
 //! | exactly n of k items under a budget | [`slot_window`] | [`SubsetProblem`] |
-//! | independent tasks on machines of known run times | [`grid_heuristics`] | [`MinMin`], [`Sufferage`]; [`MappingKind`] to compare all |
-//! | parallel jobs on clusters, time against money | [`grid_heuristics`] | [`MinCtt`], [`MaxCtt`] |
-//! | very many small jobs, each too short for a dispatch of its own | [`grid_heuristics`] | [`JobGrouping`] |
+//! | independent tasks on machines with known run times | [`grid_heuristics`] | [`MinMin`], [`Sufferage`]; [`MappingKind`] to compare all |
+//! | parallel jobs on clusters, trading time against money | [`grid_heuristics`] | [`MinCtt`], [`MaxCtt`] |
+//! | very many small jobs, each too short to be dispatched alone | [`grid_heuristics`] | [`JobGrouping`] |
 //! | one resource for each job at minimum total cost, with a proof | [`auction_assign`] | [`assign`]; [`Auction`] for the method of that name |
 //! | sites of a grid for the jobs of a time slice, under a provider's strategy | [`auction_assign`] | [`Strategy`] |
 //! | jobs or environments to test with; logs | [`workload_gen`] | [`SlotGenerator`], [`LublinModel`]; [`SwfLog`] for logs |
 //! | what happens as time passes | [`grid_sim`] | [`Grid`] with a [`TwoPhaseBroker`]; [`easy`] on a log |
-//! | test an algorithm of your own as ours are tested | [`testkit`] | the check of its trait |
-//! | check any schedule | [`sched_model`] | [`Checker`](sched_model::check::Checker) |
+//! | to test an algorithm of your own as ours are tested | [`testkit`] | the check of its trait |
+//! | to check any schedule | [`sched_model`] | [`Checker`](sched_model::check::Checker) |
 //!
 //! # Features
 //! `slot-window`, `batch-dp` and `joint-plan` (all by default), `live-broker`, `grid-heuristics`,
-//! `auction-assign`, `workload-gen`, `grid-sim` (brings all but `joint-plan`), `serde`, `convert` (logs in
-//! formats other than SWF), `testkit` (checks for algorithms of your own), and `full` for all of these. Off in `full`:
-//! `rayon` (joint plans and passes over the costs of assignments on all threads, to the same bytes),
-//! `tracing` (events for operators), `chrono` and `jiff` (times and spans from and to those of these crates).
+//! `auction-assign`, `workload-gen`, `grid-sim` (enables all but `joint-plan`), `serde`, `convert` (logs in
+//! formats other than SWF), `testkit` (checks for algorithms of your own), and `full` for all of these. Not part
+//! of `full`: `rayon` (joint plans and passes over the costs of assignments on all threads, with the same bytes as
+//! a result), `tracing` (events for operators), `chrono` and `jiff` (conversion of times and spans from and to the
+//! types of these crates).
 //!
 //! [`Amp`]: https://docs.rs/slot-window/latest/slot_window/struct.Amp.html
 //! [`Alp`]: https://docs.rs/slot-window/latest/slot_window/struct.Alp.html

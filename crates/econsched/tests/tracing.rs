@@ -1,5 +1,5 @@
-//! The events of every crate that has the feature `tracing`, as a subscriber counts them: one of level INFO
-//! for each plan, search or cycle, one of level DEBUG for each job that an operator would ask about.
+//! The events of every crate that has the feature `tracing`, counted by a subscriber: one of level INFO per plan,
+//! search or cycle, and one of level DEBUG per job that an operator would ask about.
 
 #![allow(clippy::unwrap_used)] // the inputs here are well formed
 
@@ -48,7 +48,7 @@ impl Subscriber for Counter {
     fn exit(&self, _: &Id) {}
 }
 
-/// The result of `work`, and how many events of `target` it made: of level INFO, and of level DEBUG.
+/// The result of `work`, and how many events of `target` it emitted: of level INFO, and of level DEBUG.
 fn counted<T>(target: &'static str, work: impl FnOnce() -> T) -> (T, (usize, usize)) {
     let counter = Counter { target, info: Arc::default(), debug: Arc::default() };
     let result = tracing::subscriber::with_default(counter.clone(), work);

@@ -4,9 +4,9 @@ use sched_model::check::Rules;
 use sched_model::{Meter, Outcome, Refusal, Window};
 use slot_window::{WindowError, WindowQuery, WindowSearch};
 
-/// The same search, but [`starts_are_monotone`](WindowSearch::starts_are_monotone) is false: callers that
-/// could resume at an earlier start begin anew. The windows are the same, with more work; so a comparison of
-/// both tests whether the statement of the search is true.
+/// The same search, except that [`starts_are_monotone`](WindowSearch::starts_are_monotone) is false: callers that
+/// could resume at an earlier start begin anew. The windows are the same, with more work, so comparing both tests
+/// whether the search's statement is true.
 ///
 /// ```
 /// use econsched::sched_model::*;

@@ -8,7 +8,7 @@ use auction_assign::{
 use sched_model::Proof;
 use std::fmt;
 
-/// An assigner, and what it promises: see [`assigner`].
+/// An assigner, with its promises: see [`assigner`].
 #[derive(Debug, Clone, Copy)]
 #[must_use]
 pub struct Assigners<'a> {
@@ -16,12 +16,12 @@ pub struct Assigners<'a> {
     duals: bool,
 }
 
-/// Checks an [`Assigner`]. Forms that it does not take ([`AssignError::Unsupported`]) are skipped and counted.
+/// Checks an [`Assigner`]. Forms that it does not support ([`AssignError::Unsupported`]) are skipped and counted.
 /// Kinds of faults: `no name`; `error`; `rules` (the assignment breaks one), `sum` (the total is not the exact
 /// sum, rounded once); `shortage` (there is an assignment, or the verifier refuses the shortage); `verifier` (it
-/// refuses the answer), `tampered` (it accepts more of a changed answer than is true); `no duals`, if they are
-/// promised; `not best` (it claims more than is true); `unsteady`.
-/// A heuristic passes if its proof is [`Proof::Heuristic`].
+/// refuses the answer), `tampered` (it accepts a changed answer as better than it is); `no duals`, if they are
+/// promised; `not best` (the assigner claims more than is true); `unsteady`. A heuristic passes if its proof is
+/// [`Proof::Heuristic`].
 ///
 /// ```
 /// use econsched::auction_assign::{Auction, Greedy};
@@ -109,7 +109,8 @@ impl Assigners<'_> {
                 if matches!(proof, Proof::WithinEpsilon(_)) {
                     return Ok(());
                 }
-                // By the duals, an exact answer of no gap is the best of a case that is too large to try all.
+                // An exact answer with a gap of 0 by its duals is the best, even if the case is too large to try
+                // all.
                 let best = best.flatten().or((proof == Proof::Exact).then_some(&weight));
                 best.map_or(Ok(()), |best| tampered(case, problem, assignment, best))
             }
@@ -117,7 +118,8 @@ impl Assigners<'_> {
     }
 }
 
-/// What the verifier says of changed answers is true: one that it calls optimal is, and its bounds hold.
+/// What the verifier says about changed answers must be true: an answer that it calls optimal is, and its bounds
+/// hold.
 fn tampered(
     case: &AssignCase,
     problem: &AssignmentProblem<'_>,
@@ -130,7 +132,7 @@ fn tampered(
         for _ in 0..draw.between(1, 3) {
             tamper(&mut draw, &mut changed, problem.resources());
         }
-        // The sum of the changed assignment, so that the sum alone does not show the change.
+        // The total of the changed assignment, so that the total alone does not show the change.
         let weight = oracle::weigh(case, &changed.resources);
         let sign = if case.maximise { -1.0 } else { 1.0 };
         if let Some((_, sum)) = weight.as_ref().filter(|_| draw.chance(80)) {
@@ -192,7 +194,7 @@ fn tamper(draw: &mut Draw, answer: &mut Assignment, resources: usize) {
     }
 }
 
-/// What a problem borrows: the costs of a case in its form.
+/// The costs of a case in its form, for a problem to borrow.
 #[must_use]
 pub struct StoredCosts {
     cols: usize,
@@ -214,7 +216,7 @@ impl fmt::Debug for StoredCosts {
 }
 
 impl StoredCosts {
-    /// The costs of a case.
+    /// Stores the costs of a case.
     pub fn of(case: &AssignCase) -> Self {
         let cols = case.rows.first().map_or(0, Vec::len);
         let dense: Vec<f64> = case.rows.iter().flatten().map(|cost| cost.unwrap_or(f64::INFINITY)).collect();
@@ -231,7 +233,7 @@ impl StoredCosts {
             cols,
             strided: dense.chunks(cols.max(1)).flat_map(between).collect(),
             singles: dense.iter().map(|&cost| cost as f32).collect(),
-            // What is forbidden costs the greatest number: conversions stop there.
+            // Forbidden pairs have the greatest number; conversions saturate there.
             longs: dense.iter().map(|&cost| cost as i64).collect(),
             shorts: dense.iter().map(|&cost| cost as i32).collect(),
             function: {
@@ -248,7 +250,7 @@ impl StoredCosts {
     /// The problem of the case.
     ///
     /// # Errors
-    /// [`Fault::malformed`] for numbers that the problem or its form refuses.
+    /// [`Fault::malformed`] for numbers that the problem or the form refuses.
     pub fn problem<'a>(&'a self, case: &'a AssignCase) -> Result<AssignmentProblem<'a>, Fault> {
         let (jobs, cols) = (case.rows.len(), self.cols);
         let costs = match &case.form {

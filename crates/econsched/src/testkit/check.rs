@@ -1,11 +1,11 @@
-//! Running a family of cases over what is tested; faults, and how their cases are made small.
+//! Runs a family of cases; faults, and how their cases are made small.
 
 use super::Draw;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A family of cases with their judge: what is tested, together with what it promises.
+/// A family of cases with their judge: the object under test, together with its promises.
 ///
 /// ```
 /// use econsched::testkit::{Check, Draw, Family, Fault, Numbers, Seen, ensure, rounded_sum};
@@ -29,16 +29,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// assert_eq!((fault.kind, fault.case.as_deref()), ("sum", Some("[0.1,0.2,0.3]")));
 /// ```
 pub trait Family {
-    /// A case, of plain numbers, as it stands in a file.
+    /// A case of plain numbers, as stored in files.
     type Case: Serialize + DeserializeOwned;
 
-    /// Draws a case: well-formed, whatever the choices are.
+    /// Draws a case, which is well-formed for all choices of `draw`.
     fn draw(draw: &mut Draw) -> Self::Case;
 
-    /// Runs what is tested on a case, and judges its answers.
+    /// Runs the object under test on a case, and judges its answers.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first fault.
     fn judge(&self, case: &Self::Case) -> Result<Seen, Fault>;
 }
 
@@ -47,26 +47,26 @@ pub trait Family {
 pub struct Seen {
     /// Cases run.
     pub cases: usize,
-    /// Those that have a solution, as far as the judge knows.
+    /// Cases that have a solution, as far as the judge knows.
     pub solvable: usize,
-    /// Those for which a solution was given.
+    /// Cases for which a solution was given.
     pub solved: usize,
-    /// Those that what is tested does not take.
+    /// Cases that the object under test does not support.
     pub skipped: usize,
 }
 
 impl Seen {
-    /// One case, solved.
+    /// One case that was solved.
     pub fn solved() -> Self {
         Self { cases: 1, solvable: 1, solved: 1, skipped: 0 }
     }
 
-    /// One case without a solution given; whether it has one.
+    /// One case that was not solved; `solvable` says whether it has a solution.
     pub fn unsolved(solvable: bool) -> Self {
         Self { cases: 1, solvable: usize::from(solvable), ..Self::default() }
     }
 
-    /// One case that is not taken.
+    /// One case that is not supported.
     pub fn skipped() -> Self {
         Self { cases: 1, skipped: 1, ..Self::default() }
     }
@@ -81,16 +81,16 @@ impl std::ops::AddAssign for Seen {
     }
 }
 
-/// What is wrong, and the case that shows it. `Debug` is `Display`, so that a failed test can be read.
+/// A fault, with the case that shows it. `Debug` prints the same as `Display`, so that a failed test can be read.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use]
 pub struct Fault {
-    /// The kind of the fault: each stands in the documentation of its check.
+    /// The kind of the fault; the documentation of each check lists its kinds.
     pub kind: &'static str,
     /// What is wrong, with numbers.
     pub message: String,
-    /// The case, as JSON, made small.
+    /// The case as JSON, made small.
     pub case: Option<String>,
     /// The number of the case under the seed of the run, from 0.
     pub number: Option<usize>,
@@ -102,12 +102,12 @@ impl Fault {
         Self { kind, message: message.to_string(), case: None, number: None }
     }
 
-    /// Of kind `error`: an error on a well-formed case.
+    /// A fault of kind `error`: an error on a well-formed case.
     pub fn error(error: impl fmt::Display) -> Self {
         Self::new("error", format!("an error on a well-formed case: {error}"))
     }
 
-    /// Of kind `malformed`: the case itself is at fault, as one from a file can be.
+    /// A fault of kind `malformed`: the case itself, for example from a file, is at fault.
     pub fn malformed(error: impl fmt::Display) -> Self {
         Self::new("malformed", format!("the case is malformed: {error}"))
     }
@@ -134,7 +134,7 @@ impl fmt::Debug for Fault {
 
 impl std::error::Error for Fault {}
 
-/// A fault of this kind, unless the condition holds.
+/// Returns a fault of this kind unless `holds`.
 ///
 /// # Errors
 /// That fault.
@@ -146,38 +146,38 @@ pub fn ensure<M: fmt::Display>(
     if holds { Ok(()) } else { Err(Fault::new(kind, message())) }
 }
 
-/// A family with the cases to run: its own, drawn from a seed, and those of a corpus.
+/// A family with the cases to run: cases drawn from a seed, and those of a corpus.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Check<F> {
-    /// What is tested, and what it promises.
+    /// The object under test, with its promises.
     pub(super) family: F,
     seed: u64,
     corpus: Vec<String>,
 }
 
 impl<F: Family> Check<F> {
-    /// Seed 1, and no corpus.
+    /// A check with seed 1 and without a corpus.
     pub fn new(family: F) -> Self {
         Self { family, seed: 1, corpus: Vec::new() }
     }
 
-    /// Draws the cases from this seed.
+    /// Sets the seed from which cases are drawn.
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// Runs these cases first, each as JSON: those that showed faults before.
+    /// Sets cases to run first, each as JSON: for example those that showed faults before.
     pub fn with_corpus<T: Into<String>>(self, cases: impl IntoIterator<Item = T>) -> Self {
         Self { corpus: cases.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// Runs the corpus and this many drawn cases, up to the first fault. The case of a fault is made small, but
-    /// for that of a panic, which would be printed at every trial.
+    /// Runs the corpus and this many drawn cases, up to the first fault. The case of a fault is made small, except
+    /// that of a panic, which would be printed at every trial.
     ///
     /// # Errors
     /// The first fault, with its case; `finds nothing` if no case that has a solution was solved, and
-    /// `takes nothing` if all were skipped.
+    /// `takes nothing` if all cases were skipped.
     pub fn run(&self, cases: usize) -> Result<Seen, Fault> {
         let mut seen = Seen::default();
         for text in &self.corpus {
@@ -202,10 +202,10 @@ impl<F: Family> Check<F> {
         Ok(seen)
     }
 
-    /// Judges one case, of yours or of a file. A panic is a fault of kind `panic`.
+    /// Judges one case, for example from a file. A panic is a fault of kind `panic`.
     ///
     /// # Errors
-    /// What is wrong, with the case.
+    /// The fault, with the case.
     pub fn judge(&self, case: &F::Case) -> Result<Seen, Fault> {
         let judged = catch_unwind(AssertUnwindSafe(|| self.family.judge(case))).unwrap_or_else(|payload| {
             let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -215,15 +215,15 @@ impl<F: Family> Check<F> {
         judged.map_err(|fault| Fault { case: serde_json::to_string(case).ok(), ..fault })
     }
 
-    /// Judges the case that these bytes make, those of a fuzzer or a property test.
+    /// Judges the case that these bytes make, for example bytes of a fuzzer or a property test.
     ///
     /// # Errors
-    /// What is wrong, with the case.
+    /// The fault, with the case.
     pub fn judge_bytes(&self, bytes: &[u8]) -> Result<Seen, Fault> {
         self.judge(&F::draw(&mut Draw::of_bytes(bytes)))
     }
 
-    /// The same kind of fault with a smaller case.
+    /// A fault of the same kind with a smaller case.
     fn smaller(&self, bytes: &[u8], fault: Fault) -> Fault {
         const TRIALS: usize = 2000;
         if fault.kind == "panic" {
@@ -241,8 +241,8 @@ impl<F: Family> Check<F> {
     }
 }
 
-/// Asserts a property of your own of this many drawn cases, as a family without a judge: the property panics where it
-/// does not hold. The case of the first panic is made small, and the last assertion that is printed is of that case.
+/// Asserts a property of your own on this many drawn cases, without a family: the property panics if it does not
+/// hold. The case of the first panic is made small, and the last assertion printed is that of this case.
 ///
 /// ```
 /// econsched::testkit::drawn(100, |draw| {
@@ -252,7 +252,7 @@ impl<F: Family> Check<F> {
 /// ```
 ///
 /// # Panics
-/// If the property does.
+/// If the property panics.
 pub fn drawn(cases: usize, property: impl Fn(&mut Draw)) {
     let fails = |draw: &mut Draw| catch_unwind(AssertUnwindSafe(|| property(draw))).is_err();
     for number in 0..cases {
@@ -264,8 +264,8 @@ pub fn drawn(cases: usize, property: impl Fn(&mut Draw)) {
     }
 }
 
-/// Smaller bytes that still fail: the end cut off, blocks left out or zeroed, single bytes lowered, until
-/// nothing of this fails or so many trials were made. What is returned has failed, or is what was given.
+/// Smaller bytes that still fail. Cuts off the end, removes or zeroes blocks and lowers single bytes, until none
+/// of this fails or `trials` are used up. The bytes returned fail, or are those given.
 ///
 /// ```
 /// let small = econsched::testkit::shrink(&[9, 200, 3, 77], 1000, |bytes| bytes.iter().any(|&b| b >= 50));
@@ -283,7 +283,7 @@ pub fn shrink(bytes: &[u8], trials: usize, mut fails: impl FnMut(&[u8]) -> bool)
             if block == 1 {
                 candidates.extend([best[at] / 2, best[at].saturating_sub(1)].map(|byte| put(&[byte])));
             }
-            // Each is before the best by length, then by its bytes, so that this ends.
+            // Each candidate is less than the best by length, then by its bytes, so this ends.
             candidates.retain(|candidate| *candidate != best);
             candidates.truncate(left);
             let smaller = candidates.into_iter().find(|candidate| {

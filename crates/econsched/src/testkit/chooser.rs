@@ -5,7 +5,7 @@ use super::{Check, ChoiceCase, Draw, Family, Fault, Seen, Stopped, ensure, round
 use batch_dp::{Alternatives, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Goal};
 use sched_model::{End, Limit, Meter, Outcome, Proof, Sense};
 
-/// A chooser, and what it promises: see [`chooser`].
+/// A chooser, with its promises: see [`chooser`].
 #[derive(Debug, Clone, Copy)]
 #[must_use]
 pub struct Choosers<'a> {
@@ -13,12 +13,12 @@ pub struct Choosers<'a> {
     exact: bool,
 }
 
-/// Checks a [`Chooser`] by every goal. Kinds of faults: `no name`; `error`; `picks` (not one alternative of
-/// each job), `sums` (not the exact ones), `over the limit`, `value`; `not best` and `bound` (it claims more
-/// than is true); `refusal` (it says that there is no choice where there is one, or gives a wrong reason); `no
-/// answer` (neither a choice nor a reason); `memory` (it has not released what it reserved); `unsteady`; and
-/// those of [limits](super::Stops). A heuristic passes if it claims nothing ([`Outcome::heuristic`]), or if its
-/// bound holds.
+/// Checks a [`Chooser`] with every goal. Kinds of faults: `no name`; `error`; `picks` (not one alternative of each
+/// job), `sums` (not the exact ones), `over the limit`, `value`; `not best` and `bound` (it claims more than is
+/// true); `refusal` (it refuses although there is a choice, or gives a wrong reason); `no answer` (neither a
+/// choice nor a reason); `memory` (it does not release what it reserved); `unsteady`; and those of
+/// [limits](super::Stops). A heuristic passes if it claims nothing ([`Outcome::heuristic`]), or if its bound
+/// holds.
 ///
 /// ```
 /// use econsched::{batch_dp::ExpandingCore, testkit};
@@ -31,17 +31,17 @@ pub fn chooser(chooser: &dyn Chooser) -> Check<Choosers<'_>> {
 }
 
 impl Check<Choosers<'_>> {
-    /// Every choice is proven to be the best, and of those of its value it takes the least of what is limited.
+    /// Every choice is proven best, and among choices of equal value it uses least of the limited quantity.
     pub fn with_exactness(mut self) -> Self {
         self.family.exact = true;
         self
     }
 }
 
-/// Work of a whole search at most.
+/// No whole search does more work than this.
 const MOST: u64 = 200_000;
 
-/// The number of choices up to which all are tried.
+/// With at most this many choices, all are tried.
 const FEW: usize = 4096;
 
 impl Family for Choosers<'_> {
@@ -55,7 +55,7 @@ impl Family for Choosers<'_> {
         ensure(!self.chooser.name().is_empty(), "no name", || "the name is empty")?;
         let batch = Alternatives::new(&case.jobs).map_err(Fault::malformed)?;
         let count = case.jobs.iter().try_fold(1_usize, |count, job| count.checked_mul(job.len()));
-        // A job without an alternative leaves no choice, but its sums would be made of all the others.
+        // With a job that has no alternative there is no choice, so the choices are not listed.
         let all = count.filter(|count| (1..=FEW).contains(count)).map(|_| oracle::choices(&case.jobs));
         let mut seen = Seen::unsolved(false);
         for goal in [
@@ -90,7 +90,7 @@ impl Family for Choosers<'_> {
 }
 
 impl Choosers<'_> {
-    /// Chooses once and judges the outcome by itself.
+    /// Chooses once, and judges the outcome on its own.
     fn run(
         &self,
         batch: &Alternatives,
@@ -111,16 +111,16 @@ impl Choosers<'_> {
     }
 }
 
-/// What is known of the choices of a case.
+/// What is known about the choices of a case.
 struct Truth<'a> {
     case: &'a ChoiceCase,
     goal: Goal,
     limit: f64,
     /// Whether every choice was tried.
     known: bool,
-    /// Value and use of the best choice within the limit; of equal ones that of least use.
+    /// Value and use of the best choice within the limit; among equal values that of least use.
     best: Option<(f64, f64)>,
-    /// The least use of what is limited.
+    /// The least use of the limited quantity.
     least: f64,
 }
 
@@ -141,7 +141,7 @@ impl<'a> Truth<'a> {
         truth
     }
 
-    /// The value, and what is used of the limit.
+    /// The value, and the amount that is used of the limit.
     fn view(&self, (cost, time): (f64, f64)) -> (f64, f64) {
         if self.goal.limits_cost() { (time, cost) } else { (cost, time) }
     }

@@ -1,11 +1,11 @@
-//! Choices that make a case, and the structures of its numbers.
+//! The choices that make a case, and the structures of its numbers.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// The choices that make a case, read from bytes: from a stream of a seed, or from bytes that a fuzzer or a
-/// property test gives. What is drawn depends on the bytes alone, so a case is made smaller by making its bytes
-/// smaller ([`shrink`](super::shrink)); bytes that run out are zeros, and zero is the simplest choice.
+/// The choices that make a case, read from bytes: from a stream with a seed, or from bytes of a fuzzer or a
+/// property test. What is drawn depends only on the bytes, so a case becomes smaller when its bytes do
+/// ([`shrink`](super::shrink)). When the bytes run out, zeros follow, and zero is the simplest choice.
 ///
 /// ```
 /// use econsched::testkit::Draw;
@@ -40,13 +40,13 @@ impl Draw {
         Self { source: Source::Bytes(Vec::from(bytes).into_iter()), taken: Vec::new() }
     }
 
-    /// The bytes read so far: they make the same choices again.
+    /// The bytes read so far; the same bytes make the same choices again.
     pub fn taken(&self) -> &[u8] {
         &self.taken
     }
 
-    /// A whole number of this many bytes, up to 8. The first byte counts most, so that numbers are ordered as
-    /// their bytes are.
+    /// A whole number made of `count` bytes, at most 8. The first byte counts most, so numbers are ordered like
+    /// their bytes.
     pub fn bytes(&mut self, count: usize) -> u64 {
         let mut whole = [0; 8];
         let read = &mut whole[8 - count.min(8)..];
@@ -58,19 +58,20 @@ impl Draw {
         u64::from_be_bytes(whole)
     }
 
-    /// A whole number less than `bound`; 0 if that is 0. Of few bytes, so that some are slightly more likely.
+    /// A whole number less than `bound`; 0 if `bound` is 0. It is made of few bytes, so some numbers are slightly
+    /// likelier.
     pub fn below(&mut self, bound: usize) -> usize {
         let bits = usize::BITS - bound.leading_zeros();
         let count = (bits + 4).div_ceil(8).min(8);
         ((u128::from(self.bytes(count as usize)) * bound as u128) >> (8 * count)) as usize
     }
 
-    /// A whole number from `low` to `high`, both included.
+    /// A whole number from `low` to `high`, including both.
     pub fn between(&mut self, low: usize, high: usize) -> usize {
         low.saturating_add(self.below(high.saturating_sub(low).saturating_add(1)))
     }
 
-    /// True in `percent` of 100 draws.
+    /// True in `percent` of 100 draws on average.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) >= 100_usize.saturating_sub(percent)
     }
@@ -80,18 +81,18 @@ impl Draw {
         (self.bytes(7) >> 3) as f64 * 2f64.powi(-53)
     }
 
-    /// One of these.
+    /// One of these choices.
     pub fn of<T: Copy, const N: usize>(&mut self, choices: [T; N]) -> T {
         const { assert!(N > 0, "a choice of nothing") };
         choices[self.below(N)]
     }
 
-    /// One of these; `None` if there are none.
+    /// One of these items; `None` if there are none.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         from.get(self.below(from.len()))
     }
 
-    /// A size up to `most`: mostly up to a hundredth of it, seldom up to a tenth, rarely more.
+    /// A size of at most `most`: mostly at most a hundredth of it, seldom up to a tenth, rarely more.
     pub fn size(&mut self, most: usize) -> usize {
         let top = match self.below(32) {
             0..24 => most.div_ceil(100),
@@ -102,18 +103,18 @@ impl Draw {
     }
 }
 
-/// The structure of the numbers of a case; all of one case mostly share it. Whether a fault is seen depends
-/// more on the structure of the numbers than on their count.
+/// The structure of the numbers of a case, which mostly all share one. Whether a fault is found depends more on
+/// the structure of the numbers than on their count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Numbers {
-    /// Multiples of 0.1 up to 1, which no double holds exactly: sums depend on where they are rounded.
+    /// Multiples of 0.1 up to 1, most of which are not doubles: sums depend on where they are rounded.
     Tenths,
     /// Multiples of 0.01 up to 10.
     Cents,
-    /// 0 to 20: every sum exact.
+    /// 0 to 20, with exact sums.
     Whole,
-    /// Two values in all: most comparisons are ties.
+    /// Only two values, so that most comparisons are ties.
     Ties,
     /// Multiples of 1/8 up to 10.
     Dyadic,
@@ -121,22 +122,22 @@ pub enum Numbers {
     Real,
     /// 10^-9 to 10^12.
     Powers,
-    /// 1, and up to three units in the last place beside it.
+    /// 1, and numbers up to three units in the last place from it.
     Near,
     /// Thirds of whole numbers.
     Thirds,
     /// The least doubles above zero.
     Subnormal,
-    /// About 10^-200: products of two are lost.
+    /// About 10^-200: products of two underflow.
     Tiny,
     /// About 10^60.
     Huge,
-    /// Sums that lie between two doubles: of 1 and 2^-53 and their like.
+    /// Sums that lie between two doubles, such as that of 1 and 2^-53.
     Halves,
 }
 
 impl Numbers {
-    /// All of them.
+    /// All structures.
     pub const ALL: [Self; 13] = [
         Self::Tenths,
         Self::Cents,
@@ -153,18 +154,18 @@ impl Numbers {
         Self::Halves,
     ];
 
-    /// Any; everyday money half of the time.
+    /// Any structure; half of the time one of everyday money.
     pub fn any(draw: &mut Draw) -> Self {
         let everyday = draw.chance(55);
         if everyday { draw.of(Self::ALL) } else { draw.of([Self::Tenths, Self::Cents]) }
     }
 
-    /// Such that sums and products of a few are exact.
+    /// A structure for which sums and products of a few numbers are exact.
     pub fn exact(draw: &mut Draw) -> Self {
         draw.of([Self::Whole, Self::Dyadic, Self::Ties])
     }
 
-    /// A number of this structure, never negative.
+    /// A number of this structure, not negative.
     pub fn draw(self, draw: &mut Draw) -> f64 {
         match self {
             Self::Whole => draw.below(21) as f64,
@@ -183,22 +184,22 @@ impl Numbers {
         }
     }
 
-    /// A number of this structure above zero.
+    /// A positive number of this structure.
     pub fn positive(self, draw: &mut Draw) -> f64 {
         let drawn = self.draw(draw);
         if drawn > 0.0 { drawn } else { 1.0 }
     }
 }
 
-/// The double that lies `steps` doubles above a finite one; below it, if negative.
+/// The double `steps` doubles above a finite one, or below it if `steps` is negative.
 #[must_use]
 pub fn beside(value: f64, steps: i32) -> f64 {
     let next = |value: f64, _| if steps > 0 { value.next_up() } else { value.next_down() };
     (0..steps.abs()).fold(value, next)
 }
 
-/// A limit by which a sum is hard to judge: mostly the sum itself, else a unit in the last place beside it, less
-/// or more.
+/// A limit that makes a sum hard to judge: mostly the sum itself, otherwise a unit in the last place beside it,
+/// less, or more.
 pub fn limit_near(draw: &mut Draw, sum: f64) -> f64 {
     match draw.below(10) {
         0..5 => sum,

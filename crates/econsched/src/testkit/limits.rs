@@ -1,4 +1,4 @@
-//! The one property of limits, for all families.
+//! The property of limits that all families share.
 
 use super::{Draw, Fault, ensure};
 use sched_model::{End, Limit, StopSignal};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Where an algorithm is stopped; a case of a file may leave it out.
+/// Where an algorithm is stopped. A case in a file may leave it out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[must_use]
 pub struct Stops {
-    /// Limits of work, as millionths of what the whole takes.
+    /// Limits of work, in millionths of the work of a whole run.
     #[serde(default)]
     pub parts: Vec<u32>,
-    /// Further limits of work.
+    /// Further limits of work, in units.
     #[serde(default)]
     pub works: Vec<u64>,
     /// The number of times that the signal is read before it is set.
@@ -22,7 +22,7 @@ pub struct Stops {
 }
 
 impl Stops {
-    /// Draws them: small parts are as likely as great ones.
+    /// Draws limits; small parts are as likely as great ones.
     pub fn draw(draw: &mut Draw) -> Self {
         let part = |draw: &mut Draw| {
             let (part, small) = (draw.unit(), draw.chance(50));
@@ -33,12 +33,13 @@ impl Stops {
         Self { parts, works, questions: draw.below(40) as u64 }
     }
 
-    /// Checks the property: under any limit of work, and where a signal stops at a step, the answer is valid,
-    /// no more than the limit is spent, value and bound are no worse than with less, and a limit of the same
-    /// work gives the answer of the signal; a limit that is not reached changes nothing.
+    /// Checks the property. Under any limit of work, and when a signal stops the algorithm at a step: the answer
+    /// is valid; no more work is spent than the limit; value and bound are no worse than with less work; and a
+    /// limit equal to the work that was done gives the same answer as the signal. A limit that is not reached
+    /// changes nothing.
     ///
-    /// `run` runs what is tested under a limit and judges its answer by itself; `most` is the work of the whole
-    /// at most. Returns the whole.
+    /// `run` runs the algorithm under a limit and judges the answer on its own; `most` is the greatest work of a
+    /// whole run. Returns the result of the whole run.
     ///
     /// # Errors
     /// Of kind `overspent`, `unsteady`, `worse with more`, `looser with more` and `signal`, and those of `run`.
@@ -83,20 +84,20 @@ impl Stops {
     }
 }
 
-/// What an algorithm left under a limit.
+/// The result of an algorithm under a limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stopped {
-    /// What comes before the value, less being better; 0 where nothing does.
+    /// A rank that counts before the value, less being better; 0 if there is none.
     pub rank: f64,
-    /// The value, less being better; `None` without an answer, and where values cannot be compared.
+    /// The value, less being better; `None` if there is no answer, or values cannot be compared.
     pub value: Option<f64>,
-    /// No answer has less.
+    /// A bound: no answer has a lesser value.
     pub bound: Option<f64>,
     /// The work that was done.
     pub work: u64,
-    /// Why it ended.
+    /// Why the algorithm ended.
     pub end: End,
-    /// The answer, to be compared with another.
+    /// The answer as text, to be compared with another.
     pub answer: String,
 }
 
@@ -106,7 +107,7 @@ impl Stopped {
         let (before, now) = (of(self), of(more));
         let worse = before.is_some_and(|before| now.is_none_or(|now| now > before));
         ensure(!worse, "worse with more", || format!("{now:?} with more work, {before:?} with less"))?;
-        // That there is no solution is the tightest bound.
+        // A proof that there is no solution is the tightest bound.
         let (before, now) = (self.bound, more.bound);
         let looser = before.is_some_and(|before| now.map_or(more.end != End::Done, |now| now < before));
         ensure(!looser, "looser with more", || format!("bound {now:?} with more work, {before:?} with less"))

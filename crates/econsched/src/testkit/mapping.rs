@@ -4,7 +4,7 @@ use super::{Check, Draw, Family, Fault, MappingCase, Seen, ensure};
 use grid_heuristics::{HeuristicError, Mapping, MappingHeuristic};
 use sched_model::{EtcMatrix, Limit, Time};
 
-/// A mapping heuristic, and what it promises: see [`mapping`].
+/// A mapping heuristic, with its promises: see [`mapping`].
 #[derive(Debug, Clone, Copy)]
 #[must_use]
 pub struct Mappings<'a> {
@@ -13,9 +13,9 @@ pub struct Mappings<'a> {
 }
 
 /// Checks a [`MappingHeuristic`]. Kinds of faults: `no name`; `error`; `mapping` (not complete, or its times are
-/// not those of the matrix, each task after those before it); `unsteady`; `ready times` (takes those of another
-/// number of resources); `ignores the limit` (maps where no work is allowed, or stops where there is enough);
-/// `makespan` (greater than that of the heuristic that it is compared with).
+/// not those of the matrix, with each task after the earlier ones on its resource); `unsteady`; `ready times` (it
+/// accepts ready times of another number of resources); `ignores the limit` (it maps although no work is allowed,
+/// or stops although enough is); `makespan` (greater than that of the heuristic it is compared with).
 ///
 /// ```
 /// use econsched::grid_heuristics::{Duplex, MinMin};
@@ -29,7 +29,7 @@ pub fn mapping(heuristic: &dyn MappingHeuristic) -> Check<Mappings<'_>> {
 }
 
 impl<'a> Check<Mappings<'a>> {
-    /// Its makespan is never greater than that of another heuristic.
+    /// The makespan is never greater than that of `other`.
     pub fn with_makespan_of(mut self, other: &'a dyn MappingHeuristic) -> Self {
         self.family.other = Some(other);
         self
@@ -72,7 +72,7 @@ impl Family for Mappings<'_> {
 }
 
 impl Mappings<'_> {
-    /// A mapping is whole or there is none: with the work that it takes it is there, with none it is not.
+    /// A mapping is all or nothing: the work that it takes gives a mapping, and no work gives none.
     fn limits(&self, etc: &EtcMatrix, mapping: &Mapping) -> Result<(), Fault> {
         let mut whole = Limit::none().meter();
         self.heuristic.solve(etc, &mut whole).map_err(Fault::error)?;

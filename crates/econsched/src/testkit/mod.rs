@@ -1,27 +1,28 @@
-//! Checks for algorithms of your own: those that the tests of this library run on its algorithms.
+//! Checks for algorithms of your own: the checks that the tests of this library run on its algorithms.
 //!
-//! If you implement one of the open traits, give your implementation to the check of that trait. The check
-//! draws cases, runs the implementation on each, and compares every answer with an oracle that tries every
-//! solution and shares no code with the algorithms. It returns the first [`Fault`] as a value, with its case
-//! made small. A panic of the implementation is one of the faults, and so is finding nothing in any case.
+//! If you implement one of the open traits, pass your implementation to the check of that trait. The check draws
+//! cases, runs the implementation on each, and compares every answer with an oracle that tries every solution and
+//! shares no code with the algorithms. It returns the first [`Fault`] as a value, with a small case that shows it.
+//! A panic of the implementation is also a fault, and so is a run in which no case is solved.
 //!
 //! | you implement | check | oracle |
 //! |---|---|---|
 //! | [`WindowSearch`] | `search` | the checker, and every possible window |
 //! | [`Chooser`] | `chooser` | every choice |
 //! | [`Assigner`] | `assigner` | every assignment, and the verifier of duals |
-//! | [`MappingHeuristic`] | `mapping` | the times added up again |
+//! | [`MappingHeuristic`] | `mapping` | the checker of mappings |
 //! | [`LocalPolicy`] | `policy` | a sweep over starts and ends |
 //! | [`BatchScheduler`] | `scheduler` | a separate profile for each resource |
 //!
 //! Each check needs the feature `testkit` and that of the crate that has the trait. A check tests what the
-//! documentation of the trait promises; what only some implementations promise is tested if you say so: that a
-//! search misses no window, or that a policy keeps its promises. For all that have a limit it tests one property
-//! of limits, [`Stops::check`].
+//! documentation of the trait promises. Promises that only some implementations make are tested on request: for
+//! example that a search misses no window, or that a policy keeps its promised starts. Searches and choosers are
+//! also tested under limits of work ([`Stops::check`]).
 //!
-//! The parts are public: a [`Family`] or a property ([`drawn`]) of your own draws its cases by the same [`Draw`],
-//! whose bytes may come from a fuzzer or a property test ([`Check::judge_bytes`]), has [numbers](Numbers) on which
-//! arithmetic in doubles goes wrong, and [exact sums](Exact) and [oracles](oracle) to judge by.
+//! The parts are public. A [`Family`] or a property ([`drawn`]) of your own draws its cases with the same
+//! [`Draw`], whose bytes may also come from a fuzzer or a property test ([`Check::judge_bytes`]). Cases can use
+//! [numbers](Numbers) on which arithmetic in doubles goes wrong; [exact sums](Exact) and [oracles](oracle) judge
+//! the answers.
 //!
 //! ```
 //! # #[cfg(feature = "slot-window")] {

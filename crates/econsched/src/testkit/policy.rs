@@ -5,7 +5,7 @@ use grid_sim::{Ending, JobRecord, LocalJob, LocalPolicy, Replay, ReplayOptions, 
 use sched_model::{JobId, Machine, MachineId, Price, Span, Speed, Time};
 use std::fmt;
 
-/// A function that makes a local policy, and what that promises: see [`policy`].
+/// A function that makes a local policy, with the promises of that policy: see [`policy`].
 #[must_use]
 pub struct Policies<'a> {
     make: Box<dyn Fn() -> Box<dyn LocalPolicy> + 'a>,
@@ -20,9 +20,9 @@ impl fmt::Debug for Policies<'_> {
     }
 }
 
-/// Checks a [`LocalPolicy`] by replaying jobs; each run needs a new policy. Kinds of faults: `no name`; `error`;
-/// `starved` (a job that fits never runs), `early`, `end` (it does not hold its CPUs for as long as it takes),
-/// `overfull`; `unsteady`; and `promise` and `overtaken` where those are promised.
+/// Checks a [`LocalPolicy`] by replaying jobs; `make` returns a new policy for each run. Kinds of faults:
+/// `no name`; `error`; `starved` (a job that fits never runs), `early`, `end` (a job does not hold its CPUs for as
+/// long as it takes), `overfull`; `unsteady`; and `promise` and `overtaken` if the policy promises these.
 ///
 /// ```
 /// use econsched::grid_sim::{Easy, Fcfs};
@@ -38,13 +38,13 @@ pub fn policy<'a>(make: impl Fn() -> Box<dyn LocalPolicy> + 'a) -> Check<Policie
 }
 
 impl Check<Policies<'_>> {
-    /// No job starts after the first start that it was promised, as long as all keep within their requests.
+    /// No job starts after the first start that it was promised, as long as all jobs keep within their requests.
     pub fn with_promises_kept(mut self) -> Self {
         self.family.promises = true;
         self
     }
 
-    /// Jobs start in the order in which they come.
+    /// Jobs start in the order of their arrival.
     pub fn with_arrival_order(mut self) -> Self {
         self.family.order = true;
         self
@@ -99,7 +99,7 @@ fn judge(machine: &Machine, job: &LocalJob, record: &JobRecord, horizon: Time) -
     let id = job.id();
     let starved = || Fault::new("starved", format!("job {id} never runs ({})", record.ending));
     let Some(start) = record.start else {
-        // Too wide, or so short that start plus time may round to the start, wherever that was: halves round to even.
+        // Too wide, or so short that start + span may round to the start, for any start; halves round to even.
         let refused = matches!(record.ending, Ending::Refused(_));
         let latest = job.submit().max(horizon).get();
         let rightly = job.cpus() > machine.cpus() || 2.0 * job.requested().get() <= latest.next_up() - latest;
@@ -111,7 +111,7 @@ fn judge(machine: &Machine, job: &LocalJob, record: &JobRecord, horizon: Time) -
     ensure(end == expected, "end", || format!("job {id} holds its CPUs until {end}, not {expected}"))
 }
 
-/// At each instant, ends first, since intervals are half-open.
+/// Goes through the instants, at each with ends first, since intervals are half-open.
 fn never_overfull(machine: &Machine, records: &[JobRecord]) -> Result<(), Fault> {
     let mut steps: Vec<(Time, bool, u64)> = Vec::new();
     for record in records {
@@ -144,7 +144,7 @@ fn promises_kept(run: &Replay) -> Result<(), Fault> {
 
 fn order_kept(records: &[JobRecord]) -> Result<(), Fault> {
     let mut started: Vec<&JobRecord> = records.iter().filter(|record| record.start.is_some()).collect();
-    // Jobs of one instant arrive in the order given.
+    // Jobs of one instant arrive in the given order.
     started.sort_by_key(|record| record.submit);
     started.windows(2).try_for_each(|pair| {
         let overtaken = || format!("job {} starts before job {}, which came first", pair[1].id, pair[0].id);

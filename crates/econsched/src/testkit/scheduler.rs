@@ -1,4 +1,4 @@
-//! BatchSchedulers of a broker, checked by a separate profile for each resource.
+//! Schedulers of a broker, checked by a separate profile for each resource.
 
 use super::{Check, Draw, Family, Fault, SchedulerCase, Seen, ensure};
 use grid_sim::{BatchScheduler, Ending, Grid, GridJob, GridPlace, Offer, PlacePart, Resource, SimError};
@@ -9,7 +9,7 @@ use sched_model::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// A function that makes a scheduler, and what that promises: see [`scheduler`].
+/// A function that makes a scheduler, with the promises of that scheduler: see [`scheduler`].
 #[must_use]
 pub struct BatchSchedulers<'a> {
     make: Box<dyn Fn() -> Box<dyn BatchScheduler> + 'a>,
@@ -22,10 +22,10 @@ impl fmt::Debug for BatchSchedulers<'_> {
     }
 }
 
-/// Checks a [`BatchScheduler`] by a simulation of a grid; each run needs a new scheduler. Every place that it
-/// gives is checked at once. Kinds of faults: `no name`; `error`; `unasked` (it decides about another job),
-/// `past`, `cpus`, `resource`, `span`, `not free`; `left over` (a job neither ran nor was refused); `unsteady`;
-/// and `limits`, if it promises to keep budgets and deadlines.
+/// Checks a [`BatchScheduler`] by simulating a grid; `make` returns a new scheduler for each run. Every place that
+/// the scheduler gives is checked at once. Kinds of faults: `no name`; `error`; `unasked` (it decides about a job
+/// that is not waiting), `past`, `cpus`, `resource`, `span`, `not free`; `left over` (a job neither ran nor was
+/// refused); `unsteady`; and `limits`, if it promises to keep budgets and deadlines.
 ///
 /// ```
 /// use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
@@ -39,7 +39,7 @@ pub fn scheduler<'a>(make: impl Fn() -> Box<dyn BatchScheduler> + 'a) -> Check<B
 }
 
 impl Check<BatchSchedulers<'_>> {
-    /// Places keep the budget and the deadline of their jobs.
+    /// Places keep the budgets and deadlines of their jobs.
     pub fn with_limits_kept(mut self) -> Self {
         self.family.limits = true;
         self
@@ -61,7 +61,7 @@ impl SchedulerCase {
             resources
                 .push(Resource::new(SiteId(id), format!("resource {id}"), machine).with_local_jobs(local));
         }
-        // With a patience, a job that is always left waiting is refused in the end.
+        // With limited patience, a job that is always left waiting is refused in the end.
         Ok(Grid::new(resources).with_patience(20))
     }
 
@@ -179,7 +179,7 @@ fn judge(
 
 fn keeps_limits(job: &GridJob, place: &GridPlace, offers: &[Offer<'_>]) -> bool {
     let request = &job.job.request;
-    // One charge for each CPU.
+    // One charge per CPU.
     let charges = place.parts.iter().flat_map(|part| {
         let charge = offers[part.resource].machine.price() * part.span;
         std::iter::repeat_n(charge, part.cpus as usize)

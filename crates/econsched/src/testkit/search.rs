@@ -7,10 +7,10 @@ use sched_model::{Batch, Demands, End, Job, JobId, Limit, Meter, ResourceRequest
 use slot_window::{AlternativesSearch, WindowQuery, WindowSearch};
 use std::fmt;
 
-/// What a window is worth, less being better.
+/// The value of a window; less is better.
 type Value<'a> = Box<dyn Fn(&Window, &SlotList) -> f64 + 'a>;
 
-/// A window search, and what it promises: see [`search`].
+/// A window search, with its promises: see [`search`].
 #[must_use]
 pub struct Searches<'a> {
     search: &'a dyn WindowSearch,
@@ -26,11 +26,12 @@ impl fmt::Debug for Searches<'_> {
     }
 }
 
-/// Checks a [`WindowSearch`]. Kinds of faults: `no name`; `error`; `rules` (a window breaks those of the
-/// search), `too early`, `cost` (not the exact sum of its charges); `unsteady` (another window with used memory
-/// or a new one, or by `find`); `alternatives` (of a batch: one breaks a rule, overlaps, or free time is lost);
-/// `not earliest` and `resuming` (where its starts are said to be monotone);
-/// `missed`, `not best` and `bound` if completeness or a value is promised; and those of [limits](super::Stops).
+/// Checks a [`WindowSearch`]. Kinds of faults: `no name`; `error`; `rules` (a window breaks the rules of the
+/// search), `too early`, `cost` (not the exact sum of the charges); `no reason` (neither a window nor a reason, or
+/// both); `unsteady` (another window with a used meter than with a new one, or by `find`); `alternatives` (in a
+/// batch: a window breaks a rule, windows overlap, or free time is lost); `not earliest` and `resuming` (if the
+/// search states that its starts are monotone); `missed`, `not best` and `bound` if completeness or a value is
+/// promised; and those of [limits](super::Stops).
 ///
 /// ```
 /// use econsched::slot_window::{Objective, Optimal};
@@ -48,29 +49,29 @@ pub fn search(search: &dyn WindowSearch) -> Check<Searches<'_>> {
 }
 
 impl<'a> Check<Searches<'a>> {
-    /// It finds a window wherever its rules allow one.
+    /// The search finds a window whenever its rules allow one.
     pub fn with_completeness(mut self) -> Self {
         self.family.complete = true;
         self
     }
 
-    /// Of the windows of least value it finds one that starts first.
+    /// Among the windows of least value, the search finds one that starts first.
     pub fn with_earliest_start(mut self) -> Self {
         self.family.earliest = true;
         self
     }
 
-    /// Its window has the least value of all that start where a slot does, or at the earliest start.
+    /// The window found has the least value of all windows that start where a slot does, or at the earliest start.
     pub fn with_value(mut self, value: impl Fn(&Window, &SlotList) -> f64 + 'a) -> Self {
         self.family.value = Some(Box::new(value));
         self
     }
 }
 
-/// Work of a whole search at most.
+/// No whole search does more work than this.
 const MOST: u64 = 400_000;
 
-/// Nodes among which every window is tried.
+/// With at most this many nodes, every window is tried.
 const FEW: usize = 8;
 
 impl Family for Searches<'_> {
@@ -134,7 +135,7 @@ impl Family for Searches<'_> {
 }
 
 impl Searches<'_> {
-    /// Searches once and judges the window by itself.
+    /// Searches once, and judges the window on its own.
     fn run(
         &self,
         (query, demands): (&WindowQuery<'_>, &Demands),
@@ -159,8 +160,8 @@ impl Searches<'_> {
         let stopped = Stopped {
             rank: 0.0,
             value,
-            // Only if the search counts in the promised value, or in its negative; of 0 both may be, and what
-            // bounds either is judged.
+            // Only if the search counts in the promised value, or in its negative. A value of 0 may be either, so
+            // both readings must hold.
             bound: match (counts(1.0), counts(-1.0)) {
                 (true, true) => outcome.bound.map(|bound| -bound.abs()),
                 (true, _) => outcome.bound,
@@ -209,9 +210,9 @@ impl Searches<'_> {
         })
     }
 
-    /// The alternatives of a batch of two such jobs: each keeps the rules, none overlaps another, and free time
-    /// is neither lost nor made; where starts are monotone, resumed as anew. With a cap, so that the limit never
-    /// stops a search whose work is proportional to the list.
+    /// Checks the alternatives of a batch of two such jobs: each keeps the rules, none overlaps another, and free
+    /// time is neither lost nor made. If starts are monotone, resuming must give the same alternatives as
+    /// beginning anew. The cap keeps the limit from stopping a search whose work is proportional to the list.
     fn alternatives(&self, slots: &SlotList, request: ResourceRequest, from: Time) -> Result<(), Fault> {
         let cap = if self.search.starts_are_monotone() { 8 } else { 2 };
         let jobs = [1, 2].map(|id| Job::new(JobId(id), request)).to_vec();

@@ -1,12 +1,12 @@
-//! Sums of doubles without rounding: whole numbers of 2^-1074, in digits of 32 bits. Written for the oracles;
-//! it shares no code with the arithmetic that they judge.
+//! Sums of doubles without rounding: whole multiples of 2^-1074, in digits of 32 bits. Written for the oracles;
+//! shares no code with the arithmetic that they judge.
 
 use std::cmp::Ordering;
 
-/// 2^2240 units: sums of 10^40 of the greatest doubles.
+/// 2^2240 units: enough for 10^40 times the greatest double.
 const DIGITS: usize = 70;
 
-/// A sum of finite doubles without rounding: a whole number of 2^-1074.
+/// A sum of finite doubles without rounding: a whole multiple of 2^-1074.
 ///
 /// ```
 /// use econsched::testkit::Exact;
@@ -16,15 +16,15 @@ const DIGITS: usize = 70;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Exact {
-    /// The last digit may be negative, all others are in 0..2^32, so every number has one form.
+    /// The last digit may be negative; all others are in 0..2^32, so every number has one form.
     digits: [i64; DIGITS],
 }
 
 impl Exact {
-    /// No terms.
+    /// The empty sum.
     pub const ZERO: Self = Self { digits: [0; DIGITS] };
 
-    /// The sum of these.
+    /// The sum of these values.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut sum = Self::ZERO;
         for value in values {
@@ -34,7 +34,7 @@ impl Exact {
         sum
     }
 
-    /// With one more term.
+    /// The sum with one more term.
     pub fn plus(&self, value: f64) -> Self {
         let mut sum = self.clone();
         sum.spread(value);
@@ -80,13 +80,13 @@ impl Exact {
         out
     }
 
-    /// Whether it is less than zero.
+    /// Whether the sum is less than zero.
     #[must_use]
     pub fn is_negative(&self) -> bool {
         self.digits[DIGITS - 1] < 0
     }
 
-    /// The nearest double, of two the even one.
+    /// The nearest double; a tie goes to the even one.
     #[must_use]
     pub fn rounded(&self) -> f64 {
         if self.is_negative() {
@@ -128,7 +128,7 @@ impl Ord for Exact {
     }
 }
 
-/// The sum of these, rounded once to a double.
+/// The sum of these values, rounded once to a double.
 ///
 /// ```
 /// use econsched::testkit::rounded_sum;

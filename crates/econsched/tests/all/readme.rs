@@ -1,4 +1,4 @@
-//! The output that stands under the sample of the README is what the sample prints.
+//! The output shown below the sample in the README is what the sample prints.
 #![cfg(feature = "joint-plan")]
 
 use std::path::Path;

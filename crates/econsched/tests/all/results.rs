@@ -1,4 +1,4 @@
-//! What the libraries return is printed so that a person can read it.
+//! Results of the libraries print in a form that a person can read.
 #![cfg(all(feature = "full", feature = "serde"))]
 
 use econsched::{auction_assign, batch_dp, grid_heuristics, grid_sim, joint_plan, live_broker, sched_model};

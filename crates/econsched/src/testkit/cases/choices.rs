@@ -1,26 +1,26 @@
-//! Alternatives of jobs to choose among.
+//! Cases for choosers: alternatives of jobs.
 
 use crate::testkit::{Draw, Numbers, Stops, limit_near, rounded_sum};
 use serde::{Deserialize, Serialize};
 
-/// A choice of one alternative of each job.
+/// A case for a chooser: one alternative of each job is chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChoiceCase {
     /// (cost, time) of each alternative of each job.
     pub jobs: Vec<Vec<(f64, f64)>>,
-    /// The limit of the cost; none if it is infinite.
+    /// The limit of the cost; `None` is no limit.
     pub budget: Option<f64>,
-    /// The limit of the time.
+    /// The limit of the time; `None` is no limit.
     pub time_limit: Option<f64>,
-    /// Where it is stopped.
+    /// Where the chooser is stopped.
     #[serde(default)]
     pub stops: Stops,
 }
 
 impl ChoiceCase {
-    /// Draws one: mostly of up to five jobs, so that every choice can be tried, at times of 40. Limits that some
-    /// choice meets to the last bit, or just misses; fronts of one rate, on which every choice is undominated;
-    /// repeated jobs; now and then a job without an alternative.
+    /// Draws a case: mostly up to five jobs, so that every choice can be tried, at times 40. Cases include limits
+    /// that some choice meets to the last bit or just misses, fronts of one rate on which every choice is
+    /// undominated, repeated jobs, and now and then a job without an alternative.
     pub fn draw(draw: &mut Draw) -> Self {
         let (jobs, most) = match draw.below(40) {
             0..38 => {

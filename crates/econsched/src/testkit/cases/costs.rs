@@ -1,55 +1,55 @@
-//! Costs of jobs on resources, and times of tasks.
+//! Cases for assigners and mapping heuristics: costs of jobs on resources, and times of tasks.
 
 use crate::testkit::{Draw, Numbers, Stops};
 use serde::{Deserialize, Serialize};
 
-/// An assignment of jobs to resources.
+/// A case for an assigner: jobs are assigned to resources.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssignCase {
-    /// The cost of each job on each resource; none where forbidden.
+    /// The cost of each job on each resource; `None` if the pair is forbidden.
     pub rows: Vec<Vec<Option<f64>>>,
-    /// How many jobs each resource holds; one each if it is left out.
+    /// How many jobs each resource holds; one each if `None`.
     pub capacities: Option<Vec<u32>>,
-    /// Whether the costs are given in sparse form.
+    /// Whether the costs are given as a sparse matrix.
     pub sparse: bool,
     /// Whether the sum is maximised.
     pub maximise: bool,
     /// Which jobs must be placed.
     pub coverage: CoverageCase,
-    /// Where costs are given in a form other than doubles, dense or sparse.
+    /// The form of the costs, if it is not doubles, dense or sparse.
     #[serde(default)]
     pub form: FormCase,
-    /// How answers are changed before the verifier sees them.
+    /// A seed: how answers are changed before the verifier sees them.
     #[serde(default)]
     pub tamper: u64,
-    /// Where it is stopped.
+    /// Where the assigner is stopped.
     #[serde(default)]
     pub stops: Stops,
 }
 
-/// How costs are given; they are numbers that the form can hold.
+/// The form in which costs are given; every cost is a number that the form can hold.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum FormCase {
     /// Doubles, dense or sparse.
     #[default]
     Plain,
-    /// With a number between the rows that nobody may read.
+    /// Full rows, with a number between the rows that must not be read.
     Strided,
-    /// Singles.
+    /// 32-bit floats.
     F32,
-    /// Whole numbers of 64 bits.
+    /// 64-bit whole numbers.
     I64,
-    /// Whole numbers of 32 bits.
+    /// 32-bit whole numbers.
     I32,
     /// A function of job and resource.
     Function,
-    /// Lengths and speeds, of which the costs are the quotients.
+    /// Lengths and speeds, whose quotients are the costs.
     Product(Vec<f64>, Vec<f64>),
 }
 
 impl FormCase {
-    /// What it can hold of a cost.
+    /// The number nearest to a cost that the form can hold.
     #[must_use]
     pub fn nearest(&self, cost: f64) -> f64 {
         match self {
@@ -60,7 +60,7 @@ impl FormCase {
         }
     }
 
-    /// Draws one, mostly plain; the costs become what it can hold.
+    /// Draws a form, mostly plain, and rounds the costs to numbers that it can hold.
     fn draw(draw: &mut Draw, rows: &mut [Vec<Option<f64>>]) -> Self {
         let form = match draw.below(14) {
             9 => Self::Strided,
@@ -95,18 +95,18 @@ impl FormCase {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum CoverageCase {
-    /// All.
+    /// All jobs.
     EveryJob,
-    /// As many as can be.
+    /// As many jobs as possible.
     MostJobs,
-    /// Any; this is counted for each that is not.
+    /// Any jobs; each unplaced job costs this number.
     Optional(f64),
 }
 
 impl AssignCase {
-    /// Draws one, mostly of up to five jobs and resources, so that every assignment can be tried, at times of up
-    /// to 120: sums and products of a row part and a column part, repeated
-    /// rows, one resource that all want, forbidden pairs, negative costs, capacities of zero and beyond count.
+    /// Draws a case: mostly up to five jobs and resources, so that every assignment can be tried, at times up to
+    /// 120. Cases include sums and products of a row part and a column part, repeated rows, one resource that all
+    /// jobs prefer, forbidden pairs, negative costs, and capacities of zero or beyond the number of jobs.
     pub fn draw(draw: &mut Draw) -> Self {
         let (rows, cols) = match draw.below(60) {
             0..56 => (draw.between(1, 5), draw.between(1, 5)),
@@ -169,7 +169,7 @@ impl AssignCase {
         self.rows.len() <= 5 && self.rows.iter().all(|row| row.len() <= 7)
     }
 
-    /// How many jobs each resource holds.
+    /// The number of jobs that each resource holds.
     #[must_use]
     pub fn room(&self) -> Vec<u32> {
         let cols = self.rows.first().map_or(0, Vec::len);
@@ -177,18 +177,18 @@ impl AssignCase {
     }
 }
 
-/// Tasks to be mapped.
+/// A case for a mapping heuristic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MappingCase {
     /// The time of each task (row) on each resource.
     pub times: Vec<Vec<f64>>,
-    /// When each resource is ready.
+    /// The instant at which each resource is ready.
     pub ready: Vec<f64>,
 }
 
 impl MappingCase {
-    /// Draws one of up to seven resources and mostly a few tasks, rarely 300: consistent times and inconsistent
-    /// ones, tasks that take no time, repeated rows, resources that are ready before and after 0.
+    /// Draws a case of up to seven resources and mostly a few tasks, rarely 300. Cases include consistent and
+    /// inconsistent times, tasks that take no time, repeated rows, and resources that are ready before or after 0.
     pub fn draw(draw: &mut Draw) -> Self {
         let (numbers, shape) = (Numbers::any(draw), draw.below(5));
         let most = draw.of([24, 24, 24, 24, 24, 24, 24, 24, 24, 300]);

@@ -1,4 +1,4 @@
-//! Features of nodes, and demands on them.
+//! Features of nodes, and demands of jobs on them.
 
 use crate::testkit::{Draw, Fault};
 use sched_model::{Demands, Features, NodeId, SlotList, Span, Spans};
@@ -11,7 +11,7 @@ pub struct FeaturesCase {
     pub rack: Option<u8>,
     /// The value of the label `zone`.
     pub zone: Option<u8>,
-    /// Whether it has the label `gpu`.
+    /// Whether the node has the label `gpu`.
     pub gpu: bool,
     /// The amount of memory.
     pub memory: u8,
@@ -20,15 +20,16 @@ pub struct FeaturesCase {
 /// The demands of a job.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DemandsCase {
-    /// With a GPU, or without.
+    /// Nodes with a GPU, or without; `None` for either.
     pub gpu: Option<bool>,
-    /// Memory at least.
+    /// The least amount of memory.
     pub memory: Option<u8>,
-    /// All nodes of one rack (else of one zone).
+    /// All nodes in one rack if true, in one zone if false.
     pub pack: Option<bool>,
-    /// At most so many nodes of one rack (else of one zone).
+    /// At most this many nodes of one rack if true, of one zone if false.
     pub spread: Option<(bool, u8)>,
-    /// How long a task takes on each node, in a unit that the user of the case chooses.
+    /// How long a task takes on each node, in a unit that the user of the case chooses; empty if spans follow from
+    /// speeds.
     pub spans: Vec<Option<u8>>,
 }
 
@@ -41,14 +42,14 @@ fn label(is_rack: bool) -> &'static str {
 }
 
 impl FeaturesCase {
-    /// Draws those of a node; few nodes lack a label.
+    /// Draws the features of a node; few nodes lack a label.
     pub fn draw(draw: &mut Draw) -> Self {
         let value = |draw: &mut Draw| draw.chance(90).then(|| draw.below(3) as u8);
         let (rack, zone) = (value(draw), value(draw));
         Self { rack, zone, gpu: draw.chance(60), memory: draw.below(4) as u8 }
     }
 
-    /// The features.
+    /// The features as a value of the model.
     ///
     /// # Errors
     /// [`Fault::malformed`] for numbers that the model refuses.
@@ -62,7 +63,7 @@ impl FeaturesCase {
         Ok(if self.gpu { features.with_label("gpu") } else { features })
     }
 
-    /// The list, with these features of the nodes 0, 1, ...
+    /// The slot list with these features of the nodes 0, 1, ...
     ///
     /// # Errors
     /// [`Fault::malformed`] for numbers that the model refuses.
@@ -73,7 +74,7 @@ impl FeaturesCase {
 }
 
 impl DemandsCase {
-    /// Draws demands on these many nodes; in `spans` of 100 draws with measured times.
+    /// Draws demands on this number of nodes; `spans` percent of draws have measured times.
     pub fn draw(draw: &mut Draw, nodes: usize, spans: usize) -> Self {
         let table = if draw.chance(spans) { nodes } else { 0 };
         Self {
@@ -85,7 +86,7 @@ impl DemandsCase {
         }
     }
 
-    /// The demands, with spans in units of this length.
+    /// The demands as a value of the model, with spans in units of this length.
     ///
     /// # Errors
     /// [`Fault::malformed`] for numbers that the model refuses.

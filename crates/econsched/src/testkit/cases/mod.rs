@@ -1,4 +1,4 @@
-//! Cases of many structures, of plain numbers.
+//! Cases of many structures, made of plain numbers.
 
 #[cfg(feature = "workload-gen")]
 pub mod assignments;

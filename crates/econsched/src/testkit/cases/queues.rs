@@ -1,33 +1,33 @@
-//! Jobs of a machine and of a broker.
+//! Cases for local policies and for schedulers of brokers.
 
 use crate::testkit::{Draw, Numbers};
 use serde::{Deserialize, Serialize};
 
-/// Jobs for one machine.
+/// A case for a local policy: jobs for one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PolicyCase {
-    /// CPUs of the machine.
+    /// Number of CPUs of the machine.
     pub cpus: u32,
-    /// Its jobs, in the order given; job `k` has the identifier `k`.
+    /// The jobs, in the given order; job `k` has the identifier `k`.
     pub jobs: Vec<LocalJobCase>,
 }
 
 /// A job of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LocalJobCase {
-    /// When it comes.
+    /// The instant of its arrival.
     pub submit: f64,
-    /// CPUs.
+    /// Number of CPUs.
     pub cpus: u32,
-    /// The time it asks for.
+    /// The requested time.
     pub requested: f64,
-    /// The time it would take.
+    /// The time that the job would take.
     pub actual: f64,
 }
 
 impl PolicyCase {
-    /// Draws one of up to 25 jobs on up to 9 CPUs: jobs that come together or one by one, ask for too much time,
-    /// take no time, exceed their requested time, are wider than the machine, or out of order.
+    /// Draws a case of up to 25 jobs on up to 9 CPUs: jobs that arrive together or one by one, request too much
+    /// time, take no time, exceed their requested time, are wider than the machine, or are out of order.
     pub fn draw(draw: &mut Draw) -> Self {
         let numbers = Numbers::any(draw);
         let cpus = draw.between(1, 9);
@@ -55,47 +55,47 @@ impl PolicyCase {
     }
 }
 
-/// Jobs for a broker, and the machines that it may use.
+/// A case for a scheduler: jobs for a broker, and the machines that it may use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SchedulerCase {
     /// The machines.
     pub machines: Vec<MachineCase>,
-    /// The jobs of the broker.
+    /// The jobs of the broker, in the given order.
     pub jobs: Vec<GridJobCase>,
 }
 
 /// A machine with jobs of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MachineCase {
-    /// CPUs.
+    /// Number of CPUs.
     pub cpus: u32,
     /// Work per unit of time.
     pub speed: f64,
     /// Money per unit of time and CPU.
     pub price: f64,
-    /// Its jobs.
+    /// The jobs of the machine's own users.
     pub local: Vec<LocalJobCase>,
 }
 
 /// A job of a broker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GridJobCase {
-    /// When it comes.
+    /// The instant of its arrival.
     pub submit: f64,
-    /// CPUs.
+    /// Number of CPUs.
     pub cpus: usize,
-    /// Work on each.
+    /// Work on each CPU.
     pub work: f64,
     /// The least speed.
     pub min_speed: Option<f64>,
-    /// Money.
+    /// The greatest total cost.
     pub budget: Option<f64>,
     /// The latest end.
     pub deadline: Option<f64>,
 }
 
 impl SchedulerCase {
-    /// Draws one of up to four machines and up to eight jobs, some with budgets and deadlines.
+    /// Draws a case of up to four machines and up to eight jobs, some with budgets and deadlines.
     pub fn draw(draw: &mut Draw) -> Self {
         let numbers =
             draw.of([Numbers::Whole, Numbers::Tenths, Numbers::Cents, Numbers::Ties, Numbers::Thirds]);

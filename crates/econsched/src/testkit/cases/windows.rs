@@ -1,4 +1,4 @@
-//! Nodes, requests and tariffs to search among.
+//! Cases for window searches: nodes, requests and tariffs.
 
 use crate::testkit::{DemandsCase, Draw, Fault, FeaturesCase, Numbers, Stops, limit_near, rounded_sum};
 use sched_model::{
@@ -7,25 +7,25 @@ use sched_model::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A search for a window.
+/// A case for a window search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchCase {
     /// The nodes; node `k` has the identifier `k`.
     pub nodes: Vec<NodeCase>,
-    /// Price x span, if there is none.
+    /// The tariff; price x span if `None`.
     #[serde(default)]
     pub tariff: Option<TariffCase>,
     /// The request.
     pub request: RequestCase,
     /// The earliest start.
     pub from: f64,
-    /// The features of each node, if any has one.
+    /// The features of each node; empty if no node has any.
     #[serde(default)]
     pub having: Vec<FeaturesCase>,
-    /// What is demanded of nodes.
+    /// The demands on nodes.
     #[serde(default)]
     pub asked: DemandsCase,
-    /// Where it is stopped.
+    /// Where the search is stopped.
     #[serde(default)]
     pub stops: Stops,
 }
@@ -37,7 +37,7 @@ pub struct NodeCase {
     pub speed: f64,
     /// Money per unit of time.
     pub price: f64,
-    /// What a criterion gives it.
+    /// The value that a criterion gives the node.
     #[serde(default)]
     pub value: f64,
     /// Free intervals.
@@ -49,13 +49,13 @@ pub struct NodeCase {
 pub struct RequestCase {
     /// Number of nodes.
     pub n: usize,
-    /// Work on each.
+    /// Work on each node.
     pub work: f64,
     /// The least speed of a node.
     pub min_speed: Option<f64>,
-    /// The greatest price of a slot, or what a budget is derived from.
+    /// The greatest price of a slot, or the price from which a budget is derived.
     pub price_limit: Option<f64>,
-    /// Money for all nodes.
+    /// The greatest total cost of all nodes.
     pub budget: Option<f64>,
     /// The latest end.
     pub deadline: Option<f64>,
@@ -64,19 +64,19 @@ pub struct RequestCase {
 /// A tariff.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TariffCase {
-    /// Digits, and whether charges are rounded up.
+    /// The number of digits of charges, and whether charges are rounded up.
     pub digits: Option<(u8, bool)>,
     /// The unit of billed time.
     pub increment: Option<f64>,
-    /// Money for each placement.
+    /// Money added to each placement.
     pub fee: f64,
     /// The least charge.
     pub least: f64,
 }
 
 impl SearchCase {
-    /// Draws one: mostly of up to seven nodes, so that every window can be tried, at times of up to 120. Starts
-    /// are equal or not, prices and speeds repeat, budgets and deadlines are met by some window to the last bit.
+    /// Draws a case: mostly up to seven nodes, so that every window can be tried, at times up to 120. Starts are
+    /// equal or not, prices and speeds repeat, and some window meets budget or deadline to the last bit.
     pub fn draw(draw: &mut Draw) -> Self {
         let hostile = draw.chance(30);
         let most = draw.of([7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 30, 120]);
@@ -94,7 +94,7 @@ impl SearchCase {
         Self { nodes, tariff, request, from, having, asked, stops: Stops::draw(draw) }
     }
 
-    /// The list, the request and the earliest start.
+    /// The slot list, the request and the earliest start.
     ///
     /// # Errors
     /// [`Fault::malformed`] for numbers that the model refuses.
@@ -105,7 +105,7 @@ impl SearchCase {
         Ok((slots, self.request.request()?, part(Time::new(self.from))?))
     }
 
-    /// The list of these nodes, the first being number 0.
+    /// The slot list of these nodes; the first is node 0.
     ///
     /// # Errors
     /// [`Fault::malformed`] for numbers that the model refuses.
@@ -120,7 +120,7 @@ impl SearchCase {
         part(SlotList::new(slots))
     }
 
-    /// What is demanded of nodes.
+    /// The demands on nodes.
     ///
     /// # Errors
     /// [`Fault::malformed`] for numbers that the model refuses.
@@ -134,7 +134,8 @@ fn part<T, E: std::fmt::Display>(made: Result<T, E>) -> Result<T, Fault> {
 }
 
 impl NodeCase {
-    /// Up to `most` nodes of up to three free intervals; times are exact in doubles unless they are hostile.
+    /// Draws up to `most` nodes with up to three free intervals each; times are exact in doubles unless they are
+    /// hostile.
     pub fn draw(draw: &mut Draw, most: usize, hostile: bool) -> Vec<Self> {
         let (price, value) = (Numbers::any(draw), Numbers::any(draw));
         let (equal_starts, one_speed) = (draw.chance(30), draw.chance(30));
@@ -174,7 +175,7 @@ impl NodeCase {
 }
 
 impl RequestCase {
-    /// One for `n` of these nodes.
+    /// Draws a request for `n` of these nodes.
     pub fn draw(draw: &mut Draw, nodes: &[NodeCase], n: usize, hostile: bool) -> Self {
         let work = match hostile {
             false => draw.of([1.0, 2.0, 4.0, 6.0, 8.0]),
@@ -198,7 +199,7 @@ impl RequestCase {
         }
     }
 
-    /// The request.
+    /// The request as a value of the model.
     ///
     /// # Errors
     /// [`Fault::malformed`] for numbers that the model refuses.
@@ -221,7 +222,7 @@ impl RequestCase {
 }
 
 impl TariffCase {
-    /// Draws one.
+    /// Draws a tariff.
     pub fn draw(draw: &mut Draw) -> Self {
         Self {
             digits: draw.chance(60).then(|| (draw.below(3) as u8, draw.chance(50))),
@@ -231,7 +232,7 @@ impl TariffCase {
         }
     }
 
-    /// The tariff.
+    /// The tariff as a value of the model.
     ///
     /// # Errors
     /// [`Fault::malformed`] for numbers that the model refuses.

@@ -1,16 +1,17 @@
-//! Every assignment.
+//! The oracle of assignments: tries every assignment.
 
 use crate::testkit::{AssignCase, CoverageCase, Exact};
 
-/// The jobs left out, where as few as possible are wanted (else 0), and the exact sum, with its sign changed where
-/// it is maximised: so the least is the best.
+/// The number of jobs left out if as few as possible are wanted (otherwise 0), and the exact sum, negated if it is
+/// maximised. The least weight is the best.
 pub type Weight = (usize, Exact);
 
-/// The weight of the best assignment, by trying every one; `None` if there is none. Exponential in the jobs.
+/// The weight of the best assignment, found by trying every one; `None` if there is none. Time: exponential in the
+/// number of jobs.
 pub fn best_assignment(case: &AssignCase) -> Option<Weight> {
     let cols = case.room().len();
     let mut best: Option<Weight> = None;
-    // Counted like an odometer; the digit `cols` means unplaced.
+    // Counts like an odometer; the digit `cols` means unplaced.
     let mut digits = vec![0; case.rows.len()];
     loop {
         let resources: Vec<Option<u32>> = digits.iter().map(|&at| (at < cols).then_some(at as u32)).collect();

@@ -1,8 +1,9 @@
-//! Every choice.
+//! The oracle of choices: lists every choice.
 
 use crate::testkit::Exact;
 
-/// Cost and time of every choice of one alternative of each job, each sum exact and rounded once.
+/// Cost and time of every choice of one alternative per job, each sum exact and rounded once. Time: exponential in
+/// the number of jobs.
 ///
 /// ```
 /// use econsched::testkit::oracle;

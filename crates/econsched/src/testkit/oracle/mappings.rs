@@ -1,12 +1,12 @@
-//! The published pseudo code, literally: after each decision all tasks or jobs are examined again.
+//! The published pseudo code, followed literally: after each decision all tasks or jobs are examined again.
 
 use grid_heuristics::{ClusterView, MappingKind, ParallelJob, Reservation, TradeOffMetric};
 use sched_model::{EtcMatrix, JobId, ModelError};
 use std::collections::BTreeMap;
 
-/// Task and resource of each decision, in order, by the definition of a registered heuristic; `None` where none
-/// is written here. Ties go to the lowest task, then to the lowest resource. Within a pass of
-/// `sufferage-passes` the definition states no order. O(n^2 m) for n tasks on m resources.
+/// Task and resource of each decision, in order, by the definition of a registered heuristic; `None` if the
+/// definition is not written here. Ties go to the lowest task, then to the lowest resource. Within a pass of
+/// `sufferage-passes` the definition states no order. Time: O(n^2 m) for n tasks on m resources.
 ///
 /// ```
 /// use econsched::grid_heuristics::MappingKind;
@@ -43,12 +43,12 @@ pub fn mapping(kind: MappingKind, etc: &EtcMatrix) -> Option<Vec<(usize, usize)>
     })
 }
 
-/// The position of the least value, of equal ones the first.
+/// The position of the least value; among equal ones the first.
 fn least(values: impl Iterator<Item = f64>) -> usize {
     values.enumerate().reduce(|best, next| if next.1 < best.1 { next } else { best }).map_or(0, |best| best.0)
 }
 
-/// When each resource is ready, as tasks are mapped.
+/// When each resource is ready, while tasks are mapped.
 #[derive(Clone)]
 struct Loads<'a> {
     etc: &'a EtcMatrix,
@@ -89,7 +89,7 @@ impl Loads<'_> {
             .collect()
     }
 
-    /// Always the task of least rank among those left, on its earliest resource.
+    /// Maps the task of least rank among those left to its earliest resource, again and again.
     fn by_rank(mut self, rank: impl Fn(&Self, usize) -> f64) -> Vec<(usize, usize)> {
         let mut left: Vec<usize> = (0..self.etc.rows()).collect();
         let mut steps = Vec::new();
@@ -101,7 +101,7 @@ impl Loads<'_> {
         steps
     }
 
-    /// In a pass each resource takes the task of greatest sufferage of those that want it.
+    /// In a pass, each resource takes the task of greatest sufferage among those that want it.
     fn passes(mut self) -> Vec<(usize, usize)> {
         let mut left: Vec<usize> = (0..self.etc.rows()).collect();
         let mut steps = Vec::new();
@@ -129,12 +129,12 @@ impl Loads<'_> {
     }
 }
 
-/// The places of all jobs by trade-off, decision by decision: that of least metric of all jobs left (MinCTT), or
-/// of the greatest (MaxCTT). Ties go to the first job, then to the lowest cluster. Jobs without a place are left
-/// out. O(n^2 m) earliest fits for n jobs on m clusters.
+/// The places of all jobs by trade-off, decision by decision: each time the job of least metric among those left
+/// (MinCTT), or of the greatest (MaxCTT). Ties go to the first job, then to the lowest cluster. Jobs without a
+/// place are left out. O(n^2 m) earliest fits for n jobs on m clusters.
 ///
 /// # Errors
-/// Where a place cannot be reserved.
+/// If a place cannot be reserved.
 pub fn trade_off(
     greatest: bool,
     metric: &TradeOffMetric,

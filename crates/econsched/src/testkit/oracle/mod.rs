@@ -1,4 +1,5 @@
-//! Oracles: each tries everything, or follows a definition step by step, and shares no code with what it judges.
+//! Oracles: each tries every solution, or follows a definition step by step, and shares no code with the
+//! algorithms that it judges.
 
 mod assignments;
 mod choices;

@@ -1,12 +1,12 @@
-//! Every window.
+//! The oracle of windows: lists every window.
 
 use crate::testkit::rounded_sum;
 use sched_model::check::{Holding, Rules, unmet};
 use sched_model::{Demands, ResourceRequest, Slot, SlotList, Time, Window};
 
-/// Every window that keeps these rules, meets the demands and starts where a slot does, or at `from`: any other can
-/// be moved to one of these starts without ending later or costing more. Exponential in the number of nodes: for few
-/// only.
+/// Every window that keeps these rules, meets the demands and starts where a slot does, or at `from`. Any other
+/// window can be moved to one of these starts without ending later or costing more. Time: exponential in the
+/// number of nodes, so for few nodes only.
 ///
 /// ```
 /// use econsched::prelude::*;
@@ -64,7 +64,7 @@ pub fn cost(window: &Window) -> f64 {
     rounded_sum(window.placements().iter().map(|held| held.cost.get()))
 }
 
-/// As given, or rho C t N.
+/// The budget as given, or rho C t N.
 fn budget(request: &ResourceRequest, rules: Rules) -> f64 {
     let derived = || {
         let limit = request.price_limit()?.get();

@@ -19,7 +19,8 @@ fn answer(method: &dyn Assigner, problem: &AssignmentProblem<'_>) -> String {
     }
 }
 
-/// Every method that takes it on every problem; after the answer of the automatic choice, only what differs.
+/// Every method that supports the problem, on every problem; after the answer of the automatic choice only
+/// differences.
 fn rows(jobs: usize, kinds: &[AssignerKind], coverages: &[Coverage]) -> Vec<String> {
     let mut rows = Vec::new();
     for (number, generator) in zoo(jobs).iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Answers of the algorithms on drawn cases of many structures, to the bit, compared with what stands in the
-//! files beside this one. They judge every later form of an algorithm: what differs is a fault, or said.
+//! Answers of the algorithms on drawn cases of many structures, compared to the bit with the files in this folder.
+//! They judge every later form of an algorithm: a difference is a fault, or stated.
 //!
 //! `ECONSCHED_FREEZE=write cargo test -p econsched frozen` writes them anew.
 #![cfg(all(

@@ -1,4 +1,4 @@
-//! Cycles and plans of whole batches: alternatives, what each plan is worth and is proven to be, and schedules.
+//! Cycles and plans of whole batches: alternatives, values, proofs and schedules.
 
 use super::compare;
 use super::draw::{Case, NUMBERS, case};

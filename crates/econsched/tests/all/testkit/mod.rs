@@ -12,7 +12,7 @@ mod parts;
 
 use econsched::testkit::{Fault, Seen};
 
-/// The message of the fault that a check found, which must be of one of these kinds.
+/// The message of the fault that a check found; its kind must be one of these.
 #[track_caller]
 fn found(checked: Result<Seen, Fault>, kinds: &str) -> String {
     let fault = checked.expect_err(kinds);

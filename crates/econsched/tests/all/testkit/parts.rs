@@ -1,8 +1,8 @@
-//! The parts of a check: families and draws. Its exact sums and those of `sched-model` judge each other there.
+//! The parts of a check: families and draws. The testkit's exact sums and those of `sched-model` judge each other.
 
 use econsched::testkit::{Check, Draw, Family, Fault, Numbers, Seen, drawn, ensure};
 
-/// Whether numbers keep below what is asked, as what is tested says.
+/// Numbers must stay below a bound; the function under test says whether they do.
 struct Below(fn(usize) -> Option<bool>);
 
 impl Family for Below {

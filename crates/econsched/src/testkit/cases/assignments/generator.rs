@@ -1,11 +1,11 @@
-//! One problem: its size, its structure, and the capacities of its resources.
+//! One assignment problem: its size, its structure, and the capacities of its resources.
 
 use super::structure::{CostStructure, Factors};
 use rand_chacha::rand_core::Rng;
 use workload_gen::sample::unit;
 
 sched_model::registry! {
-    /// How many jobs resources hold.
+    /// How many jobs the resources hold.
     pub enum Places: "number of places" {
         /// One each.
         One = "one each",
@@ -13,29 +13,29 @@ sched_model::registry! {
         Short = "short",
         /// As many places as jobs.
         Tight = "tight",
-        /// Two places a job.
+        /// Two places per job.
         Slack = "slack",
-        /// Drawn between none and twice the even share; in all a tenth more places than jobs.
+        /// Drawn between none and twice the even share; in total a tenth more places than jobs.
         Mixed = "mixed",
         /// Every twentieth resource holds most of the jobs, the others one each.
         FewHuge = "a few huge",
     }
 }
 
-/// An assignment problem: least sum of costs.
+/// An assignment problem, to be solved for the least sum of costs.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct AssignmentInstance {
     /// Number of jobs (rows).
     pub jobs: usize,
     /// Number of resources (columns).
     pub resources: usize,
-    /// Where the entries of each row begin, then the number of all entries; empty for a full matrix.
+    /// Where the entries of each row begin, then the number of all entries; empty if the matrix is full.
     pub offsets: Vec<usize>,
-    /// The column of each value, ascending within a row; empty for a full matrix.
+    /// The column of each value, ascending within a row; empty if the matrix is full.
     pub columns: Vec<u32>,
     /// The costs, row by row.
     pub values: Vec<f64>,
-    /// The jobs that each resource holds.
+    /// The number of jobs that each resource holds.
     pub capacities: Vec<u32>,
 }
 
@@ -51,9 +51,9 @@ impl AssignmentInstance {
     }
 }
 
-/// Makes assignment problems of one structure.
+/// Generates assignment problems of one structure.
 ///
-/// Time and space O(jobs * resources), or O(jobs * admissible) where that is less.
+/// O(jobs * resources) time and space, or O(jobs * admissible) if that is less.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 #[must_use]
@@ -66,15 +66,15 @@ pub struct AssignmentGenerator {
     pub structure: CostStructure,
     /// How many jobs each resource holds.
     pub places: Places,
-    /// The number of admissible resources of each job, drawn independently (always including the job's number
-    /// modulo the resources); all resources if `None`.
+    /// The number of admissible resources of each job, drawn independently (the job's number modulo the number of
+    /// resources is always included); all resources if `None`.
     pub admissible: Option<usize>,
-    /// Whether costs stay real; else they are rounded down to whole numbers.
+    /// Whether costs stay real; otherwise they are rounded down to whole numbers.
     pub real: bool,
 }
 
 impl AssignmentGenerator {
-    /// Whole costs, one place each, all pairs admissible.
+    /// A generator of whole costs, with one place per resource and all pairs admissible.
     pub fn new(jobs: usize, resources: usize, structure: CostStructure) -> Self {
         Self { jobs, resources, structure, places: Places::One, admissible: None, real: false }
     }
@@ -94,7 +94,7 @@ impl AssignmentGenerator {
         Self { real: true, ..self }
     }
 
-    /// A name for reports: structure, places and all other settings that are not the default.
+    /// A name for reports: the structure, the places, and all other settings that differ from the default.
     pub fn name(&self) -> String {
         let mut name = self.structure.name().to_owned();
         if self.real {
@@ -130,7 +130,7 @@ impl AssignmentGenerator {
             instance.values = (0..n * m).map(|k| cost(k / m, k % m)).collect();
             return instance;
         };
-        // From a random stream of their own, so that neither changes the other.
+        // A random stream of their own, so that picks and costs do not change each other.
         let mut picks = workload_gen::sample::stream(n as u64, m as u64);
         instance.offsets.push(0);
         for i in 0..n {
@@ -147,7 +147,7 @@ impl AssignmentGenerator {
 
     fn capacities(&self, rng: &mut dyn Rng) -> Vec<u32> {
         let (n, m) = (self.jobs, self.resources);
-        // `total` places, split evenly; the first resources get one more where they do not divide.
+        // `total` places, split evenly; the first resources get one more if the split is not even.
         let even = |total: usize| (0..m).map(|r| (total / m + usize::from(r < total % m)) as u32).collect();
         match self.places {
             Places::One => vec![1; m],

@@ -1,9 +1,9 @@
 //! Assignment problems of many structures, for testing and timing methods.
 //!
-//! Methods that are quick on costs drawn independently can be slow on costs with a structure: distances,
-//! products, sums of a part of the job and a part of the resource, many equal costs, resources that every job
-//! prefers, or free places. [`zoo`] is a collection of such problems, each for any number of jobs;
-//! [`AssignmentGenerator`] makes one of them, or others.
+//! Methods that are quick on costs drawn independently can be slow on costs with a structure: distances, products,
+//! sums of a job part and a resource part, many equal costs, resources that every job prefers, or free places.
+//! [`zoo`] is a collection of such problems, each for any number of jobs; [`AssignmentGenerator`] generates
+//! problems of one structure.
 //!
 //! ```
 //! use econsched::testkit::zoo::{AssignmentGenerator, CostStructure, Places};

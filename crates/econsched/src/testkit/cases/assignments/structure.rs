@@ -11,13 +11,13 @@ sched_model::registry! {
         Wide = "uniform 1..10^6",
         /// Independent, from 1 to 100.
         Narrow = "uniform 1..100",
-        /// 0 and 1, some three zeros a row.
+        /// 0 and 1, with about three zeros per row.
         ZeroOne = "zeros and ones",
-        /// All the same.
+        /// All costs are the same.
         Equal = "all equal",
         /// e to a power uniform from 0 to 14.
         Geometric = "geometric",
-        /// A few costs of a row a million times the others.
+        /// A few costs of each row are a million times the others.
         HeavyTail = "heavy tail",
         /// Rows that repeat: 50 jobs of each kind.
         RepeatedRows = "repeated rows",
@@ -25,29 +25,29 @@ sched_model::registry! {
         RepeatedColumns = "repeated columns",
         /// Kinds of 20 equal jobs on kinds of 20 equal resources.
         Blocks = "blocks",
-        /// Length by speed plus size by bandwidth, all different: the time of a job on a grid's resource
-        /// (equation 11 of A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system
-        /// scheduling under resource provider strategies").
+        /// length / speed + size / bandwidth, all different: the time of a job on a resource of a grid (equation
+        /// 11 of A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling
+        /// under resource provider strategies").
         GridTime = "grid time",
         /// The same with four speeds and four bandwidths.
         GridTimeFewKinds = "grid time, few kinds",
-        /// The same in some hundred distinct values.
+        /// The same with about a hundred distinct values.
         GridTimeRounded = "grid time, rounded",
-        /// Length by speed alone.
+        /// length / speed alone.
         Quotient = "length / speed",
-        /// Product of the numbers of job and resource.
+        /// The product of the numbers of job and resource.
         Product = "i * j",
-        /// Sum of three products of a factor of the job and one of the resource.
+        /// The sum of three products of a job factor and a resource factor.
         LowRank = "rank 3",
-        /// The sum of a part of the job, a part of the resource, and little noise.
+        /// The sum of a job part, a resource part, and a little noise.
         SumAndNoise = "row + column + noise",
-        /// The greater of the numbers of job and resource, shuffled.
+        /// The greater of the (shuffled) numbers of job and resource.
         GreaterIndex = "greater index",
         /// The sum of the numbers of job and resource modulo a prime.
         IndexSum = "index sum modulo a prime",
         /// Distances of points in a square.
         Distance = "distance",
-        /// Their squares.
+        /// Squared distances of points in a square.
         SquaredDistance = "squared distance",
         /// Distances of points in a few clusters.
         ClusteredDistance = "clustered distance",
@@ -57,43 +57,42 @@ sched_model::registry! {
         HotResources = "hot resources",
         /// Cheap near the diagonal, expensive elsewhere.
         Banded = "banded",
-        /// Each job a little cheaper on the next resource than on its own: long chains of moves.
+        /// Each job is a little cheaper on the next resource than on its own, which gives long chains of moves.
         Chain = "chain",
-        /// The distance from the job's number to the resource's, counted forwards around a circle, in steps far
-        /// greater than some noise.
+        /// The distance from the job's number to the resource's, counted forwards around a circle in steps far
+        /// greater than the noise.
         Circulant = "circulant",
-        /// One resource in ten free of charge for every job, the others expensive, plus little noise.
+        /// One resource in ten is free of charge for every job, the others are expensive; plus a little noise.
         PopularColumns = "popular columns",
-        /// The sum of a part of the job and a part of the resource, each one of a hundred values, and little
-        /// noise.
+        /// The sum of a job part and a resource part, each one of a hundred values, and a little noise.
         FewOffsets = "row + column in few values",
         /// The edits that turn one graph into another (K. Riesen, H. Bunke, "Approximate graph edit distance
-        /// computation by means of bipartite graph matching"): half of the jobs and resources are vertices that
-        /// replace each other, each may be left out or put in for a price of its own, nothing else is possible
-        /// (at a price beyond all others), and what stands for nothing is free.
+        /// computation by means of bipartite graph matching"). Half of the jobs and half of the resources are
+        /// vertices that may replace each other; each may also be left out or put in at a price of its own. Other
+        /// pairs of a vertex are impossible (at a price beyond all others), and pairs without a vertex are free.
         EditDistance = "edit distance of graphs",
         /// The greatest common divisor of the numbers of job and resource.
         CommonDivisor = "greatest common divisor",
-        /// The squared difference of the numbers of job and resource, and as much noise as there are resources.
+        /// The squared difference of the numbers of job and resource, plus noise up to the number of resources.
         NearDiagonal = "near the diagonal",
-        /// One less the overlap of two boxes, the part of their union that both cover: detections matched with
-        /// the objects of the last picture, which have moved a little.
+        /// 1 - the overlap of two boxes (the fraction of their union that both cover): detections matched with the
+        /// objects of the previous picture, which have moved a little.
         Overlap = "1 - overlap of boxes",
-        /// Distances of such objects, up to a limit; all beyond it at one high price.
+        /// Distances of such objects up to a limit; all beyond the limit have one high price.
         Gated = "distance within a limit",
-        /// Distances along the axes of points on a grid of 30 by 30.
+        /// Distances along the axes between points on a 30 x 30 grid.
         Lattice = "distance on a lattice",
         /// The number of bits of 24 in which job and resource differ.
         DifferingBits = "differing bits",
-        /// Powers of two, up to the 39th.
+        /// Powers of two up to 2^39.
         PowersOfTwo = "powers of two",
         /// Distances of points of which each occurs ten times.
         RepeatedPoints = "distance of repeated points",
-        /// One machine, a position for each resource: what the job is late at its end, times a weight.
+        /// One machine with a position for each resource: how late the job ends there, times a weight.
         Tardiness = "weighted tardiness",
-        /// An order of the resources that all jobs nearly share, in 20 steps.
+        /// An order of the resources that nearly all jobs share, in 20 steps.
         SharedOrder = "shared order",
-        /// One less the cosine of the angle between vectors of six numbers.
+        /// 1 - the cosine of the angle between vectors of six numbers.
         Angle = "angle between vectors",
     }
 }
@@ -108,7 +107,7 @@ pub(super) struct Factors {
     jobs: usize,
 }
 
-/// Jobs or resources of one kind where rows or columns repeat, and where both do.
+/// Number of jobs or resources of one kind if rows or columns repeat, and if both do.
 const REPEATS: usize = 50;
 const BLOCK: usize = 20;
 
@@ -121,8 +120,8 @@ impl Factors {
 
     pub(super) fn cost(&self, structure: CostStructure, i: usize, r: usize, rng: &mut dyn Rng) -> f64 {
         let (a, b) = (&self.numbers[i], &self.numbers[self.jobs + r]);
-        // Where a structure depends on the number of a job, the numbers are permuted, so that the order of
-        // rows carries no information.
+        // If a structure depends on the number of a job, the numbers are permuted, so that the order of rows
+        // carries no information.
         let shuffled = |at: usize| (at * 7919 + 3) % 100_003;
         let far = |k: usize| a[k] - b[k];
         let ahead = (r + self.resources - i % self.resources.max(1)) % self.resources.max(1);
@@ -197,7 +196,7 @@ impl Factors {
         }
     }
 
-    /// Where the object of a job is, which was that of another number before it moved a little.
+    /// Where the object of a job is: that of another number before it moved a little.
     fn moved(&self, i: usize) -> [f64; 6] {
         let (jobs, resources) = (self.jobs, self.resources);
         let (moves, from) = (&self.numbers[i], self.numbers[jobs + (i * 7919 + 3) % resources.max(1)]);
@@ -206,7 +205,7 @@ impl Factors {
 
     /// The least price of replacing, leaving out or putting in a vertex.
     fn edit(&self, i: usize, r: usize, rng: &mut dyn Rng) -> f64 {
-        // Vertices of the two graphs; what follows them stands for nothing.
+        // Vertices of the two graphs; the numbers after them are not vertices.
         let (from, to) = (self.jobs / 2, self.resources / 2);
         match (i < from, r < to) {
             (true, true) => 1.0 + 99.0 * unit(rng),
@@ -222,7 +221,7 @@ impl Factors {
         weight * (100.0 * ((position + 1) as f64 - due)).max(0.0)
     }
 
-    /// The cost of a kind with everything, by numbers alone.
+    /// The cost between two kinds.
     fn kind(&self, kind: usize, other: usize) -> f64 {
         let (a, b) = (self.kinds[kind], self.kinds[self.kinds.len() - 1 - other]);
         let mixed = (a.to_bits() ^ b.to_bits().rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -245,7 +244,7 @@ fn distance(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     (far(0) * far(0) + far(1) * far(1)).sqrt()
 }
 
-/// The distance up to a tenth of the side, all beyond it at one price.
+/// The distance up to a tenth of the side; one price for all distances beyond it.
 fn distance_within(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     let apart = 1e6 * distance(a, b);
     if apart < 1e5 { apart } else { 1e8 }
@@ -265,8 +264,8 @@ fn bits(p: &[f64; 6]) -> u32 {
     (p[0] * f64::from(1 << 24)) as u32
 }
 
-/// The part of the union of two boxes that both cover. A box has its corner at the first two numbers, and
-/// sides of a fiftieth and up to four times that by the next two.
+/// The fraction of the union of two boxes that both cover. A box has its corner at the first two numbers; the next
+/// two give its sides, from a fiftieth to four times that.
 fn overlap(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     let side = |p: &[f64; 6], k: usize| 0.02 + 0.06 * p[2 + k].clamp(0.0, 1.0);
     let shared = |k: usize| ((a[k] + side(a, k)).min(b[k] + side(b, k)) - a[k].max(b[k])).max(0.0);
@@ -274,7 +273,7 @@ fn overlap(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     both / (side(a, 0) * side(a, 1) + side(b, 0) * side(b, 1) - both)
 }
 
-/// The cosine of the angle between two vectors, each number less a half.
+/// The cosine of the angle between two vectors, after subtracting one half from each number.
 fn cosine(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     let product =
         |a: &[f64; 6], b: &[f64; 6]| a.iter().zip(b).map(|(a, b)| (a - 0.5) * (b - 0.5)).sum::<f64>();

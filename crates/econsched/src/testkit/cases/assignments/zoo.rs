@@ -3,7 +3,7 @@
 use super::generator::{AssignmentGenerator, Places};
 use super::structure::CostStructure;
 
-/// Problems of every structure, one to one, rectangular, sparse and with capacities, of about this many jobs.
+/// Problems of every structure with about this many jobs: one to one, rectangular, sparse, and with capacities.
 pub fn zoo(jobs: usize) -> Vec<AssignmentGenerator> {
     use CostStructure as C;
     let n = jobs.max(2);
@@ -20,13 +20,13 @@ pub fn zoo(jobs: usize) -> Vec<AssignmentGenerator> {
     ] {
         zoo.push(AssignmentGenerator::new(n, n, structure).with_real_costs());
     }
-    // Rectangular: a tenth more resources, four times as many, a hundred times as many.
+    // Rectangular: a tenth more resources than jobs, four times as many, a hundred times as many.
     for structure in [C::Wide, C::Narrow, C::GridTime, C::Distance, C::ZeroOne, C::PopularColumns] {
         zoo.push(AssignmentGenerator::new(n, n + n.div_ceil(10), structure));
         zoo.push(AssignmentGenerator::new(n.div_ceil(2), n.div_ceil(2) * 4, structure));
         zoo.push(AssignmentGenerator::new(n.div_ceil(10), n.div_ceil(10) * 100, structure));
     }
-    // More jobs than resources: twice and twenty times as many.
+    // More jobs than resources: twice as many, twenty times as many.
     for structure in [C::Wide, C::Narrow, C::GridTime, C::Distance] {
         zoo.push(AssignmentGenerator::new(n, n.div_ceil(2), structure));
         zoo.push(AssignmentGenerator::new(n, n.div_ceil(20), structure));
@@ -36,7 +36,7 @@ pub fn zoo(jobs: usize) -> Vec<AssignmentGenerator> {
     {
         zoo.push(AssignmentGenerator::new(n, n, structure).with_admissible(admissible.min(n)));
     }
-    // Many jobs on a few, on a hundred times fewer, on ten times fewer resources.
+    // Many jobs on few resources.
     let places = [Places::Short, Places::Tight, Places::Slack, Places::Mixed, Places::FewHuge];
     for (jobs, resources) in [(10 * n, n.div_ceil(50)), (4 * n, n.div_ceil(10))] {
         for structure in [C::Wide, C::GridTime, C::GridTimeFewKinds, C::ClusteredDistance, C::FewOffsets] {
