@@ -5,6 +5,7 @@ use clap::ArgMatches;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use econsched::sched_model::{ModelError, Registry, Span};
+use std::ffi::OsStr;
 use std::ops::RangeBounds;
 
 /// The flags given on the command line.
@@ -12,22 +13,43 @@ use std::ops::RangeBounds;
 pub(crate) struct Given<'a>(Option<&'a ArgMatches>);
 
 impl<'a> Given<'a> {
-    /// The flags of a command without subcommands. (For flags of all subcommands the library does not say
-    /// where they were given.)
+    /// The flags of the command that is called.
     pub(crate) fn of(matches: &'a ArgMatches) -> Self {
-        Self(
-            matches.subcommand().map(|(_, command)| command).filter(|command| command.subcommand().is_none()),
-        )
+        Self(matches.subcommand().map(|(_, command)| command))
     }
 
+    /// For flags of all subcommands the library does not say where they were given: of these none is.
     fn has(self, field: &str) -> bool {
-        let known = self.0.filter(|command| command.try_contains_id(field).is_ok());
+        let known = self.0.filter(|command| command.subcommand().is_none());
+        let known = known.filter(|command| command.try_contains_id(field).is_ok());
         known.and_then(|command| command.value_source(field)) == Some(ValueSource::CommandLine)
     }
 
     /// Whether one of these is given, by the names of their fields, with blanks between.
     pub(crate) fn any(self, fields: &str) -> bool {
         fields.split(' ').any(|field| self.has(field))
+    }
+
+    /// The subcommand that is called, and those of its flags that have another value than by default, in the order of
+    /// the help and without these.
+    pub(crate) fn words(self, command: &clap::Command, without: &[&str]) -> Vec<String> {
+        let Some((name, given)) = self.0.and_then(ArgMatches::subcommand) else { return Vec::new() };
+        let mut words = vec![name.to_owned()];
+        let own = command.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments);
+        for flag in own.chain(command.get_arguments()) {
+            let Ok(Some(mut value)) = given.try_get_raw(flag.get_id().as_str()) else { continue };
+            let Some((name, value)) = flag.get_long().zip(value.next().and_then(OsStr::to_str)) else {
+                continue;
+            };
+            match value {
+                "false" => {}
+                _ if without.contains(&name)
+                    || flag.get_default_values().iter().any(|usual| *usual == value) => {}
+                "true" => words.push(format!("--{name}")),
+                value => words.extend([format!("--{name}"), value.to_owned()]),
+            }
+        }
+        words
     }
 
     /// Refuses flags that would do nothing, by the names of their fields.

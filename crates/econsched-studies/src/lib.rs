@@ -79,15 +79,10 @@ pub use report::StudyReport;
 pub use window2018::Window2018;
 pub use yadav::Yadav;
 
-use std::fmt::Display;
-
 /// A published study that can be run.
 pub trait Study: std::fmt::Debug + Send + Sync {
     /// Its name, for users and files.
     fn name(&self) -> &'static str;
-
-    /// The command of the program that gives this report, without what is so by default.
-    fn command(&self) -> String;
 
     /// Runs all replicates. The report does not depend on the clock or on the number of threads.
     ///
@@ -103,16 +98,4 @@ pub trait Study: std::fmt::Debug + Send + Sync {
     fn timings(&self) -> Result<Option<StudyReport>, StudyError> {
         Ok(None)
     }
-}
-
-/// The command of a study, of those flags whose value is another than that by default.
-fn command(name: &str, flags: &[(&str, &dyn Display, &dyn Display)]) -> String {
-    let mut command = format!("econsched study {name}");
-    for (flag, value, usual) in flags {
-        let (value, usual) = (value.to_string(), usual.to_string());
-        if value != usual {
-            command += &format!(" --{flag} {value}");
-        }
-    }
-    command
 }

@@ -289,7 +289,7 @@ fn a_part_names_its_study_by_what_is_not_so_by_default() {
         "garg2009",
         "yadav",
         "multi-s-grid",
-        "iccs2011 --cycles 7 --seed 2 --explore",
+        "iccs2011 --cycles 7 --explore --seed 2",
         "garg2009 --seeds 3 --jobs 2 --interval 7.5 --local-jobs 4",
         "yadav --cpus 9 --lengths 160,240 --service exact --dispatching parallel --max-jobs 3",
         "multi-s-grid --seeds 3 --slices 20 --at-peak 2.5 --seed 4",

@@ -14,7 +14,7 @@ use crate::again::judged;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::Estimate;
-use crate::{Failure, Replicates, Study, StudyError, command};
+use crate::{Failure, Replicates, Study, StudyError};
 use broker::{Config, bounds, simulate_with};
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::TradeOffBroker;
@@ -144,22 +144,6 @@ impl Garg2009 {
 impl Study for Garg2009 {
     fn name(&self) -> &'static str {
         "garg2009"
-    }
-
-    fn command(&self) -> String {
-        let (Self { seed, seeds, jobs, interval, local_jobs, open_seeds }, usual) = (self, Self::default());
-        let open = if open_seeds > seeds { *open_seeds } else { 0 };
-        command(
-            self.name(),
-            &[
-                ("seeds", seeds, &usual.seeds),
-                ("jobs", jobs, &usual.jobs),
-                ("interval", interval, &usual.interval),
-                ("local-jobs", local_jobs, &usual.local_jobs),
-                ("open-seeds", &open, &0),
-                ("seed", seed, &usual.seed),
-            ],
-        )
     }
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {

@@ -12,7 +12,7 @@ use crate::claims::Claims;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments, Ratio};
-use crate::{Replicates, Study, StudyError, command};
+use crate::{Replicates, Study, StudyError};
 use figures::{compare, describe};
 use reading::{ALTERNATIVES, Budgets, JOBS, LENGTH, RHOS, Reading, SIDE, of};
 
@@ -125,16 +125,6 @@ impl Cycles<'_> {
 impl Study for Iccs2011 {
     fn name(&self) -> &'static str {
         "iccs2011"
-    }
-
-    fn command(&self) -> String {
-        let (Self { seed, cycles, open_cycles, explore }, usual) = (self, Self::default());
-        let open = if open_cycles > cycles { *open_cycles } else { 0 };
-        let flags = command(
-            self.name(),
-            &[("cycles", cycles, &usual.cycles), ("open-cycles", &open, &0), ("seed", seed, &usual.seed)],
-        );
-        if *explore { flags + " --explore" } else { flags }
     }
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {

@@ -14,7 +14,7 @@ use crate::again::judged;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::Estimate;
-use crate::{Failure, Replicates, Study, StudyError, command};
+use crate::{Failure, Replicates, Study, StudyError};
 use auction::{EXACT, JudgedAuction, Judgement};
 use figures::{curves, describe};
 pub use inputs::*;
@@ -127,21 +127,6 @@ fn estimate(data: &Data, sweep: usize, value: usize, measure: Measure) -> Estima
 impl Study for MultiSGridStudy {
     fn name(&self) -> &'static str {
         "multi-s-grid"
-    }
-
-    fn command(&self) -> String {
-        let (Self { seed, seeds, slices, at_peak, open_seeds }, usual) = (self, Self::default());
-        let open = if open_seeds > seeds { *open_seeds } else { 0 };
-        command(
-            self.name(),
-            &[
-                ("seeds", seeds, &usual.seeds),
-                ("slices", slices, &usual.slices),
-                ("at-peak", at_peak, &usual.at_peak),
-                ("open-seeds", &open, &0),
-                ("seed", seed, &usual.seed),
-            ],
-        )
     }
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {

@@ -12,7 +12,7 @@ use crate::claims::Claims;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::stats::Estimate;
-use crate::{Replicates, Study, StudyError, command};
+use crate::{Replicates, Study, StudyError};
 use algorithms::one;
 use figures::describe;
 use work::Work;
@@ -88,11 +88,6 @@ fn advantage(data: &Data, other: usize) -> Estimate {
 impl Study for Window2018 {
     fn name(&self) -> &'static str {
         "window2018"
-    }
-
-    fn command(&self) -> String {
-        let usual = Self::default();
-        command(self.name(), &[("seeds", &self.seeds, &usual.seeds), ("seed", &self.seed, &usual.seed)])
     }
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {

@@ -11,7 +11,7 @@ mod readings;
 use crate::claims::Claims;
 use crate::data::Data;
 use crate::report::StudyReport;
-use crate::{Failure, Replicates, Study, StudyError, command};
+use crate::{Failure, Replicates, Study, StudyError};
 use experiment::{Config, Experiment, run};
 use figures::{bars, charts, describe, orders};
 use readings::READINGS;
@@ -117,27 +117,6 @@ impl Yadav {
 impl Study for Yadav {
     fn name(&self) -> &'static str {
         "yadav"
-    }
-
-    fn command(&self) -> String {
-        let (own, usual) = (&self.config, Config::default());
-        let lengths = |config: &Config| format!("{},{}", config.lengths.0, config.lengths.1);
-        let number = |count: Option<usize>| count.map_or_else(String::new, |count| count.to_string());
-        command(
-            self.name(),
-            &[
-                ("seeds", &self.seeds, &Self::default().seeds),
-                ("cpus", &own.cpus, &usual.cpus),
-                ("granularity", &own.granularity, &usual.granularity),
-                ("overhead", &own.overhead, &usual.overhead),
-                ("lengths", &lengths(own), &lengths(&usual)),
-                ("service", &own.service, &usual.service),
-                ("dispatching", &own.dispatching, &usual.dispatching),
-                ("max-jobs", &number(own.max_jobs), &""),
-                ("max-rounds", &number(own.max_rounds), &""),
-                ("seed", &self.seed, &1),
-            ],
-        )
     }
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {

@@ -8,30 +8,36 @@ use crate::output::files::{alone, try_writing};
 use crate::report::{Command, Context, Report};
 use crate::work::parts;
 use crate::work::parts::{Header, Parts, Shard, replicates};
+use clap::{Args, FromArgMatches};
 use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Study, StudyError, Window2018, Yadav};
 use publish::{Judged, Reading, answer};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl Command for StudyArgs {
-    fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
+    fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let (which, common) = (&self.study, &self.common);
+        let words = || {
+            words_of(&context.given.words(&Self::augment_args(clap::Command::new("study")), &IDLE).join(" "))
+        };
         limits::end_by_ctrl_c(common.out.as_deref());
         // Shards of one study may be computed side by side.
         let whole_out = common.out.as_deref().filter(|_| common.shard.is_none());
         let held = whole_out.map(alone).transpose()?.flatten();
         let mut report = match (which, common.shard) {
             (Which::Verdicts { only, reports, open_times }, None) => {
-                judge(&for_verdicts(common.seed, *open_times), only, reports.as_deref(), common)?
+                judge(for_verdicts(common.seed, *open_times), only, reports.as_deref(), common)?
             }
             (Which::Verdicts { .. }, Some(_)) => {
                 return Err(CliError::usage("--shard is for one study at a time"));
             }
             (_, None) => {
                 let study = which.study(common.seed)?;
-                whole(study.as_ref(), common, checkpoint(common, study.as_ref())?)?
+                whole(study.as_ref(), common, checkpoint(common, study.name(), words())?)?
             }
-            (_, Some(shard)) => share(which.study(common.seed)?.as_ref(), common, shard)?,
+            (_, Some(shard)) => {
+                share(which.study(common.seed)?.as_ref(), common, Header::new(words(), shard))?
+            }
         };
         report.held = held;
         Ok(report)
@@ -39,6 +45,17 @@ impl Command for StudyArgs {
 }
 
 impl StudyArgs {
+    /// The study of these words.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for words of another version.
+    pub(crate) fn of(words: &[String]) -> Result<Self, CliError> {
+        let matches = Self::augment_args(clap::Command::new("study")).try_get_matches_from(words);
+        let study = matches.and_then(|matches| Self::from_arg_matches(&matches));
+        let other = |_| CliError::usage(format!("no study or sweep of this version: {}", words.join(" ")));
+        study.map_err(other)
+    }
+
     /// The report of the parts of a study.
     ///
     /// # Errors
@@ -48,10 +65,17 @@ impl StudyArgs {
     }
 }
 
+/// Flags on which no result depends.
+const IDLE: [&str; 5] = ["out", "json", "threads", "shard", "timings"];
+
+/// A study with its flags as words, without the name of the program.
+fn words_of(study: &str) -> Vec<String> {
+    format!("study {study}").split(' ').map(str::to_owned).collect()
+}
+
 /// Computes a share of a study.
-fn share(study: &dyn Study, common: &Common, shard: Shard) -> Result<Report, CliError> {
+fn share(study: &dyn Study, common: &Common, header: Header) -> Result<Report, CliError> {
     let out = common.out.as_deref().unwrap_or(Path::new("."));
-    let header = Header::new(words(study), shard);
     parts::share(out, &format!("study-{}", study.name()), &header, |part| {
         match study.run(&replicates(common.threads, Some(part))?) {
             Ok(_) | Err(StudyError::Part { .. }) => Ok(()),
@@ -63,27 +87,30 @@ fn share(study: &dyn Study, common: &Common, shard: Shard) -> Result<Report, Cli
 /// Runs several studies for their verdicts: only those named, if any are. Until the file of a study is
 /// written, its finished replicates are in a checkpoint in the directory of --out.
 fn judge(
-    studies: &[Box<dyn Study>],
+    studies: [String; 5],
     only: &[String],
     reports: Option<&Path>,
     common: &Common,
 ) -> Result<Report, CliError> {
     let (mut judged, mut checkpoints, mut beside) = (Vec::new(), Vec::new(), Vec::new());
-    for study in studies {
+    for command in studies {
+        let words = words_of(&command);
+        let StudyArgs { study, common: Common { seed, .. } } = StudyArgs::of(&words)?;
+        let study = study.study(seed)?;
         let file = publish::file(study.name());
         let stays = !only.is_empty() && !only.iter().any(|name| name == study.name());
         if let (true, Some(out)) = (stays, &common.out) {
             judged.push(Judged::before(study.name(), &out.join(file))?);
             continue;
         }
-        let kept = checkpoint(common, study.as_ref())?;
+        let kept = checkpoint(common, study.name(), words)?;
         let report = study.run(&replicates(common.threads, kept.as_ref())?)?;
         if let Some(reports) = reports {
             let dir = reports.join(study.name());
             try_writing(&dir)?;
             beside.push((answer(&report)?.with_json("report.json"), dir));
         }
-        judged.push(Judged::now(study.as_ref(), report));
+        judged.push(Judged::now(study.name(), command, report));
         checkpoints.extend(kept);
     }
     let report =
@@ -103,8 +130,8 @@ fn whole(study: &dyn Study, common: &Common, checkpoint: Option<Arc<Parts>>) -> 
 }
 
 /// The checkpoint of a study, in the directory of its results.
-fn checkpoint(common: &Common, study: &dyn Study) -> Result<Option<Arc<Parts>>, CliError> {
-    let begun = |out: &PathBuf| parts::checkpoint(out, &format!("study-{}", study.name()), words(study));
+fn checkpoint(common: &Common, study: &str, words: Vec<String>) -> Result<Option<Arc<Parts>>, CliError> {
+    let begun = |out: &PathBuf| parts::checkpoint(out, &format!("study-{study}"), words);
     common.out.as_ref().map(begun).transpose()
 }
 
@@ -228,26 +255,17 @@ pub(crate) struct Common {
 }
 
 /// The studies at the size at which the papers' claims are judged, open ones from so many times as many
-/// replicates.
-pub(super) fn for_verdicts(seed: u64, open_times: u64) -> Vec<Box<dyn Study>> {
-    let cycles = CYCLES_FOR_VERDICTS;
-    let iccs2011 = Iccs2011::default().with_cycles(cycles).with_open_cycles(open_times * cycles);
-    let garg2009 = Garg2009::default();
-    let workloads = open_times * garg2009.seeds;
-    let multi_s_grid = MultiSGridStudy::default();
-    let draws = open_times * multi_s_grid.seeds;
-    vec![
-        Box::new(iccs2011.with_seed(seed)),
-        Box::new(Window2018::default().with_seed(seed)),
-        Box::new(garg2009.with_open_seeds(workloads).with_seed(seed)),
-        Box::new(Yadav::default().with_seed(seed)),
-        Box::new(multi_s_grid.with_open_seeds(draws).with_seed(seed)),
-    ]
-}
-
-/// The command of a study as words, without the name of the program.
-pub(super) fn words(study: &dyn Study) -> Vec<String> {
-    study.command().split(' ').skip(1).map(str::to_owned).collect()
+/// replicates, with their flags.
+fn for_verdicts(seed: u64, open_times: u64) -> [String; 5] {
+    let open = |what: &str, all: u64| match open_times {
+        1 => String::new(),
+        times => format!(" --open-{what} {}", times * all),
+    };
+    let iccs2011 = format!("iccs2011 --cycles {CYCLES_FOR_VERDICTS}{}", open("cycles", CYCLES_FOR_VERDICTS));
+    let garg2009 = format!("garg2009{}", open("seeds", Garg2009::default().seeds));
+    let multi_s_grid = format!("multi-s-grid{}", open("seeds", MultiSGridStudy::default().seeds));
+    let seed = if seed == 1 { String::new() } else { format!(" --seed {seed}") };
+    [iccs2011, "window2018".to_owned(), garg2009, "yadav".to_owned(), multi_s_grid].map(|study| study + &seed)
 }
 
 impl Which {

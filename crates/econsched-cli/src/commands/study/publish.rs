@@ -15,7 +15,7 @@ use econsched_studies::claims::Claim;
 use econsched_studies::report::{Cell, Item, Table};
 use econsched_studies::stats::two_digits;
 use econsched_studies::yadav::experiment::Config;
-use econsched_studies::{Study, StudyReport, Verdict};
+use econsched_studies::{StudyReport, Verdict};
 use serde::Serialize;
 use std::path::Path;
 
@@ -216,9 +216,9 @@ type Row = [String; COLUMNS.len()];
 
 impl Judged {
     /// A study that was run.
-    pub(super) fn now(study: &dyn Study, report: StudyReport) -> Self {
+    pub(super) fn now(name: &'static str, command: String, report: StudyReport) -> Self {
         let rows = report.claims().iter().map(record).collect();
-        Self { name: study.name(), rows, run: Some((study.command(), report)) }
+        Self { name, rows, run: Some((command, report)) }
     }
 
     /// A study whose earlier file is kept.
@@ -270,7 +270,7 @@ pub(super) fn overall(judged: &[Judged]) -> Result<Report, CliError> {
     for Judged { name, rows, run } in judged {
         let Some((command, _)) = run else { continue };
         let rows = files::csv(&COLUMNS, rows)?;
-        answer = answer.with_file(file(name), format!("# {command}\n{rows}"));
+        answer = answer.with_file(file(name), format!("# econsched study {command}\n{rows}"));
     }
     Ok(answer)
 }

@@ -10,7 +10,6 @@ use crate::output::files;
 use crate::output::terminal::{Columns, number};
 use crate::report::{Command, Context, Figures, Report};
 use crate::work::parts::Parts;
-use clap::{Args, FromArgMatches};
 use econsched_studies::Failure;
 use econsched_studies::chart::{Bars, Chart};
 use econsched_studies::stats::{Estimate, Moments};
@@ -269,10 +268,6 @@ impl Command for MergeArgs {
             report.dir = Some("out");
             return Ok(report);
         }
-        let matches = StudyArgs::augment_args(clap::Command::new("study")).try_get_matches_from(&work);
-        match matches.and_then(|matches| StudyArgs::from_arg_matches(&matches)) {
-            Ok(study) => study.merged(parts),
-            Err(_) => Err(CliError::usage(format!("no study or sweep of this version: {}", work.join(" ")))),
-        }
+        StudyArgs::of(&work)?.merged(parts)
     }
 }
