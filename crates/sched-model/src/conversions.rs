@@ -9,8 +9,8 @@ fn in_seconds(seconds: i64, nanos: f64) -> f64 {
     seconds as f64 + nanos / 1e9
 }
 
-/// Whole seconds, rounded down, and the nanoseconds after them, rounded to nearest; `None` where 64 bits do
-/// not hold the seconds.
+/// Whole seconds, rounded down, and the remaining nanoseconds, rounded to nearest; `None` if 64 bits cannot hold
+/// the seconds.
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 fn seconds_and_nanos(value: f64) -> Option<(i64, u32)> {
     let seconds = value.floor();
@@ -21,7 +21,7 @@ fn seconds_and_nanos(value: f64) -> Option<(i64, u32)> {
     if nanos < 1_000_000_000 { Some((seconds as i64, nanos)) } else { Some((seconds as i64 + 1, 0)) }
 }
 
-/// The error of a value that another type does not hold.
+/// The error for a value that another type cannot hold.
 fn beyond(quantity: &'static str, expected: &'static str, value: f64) -> ModelError {
     ModelError::Quantity { quantity, expected, value }
 }
@@ -42,8 +42,8 @@ impl From<Duration> for Span {
 impl TryFrom<Span> for Duration {
     type Error = ModelError;
 
-    /// A span counted in seconds, rounded to the nanosecond. A [`Duration`] of at most 2^22 seconds (48 days)
-    /// that was converted to a span is converted back without change.
+    /// Converts a span counted in seconds, rounded to the nanosecond. A [`Duration`] of at most 2^22 seconds (48
+    /// days) that was converted to a span converts back unchanged.
     ///
     /// # Errors
     /// [`ModelError::Quantity`] for a span of 2^64 seconds or more.

@@ -1,9 +1,9 @@
 //! Logarithm, exponential, power and arc tangent by plain arithmetic.
 //!
-//! The standard library calls the functions of the platform, whose last bit differs between systems and even
+//! The standard library calls the functions of the platform, whose last bit differs between systems, and even
 //! between processors of one system. The functions here use only `+ - * /` on `f64`, whose results IEEE 754
-//! defines, so that they give the same numbers on every machine and in every build. All computations of
-//! published or tested numbers use them.
+//! defines, so they give the same numbers on every machine and in every build. All computations of published or
+//! tested numbers use them.
 //!
 //! ```
 //! use sched_model::elementary::{exp, ln, pow};
@@ -13,13 +13,12 @@
 
 use std::f64::consts::{FRAC_PI_2, LOG2_E, SQRT_2};
 
-/// ln 2 as the sum of two numbers: the high one has so many trailing zero bits that its product with an
-/// exponent is exact.
+/// ln 2 as the sum of two numbers. The high one has so many trailing zero bits that its product with an exponent
+/// is exact.
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
-/// Natural logarithm, within about one unit in the last place. Negative infinity for 0, NaN for negative
-/// numbers.
+/// Natural logarithm, within about one unit in the last place. Negative infinity for 0, NaN for negative numbers.
 pub fn ln(x: f64) -> f64 {
     if x <= 0.0 || !x.is_finite() {
         return if x == 0.0 {
@@ -69,25 +68,24 @@ pub fn exp(x: f64) -> f64 {
     for n in (1..=13).rev() {
         series = series * r / f64::from(n) + 1.0;
     }
-    // In two factors, since 2^k itself may be out of range where the result is not.
+    // In two factors, because 2^k itself may be out of range although the result is not.
     let half = k as i32 / 2;
     series * power_of_two(half) * power_of_two(k as i32 - half)
 }
 
-/// x^y for x of at least 0; the relative error grows with |y ln x|. Any number to the power of 0 is 1; NaN
-/// for negative x.
+/// x^y for x >= 0; the relative error grows with |y ln x|. Any number to the power of 0 is 1; NaN for negative x.
 pub fn pow(x: f64, y: f64) -> f64 {
     if y == 0.0 { 1.0 } else { exp(y * ln(x)) }
 }
 
-/// Arc tangent, within some units in the last place.
+/// Arc tangent, within a few units in the last place.
 pub fn atan(x: f64) -> f64 {
     if x.is_nan() {
         return x;
     }
     let positive = x.abs();
     let (mut reduced, inverted) = if positive > 1.0 { (1.0 / positive, true) } else { (positive, false) };
-    // Three times the half angle: then the argument is at most tan(pi / 32) < 0.1, and the terms go to its
+    // Takes half the angle three times; then the argument is at most tan(pi / 32) < 0.1, and the terms go to its
     // 17th power.
     for _ in 0..3 {
         reduced /= 1.0 + (1.0 + reduced * reduced).sqrt();

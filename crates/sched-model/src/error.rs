@@ -1,4 +1,4 @@
-//! The one error type of this crate.
+//! The error type of this crate.
 
 use crate::{JobId, NodeId, Slot, Time, UnknownName};
 
@@ -9,7 +9,7 @@ use crate::{JobId, NodeId, Slot, Time, UnknownName};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// A quantity was NaN, infinite, out of its range or larger than [`MAX_QUANTITY`](crate::MAX_QUANTITY).
+    /// A quantity was NaN, infinite, out of its range, or larger than [`MAX_QUANTITY`](crate::MAX_QUANTITY).
     #[error("{quantity} must be {expected}, got {value}")]
     Quantity {
         /// The name of the quantity, as in the vocabulary: `Time`, `Span`, ...
@@ -19,7 +19,7 @@ pub enum ModelError {
         /// The value given.
         value: f64,
     },
-    /// An interval ended before it began, or had no length where one is needed.
+    /// An interval ended before it began, or was empty where a length is needed.
     #[error("{what} must end after it starts, got [{start}, {end})")]
     EmptyInterval {
         /// What the interval belongs to.
@@ -51,7 +51,7 @@ pub enum ModelError {
         /// Its start.
         start: f64,
     },
-    /// A window takes time that is not free in the list it is cut from.
+    /// A window takes time that is not free in the list from which it is cut.
     #[error("node {node} is not free during [{start}, {end})")]
     NotFree {
         /// The node.
@@ -71,19 +71,19 @@ pub enum ModelError {
         /// End of the time given back.
         end: f64,
     },
-    /// A count that must be positive was zero.
+    /// A count that must be positive is zero.
     #[error("{what} must be at least 1, got 0")]
     Zero {
         /// What was counted.
         what: &'static str,
     },
-    /// A window names a node twice.
+    /// A window contains a node twice.
     #[error("node {node} is twice in one window")]
     RepeatedNode {
         /// The node.
         node: NodeId,
     },
-    /// Two jobs of a batch carry the same id.
+    /// Two jobs of a batch have the same id.
     #[error("job {job} is twice in the batch, at positions {first} and {second}")]
     RepeatedJob {
         /// The id.
@@ -109,7 +109,7 @@ pub enum ModelError {
         /// The identifier.
         id: u64,
     },
-    /// The shape of a matrix does not fit the number of its values.
+    /// The number of values does not fit the shape of a matrix.
     #[error("a matrix of {rows} x {cols} needs {rows} * {cols} values, got {values}")]
     Shape {
         /// Rows asked for.
@@ -185,7 +185,7 @@ impl ModelError {
 /// A value made of literals.
 ///
 /// # Panics
-/// If it is refused.
+/// If the constructor refuses it.
 #[inline]
 #[track_caller]
 pub(crate) fn must<T>(made: Result<T, ModelError>) -> T {

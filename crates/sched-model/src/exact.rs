@@ -1,11 +1,11 @@
 //! Exact sums: the cost of a set of charges, and whether a budget covers it.
 //!
-//! The cost of a set of charges is their exact real sum, rounded once to a double (to nearest, ties to even).
-//! It is affordable if that cost is at most the budget. So the result does not depend on the order of
-//! summation, and a search, the checker and a user's own program agree to the last bit.
+//! The cost of a set of charges is their exact real sum, rounded once to a double (to nearest, ties to even). It
+//! is affordable if it is at most the budget. So the result does not depend on the order of summation, and a
+//! search, the checker and a user's own program agree to the last bit.
 //!
-//! A loop with a running sum uses a [`SumFilter`] first: a plain sum of doubles decides, unless its distance
-//! to the limit is within its rounding error.
+//! A loop with a running sum uses a [`SumFilter`] first: a plain sum of doubles decides, unless its distance from
+//! the limit is within its rounding error.
 //!
 //! Sources: D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B (the sum of two doubles and its
 //! error); T. Ogita, S. Rump, S. Oishi, Accurate Sum and Dot Product, 2005 (the sum of the errors); R. Neal, Fast Exact
@@ -18,18 +18,19 @@ use crate::elementary::power_of_two;
 /// Bits of a digit.
 const BITS: usize = 32;
 
-/// Digits: 2098 bits hold every finite double, and 64 more the sum of 2^64 of them; the last digit holds the
-/// sign.
+/// Number of digits: 2098 bits hold every finite double, and 64 more hold the sum of 2^64 of them. The last digit
+/// holds the sign.
 const DIGITS: usize = 69;
 
-/// Terms that may be added before carries must be passed on: each adds less than 2^32 to a digit of 64 bits.
+/// Number of terms that may be added before carries must be propagated: each adds less than 2^32 to a 64-bit
+/// digit.
 const TERMS: u32 = 1 << 30;
 
-/// A running sum without rounding error: terms are added and removed exactly, [`value`](Self::value) rounds
+/// A running sum without rounding error: terms are added and removed exactly, and [`value`](Self::value) rounds
 /// once.
 ///
-/// A fixed-point number as wide as the range of doubles, 552 bytes. O(1) for each term, some twenty operations;
-/// [`value`](Self::value) reads the digits between the greatest and the least of the terms.
+/// The sum is a fixed-point number as wide as the range of doubles, of 552 bytes. Each term takes O(1) time, about
+/// twenty operations; [`value`](Self::value) reads the digits between the greatest and the least of the terms.
 ///
 /// A term that is not finite makes the value NaN until [`clear`](Self::clear).
 ///
@@ -49,12 +50,12 @@ const TERMS: u32 = 1 << 30;
 #[derive(Clone)]
 #[must_use]
 pub struct ExactSum {
-    /// The sum is that of `digits[i] * 2^(32 i - 1074)`. Digits may be negative and exceed 32 bits.
+    /// The sum is that of `digits[i] * 2^(32 i - 1074)`. Digits may be negative or exceed 32 bits.
     digits: [i64; DIGITS],
-    /// Digits before the first and from `behind` on are 0.
+    /// Digits before `first` and from `behind` on are 0.
     first: usize,
     behind: usize,
-    /// Terms added since carries were passed on.
+    /// Number of terms added since carries were propagated.
     terms: u32,
     /// Whether a term was not finite.
     broken: bool,
@@ -98,8 +99,8 @@ impl ExactSum {
         self.add(-term);
     }
 
-    /// The sum, rounded once to nearest, ties to even. Infinite where it exceeds the largest double, NaN if a
-    /// term was not finite. Zero is always +0.
+    /// The sum, rounded once to nearest, ties to even. Infinite if it exceeds the largest double, NaN if a term
+    /// was not finite. Zero is always +0.
     pub fn value(&self) -> f64 {
         if self.broken {
             return f64::NAN;
@@ -109,8 +110,8 @@ impl ExactSum {
 
     /// The sum times this sign, rounded; `None` if it is negative.
     fn rounded(&self, sign: i64) -> Option<f64> {
-        // The greatest digit that is not 0, once carries are passed on; three digits from it down, at 64 bits, 32 and
-        // 0; whether any is below these.
+        // The greatest digit that is not 0 after carries are propagated; the three digits from it down, at bits 64, 32
+        // and 0; and whether any bit below these is set.
         let (mut top, mut three, mut below) = (0, 0_u128, false);
         let mut carried = 0;
         for at in self.first..DIGITS {
@@ -130,14 +131,15 @@ impl ExactSum {
         if carried < 0 {
             return None;
         }
-        // The last bit stands for all below: the conversion rounds by at least eleven bits more.
+        // The last bit stands for all bits below: the conversion rounds off at least eleven bits more.
         let rounded = (three | u128::from(below)) as f64;
-        // In two factors, since one may be out of range where the result is not.
+        // In two factors, because one alone may be out of range although the result is not.
         let place = (BITS * top) as i32 - 2 * BITS as i32 - 1074;
         Some(rounded * power_of_two(place / 2) * power_of_two(place - place / 2))
     }
 
-    /// Passes carries on until every digit but the last lies in `0..2^32`. The last then has the sign of the whole.
+    /// Propagates carries until every digit but the last lies in `0..2^32`. The last digit then has the sign of
+    /// the whole.
     #[cold]
     fn carry(&mut self) {
         let mut carried = 0;
@@ -174,11 +176,11 @@ impl fmt::Debug for ExactSum {
     }
 }
 
-/// The sum `a + b` rounded to nearest, and the error of that rounding: the two results add up to
-/// `a + b` exactly, whichever of the two is larger, subnormal numbers too. O(1), six additions.
+/// The sum `a + b` rounded to nearest, and the error of that rounding: the two results add up to `a + b` exactly,
+/// whichever of the two is larger, and also for subnormal numbers. O(1), six additions.
 ///
-/// Where a term is not finite, or the sum is beyond the largest double, the error is NaN; where a
-/// term is the largest double itself, it may be.
+/// If a term is not finite, or the sum is beyond the largest double, the error is NaN; if a term is the largest
+/// double itself, the error may be NaN.
 ///
 /// Source: D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B.
 ///
@@ -214,8 +216,8 @@ impl FromIterator<f64> for ExactSum {
     }
 }
 
-/// The exact sum of the terms, rounded once to nearest, ties to even: see [`ExactSum::value`]. O(n) for n terms;
-/// mostly two doubles decide.
+/// The exact sum of the terms, rounded once to nearest, ties to even: see [`ExactSum::value`]. O(n) time for n
+/// terms; usually two doubles decide.
 ///
 /// ```
 /// use sched_model::exact_sum;
@@ -228,7 +230,8 @@ pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
 
 /// As [`exact_sum`], compiled once.
 fn sum_of(terms: &[f64]) -> f64 {
-    // The exact sum is that of the plain sum and its rounding errors; the sum of these is within `doubt` of `errors`.
+    // The exact sum is that of the plain sum and its rounding errors; the sum of the errors is within `doubt` of
+    // `errors`.
     let (mut sum, mut errors, mut size, mut count) = (0.0, 0.0, 0.0, 2);
     for &term in terms {
         let (next, error) = two_sum(sum, term);
@@ -239,7 +242,7 @@ fn sum_of(terms: &[f64]) -> f64 {
     if low == high { low } else { terms.iter().copied().collect::<ExactSum>().value() }
 }
 
-/// Whether the exact sum of the terms, rounded once, is at most `limit`. O(n) for n terms.
+/// Whether the exact sum of the terms, rounded once, is at most `limit`. O(n) time for n terms.
 ///
 /// ```
 /// use sched_model::affordable;
@@ -251,23 +254,23 @@ pub fn affordable(terms: impl IntoIterator<Item = f64>, limit: f64) -> bool {
     exact_sum(terms) <= limit
 }
 
-/// A bound on the difference between a sum in plain doubles and the exact sum, after that many `operations`
-/// (additions and subtractions, in any order), where no term, no result of an operation and no exact
-/// intermediate sum exceeds `magnitude` in absolute value.
+/// A bound on the difference between a sum in plain doubles and the exact sum, after `operations` additions and
+/// subtractions in any order, if no term, no result of an operation and no exact intermediate sum exceeds
+/// `magnitude` in absolute value.
 ///
-/// It exceeds the greatest error by a factor of at least two, so that it and `magnitude` may themselves be
-/// computed in plain doubles.
+/// The bound is at least twice the greatest error, so it and `magnitude` may themselves be computed in plain
+/// doubles.
 #[inline]
 pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
-    // The rounding error of each operation is at most EPSILON / 2 * magnitude. The rounding of the count is
-    // covered by the factor.
+    // The rounding error of each operation is at most EPSILON / 2 * magnitude. The factor of two also covers the
+    // rounding of the count.
     operations as f64 * f64::EPSILON * magnitude
 }
 
-/// An upper bound on every span that begins at `start` and ends by `end`, where `start + span` is rounded to
-/// a double: no longer span fits into `[start, end)`. O(1).
+/// An upper bound on every span that begins at `start` and ends by `end`, where `start + span` is rounded to a
+/// double: no longer span fits into `[start, end)`. O(1).
 ///
-/// A finite bound exceeds the true length by at most five parts in 2^52 of `|start| + |end|`, and the least
+/// A finite bound exceeds the true length by at most five parts in 2^52 of `|start| + |end|`, plus the least
 /// double. `start` is at most `end`, which may be infinite.
 ///
 /// ```
@@ -284,10 +287,10 @@ pub fn span_bound(start: f64, end: f64) -> f64 {
     (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs())
 }
 
-/// Decides from a plain sum of doubles whether the exact sum is affordable, where the plain sum proves it.
+/// Decides from a plain sum of doubles whether the exact sum is affordable, if the plain sum proves it.
 ///
-/// Hot loops keep a plain running sum, bound its error once (see [`plain_sum_error`]), and compute the exact
-/// sum only where the filter cannot decide.
+/// Hot loops keep a plain running sum, bound its error once (see [`plain_sum_error`]), and compute the exact sum
+/// only if the filter cannot decide.
 ///
 /// ```
 /// use sched_model::{SumFilter, affordable, plain_sum_error};
@@ -304,27 +307,27 @@ pub fn span_bound(start: f64, end: f64) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[must_use]
 pub struct SumFilter {
-    /// A plain sum up to here belongs to an exact sum that is affordable.
+    /// A plain sum up to here proves that the exact sum is affordable.
     surely_below: f64,
-    /// A plain sum above here belongs to one that is not.
+    /// A plain sum above here proves that the exact sum is not affordable.
     surely_above: f64,
 }
 
 impl SumFilter {
-    /// A filter for exact sums under `limit`, used with plain sums that differ from the exact ones by at most
-    /// `error`. Under a limit of infinity every sum is affordable, for any error. Under any other limit, a
-    /// filter with an error that is NaN never decides.
+    /// A filter for exact sums under `limit`, for plain sums that differ from the exact ones by at most `error`.
+    /// If the limit is infinite, every sum is affordable, whatever the error. Otherwise a filter with a NaN error
+    /// never decides.
     #[inline]
     pub fn new(limit: f64, error: f64) -> Self {
-        // Outwards by one double, for the rounding of these two operations. Above, by one more: a sum up to
-        // the midpoint after `limit` still rounds to it.
+        // Move outwards by one double for the rounding of these two operations. Above, move by one more: a sum up
+        // to the midpoint after `limit` still rounds to it.
         Self {
             surely_below: if limit == f64::INFINITY { limit } else { (limit - error).next_down() },
             surely_above: (limit.next_up() + error).next_up(),
         }
     }
 
-    /// Whether the exact sum is affordable; `None` if the plain sum is too near to the limit to decide.
+    /// Whether the exact sum is affordable; `None` if the plain sum is too close to the limit to decide.
     #[inline]
     pub fn decide(&self, plain: f64) -> Option<bool> {
         if plain <= self.surely_below {
@@ -336,7 +339,7 @@ impl SumFilter {
         }
     }
 
-    /// Whether the exact sum is affordable; calls `exact` where the plain sum cannot decide.
+    /// Whether the exact sum is affordable; calls `exact` if the plain sum cannot decide.
     #[inline]
     pub fn decide_or(&self, plain: f64, exact: impl FnOnce() -> bool) -> bool {
         self.decide(plain).unwrap_or_else(exact)

@@ -1,7 +1,7 @@
-//! Macros that write a configuration, and the methods of the fields of a type.
+//! Macros that write configurations, and methods for the fields of a type.
 
-/// Writes a setter that takes `self` for each field named; with `=> Some` for a field that is optional. A setter
-/// without documentation gets one that names its field. A configuration that borrows is given as
+/// Writes a setter that takes `self` for each named field; with `=> Some` for an optional field. A setter without
+/// documentation gets one that names its field. A configuration with a lifetime is given as
 /// `impl<'a> Settings<'a>`.
 ///
 /// ```
@@ -51,12 +51,13 @@ macro_rules! setters {
     };
 }
 
-/// A configuration as one table: of each field its documentation, its setter, its type and its default. With `=> Some`
-/// the field is an `Option` of the type, and the setter takes the type; a setter `_` stands for none.
+/// Writes a configuration as one table: the documentation, setter, type and default of each field. With `=> Some`
+/// the field is an `Option` of the type, and the setter takes the type; `_` in place of a setter means that there
+/// is none.
 ///
-/// With the feature `serde` of the crate a configuration is read with its defaults for what is left out, and no
-/// other field. One that needs values to begin with has a `new` in place of `Default`; of it only what says so may be
-/// left out.
+/// With the feature `serde` of the calling crate, missing fields are read as their defaults, and unknown fields
+/// are refused. A configuration that needs initial values has a `new` instead of `Default`; only fields that say
+/// so may then be missing.
 ///
 /// ```
 /// sched_model::settings! {
@@ -123,8 +124,8 @@ macro_rules! settings {
     };
 }
 
-/// As [`settings!`](crate::settings) with `new`, for a type with private fields: what stands above a field is the
-/// documentation of its setter, and nothing is derived.
+/// As [`settings!`](crate::settings) with `new`, for a type with private fields. The documentation of a field
+/// becomes that of its setter, and nothing is derived.
 ///
 /// ```
 /// sched_model::builder! {
@@ -162,7 +163,7 @@ macro_rules! builder {
     };
 }
 
-/// Writes a method for each field named, which returns it: for types with private fields that are plain values.
+/// Writes a getter for each named field, for types with private fields that are plain values.
 ///
 /// ```
 /// pub struct Interval {

@@ -1,4 +1,4 @@
-//! Identifiers: numbers in types of their own, so that a node cannot be mistaken for a job; and a set of them.
+//! Identifiers: numbers in types of their own, so that a node cannot be mistaken for a job; and a set of job ids.
 
 use std::fmt;
 
@@ -37,9 +37,9 @@ id! {
     JobId(u64);
 }
 
-/// Job identifiers as runs of consecutive numbers: O(log r) for r runs, and O(r) for an
-/// identifier that begins a run or ends one. With `serde` it is the
-/// list of the first and last number of each run.
+/// A set of job identifiers, stored as runs of consecutive numbers. Operations take O(log r) time for r runs, and
+/// inserting an identifier that begins or ends a run O(r). With `serde` the set is written as the list of the
+/// first and last number of each run.
 ///
 /// ```
 /// use sched_model::{IdSet, JobId};
@@ -61,24 +61,24 @@ pub struct IdSet {
 crate::serde_checked!(IdSet);
 
 impl IdSet {
-    /// Whether the set has this identifier.
+    /// Whether the set contains this identifier.
     pub fn contains(&self, id: JobId) -> bool {
         self.runs[..self.begun(id)].last().is_some_and(|&(_, last)| id.0 <= last)
     }
 
-    /// Runs that begin up to an identifier.
+    /// Number of runs that begin at or before an identifier.
     fn begun(&self, id: JobId) -> usize {
         self.runs.partition_point(|&(first, _)| first <= id.0)
     }
 
-    /// Enters an identifier. Returns whether it is new.
+    /// Inserts an identifier. Returns whether it is new.
     pub fn insert(&mut self, id: JobId) -> bool {
         if self.contains(id) {
             return false;
         }
         let at = self.begun(id);
         self.runs.insert(at, (id.0, id.0));
-        // It joins the run that begins after it, and that which ends before it.
+        // It joins the run that begins after it, and the run that ends before it.
         for at in [at + 1, at] {
             if at > 0
                 && let Some(&(first, last)) = self.runs.get(at)

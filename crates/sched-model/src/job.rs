@@ -9,9 +9,9 @@ use crate::{
 /// The request of a job: `nodes` CPUs at the same time, each of at least `min_speed`, each with one task of
 /// `work`.
 ///
-/// Limits are optional, and all given limits hold together where a search supports them: a price limit per
-/// slot (used by ALP), a budget for the window as a whole (used by AMP, which derives it from the price limit
-/// where it is not given), and a deadline for its finish.
+/// Limits are optional, and all given limits hold together if a search supports them: a price limit per slot (used
+/// by ALP), a budget for the window as a whole (used by AMP, which derives it from the price limit if none is
+/// given), and a deadline for the finish.
 ///
 /// ```
 /// use sched_model::{Money, Price, ResourceRequest, Speed, Span, Time, Work};
@@ -60,19 +60,19 @@ fn no_input() -> DataSize {
 crate::serde_checked!(ResourceRequest);
 
 impl ResourceRequest {
-    /// A request of literals: `nodes` CPUs of any speed and price, each to do `work`.
+    /// A request made of literals: `nodes` CPUs of any speed and price, each with one task of `work`.
     ///
     /// # Panics
-    /// Where [`new`](Self::new) gives an error, and for invalid work. Never for data.
+    /// If [`new`](Self::new) returns an error, or the work is invalid. Never for data.
     #[track_caller]
     pub fn must(nodes: usize, work: f64) -> Self {
         must(Self::new(nodes, Work::must(work)))
     }
 
-    /// A request for `nodes` CPUs of any speed and price, each to do `work`.
+    /// A request for `nodes` CPUs of any speed and price, each with one task of `work`.
     ///
     /// # Errors
-    /// [`ModelError::Zero`] for no node, [`ModelError::OutOfRange`] for no work.
+    /// [`ModelError::Zero`] if `nodes` is 0, [`ModelError::OutOfRange`] if `work` is 0.
     pub fn new(nodes: usize, work: Work) -> Result<Self, ModelError> {
         let request = Self {
             nodes,
@@ -96,18 +96,18 @@ impl ResourceRequest {
         Ok(self)
     }
 
-    /// The same for another number of nodes.
+    /// The same request for another number of nodes.
     ///
     /// # Errors
-    /// [`ModelError::Zero`] for no node.
+    /// [`ModelError::Zero`] if `nodes` is 0.
     pub fn with_nodes(self, nodes: usize) -> Result<Self, ModelError> {
         Self { nodes, ..self }.checked()
     }
 
-    /// The same with other work of each task.
+    /// The same request with other work per task.
     ///
     /// # Errors
-    /// [`ModelError::OutOfRange`] for no work.
+    /// [`ModelError::OutOfRange`] if `work` is 0.
     ///
     /// ```
     /// use sched_model::{Money, ResourceRequest, Work};
@@ -127,11 +127,11 @@ impl ResourceRequest {
         self.work / speed
     }
 
-    /// The budget of the window: as given; else S = rho * C * t * N from the price limit C, with t the span
-    /// on the etalon (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms
-    /// for Economic Scheduling in Distributed Systems, 2011, sections 3 and 6); `None` where neither limit is
-    /// set. The product is not rounded to units of a tariff: where charges are rounded up, a window at the
-    /// price limit may cost more than it. In that case, give a budget.
+    /// The budget of the window: the given one; otherwise S = rho * C * t * N from the price limit C, where t is
+    /// the span on the etalon (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection
+    /// Algorithms for Economic Scheduling in Distributed Systems, 2011, sections 3 and 6); `None` if neither limit
+    /// is set. The product is not rounded to units of a tariff: if charges are rounded up, a window at the price
+    /// limit may cost more than S. In that case, set a budget.
     pub fn budget_for(&self, rho: f64) -> Option<Money> {
         self.budget.or_else(|| {
             let etalon_span = self.span_on(Speed::ETALON);
@@ -143,28 +143,28 @@ impl ResourceRequest {
 }
 
 crate::setters!(ResourceRequest {
-    /// Only nodes at least this fast.
+    /// Sets the minimum speed of each node.
     with_min_speed: min_speed: Speed,
-    /// Only slots at most this expensive.
+    /// Sets the price limit of each slot.
     with_price_limit: price_limit: Price => Some,
-    /// The window as a whole costs at most this budget.
+    /// Sets the budget of the window as a whole.
     with_budget: budget: Money => Some,
-    /// The window finishes by this deadline.
+    /// Sets the deadline of the window.
     with_deadline: deadline: Time => Some,
-    /// Data that must reach the resource before the job starts.
+    /// Sets the amount of data that must reach the resource before the job starts.
     with_input: input: DataSize,
 });
 
 crate::getters!(ResourceRequest {
     /// The number of CPUs that start at the same time, N; at least 1.
     nodes: usize,
-    /// Minimum speed of each.
+    /// Minimum speed of each CPU.
     min_speed: Speed,
     /// Work of each task; positive.
     work: Work,
     /// Greatest price of one slot, C.
     price_limit: Option<Price>,
-    /// Greatest cost of the window, where it was given.
+    /// Greatest cost of the window, if given.
     budget: Option<Money>,
     /// Latest finish of the window.
     deadline: Option<Time>,
@@ -185,10 +185,10 @@ pub struct Job {
     /// Its owner.
     #[cfg_attr(feature = "serde", serde(default))]
     pub user: UserId,
-    /// When it was submitted: it cannot start before.
+    /// The instant of submission; the job cannot start earlier.
     #[cfg_attr(feature = "serde", serde(default = "origin"))]
     pub submit: Time,
-    /// Its rank: greater goes first.
+    /// Its rank: a greater priority is served first.
     #[cfg_attr(feature = "serde", serde(default = "even_priority"))]
     pub priority: Priority,
     /// Weight of cost against time: at 0 only time counts, at 1 only cost.
@@ -210,7 +210,7 @@ fn even_trade_off() -> TradeOff {
 }
 
 impl Job {
-    /// A job of user 0 submitted at time 0, of priority 1 and trade-off 0.5.
+    /// A job of user 0, submitted at time 0, with priority 1 and trade-off factor 0.5.
     pub fn new(id: JobId, request: ResourceRequest) -> Self {
         Self {
             id,
@@ -226,11 +226,11 @@ impl Job {
 crate::setters!(Job {
     /// The same job of this user.
     with_user: user: UserId,
-    /// The same job, submitted then.
+    /// The same job, submitted at this instant.
     with_submit: submit: Time,
-    /// The same job of this priority.
+    /// The same job with this priority.
     with_priority: priority: Priority,
-    /// The same job of this trade-off factor.
+    /// The same job with this trade-off factor.
     with_trade_off: trade_off: TradeOff,
 });
 
@@ -259,7 +259,7 @@ impl Batch {
     /// A batch of these jobs, in this order.
     ///
     /// # Errors
-    /// [`ModelError::RepeatedJob`] if two carry one id.
+    /// [`ModelError::RepeatedJob`] if two jobs have the same id.
     pub fn new(jobs: Vec<Job>) -> Result<Self, ModelError> {
         let order = order(jobs.len(), &|a, b| jobs[a].id.cmp(&jobs[b].id));
         let mut pairs = order.windows(2).map(|pair| (pair[0] as usize, pair[1] as usize));
@@ -284,12 +284,12 @@ impl Batch {
         self.jobs.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no jobs.
     pub fn is_empty(&self) -> bool {
         self.jobs.is_empty()
     }
 
-    /// The same jobs, greater priority first; ties by submit time, then by id.
+    /// The same jobs, in descending order of priority; ties by submit time, then by id.
     pub fn by_priority(mut self) -> Self {
         sort(&mut self.jobs, &|a, b| {
             b.priority.cmp(&a.priority).then((a.submit, a.id).cmp(&(b.submit, b.id)))
@@ -329,15 +329,15 @@ pub struct User {
     pub id: UserId,
     /// Its name, for reports.
     pub name: String,
-    /// The most that all the user's jobs together may cost; `None` for no limit.
+    /// The most that all jobs of the user may cost together; `None` for no limit.
     #[cfg_attr(feature = "serde", serde(default))]
     pub budget: Option<Money>,
-    /// The quality of service that the user is entitled to. A user with a greater one is served better.
+    /// The quality of service that the user is entitled to. Users with a greater one are served better.
     pub qos: Qos,
 }
 
 impl User {
-    /// A user of quality of service 1 without a budget.
+    /// A user with quality of service 1 and no budget.
     pub fn new(id: UserId, name: impl Into<String>) -> Self {
         Self { id, name: name.into(), budget: None, qos: Qos::must(1.0) }
     }

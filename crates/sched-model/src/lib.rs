@@ -1,15 +1,15 @@
 //! The vocabulary of economic scheduling: the types that all crates of `econsched` share.
 //!
-//! Economic scheduling decides which free time, on which machines, at which price, goes to which job. This
-//! crate has the types, and the [checker](check) that verifies any answer independently of the algorithm that
-//! made it. It schedules nothing itself.
+//! Economic scheduling decides which free time, on which machines, at which price, goes to which job. This crate
+//! has the types, and the [checker](check) that verifies any answer independently of the algorithm that made it.
+//! It does not schedule anything itself.
 //!
 //! | you have | type |
 //! |---|---|
 //! | instants, durations, volumes of work | [`Time`], [`Span`], [`Work`], [`DataSize`] |
 //! | rates and money | [`Speed`], [`Bandwidth`], [`Price`], [`Money`] |
 //! | single CPUs, with speed and price | [`Node`] |
-//! | their free intervals; those that are taken | [`Slot`], [`SlotList`]; [`Occupied`] |
+//! | free intervals of nodes; intervals that are taken | [`Slot`], [`SlotList`]; [`Occupied`] |
 //! | labels and amounts of nodes, and demands of jobs on them | [`Features`], [`Demands`] |
 //! | how a price and a span become a charge | [`Tariff`] of a [`SlotList`] |
 //! | machines of several CPUs | [`Machine`], [`Site`] |
@@ -22,7 +22,7 @@
 //! | an optimiser's answer | [`Outcome`] with its [`End`] and [`Proof`] |
 //! | exact sums of charges, compared with a budget | [`ExactSum`], [`affordable`], [`SumFilter`] |
 //! | interchangeable variants, found by name | [`registry!`], [`Registry`], [`UnknownName`] |
-//! | the identifiers of all jobs that have come | [`IdSet`] |
+//! | the identifiers of all jobs that have arrived | [`IdSet`] |
 //! | an answer to be checked | [`check::Checker`] |
 //! | logarithms and powers that are the same on every machine | [`elementary`] |
 //!
@@ -55,8 +55,8 @@
 //! # Ok::<(), ModelError>(())
 //! ```
 //!
-//! With the feature `serde`, all types are read and written. Reading uses the same constructors, so that NaN,
-//! empty slots and unsorted lists are errors.
+//! With the feature `serde`, all types can be written and read. Reading uses the same constructors, so NaN, empty
+//! slots and unsorted lists are errors.
 
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.

@@ -1,5 +1,4 @@
-//! What types of all crates have in common, written by macros: registries of variants that are found by name, and
-//! checks of what is read.
+//! Registries of variants that are found by name, and checks of values that are read, both written by macros.
 
 use std::fmt;
 
@@ -8,9 +7,9 @@ use std::fmt;
 #[error("unknown {what} {name:?}, expected one of: {}", known.join(", "))]
 #[non_exhaustive]
 pub struct UnknownName {
-    /// What the variants are, such as "window search".
+    /// What the variants are, for example "window search".
     pub what: &'static str,
-    /// The name given.
+    /// The given name.
     pub name: String,
     /// All names, in the order of the registry.
     pub known: Vec<&'static str>,
@@ -18,16 +17,16 @@ pub struct UnknownName {
 
 /// An enum whose variants are found by name. [`registry!`](crate::registry) implements it.
 pub trait Registry: Copy + fmt::Display + 'static {
-    /// What the variants are, such as "window search".
+    /// What the variants are, for example "window search".
     const WHAT: &'static str;
 
     /// All variants.
     const ALL: &'static [Self];
 
-    /// The name by which the variant is found, printed, and written to files.
+    /// The name by which the variant is found, printed and written to files.
     fn name(self) -> &'static str;
 
-    /// The variant of this name; the case of ASCII letters does not matter.
+    /// The variant with this name; the case of ASCII letters does not matter.
     ///
     /// # Errors
     /// [`UnknownName`] with all names.
@@ -41,8 +40,8 @@ pub trait Registry: Copy + fmt::Display + 'static {
     }
 }
 
-/// Makes a registry: an enum with `ALL`, `name`, `FromStr`, `Display`, [`Registry`](crate::Registry) and,
-/// with the feature `serde` of this crate, reading and writing. All of these use the same name. The enum is
+/// Makes a registry: an enum with `ALL`, `name`, `FromStr`, `Display`, [`Registry`](crate::Registry) and, with the
+/// feature `serde` of this crate, reading and writing. All of these use the same names. The enum is
 /// `#[non_exhaustive]`.
 ///
 /// ```
@@ -63,7 +62,7 @@ pub trait Registry: Copy + fmt::Display + 'static {
 /// assert_eq!(error.to_string(), r#"unknown greeting "hello", expected one of: good-morning, good-evening"#);
 /// ```
 ///
-/// With `=> dyn Trait`, `build` makes a boxed value of each variant:
+/// With `=> dyn Trait`, the registry also has `build`, which makes a boxed value of each variant:
 ///
 /// ```
 /// pub trait Tariff {
@@ -87,8 +86,8 @@ pub trait Registry: Copy + fmt::Display + 'static {
 /// assert_eq!(TariffKind::Day.build().price(), 2.0);
 /// ```
 ///
-/// An enum written by hand, because it must be matched in full or its variants carry values, gets all but the
-/// enum from its own `ALL` and `name`:
+/// For an enum written by hand, because it must be matched in full or its variants carry values, the macro adds
+/// everything but the enum, `ALL` and `name`:
 ///
 /// ```
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,7 +147,7 @@ macro_rules! registry {
         }
 
         impl $kind {
-            /// The variant's algorithm, with its default configuration.
+            /// The algorithm of the variant, with its default configuration.
             $vis fn build(self) -> ::std::boxed::Box<$built> {
                 match self {
                     $(Self::$variant => ::std::boxed::Box::new($build),)*
@@ -207,7 +206,7 @@ macro_rules! __registry_serde {
     };
 }
 
-/// Without the feature `serde`, nothing.
+/// Without the feature `serde`, expands to nothing.
 #[cfg(not(feature = "serde"))]
 #[doc(hidden)]
 #[macro_export]
@@ -247,8 +246,8 @@ pub mod __private {
     }
 }
 
-/// Reads and writes types by their fields, as they are derived with `serde(remote = "Self")`; what is read must pass
-/// the type's `checked`, by which constructors make it.
+/// Reads and writes types by their fields, as derived with `serde(remote = "Self")`. Values that are read must
+/// pass the `checked` of the type, which its constructors use too.
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 #[macro_export]

@@ -2,7 +2,7 @@
 
 use crate::{MAX_QUANTITY, ModelError, Time};
 
-/// Expected time to compute of each job (row) on each resource (column): finite and positive or zero.
+/// Expected time to compute of each job (row) on each resource (column); each value is finite and not negative.
 ///
 /// ```
 /// use sched_model::EtcMatrix;
@@ -27,11 +27,11 @@ pub struct EtcMatrix {
 crate::serde_checked!(EtcMatrix);
 
 impl EtcMatrix {
-    /// A matrix of `rows` jobs and `cols` resources from its values, one row after another.
+    /// A matrix for `rows` jobs and `cols` resources from its values, row by row.
     ///
     /// # Errors
-    /// [`ModelError::Shape`] if there are not `rows * cols` values, [`ModelError::Cell`] for the first value
-    /// that is not finite, negative or above 1e60.
+    /// [`ModelError::Shape`] unless there are `rows * cols` values, [`ModelError::Cell`] for the first value that
+    /// is not finite, negative, or above 1e60.
     pub fn new(rows: usize, cols: usize, values: Vec<f64>) -> Result<Self, ModelError> {
         Self { rows, cols, values, ready: None }.checked()
     }
@@ -56,7 +56,7 @@ impl EtcMatrix {
         Ok(self)
     }
 
-    /// A matrix whose value in row `i`, column `j` is `value(i, j)`.
+    /// A matrix whose value in row `i` and column `j` is `value(i, j)`.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
@@ -75,7 +75,7 @@ impl EtcMatrix {
     /// A matrix from its rows.
     ///
     /// # Errors
-    /// [`ModelError::Shape`] if the rows differ in length, else as for [`new`](Self::new).
+    /// [`ModelError::Shape`] if the rows differ in length, otherwise as for [`new`](Self::new).
     pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self, ModelError> {
         let cols = rows.first().map_or(0, |row| row.as_ref().len());
         if let Some(odd) = rows.iter().find(|row| row.as_ref().len() != cols) {
@@ -111,22 +111,22 @@ impl EtcMatrix {
         self.row(row)[col]
     }
 
-    /// All values, row after row.
+    /// All values, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// With the time from which each resource is free; all are free from time 0 else.
+    /// Sets the time from which each resource is free. By default all are free from time 0.
     pub fn with_ready(self, ready: impl Into<Vec<Time>>) -> Self {
         Self { ready: Some(ready.into()), ..self }
     }
 
-    /// The ready times given, one for each resource; `None` if all resources are ready at time 0.
+    /// The given ready times, one for each resource; `None` if all resources are ready at time 0.
     pub fn ready(&self) -> Option<&[Time]> {
         self.ready.as_deref()
     }
 
-    /// The time from which one resource is free; time 0 where none is given.
+    /// The time from which a resource is free; time 0 if none is given.
     pub fn ready_at(&self, resource: usize) -> Time {
         self.ready().and_then(|ready| ready.get(resource)).copied().unwrap_or(Time::ZERO)
     }

@@ -18,15 +18,15 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node.
+    /// A node with this identifier, speed and price.
     pub fn new(id: NodeId, speed: Speed, price: Price) -> Self {
         Self { id, speed, price }
     }
 
-    /// A node of literals.
+    /// A node made of literals.
     ///
     /// # Panics
-    /// For a speed or a price out of range, as [`Speed::must`] and [`Price::must`].
+    /// If the speed or the price is out of range, as in [`Speed::must`] and [`Price::must`].
     ///
     /// ```
     /// use sched_model::*;
@@ -38,7 +38,7 @@ impl Node {
     }
 }
 
-/// A machine of equal CPUs that are allocated one by one.
+/// A machine with several equal CPUs, which are allocated one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
@@ -60,7 +60,7 @@ pub struct Machine {
 crate::serde_checked!(Machine, Site);
 
 impl Machine {
-    /// A machine of `cpus` CPUs that never fails.
+    /// A machine with `cpus` CPUs that never fails.
     ///
     /// # Errors
     /// [`ModelError::Zero`] if it has no CPU.
@@ -74,11 +74,11 @@ impl Machine {
 }
 
 crate::setters!(Machine {
-    /// The same machine with so much memory, which its CPUs share, in whole units of the caller's choice.
+    /// The same machine with this amount of memory, which its CPUs share, in whole units of the caller's choice.
     with_memory: memory: u32 => Some,
-    /// The same machine with so many GPUs.
+    /// The same machine with this number of GPUs.
     with_gpus: gpus: u32 => Some,
-    /// The same machine, failing at exponential intervals of this mean.
+    /// The same machine, failing at exponential intervals with this mean.
     with_mean_time_to_failure: mean_time_to_failure: Span => Some,
 });
 
@@ -93,7 +93,7 @@ crate::getters!(Machine {
     price: Price,
     /// Mean time between two failures; `None` if it never fails.
     mean_time_to_failure: Option<Span>,
-    /// Its memory; `None` if it is not counted, so that it suffices for any job.
+    /// Its memory; `None` if memory is not counted, so that it suffices for any job.
     memory: Option<u32>,
     /// Its GPUs; `None` if they are not counted.
     gpus: Option<u32>,
@@ -118,7 +118,7 @@ impl Site {
     /// A site whose link takes no time and never fails.
     ///
     /// # Errors
-    /// [`ModelError::Zero`] if it has no machine, [`ModelError::RepeatedId`] if two machines share an id.
+    /// [`ModelError::Zero`] if there is no machine, [`ModelError::RepeatedId`] if two machines share an id.
     pub fn new(id: SiteId, name: impl Into<String>, machines: Vec<Machine>) -> Result<Self, ModelError> {
         Self { id, name: name.into(), machines, bandwidth: None, link_mean_time_to_failure: None }.checked()
     }
@@ -143,23 +143,23 @@ impl Site {
         &self.machines
     }
 
-    /// Number of CPUs of all its machines.
+    /// Number of CPUs of all machines.
     pub fn cpus(&self) -> u64 {
         self.machines.iter().map(|machine| u64::from(machine.cpus())).sum()
     }
 }
 
 crate::setters!(Site {
-    /// The same site behind a link of this rate.
+    /// The same site behind a link of this bandwidth.
     with_bandwidth: bandwidth: Bandwidth => Some,
-    /// The same site with a link that fails at exponential intervals of this mean.
+    /// The same site with a link that fails at exponential intervals with this mean.
     with_link_mean_time_to_failure: link_mean_time_to_failure: Span => Some,
 });
 
 crate::getters!(Site {
     /// Its identifier.
     id: SiteId,
-    /// Rate of its link; `None` where transfers take no time.
+    /// Bandwidth of its link; `None` if transfers take no time.
     bandwidth: Option<Bandwidth>,
     /// Mean time between two failures of its link; `None` if it never fails.
     link_mean_time_to_failure: Option<Span>,

@@ -1,11 +1,10 @@
-//! Orders of items, and what stands in them. Sorts are compiled once, whatever is sorted, not once for every type and
-//! order.
+//! Orders of items, and look-ups in them. Sorts are compiled once, not once for every type and order.
 
 use crate::NodeId;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// The positions of so many items in an order; of equal ones the earlier first.
+/// The positions of `items` items in an order; among equal ones the earlier first.
 ///
 /// # Panics
 /// If there are 2^32 items or more.
@@ -16,7 +15,7 @@ pub fn order(items: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<u3
     order
 }
 
-/// Sorts items; equal ones stay in their order.
+/// Sorts items stably.
 pub fn sort<T>(items: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
     let mut order = order(items.len(), &|a, b| compare(&items[a], &items[b]));
     // Along each cycle of the order, every item moves to its place.
@@ -38,14 +37,15 @@ pub fn sort_keys(keys: &mut [(f64, u32)]) {
     keys.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
 }
 
-/// A map of these pairs; of equal keys the last counts. To collect a map sorts its pairs first, by a sort of their own.
+/// Collects pairs into a map; among equal keys the last counts. `collect` would compile a sort of its own for each
+/// type.
 pub fn map_of<K: Ord, V>(pairs: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
     let mut map = BTreeMap::new();
     map.extend(pairs);
     map
 }
 
-/// The item of a node, of items in order of their nodes. Where these are consecutive, the position is known.
+/// The item of a node, from items in order of their nodes. If these are consecutive, the position is known.
 #[inline]
 pub fn of_node<T>(items: &[T], node: NodeId, of: impl Fn(&T) -> NodeId) -> Option<&T> {
     let first = of(items.first()?);
@@ -55,7 +55,7 @@ pub fn of_node<T>(items: &[T], node: NodeId, of: impl Fn(&T) -> NodeId) -> Optio
     }
 }
 
-/// The identifiers that stand among some for a second time, or a further one, in their order.
+/// The identifiers that occur more than once, in order; one entry for each repetition.
 pub(crate) fn repeated<I: Ord + Copy>(ids: impl Iterator<Item = I>) -> Vec<I> {
     let mut ids: Vec<I> = ids.collect();
     sort(&mut ids, &|a, b| a.cmp(b));

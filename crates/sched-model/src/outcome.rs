@@ -1,10 +1,10 @@
-//! The outcome of a search: its solution, its proof, and why it ended; the direction of its objective.
+//! The outcome of a search: the solution, its proof, and why the search ended; and the direction of an objective.
 
 use std::fmt;
 
 use crate::{End, Refusal};
 
-/// The proof of a solution: how good it is known to be.
+/// What is proven about a solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -15,7 +15,7 @@ pub enum Proof {
     WithinEpsilon(f64),
     /// A heuristic: nothing is claimed.
     Heuristic,
-    /// The best found before a limit stopped the search.
+    /// The best solution found before a limit stopped the search.
     LimitReached,
 }
 
@@ -55,7 +55,7 @@ impl fmt::Display for Proof {
 /// assert!(!Outcome::<[u32; 2]>::stopped(None, None, 40, End::Signal).is_infeasible());
 /// ```
 ///
-/// `R` says why there is no solution: a [`Refusal`], or a reason of the family's own.
+/// `R` is the type of the reason why there is no solution: a [`Refusal`], or a type of the family's own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -63,32 +63,32 @@ impl fmt::Display for Proof {
 pub struct Outcome<T, R = Refusal> {
     /// The best solution found.
     pub best: Option<T>,
-    /// Its value in the objective.
+    /// The value of `best` in the objective.
     pub value: Option<f64>,
     /// No solution has a better value, as far as is proven.
     pub bound: Option<f64>,
     /// Units of work that the search took: see [`Limit`](crate::Limit).
     pub work: u64,
-    /// Why it ended.
+    /// Why the search ended.
     pub end: End,
-    /// Why there is no solution, where that is proven and known.
+    /// Why there is no solution, if that is proven and known.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub refusal: Option<R>,
 }
 
-/// That an [`Outcome`] has no solution.
+/// The error of an [`Outcome`] without a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum NoSolution<R = Refusal> {
-    /// It is proven that there is none, for this reason.
+    /// It is proven that there is no solution, for this reason.
     #[error("{0}")]
     Refused(R),
-    /// It is proven that there is none.
+    /// It is proven that there is no solution.
     #[error("there is no solution")]
     Infeasible,
-    /// The search ended before it found one.
+    /// The search ended before it found a solution.
     #[error("no solution found: {0}")]
     Stopped(End),
 }
@@ -119,18 +119,18 @@ impl<T, R: fmt::Display> fmt::Display for Outcome<T, R> {
 }
 
 impl<T> Outcome<T> {
-    /// A solution proven to be the best.
+    /// A solution that is proven to be the best.
     pub fn solved(best: T, value: f64, work: u64) -> Self {
         Self { best: Some(best), value: Some(value), bound: Some(value), work, end: End::Done, refusal: None }
     }
 
-    /// A solution of which nothing is claimed.
+    /// A solution about which nothing is claimed.
     pub fn heuristic(best: T, value: f64, work: u64) -> Self {
         Self { bound: None, ..Self::solved(best, value, work) }
     }
 
-    /// The answer of a search without a limit: its solution, without a value or a bound; `None` if there is
-    /// no solution.
+    /// The answer of a search without a limit: its solution, without value and bound; `None` if there is no
+    /// solution.
     pub fn plain(best: Option<T>, work: u64) -> Self {
         Self { best, value: None, bound: None, work, end: End::Done, refusal: None }
     }
@@ -140,8 +140,8 @@ impl<T> Outcome<T> {
         Self::plain(None, work)
     }
 
-    /// The result of a search that ended for this reason: its incumbent with its value, if there is one, and
-    /// its bound.
+    /// The result of a search that ended for this reason: the incumbent with its value, if there is one, and the
+    /// bound.
     pub fn stopped(best: Option<(T, f64)>, bound: Option<f64>, work: u64, end: End) -> Self {
         let (best, value) = best.unzip();
         Self { best, value, bound, work, end, refusal: None }
@@ -161,7 +161,7 @@ impl<T> Outcome<T> {
 }
 
 impl<T, R> Outcome<T, R> {
-    /// The best solution found, for `?`.
+    /// The best solution found, for use with `?`.
     ///
     /// ```
     /// use sched_model::{End, NoSolution, Outcome};
@@ -172,7 +172,7 @@ impl<T, R> Outcome<T, R> {
     /// ```
     ///
     /// # Errors
-    /// [`NoSolution`] if none was found.
+    /// [`NoSolution`] if no solution was found.
     pub fn solution(self) -> Result<T, NoSolution<R>> {
         self.best.ok_or(match (self.refusal, self.end) {
             (Some(refusal), _) => NoSolution::Refused(refusal),
@@ -181,7 +181,7 @@ impl<T, R> Outcome<T, R> {
         })
     }
 
-    /// By how much a better solution may differ in value; `None` without incumbent or bound.
+    /// By how much the value of a better solution may differ; `None` if there is no incumbent or no bound.
     pub fn gap(&self) -> Option<f64> {
         Some((self.value? - self.bound?).abs())
     }
@@ -202,7 +202,7 @@ impl<T, R> Outcome<T, R> {
         self.best.is_none() && self.end == End::Done
     }
 
-    /// The same outcome with another form of the solution.
+    /// The same outcome with the solution converted by `view`.
     pub fn map<U>(self, view: impl FnOnce(T) -> U) -> Outcome<U, R> {
         let Self { best, value, bound, work, end, refusal } = self;
         Outcome { best: best.map(view), value, bound, work, end, refusal }
@@ -226,7 +226,7 @@ pub enum Sense {
 }
 
 impl Sense {
-    /// Both.
+    /// Both directions.
     pub const ALL: &'static [Self] = &[Self::Minimise, Self::Maximise];
 
     /// The name by which it is found, printed, and written to files.
@@ -237,8 +237,7 @@ impl Sense {
         }
     }
 
-    /// -1 where the value is minimised, 1 where it is maximised: of values times this sign, the greater is
-    /// better.
+    /// -1 if the value is minimised, 1 if it is maximised: of values times this sign, the greater is better.
     #[inline]
     pub const fn sign(self) -> f64 {
         match self {

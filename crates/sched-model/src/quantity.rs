@@ -1,11 +1,11 @@
 //! Quantities: the numbers of a scheduling problem, each with a type of its own.
 //!
-//! Each quantity is a newtype over `f64` that is finite by construction, so that ordering is total and `Eq`
-//! and `Hash` hold. Only meaningful operators exist: [`Time`] + [`Span`] is a [`Time`], [`Work`] / [`Speed`]
-//! a [`Span`], [`Price`] * [`Span`] a [`Money`]; adding two instants does not compile.
+//! Each quantity is a newtype over `f64` that is finite by construction, so ordering is total, and `Eq` and `Hash`
+//! hold. Only meaningful operators exist: [`Time`] + [`Span`] is a [`Time`], [`Work`] / [`Speed`] a [`Span`],
+//! [`Price`] * [`Span`] a [`Money`]; adding two instants does not compile.
 //!
-//! The caller chooses the units, which must agree with each other: with time in seconds and work in seconds
-//! on a machine of speed 1, prices are per CPU second.
+//! The caller chooses the units, which must agree with each other: if time is in seconds, and work in seconds on a
+//! machine of speed 1, then prices are per CPU second.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -18,22 +18,22 @@ use crate::{ModelError, exact_sum};
 
 /// The largest magnitude that a constructor accepts: 10^60.
 ///
-/// Operators do not check their results, which would make hot loops up to five times slower. The check is not
-/// needed: a product of three quantities and sums of up to 10^100 of them stay far below `f64::MAX`, so that
-/// no result overflows to infinity. Such a result may exceed the range of the constructor, and so of reading.
+/// Operators do not check their results, which would make hot loops up to five times slower. No check is needed:
+/// products of three quantities, and sums of up to 10^100 of them, stay far below `f64::MAX`, so no result
+/// overflows to infinity. Such a result may exceed the range that constructors, and so readers, accept.
 pub const MAX_QUANTITY: f64 = 1e60;
 
 /// The smallest positive magnitude that [`Speed`] accepts: 10^-60, so that [`Work`] / [`Speed`] stays finite.
 pub const MIN_SPEED: f64 = 1e-60;
 
-/// Quantities whose constructors take the same values: in words, and as a range.
+/// Defines quantities whose constructors accept the same values, given in words and as a range.
 macro_rules! quantities {
     ($expected:literal, $range:expr; $($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[cfg_attr(feature = "serde", serde(try_from = "f64", into = "f64"))]
-        // By the number, which is never NaN: a total order in `<` would take hot loops up to five times as long.
+        // By the number, which is never NaN; a total order in `<` would make hot loops up to five times slower.
         #[allow(clippy::derive_ord_xor_partial_ord)]
         pub struct $name(f64);
 
@@ -55,7 +55,7 @@ macro_rules! quantities {
             #[doc = concat!("A `", stringify!($name), "` from a literal.")]
             ///
             /// # Panics
-            /// Where [`new`](Self::new) gives an error. For literals and tests, never for data.
+            /// If [`new`](Self::new) returns an error. For literals and tests, never for data.
             #[inline]
             #[track_caller]
             pub fn must(value: f64) -> Self {
@@ -74,7 +74,7 @@ macro_rules! quantities {
         impl Ord for $name {
             #[inline]
             fn cmp(&self, other: &Self) -> Ordering {
-                // Never NaN, so there is an order.
+                // Never NaN, so the comparison always gives an order.
                 self.0.partial_cmp(&other.0).unwrap_or(Ordering::Equal)
             }
         }
@@ -130,7 +130,7 @@ macro_rules! additive {
         }
 
         impl Sum for $name {
-            /// The exact sum, rounded once: the order of the iterator does not matter.
+            /// The exact sum, rounded once; the order of the terms does not matter.
             #[inline]
             fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
                 Self(exact_sum(iter.map(|item| item.0)))
@@ -140,7 +140,7 @@ macro_rules! additive {
 }
 
 quantities!("finite, at most 1e60 in magnitude", (-MAX_QUANTITY..=MAX_QUANTITY);
-    /// An instant, in the caller's unit of time. May be negative: only differences have a meaning.
+    /// An instant, in the caller's unit of time. It may be negative, because only differences have a meaning.
     ///
     /// ```
     /// use sched_model::{Span, Time};
@@ -156,14 +156,14 @@ quantities!("finite, at most 1e60 in magnitude", (-MAX_QUANTITY..=MAX_QUANTITY);
     /// ```
     Time;
 
-    /// An amount of money: a cost, a budget, or a difference of the two, which may be negative.
+    /// An amount of money: a cost, a budget, or the difference of two amounts, which may be negative.
     Money;
 );
 quantities!("finite, at least 0 and at most 1e60", (0.0..=MAX_QUANTITY);
     /// A duration, never negative.
     Span;
 
-    /// Computational volume of one task. It takes a [`Span`] of `Work / Speed`.
+    /// Computational volume of one task. A task takes a [`Span`] of `Work / Speed`.
     ///
     /// ```
     /// use sched_model::{Span, Speed, Work};
@@ -182,18 +182,17 @@ quantities!("finite, at least 0 and at most 1e60", (0.0..=MAX_QUANTITY);
     /// An amount of data, in the unit of [`Bandwidth`] times the unit of time.
     DataSize;
 
-    /// The rank of a job: greater goes first.
+    /// The rank of a job: a greater priority is served first.
     Priority;
 );
 quantities!("finite, at least 1e-60 and at most 1e60", (MIN_SPEED..=MAX_QUANTITY);
-    /// Work done per unit of time on one CPU; the etalon has speed 1 (or MIPS, where the caller counts work
-    /// in MI).
+    /// Work done per unit of time on one CPU. The etalon has speed 1 (or use MIPS, if work is counted in MI).
     Speed;
 
     /// Data per unit of time on a link; positive.
     Bandwidth;
 
-    /// The quality of service a user is entitled to; positive.
+    /// The quality of service that a user is entitled to; positive.
     Qos;
 );
 quantities!("finite, at least 0 and at most 1", (0.0..=1.0);
@@ -204,8 +203,8 @@ quantities!("finite, at least 0 and at most 1", (0.0..=1.0);
 additive!(Span, Work, Money, DataSize);
 
 impl Money {
-    /// The total of these amounts: their exact sum, rounded once to a double. Their order does not matter.
-    /// [`Sum`] gives the same.
+    /// The total of these amounts: their exact sum, rounded once to a double. The order does not matter. [`Sum`]
+    /// gives the same.
     ///
     /// ```
     /// use sched_model::Money;
@@ -218,8 +217,8 @@ impl Money {
         amounts.into_iter().sum()
     }
 
-    /// The product of several quantities, which may exceed the range of [`new`](Self::new); clamped to a
-    /// finite value.
+    /// An amount from a product of several quantities, which may exceed the range of [`new`](Self::new); clamped
+    /// to a finite value.
     #[inline]
     pub(crate) fn unchecked(value: f64) -> Self {
         Self(if value.is_nan() { 0.0 } else { value.clamp(f64::MIN, f64::MAX) + 0.0 })
@@ -227,7 +226,7 @@ impl Money {
 }
 
 impl Span {
-    /// A span that may be a result of operators beyond the range of constructors: finite and not negative.
+    /// A span from operators, which may exceed the range of constructors; made finite and not negative.
     #[inline]
     pub(crate) fn unchecked(value: f64) -> Self {
         Self(value)
@@ -235,13 +234,13 @@ impl Span {
 }
 
 impl Time {
-    /// A time of a conversion, which is finite and in range.
+    /// A time from a conversion, which is finite and in range.
     #[cfg(any(feature = "chrono", feature = "jiff"))]
     pub(crate) fn unchecked(value: f64) -> Self {
         Self(value + 0.0)
     }
 
-    /// Before every instant, also before those beyond the range of constructors. For the bounds of ranges.
+    /// Before every instant, including those beyond the range of constructors. For the bounds of ranges.
     pub(crate) const BEFORE_ALL: Self = Self(f64::NEG_INFINITY);
 
     /// After every instant.
@@ -261,7 +260,7 @@ impl Speed {
     pub const ETALON: Self = Self(1.0);
 }
 
-/// Operators that are those of the numbers.
+/// Implements operators that are those of the numbers.
 macro_rules! operators {
     ($($trait:ident::$method:ident: $left:ident $sign:tt $right:ident = $result:ident;)*) => {$(
         impl $trait<$right> for $left {
@@ -286,7 +285,7 @@ operators! {
 
 impl Sub for Time {
     type Output = Span;
-    /// The span since `earlier`; zero where `earlier` is in fact later, as for [`std::time::Instant`].
+    /// The span since `earlier`; zero if `earlier` is in fact later, as for [`std::time::Instant`].
     #[inline]
     fn sub(self, earlier: Time) -> Span {
         Span((self.0 - earlier.0).max(0.0))

@@ -4,58 +4,58 @@ use crate::{Batch, JobId, ModelError, Money, Span, Time, Window};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Why a job has no place. A value, not an error: the input is well formed, but the resources do not suffice.
+/// Why a job has no place. This is a value, not an error: the input is well formed, but resources do not suffice.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Refusal {
-    /// Fewer nodes than asked for are fast enough.
+    /// Too few nodes are fast enough.
     #[error("needs {}, only {fast_enough} {} fast enough", nodes(needed), are(fast_enough, "is", "are"))]
     TooFewNodes {
-        /// Nodes asked for.
+        /// Requested number of nodes.
         needed: usize,
-        /// Nodes that are fast enough.
+        /// Number of nodes that are fast enough.
         fast_enough: usize,
     },
-    /// Enough nodes are fast enough, but fewer than asked for are also within the price limit.
+    /// Enough nodes are fast enough, but too few of them are within the price limit.
     #[error(
         "needs {}, only {affordable} fast {} within the price limit",
         nodes(needed),
         are(affordable, "one is", "ones are")
     )]
     PriceLimit {
-        /// Nodes asked for.
+        /// Requested number of nodes.
         needed: usize,
-        /// Nodes that are fast enough and cheap enough.
+        /// Number of nodes that are fast enough and cheap enough.
         affordable: usize,
     },
-    /// Fewer nodes than asked for meet the demands of the job on their features.
+    /// Too few nodes meet the demands of the job on their features.
     #[error("needs {} with {what}, only {having} such", nodes(needed))]
     Missing {
-        /// Nodes asked for.
+        /// Requested number of nodes.
         needed: usize,
         /// The demand.
         what: String,
-        /// Nodes that meet it.
+        /// Number of nodes that meet the demand.
         having: usize,
     },
-    /// Up to the horizon there is no instant from which on enough suitable nodes are free for long enough.
+    /// At no instant before the horizon are enough suitable nodes free for long enough.
     #[error(
         "needs {} at once, at most {most} {} free for long enough before the horizon",
         nodes(needed),
         are(most, "is", "are")
     )]
     Horizon {
-        /// Nodes asked for.
+        /// Requested number of nodes.
         needed: usize,
-        /// The most suitable nodes that are free for long enough at the same time.
+        /// The greatest number of suitable nodes that are free for long enough at the same time.
         most: usize,
     },
     /// Windows exist, but each costs more than the budget.
     #[error("the cheapest window costs {short_by} more than the budget")]
     Budget {
-        /// By how much the cheapest exceeds the budget, rounded to a double.
+        /// By how much the cheapest window exceeds the budget, rounded to a double.
         short_by: Money,
     },
     /// Windows exist, but none finishes by the deadline.
@@ -64,20 +64,20 @@ pub enum Refusal {
         /// The span from the deadline to the finish of the first window.
         late_by: Span,
     },
-    /// More CPUs are asked for than the largest machine has.
+    /// The job requests more CPUs than the largest machine has.
     #[error("needs {needed} {} at once, the largest machine has {largest}", are(needed, "CPU", "CPUs"))]
     TooWide {
-        /// CPUs asked for.
+        /// Requested number of CPUs.
         needed: usize,
-        /// CPUs of the largest machine.
+        /// Number of CPUs of the largest machine.
         largest: usize,
     },
-    /// More memory or GPUs are asked for than the largest machine has.
+    /// The job requests more memory or GPUs than the largest machine has.
     #[error("needs {needed} of {what} at once, the largest machine has {largest}")]
     TooLarge {
         /// `memory` or `GPUs`.
         what: String,
-        /// The amount asked for.
+        /// The requested amount.
         needed: usize,
         /// The amount of the largest machine.
         largest: usize,
@@ -96,10 +96,10 @@ pub enum Refusal {
         /// By how much the best choice exceeds the limit, in the limit's unit.
         short_by: f64,
     },
-    /// Jobs that were served first have taken all suitable resources.
+    /// Jobs that were served earlier have taken all suitable resources.
     #[error("no resource was left")]
     NoCapacity,
-    /// A limit ended the search before a place was found. Whether there is one is not known.
+    /// A limit ended the search before a place was found; whether there is one is unknown.
     #[error("a limit ended the search before a place was found")]
     Stopped,
 }
@@ -128,7 +128,7 @@ fn nodes(count: &usize) -> String {
     if *count == 1 { "1 node".to_owned() } else { format!("{count} nodes") }
 }
 
-/// The word for one thing, or that for several.
+/// The word for one thing, or for several.
 fn are(count: &usize, one: &'static str, several: &'static str) -> &'static str {
     if *count == 1 { one } else { several }
 }
@@ -175,7 +175,7 @@ impl<P: fmt::Display> fmt::Display for Fate<P> {
 }
 
 impl<P: fmt::Display> fmt::Display for Schedule<P> {
-    /// One line for each job, by job id, without a line feed after the last.
+    /// One line per job, in order of job id, without a line feed after the last.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, (job, fate)) in self.fates().enumerate() {
             write!(f, "{}job {job}: {fate}", if at == 0 { "" } else { "\n" })?;
@@ -194,8 +194,7 @@ impl<P> Schedule<P> {
     /// Gives a job its place.
     ///
     /// # Errors
-    /// [`ModelError::RepeatedId`] if the job has been placed or refused before; the schedule is then
-    /// unchanged.
+    /// [`ModelError::RepeatedId`] if the job has already been placed or refused; the schedule is then unchanged.
     pub fn place(&mut self, job: JobId, place: P) -> Result<(), ModelError> {
         self.decide(job, Fate::Placed(place))
     }
@@ -250,26 +249,26 @@ impl<P> Schedule<P> {
         })
     }
 
-    /// Number of jobs decided on.
+    /// Number of jobs that are placed or refused.
     pub fn len(&self) -> usize {
         self.fates.len()
     }
 
-    /// Whether no job was decided on.
+    /// Whether no job is placed or refused.
     pub fn is_empty(&self) -> bool {
         self.fates.is_empty()
     }
 }
 
 impl Schedule<Window> {
-    /// The cost of all windows together: the exact sum of their costs, rounded once. The cost of each window
-    /// is itself rounded, so that the sum of all charges can differ from this number in the last bit; where
-    /// charges are whole units of money ([`Tariff`](crate::Tariff)), both are equal.
+    /// The total cost of all windows: the exact sum of their costs, rounded once. The cost of each window is
+    /// itself rounded, so the sum of all charges can differ from this number in the last bit. If charges are whole
+    /// units of money ([`Tariff`](crate::Tariff)), both are equal.
     pub fn cost(&self) -> Money {
         self.placed().map(|(_, window)| window.cost()).sum()
     }
 
-    /// The runtimes of all windows together, their exact sum rounded once: the time criterion T of a batch.
+    /// The sum of the runtimes of all windows, exact and rounded once: the time criterion T of a batch.
     pub fn total_runtime(&self) -> Span {
         self.placed().map(|(_, window)| window.runtime()).sum()
     }
@@ -282,7 +281,7 @@ impl Schedule<Window> {
     /// A schedule from the fate of each job of a batch, in the batch's order.
     ///
     /// # Errors
-    /// [`ModelError::Shape`] if there are not as many fates as jobs.
+    /// [`ModelError::Shape`] unless there are as many fates as jobs.
     pub fn of_batch(batch: &Batch, fates: Vec<Fate>) -> Result<Self, ModelError> {
         if fates.len() != batch.len() {
             return Err(ModelError::Shape { rows: batch.len(), cols: 1, values: fates.len() });

@@ -5,7 +5,8 @@ use std::hash::{Hash, Hasher};
 use crate::error::must;
 use crate::{ModelError, Node, NodeId, Price, Span, Speed, Time};
 
-/// A free half-open interval `[start, end)` of a node. Self-contained: it carries the node's speed and price.
+/// A free half-open interval `[start, end)` of a node. It is self-contained: it carries the node's speed and
+/// price.
 ///
 /// ```
 /// use sched_model::{Node, NodeId, Price, Slot, Span, Speed, Time};
@@ -25,13 +26,13 @@ pub struct Slot {
     price: Price,
     start: Time,
     end: Time,
-    /// The kind of its node's features in the list that holds it. It is not compared: see [`PartialEq`].
+    /// The kind of its node's features in the list that holds the slot. Not compared: see [`PartialEq`].
     #[cfg_attr(feature = "serde", serde(skip))]
     kind: u32,
 }
 
 impl PartialEq for Slot {
-    /// Equal if they are the same time of a node of the same speed and price.
+    /// Equal if they are the same interval of a node with the same speed and price.
     fn eq(&self, other: &Self) -> bool {
         self.value() == other.value()
     }
@@ -67,7 +68,7 @@ impl Slot {
         }
     }
 
-    /// The caller knows that `start < end`.
+    /// Makes a slot without a check; the caller knows that `start < end`.
     #[inline]
     pub(crate) fn of(node: Node, start: Time, end: Time) -> Self {
         Self { node: node.id, speed: node.speed, price: node.price, start, end, kind: 0 }
@@ -77,7 +78,7 @@ impl Slot {
         (self.as_node(), self.start, self.end)
     }
 
-    /// A part of it; the caller knows that `start < end`.
+    /// A part of the slot; the caller knows that `start < end`.
     #[inline]
     pub(crate) fn part(&self, start: Time, end: Time) -> Self {
         Self { start, end, ..*self }
@@ -93,7 +94,7 @@ impl Slot {
         self.kind
     }
 
-    /// The length of the interval: positive.
+    /// The length of the interval, positive.
     #[inline]
     pub fn length(&self) -> Span {
         self.end - self.start
@@ -125,7 +126,7 @@ crate::getters!(Slot {
     end: Time,
 });
 
-/// A half-open interval during which a node is taken: by local load, or by a job that runs already.
+/// A half-open interval during which a node is taken: by local load, or by a job that is already running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
@@ -153,10 +154,10 @@ impl Occupied {
         Err(ModelError::empty_interval(what, self.start, self.end))
     }
 
-    /// An interval of literals.
+    /// An interval made of literals.
     ///
     /// # Panics
-    /// Where [`new`](Self::new) gives an error, and for instants that are none. Never for data.
+    /// If [`new`](Self::new) returns an error, or a number is not an instant. Never for data.
     #[track_caller]
     pub fn must(node: u32, start: f64, end: f64) -> Self {
         must(Self::new(NodeId(node), Time::must(start), Time::must(end)))

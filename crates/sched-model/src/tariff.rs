@@ -1,20 +1,21 @@
-//! Tariffs: the charge of a price and a span.
+//! Tariffs: the rules that turn a price and a span into a charge.
 
 use crate::{ModelError, Money, Price, Span};
 
-/// 2^-50: the relative error that a product or quotient of decimals may have. A decimal as a double has a
-/// relative error of up to 2^-53, and so has each operation.
+/// 2^-50: the relative error that a product or quotient of decimals may have. A decimal has a relative error of up
+/// to 2^-53 as a double, and so has each operation.
 const FORGIVEN: f64 = f64::EPSILON * 4.0;
 
-/// `x`, which is not negative, to a whole number: up where more than `part` is left over, else down. 2^-50 of `x`
-/// (100 * 0.07 is 7.000000000000001 in doubles) counts as rounding error, but at most a quarter where numbers are so
-/// great that doubles hold few fractions: so much is nothing left over, and a `part` is reached without it.
+/// Rounds `x`, which is not negative, to a whole number: up if more than `part` is left over, otherwise down.
+/// 2^-50 of `x` (100 * 0.07 is 7.000000000000001 in doubles) counts as rounding error, but at most a quarter, for
+/// numbers so great that doubles hold few fractions: a remainder up to that counts as none, and `part` is reached
+/// without it.
 fn whole(x: f64, part: f64) -> f64 {
     let (below, forgiven) = (x.floor(), (x * FORGIVEN).min(0.25));
     if x - below <= forgiven || x - below < part - forgiven { below } else { below + 1.0 }
 }
 
-/// The least whole number that is at least `x` less its rounding error.
+/// The least whole number that is at least `x` minus its rounding error.
 fn up(x: f64) -> f64 {
     whole(x, 0.0)
 }
@@ -22,7 +23,7 @@ fn up(x: f64) -> f64 {
 crate::registry! {
     /// How a charge is rounded to a whole number of units of money.
     pub enum Rounding: "rounding of charges" {
-        /// Up: each unit that is begun is charged.
+        /// Up: each unit that has begun is charged.
         Up = "up",
         /// To nearest, halves up.
         Nearest = "nearest",
@@ -40,18 +41,17 @@ impl Rounding {
 
 /// The rules by which price and span give the charge of one node. The default is price x span.
 ///
-/// The charge is `max(entry fee + usage, minimum charge)`, where the usage is the price times the *billed
-/// span*: the span, or with a billing increment the smallest multiple of it that covers the span. With
-/// [digits](Self::with_digits), usage, fee and minimum charge are whole units of money; so that sums of charges
-/// are exact up to 2^53 units, and are compared with budgets as in decimal arithmetic.
+/// The charge is `max(entry fee + usage, minimum charge)`, where the usage is the price times the *billed span*:
+/// the span or, with a billing increment, the smallest multiple of the increment that covers the span. With
+/// [digits](Self::with_digits), usage, fee and minimum charge are whole units of money. Sums of charges are then
+/// exact up to 2^53 units, and are compared with budgets as in decimal arithmetic.
 ///
-/// Decimals are not exact as doubles. So a product or quotient that exceeds a whole number by at most 2^-50
-/// (about 10^-15) of itself counts as that number: 100 seconds at 0.07 cents are 7 cents and not 8, 1.1 hours
-/// are 11 increments of 0.1 and not 12. Decimals of up to 14 digits in all are charged as if computed in
-/// decimals.
+/// Decimals are not exact as doubles. So a product or quotient that exceeds a whole number by at most 2^-50 (about
+/// 10^-15) of itself counts as that number: 100 seconds at 0.07 cents are 7 cents and not 8, and 1.1 hours are 11
+/// increments of 0.1 and not 12. Decimals with up to 14 digits in total are charged as if computed in decimals.
 ///
-/// A tariff belongs to a [`SlotList`](crate::SlotList); every search and the checker use that of the list.
-/// The charge of a greater price or a greater span is never less.
+/// A tariff belongs to a [`SlotList`](crate::SlotList); every search and the checker use the tariff of the list. A
+/// greater price or a greater span never gives a lower charge.
 ///
 /// ```
 /// use sched_model::{Money, Price, Rounding, Span, Tariff};
@@ -73,17 +73,17 @@ impl Rounding {
 #[cfg_attr(feature = "serde", serde(remote = "Self", default, deny_unknown_fields))]
 #[must_use]
 pub struct Tariff {
-    /// Whether a charge may be other than price x span.
+    /// Whether a charge may differ from price x span.
     #[cfg_attr(feature = "serde", serde(skip))]
     by_rules: bool,
-    /// Where charges are rounded.
+    /// The decimal places to which charges are rounded.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     digits: Option<u8>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     rounding: Option<Rounding>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     increment: Option<Span>,
-    /// Not zero, and neither is the next.
+    /// Neither this amount nor the next is zero.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     entry_fee: Option<Money>,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
@@ -94,13 +94,12 @@ pub struct Tariff {
 crate::serde_checked!(Tariff);
 
 impl Tariff {
-    /// The most digits of money: 10^-9 of the currency is the smallest unit.
+    /// The most digits of money: the smallest unit is 10^-9 of the currency.
     pub const MOST_DIGITS: u8 = 9;
 
-    /// Charges are whole numbers of units of money, and a unit is 10^-`digits` of the currency: with 2
-    /// digits, money counts cents, and prices are in cents too. A greater number of digits than
-    /// [`MOST_DIGITS`](Self::MOST_DIGITS) counts as that number. Entry fee and minimum charge are rounded up to
-    /// whole units.
+    /// Makes charges whole numbers of units of money, where a unit is 10^-`digits` of the currency: with 2 digits,
+    /// money counts cents, and prices are in cents too. More digits than [`MOST_DIGITS`](Self::MOST_DIGITS) count
+    /// as that number. Entry fee and minimum charge are rounded up to whole units.
     ///
     /// [`to_units`](Self::to_units) and [`to_decimal`](Self::to_decimal) convert from and to decimals of the
     /// currency.
@@ -108,8 +107,8 @@ impl Tariff {
         Self { digits: Some(digits.min(Self::MOST_DIGITS)), rounding: Some(rounding), ..self }.settled()
     }
 
-    /// Spans are billed in multiples of this increment (a second, a minute, an hour in the caller's unit of
-    /// time). An increment that is begun is billed in full.
+    /// Bills spans in multiples of this increment (a second, a minute, an hour in the caller's unit of time). An
+    /// increment that has begun is billed in full.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for an increment below 1e-60.
@@ -117,7 +116,7 @@ impl Tariff {
         Self { increment: Some(increment), ..self }.checked()
     }
 
-    /// Each node costs this much beside its usage.
+    /// Charges each node this fee in addition to its usage.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for a negative fee.
@@ -125,7 +124,7 @@ impl Tariff {
         Self { entry_fee: Some(entry_fee), ..self }.checked()
     }
 
-    /// Each node costs at least this much.
+    /// Charges each node at least this amount.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for a negative charge.
@@ -153,7 +152,7 @@ impl Tariff {
         Ok(self.settled())
     }
 
-    /// Keeps the invariants: digits and a rounding together, whole amounts where charges are whole.
+    /// Keeps the invariants: digits and rounding are set together, and amounts are whole if charges are.
     fn settled(self) -> Self {
         let (digits, rounding) = match (self.digits, self.rounding) {
             (None, None) => (None, None),
@@ -172,13 +171,13 @@ impl Tariff {
         Self { by_rules: settled != plain, ..settled }
     }
 
-    /// Whether a charge is price x span, as by default.
+    /// Whether every charge is price x span, as by default.
     #[inline]
     pub fn is_plain(&self) -> bool {
         !self.by_rules
     }
 
-    /// The charge of a node of this price for this span.
+    /// The charge for a node of this price that is held for this span.
     #[inline]
     pub fn charge(&self, price: Price, span: Span) -> Money {
         if self.by_rules { self.charge_by_rules(price, span) } else { price * span }
@@ -202,8 +201,8 @@ impl Tariff {
         }
     }
 
-    /// An amount of the currency, or a price in it, in units of money: times 10^digits. The number counts as
-    /// the decimal that it prints as, so that 0.29 with two digits is 29.
+    /// An amount of the currency, or a price in it, in units of money: times 10^digits. The number counts as the
+    /// decimal that it prints as, so 0.29 with two digits is 29.
     ///
     /// ```
     /// use sched_model::{Rounding, Tariff};
@@ -219,7 +218,7 @@ impl Tariff {
     pub fn to_decimal(&self, units: f64) -> f64 {
         shift(units, -i32::from(self.digits()))
     }
-    /// The decimal places of a unit of money in the currency; 0 where money is not counted in whole units.
+    /// The decimal places of a unit of money in the currency; 0 if money is not counted in whole units.
     pub fn digits(&self) -> u8 {
         self.digits.unwrap_or(0)
     }
@@ -236,15 +235,15 @@ impl Tariff {
 }
 
 crate::getters!(Tariff {
-    /// How charges are rounded to whole units; `None` where they are not rounded.
+    /// How charges are rounded to whole units; `None` if they are not rounded.
     rounding: Option<Rounding>,
-    /// The billing increment, where there is one.
+    /// The billing increment, if there is one.
     increment: Option<Span>,
 });
 
-/// The decimal that a number prints as, with its point moved to the right.
+/// The decimal that a number prints as, with its point moved `places` to the right.
 fn shift(value: f64, places: i32) -> f64 {
-    // A finite number prints as digits, so that the text is a number. Other values are unchanged.
+    // A finite number prints as digits, so its text is a number. Other values stay unchanged.
     if places == 0 || !value.is_finite() {
         value
     } else {

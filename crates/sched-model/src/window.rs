@@ -1,10 +1,10 @@
-//! Time on several nodes that starts at one instant.
+//! Windows: time on several nodes that starts at one instant.
 
 use crate::order::repeated;
 use crate::{ModelError, Money, Node, NodeId, Price, Slot, Span, Speed, Time};
 use std::fmt;
 
-/// The time that a window takes of one node: from the window's start to `end`.
+/// The time that a window takes on one node, from the start of the window to `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -16,15 +16,16 @@ pub struct Placement {
     pub speed: Speed,
     /// Its price.
     pub price: Price,
-    /// First instant at which it is no longer taken.
+    /// First instant at which the node is no longer taken.
     pub end: Time,
     /// Its charge.
     pub cost: Money,
 }
 
 impl Placement {
-    /// A placement of `span` on a slot from `start` on, charged price x span. Under another tariff:
-    /// [`SlotList::placement`](crate::SlotList::placement).
+    /// A placement of `span` on a slot, starting at `start` and charged price x span. Use
+    /// [`SlotList::placement`](crate::SlotList::placement) under another tariff. The node with its speed and price
+    /// at the time the window was made.
     #[inline]
     pub fn on(slot: &Slot, start: Time, span: Span) -> Self {
         Self {
@@ -43,7 +44,7 @@ impl Placement {
     }
 }
 
-/// Time on N different nodes that starts at one instant. It ends earlier on faster nodes.
+/// Time on N different nodes that starts at one instant, and ends earlier on faster nodes.
 ///
 /// ```
 /// use sched_model::{Money, Node, NodeId, Placement, Price, Slot, Span, Speed, Time, Window, Work};
@@ -77,8 +78,8 @@ pub struct Window {
 crate::serde_checked!(Window);
 
 impl fmt::Display for Window {
-    /// In one line: `[10, 70) for 270 on nodes 1, 2 until 40`. The end of a node is given where it differs
-    /// from that of the window.
+    /// One line: `[10, 70) for 270 on nodes 1, 2 until 40`. The end of a node is given if it differs from that of
+    /// the window.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (finish, several) = (self.finish(), if self.placements.len() == 1 { "" } else { "s" });
         write!(f, "[{}, {finish}) for {} on node{several}", self.start, self.cost())?;
@@ -93,11 +94,11 @@ impl fmt::Display for Window {
 }
 
 impl Window {
-    /// A window of these placements, which it keeps in their order.
+    /// A window with these placements, in the given order.
     ///
     /// # Errors
-    /// [`ModelError::Zero`] for no placement, [`ModelError::EmptyInterval`] for one that does not end after
-    /// `start`, [`ModelError::RepeatedNode`] for a node that is given twice.
+    /// [`ModelError::Zero`] if there is no placement, [`ModelError::EmptyInterval`] for a placement that does not
+    /// end after `start`, [`ModelError::RepeatedNode`] for a node that is given twice.
     pub fn new(start: Time, placements: Vec<Placement>) -> Result<Self, ModelError> {
         Self { start, placements }.checked()
     }
@@ -116,45 +117,46 @@ impl Window {
         Ok(self)
     }
 
-    /// When all its placements start.
+    /// The instant at which all placements start.
     #[inline]
     pub fn start(&self) -> Time {
         self.start
     }
 
-    /// Its placements, at least one, each on another node.
+    /// The placements: at least one, each on a different node.
     #[inline]
     pub fn placements(&self) -> &[Placement] {
         &self.placements
     }
 
-    /// The nodes it takes, in the order of its placements.
+    /// The nodes of the placements, in order.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + Clone {
         self.placements.iter().map(|placement| placement.node)
     }
 
-    /// Whether it takes a part of `[start, end)` of a node, so that it is affected if the node is down then.
+    /// Whether the window takes a part of `[start, end)` on a node, so that it is affected if the node is down
+    /// then.
     pub fn takes(&self, node: NodeId, start: Time, end: Time) -> bool {
         self.start < end
             && self.placements.iter().any(|placement| placement.node == node && start < placement.end)
     }
 
-    /// When the last placement ends.
+    /// The instant at which the last placement ends.
     pub fn finish(&self) -> Time {
         self.placements.iter().fold(self.start, |latest, placement| latest.max(placement.end))
     }
 
-    /// From the start to the finish: the time criterion t of a job.
+    /// The span from the start to the finish: the time criterion t of a job.
     pub fn runtime(&self) -> Span {
         self.finish() - self.start
     }
 
-    /// The cost of its placements together, their exact sum rounded once: the cost criterion c of a job.
+    /// The total cost of its placements, their exact sum rounded once: the cost criterion c of a job.
     pub fn cost(&self) -> Money {
         self.placements.iter().map(|placement| placement.cost).sum()
     }
 
-    /// Time of all its CPUs together.
+    /// The sum of the spans of all placements, rounded once.
     pub fn cpu_time(&self) -> Span {
         self.placements.iter().map(|placement| placement.end - self.start).sum()
     }

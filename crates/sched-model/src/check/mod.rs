@@ -1,7 +1,7 @@
 //! The independent checker: verifies windows and schedules without trusting the algorithm that made them.
 //!
-//! It shares no code with any search and recomputes each span and cost from the request. A violation is a
-//! value that says what is wrong and where; an empty list means that all rules are kept.
+//! It shares no code with any search, and recomputes each span and cost from the request. A violation is a value
+//! that says what is wrong and where; an empty list means that all rules are kept.
 
 mod violation;
 
@@ -23,13 +23,11 @@ use crate::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Holding {
-    /// Each node is held, and paid, for its own span, work / its speed. The papers speak of a rough right
-    /// edge.
+    /// Each node is held, and paid for, for its own span, work / speed. The papers speak of a rough right edge.
     #[default]
     #[cfg_attr(feature = "serde", serde(alias = "rough"))]
     OwnSpan,
-    /// All nodes are held, and paid, for the span of the slowest of them. The papers speak of a square
-    /// window.
+    /// All nodes are held, and paid for, for the span of the slowest of them. The papers speak of a square window.
     #[cfg_attr(feature = "serde", serde(alias = "square"))]
     SlowestSpan,
 }
@@ -42,10 +40,10 @@ pub enum Holding {
 pub struct Rules {
     /// How long nodes are held.
     pub holding: Holding,
-    /// Whether the price of each slot must be within the price limit (ALP). If not, the price limit is only
-    /// used to derive the budget.
+    /// Whether the price of each slot must be within the price limit (ALP). Otherwise the price limit only serves
+    /// to derive the budget.
     pub slot_price: bool,
-    /// Whether a budget that is not given is derived from the price limit, with this rho (AMP).
+    /// Rho, if a budget that is not given is derived from the price limit (AMP); `None` if it is not derived.
     pub budget_factor: Option<f64>,
 }
 
@@ -55,22 +53,22 @@ impl Rules {
         Self { slot_price: true, ..Self::default() }
     }
 
-    /// The rules of AMP: the budget of the request, or rho * C * t * N if it has none.
+    /// The rules of AMP: the budget of the request, or rho * C * t * N if the request has none.
     pub fn per_window(rho: f64) -> Self {
         Self { budget_factor: Some(rho), ..Self::default() }
     }
 
-    /// The same rules for nodes held this way.
+    /// The same rules, with nodes held this way.
     pub fn with_holding(self, holding: Holding) -> Self {
         Self { holding, ..self }
     }
 
-    /// The price limit of each slot for a request under these rules.
+    /// The price limit of each slot for a request under these rules; `None` if there is none.
     pub fn price_limit(&self, request: &ResourceRequest) -> Option<Price> {
         request.price_limit().filter(|_| self.slot_price)
     }
 
-    /// The budget of a request under these rules.
+    /// The budget of a request under these rules; `None` if there is none.
     pub fn budget(&self, request: &ResourceRequest) -> Option<Money> {
         self.budget_factor.map_or(request.budget(), |rho| request.budget_for(rho))
     }
@@ -78,7 +76,7 @@ impl Rules {
 
 /// Checks windows and schedules against one list of free slots.
 ///
-/// Building it takes O(m log m) time for m slots, checking a window of N placements O(N log m).
+/// Building a checker takes O(m log m) time for m slots; checking a window of N placements takes O(N log m).
 ///
 /// ```
 /// use sched_model::check::{Checker, Rules, Violation};
@@ -115,12 +113,12 @@ impl Checker {
         }
     }
 
-    /// The same checker, for jobs that have these demands beside their requests.
+    /// The same checker for jobs that have these demands in addition to their requests.
     pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
         Self { demands: map_of(demands), ..self }
     }
 
-    /// The violations of one window for one request. The window passes if there is none.
+    /// The violations of one request by a window. The window passes if there are none.
     #[must_use]
     pub fn window(&self, window: &Window, request: &ResourceRequest) -> Vec<Violation> {
         self.of_spans(window, request, &Spans::default())
@@ -175,16 +173,15 @@ impl Checker {
         found
     }
 
-    /// The violations of the demands of a job by one window: on features of nodes, on the nodes that may be
-    /// combined, and on the start.
+    /// The violations of a job's demands by a window: demands on features of nodes, on the combination of nodes,
+    /// and on the start.
     #[must_use]
     pub fn demands(&self, window: &Window, demands: &Demands) -> Vec<Violation> {
         unmet_with(self.features.as_deref(), window, demands)
     }
 
-    /// The violations of one window for one request of a job with these demands: those of
-    /// [`window`](Self::window), with the spans of tasks from the demands, and those of
-    /// [`demands`](Self::demands).
+    /// The violations of one request and a job's demands by a window: those of [`window`](Self::window), with the
+    /// spans of tasks from the demands, and those of [`demands`](Self::demands).
     #[must_use]
     pub fn demanded(&self, window: &Window, request: &ResourceRequest, demands: &Demands) -> Vec<Violation> {
         let mut found = self.of_spans(window, request, demands.spans());
@@ -192,7 +189,7 @@ impl Checker {
         found
     }
 
-    /// The violations of one window as the place of one job: those of [`window`](Self::window), or of
+    /// The violations by a window as the place of a job: those of [`window`](Self::window), or of
     /// [`demanded`](Self::demanded) if the job has demands, and of the submit time.
     #[must_use]
     pub fn job(&self, window: &Window, job: &Job) -> Vec<Violation> {
@@ -206,8 +203,8 @@ impl Checker {
         found
     }
 
-    /// The violations of a schedule of a batch: those of each window as in [`job`](Self::job), nodes that two
-    /// windows take at one instant, jobs of the batch that are neither placed nor refused, and jobs that are
+    /// The violations by a schedule of a batch: those of each window as in [`job`](Self::job), nodes that two
+    /// windows take at the same instant, jobs of the batch that are neither placed nor refused, and jobs that are
     /// not in the batch.
     #[must_use]
     pub fn schedule(&self, schedule: &Schedule, batch: &Batch) -> Vec<(JobId, Violation)> {
@@ -236,14 +233,14 @@ impl Checker {
     }
 }
 
-/// The violations of the demands of a job by a window, as [`Checker::demands`], without building a checker.
-/// Time O(N log n) for N placements and n nodes with features.
+/// The violations of a job's demands by a window, as [`Checker::demands`], without building a checker. O(N log n)
+/// time for N placements and n nodes with features.
 #[must_use]
 pub fn unmet(free: &SlotList, window: &Window, demands: &Demands) -> Vec<Violation> {
     unmet_with(free.feature_table().as_deref(), window, demands)
 }
 
-/// The demands that a window does not meet, on nodes with these features.
+/// The demands that a window does not meet, given the features of nodes.
 fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demands) -> Vec<Violation> {
     let mut found = Vec::new();
     let none = Features::default();
@@ -253,7 +250,7 @@ fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demand
             found.push(Violation::Missing { node, what: demand.to_string() });
         }
     }
-    // How many nodes of the window have each value of a label.
+    // Counts the nodes of the window for each value of a label.
     let placed = |label: &str| {
         let mut values: Vec<&str> = window.nodes().filter_map(|node| features(node).value(label)).collect();
         sort(&mut values, &|a, b| a.cmp(b));
@@ -284,7 +281,7 @@ fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demand
 
 /// The instants at which two windows take the same node, each with the key of the later window.
 ///
-/// Time O(p log p) for p placements in all.
+/// O(p log p) time for p placements in total.
 pub fn overlaps<'a, K: Copy>(windows: impl IntoIterator<Item = (K, &'a Window)>) -> Vec<(K, Violation)> {
     let mut taken = Vec::new();
     for (key, window) in windows {

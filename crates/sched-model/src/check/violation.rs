@@ -1,8 +1,8 @@
-//! The violations of a window or a schedule.
+//! The violations by a window or a schedule.
 
 use crate::{Money, NodeId, Time};
 
-/// A violation: what is wrong with a window or a schedule.
+/// What is wrong with a window or a schedule.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -24,21 +24,21 @@ pub enum Violation {
         /// The node.
         node: NodeId,
     },
-    /// The number of placements of the window differs from the number of nodes asked for.
+    /// The number of placements of the window is not the requested number of nodes.
     #[error("{placed} placements where {needed} are asked for")]
     WrongCount {
-        /// Nodes asked for.
+        /// Requested number of nodes.
         needed: usize,
-        /// Placements.
+        /// Number of placements.
         placed: usize,
     },
-    /// A node is twice in a window.
+    /// A window contains a node twice.
     #[error("node {node} is twice in the window")]
     RepeatedNode {
         /// The node.
         node: NodeId,
     },
-    /// A node is slower than asked for.
+    /// A node is slower than requested.
     #[error("node {node} is too slow")]
     TooSlow {
         /// The node.
@@ -52,12 +52,12 @@ pub enum Violation {
         /// What is demanded.
         what: String,
     },
-    /// Nodes of a window differ in a label of which all should have the same value.
+    /// The nodes of a window differ in a label for which all must have the same value.
     #[error("not all with one value of {label}, but with {}", values.join(", "))]
     NotPacked {
         /// The name of the label.
         label: String,
-        /// The values that they have.
+        /// The values of the nodes.
         values: Vec<String>,
     },
     /// Too many nodes of a window have the same value of a label.
@@ -72,15 +72,15 @@ pub enum Violation {
         /// The number of nodes that have it.
         placed: usize,
     },
-    /// The window starts before the earliest start demanded, or not at the only start demanded.
+    /// The window starts before the earliest demanded start, or not at the only demanded start.
     #[error("starts at {start} instead of {demanded}")]
     WrongStart {
-        /// The start demanded.
+        /// The demanded start.
         demanded: Time,
-        /// The start.
+        /// The start of the window.
         start: Time,
     },
-    /// A node is not held exactly as long as the rules say.
+    /// A node is held longer or shorter than the rules say.
     #[error("node {node} is held until {end} instead of {expected}")]
     WrongEnd {
         /// The node.
@@ -90,8 +90,7 @@ pub enum Violation {
         /// When it ends.
         end: Time,
     },
-    /// The cost of a placement differs from the charge of the slots' tariff for the span for which it is
-    /// held.
+    /// The cost of a placement is not the charge of the list's tariff for the span for which the node is held.
     #[error("node {node} costs {cost} instead of {expected}")]
     WrongCost {
         /// The node.
@@ -136,7 +135,7 @@ pub enum Violation {
     Overlap {
         /// The node.
         node: NodeId,
-        /// When the second starts, before the first has ended.
+        /// When the second window starts, before the first has ended.
         at: Time,
     },
     /// A job of the batch is neither placed nor refused.

@@ -1,4 +1,4 @@
-//! The demands of jobs on their nodes, as they are stated and as they are compiled for one list.
+//! The demands of jobs on their nodes, as stated and as compiled for one list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,10 +10,10 @@ use super::read_amounts;
 use super::{FeatureTable, Features, Spans, checked};
 use crate::{ModelError, ResourceRequest, Slot, Span, Time, order};
 
-/// The demands of a job beside its request: on features of its nodes, on the start of its window, and the
-/// spans of its tasks where these differ from work / speed.
+/// The demands of a job in addition to its request: on features of its nodes, on the start of its window, and the
+/// spans of its tasks if these differ from work / speed.
 ///
-/// [`SlotList::eligible`](crate::SlotList::eligible) compiles them for the searches of a list.
+/// [`SlotList::eligible`](crate::SlotList::eligible) compiles demands for the searches of a list.
 /// [`SlotList::only`](crate::SlotList::only) makes the list of suitable slots, on which every search works
 /// unchanged; it covers demands on single nodes and on the start, but not on the combination of nodes.
 ///
@@ -70,7 +70,7 @@ impl Spread {
         &self.label
     }
 
-    /// The greatest number of nodes of a window that may have the same value of it.
+    /// The greatest number of nodes of a window that may have the same value of the label.
     pub fn most(&self) -> usize {
         self.most.get()
     }
@@ -109,24 +109,24 @@ impl fmt::Display for Demand<'_> {
 }
 
 impl Demands {
-    /// No demand.
+    /// No demands.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only nodes with this label. After several calls, only nodes with all these labels.
+    /// Demands nodes with this label. After several calls, nodes must have all these labels.
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.all_of.insert(label.into());
         self
     }
 
-    /// Only nodes without this label. After several calls, only nodes with none of these labels.
+    /// Demands nodes without this label. After several calls, nodes must have none of these labels.
     pub fn without_label(mut self, label: impl Into<String>) -> Self {
         self.none_of.insert(label.into());
         self
     }
 
-    /// Only nodes with at least this amount of `name`.
+    /// Demands nodes with at least this amount of `name`.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for an amount that is negative or not finite.
@@ -135,9 +135,9 @@ impl Demands {
         Ok(self)
     }
 
-    /// All nodes of a window have the same value of this label, for example of `rack`. Where a node has
-    /// several values, the least one counts (as text compares); nodes without a value are not suitable.
-    /// Replaces the label of an earlier call.
+    /// Demands that all nodes of a window have the same value of this label, for example of `rack`. If a node has
+    /// several values, the least one (as text) counts; nodes without a value are not suitable. Replaces the label
+    /// of an earlier call.
     ///
     /// ```
     /// use sched_model::*;
@@ -154,9 +154,9 @@ impl Demands {
         Self { pack: Some(label.into()), ..self }
     }
 
-    /// At most `most` nodes of a window have the same value of this label. Values count as for
-    /// [`with_pack`](Self::with_pack), with which it can be combined: all nodes in one zone, at most two in
-    /// each rack. Replaces the limit of an earlier call.
+    /// Demands that at most `most` nodes of a window have the same value of this label. Values count as for
+    /// [`with_pack`](Self::with_pack), with which this demand can be combined: all nodes in one zone, and at most
+    /// two in each rack. Replaces the limit of an earlier call.
     ///
     /// # Errors
     /// [`ModelError::Zero`] if `most` is 0.
@@ -165,7 +165,7 @@ impl Demands {
         Ok(Self { spread: Some(Spread { label: label.into(), most }), ..self })
     }
 
-    /// The same, but nodes need not have this label.
+    /// Lifts a demand of [`with_label`](Self::with_label): nodes need not have this label.
     ///
     /// ```
     /// use sched_model::Demands;
@@ -178,28 +178,28 @@ impl Demands {
         self
     }
 
-    /// The same, but nodes may have this label.
+    /// Lifts a demand of [`without_label`](Self::without_label): nodes may have this label.
     pub fn lift_excluded(mut self, label: &str) -> Self {
         self.none_of.remove(label);
         self
     }
 
-    /// The same, without the demand of [`with_pack`](Self::with_pack).
+    /// Lifts the demand of [`with_pack`](Self::with_pack).
     pub fn lift_pack(self) -> Self {
         Self { pack: None, ..self }
     }
 
-    /// The same, without the demand of [`with_spread`](Self::with_spread).
+    /// Lifts the demand of [`with_spread`](Self::with_spread).
     pub fn lift_spread(self) -> Self {
         Self { spread: None, ..self }
     }
 
-    /// The same, without the demand of [`with_start`](Self::with_start); an earliest start still holds.
+    /// Lifts the demand of [`with_start`](Self::with_start); an earliest start still holds.
     pub fn lift_start(self) -> Self {
         Self { start: None, ..self }
     }
 
-    /// Whether there is no demand.
+    /// Whether there are no demands.
     ///
     /// ```
     /// use sched_model::Demands;
@@ -233,27 +233,27 @@ impl Demands {
         self.at_least.iter().map(|(name, &amount)| (name.as_str(), amount))
     }
 
-    /// The label of which all nodes of a window must have the same value.
+    /// The label for which all nodes of a window must have the same value, if any.
     pub fn pack(&self) -> Option<&str> {
         self.pack.as_deref()
     }
 
-    /// The limit on nodes of a window with the same value of a label, where there is one.
+    /// The limit on nodes of a window with the same value of a label, if any.
     pub fn spread(&self) -> Option<&Spread> {
         self.spread.as_ref()
     }
 
-    /// The spans of tasks where these differ from work / speed.
+    /// The spans of tasks, if they differ from work / speed.
     pub fn spans(&self) -> &Spans {
         &self.spans
     }
 
-    /// Whether a node with these features meets all demands on a single node.
+    /// Whether a node with these features meets all demands on single nodes.
     pub fn are_met(&self, features: &Features) -> bool {
         self.on_nodes().all(|demand| demand.is_met(features))
     }
 
-    /// The demands on nodes, one by one: labels, excluded labels, amounts, each by name; then values of the
+    /// The demands on nodes, one by one: labels, excluded labels and amounts, each by name; then values of the
     /// labels by which nodes are packed or spread.
     pub(crate) fn on_nodes(&self) -> impl Iterator<Item = Demand<'_>> {
         let with = self.all_of.iter().map(|label| Demand::With(label));
@@ -263,7 +263,7 @@ impl Demands {
         with.chain(without).chain(at_least).chain(valued)
     }
 
-    /// The most nodes with these features, each of which meets the demands, that may be in one window.
+    /// The greatest number of nodes with these features, all of which meet the demands, that may be in one window.
     pub(crate) fn most_together<'a>(&self, nodes: impl IntoIterator<Item = &'a Features>) -> usize {
         let value =
             |features: &'a Features, label: Option<&str>| label.and_then(|label| features.value(label));
@@ -286,7 +286,7 @@ impl Demands {
         pack.into_iter().chain(spread).collect::<Vec<_>>().join(" and ")
     }
 
-    /// The part of a slot for windows that start as demanded; `None` if it is empty.
+    /// The part of a slot for windows that start as demanded; `None` if that is empty.
     pub(crate) fn part_of(&self, slot: &Slot) -> Option<Slot> {
         let mut start = slot.start();
         if let Some(not_before) = self.not_before {
@@ -303,25 +303,25 @@ impl Demands {
 }
 
 crate::setters!(Demands {
-    /// The window starts at this instant or later.
+    /// Demands that the window starts at this instant or later.
     with_not_before: not_before: Time => Some,
-    /// The window starts exactly at this instant: an advance reservation.
+    /// Demands that the window starts exactly at this instant: an advance reservation.
     with_start: start: Time => Some,
-    /// With these spans of tasks on these nodes, whatever their speeds; work / speed on all others.
+    /// Sets the spans of tasks on these nodes, whatever their speeds; on all other nodes they are work / speed.
     with_spans: spans: Spans,
 });
 
 crate::getters!(Demands {
-    /// Earliest start, where there is one.
+    /// Earliest start, if one is demanded.
     not_before: Option<Time>,
-    /// The only start, where there is one.
+    /// The only start, if one is demanded.
     start: Option<Time>,
 });
 
-/// [`Demands`] compiled for one list: which slots are on nodes that meet them, and which nodes may be
-/// combined. It stores an answer and two numbers for each kind of node (nodes with equal features).
+/// [`Demands`] compiled for one list: which slots are on nodes that meet them, and which nodes may be combined.
+/// Holds an answer and two numbers for each kind of node (nodes with equal features).
 ///
-/// Made by [`SlotList::eligible`](crate::SlotList::eligible), and valid for that list, its clones, and the
+/// Made by [`SlotList::eligible`](crate::SlotList::eligible), and valid for that list, for its clones, and for the
 /// lists that remain after cuts.
 #[derive(Debug, Clone)]
 #[must_use]
@@ -331,14 +331,14 @@ pub struct Eligible {
     /// Whether nodes of each kind meet the demands.
     meets: Vec<bool>,
     all: bool,
-    /// For each kind the number of its value of the label to pack by, in order of values; empty where nodes
-    /// are not packed.
+    /// For each kind the number of its value of the label to pack by, in order of values; empty if nodes are not
+    /// packed.
     pack: Vec<u32>,
-    /// The same of the label to spread by.
+    /// The same for the label to spread by.
     spread: Vec<u32>,
 }
 
-/// The number of each kind's value of a label, in order of values; 0 for those without one.
+/// The number of each kind's value of a label, in order of values; 0 for kinds without a value.
 fn numbered(kinds: &[Features], label: Option<&str>) -> Vec<u32> {
     let Some(label) = label else { return Vec::new() };
     let values: Vec<Option<&str>> = kinds.iter().map(|features| features.value(label)).collect();
@@ -385,20 +385,20 @@ impl Eligible {
         self.meets.get(slot.kind() as usize).copied().unwrap_or(false)
     }
 
-    /// A number that two slots share if their nodes have the same value of the label to pack by; the numbers
-    /// are in the order of the values. 0 where nodes are not packed.
+    /// A number that is equal for two slots if their nodes have the same value of the label to pack by; numbers
+    /// are in the order of values. 0 if nodes are not packed.
     #[inline]
     pub fn pack_of(&self, slot: &Slot) -> u32 {
         self.pack.get(slot.kind() as usize).copied().unwrap_or(0)
     }
 
-    /// As [`pack_of`](Self::pack_of), by the label to spread by.
+    /// As [`pack_of`](Self::pack_of), for the label to spread by.
     #[inline]
     pub fn spread_of(&self, slot: &Slot) -> u32 {
         self.spread.get(slot.kind() as usize).copied().unwrap_or(0)
     }
 
-    /// The span of a task of the request on the slot's node: that of the demands, else work / speed.
+    /// The span of a task of the request on the slot's node: that of the demands, otherwise work / speed.
     #[inline]
     pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
         self.demands.spans().on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))

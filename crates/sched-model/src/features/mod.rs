@@ -1,4 +1,5 @@
-//! Features of nodes beside speed and price, the demands of jobs on them, and the spans of tasks on single nodes.
+//! Features of nodes in addition to speed and price, the demands of jobs on them, and the spans of tasks on single
+//! nodes.
 
 mod demands;
 
@@ -9,11 +10,11 @@ use crate::{ModelError, Node, NodeId, Span, order};
 
 pub use demands::{Demands, Eligible, Spread};
 
-/// The features of a node beside speed and price: labels such as `gpu`, `rack=r7`, `zone=east`,
+/// The features of a node in addition to speed and price: labels such as `gpu`, `rack=r7`, `zone=east`,
 /// `licence=cad`, and amounts such as memory. A node may have any number of both.
 ///
-/// A label is a name, or a name and a value with `=` between them. [`has`](Self::has) with a name alone is
-/// true for every value of it.
+/// A label is a name, or a name and a value separated by `=`. [`has`](Self::has) with a name alone is true for
+/// every value of it.
 ///
 /// ```
 /// use sched_model::Features;
@@ -49,18 +50,18 @@ fn checked(amount: f64) -> Result<f64, ModelError> {
 }
 
 impl Features {
-    /// No label, and all amounts 0.
+    /// Features without labels, with all amounts 0.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with this label added.
+    /// Adds a label.
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.labels.insert(label.into());
         self
     }
 
-    /// The same with this amount of `name`, in the caller's unit.
+    /// Sets the amount of `name`, in the caller's unit.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for an amount that is negative or not finite.
@@ -69,7 +70,7 @@ impl Features {
         Ok(self)
     }
 
-    /// Whether it has no label and no amount.
+    /// Whether there is no label and no amount.
     ///
     /// ```
     /// use sched_model::Features;
@@ -79,14 +80,14 @@ impl Features {
         self.labels.is_empty() && self.amounts.is_empty()
     }
 
-    /// Whether it has the label, or one of this name with any value.
+    /// Whether the node has this label, or a label with this name and any value.
     pub fn has(&self, label: &str) -> bool {
         self.labels.contains(label) || self.value(label).is_some()
     }
 
-    /// The first value of the labels of this name.
+    /// The first value, in the order of text, of the labels with this name.
     pub fn value(&self, name: &str) -> Option<&str> {
-        // Labels that begin with the name are adjacent: the name alone, and longer names, may come first.
+        // Labels that begin with the name are adjacent; the name alone, and longer names, may come first.
         let named = self.labels.range::<str, _>((Bound::Included(name), Bound::Unbounded));
         let mut named = named.map_while(|label| label.strip_prefix(name));
         named.find_map(|rest| rest.strip_prefix('='))
@@ -98,20 +99,20 @@ impl Features {
     }
 }
 
-/// The features of the nodes of a list. Equal ones are stored once, as a *kind*, and every slot carries its
-/// node's kind: so demands are compiled once for each kind, whatever the number of nodes and slots.
+/// The features of the nodes of a list. Equal features are stored once, as a *kind*, and every slot carries the
+/// kind of its node. So demands are compiled once per kind, whatever the number of nodes and slots.
 #[derive(Debug, Clone)]
 pub(crate) struct FeatureTable {
     /// Kind 0 has no features.
     kinds: Vec<Features>,
-    /// The kinds by their text, which differs for different features, since these hold no NaN.
+    /// The kinds by their text. Different features have different texts, because they hold no NaN.
     known: BTreeMap<String, u32>,
-    /// The kind of each node that was given features, in order of node.
+    /// The kind of each node that has features, in order of node.
     by_node: Vec<(NodeId, u32)>,
 }
 
 impl PartialEq for FeatureTable {
-    /// Equal if every node has the same features, whatever the order in which these became known.
+    /// Equal if every node has the same features, in whatever order these became known.
     fn eq(&self, other: &Self) -> bool {
         let of = |table: &Self| {
             let named = table.by_node.iter().filter(|(_, kind)| *kind > 0);
@@ -142,13 +143,13 @@ impl FeatureTable {
         Ok(table)
     }
 
-    /// Sets the features of a node. Returns its former kind, if it had features. O(log n + log k) for n nodes
-    /// and k kinds, and O(n) for a new node before others.
+    /// Sets the features of a node. Returns its former kind, if it had features. O(log n + log k) time for n nodes
+    /// and k kinds, or O(n) for a new node that comes before others.
     pub(crate) fn set(&mut self, node: NodeId, features: Features) -> Option<u32> {
         let kinds = &mut self.kinds;
         let kind = *self.known.entry(format!("{features:?}")).or_insert_with(|| {
             kinds.push(features);
-            // Each kind was added with a node, and nodes have ids of 32 bits.
+            // Each kind was added with a node, and node ids have 32 bits.
             u32::try_from(kinds.len() - 1).unwrap_or(u32::MAX)
         });
         match self.by_node.binary_search_by_key(&node, |&(node, _)| node) {
@@ -170,7 +171,7 @@ impl FeatureTable {
         self.kinds.len() > 2 * self.by_node.len() + 64
     }
 
-    /// Removes kinds without nodes, and numbers the others anew.
+    /// Removes kinds without nodes, and renumbers the others.
     pub(crate) fn compact(&mut self) {
         let mut kept = Self::default();
         for &(node, kind) in &self.by_node {
@@ -202,8 +203,8 @@ impl FeatureTable {
     }
 }
 
-/// The span of a task of a job on each of some nodes, where it differs from work / speed: rounded to whole
-/// seconds, with the transfer of its input, or measured.
+/// The span of a job's task on each of some nodes on which it differs from work / speed: rounded to whole seconds,
+/// including the transfer of its input, or measured.
 ///
 /// ```
 /// use sched_model::*;
@@ -240,11 +241,10 @@ struct SpanOn {
 crate::serde_checked!(Spans);
 
 impl Spans {
-    /// These spans, each for a node.
+    /// Spans for these nodes.
     ///
     /// # Errors
-    /// [`ModelError::OutOfRange`] for a span of no length, [`ModelError::RepeatedId`] for a node that is
-    /// named twice.
+    /// [`ModelError::OutOfRange`] for a span of 0, [`ModelError::RepeatedId`] for a node that is named twice.
     pub fn new(spans: impl IntoIterator<Item = (NodeId, Span)>) -> Result<Self, ModelError> {
         Self { by_node: spans.into_iter().map(|(node, span)| SpanOn { node, span }).collect() }.checked()
     }
@@ -260,7 +260,7 @@ impl Spans {
         Ok(self)
     }
 
-    /// The span that a function gives for each node.
+    /// The spans that a function gives for these nodes.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
@@ -268,13 +268,13 @@ impl Spans {
         Self::new(nodes.iter().map(|node| (node.id, span(node))))
     }
 
-    /// The span of a task on this node; `None` where none was given, so that it is work / speed.
+    /// The span of a task on this node; `None` if none was given, so that it is work / speed.
     #[inline]
     pub fn on(&self, node: NodeId) -> Option<Span> {
         order::of_node(&self.by_node, node, |on| on.node).map(|on| on.span)
     }
 
-    /// Whether there is no span for any node.
+    /// Whether no node has a span.
     pub fn is_empty(&self) -> bool {
         self.by_node.is_empty()
     }

@@ -1,4 +1,4 @@
-//! A counter of the work and memory that a search has spent.
+//! A counter for the work and memory of a search.
 
 use super::{End, Limit};
 use std::any::Any;
@@ -8,23 +8,23 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Units of work so far.
+    /// Units of work done so far.
     pub work: u64,
-    /// Value of the best solution so far.
+    /// Value of the best solution so far; `None` if there is none.
     pub best: Option<f64>,
-    /// No solution is better than this, as far as is proven.
+    /// No solution is better than this; `None` if nothing is proven.
     pub bound: Option<f64>,
 }
 
-/// Counts the work and memory of a search, and returns an error when the search must stop. Loops call it
-/// *before* they do work or allocate memory.
+/// Counts the work and memory of a search, and returns an error when the search must stop. Loops call it *before*
+/// they do work or allocate memory.
 ///
-/// If a signal stopped a search at `w = work()`, the same search with a limit of `w` ends at the same step,
-/// with the same answer. So a run that was stopped by the clock can be repeated. The first end is final: all
-/// later calls of [`spend`](Self::spend) return it.
+/// If a signal stopped a search at `w = work()`, the same search with a limit of `w` units ends at the same step
+/// with the same answer. So a run that was stopped by the clock can be repeated. The first end is final: all later
+/// calls of [`spend`](Self::spend) return it.
 ///
-/// A call costs an addition and a comparison; the signal and the observer are called every
-/// [`POLL`](Self::POLL) units.
+/// A call costs an addition and a comparison; the signal and the observer are called every [`POLL`](Self::POLL)
+/// units.
 ///
 /// ```
 /// use sched_model::{End, Limit};
@@ -43,22 +43,21 @@ pub struct Progress {
 pub struct Meter {
     limit: Limit,
     work: u64,
-    /// Up to this work only the count changes: the lesser of the next two fields, or 0 once the search has
-    /// ended.
+    /// Up to this work only the count changes: the lesser of the next two fields, or 0 once the search has ended.
     pause_at: u64,
-    /// Beyond this work, signal and observer are called.
+    /// Beyond this work, the signal and the observer are called.
     poll_at: u64,
     /// The work limit in force.
     stop_at: u64,
-    /// Why the search has ended; reset only where a share of the work ended it.
+    /// Why the search has ended; reset only if a share of the work ended it.
     ended: Option<End>,
-    /// The work that would have been reached by what the limit refused.
+    /// The work that would have been reached by the call that the limit refused.
     refused: u64,
     memory: u64,
     best: Option<f64>,
     bound: Option<f64>,
     observer: Option<Box<dyn FnMut(Progress) + Send>>,
-    /// Buffers for the next call.
+    /// Buffers that are kept for the next call.
     kept: Vec<Box<dyn Any + Send>>,
 }
 
@@ -85,16 +84,16 @@ impl Meter {
         }
     }
 
-    /// With an observer, which is called whenever the best value or the bound changes, and every [`POLL`](Self::POLL)
-    /// units of work. The progress that it receives does not depend on the clock; it cannot change the
-    /// search.
+    /// Sets an observer, which is called whenever the best value or the bound changes, and every
+    /// [`POLL`](Self::POLL) units of work. The progress that it receives does not depend on the clock. The
+    /// observer cannot change the search.
     pub fn with_observer(self, observer: impl FnMut(Progress) + Send + 'static) -> Self {
         Self { observer: Some(Box::new(observer)), poll_at: 0, pause_at: 0, ..self }
     }
 
-    /// Lends memory: what an earlier call has [put](Self::put) back, or a new value. It carries no information
-    /// from call to call, so an algorithm clears it before use; what an early return does not put back is only
-    /// allocated again.
+    /// Lends a buffer: one that an earlier call has [put](Self::put) back, or a new one. A buffer carries no
+    /// information from call to call, so an algorithm clears it before use; a buffer that an early return does not
+    /// put back is merely allocated again.
     ///
     /// ```
     /// use sched_model::Limit;
@@ -112,12 +111,12 @@ impl Meter {
         kept.map_or_else(T::default, |kept| *kept)
     }
 
-    /// Takes memory back that it has lent.
+    /// Takes back a buffer that was lent.
     pub fn put<T: Any + Send>(&mut self, lent: T) {
         self.kept.push(Box::new(lent));
     }
 
-    /// Begins anew with the same limit and observer, for another search in a loop; the memory to lend stays.
+    /// Begins anew with the same limit and observer, for the next search in a loop. Buffers are kept.
     pub fn restart(&mut self) {
         let (kept, observer) = (std::mem::take(&mut self.kept), self.observer.take());
         *self = Self { kept, ..Self::new(self.limit.clone()) };
@@ -126,11 +125,11 @@ impl Meter {
         }
     }
 
-    /// Counts work that is about to be done, at least one unit; zero units are free.
+    /// Counts work that is about to be done. Zero units are free.
     ///
     /// # Errors
-    /// [`End::Work`] if it would exceed the limit, [`End::Signal`] if the stop signal is set. It is then not
-    /// counted, and must not be done.
+    /// [`End::Work`] if the work would exceed the limit, [`End::Signal`] if the stop signal is set. The work is
+    /// then not counted, and must not be done.
     #[inline]
     pub fn spend(&mut self, units: u64) -> Result<(), End> {
         match self.work.checked_add(units) {
@@ -142,9 +141,9 @@ impl Meter {
         }
     }
 
-    /// How many of the next `units` may be done before the limit, or the signal, has to be asked again: all of
-    /// them, fewer where the limit is near, none once the search has to end. They are not counted yet; spending
-    /// up to this many next cannot fail. For loops that know only afterwards how much they have done.
+    /// How many of the next `units` may be done before the limit or the signal has to be checked again: all of
+    /// them, fewer if the limit is near, none once the search has to end. They are not counted yet; spending up to
+    /// this many next cannot fail. For loops that know only afterwards how much they have done.
     ///
     /// ```
     /// use sched_model::{End, Limit};
@@ -171,9 +170,9 @@ impl Meter {
         }
     }
 
-    /// Ends the search, as if the next [`spend`](Self::spend) had: for a part of it, with a meter of its own,
-    /// that the signal has ended. What the part has found may still be taken, for a limit of the work spent
-    /// ends it there as well. The first end is final.
+    /// Ends the search as if the next [`spend`](Self::spend) had failed: for a search whose part, with a meter of
+    /// its own, was ended by the signal. The results of that part may still be used, because a limit equal to the
+    /// work spent ends it at the same step. The first end is final.
     pub fn end(&mut self, end: End) {
         self.ended.get_or_insert(end);
         self.pause_at = 0;
@@ -184,7 +183,7 @@ impl Meter {
         let end = match (self.ended, after) {
             (Some(end), _) => end,
             (None, Some(after)) if after <= self.stop_at => {
-                // Within the limit, so it was the poll that was due.
+                // Within the limit, so the poll was due.
                 if !self.limit.signal.as_ref().is_some_and(|signal| signal.is_set()) {
                     self.work = after;
                     self.poll_at = after.saturating_add(Self::POLL);
@@ -207,8 +206,8 @@ impl Meter {
     /// Counts memory that is about to be taken, in bytes.
     ///
     /// # Errors
-    /// [`End::Memory`] if it would exceed the limit. It is then not counted, and must not be taken. A search
-    /// may continue without it.
+    /// [`End::Memory`] if the memory would exceed the limit. It is then not counted, and must not be taken. The
+    /// search may continue without it.
     #[inline]
     pub fn reserve(&mut self, bytes: u64) -> Result<(), End> {
         match self.memory.checked_add(bytes) {
@@ -220,7 +219,7 @@ impl Meter {
         }
     }
 
-    /// Counts the memory of `count` values of a type: see [`reserve`](Self::reserve).
+    /// Counts memory for `count` values of a type: see [`reserve`](Self::reserve).
     ///
     /// # Errors
     /// As for [`reserve`](Self::reserve).
@@ -235,13 +234,13 @@ impl Meter {
         self.memory = self.memory.saturating_sub(bytes);
     }
 
-    /// Counts the freed memory of `count` values of a type.
+    /// Counts freed memory of `count` values of a type.
     #[inline]
     pub fn release_items<T>(&mut self, count: usize) {
         self.release(bytes_of::<T>(count));
     }
 
-    /// Runs a part of the search of which all memory is freed at its end.
+    /// Runs a part of the search that frees all its memory at its end.
     ///
     /// ```
     /// use sched_model::Limit;
@@ -257,10 +256,10 @@ impl Meter {
         result
     }
 
-    /// Runs a part of the search with at most `work` units, and at most the work left. If the part ends
-    /// because it would exceed this share, the whole search may continue with what is left.
+    /// Runs a part of the search with at most `work` units, and at most the work that is left. If the part ends
+    /// because it would exceed this share, the whole search may continue with the rest.
     ///
-    /// For a method that is tried first, and ended when it takes too much work:
+    /// For a method that is tried first, and stopped if it takes too much work:
     ///
     /// ```
     /// use sched_model::{End, Limit};
@@ -275,7 +274,7 @@ impl Meter {
         self.stop_at = share.min(whole);
         self.pause_at = self.pause_at.min(self.stop_at);
         let result = part(self);
-        // What exceeds the share ends the part under any limit of the whole, which goes on with what is left.
+        // Exceeding the share ends the part under any limit of the whole, which continues with the rest.
         if goes_on && self.ended == Some(End::Work) && self.refused > share {
             self.ended = None;
         }
@@ -286,14 +285,14 @@ impl Meter {
         result
     }
 
-    /// Reports that a better solution was found, of this value.
+    /// Reports that a better solution with this value was found.
     #[inline]
     pub fn improve(&mut self, best: f64) {
         self.best = Some(best);
         self.observe();
     }
 
-    /// Reports that no solution can be better than this.
+    /// Reports that no solution can be better than this bound.
     #[inline]
     pub fn tighten(&mut self, bound: f64) {
         self.bound = Some(bound);
@@ -313,7 +312,7 @@ impl Meter {
         matches!((self.best, self.bound), (Some(best), Some(bound)) if self.limit.gap_closed(best, bound))
     }
 
-    /// Units of work left. A method may choose its size by this number, but never by the clock.
+    /// Units of work left. An algorithm may choose its size by this number, but never by the clock.
     #[inline]
     pub fn work_left(&self) -> u64 {
         self.stop_at - self.work
@@ -325,8 +324,8 @@ impl Meter {
         self.limit.memory - self.memory
     }
 
-    /// Whether nothing can end the search, and nobody watches it: a search may then spare itself the state by
-    /// which it could be stopped or reported on the way.
+    /// Whether nothing can end the search and nobody observes it. A search may then omit the state that stopping
+    /// and reporting need.
     pub fn is_idle(&self) -> bool {
         let Limit { work, memory, absolute_gap, relative_gap, signal } = &self.limit;
         let no_limit = *work == u64::MAX && *memory == u64::MAX && signal.is_none();
@@ -344,7 +343,7 @@ crate::getters!(Meter {
     work: u64,
     /// Bytes in use.
     memory: u64,
-    /// Why the search ended, if it has.
+    /// Why the search ended, if it did.
     ended: Option<End>,
 });
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A request from outside to stop: a flag that another thread sets, or a function that is called from time to
-/// time, for example to compare a deadline with the clock. This crate reads no clock itself.
+/// time, for example to compare a deadline with the clock. This crate itself reads no clock.
 ///
 /// ```
 /// use sched_model::StopSignal;
@@ -42,7 +42,7 @@ impl StopSignal {
 }
 
 impl From<Arc<AtomicBool>> for StopSignal {
-    /// A signal that is set while the flag is.
+    /// A signal that is set while the flag is set.
     fn from(flag: Arc<AtomicBool>) -> Self {
         Self::when(move || flag.load(Ordering::Relaxed))
     }
@@ -54,12 +54,12 @@ impl fmt::Debug for StopSignal {
     }
 }
 
-/// The limits of a search. When it reaches one of them, it returns the best solution found so far.
+/// The limits of a search. A search that reaches one of them returns the best solution found so far.
 ///
-/// Work is counted, not timed, so that a limit of work stops at the same step on every machine and for any
-/// number of threads. One unit is about one visit of one element (a state, an edge, a slot): some
-/// nanoseconds. The default is safe for a server: [`DEFAULT_WORK`](Self::DEFAULT_WORK) units, some tenths of
-/// a second, and [`DEFAULT_MEMORY`](Self::DEFAULT_MEMORY) bytes; no gap, no signal.
+/// Work is counted, not timed, so a limit of work stops at the same step on every machine and for any number of
+/// threads. One unit is about one visit of one element (a state, an edge, a slot), which takes a few nanoseconds.
+/// The default is safe for a server: [`DEFAULT_WORK`](Self::DEFAULT_WORK) units, a few tenths of a second, and
+/// [`DEFAULT_MEMORY`](Self::DEFAULT_MEMORY) bytes, without a gap and without a signal.
 ///
 /// ```
 /// use sched_model::Limit;
@@ -72,14 +72,13 @@ impl fmt::Debug for StopSignal {
 #[non_exhaustive]
 #[must_use]
 pub struct Limit {
-    /// Units of work at most.
+    /// The greatest number of units of work.
     pub work: u64,
-    /// The search may end when the incumbent is at most this far from the bound, in the unit of the
-    /// objective.
+    /// The search may end once the incumbent is at most this far from the bound, in the unit of the objective.
     pub absolute_gap: f64,
-    /// The search may end when the incumbent is at most this share of its own value away from the bound.
+    /// The search may end once the distance of the incumbent from the bound is at most this fraction of its value.
     pub relative_gap: f64,
-    /// The most bytes of memory that the search may take; input and answer do not count.
+    /// The greatest number of bytes that the search may take; input and answer do not count.
     pub memory: u64,
     /// Stops the search from outside.
     pub signal: Option<StopSignal>,
@@ -104,23 +103,23 @@ impl Limit {
     /// Memory of the default: 100 million bytes.
     pub const DEFAULT_MEMORY: u64 = 100_000_000;
 
-    /// No limit at all: a search may take hours and all memory.
+    /// No limit at all: a search may take hours, and all memory.
     pub fn none() -> Self {
         Self { work: u64::MAX, memory: u64::MAX, ..Self::default() }
     }
 
-    /// Stopped by the signal of another limit, if that has one: for a part of a search with a limit of its own.
+    /// The same limit with the signal of another limit: for a part of a search that has a limit of its own.
     pub fn with_signal_of(self, other: &Self) -> Self {
         Self { signal: other.signal.clone(), ..self }
     }
 
-    /// Whether its signal, if it has one, is set.
+    /// Whether there is a signal and it is set.
     pub fn is_signalled(&self) -> bool {
         self.signal.as_ref().is_some_and(StopSignal::is_set)
     }
 
-    /// Whether an incumbent of this value is good enough where no solution is better than `bound`. With the
-    /// default they must be equal. False if one of them is NaN.
+    /// Whether an incumbent with this value is good enough if no solution is better than `bound`. With the default
+    /// gaps of 0 the two must be equal. False if one of them is NaN.
     #[inline]
     pub fn gap_closed(&self, incumbent: f64, bound: f64) -> bool {
         let gap = (incumbent - bound).abs();
@@ -134,16 +133,16 @@ impl Limit {
 }
 
 crate::setters!(Limit {
-    /// Stopped by this signal.
+    /// Sets a stop signal.
     with_signal: signal: StopSignal => Some,
-    /// At most this work.
+    /// Sets the greatest number of units of work.
     with_work: work: u64,
-    /// At most this many bytes.
+    /// Sets the greatest number of bytes.
     with_memory: memory: u64,
-    /// The search may end with a solution that is proven to be within this amount of the best.
+    /// Sets the distance to the best solution, in the unit of the objective, within which the search may end.
     with_absolute_gap: absolute_gap: f64,
-    /// The search may end with a solution that is proven to be within this share of its own value of the
-    /// best.
+    /// Sets the distance to the best solution, as a fraction of the incumbent's value, within which the search may
+    /// end.
     with_relative_gap: relative_gap: f64,
 });
 
@@ -156,7 +155,7 @@ pub enum End {
     /// The search is complete.
     #[default]
     Done,
-    /// The incumbent is good enough.
+    /// The incumbent is within the gap of the bound.
     Gap,
     /// The limit of work was reached.
     Work,

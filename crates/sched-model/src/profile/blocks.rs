@@ -1,26 +1,25 @@
 //! The steps of a profile in blocks.
 //!
-//! The steps are stored in blocks of at most [`BLOCK`], and for each block the least and greatest value. A query
-//! skips a block by these numbers alone, which are adjacent in memory: at 10^5 steps there are about two thousand
-//! blocks.
+//! The steps are stored in blocks of at most [`BLOCK`], with the least and greatest value of each block. A query
+//! skips a block by these numbers alone, which are adjacent in memory: 10^5 steps have about two thousand blocks.
 
 use std::ops::Range;
 
 use crate::Time;
 
-/// Most steps of a block.
+/// The most steps in a block.
 const BLOCK: usize = 64;
 
-/// A step function from its first step on: at least one step, each of which lasts to the next, and neighbours
-/// differ.
+/// A step function from its first step on. It has at least one step; each step lasts to the next, and adjacent
+/// steps differ.
 #[derive(Clone, Default)]
 pub(super) struct Steps {
-    // One of each for a block. No block is empty.
+    // One head per block. No block is empty.
     heads: Vec<Head>,
     blocks: Vec<Block>,
 }
 
-/// What is known of a block: where it starts, and its least and greatest value.
+/// The start of a block, and its least and greatest value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
     start: Time,
@@ -50,10 +49,10 @@ pub(super) struct Place {
 }
 
 impl Steps {
-    /// The steps given, which ascend and differ from their neighbours.
+    /// The given steps, which must ascend and differ from their neighbours.
     pub(super) fn new(steps: &[(Time, u32)]) -> Self {
         let mut all = Self::default();
-        // Half full: room to insert.
+        // Half full, to leave room for insertions.
         for (at, chunk) in steps.chunks(BLOCK / 2).enumerate() {
             let (starts, free) = chunk.iter().copied().unzip();
             all.insert(at, Block { starts, free });
@@ -61,7 +60,7 @@ impl Steps {
         all
     }
 
-    /// Where the first step starts.
+    /// The instant at which the first step starts.
     pub(super) fn start(&self) -> Time {
         self.heads[0].start
     }
@@ -71,7 +70,7 @@ impl Steps {
         steps.map(|(&start, &free)| (start, free))
     }
 
-    /// The least value from one step to another, both included.
+    /// The least value from one step to another, including both.
     pub(super) fn least(&self, first: Place, last: Place) -> u32 {
         let least_of = |block: usize| {
             let range = self.within(block, first, Place { at: last.at + 1, ..last });
@@ -90,8 +89,8 @@ impl Steps {
         from..if block == behind.block { behind.at } else { self.blocks[block].free.len() }
     }
 
-    /// Removes all before an instant, so that the first step starts there; does nothing if the first step
-    /// does not start before it.
+    /// Removes everything before an instant, so that the first step starts there; does nothing if the first step
+    /// does not start earlier.
     pub(super) fn advance(&mut self, to: Time) {
         let Some(Place { block, at }) = self.covering(to).filter(|_| to > self.start()) else { return };
         self.heads.drain(..block);
@@ -118,7 +117,7 @@ impl Steps {
             return Some(Place { block: 0, at: 0 }); // where most searches begin
         }
         let block = self.heads.partition_point(|head| head.start <= instant).checked_sub(1)?;
-        // The block's first step starts at its head, so at least one step does not start after the instant.
+        // The first step of the block starts at its head, so at least one step does not start after the instant.
         let at = self.blocks[block].starts.partition_point(|start| *start <= instant) - 1;
         Some(Place { block, at })
     }
@@ -130,7 +129,7 @@ impl Steps {
         Place { block, at }
     }
 
-    /// The step after this.
+    /// The step after this one.
     pub(super) fn after(&self, Place { block, at }: Place) -> Option<Place> {
         if at + 1 < self.blocks[block].free.len() {
             Some(Place { block, at: at + 1 })
@@ -139,7 +138,7 @@ impl Steps {
         }
     }
 
-    /// The step before this.
+    /// The step before this one.
     pub(super) fn before(&self, Place { block, at }: Place) -> Option<Place> {
         if at > 0 {
             Some(Place { block, at: at - 1 })
@@ -148,18 +147,18 @@ impl Steps {
         }
     }
 
-    /// The first step, from `from` on, of at least `needed`.
+    /// The first step, from `from` on, with a value of at least `needed`.
     pub(super) fn next_at_least(&self, from: Place, needed: u32) -> Option<Place> {
         self.next_where(from, |head| head.high, |value| value >= needed)
     }
 
-    /// The first step, from `from` on, of less than `needed`.
+    /// The first step, from `from` on, with a value below `needed`.
     pub(super) fn next_below(&self, from: Place, needed: u32) -> Option<Place> {
         self.next_where(from, |head| head.low, |value| value < needed)
     }
 
-    /// The first step, from `from` on, whose value passes the test; the `extreme` of a block passes if any of
-    /// its steps does.
+    /// The first step, from `from` on, whose value passes the test; `extreme` of a block passes if any of its
+    /// steps does.
     pub(super) fn next_where(
         &self,
         from: Place,
@@ -179,8 +178,8 @@ impl Steps {
 
     // ---- changing steps ----
 
-    /// Changes the values during `[start, end)`, which begins within the profile, by a function that keeps their order;
-    /// all stay within `[0, cpus]`.
+    /// Changes the values during `[start, end)`, which must begin within the profile, by a function that keeps
+    /// their order; all values stay within `[0, cpus]`.
     pub(super) fn change(&mut self, start: Time, end: Time, to: impl Fn(u32) -> u32) {
         self.split_at(start);
         self.split_at(end);
@@ -198,8 +197,7 @@ impl Steps {
                 self.refresh(block);
             }
         }
-        // Within the interval the differences do not change: only at its ends may neighbours have become
-        // equal.
+        // Within the interval adjacent steps still differ; only at its ends may they have become equal.
         self.join_at(end);
         self.join_at(start);
     }
@@ -232,7 +230,7 @@ impl Steps {
         steps.starts.remove(at);
         steps.free.remove(at);
         let len = steps.free.len();
-        // A block of no step has one before it, whose last step has the same value.
+        // A block without steps has a block before it, whose last step has the same value.
         if block > 0 && (len == 0 || len + self.blocks[block - 1].free.len() <= BLOCK / 2) {
             self.heads.remove(block);
             let upper = self.blocks.remove(block);
@@ -249,7 +247,7 @@ impl Steps {
         self.blocks.insert(at, block);
     }
 
-    /// The steps of a block, which is not empty, have changed.
+    /// Updates the head of a block, which is not empty, after its steps have changed.
     fn refresh(&mut self, block: usize) {
         self.heads[block] = Head::of(&self.blocks[block]);
     }

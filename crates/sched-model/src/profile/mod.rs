@@ -6,18 +6,18 @@ use crate::{Machine, ModelError, Span, Time};
 use blocks::{Place, Steps};
 use std::fmt;
 
-/// Free CPUs of one machine over time: a step function from an instant on, without end.
+/// The free CPUs of one machine over time: a step function from some instant on, without end.
 ///
-/// The profile begins at [`start`](Self::start); before it, no CPU counts as free. Each step lasts to the
-/// next, the last one without end, and neighbouring steps differ, so that equal functions have equal steps.
+/// The profile begins at [`start`](Self::start); before it, no CPU counts as free. Each step lasts to the next,
+/// the last one without end. Adjacent steps differ, so equal functions have equal steps.
 ///
 /// # Complexity
 /// With n steps in blocks of B = 64: [`free_at`](Self::free_at) takes O(log n); [`min_free`](Self::min_free) and
-/// [`advance`](Self::advance) take O(B + n/B), the second part over dense arrays, and so do
-/// [`reserve`](Self::reserve) and [`release`](Self::release), with one addition more for each step of the interval.
-/// [`free_from`](Self::free_from) takes O(log n), and O(1) for each step from its answer on.
-/// [`earliest_fit`](Self::earliest_fit) takes O(B + n/B), and O(B) more for each block before the fit in which
-/// enough CPUs are free at some instants and not at others.
+/// [`advance`](Self::advance) take O(B + n/B), where the second term scans dense arrays. So do
+/// [`reserve`](Self::reserve) and [`release`](Self::release), plus one addition for each step of the interval.
+/// [`free_from`](Self::free_from) takes O(log n), plus O(1) for each step after its answer.
+/// [`earliest_fit`](Self::earliest_fit) takes O(B + n/B), plus O(B) for each block before the fit in which enough
+/// CPUs are free at some instants but not at others.
 ///
 /// ```
 /// use sched_model::{Profile, Span, Time};
@@ -50,22 +50,22 @@ impl Profile {
     /// A machine of `cpus` CPUs, all free from `start` on.
     ///
     /// # Errors
-    /// [`ModelError::Zero`] for no CPU.
+    /// [`ModelError::Zero`] if `cpus` is 0.
     pub fn new(cpus: u32, start: Time) -> Result<Self, ModelError> {
         Self::from_steps(cpus, &[(start, cpus)])
     }
 
-    /// All CPUs of a machine, free from `start` on.
+    /// The profile of a machine whose CPUs are all free from `start` on.
     pub fn of_machine(machine: &Machine, start: Time) -> Self {
         Self::of_valid_steps(machine.cpus(), &[(start, machine.cpus())])
     }
 
-    /// A profile from its steps: each is an instant and the number of CPUs that are free from then on. Equal
-    /// neighbours are joined.
+    /// A profile from its steps: each step is an instant and the number of CPUs that are free from then on. Equal
+    /// adjacent steps are joined.
     ///
     /// # Errors
-    /// [`ModelError::Zero`] for no CPU or no step, [`ModelError::EmptyInterval`] for instants that do not
-    /// ascend, [`ModelError::OutOfRange`] for a step of more than `cpus`.
+    /// [`ModelError::Zero`] if there is no CPU or no step, [`ModelError::EmptyInterval`] if the instants do not
+    /// ascend, [`ModelError::OutOfRange`] for a step with more than `cpus`.
     pub fn from_steps(cpus: u32, steps: &[(Time, u32)]) -> Result<Self, ModelError> {
         if cpus == 0 {
             return Err(ModelError::Zero { what: "cpus of a profile" });
@@ -89,17 +89,17 @@ impl Profile {
         Self { cpus, steps: Steps::new(&joined) }
     }
 
-    /// CPUs of the machine.
+    /// Number of CPUs of the machine.
     pub fn cpus(&self) -> u32 {
         self.cpus
     }
 
-    /// The instant from which on the profile holds.
+    /// The instant at which the profile begins.
     pub fn start(&self) -> Time {
         self.steps.start()
     }
 
-    /// The steps in order of time: from each instant on so many CPUs are free.
+    /// The steps in order of time: each instant, and the number of CPUs free from then on.
     pub fn steps(&self) -> impl Iterator<Item = (Time, u32)> {
         self.steps.iter()
     }
@@ -133,13 +133,13 @@ impl Profile {
         (self.steps.instant(place), self.steps.value(place))
     }
 
-    /// CPUs free at an instant; none before [`start`](Self::start).
+    /// Number of CPUs free at an instant; 0 before [`start`](Self::start).
     pub fn free_at(&self, instant: Time) -> u32 {
         self.steps.covering(instant).map_or(0, |place| self.steps.value(place))
     }
 
-    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on
-    /// `cpus` CPUs are free up to `until`; `until` itself if they are not free directly before it.
+    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
+    /// are free up to `until`; `until` itself if they are not free directly before it.
     ///
     /// ```
     /// use sched_model::{Profile, Time};
@@ -163,14 +163,14 @@ impl Profile {
         since
     }
 
-    /// The minimum number of CPUs free during `[start, end)`; of an empty interval, the number free at `start`.
+    /// The least number of CPUs free during `[start, end)`; for an empty interval, the number free at `start`.
     pub fn min_free(&self, start: Time, end: Time) -> u32 {
         let Some(first) = self.steps.covering(start) else { return 0 };
         self.steps.least(first, self.steps.last_before(end).max(first))
     }
 
-    /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, with the
-    /// number then free; in order of time. Empty if `from` is before [`start`](Self::start).
+    /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, with the number
+    /// then free, in order of time. Empty if `from` is before [`start`](Self::start).
     ///
     /// ```
     /// use sched_model::{Profile, Time};
@@ -191,21 +191,21 @@ impl Profile {
         })
     }
 
-    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on
-    /// `cpus` CPUs are free for `span`; `None` if there is none.
+    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
+    /// are free for `span`; `None` if there is none.
     ///
-    /// The end is `start + span` as `f64` rounds it: [`reserve`](Self::reserve) for that interval succeeds.
-    /// For a span of zero, `cpus` are free at the instant itself.
+    /// The end is `start + span`, rounded as an `f64`: [`reserve`](Self::reserve) for that interval succeeds. For
+    /// a span of zero, `cpus` CPUs are free at the instant itself.
     pub fn earliest_fit(&self, cpus: u32, span: Span, not_before: Time) -> Option<Time> {
         self.earliest(cpus, span, not_before.max(self.start()), None)
     }
 
-    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on
-    /// `cpus` CPUs are free for `span` or to `until`, whichever ends first; `until` itself, unless that is
-    /// before the others.
+    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
+    /// are free for `span` or up to `until`, whichever ends first. The result is `until` if no earlier instant
+    /// qualifies, or the later of `not_before` and `start` if that is after `until`.
     ///
-    /// This is the earliest start of a job that now holds `cpus` CPUs for `span` from `until` on, if it
-    /// released them first.
+    /// This is the earliest start of a job that now holds `cpus` CPUs for `span` from `until` on, if it released
+    /// them first.
     ///
     /// ```
     /// use sched_model::{Profile, Span, Time};
@@ -243,8 +243,8 @@ impl Profile {
     /// Takes `cpus` CPUs during `[start, end)`.
     ///
     /// # Errors
-    /// [`ModelError::EmptyInterval`], [`ModelError::Zero`] for no CPU, [`ModelError::TooFewFree`] with the
-    /// first instant at which too few are free. The profile is then unchanged.
+    /// [`ModelError::EmptyInterval`] unless `start < end`, [`ModelError::Zero`] if `cpus` is 0,
+    /// [`ModelError::TooFewFree`] with the first instant at which too few are free. The profile is then unchanged.
     pub fn reserve(&mut self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
         check_interval("a reservation", start, end, cpus)?;
         let too_few = |at: Time, free| ModelError::TooFewFree { needed: cpus, free, at: at.get() };
@@ -262,8 +262,9 @@ impl Profile {
     /// Releases `cpus` CPUs during `[start, end)`. The part before [`start`](Self::start) is ignored.
     ///
     /// # Errors
-    /// [`ModelError::EmptyInterval`], [`ModelError::Zero`] for no CPU, [`ModelError::TooManyFree`] with the
-    /// first instant at which fewer than `cpus` CPUs are taken. The profile is then unchanged.
+    /// [`ModelError::EmptyInterval`] unless `start < end`, [`ModelError::Zero`] if `cpus` is 0,
+    /// [`ModelError::TooManyFree`] with the first instant at which fewer than `cpus` CPUs are taken. The profile
+    /// is then unchanged.
     pub fn release(&mut self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
         check_interval("a release", start, end, cpus)?;
         let start = start.max(self.start());
@@ -284,8 +285,7 @@ impl Profile {
         }
     }
 
-    /// Removes all before `to`, so that the profile starts there. Does nothing if it already starts there or
-    /// later.
+    /// Removes everything before `to`, so that the profile starts there. Does nothing if it starts there or later.
     pub fn advance(&mut self, to: Time) {
         self.steps.advance(to);
     }
@@ -311,7 +311,7 @@ impl PartialEq for Profile {
 impl Eq for Profile {}
 
 impl fmt::Display for Profile {
-    /// `instant: free` of each step, separated by commas.
+    /// `instant: free` for each step, separated by commas.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, (start, free)) in self.steps().enumerate() {
             write!(f, "{}{start}: {free}", if at == 0 { "" } else { ", " })?;

@@ -1,5 +1,5 @@
-//! Changes of a list: windows cut out and given back, the advance of time, and nodes that are added, removed,
-//! down, or repriced.
+//! Changes of a list: windows that are cut out and given back, the advance of time, and nodes that are added,
+//! removed, down, or repriced.
 
 use super::SlotList;
 use crate::order::repeated;
@@ -7,36 +7,36 @@ use crate::{Features, ModelError, Node, NodeId, Placement, Price, Slot, Time, Wi
 use std::sync::Arc;
 
 impl SlotList {
-    /// Takes a window's time out of the list.
+    /// Takes the time of a window out of the list.
     ///
     /// # Errors
-    /// [`ModelError::NotFree`] for the first placement that no single slot of its node covers. The list is
-    /// then unchanged.
+    /// [`ModelError::NotFree`] for the first placement that no single slot of its node covers. The list is then
+    /// unchanged.
     pub fn cut(&mut self, window: &Window) -> Result<(), ModelError> {
         let start = window.start();
         let slot_of =
             |placement: &Placement| Ok((self.covering(placement.node, start, placement.end)?, placement.end));
         let found: Result<Vec<(Slot, Time)>, ModelError> = window.placements().iter().map(slot_of).collect();
-        // The nodes of a window differ, so that a cut does not change the slots found for the others.
+        // The nodes of a window differ, so a cut does not change the slots found for the others.
         for (slot, end) in found? {
             self.cut_out(slot, start, end);
         }
         Ok(())
     }
 
-    /// Returns a window's time to the list. A slot of the same node, speed and price that ends where the
-    /// window's placement starts, or starts where it ends, becomes one slot with it, except where two slots
-    /// that touch were given to [`new`](Self::new).
+    /// Returns the time of a window to the list. A slot of the same node, speed and price that ends where a
+    /// placement starts, or starts where it ends, becomes one slot with it, unless two touching slots were given
+    /// there to [`new`](Self::new).
     ///
     /// # Errors
-    /// [`ModelError::AlreadyFree`] for the first placement of which the list holds a part as free. The list
-    /// is then unchanged.
+    /// [`ModelError::AlreadyFree`] for the first placement that is partly free in the list already. The list is
+    /// then unchanged.
     pub fn give_back(&mut self, window: &Window) -> Result<(), ModelError> {
         self.give_back_rest(window, window.start())
     }
 
-    /// Returns the rest of a window to the list: the time of each placement from `now` on. Placements that
-    /// have ended return nothing. For a job that ends early, or is stopped.
+    /// Returns the rest of a window to the list: the time of each placement from `now` on. Placements that have
+    /// ended return nothing. Use it for a job that ends early or is stopped.
     ///
     /// # Errors
     /// As for [`give_back`](Self::give_back).
@@ -64,15 +64,14 @@ impl SlotList {
         Ok(())
     }
 
-    /// Lengthens one placement of a window up to `until`, where the time after it is free: a job that
-    /// overruns. The new window is charged by the list's tariff, at the price of the placement: that the free
-    /// time after it has another price, or is held as several slots that touch, does not matter.
+    /// Lengthens one placement of a window up to `until`, if the time after it is free, for a job that overruns.
+    /// The new window is charged by the list's tariff at the price of the placement, even if the free time after
+    /// it has another price or is held as several touching slots.
     ///
     /// # Errors
-    /// [`ModelError::NotFree`] if the time up to `until` is not free on that node (see [`Window::takes`] to
-    /// find the windows that hold it), [`ModelError::UnknownId`] if the window has no placement on the node,
-    /// [`ModelError::EmptyInterval`] unless `until` lies after the placement's end. The list is then
-    /// unchanged.
+    /// [`ModelError::NotFree`] if the time up to `until` is not free on that node ([`Window::takes`] finds the
+    /// windows that hold it), [`ModelError::UnknownId`] if the window has no placement on the node,
+    /// [`ModelError::EmptyInterval`] unless `until` is after the end of the placement. The list is then unchanged.
     pub fn lengthen(&mut self, window: &Window, node: NodeId, until: Time) -> Result<Window, ModelError> {
         let mut placements = window.placements().to_vec();
         let Some(placement) = placements.iter_mut().find(|placement| placement.node == node) else {
@@ -88,11 +87,11 @@ impl SlotList {
         Ok(window)
     }
 
-    /// Takes `[start, end)` of a node out of the list: time promised to another job.
+    /// Takes `[start, end)` of a node out of the list, for example time promised to another job.
     ///
     /// # Errors
-    /// [`ModelError::NotFree`] if no single slot of the node covers it, [`ModelError::EmptyInterval`] unless
-    /// `start < end`. The list is then unchanged.
+    /// [`ModelError::NotFree`] if no single slot of the node covers the interval, [`ModelError::EmptyInterval`]
+    /// unless `start < end`. The list is then unchanged.
     pub fn take(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
         not_empty(node, start, end)?;
         let slot = self.covering(node, start, end)?;
@@ -100,11 +99,11 @@ impl SlotList {
         Ok(())
     }
 
-    /// Makes `[start, end)` of a node free: for a node that is added, or is up again after it was down. The
-    /// interval is joined with adjacent free time of the node, as by [`give_back`](Self::give_back).
+    /// Makes `[start, end)` of a node free, for a node that is added or is up again. The interval is joined with
+    /// adjacent free time of the node, as by [`give_back`](Self::give_back).
     ///
     /// # Errors
-    /// [`ModelError::AlreadyFree`] if a part of it is free already, [`ModelError::EmptyInterval`] unless
+    /// [`ModelError::AlreadyFree`] if a part of the interval is already free, [`ModelError::EmptyInterval`] unless
     /// `start < end`. The list is then unchanged.
     pub fn free(&mut self, node: Node, start: Time, end: Time) -> Result<(), ModelError> {
         not_empty(node.id, start, end)?;
@@ -113,9 +112,9 @@ impl SlotList {
         Ok(())
     }
 
-    /// Takes all free time of a node in `[start, end)` out of the list, and returns it in order: for a node
-    /// that is down for some time. Windows that were cut out before are not in the list: [`Window::takes`]
-    /// finds those that are affected.
+    /// Takes all free time of a node in `[start, end)` out of the list and returns it in order, for a node that is
+    /// down for some time. Windows that were cut out earlier are not in the list; [`Window::takes`] finds those
+    /// that are affected.
     ///
     /// ```
     /// # use sched_model::*;
@@ -143,13 +142,13 @@ impl SlotList {
         blocked
     }
 
-    /// Takes all free time of a node out of the list, and returns it in order: for a node that is removed.
+    /// Takes all free time of a node out of the list and returns it in order, for a node that is removed.
     pub fn remove_node(&mut self, node: NodeId) -> Vec<Slot> {
         self.block(node, Time::BEFORE_ALL, Time::AFTER_ALL)
     }
 
-    /// Changes the price of a node from an instant on. Free time before keeps its price, and so do windows
-    /// that were cut out before.
+    /// Changes the price of a node from an instant on. Earlier free time keeps its price, and so do windows that
+    /// were cut out before.
     pub fn reprice(&mut self, node: NodeId, price: Price, from: Time) {
         for slot in self.block(node, from, Time::AFTER_ALL) {
             self.join(Node { price, ..slot.as_node() }, slot.start(), slot.end());
@@ -158,12 +157,12 @@ impl SlotList {
 
     /// Removes the free time before `now`.
     ///
-    /// O(k log m) for the k slots that start before `now`.
+    /// O(k log m) time for the k slots that start before `now`.
     pub fn advance(&mut self, now: Time) {
         self.runs.advance(now);
     }
 
-    /// Lengthens the horizon: `[from, until)` of each node becomes free, as by [`free`](Self::free).
+    /// Extends the horizon: `[from, until)` of each node becomes free, as by [`free`](Self::free).
     ///
     /// # Errors
     /// As for [`free`](Self::free), and [`ModelError::RepeatedId`] if two nodes share an id. The list is then
@@ -182,10 +181,10 @@ impl SlotList {
         Ok(())
     }
 
-    /// Sets the features of a node: one that is added, or one whose features have changed. Demands that were
+    /// Sets the features of a node, for a node that is added or whose features have changed. Demands that were
     /// compiled before must be compiled again.
     ///
-    /// O(log n) for n nodes with features, O(n) if another list shares them; and O(log m) for each of the
+    /// O(log n) time for n nodes with features, or O(n) if another list shares them; plus O(log m) for each of the
     /// node's slots among m.
     ///
     /// ```
@@ -215,7 +214,7 @@ impl SlotList {
         self.forget_kinds();
     }
 
-    /// Removes the kinds of removed nodes, when they are many.
+    /// Removes the kinds of removed nodes if they are many.
     fn forget_kinds(&mut self) {
         if let Some(table) = self.features.as_mut().filter(|table| table.is_sparse()) {
             let table = Arc::make_mut(table);
@@ -230,7 +229,7 @@ impl SlotList {
         slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
     }
 
-    /// An error unless slots of `node` that touch each other cover `[start, end)`.
+    /// An error unless touching slots of `node` cover `[start, end)`.
     fn wholly_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
         let mut from = end;
         while from > start {
@@ -263,8 +262,8 @@ impl SlotList {
         }
     }
 
-    /// Adds time that is not free in the list, joined with equal neighbours, but not across a seam. Seams
-    /// within that time are forgotten.
+    /// Adds time that is not free in the list, joined with equal neighbours except across a seam. Seams within
+    /// that time are forgotten.
     fn join(&mut self, node: Node, start: Time, end: Time) {
         self.drop_seams(node.id, start, end);
         let mut to = end;

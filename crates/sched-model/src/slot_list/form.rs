@@ -1,4 +1,4 @@
-//! The written form of a list.
+//! The serialized form of a list.
 
 use super::{SlotList, sorted_by_node, touching};
 use crate::{Features, NodeId, Slot, Tariff, Time};
@@ -27,7 +27,7 @@ impl Serialize for SlotList {
 }
 
 impl SlotList {
-    /// The seams at which time has been taken out, or has another price: those that the slots do not show.
+    /// The seams that the slots do not show: those at which time has been taken out or has another price.
     fn hidden_seams(&self) -> Vec<(NodeId, Time)> {
         let Some(seams) = &self.seams else { return Vec::new() };
         let shown = touching(&sorted_by_node(self.iter()));
@@ -43,7 +43,7 @@ struct OwnForm {
     tariff: Tariff,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     features: Option<Vec<Kind>>,
-    /// Where time that is given back stays two slots, and the slots do not show it.
+    /// Seams that the slots do not show, at which returned time stays two slots.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     seams: Vec<(NodeId, Time)>,
     slots: Vec<Slot>,

@@ -1,4 +1,4 @@
-//! The list of free slots in start order, from which windows are cut and to which they are given back.
+//! The list of free slots in order of start, from which windows are cut and to which they are given back.
 
 mod change;
 #[cfg(feature = "serde")]
@@ -15,19 +15,19 @@ use crate::{
 };
 use runs::Runs;
 
-/// Free slots in (start, node) order, no two of one node overlapping.
+/// Free slots in (start, node) order; no two slots of one node overlap.
 ///
-/// A search reads them in that order; [`cut`](Self::cut) takes a window out, leaving what remains to its left
-/// and right; [`give_back`](Self::give_back) returns it. A list is kept up to date by
+/// A search reads the slots in that order. [`cut`](Self::cut) takes a window out and leaves what remains on its
+/// left and right; [`give_back`](Self::give_back) returns it. These methods keep a list up to date:
 /// [`advance`](Self::advance), [`extend`](Self::extend), [`free`](Self::free), [`block`](Self::block),
 /// [`remove_node`](Self::remove_node), [`reprice`](Self::reprice), [`lengthen`](Self::lengthen) and
 /// [`give_back_rest`](Self::give_back_rest).
 ///
-/// With m slots, a scan is O(m), a change O(log m + m / 256) amortised for each slot touched, with a very
-/// small constant on the second term: sorted runs of at most 256 slots, of which one is touched and their
-/// directory binary-searched. The first change that has to look for a slot by its node builds an index by node in
-/// O(m log m), which is kept up to date from then on. A clone takes O(m / 256): it shares the slots, until either list
-/// changes them, and builds an index of its own.
+/// With m slots, a scan is O(m), and a change is amortised O(log m + m / 256) for each slot touched, with a very
+/// small constant on the second term: slots are stored in sorted runs of at most 256, of which one is touched, and
+/// a directory of the runs is searched by bisection. The first change that has to find a slot by its node builds
+/// an index by node in O(m log m), which is kept up to date from then on. A clone takes O(m / 256): it shares the
+/// slots until either list changes them, and builds its own index.
 ///
 /// ```
 /// use sched_model::{Node, NodeId, Placement, Price, Slot, SlotList, Span, Speed, Time, Window};
@@ -46,25 +46,25 @@ use runs::Runs;
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 ///
-/// With the feature `serde` it is written as the list of its slots; with a tariff other than the default, or
-/// with features of nodes, as `{"tariff": ..., "features": [...], "slots": [...]}`. Both are read.
+/// With the feature `serde` the list is written as the list of its slots; with a tariff other than the default, or
+/// with features of nodes, as `{"tariff": ..., "features": [...], "slots": [...]}`. Both forms are read.
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct SlotList {
     runs: Runs,
     tariff: Tariff,
-    /// The features of nodes; shared by lists of the same nodes.
+    /// The features of nodes; lists of the same nodes share them.
     features: Option<Arc<FeatureTable>>,
-    /// Where slots of a node that touch, at one speed and price, were given as two, in order: time that is
-    /// given back is not joined there, until a piece of time is freed that reaches from one side to the
-    /// other. `None` where there are none.
+    /// The instants, in order, at which two touching slots of a node with equal speed and price were given as two.
+    /// Returned time is not joined there, until a single interval is freed that covers both sides. `None` if there
+    /// are no such instants.
     seams: Option<Arc<Vec<(NodeId, Time)>>>,
 }
 
 impl SlotList {
-    /// A list of these slots, in any order. Slots of one node that touch stay two: no placement reaches from
-    /// one into the other, also after time there was cut out and given back. Where both sides are taken out
-    /// and [freed](Self::free) in one piece, they are one slot from then on.
+    /// A list of these slots, given in any order. Touching slots of one node stay two: no placement reaches from
+    /// one into the other, even after time there was cut out and given back. If both sides are taken out and
+    /// [freed](Self::free) as one interval, they are one slot from then on.
     ///
     /// # Errors
     /// [`ModelError::OverlappingSlots`] if two slots of one node share an instant.
@@ -92,16 +92,16 @@ impl SlotList {
             }
         }
         let seams = Some(touching(&by_node)).filter(|seams| !seams.is_empty()).map(Arc::new);
-        // A slot taken from a list with features carries a kind that means nothing here.
+        // A slot taken from a list with features carries a kind that has no meaning here.
         slots.iter_mut().for_each(|slot| *slot = slot.with_kind(0));
         Ok(Self { runs: Runs::of_sorted(slots.into_iter()), seams, ..Self::default() })
     }
 
-    /// The free time of `nodes` in `[from, horizon)`: the time outside their `occupied` intervals. These may
+    /// The free time of `nodes` in `[from, horizon)`: the time outside their `occupied` intervals, which may
     /// overlap, be in any order, and reach beyond the horizon.
     ///
-    /// With k intervals and n nodes: O((k + n) log (k + n)) time, and beside the list 24 bytes for each slot;
-    /// fastest where nodes are in order of id, and intervals in order of node and start.
+    /// With k intervals and n nodes: O((k + n) log (k + n)) time, and 24 bytes per slot in addition to the list;
+    /// fastest if nodes are in order of id, and intervals in order of node and start.
     ///
     /// # Errors
     /// [`ModelError::EmptyInterval`] unless `from < horizon`, [`ModelError::RepeatedId`] if two nodes share
@@ -134,40 +134,40 @@ impl SlotList {
         Self { tariff, ..self }
     }
 
-    /// How price and span become a charge: price x span if no tariff was set.
+    /// The tariff, which turns price and span into a charge; price x span if none was set.
     #[inline]
     pub fn tariff(&self) -> &Tariff {
         &self.tariff
     }
 
-    /// A placement of `span` on a slot of this list from `start` on, charged by its tariff.
+    /// A placement of `span` on a slot of this list, starting at `start` and charged by the list's tariff.
     #[inline]
     pub fn placement(&self, slot: &Slot, start: Time, span: Span) -> Placement {
         Placement { cost: self.tariff.charge(slot.price(), span), ..Placement::on(slot, start, span) }
     }
 
-    /// The slots for which `keep` is true, with the tariff and the features of this list: demands compiled
-    /// for it are valid for the part. O(m).
+    /// The slots for which `keep` returns true, with the tariff and the features of this list; demands compiled
+    /// for this list are valid for the part. O(m) time.
     pub fn filtered(&self, keep: impl FnMut(&&Slot) -> bool) -> Self {
         self.part(&self.iter().filter(keep).copied().collect::<Vec<Slot>>())
     }
 
-    /// This list in parts, one for each node, in order of node id. O(m log m).
+    /// This list in parts, one per node, in order of node id. O(m log m) time.
     #[doc(hidden)]
     pub fn split_by_node(&self) -> Vec<Self> {
         let slots = sorted_by_node(self.iter().copied());
         slots.chunk_by(|a, b| a.node() == b.node()).map(|slots| self.part(slots)).collect()
     }
 
-    /// Slots of this list, or parts of them, in its order.
+    /// A list of slots of this list, or parts of them, in its order.
     fn part(&self, slots: &[Slot]) -> Self {
         let (features, seams) = (self.features.clone(), self.seams.clone());
         Self { runs: Runs::of_sorted(slots.iter().copied()), tariff: self.tariff, features, seams }
     }
 
-    /// The free time from an instant on, as a new list: slots that have ended are left out, and slots that
-    /// have begun start at the instant. The same as [`only`](Self::only) with starts not before it, and
-    /// faster. O(m), and O(k log k) for the k slots that have begun.
+    /// The free time from an instant on, as a new list: slots that have ended are left out, and slots that have
+    /// begun start at the instant. The same as [`only`](Self::only) with that instant as earliest start, but
+    /// faster. O(m) time, plus O(k log k) for the k slots that have begun.
     ///
     /// ```
     /// # use sched_model::*;
@@ -182,15 +182,15 @@ impl SlotList {
     pub fn since(&self, now: Time) -> Self {
         let left = self.runs_alive_at(now).flatten().filter(|slot| slot.end() > now);
         let mut slots: Vec<Slot> = left.map(|slot| slot.part(slot.start().max(now), slot.end())).collect();
-        // Those that have begun start at the same instant, so that they are sorted by node.
+        // Slots that have begun now start at the same instant, so they must be sorted by node.
         let begun = slots.partition_point(|slot| slot.start() <= now);
         sort(&mut slots[..begun]);
         self.part(&slots)
     }
 
-    /// As [`runs_alive_at`](Self::runs_alive_at), so that a search can skip runs: each with a lower bound on
-    /// what this work costs on any slot of the run, as charges are computed; or with `None` if every slot is
-    /// shorter than the work takes on its node. Where a tariff is set, the bound is 0.
+    /// As [`runs_alive_at`](Self::runs_alive_at), for a search that skips runs: each run comes with a lower bound
+    /// on what this work costs on any slot of the run, as charges are computed, or with `None` if every slot is
+    /// shorter than the work takes on its node. If a tariff is set, the bound is 0.
     pub fn runs_with_room(&self, instant: Time, work: Work) -> impl Iterator<Item = (&[Slot], Option<f64>)> {
         let priced = if self.tariff.is_plain() { work.get() } else { 0.0 };
         self.runs.with_room(instant, work.get(), priced)
@@ -201,7 +201,7 @@ impl SlotList {
         self.runs.len()
     }
 
-    /// Whether there is no slot at all.
+    /// Whether there are no slots.
     pub fn is_empty(&self) -> bool {
         self.runs.len() == 0
     }
@@ -211,36 +211,36 @@ impl SlotList {
         self.runs.slices().flatten()
     }
 
-    /// The slots as slices, in order, for hot loops, without those slices in which every slot has ended at `instant`.
-    /// None is empty.
+    /// The slots as slices, in order, for hot loops; slices in which every slot has ended at `instant` are left
+    /// out. No slice is empty.
     ///
-    /// For a search that resumes at `instant`: slots that started before it and are still free are included.
-    /// Some slots that have ended are included too.
+    /// For a search that resumes at `instant`: slots that started earlier and are still free are included. So are
+    /// some slots that have ended.
     pub fn runs_alive_at(&self, instant: Time) -> impl Iterator<Item = &[Slot]> + Clone {
         self.runs.alive_at(instant)
     }
 }
 
-/// Sorts by start, then by node. One function, since a sort is compiled anew for each way to compare.
+/// Sorts by start, then by node. A function of its own, because a sort is compiled for each way to compare.
 fn sort(slots: &mut [Slot]) {
     slots.sort_unstable_by_key(Slot::key);
 }
 
-/// Slots in order of start, by node; those of a node stay in order.
+/// The slots sorted by node; those of a node stay in order.
 pub(crate) fn sorted_by_node<S: Borrow<Slot>>(slots: impl Iterator<Item = S>) -> Vec<S> {
     let mut slots: Vec<S> = slots.collect();
     order::sort(&mut slots, &|a, b| a.borrow().node().cmp(&b.borrow().node()));
     slots
 }
 
-/// Where slots touch that are at one speed and price; those of a node stand together, in order.
+/// Where slots of equal speed and price touch; slots of a node are adjacent and in order.
 fn touching(by_node: &[&Slot]) -> Vec<(NodeId, Time)> {
     let touch = |pair: &&[&Slot]| pair[0].end() == pair[1].start() && pair[0].as_node() == pair[1].as_node();
     by_node.windows(2).filter(touch).map(|pair| (pair[1].node(), pair[1].start())).collect()
 }
 
 impl PartialEq for SlotList {
-    /// Equal if they hold the same slots under the same tariff, with the same features of nodes.
+    /// Equal if both hold the same slots under the same tariff, with the same features of nodes.
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len()
             && self.tariff == other.tariff
@@ -258,8 +258,8 @@ impl From<SlotList> for Vec<Slot> {
 }
 
 impl SlotList {
-    /// The same slots, with these features of nodes; a node that is not named has none. Nodes may be named
-    /// that are added later. Features that were set before are replaced.
+    /// The same slots with these features of nodes; a node that is not named has none. Nodes that are added later
+    /// may be named too. Features that were set before are replaced.
     ///
     /// # Errors
     /// [`ModelError::RepeatedId`] for a node that is named twice.
@@ -272,15 +272,15 @@ impl SlotList {
         Ok(Self { features: Some(Arc::new(table)), ..self })
     }
 
-    /// The same slots, with the features that nodes have in another list: demands compiled for one list are
-    /// valid for the other. O(m log n) for m slots and n nodes with features.
+    /// The same slots with the features that nodes have in another list: demands compiled for one of the lists are
+    /// valid for the other. O(m log n) time for m slots and n nodes with features.
     pub fn with_features_of(mut self, other: &Self) -> Self {
         let table = other.features.clone();
         self.runs.set_kinds(|node| table.as_ref().map_or(0, |table| table.kind_of(node)));
         Self { features: table, ..self }
     }
 
-    /// The features of a node, where the list has any.
+    /// The features of a node; `None` if no node of the list has any.
     pub fn features(&self, node: NodeId) -> Option<&Features> {
         self.features.as_ref().map(|features| features.of(node))
     }
@@ -289,21 +289,21 @@ impl SlotList {
         self.features.clone()
     }
 
-    /// Demands compiled for this list: a test of a slot then takes O(1).
+    /// Compiles demands for this list; testing a slot then takes O(1).
     pub fn eligible(&self, demands: &Demands) -> Eligible {
         Eligible::new(self.features.clone(), demands)
     }
 
-    /// Whether demands were compiled for this list, or for one of which it is a clone or a part.
+    /// Whether demands were compiled for this list, or for a list of which it is a clone or a part.
     pub fn is_compiled_for(&self, eligible: &Eligible) -> bool {
         eligible.table().map(Arc::as_ptr) == self.features.as_ref().map(Arc::as_ptr)
     }
 
-    /// The part of this list that is suitable for the demands: slots of nodes that meet them, shortened to
-    /// the starts demanded. On it, every search finds windows that meet the demands on single nodes and on
-    /// the start, and no others. With a fixed start, every slot starts there, so that every window does.
+    /// The part of this list that suits the demands: slots of nodes that meet them, shortened to the demanded
+    /// starts. On this part, every search finds exactly the windows that meet the demands on single nodes and on
+    /// the start. With a fixed start, every slot starts there, and so does every window.
     ///
-    /// O(m), or O(m log m) where starts are demanded.
+    /// O(m) time, or O(m log m) if starts are demanded.
     pub fn only(&self, demands: &Demands) -> Self {
         let eligible = self.eligible(demands);
         let suiting = self.iter().filter(|slot| eligible.allows(slot));
@@ -312,9 +312,9 @@ impl SlotList {
         self.part(&slots)
     }
 
-    /// The first demand that fewer than `needed` nodes of this list meet, with their number, in this order:
-    /// labels, excluded labels, amounts; all demands on single nodes together; the combination of nodes.
-    /// `None` if enough nodes meet all demands.
+    /// The first demand that fewer than `needed` nodes of this list meet, with the number of nodes that do.
+    /// Demands are tested in this order: labels, excluded labels, amounts; all demands on single nodes together;
+    /// the combination of nodes. `None` if enough nodes meet all demands.
     pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
         let mut nodes: Vec<NodeId> = self.iter().map(Slot::node).collect();
         order::sort(&mut nodes, &|a, b| a.cmp(b));
@@ -330,23 +330,23 @@ impl SlotList {
         }
         let meeting = || features().filter(|features| demands.are_met(features));
         let each = || demands.on_nodes().map(|demand| demand.to_string()).collect::<Vec<_>>().join(" and ");
-        // Without a demand any nodes meet all of them.
+        // If nothing is demanded of nodes, all of them meet it.
         demands.on_nodes().next()?;
         missing(each(), meeting().count())
             .or_else(|| missing(demands.together(), demands.most_together(meeting())))
     }
 }
 
-/// Free time of one node, without the node's data: this saves memory where there are many gaps.
+/// Free time of one node, without the node's data, which saves memory if there are many gaps.
 struct Gap {
     start: Time,
     end: Time,
-    /// The position of its node in order of id.
+    /// The position of the node in order of id.
     node: u32,
 }
 
-/// The free time of nodes in `[from, horizon)`, in (start, node) order. One sort of the gaps, and one of the
-/// nodes and of the intervals each unless they are in order.
+/// The free time of nodes in `[from, horizon)`, in (start, node) order. Sorts the gaps, and the nodes and the
+/// intervals unless they are in order.
 fn free_slots(
     nodes: &[Node],
     occupied: &[Occupied],
@@ -366,7 +366,7 @@ fn free_slots(
     }
     let mut sorted = sorted.into_iter().peekable();
     let mut gaps = Vec::with_capacity(nodes.len() + occupied.len());
-    // Identifiers are of 32 bits, so that the number of nodes fits.
+    // Identifiers have 32 bits, so the number of nodes fits.
     for (number, node) in (0_u32..).zip(&by_id) {
         let mut free_from = from;
         let mut push = |start: Time, end: Time| {
@@ -380,7 +380,7 @@ fn free_slots(
         }
         push(free_from, horizon);
     }
-    // One of a node that is not there holds up all that follow.
+    // An interval of an unknown node stops all that follow.
     if sorted.next().is_some() {
         let is_unknown =
             |interval: &&Occupied| by_id.binary_search_by_key(&interval.node(), |node| node.id).is_err();

@@ -1,4 +1,4 @@
-//! Slots in sorted runs, the storage of a list; and the slots of each node, for changes.
+//! The storage of a list: slots in sorted runs, and the slots of each node, for changes.
 
 use std::sync::Arc;
 
@@ -6,26 +6,26 @@ use super::{sort, sorted_by_node};
 use crate::order::of_node;
 use crate::{NodeId, Slot, Time, span_bound};
 
-/// Slots in one run at most. A run is moved as a block on insertion, so this bounds the work of a change; it
-/// is long enough that a scan spends its time within runs.
+/// The most slots in a run. An insertion moves a run as a block, so this bounds the work of a change; it is long
+/// enough that a scan spends its time within runs.
 const RUN: usize = 256;
 
-/// Slots in a run of a new list: three quarters, so that the first changes do not split them all.
+/// Slots in each run of a new list: three quarters of the most, so that the first changes do not split all runs.
 const NEW_RUN: usize = RUN * 3 / 4;
 
 /// Slots in (start, node) order.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
-    /// None empty, all slots of one before all slots of the next.
+    /// No run is empty, and all slots of a run come before all slots of the next.
     runs: Vec<Run>,
     len: usize,
-    /// The slots of each node, from the first change on that needs them: most lists are only read.
+    /// The slots of each node, from the first change that needs them; most lists are only read.
     by_node: Option<ByNode>,
 }
 
 impl Clone for Runs {
-    /// The clone shares the slots of each run until one of the two changes it. It has no index by
-    /// node, which would take as long to copy as to make.
+    /// The clone shares the slots of each run until one of the two changes it. It has no index by node, because
+    /// copying the index would take as long as building it.
     fn clone(&self) -> Self {
         Self { runs: self.runs.clone(), len: self.len, ..Self::default() }
     }
@@ -34,18 +34,18 @@ impl Clone for Runs {
 #[derive(Debug, Clone)]
 struct Run {
     slots: Arc<Vec<Slot>>,
-    /// The key of the first slot: stored beside those of the other runs, for look-ups.
+    /// The key of the first slot, stored with those of the other runs for look-ups.
     first: (Time, NodeId),
     /// No slot of the run ends later.
     latest_end: Time,
     /// An upper bound on the work that a slot of the run has room for.
     room: f64,
-    /// The least price / speed of its slots.
+    /// The least price / speed of the slots.
     rate: f64,
 }
 
 impl Run {
-    /// Of slots that come in order, at least one.
+    /// A run of slots that are in order; there must be at least one.
     fn new(slots: Vec<Slot>) -> Self {
         let (first, latest_end) = (slots[0].key(), latest_end(&slots));
         let (room, rate) = (most_room(&slots), least_rate(&slots));
@@ -60,7 +60,7 @@ impl Run {
         self.rate = self.rate.min(rate(slot));
     }
 
-    /// Updates the bounds after a slot was removed: they stay as long as another slot attains them.
+    /// Updates the bounds after a slot was removed; a bound stays as long as another slot attains it.
     fn forget(&mut self, slot: &Slot) {
         self.first = self.slots[0].key();
         if slot.end() == self.latest_end && self.slots.iter().all(|slot| slot.end() != self.latest_end) {
@@ -74,7 +74,7 @@ impl Run {
         }
     }
 
-    /// The slot with this key, and its place.
+    /// The slot with this key, and its position.
     fn find(&self, key: (Time, NodeId)) -> Option<(usize, Slot)> {
         let at = self.slots.partition_point(|slot| !up_to(key, slot.key()));
         self.slots.get(at).filter(|slot| slot.key() == key).map(|slot| (at, *slot))
@@ -103,28 +103,28 @@ fn least_rate(slots: &[Slot]) -> f64 {
     slots.iter().map(rate).fold(f64::INFINITY, f64::min)
 }
 
-/// Work at this price / speed costs no less, in computed numbers, whether a slot is held for its own span or
-/// a longer one: ratio, span and cost are rounded once each, and so is this product. Relative bounds do not
-/// hold for numbers near the subnormal ones.
+/// Work at this price / speed costs no less, in computed numbers, whether a slot is held for its own span or a
+/// longer one: ratio, span and cost are rounded once each, and so is this product. Relative bounds do not hold for
+/// numbers near the subnormal range.
 fn least_cost(rate: f64, work: f64) -> f64 {
     let least = rate * work;
     let is_coarse = rate < 1e-290 || work < 1e-200 || least < 1e-290;
     if is_coarse { 0.0 } else { least * (1.0 - 8.0 * f64::EPSILON) }
 }
 
-/// Runs of slots that come in order.
+/// Runs made of slots that are in order.
 fn chunked(mut slots: impl ExactSizeIterator<Item = Slot>) -> Vec<Run> {
     (0..slots.len().div_ceil(NEW_RUN)).map(|_| Run::new(slots.by_ref().take(NEW_RUN).collect())).collect()
 }
 
-/// Whether a key stands before another, or is the same: as tuples compare, and faster than they do.
+/// Whether a key comes before another or is equal to it; the order of tuples, compared faster.
 #[inline]
 fn up_to(key: (Time, NodeId), other: (Time, NodeId)) -> bool {
     key.0 < other.0 || (key.0 == other.0 && key.1 <= other.1)
 }
 
 impl Runs {
-    /// Of slots that come in order.
+    /// Makes runs of slots that are in order.
     pub(super) fn of_sorted(slots: impl ExactSizeIterator<Item = Slot>) -> Self {
         Self { len: slots.len(), runs: chunked(slots), by_node: None }
     }
@@ -137,13 +137,13 @@ impl Runs {
         self.runs.iter().map(|run| run.slots.as_slice())
     }
 
-    /// Without those runs in which every slot has ended at `instant`.
+    /// The runs except those in which every slot has ended at `instant`.
     pub(super) fn alive_at(&self, instant: Time) -> impl Iterator<Item = &[Slot]> + Clone {
         self.runs.iter().filter(move |run| run.latest_end > instant).map(|run| run.slots.as_slice())
     }
 
-    /// As [`alive_at`](Self::alive_at), with the [least cost](least_cost) of `priced` work where a slot of the
-    /// run may have room for this work.
+    /// As [`alive_at`](Self::alive_at), with the [least cost](least_cost) of `priced` work if a slot of the run
+    /// may have room for the work.
     pub(super) fn with_room(
         &self,
         instant: Time,
@@ -225,7 +225,7 @@ impl Runs {
         run.admit(&slot);
     }
 
-    /// Gives each slot the kind of its node.
+    /// Sets the kind of each slot to that of its node.
     pub(super) fn set_kinds(&mut self, kind_of: impl Fn(NodeId) -> u32) {
         for slot in self.runs.iter_mut().flat_map(|run| Arc::make_mut(&mut run.slots)) {
             *slot = slot.with_kind(kind_of(slot.node()));
@@ -259,13 +259,13 @@ impl Runs {
             }
         }
         self.len -= before.len() - after.len();
-        // All that start at `now` come first, by node; no two are equal.
+        // All slots that start at `now` come first, by node; no two are equal.
         sort(&mut after);
         self.runs.splice(..0, chunked(after.into_iter()));
     }
 }
 
-/// When the slots of each node start, in order; of each node that has had any, in order of node.
+/// The starts of the slots of each node, in order; for each node that has had any, in order of node.
 #[derive(Debug)]
 struct ByNode(Vec<(NodeId, Vec<Time>)>);
 

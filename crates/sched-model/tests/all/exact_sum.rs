@@ -114,7 +114,7 @@ fn no_span_that_ends_in_time_is_above_its_bound() {
     });
 }
 
-/// Below the normal doubles five parts in 2^52 are less than the least double, by which the bound is rounded.
+/// Below the normal doubles, five parts in 2^52 are less than the least double, to which the bound is rounded.
 #[test]
 fn a_bound_of_the_least_doubles_is_off_by_one_of_them_more() {
     let mut is_off = false;
@@ -191,9 +191,9 @@ fn nothing_is_plus_zero() {
     }
 }
 
-/// A plan's cost is made of its windows' costs, each rounded once: a bit away from the sum of all its
-/// charges, unless these are whole units of money. So the definition says on which side of a limit of 0.6
-/// this plan lies.
+/// The cost of a plan is made of its windows' costs, each rounded once. It may differ by a bit from the sum of all
+/// charges, unless these are whole units of money. So the definition decides on which side of a limit of 0.6 this
+/// plan lies.
 #[test]
 fn the_cost_of_a_schedule_is_that_of_its_windows() {
     let start = Time::ZERO;

@@ -89,7 +89,7 @@ fn features_are_written_with_the_list() {
     assert!(error.to_string().contains("an amount of a node"), "{error}");
 }
 
-/// Nodes are added with features that no other has, and removed: the features of each are those set last, and
+/// Nodes are added with features that no other node has, and removed. The features of each are those set last, and
 /// demands compiled for one list hold for another that shares its features.
 #[test]
 fn features_of_nodes_that_come_and_go() {

@@ -1,4 +1,4 @@
-//! What is written is read back; what the constructors refuse is refused when read, too.
+//! Written values are read back, and values that constructors refuse are also refused when read.
 
 #![cfg(feature = "serde")]
 

@@ -17,7 +17,7 @@ impl Decimal {
     }
 }
 
-/// No increment, beside prices of so many digits.
+/// No increment, for prices with this many digits.
 const NONE: (Decimal, usize) = (Decimal { digits: 0, places: 0 }, 1_000_000);
 
 /// Any, few digits, or a whole hundred.
@@ -54,7 +54,7 @@ fn number(draw: &mut Draw, most: i32) -> f64 {
     draw.bytes(8) as f64 * 10.0_f64.powi(draw.below((80 + most) as usize) as i32 - 100)
 }
 
-/// Usage in begun increments, and a fee, and at least the least charge; each rounded where there are digits.
+/// Usage in begun increments plus a fee, and at least the least charge; each rounded if there are digits.
 #[test]
 fn decimals_are_charged_as_people_compute() {
     drawn(20_000, |draw| {

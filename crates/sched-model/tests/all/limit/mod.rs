@@ -1,5 +1,4 @@
-//! Limits: what is stopped by a signal is repeated by a limit of work, and nothing is taken before it is
-//! asked for.
+//! Limits: a limit of work repeats what a signal stopped, and nothing is taken before it is asked for.
 
 use crate::testkit::{Draw, drawn};
 use sched_model::{End, Limit, Meter, Outcome, Progress, Proof, StopSignal};
@@ -99,7 +98,7 @@ fn a_part_has_its_share_and_no_more() {
     assert_eq!(meter.within(5, |part| part.spend(1)), Err(End::Signal));
     assert_eq!(meter.spend(1), Err(End::Signal));
 
-    // What exceeds both the share and what is left ends the part alone, as it does without a limit.
+    // Exceeding both the share and the work left ends only the part, as it does without a limit.
     let mut meter = limit.meter();
     assert_eq!(meter.within(120, |part| (part.spend(80), part.spend(41))), (Ok(()), Err(End::Work)));
     assert_eq!((meter.ended(), meter.spend(20), meter.spend(1)), (None, Ok(()), Err(End::Work)));

@@ -22,7 +22,7 @@ fn span(d: u32) -> Span {
     Span::must(f64::from(d))
 }
 
-/// What is no profile, and what is no reservation; that others are refused and change nothing, the plain list tells.
+/// Malformed profiles and reservations. The plain list tells that others are refused and change nothing.
 #[test]
 fn what_makes_no_sense_is_refused() {
     let mut profile = Profile::new(4, Time::must(10.0)).unwrap();

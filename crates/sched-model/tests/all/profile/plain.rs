@@ -22,7 +22,7 @@ enum Step {
     Fit(u32, f64, f64, f64),
 }
 
-/// The same function as a list that every question walks over.
+/// The same function as a list that every query walks over.
 #[derive(Debug, Clone)]
 struct Plain {
     cpus: u32,
@@ -47,7 +47,8 @@ impl Plain {
         start >= self.steps[0].0 && self.min_free(start, end) >= cpus
     }
 
-    /// The start of the earliest stretch that is long enough, or reaches `until`. Only `from` itself and the
+    /// The start of the earliest stretch that is long enough or reaches `until`. Only `from` and the starts of
+    /// steps can be the earliest.
     /// starts of steps can be the earliest.
     fn earliest_fit(&self, cpus: u32, span: f64, from: f64, until: f64) -> Option<f64> {
         let from = from.max(self.steps[0].0);

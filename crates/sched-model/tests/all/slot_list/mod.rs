@@ -1,4 +1,4 @@
-//! `SlotList` by hand; in its modules against a plain table, through many runs, and what it tells of itself.
+//! `SlotList` by hand; its modules compare it with a plain table through many runs.
 
 pub(crate) mod living;
 mod runs;

@@ -45,8 +45,7 @@ fn parts_of_a_list_keep_what_is_known_of_it() {
     assert_eq!(other.features(NodeId(1)), None);
 }
 
-/// No run is said to be without room for work that fits, whatever rounding does: as a search asks whether it
-/// fits.
+/// No run claims to lack room for work that fits, whatever rounding does; fitting is tested as a search does.
 #[test]
 fn rounding_hides_no_room() {
     drawn(8_000, |draw| {
