@@ -1,4 +1,4 @@
-//! What clients may ask, and the answers of the broker.
+//! The questions that clients may ask, and the answers of the broker.
 
 use crate::error::{ServerError, short};
 use crate::page;
@@ -33,7 +33,7 @@ pub(crate) struct Facts {
 }
 
 impl Ask {
-    /// The inputs of a body, or the answer to one that is wrong.
+    /// The inputs of a body, or the answer to a wrong body.
     pub(crate) fn inputs(body: &[u8]) -> Result<Self, Answer> {
         let facts: Facts =
             serde_json::from_slice(body).map_err(|why| Answer::refuse(400, &short(&why.to_string())))?;
@@ -58,7 +58,7 @@ impl Ask {
     }
 }
 
-/// FNV-1a. It is in the database, so it must not differ between versions of a library.
+/// FNV-1a. The hash is stored in the database, so it must not differ between versions of a library.
 fn hash(bytes: &[u8]) -> u64 {
     bytes
         .iter()
@@ -82,7 +82,7 @@ impl Answer {
 }
 
 /// # Errors
-/// Those of [`Store::take`]: the server stops, so that no state differs from that on disk.
+/// Those of [`Store::take`]: the server stops, so that its state never differs from that on disk.
 pub(crate) fn answer(ask: Ask, store: &mut Store, given_time: bool) -> Result<Answer, ServerError> {
     Ok(match ask {
         Ask::Page => Answer {

@@ -1,4 +1,4 @@
-//! What ends the server.
+//! The errors that end the server.
 
 use econsched::live_broker::BrokerError;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub(crate) enum ServerError {
     Network(#[from] std::io::Error),
 }
 
-/// The beginning of a message: what a hostile file or request says is not repeated in full.
+/// The beginning of a message: the text of a hostile file or request is not repeated in full.
 pub(crate) fn short(message: &str) -> String {
     const LONGEST: usize = 300;
     match message.char_indices().nth(LONGEST) {

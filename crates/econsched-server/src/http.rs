@@ -1,4 +1,4 @@
-//! HTTP/1.1, one request for each connection. No client waits for another but in the broker's own queue: each
+//! HTTP/1.1 with one request per connection. A client waits for another only in the broker's queue: each
 //! connection has its deadlines, and their number is limited.
 
 use crate::api::{Answer, Ask};
@@ -22,24 +22,23 @@ use tokio::time::{sleep, timeout};
 /// The longest head and the longest body of a request, in bytes.
 const MOST_HEAD: usize = 16 << 10;
 const MOST_BODY: usize = 4 << 20;
-/// The greatest number of connections at once.
+/// The greatest number of simultaneous connections.
 pub(crate) const CONNECTIONS: u32 = 256;
-/// By when the head of a request must have arrived, then its body; and by when all must be over, with the answer
-/// written.
+/// Deadlines of a connection: for the head of the request, for its body, and for everything including the answer.
 const HEAD: Duration = Duration::from_secs(5);
 const BODY: Duration = Duration::from_secs(10);
 const WHOLE: Duration = Duration::from_secs(60);
-/// For how long the rest of a request is read that was refused, since closing at once would take the answer back.
+/// How long the rest of a refused request is read, because closing at once would discard the answer.
 const REST: Duration = Duration::from_secs(2);
 
 /// A question for the broker's thread, and where the answer goes.
 pub(crate) type Question = (Ask, oneshot::Sender<Answer>);
 
-/// Accepts connections for ever.
+/// Accepts connections forever.
 pub(crate) async fn serve(listener: TcpListener, room: Arc<Semaphore>, broker: Sender<Question>) {
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // Out of files, say: a connection has to end first.
+            // Out of file descriptors, for example: a connection has to end first.
             sleep(Duration::from_millis(50)).await;
             continue;
         };
@@ -118,12 +117,12 @@ fn allowed(path: &str) -> Option<Method> {
     }
 }
 
-/// What a request asks; for a wrong one the error is the answer.
+/// Reads what a request asks; if the request is wrong, the error is the answer.
 async fn read(request: Request<Incoming>) -> Result<Ask, Answer> {
     let refuse = |status, why: &str| Err(Answer::refuse(status, why));
     let (head, body) = request.into_parts();
-    // A page of another origin in a browser on this machine must not reach the broker, neither by another host name
-    // nor by a form.
+    // A page of another origin in a browser on this machine must not reach the broker, neither by another host
+    // name nor by a form.
     let host = header(&head.headers, HOST);
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     if !["127.0.0.1", "localhost"].contains(&name) {
@@ -164,7 +163,7 @@ async fn inputs(headers: &HeaderMap, body: Incoming) -> Result<Ask, Answer> {
     }
 }
 
-/// The one value of a header, or nothing.
+/// The only value of a header; empty if there is none, or several.
 fn header(headers: &HeaderMap, name: HeaderName) -> &str {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

@@ -22,7 +22,7 @@ use store::Store;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Notify, Semaphore};
 
-/// How long the end waits for connections that are open.
+/// How long the server waits at its end for open connections.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 #[derive(clap::Parser)]
@@ -68,7 +68,7 @@ fn run(args: &Args) -> Result<(), ServerError> {
     let at = listener.local_addr()?;
     let (given_time, stop) = (args.given_time, Arc::new(Notify::new()));
     let (questions, asked) = channel();
-    // One thread has the broker, this one reads requests and writes answers.
+    // One thread owns the broker; this one reads requests and writes answers.
     let ended = Arc::clone(&stop);
     let broker = std::thread::spawn(move || {
         let result = serve(store, given_time, &asked);
@@ -77,12 +77,12 @@ fn run(args: &Args) -> Result<(), ServerError> {
     });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(network(listener, questions, stop, || println!("http://{at}")))?;
-    // Ends what is still open, and with it the questions to the broker.
+    // Ends the connections that are still open, and with them their questions to the broker.
     drop(runtime);
     broker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Serves until a signal or the broker says stop, then lets open connections end.
+/// Serves until a signal or the broker stops it, then lets open connections end.
 async fn network(
     listener: std::net::TcpListener,
     questions: Sender<Question>,
@@ -114,7 +114,7 @@ fn serve(mut store: Store, given_time: bool, asked: &Receiver<Question>) -> Resu
             Duration::from_secs_f64((at - api::clock(&store)).get().clamp(0.0, 3600.0))
         });
         match asked.recv_timeout(patience) {
-            // A client that is gone asks again.
+            // A client that has gone asks again.
             Ok((ask, sender)) => drop(sender.send(api::answer(ask, &mut store, given_time)?)),
             Err(RecvTimeoutError::Timeout) => {
                 store.take(api::clock(&store), Vec::new(), None)?;

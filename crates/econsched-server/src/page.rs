@@ -1,11 +1,11 @@
-//! The plan as a page: a row for each node, a bar for each task. Plain HTML that reloads every second.
+//! The plan as a page: a row per node and a bar per task, as plain HTML that reloads every second.
 
 use econsched::live_broker::{Broker, JobView, Standing};
 use std::fmt::Write as _;
 
 const HEAD: &str = include_str!("page.html");
 
-/// The page. It contains only numbers and fixed words, so nothing has to be escaped.
+/// The page. It contains only numbers and fixed words, so nothing needs escaping.
 pub(crate) fn page(broker: &Broker, batches: u64, decided: u64) -> String {
     let now = broker.now().get();
     let jobs: Vec<JobView<'_>> = broker.jobs().collect();
@@ -15,7 +15,7 @@ pub(crate) fn page(broker: &Broker, batches: u64, decided: u64) -> String {
     let last = ends.fold(now + 1.0, f64::max);
     let share = |time: f64| 100.0 * (time - first) / (last - first);
     let mut html = HEAD.to_owned();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(
         html,
         "<p>At {now}, after {batches} batches and {decided} decisions; from {first} to {last}.</p>"

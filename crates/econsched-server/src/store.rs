@@ -1,13 +1,13 @@
 //! The broker with its state in a database.
 //!
-//! A directory holds the database `broker.redb` and the file `lock`. The inputs of a request are a batch: they, the
-//! decisions that they led to, and the answer are one transaction, which is synced to disk before anybody hears of it.
-//! Now and then such a transaction puts a snapshot in the place of the journal before it. So whenever the process or
-//! the machine stops, a batch is in the database as a whole, or was never answered.
+//! A directory holds the database `broker.redb` and the file `lock`. The inputs of a request are a batch. A batch,
+//! the decisions that it led to and the answer are one transaction, which is synced to disk before the answer is
+//! sent. From time to time such a transaction replaces the journal by a snapshot. So whenever the process or the
+//! machine stops, a batch is either in the database as a whole, or was never answered.
 //!
-//! Commits have two phases: then a database that is found damaged is never rolled back by one commit, but refused.
-//! `lock` holds the number of batches that were answered, written after each commit and not synced: a database with
-//! fewer is an old copy.
+//! Commits have two phases, so a damaged database is refused rather than rolled back by one commit. `lock` holds
+//! the number of batches that were answered, written after each commit and not synced; a database with fewer
+//! batches is an old copy.
 
 use crate::error::{ServerError, short};
 use econsched::live_broker::{Broker, Config, Entry, Input, Snapshot};
@@ -23,11 +23,11 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::Path;
 
-/// The state before the journal; one row.
+/// The state before the journal, in one row.
 const SNAPSHOT: TableDefinition<'_, (), &[u8]> = TableDefinition::new("snapshot");
 /// The entries of each batch since the snapshot, by its number.
 const JOURNAL: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("journal");
-/// Every decision there ever was, by its number.
+/// Every decision made so far, by its number.
 const DECISIONS: TableDefinition<'_, u64, &str> = TableDefinition::new("decisions");
 /// The hash of the body and the answer, by the client's own request id.
 const ANSWERS: TableDefinition<'_, &str, (u64, &str)> = TableDefinition::new("answers");
@@ -35,20 +35,20 @@ const ANSWERS: TableDefinition<'_, &str, (u64, &str)> = TableDefinition::new("an
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
-    /// Batches taken before.
+    /// Number of batches taken before.
     batches: u64,
-    /// Decisions made before.
+    /// Number of decisions made before.
     decided: u64,
     state: Snapshot,
 }
 
-/// How a client calls its request, and the hash of what it asks.
+/// The client's id of a request, and the hash of its body.
 pub(crate) struct Request {
     pub(crate) id: String,
     pub(crate) hash: u64,
 }
 
-/// The broker, and what is known of its past.
+/// The broker, and what is known about its past.
 struct Live {
     broker: Broker,
     batches: u64,
@@ -59,15 +59,16 @@ pub(crate) struct Store {
     database: Database,
     live: Live,
     snapshot_every: u64,
-    /// Held as long as this process lives, so that there is only one.
+    /// Locked as long as this process lives, so that there is only one server.
     lock: File,
 }
 
 impl Store {
-    /// The broker as it was left, or a new one if the directory is missing or empty, or if `create` says so.
+    /// The broker as it was left, or a new one if the directory is missing or empty, or if `create` is set.
     ///
     /// # Errors
-    /// All but [`ServerError::Network`]: a database that cannot continue with every batch that was answered.
+    /// All but [`ServerError::Network`]: a database from which not every answered batch can be restored is
+    /// refused.
     pub(crate) fn open(
         dir: &Path,
         config: Config,
@@ -116,17 +117,17 @@ impl Store {
         &self.live.broker
     }
 
-    /// Batches taken so far: the number of the next.
+    /// Number of batches taken so far, which is the number of the next.
     pub(crate) fn batches(&self) -> u64 {
         self.live.batches
     }
 
-    /// Decisions made so far: the number of the next.
+    /// Number of decisions made so far, which is the number of the next.
     pub(crate) fn decided(&self) -> u64 {
         self.live.decided
     }
 
-    /// The hash of the body and the answer of a request that was taken before.
+    /// The hash of the body and the answer of an earlier request.
     pub(crate) fn answer(&self, id: &str) -> Result<Option<(u64, String)>, redb::Error> {
         let table = self.database.begin_read()?.open_table(ANSWERS)?;
         Ok(table.get(id)?.map(|row| {
@@ -135,17 +136,18 @@ impl Store {
         }))
     }
 
-    /// The decisions from this number on, at most so many, as JSON.
+    /// At most `most` decisions, from this number on, as JSON.
     pub(crate) fn decisions(&self, from: u64, most: usize) -> Result<Vec<String>, redb::Error> {
         let table = self.database.begin_read()?.open_table(DECISIONS)?;
         let rows = table.range(from..)?.take(most);
         rows.map(|row| Ok(row?.1.value().to_owned())).collect()
     }
 
-    /// Takes the facts of an instant and lets the broker decide. When it returns the answer, all is on disk.
+    /// Takes the facts of an instant and lets the broker decide. When this returns the answer, everything is on
+    /// disk.
     ///
     /// # Errors
-    /// Those of the database. The broker is then ahead of it, and must not be used any more.
+    /// Those of the database. The broker is then ahead of the database, and must not be used any more.
     pub(crate) fn take(
         &mut self,
         now: Time,
@@ -205,7 +207,7 @@ impl Store {
     }
 }
 
-/// A database with a new broker. It gets its name when it is on disk as a whole.
+/// Makes a database with a new broker. It gets its name only when it is on disk as a whole.
 fn make(dir: &Path, path: &Path, config: Config) -> Result<(), ServerError> {
     let fresh = dir.join("broker.redb.new");
     let state = Broker::new(config)?.snapshot();
@@ -240,7 +242,7 @@ fn decided(broker: &mut Broker) -> serde_json::Result<Vec<(u64, String)>> {
     made.map(|decision| Ok((decision.id.0, serde_json::to_string(&decision)?))).collect()
 }
 
-/// The broker from snapshot and journal. What it decides again must be what was told.
+/// The broker from snapshot and journal. Its decisions must be those that were told before.
 fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
     let read = database.begin_read()?;
     let saved = read.open_table(SNAPSHOT)?.get(())?.ok_or("there is no state in it")?;

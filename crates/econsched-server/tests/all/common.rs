@@ -15,7 +15,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Requests say what time it is.
+    /// A server to which each request states the time.
     pub(crate) fn in_given_time(dir: &Path) -> Self {
         Self::start(dir, &["--given-time"])
     }
@@ -24,7 +24,7 @@ impl Server {
         Self::attempt(dir, flags).unwrap_or_else(|said| panic!("{said}"))
     }
 
-    /// A server, or what it says when it refuses to start.
+    /// A server, or the message with which it refuses to start.
     pub(crate) fn attempt(dir: &Path, flags: &[&str]) -> Result<Self, String> {
         let mut child = Command::new(env!("CARGO_BIN_EXE_econsched-server"))
             .arg(dir)
@@ -44,7 +44,7 @@ impl Server {
         Ok(Self { at: at.to_owned(), child: Arc::new(Mutex::new(child)) })
     }
 
-    /// What it answers, from the first byte to the last, if there is an answer.
+    /// The whole answer as text, if there is one.
     pub(crate) fn text(&self, method: &str, path: &str, body: &str) -> Option<String> {
         ask(&self.at, method, path, body)
     }
@@ -69,12 +69,12 @@ impl Server {
         answer["decisions"].as_array().expect("a list").clone()
     }
 
-    /// Plan and decisions.
+    /// The plan and the decisions.
     pub(crate) fn state(&self) -> [Option<Value>; 2] {
         ["/plan", "/decisions?from=0"].map(|path| self.ask("GET", path, ""))
     }
 
-    /// A signal by its name.
+    /// Sends a signal, given by its name.
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.lock().unwrap().id().to_string();
         let status = Command::new("kill").args(["-s", name, &id]).status().expect("there is kill");
@@ -85,7 +85,7 @@ impl Server {
         self.child.lock().unwrap().wait().expect("it was a process")
     }
 
-    /// SIGKILL, at once.
+    /// Kills the server at once, with SIGKILL.
     pub(crate) fn kill(&self) {
         let mut child = self.child.lock().unwrap();
         let _ = child.kill();

@@ -6,7 +6,7 @@ use serde_json::json;
 use std::fs;
 use std::path::Path;
 
-/// What happens on these bytes of a database, beside the lock of their server.
+/// Starts a server on these bytes of a database, with this lock file.
 fn start(dir: &Path, database: Option<&[u8]>, lock: &[u8]) -> Result<Server, String> {
     let _ = fs::remove_dir_all(dir);
     fs::create_dir_all(dir).expect("a directory");
@@ -17,14 +17,14 @@ fn start(dir: &Path, database: Option<&[u8]>, lock: &[u8]) -> Result<Server, Str
     Server::attempt(dir, &["--given-time"])
 }
 
-/// Zeroes every page that has this text.
+/// Zeroes every page that contains this text.
 fn blank(bytes: &mut [u8], of: &str) {
     for page in bytes.chunks_mut(4096).skip(1).filter(|page| !places(page, of).is_empty()) {
         page.fill(0);
     }
 }
 
-/// Where these bytes stand.
+/// The positions of these bytes.
 fn places(bytes: &[u8], of: &str) -> Vec<usize> {
     (0..bytes.len()).filter(|&at| bytes[at..].starts_with(of.as_bytes())).collect()
 }
@@ -81,7 +81,7 @@ fn twenty_damages_are_refused() {
             );
             assert!(said.len() < 600, "{what}: {said}");
         }
-        // A flipped bit somewhere is refused, or in no part of what is known. Byte 9 says which commit is the last.
+        // A flipped bit is refused, or lies in no part of the known state. Byte 9 says which commit is the last.
         let head = (0..8).map(|bit| (9, bit));
         let mut dice = Dice(23);
         let (mut refused, mut served) = (0, 0);

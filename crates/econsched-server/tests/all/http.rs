@@ -7,7 +7,7 @@ use std::net::{Shutdown, TcpStream};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The number of the answer to these bytes, and its text.
+/// The status of the answer to these bytes, and its text.
 fn raw(server: &Server, bytes: &[u8]) -> (String, String) {
     let mut stream = TcpStream::connect(&server.at).expect("it listens");
     // A server that has read enough may close while the rest is sent.
@@ -106,7 +106,7 @@ fn the_same_request_gets_the_same_answer_and_another_body_none() {
     assert_eq!(first.0, "200");
     assert_eq!(send(&server, "\"request\": 7", 1), first);
     assert_eq!(send(&server, "\"request\": 7", 2).0, "409");
-    // Ids of other clients, and texts, are others.
+    // Ids of other clients and textual ids are different ids.
     for (job, request) in
         (2..).zip(["\"request\": \"7\"", "\"client\": \"a\", \"request\": 7", "\"request\": 3"])
     {
@@ -132,7 +132,7 @@ fn silent_and_slow_clients_delay_nobody_and_are_cut() {
     for _ in 0..20 {
         server.ask("GET", "/plan", "").expect("an answer");
     }
-    // Those were answered while these are still waited for.
+    // The requests above were answered while these connections were still waited for.
     for stream in silent.iter_mut().chain([&mut slow]) {
         stream.set_nonblocking(true).expect("a socket");
         let read = stream.read(&mut [0; 100]);

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::{scope, sleep};
 use std::time::Duration;
 
-/// A world around a server that is left alone: nodes that fail, jobs that come, end early and late, and are
-/// cancelled. The requests that were sent.
+/// Drives a server that is not killed through a world of nodes that fail, and jobs that arrive, end early and
+/// late, and are cancelled. Returns the requests that were sent.
 pub(crate) fn history(server: &Server, requests: u64) -> Vec<String> {
     let mut dice = Dice(7);
     let nodes = (0..12).map(|id| json!({"node_added": {"id": id, "speed": 1 + id % 3, "price": 1 + id % 2}}));
@@ -68,7 +68,7 @@ fn killed_under_load(name: &str, requests: u64, kills: u64) {
     let mut server = Server::in_given_time(&hunted);
     let (mut killed, mut unanswered) = (0, 0);
     for (at, body) in (0_u64..).zip(&sent) {
-        // So many kills are still to come for this request.
+        // This many kills are still to come for this request.
         let mut hunt = kills * (at + 1) / requests - kills * at / requests;
         loop {
             let hunter = (hunt > 0).then(|| {
@@ -109,7 +109,7 @@ fn killed_a_thousand_times_it_decides_the_same() {
     killed_under_load("many", 1_000, 1_000);
 }
 
-/// A submit that is repeated until it is answered, and the answer.
+/// Repeats a submit until it is answered, and returns the answer.
 fn submit(at: &Mutex<String>, client: u64, job: u64) -> Value {
     let inputs = json!([{"submit": {"id": job, "request": {"nodes": 1 + job % 3, "work": 5 + job % 90}}}]);
     let body = json!({"client": client, "request": job, "inputs": inputs}).to_string();
@@ -124,8 +124,8 @@ fn submit(at: &Mutex<String>, client: u64, job: u64) -> Value {
     }
 }
 
-/// Eight clients submit while the server is killed again and again: each submit is taken exactly once, whatever was
-/// answered is there, and no batch is answered to two of them.
+/// Eight clients submit while the server is killed again and again: each submit is taken exactly once, every
+/// answered submit is there, and no batch is answered to two of them.
 fn eight_clients(name: &str, submits: u64, kills: u64) {
     let dir = directory(name);
     let server = Server::start(&dir, &[]);
@@ -193,8 +193,8 @@ fn eight_clients_lose_nothing_in_a_hundred_kills() {
     eight_clients("eight-long", 600, 100);
 }
 
-/// The file as it is between two writes, at moments when the server does not know of it: all that was answered until
-/// then is in it.
+/// The file as it is between two writes, at moments that the server does not know of, contains everything that was
+/// answered until then.
 #[test]
 fn what_is_on_disk_between_writes_has_all_that_was_answered() {
     let (dir, copy) = (directory("stopped"), directory("stopped-copy"));
