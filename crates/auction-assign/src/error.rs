@@ -59,11 +59,11 @@ pub enum AssignError {
     /// at the number of values.
     #[error("row offset {index} of the sparse matrix is {value}: {expected}")]
     Offset {
-        /// Which offset.
+        /// Index of the offset.
         index: usize,
         /// The value found.
         value: usize,
-        /// What was expected.
+        /// The expected values, in words.
         expected: &'static str,
     },
     /// Columns of a sparse row that do not ascend strictly, or lie outside the matrix.
@@ -84,11 +84,11 @@ pub enum AssignError {
     Factor {
         /// "length" or "speed".
         what: &'static str,
-        /// Which one.
+        /// Its index.
         index: usize,
         /// The value found.
         value: f64,
-        /// What was expected.
+        /// The expected values, in words.
         expected: &'static str,
     },
     /// The number of capacities is not the number of resources.
@@ -110,7 +110,7 @@ pub enum AssignError {
     Unsupported {
         /// The method.
         method: &'static str,
-        /// Why.
+        /// The reason.
         reason: &'static str,
     },
     /// A parameter of a strategy is out of range.
@@ -120,7 +120,7 @@ pub enum AssignError {
         what: &'static str,
         /// The value found.
         value: f64,
-        /// What was expected.
+        /// The expected values, in words.
         expected: &'static str,
     },
     /// The answer to start from belongs to a problem of another size.
@@ -128,9 +128,9 @@ pub enum AssignError {
     Start {
         /// "jobs" or "prices".
         what: &'static str,
-        /// How many the start has.
+        /// The number in the start.
         given: usize,
-        /// How many the problem has.
+        /// The number in the problem.
         expected: usize,
     },
     /// The limit of a search was reached. Methods that take no limit never return this.

@@ -153,7 +153,7 @@ impl<'p, 'a> Market<'p, 'a> {
         Ok(true)
     }
 
-    /// How many jobs are not placed.
+    /// The number of unplaced jobs.
     pub(crate) fn waiting(&self) -> usize {
         self.resource_of.iter().filter(|&&r| r == NONE).count()
     }

@@ -102,7 +102,7 @@ impl<'a> AssignmentProblem<'a> {
         self.costs.cols()
     }
 
-    /// How many jobs a resource holds; 0 for one outside the matrix.
+    /// The number of jobs that a resource can hold; 0 for a resource outside the matrix.
     pub fn capacity(&self, resource: usize) -> u32 {
         match self.capacities {
             _ if resource >= self.resources() => 0,

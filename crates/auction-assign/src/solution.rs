@@ -101,7 +101,7 @@ impl std::fmt::Display for Assignment {
 }
 
 impl Assignment {
-    /// How many jobs are placed.
+    /// The number of placed jobs.
     pub fn placed(&self) -> usize {
         self.resources.iter().flatten().count()
     }

@@ -261,8 +261,8 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
     (least.0 < most.0).then_some((least.1, most.1))
 }
 
-/// How many jobs are placed where cost + price is not least, up to rounding. One pass, which ends early when there
-/// are more than `most`.
+/// The number of jobs placed where cost + price is not least, up to rounding. One pass over the costs; it ends
+/// early when the number exceeds `most`.
 pub(crate) fn misplaced(prepared: &Prepared<'_>, found: &Found, most: usize) -> Result<usize, Stop> {
     let mut buffer = Vec::new();
     let greatest = found.prices.iter().fold(prepared.survey.greatest, |a, price| a.max(price.abs()));

@@ -33,7 +33,7 @@ use std::fmt;
 pub struct ChoiceProblem<'a> {
     /// The alternatives of each job.
     pub alternatives: &'a Alternatives,
-    /// What is optimised, and what is limited.
+    /// The optimised and the limited quantity.
     pub goal: Goal,
     /// Which jobs may be left out.
     pub coverage: Coverage,

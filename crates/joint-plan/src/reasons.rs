@@ -57,7 +57,7 @@ impl BatchLimit {
     }
 }
 
-/// How much the windows of a plan use of the limits that several jobs share.
+/// The amounts that the windows of a plan use of the limits that several jobs share.
 struct Used<'a> {
     schedule: &'a Schedule,
     limit: BatchLimit,

@@ -22,7 +22,7 @@ pub enum ModelError {
     /// An interval ended before it began, or was empty where a length is needed.
     #[error("{what} must end after it starts, got [{start}, {end})")]
     EmptyInterval {
-        /// What the interval belongs to.
+        /// The owner of the interval.
         what: String,
         /// Its start.
         start: f64,
@@ -74,7 +74,7 @@ pub enum ModelError {
     /// A count that must be positive is zero.
     #[error("{what} must be at least 1, got 0")]
     Zero {
-        /// What was counted.
+        /// The things counted.
         what: &'static str,
     },
     /// A window contains a node twice.
@@ -96,7 +96,7 @@ pub enum ModelError {
     /// An identifier that must be unique is not.
     #[error("{what} {id} is given twice")]
     RepeatedId {
-        /// What kind of identifier.
+        /// The kind of identifier.
         what: &'static str,
         /// The identifier.
         id: u64,
@@ -104,7 +104,7 @@ pub enum ModelError {
     /// An identifier is unknown.
     #[error("unknown {what} {id}")]
     UnknownId {
-        /// What kind of identifier.
+        /// The kind of identifier.
         what: &'static str,
         /// The identifier.
         id: u64,
@@ -154,7 +154,7 @@ pub enum ModelError {
     /// A number that is not a quantity (a factor, a share) lies outside its range.
     #[error("{what} must lie in {expected}, got {value}")]
     OutOfRange {
-        /// What the number is.
+        /// The name of the number.
         what: &'static str,
         /// The range.
         expected: &'static str,

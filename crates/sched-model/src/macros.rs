@@ -7,7 +7,7 @@ use std::fmt;
 #[error("unknown {what} {name:?}, expected one of: {}", known.join(", "))]
 #[non_exhaustive]
 pub struct UnknownName {
-    /// What the variants are, for example "window search".
+    /// The kind of the variants, for example "window search".
     pub what: &'static str,
     /// The given name.
     pub name: String,
@@ -17,7 +17,7 @@ pub struct UnknownName {
 
 /// An enum whose variants are found by name. [`registry!`](crate::registry) implements it.
 pub trait Registry: Copy + fmt::Display + 'static {
-    /// What the variants are, for example "window search".
+    /// The kind of the variants, for example "window search".
     const WHAT: &'static str;
 
     /// All variants.

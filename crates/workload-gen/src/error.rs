@@ -28,7 +28,7 @@ pub enum WorkloadError {
     Table {
         /// The line, from 1; 0 if no single line is at fault.
         line: u64,
-        /// What is wrong.
+        /// The fault.
         why: String,
     },
     /// A JSON text cannot be read at all.
@@ -36,7 +36,7 @@ pub enum WorkloadError {
     Json {
         /// The place in the text, or among its values.
         place: String,
-        /// What is wrong.
+        /// The fault.
         why: String,
     },
     /// A property file is wrong.
@@ -46,13 +46,13 @@ pub enum WorkloadError {
         file: &'static str,
         /// The line, from 1; 0 if no single line is at fault.
         line: usize,
-        /// What is wrong, with the key and the value.
+        /// The fault, with the key and the value.
         why: String,
     },
     /// A log exceeds the limits of the reader.
     #[error("line {line}: more than {limit} bytes of {what}")]
     TooLarge {
-        /// What is too large: the text, or the memory for its records.
+        /// "text", or "memory": the memory for its records.
         what: &'static str,
         /// The greatest number of bytes.
         limit: u64,

@@ -162,7 +162,7 @@ pub(crate) fn sum_of_magnitudes(row: &[f64]) -> f64 {
     folded(row, 0.0, |sum, value| sum + value.abs(), |a, b| a + b)
 }
 
-/// How many numbers are at most `bound`.
+/// The number of values that are at most `bound`.
 #[inline(always)]
 pub(crate) fn count_at_most(numbers: &[f64], bound: f64) -> usize {
     folded(numbers, 0u64, |count, number| count + u64::from(number <= bound), |a, b| a + b) as usize

@@ -94,7 +94,7 @@ const LANES: usize = 8;
 /// Number of stripes of a row; entries at the same place in all stripes share one minimum.
 const STRIPES: usize = 8;
 
-/// What a bid needs to know of a row.
+/// The least cost + price of a row, its resource and the second least: all that a bid needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TwoLeast {
     /// The least cost + price.

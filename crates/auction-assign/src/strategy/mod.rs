@@ -91,7 +91,7 @@ pub struct SitePlan {
     pub ready: Vec<usize>,
     /// The assignment with its duals; resource `r` is the site `ready[r]`.
     pub assignment: Assignment,
-    /// What is proven of the total of the assignment.
+    /// What is proven about the total of the assignment.
     pub proof: Proof,
 }
 

@@ -9,7 +9,7 @@ pub enum Flaw {
     /// The answer does not have the problem's number of jobs or resources, or it names one that does not exist.
     #[error("{what}: {found}, but the problem has {expected}")]
     Shape {
-        /// What is counted.
+        /// The things counted, for example "jobs".
         what: &'static str,
         /// The number found.
         found: usize,
@@ -43,9 +43,9 @@ pub enum Flaw {
     /// More jobs could have been placed.
     #[error("{placed} jobs are placed where {possible} can be, or more")]
     TooFew {
-        /// How many are placed.
+        /// The number of placed jobs.
         placed: usize,
-        /// How many could be, at least.
+        /// A lower bound on the number that can be placed.
         possible: usize,
     },
     /// The stated total is not the sum of the costs.

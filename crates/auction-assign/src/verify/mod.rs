@@ -70,7 +70,7 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
     let reckoning = Reckoning::new(problem, assignment, duals)?;
     let violation = violation(problem, &reckoning);
     let mut room: Vec<u32> = (0..problem.resources()).map(|r| problem.capacity(r)).collect();
-    // What the duals leave open, and that plus the value of the assignment.
+    // The gap that the duals leave, and the sum of this gap and the value of the assignment.
     let (mut open, mut worth) = (Sum::default(), Sum::default());
     for (job, &resource) in assignment.resources.iter().enumerate() {
         // The difference between the profit that the duals state and that of this pair.

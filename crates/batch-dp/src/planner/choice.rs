@@ -323,8 +323,8 @@ impl Planner<'_> {
         within && self.budgets.iter().all(|(&user, &budget)| pays(user, budget))
     }
 
-    /// How much a schedule serves: the number of jobs placed, or the sum of their weights; with penalties, minus
-    /// the number of jobs left out that must not be.
+    /// The service of a schedule: the number of placed jobs, or the sum of their weights; with penalties, minus the
+    /// number of jobs that are left out though they must not be.
     pub(super) fn service(&self, jobs: &[JobId], schedule: &Schedule) -> f64 {
         match &self.coverage {
             Coverage::EveryJob | Coverage::MostJobs => schedule.placed().count() as f64,

@@ -118,7 +118,7 @@ impl Assigners<'_> {
     }
 }
 
-/// What the verifier says about changed answers must be true: an answer that it calls optimal is, and its bounds
+/// The verifier must judge changed answers correctly: an answer that it calls optimal is optimal, and its bounds
 /// hold.
 fn tampered(
     case: &AssignCase,

@@ -88,7 +88,7 @@ impl std::ops::AddAssign for Seen {
 pub struct Fault {
     /// The kind of the fault; the documentation of each check lists its kinds.
     pub kind: &'static str,
-    /// What is wrong, with numbers.
+    /// The fault, with numbers.
     pub message: String,
     /// The case as JSON, made small.
     pub case: Option<String>,

@@ -2,7 +2,7 @@
 
 use crate::{Money, NodeId, Time};
 
-/// What is wrong with a window or a schedule.
+/// A violation by a window or a schedule.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -49,7 +49,7 @@ pub enum Violation {
     Missing {
         /// The node.
         node: NodeId,
-        /// What is demanded.
+        /// The demanded feature.
         what: String,
     },
     /// The nodes of a window differ in a label for which all must have the same value.
@@ -85,9 +85,9 @@ pub enum Violation {
     WrongEnd {
         /// The node.
         node: NodeId,
-        /// When it should end.
+        /// The end by the rules.
         expected: Time,
-        /// When it ends.
+        /// The end of the placement.
         end: Time,
     },
     /// The cost of a placement is not the charge of the list's tariff for the span for which the node is held.
@@ -95,9 +95,9 @@ pub enum Violation {
     WrongCost {
         /// The node.
         node: NodeId,
-        /// What it should cost.
+        /// The charge of the tariff.
         expected: Money,
-        /// What it costs.
+        /// The stated cost.
         cost: Money,
     },
     /// A slot is more expensive than the price limit.

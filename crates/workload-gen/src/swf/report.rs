@@ -10,7 +10,7 @@ use std::fmt;
 pub enum DropReason {
     /// The line has fewer than 18 fields.
     TooFewFields {
-        /// How many fields the line has.
+        /// The number of fields of the line.
         found: usize,
     },
     /// The line is longer than [`MAX_LINE`](super::MAX_LINE) bytes.
@@ -29,7 +29,7 @@ pub enum DropReason {
     Before {
         /// By how many seconds, cut after 40 characters.
         seconds: String,
-        /// What it must follow: `submission` or `start`.
+        /// The instant that it must follow: `submission` or `start`.
         what: &'static str,
     },
     /// A count has a fractional part.
@@ -41,14 +41,14 @@ pub enum DropReason {
     Unexpected {
         /// The text, cut after 40 characters.
         text: String,
-        /// What it should have been.
+        /// The expected values, in words.
         expected: &'static str,
     },
     /// The number of cells in a row is not the number of columns.
     Cells {
-        /// How many cells the row has.
+        /// The number of cells of the row.
         found: usize,
-        /// How many columns there are.
+        /// The number of columns.
         expected: usize,
     },
     /// A value without which the record has no meaning is missing.
@@ -97,7 +97,7 @@ impl fmt::Display for DropReason {
     }
 }
 
-/// How much was lost.
+/// The extent of a loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Lost {
@@ -108,7 +108,7 @@ pub enum Lost {
 }
 
 impl Lost {
-    /// What is lost with a field that cannot be read: a record without job number or submit time is useless.
+    /// The loss if this field cannot be read: a record without job number or submit time is useless.
     pub(crate) fn with(field: SwfField) -> Self {
         if matches!(field, SwfField::Job | SwfField::Submit) { Lost::Line } else { Lost::Value }
     }
@@ -141,7 +141,7 @@ pub struct Dropped {
     /// The column that holds the field, if the text is a table with named columns.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub column: Option<Column>,
-    /// How much was lost.
+    /// The extent of the loss.
     pub lost: Lost,
     /// The reason.
     pub reason: DropReason,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct AssignCase {
     /// The cost of each job on each resource; `None` if the pair is forbidden.
     pub rows: Vec<Vec<Option<f64>>>,
-    /// How many jobs each resource holds; one each if `None`.
+    /// The capacity of each resource; 1 each if `None`.
     pub capacities: Option<Vec<u32>>,
     /// Whether the costs are given as a sparse matrix.
     pub sparse: bool,

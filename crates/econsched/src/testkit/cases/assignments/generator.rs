@@ -64,7 +64,7 @@ pub struct AssignmentGenerator {
     pub resources: usize,
     /// How costs are drawn.
     pub structure: CostStructure,
-    /// How many jobs each resource holds.
+    /// The capacities of the resources.
     pub places: Places,
     /// The number of admissible resources of each job, drawn independently (the job's number modulo the number of
     /// resources is always included); all resources if `None`.
