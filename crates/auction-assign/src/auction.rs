@@ -53,7 +53,7 @@ pub struct Auction {
 }
 
 /// Bids per job after which the phases end in any case. With scaling, the hardest costs measured took some tens of
-/// bids per job. If epsilon falls too fast, or is small beside the prices that free places have reached, only the
+/// bids per job. If epsilon falls too fast, or is small compared with the prices that free places have reached, only the
 /// range of the prices divided by epsilon bounds the number of bids.
 const MOST_BIDS_PER_JOB: usize = 1024;
 
@@ -79,8 +79,8 @@ impl Auction {
 
     /// Stops after the last phase, as the plain auction does. The proof is then a gap, even where the total is
     /// optimal because the gap is below the step of whole costs. If the phases do not end within 1024 bids per
-    /// job, because epsilon is very small beside the prices, shortest paths complete the answer, which is then
-    /// exact.
+    /// job, because epsilon is very small compared with the prices, shortest paths complete the answer, which
+    /// is then exact.
     pub fn without_closing(self) -> Self {
         Self { closing: false, ..self }
     }

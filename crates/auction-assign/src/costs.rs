@@ -360,7 +360,7 @@ pub(crate) mod sealed {
         }
 
         fn inexact(values: &[Self]) -> Option<usize> {
-            // `i64::MAX` rounds up to 2^63, and stands for infinity.
+            // `i64::MAX` means infinity, though it rounds up to 2^63.
             values.iter().position(|&v| v != Self::MAX && i128::from(v) != (v as f64) as i128)
         }
     }

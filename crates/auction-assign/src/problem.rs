@@ -65,7 +65,7 @@ impl<'a> AssignmentProblem<'a> {
     /// it.
     ///
     /// The answer is as exact as without a start, whatever has changed since. One pass over the costs corrects the
-    /// start, and only the jobs that no longer fit are placed anew. If more than a quarter of the jobs plus eight
+    /// start, and only the jobs that no longer fit are placed again. If more than a quarter of the jobs plus eight
     /// no longer fit, or if the start has no duals, the search ignores the start. The best assignment of a search
     /// that is stopped is no worse than the start, provided that the start still keeps all limits. If the start
     /// has another number of jobs or resources than the problem, solving returns [`AssignError::Start`].

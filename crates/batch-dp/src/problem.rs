@@ -193,7 +193,7 @@ impl<'a> ChoiceProblem<'a> {
     }
 
     /// For a job that a choice leaves out: by how much the limit of the goal would have to rise for the job's
-    /// lightest alternative to fit beside the choice. At most 0 if that alternative fits and was not worth taking.
+    /// lightest alternative to fit in addition to the choice. At most 0 if that alternative fits and was not worth taking.
     /// `None` for a job that is served or has no alternative.
     pub fn short_by(&self, choice: &Choice, job: usize) -> Option<f64> {
         if choice.picks.get(job)?.is_some() {
@@ -368,8 +368,8 @@ impl Accounts {
             .all(|(costs, &budget)| costs.is_none_or(|costs| affordable(costs, budget)))
     }
 
-    /// For a job that is left out: by how much its account falls short of its cheapest alternative beside the
-    /// alternatives chosen for the other jobs of the account; `None` if the account suffices.
+    /// For a job that is left out: the amount that its account lacks for its cheapest alternative, in addition to
+    /// the alternatives chosen for the other jobs of the account; `None` if the account suffices.
     pub(crate) fn short_by(&self, batch: &Alternatives, picks: &[Option<usize>], job: usize) -> Option<f64> {
         let account = *self.of_job.get(job)?;
         let budget = *self.budgets.get(account).filter(|budget| budget.is_finite())?;

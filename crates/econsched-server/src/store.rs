@@ -242,7 +242,7 @@ fn decided(broker: &mut Broker) -> serde_json::Result<Vec<(u64, String)>> {
     made.map(|decision| Ok((decision.id.0, serde_json::to_string(&decision)?))).collect()
 }
 
-/// The broker from snapshot and journal. Its decisions must be those that were told before.
+/// The broker from snapshot and journal. Its decisions must equal those that were returned before.
 fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
     let read = database.begin_read()?;
     let saved = read.open_table(SNAPSHOT)?.get(())?.ok_or("there is no state in it")?;

@@ -214,7 +214,7 @@ impl Improvement<'_> {
         Ok(own)
     }
 
-    /// The free time beside the other jobs; for long lists, only that of the nodes of these windows. The signal is
+    /// The free time that the other jobs leave; for long lists, only on the nodes of these windows. The signal is
     /// checked while the list is read. Reading counts no work, so under a limit equal to the work until then the
     /// choice ends the neighbourhood.
     fn free_slots(

@@ -1,4 +1,4 @@
-//! The windows found so far for each job, the best plan made of them, and the free time beside that plan.
+//! The windows found so far for each job, the best plan made of them, and the free time that this plan leaves.
 
 use crate::JointError;
 use crate::instance::Instance;
@@ -110,7 +110,7 @@ fn taken(window: &Window, prices: &NodeTimePrices) -> f64 {
     window.placements().iter().map(|place| prices.between(place.node, start, place.end)).sum()
 }
 
-/// The free time beside a plan, and the jobs that hold each node.
+/// The free time that a plan leaves, and the jobs that hold each node.
 pub(crate) struct Around {
     pub(crate) rest: SlotList,
     /// Node, start, end and job of each task, in this order.
@@ -118,7 +118,7 @@ pub(crate) struct Around {
 }
 
 impl Around {
-    /// The free time beside the empty plan.
+    /// All free time: the empty plan holds none.
     pub(crate) fn nothing(instance: &Instance<'_>) -> Self {
         Self { rest: instance.slots.clone(), held: Vec::new() }
     }

@@ -179,7 +179,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The free time in [0, horizon) beside the local load.
+    /// The free time in [0, horizon) that the local load leaves.
     ///
     /// # Errors
     /// [`WorkloadError::Model`] if the parts were changed by hand and do not fit together.

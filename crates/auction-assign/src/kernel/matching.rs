@@ -60,8 +60,8 @@ pub(crate) fn complete(
     Ok(waiting)
 }
 
-/// Why a job cannot be placed beside the placed ones: the jobs that can be reached by moving others, and their
-/// resources.
+/// The reason why a job cannot be placed in addition to the placed ones: the jobs that can be reached by moving
+/// others, and their resources.
 pub(crate) fn shortage(source: &Source<'_>, capacities: &[u32], resource_of: &[u32], job: u32) -> Shortage {
     let mut on: Vec<Vec<u32>> = vec![Vec::new(); source.cols()];
     for (i, &r) in resource_of.iter().enumerate() {

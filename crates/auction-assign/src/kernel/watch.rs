@@ -270,7 +270,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether a look that costs `price` is cheap beside the work since the last one.
+    /// Whether a look that costs `price` is cheap compared with the work since the last look.
     #[inline]
     pub(crate) fn is_due(self, price: u64) -> bool {
         let is_due =

@@ -1,7 +1,7 @@
 //! The loops over rows in the widest vector instructions that the processor has: 128 bits everywhere on x86-64,
 //! 256 with AVX2.
 //!
-//! Each loop fixes what stands side by side, and no product is fused with a sum, so every width gives the same
+//! Each loop fixes which values are combined, and no product is fused with a sum, so every width gives the same
 //! numbers, to the bit.
 
 use std::sync::LazyLock;

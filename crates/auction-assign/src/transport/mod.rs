@@ -63,7 +63,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Transport;
 
-/// The square of the number of resources must fit into memory beside the jobs.
+/// The greatest number of resources: its square must fit into memory together with the jobs.
 const MOST_RESOURCES: usize = 2000;
 
 impl Assigner for Transport {

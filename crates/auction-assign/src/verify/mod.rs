@@ -17,7 +17,7 @@ use sum::{Sum, two_product};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Certificate {
-    /// The exact sum of the costs, computed anew and rounded once.
+    /// The exact sum of the costs, recomputed by the verifier and rounded once.
     pub total: f64,
     /// The bound that the duals prove: no assignment has a lower sum when minimising, or a greater one when
     /// maximising. It is summed without rounding and then rounded to the double on the safe side; if the gap is 0

@@ -21,7 +21,7 @@ pub(crate) struct Reduced {
     pub(crate) steps: Vec<Step>,
 }
 
-/// Whether the view's objective tells which alternatives of a job are dominated.
+/// Whether the view's objective shows which alternatives of a job are dominated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Dominance {
     /// It does: the reduction removes them.

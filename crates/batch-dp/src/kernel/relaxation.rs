@@ -92,7 +92,7 @@ const LEAST_WEIGHT: f64 = 1e-15;
 /// Repairs rounding errors. At a multiplier much greater than the last one, a round may have lost the objective of
 /// an alternative in rounding, taken the alternative for the best, and dropped others that are better now; and
 /// products of small differences may have underflowed. If the numbers of some round were that large or small, each
-/// job takes its best alternative anew.
+/// job chooses its best alternative again.
 fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
     let Hulls { base, brackets, least, .. } = hulls;
     let own = |p: f64, w: f64| p.abs() + multiplier * w.abs();

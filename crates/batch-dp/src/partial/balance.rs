@@ -238,7 +238,7 @@ impl Balance {
         exact_sum(served.map(|(server, _)| server.light.w).chain(settled))
     }
 
-    /// Lets each job take its best alternative anew. If the numbers of some round were much larger than those of
+    /// Lets each job choose its best alternative again. If the numbers of some round were much larger than those of
     /// the last one, rounding may have dropped candidates that are better now; the difference between the base and
     /// the least would then be too small, and the reduction would exclude too much.
     fn repair(&mut self, rows: &Rows) {

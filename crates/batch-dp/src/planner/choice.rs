@@ -137,7 +137,8 @@ impl Planner<'_> {
         Some(open.iter().map(position).collect())
     }
 
-    /// What each job that is left out lacks for its cheapest or lightest window to fit beside the others.
+    /// The refusals of the jobs left out: each states the amount that is missing for the job's cheapest or lightest
+    /// window to fit in addition to the windows of the others.
     fn refusals(
         &self,
         problem: &ChoiceProblem<'_>,

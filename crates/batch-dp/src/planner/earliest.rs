@@ -128,15 +128,16 @@ fn finishes(offers: &[Offer<'_>]) -> Vec<Time> {
     finishes
 }
 
-/// The position of the first instant up to `high` by which it is possible, or `high`; and what ended the search. A
-/// later instant allows more windows, so whatever is possible by an instant is possible by every later one.
+/// The position of the first instant before `high` for which `possible` holds, or `high`; and the reason why the
+/// search ended. A later instant allows more windows, so if `possible` holds for an instant, it holds for all later
+/// ones.
 fn first(
     instants: &[Time],
     mut high: usize,
     mut possible: impl FnMut(Time) -> Possible,
 ) -> Result<(usize, Option<End>), BatchError> {
     let mut low = 0;
-    // Invariant: it is not possible before `low`; it is possible at `high`, or nowhere.
+    // Invariant: `possible` fails for all positions below `low`, and holds at `high` unless `high` is as given.
     while low < high {
         let middle = low.midpoint(high);
         let (is_possible, ended) = possible(instants[middle])?;

@@ -132,8 +132,8 @@ impl<'a> Planner<'a> {
     /// Starts from an earlier schedule of these jobs. If its windows are among those offered and together keep the
     /// limit, the plan is never worse than that schedule, and takes the less work the better the schedule is.
     /// Otherwise it has no effect. If several plans have equal sums, the answer may be another one than without a
-    /// known schedule. Fronts for budgets that bind, and the whole front for a preference, are formed anew in any
-    /// case.
+    /// known schedule. Fronts for budgets that bind, and the whole front for a preference, are computed anew in
+    /// any case.
     pub fn with_known(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
     }
@@ -258,8 +258,9 @@ impl<'a> Planner<'a> {
     /// that reason ([`Refusal::NoCapacity`] if none is given) and do not hinder the others. If the limit of the
     /// goal is out of reach, all other jobs are refused with [`Refusal::BatchLimit`], which states by how much the
     /// limit falls short. With a [`Coverage`](crate::Coverage), only as many jobs are refused as necessary, each
-    /// with the amount, at least 0, that its lightest window lacks beside the windows of the others. The windows
-    /// of different jobs must not overlap; those that a search for alternatives finds do not.
+    /// with the amount, at least 0, by which the limit is too small for its lightest window and the windows of the
+    /// others together. The windows of different jobs must not overlap; those that a search for alternatives finds
+    /// do not.
     ///
     /// # Errors
     /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal or a

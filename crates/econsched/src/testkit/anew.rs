@@ -4,8 +4,8 @@ use sched_model::check::Rules;
 use sched_model::{Meter, Outcome, Refusal, Window};
 use slot_window::{WindowError, WindowQuery, WindowSearch};
 
-/// The same search, except that [`starts_are_monotone`](WindowSearch::starts_are_monotone) is false: callers that
-/// could resume at an earlier start begin anew. The windows are the same, with more work, so comparing both tests
+/// The same search, except that [`starts_are_monotone`](WindowSearch::starts_are_monotone) is false: callers
+/// search from the beginning instead of resuming at an earlier start. The windows are the same, with more work, so comparing both tests
 /// whether the search's statement is true.
 ///
 /// ```

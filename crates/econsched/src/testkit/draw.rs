@@ -198,8 +198,8 @@ pub fn beside(value: f64, steps: i32) -> f64 {
     (0..steps.abs()).fold(value, next)
 }
 
-/// A limit that makes a sum hard to judge: mostly the sum itself, otherwise a unit in the last place beside it,
-/// less, or more.
+/// A limit that makes a sum hard to judge: mostly the sum itself, otherwise a double next to it, the
+/// sum times a factor below 2, or the sum rounded to one decimal.
 pub fn limit_near(draw: &mut Draw, sum: f64) -> f64 {
     match draw.below(10) {
         0..5 => sum,

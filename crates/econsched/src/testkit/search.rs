@@ -212,7 +212,7 @@ impl Searches<'_> {
 
     /// Checks the alternatives of a batch of two such jobs: each keeps the rules, none overlaps another, and free
     /// time is neither lost nor made. If starts are monotone, resuming must give the same alternatives as
-    /// beginning anew. The cap keeps the limit from stopping a search whose work is proportional to the list.
+    /// starting over. The cap keeps the limit from stopping a search whose work is proportional to the list.
     fn alternatives(&self, slots: &SlotList, request: ResourceRequest, from: Time) -> Result<(), Fault> {
         let cap = if self.search.starts_are_monotone() { 8 } else { 2 };
         let jobs = [1, 2].map(|id| Job::new(JobId(id), request)).to_vec();

@@ -100,7 +100,7 @@ impl Features {
 }
 
 /// The features of the nodes of a list. Equal features are stored once, as a *kind*, and every slot carries the
-/// kind of its node. So demands are compiled once per kind, whatever the number of nodes and slots.
+/// kind of its node. So demands are compiled once per kind, not per node or slot.
 #[derive(Debug, Clone)]
 pub(crate) struct FeatureTable {
     /// Kind 0 has no features.
@@ -112,7 +112,7 @@ pub(crate) struct FeatureTable {
 }
 
 impl PartialEq for FeatureTable {
-    /// Equal if every node has the same features, in whatever order these became known.
+    /// Equal if every node has the same features, in any order of their becoming known.
     fn eq(&self, other: &Self) -> bool {
         let of = |table: &Self| {
             let named = table.by_node.iter().filter(|(_, kind)| *kind > 0);

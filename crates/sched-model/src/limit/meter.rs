@@ -116,7 +116,7 @@ impl Meter {
         self.kept.push(Box::new(lent));
     }
 
-    /// Begins anew with the same limit and observer, for the next search in a loop. Buffers are kept.
+    /// Resets the meter, with the same limit and observer, for the next search in a loop. Buffers are kept.
     pub fn restart(&mut self) {
         let (kept, observer) = (std::mem::take(&mut self.kept), self.observer.take());
         *self = Self { kept, ..Self::new(self.limit.clone()) };

@@ -97,7 +97,7 @@ const SACCT: [Member; 12] = [
 /// A member of a job: its path, what it holds, and the unit of its number.
 pub(super) type Member = (&'static str, Meaning, &'static str);
 
-/// The jobs of a text; the line of each is its position in the list, from 1. `waits` tells by the state whether a
+/// The jobs of a text; the line of each is its position in the list, from 1. `waits` decides by the state whether a
 /// job has not started.
 pub(super) fn read_jobs(
     text: &str,
