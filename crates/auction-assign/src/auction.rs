@@ -53,8 +53,8 @@ pub struct Auction {
 }
 
 /// Bids per job after which the phases end in any case. With scaling, the hardest costs measured took some tens of
-/// bids per job. If epsilon falls too fast, or is small compared with the prices that free places have reached, only the
-/// range of the prices divided by epsilon bounds the number of bids.
+/// bids per job. If epsilon falls too fast, or is small compared with the prices that free places have reached,
+/// only the range of the prices divided by epsilon bounds the number of bids.
 const MOST_BIDS_PER_JOB: usize = 1024;
 
 impl Default for Auction {

@@ -5,8 +5,8 @@ use sched_model::{Meter, Outcome, Refusal, Window};
 use slot_window::{WindowError, WindowQuery, WindowSearch};
 
 /// The same search, except that [`starts_are_monotone`](WindowSearch::starts_are_monotone) is false: callers
-/// search from the beginning instead of resuming at an earlier start. The windows are the same, with more work, so comparing both tests
-/// whether the search's statement is true.
+/// search from the beginning instead of resuming at an earlier start. The windows are the same, with more work, so
+/// comparing both tests whether the search's statement is true.
 ///
 /// ```
 /// use econsched::sched_model::*;
