@@ -30,11 +30,11 @@ impl<'a> Given<'a> {
         fields.split(' ').any(|field| self.has(field))
     }
 
-    /// The subcommand that is called, and those of its flags that have another value than by default, in the order of
-    /// the help and without these.
+    /// A command, its subcommand that is called, and those of its flags, without these, that have another value than by
+    /// default.
     pub(crate) fn words(self, command: &clap::Command, without: &[&str]) -> Vec<String> {
         let Some((name, given)) = self.0.and_then(ArgMatches::subcommand) else { return Vec::new() };
-        let mut words = vec![name.to_owned()];
+        let mut words = vec![command.get_name().to_owned(), name.to_owned()];
         let own = command.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments);
         for flag in own.chain(command.get_arguments()) {
             let Ok(Some(mut value)) = given.try_get_raw(flag.get_id().as_str()) else { continue };

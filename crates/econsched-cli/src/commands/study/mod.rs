@@ -7,7 +7,7 @@ use crate::error::CliError;
 use crate::output::files::{alone, try_writing};
 use crate::report::{Command, Context, Report};
 use crate::work::parts;
-use crate::work::parts::{Header, Parts, Shard, replicates};
+use crate::work::parts::{Parts, Shard, replicates};
 use clap::{Args, FromArgMatches};
 use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Study, StudyError, Window2018, Yadav};
 use publish::{Judged, Reading, answer};
@@ -16,31 +16,21 @@ use std::sync::Arc;
 
 impl Command for StudyArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
-        let (which, common) = (&self.study, &self.common);
-        let words = || {
-            words_of(&context.given.words(&Self::augment_args(clap::Command::new("study")), &IDLE).join(" "))
-        };
-        limits::end_by_ctrl_c(common.out.as_deref());
-        // Shards of one study may be computed side by side.
-        let whole_out = common.out.as_deref().filter(|_| common.shard.is_none());
-        let held = whole_out.map(alone).transpose()?.flatten();
-        let mut report = match (which, common.shard) {
-            (Which::Verdicts { only, reports, open_times }, None) => {
-                judge(for_verdicts(common.seed, *open_times), only, reports.as_deref(), common)?
-            }
-            (Which::Verdicts { .. }, Some(_)) => {
+        let Common { seed, threads, out, shard, .. } = &self.common;
+        let out = out.as_deref();
+        limits::end_by_ctrl_c(out);
+        if let Which::Verdicts { only, reports, open_times } = &self.study {
+            if shard.is_some() {
                 return Err(CliError::usage("--shard is for one study at a time"));
             }
-            (_, None) => {
-                let study = which.study(common.seed)?;
-                whole(study.as_ref(), common, checkpoint(common, study.name(), words())?)?
-            }
-            (_, Some(shard)) => {
-                share(which.study(common.seed)?.as_ref(), common, Header::new(words(), shard))?
-            }
-        };
-        report.held = held;
-        Ok(report)
+            return judge(for_verdicts(*seed, *open_times), only, reports.as_deref(), &self.common);
+        }
+        let study = self.study.study(*seed)?;
+        let Some(out) = out else { return whole(study.as_ref(), *threads, None) };
+        let words = context.given.words(&Self::augment_args(clap::Command::new("study")), &IDLE);
+        parts::divided(out, &format!("study-{}", study.name()), words, *shard, |parts| {
+            whole(study.as_ref(), *threads, Some(parts))
+        })
     }
 }
 
@@ -61,28 +51,12 @@ impl StudyArgs {
     /// # Errors
     /// As for a study that is run without parts; [`CliError::Usage`] for parts of another version of the study.
     pub(crate) fn merged(&self, parts: Arc<Parts>) -> Result<Report, CliError> {
-        whole(self.study.study(self.common.seed)?.as_ref(), &self.common, Some(parts))
+        whole(self.study.study(self.common.seed)?.as_ref(), self.common.threads, Some(&parts))
     }
 }
 
 /// Flags on which no result depends.
 const IDLE: [&str; 5] = ["out", "json", "threads", "shard", "timings"];
-
-/// A study with its flags as words, without the name of the program.
-fn words_of(study: &str) -> Vec<String> {
-    format!("study {study}").split(' ').map(str::to_owned).collect()
-}
-
-/// Computes a share of a study.
-fn share(study: &dyn Study, common: &Common, header: Header) -> Result<Report, CliError> {
-    let out = common.out.as_deref().unwrap_or(Path::new("."));
-    parts::share(out, &format!("study-{}", study.name()), &header, |part| {
-        match study.run(&replicates(common.threads, Some(part))?) {
-            Ok(_) | Err(StudyError::Part { .. }) => Ok(()),
-            Err(error) => Err(CliError::usage(error)),
-        }
-    })
-}
 
 /// Runs several studies for their verdicts: only those named, if any are. Until the file of a study is
 /// written, its finished replicates are in a checkpoint in the directory of --out.
@@ -92,9 +66,10 @@ fn judge(
     reports: Option<&Path>,
     common: &Common,
 ) -> Result<Report, CliError> {
+    let held = common.out.as_deref().map(alone).transpose()?.flatten();
     let (mut judged, mut checkpoints, mut beside) = (Vec::new(), Vec::new(), Vec::new());
     for command in studies {
-        let words = words_of(&command);
+        let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
         let StudyArgs { study, common: Common { seed, .. } } = StudyArgs::of(&words)?;
         let study = study.study(seed)?;
         let file = publish::file(study.name());
@@ -103,7 +78,8 @@ fn judge(
             judged.push(Judged::before(study.name(), &out.join(file))?);
             continue;
         }
-        let kept = checkpoint(common, study.name(), words)?;
+        let kept = |out: &PathBuf| parts::checkpoint(out, &format!("study-{}", study.name()), words);
+        let kept = common.out.as_ref().map(kept).transpose()?;
         let report = study.run(&replicates(common.threads, kept.as_ref())?)?;
         if let Some(reports) = reports {
             let dir = reports.join(study.name());
@@ -113,26 +89,26 @@ fn judge(
         judged.push(Judged::now(study.name(), command, report));
         checkpoints.extend(kept);
     }
-    let report =
+    let mut report =
         beside.into_iter().fold(publish::overall(&judged)?, |all, (one, dir)| all.with_other(one, &dir));
+    report.held = held;
     Ok(report.with_end(move || checkpoints.iter().try_for_each(|checkpoint| checkpoint.discard())))
 }
 
-/// Runs a study to its report. What the checkpoint holds is not run again; it gets the other replicates as they are
-/// done, and keeps them if the study stops.
-fn whole(study: &dyn Study, common: &Common, checkpoint: Option<Arc<Parts>>) -> Result<Report, CliError> {
-    let report = study.run(&replicates(common.threads, checkpoint.as_ref())?)?;
-    let mut answered = answer(&report)?;
-    if let Some(timings) = study.timings()? {
-        answered = answered.and(answer(&timings)?);
-    }
-    Ok(answered.with_end(move || checkpoint.map_or(Ok(()), |checkpoint| checkpoint.discard())))
-}
-
-/// The checkpoint of a study, in the directory of its results.
-fn checkpoint(common: &Common, study: &str, words: Vec<String>) -> Result<Option<Arc<Parts>>, CliError> {
-    let begun = |out: &PathBuf| parts::checkpoint(out, &format!("study-{study}"), words);
-    common.out.as_ref().map(begun).transpose()
+/// Runs a study to its report. What the parts hold is not run again; they get the other replicates as they are done. A
+/// share of them has no report.
+fn whole(study: &dyn Study, threads: Option<usize>, parts: Option<&Arc<Parts>>) -> Result<Report, CliError> {
+    let report = match study.run(&replicates(threads, parts)?) {
+        Err(StudyError::Part { .. }) if parts.is_some_and(|parts| parts.are_a_share()) => {
+            return Ok(Report::default());
+        }
+        report => report?,
+    };
+    let answered = answer(&report)?;
+    Ok(match study.timings()? {
+        Some(timings) => answered.and(answer(&timings)?),
+        None => answered,
+    })
 }
 
 /// The study to rerun.
@@ -265,7 +241,8 @@ fn for_verdicts(seed: u64, open_times: u64) -> [String; 5] {
     let garg2009 = format!("garg2009{}", open("seeds", Garg2009::default().seeds));
     let multi_s_grid = format!("multi-s-grid{}", open("seeds", MultiSGridStudy::default().seeds));
     let seed = if seed == 1 { String::new() } else { format!(" --seed {seed}") };
-    [iccs2011, "window2018".to_owned(), garg2009, "yadav".to_owned(), multi_s_grid].map(|study| study + &seed)
+    [iccs2011, "window2018".to_owned(), garg2009, "yadav".to_owned(), multi_s_grid]
+        .map(|study| format!("study {study}{seed}"))
 }
 
 impl Which {

@@ -270,7 +270,7 @@ pub(super) fn overall(judged: &[Judged]) -> Result<Report, CliError> {
     for Judged { name, rows, run } in judged {
         let Some((command, _)) = run else { continue };
         let rows = files::csv(&COLUMNS, rows)?;
-        answer = answer.with_file(file(name), format!("# econsched study {command}\n{rows}"));
+        answer = answer.with_file(file(name), format!("# econsched {command}\n{rows}"));
     }
     Ok(answer)
 }

@@ -11,7 +11,7 @@ use crate::output::files;
 use crate::output::terminal::counted;
 use crate::report::{Command, Context, Report};
 use crate::work::parts;
-use crate::work::parts::{Header, Parts, Shard, checksum};
+use crate::work::parts::{Parts, Shard, checksum};
 use econsched_studies::{Store as _, StudyError};
 use flate2::CrcReader;
 use serde::{Deserialize, Serialize};
@@ -47,17 +47,10 @@ impl Command for SweepArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let sweep = read(&files::read_text(&self.input)?, &self.input)?.combined(&self.input)?;
         limits::end_by_ctrl_c(Some(&self.out));
-        if let Some(shard) = self.shard {
-            // Shards of one sweep may be computed side by side.
-            let header = Header::new(work(&sweep)?, shard);
-            return parts::share(&self.out, "sweep", &header, |part| self.compute(&sweep, part, context));
-        }
-        let held = files::alone(&self.out)?;
-        let part = parts::checkpoint(&self.out, "sweep", work(&sweep)?)?;
-        self.compute(&sweep, &part, context)?;
-        let mut report = results(&sweep, &part)?.with_end(move || part.discard());
-        report.held = held;
-        Ok(report)
+        parts::divided(&self.out, "sweep", work(&sweep)?, self.shard, |parts| {
+            self.compute(&sweep, parts, context)?;
+            if parts.are_a_share() { Ok(Report::default()) } else { results(&sweep, parts) }
+        })
     }
 }
 

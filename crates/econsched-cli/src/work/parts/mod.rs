@@ -12,7 +12,7 @@ mod file;
 pub(crate) use file::{Content, FRAME, Header, Shard, checksum, frame, parse};
 
 use crate::error::CliError;
-use crate::output::progress;
+use crate::output::{files, progress};
 use crate::report::Report;
 use econsched_studies::{Failure, ReplicateProgress, Replicates, Store};
 use file::LAST;
@@ -112,30 +112,38 @@ pub(crate) fn replicates(threads: Option<usize>, kept: Option<&Arc<Parts>>) -> R
     })
 }
 
-/// Computes a share of work as a part in this directory, where it is not there already. The answer says where it is.
+/// Does work in this directory: all of it, of which no other process does any, up to its report; or a share of it, as
+/// a part, where that is not there already. The answer then says where it is.
 ///
 /// # Errors
-/// Those of [`Parts::begin`], [`Parts::finish`] and `compute`.
-pub(crate) fn share(
+/// Those of [`Parts::begin`], [`Parts::finish`] and `run`; [`CliError::Input`] where another process is at it.
+pub(crate) fn divided(
     dir: &Path,
     kind: &str,
-    header: &Header,
-    compute: impl FnOnce(&Arc<Parts>) -> Result<(), CliError>,
+    work: Vec<String>,
+    shard: Option<Shard>,
+    run: impl FnOnce(&Arc<Parts>) -> Result<Report, CliError>,
 ) -> Result<Report, CliError> {
-    let (of, shard) = (header.shard.of, header.shard.to_string());
-    let width = of.to_string().len();
-    let place = dir.join(format!("{kind}-{:0width$}-of-{of}.part", header.shard.number));
-    let begun = Parts::begin(&place, header)?;
+    let Some(shard) = shard else {
+        let held = files::alone(dir)?;
+        let kept = checkpoint(dir, kind, work)?;
+        let mut report = run(&kept)?.with_end(move || kept.discard());
+        report.held = held;
+        return Ok(report);
+    };
+    let width = shard.of.to_string().len();
+    let place = dir.join(format!("{kind}-{:0width$}-of-{}.part", shard.number, shard.of));
+    let begun = Parts::begin(&place, &Header::new(work, shard))?;
     let (part, was_there) = (place.display().to_string(), begun.is_none());
     let text = match begun {
         None => format!("{part}: this part exists already\n"),
         Some(parts) => {
-            compute(&parts)?;
+            run(&parts)?;
             parts.finish()?;
             format!("{part}: part {shard}; `econsched merge` merges all parts\n")
         }
     };
-    Report::new(text, &json!({"part": part, "shard": shard, "was_there": was_there}))
+    Report::new(text, &json!({"part": part, "shard": shard.to_string(), "was_there": was_there}))
 }
 
 /// The checkpoint of a whole work in this directory, which is kept until the results are written.
@@ -208,7 +216,7 @@ impl Parts {
         let mut seen: BTreeMap<u64, PathBuf> = BTreeMap::new();
         for path in paths {
             let wrong = |why: String| Err(CliError::input(path.as_path(), why));
-            let bytes = crate::output::files::read(path)?;
+            let bytes = files::read(path)?;
             let Some(part) = parse(&bytes) else {
                 return wrong("not a part of a study or a sweep".to_owned());
             };
@@ -239,6 +247,11 @@ impl Parts {
         }
         let inner = Inner { records, unwritten: Vec::new(), writing: None };
         Ok((header.work, Arc::new(Self { shard: None, inner: Mutex::new(inner) })))
+    }
+
+    /// Whether not all of the work is to be done here.
+    pub(crate) fn are_a_share(&self) -> bool {
+        self.shard.is_some_and(|shard| shard != Shard::WHOLE)
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
