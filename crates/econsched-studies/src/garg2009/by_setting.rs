@@ -1,61 +1,27 @@
-//! The claims of the paper setting by setting: in which settings each holds.
+//! Setting by setting: where each claim of the paper holds, and how far each heuristic is above lower bounds on cost
+//! and makespan, which the paper leaves to future work (section 7).
 
 use super::figures::configurations;
-use super::{BLIND, COST, FACTORS, GREEDY, HEURISTICS, MAKESPAN, MAX, MIN, at, case_1, case_2, excess};
+use super::{
+    BLIND, COST, FACTORS, GREEDY, HEURISTICS, LEAST, MAKESPAN, MAX, MIN, at, case_1, case_2, excess,
+};
+use crate::chart::Bars;
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Estimate, Moments};
 
-/// A claim in the settings of one case: differences in per cent that the claim says are below 0.
-struct Claim {
-    text: String,
-    case: String,
-    differences: Vec<(String, Estimate)>,
-}
+const VARIATIONS: [&str; 2] = ["low", "high"];
 
-fn all_claims(data: &Data) -> Vec<Claim> {
-    let mut claims = Vec::new();
-    let mut cases: Vec<(String, Vec<(String, usize)>)> = Vec::new();
-    let variations = || ["low", "high"].into_iter().enumerate();
-    for (variation, name) in variations() {
+/// The cases by name, each with its settings by theirs.
+fn cases() -> Vec<(String, Vec<(String, usize)>)> {
+    let of = |(variation, name): (usize, &str)| {
         let settings = (0..).map(|factor| case_1(variation, factor));
         let named = FACTORS.iter().map(|factor| format!("factor {factor}")).zip(settings);
-        cases.push((format!("case 1, {name} variation"), named.collect()));
-    }
-    let named = configurations().into_iter().map(str::to_owned).zip((0..).map(case_2));
-    cases.push(("case 2".to_owned(), named.collect()));
-    for (case, settings) in &cases {
-        let mut claim = |text: String, pair: (usize, usize), column: usize| {
-            let difference = |setting: usize| excess(data, setting, pair, column);
-            let differences = settings.iter().map(|(name, setting)| (name.clone(), difference(*setting)));
-            claims.push(Claim { text, case: case.clone(), differences: differences.collect() });
-        };
-        for over in [GREEDY, BLIND] {
-            for of in [MIN, MAX] {
-                let (of_name, over_name) = (HEURISTICS[of], HEURISTICS[over]);
-                claim(format!("{of_name} is cheaper than {over_name}"), (of, over), COST);
-                claim(format!("{of_name} ends before {over_name}"), (of, over), MAKESPAN);
-            }
-        }
-        claim("MinCTT ends before MaxCTT".to_owned(), (MIN, MAX), MAKESPAN);
-        claim("MaxCTT is cheaper than MinCTT".to_owned(), (MAX, MIN), COST);
-    }
-    for (variation, name) in variations() {
-        for (text, column, sign) in [
-            ("cost falls from factor 0 to 1", COST, 1.0),
-            ("makespan grows from factor 0 to 1 (sign turned)", MAKESPAN, -1.0),
-        ] {
-            let change = |(heuristic, name): (usize, &str)| {
-                let [last, first] = [FACTORS.len() - 1, 0].map(|at| case_1(variation, at));
-                let ratio = data.ratio(at(last, heuristic, column), at(first, heuristic, column));
-                (name.to_owned(), ratio.excess_percent().times(sign))
-            };
-            let differences = HEURISTICS.into_iter().enumerate().map(change).collect();
-            let case = format!("case 1, {name} variation");
-            claims.push(Claim { text: text.to_owned(), case, differences });
-        }
-    }
-    claims
+        (format!("case 1, {name} variation"), named.collect())
+    };
+    let by_user = configurations().into_iter().map(str::to_owned).zip((0..).map(case_2));
+    let by_user = ("case 2".to_owned(), by_user.collect());
+    VARIATIONS.into_iter().enumerate().map(of).chain([by_user]).collect()
 }
 
 /// What the paper says, and whether our intervals agree.
@@ -69,9 +35,9 @@ pub(super) fn claims(data: &Data, report: &mut StudyReport) {
          differences in per cent, which a claim says are below 0",
         &["claim", "case", "holds", "open", "fails", "least, %", "mean, %", "greatest, %"],
     );
-    for claim in all_claims(data) {
+    let mut claim = |text: &str, case: &str, differences: &[(&str, Estimate)]| {
         let mut counts = [0_u64; 3];
-        for (setting, difference) in &claim.differences {
+        for (setting, difference) in differences {
             let verdict = match () {
                 () if difference.mean + difference.half < 0.0 => 0,
                 () if difference.mean - difference.half > 0.0 => 2,
@@ -79,15 +45,82 @@ pub(super) fn claims(data: &Data, report: &mut StudyReport) {
             };
             counts[verdict] += 1;
             let holds = ["yes", "open", "no"][verdict].into();
-            let of = [&claim.text, &claim.case, setting].map(String::as_str);
-            all.row(of, [Cell::Estimate(*difference, 1), holds]);
+            all.row([text, case, setting], [Cell::Estimate(*difference, 1), holds]);
         }
-        let means: Moments = claim.differences.iter().map(|(_, difference)| difference.mean).collect();
-        let least = claim.differences.iter().map(|(_, d)| d.mean).fold(f64::INFINITY, f64::min);
-        let greatest = claim.differences.iter().map(|(_, d)| d.mean).fold(f64::NEG_INFINITY, f64::max);
-        let differences = [least, means.mean(), greatest].map(|value| Cell::Number(value, 1));
-        table.row([claim.text, claim.case], counts.map(Cell::from).into_iter().chain(differences));
+        let means = || differences.iter().map(|(_, difference)| difference.mean);
+        let (least, greatest) =
+            (means().fold(f64::INFINITY, f64::min), means().fold(f64::NEG_INFINITY, f64::max));
+        let differences =
+            [least, means().collect::<Moments>().mean(), greatest].map(|value| Cell::Number(value, 1));
+        table.row([text, case], counts.map(Cell::from).into_iter().chain(differences));
+    };
+    for (case, settings) in &cases() {
+        let mut compared = |text: &str, pair: (usize, usize), column: usize| {
+            let differences =
+                settings.iter().map(|(name, at)| (name.as_str(), excess(data, *at, pair, column)));
+            claim(text, case, &differences.collect::<Vec<_>>());
+        };
+        for over in [GREEDY, BLIND] {
+            for of in [MIN, MAX] {
+                let (of_name, over_name) = (HEURISTICS[of], HEURISTICS[over]);
+                compared(&format!("{of_name} is cheaper than {over_name}"), (of, over), COST);
+                compared(&format!("{of_name} ends before {over_name}"), (of, over), MAKESPAN);
+            }
+        }
+        compared("MinCTT ends before MaxCTT", (MIN, MAX), MAKESPAN);
+        compared("MaxCTT is cheaper than MinCTT", (MAX, MIN), COST);
+    }
+    for (variation, name) in VARIATIONS.into_iter().enumerate() {
+        for (text, column, sign) in [
+            ("cost falls from factor 0 to 1", COST, 1.0),
+            ("makespan grows from factor 0 to 1 (sign turned)", MAKESPAN, -1.0),
+        ] {
+            let change = |heuristic: usize| {
+                let [last, first] = [FACTORS.len() - 1, 0].map(|at| case_1(variation, at));
+                let ratio = data.ratio(at(last, heuristic, column), at(first, heuristic, column));
+                (HEURISTICS[heuristic], ratio.excess_percent().times(sign))
+            };
+            claim(text, &format!("case 1, {name} variation"), &[MIN, MAX, GREEDY, BLIND].map(change));
+        }
     }
     report.table(table);
     report.table(all);
+}
+
+/// How far above the bound, in per cent. Bounds are sums of rounded terms, so their last bits mean nothing.
+fn above(data: &Data, setting: usize, heuristic: usize, column: usize) -> Estimate {
+    let bound = at(setting, MIN, LEAST[column]);
+    let above = data.ratio(at(setting, heuristic, column), bound).excess_percent();
+    Estimate { mean: if above.mean.abs() < 1e-9 { 0.0 } else { above.mean }, ..above }
+}
+
+pub(super) fn distances(data: &Data, report: &mut StudyReport) {
+    let mut table = Table::new(
+        "distance",
+        "Distance from the lower bounds on cost and on makespan, in per cent of these",
+        &["setting", "heuristic", "cost above its bound, %", "makespan above its bound, %"],
+    );
+    // Of the factors the first and the last.
+    let is_shown =
+        |setting: usize| setting >= case_2(0) || [0, FACTORS.len() - 1].contains(&(setting % FACTORS.len()));
+    for (case, settings) in cases() {
+        for (name, setting) in settings.into_iter().filter(|(_, setting)| is_shown(*setting)) {
+            for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
+                let distances = [COST, MAKESPAN].map(|column| above(data, setting, at, column));
+                let of = [format!("{case}, {name}"), heuristic.to_owned()];
+                table.row(of, distances.map(|distance| Cell::Estimate(distance, 1)));
+            }
+        }
+    }
+    report.table(table);
+    for (column, name, title, y) in [
+        (COST, "distance_cost", "Cost above its lower bound, case 2", "per cent of the bound"),
+        (MAKESPAN, "distance_makespan", "Makespan above its lower bound, case 2", "per cent of the bound"),
+    ] {
+        let bars = Bars::new(title, y, configurations());
+        let by_user = |heuristic: usize| {
+            (0..configurations().len()).map(move |at| above(data, case_2(at), heuristic, column))
+        };
+        report.chart(name, bars.with_each(HEURISTICS, by_user));
+    }
 }

@@ -4,7 +4,6 @@
 pub mod broker;
 mod by_setting;
 mod claims;
-mod distance;
 mod evidence;
 mod figures;
 mod shares;
@@ -172,7 +171,7 @@ impl Study for Garg2009 {
         }
         figures::case_2(&data, self.jobs, &mut report);
         figures::distribution(&data, &mut report);
-        distance::describe(&data, &mut report);
+        by_setting::distances(&data, &mut report);
         variants.describe(&data, &mut report);
         by_setting::claims(&data, &mut report);
         let all = ("workloads", self.open_seeds);
