@@ -16,20 +16,13 @@ use econsched::slot_window::{Alp, AlternativesSearch, Amp, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::sample::stream;
 
-/// Where a request's price limit C comes from.
-#[derive(Debug, Clone, Copy)]
-enum PriceLimit {
-    /// A factor times 1.7 to the power of the request's minimum performance.
-    Power(f64),
-    /// A factor times the mean price of the cycle's slots.
-    MeanPrice(f64),
-}
-
 /// A choice for each point that the paper does not state.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub(super) name: String,
-    limit: PriceLimit,
+    /// A request's price limit C is so many times the mean price of the cycle's slots; where it is `None`, a factor
+    /// times 1.7 to the power of the request's minimum performance, as the jobs are drawn.
+    of_mean_price: Option<f64>,
     /// How T* of eq. (2) is rounded.
     floor: Floor,
     slots: SlotGenerator,
@@ -41,7 +34,7 @@ impl Reading {
     pub(super) fn standard() -> Self {
         Self {
             name: "C = 1.7^P".to_owned(),
-            limit: PriceLimit::Power(1.0),
+            of_mean_price: None,
             floor: Floor::Sum,
             slots: SlotGenerator::default(),
             jobs: JobGenerator::default(),
@@ -52,8 +45,8 @@ impl Reading {
         Self { name: name.into(), ..self }
     }
 
-    fn limited(self, limit: PriceLimit) -> Self {
-        Self { limit, ..self }
+    fn limited(self, factor: f64) -> Self {
+        Self { jobs: self.jobs.with_price_limit_factor(Some(factor)), ..self }
     }
 
     /// At most 5 nodes: a whole number from [1, 6), the half-open range that many libraries use.
@@ -67,11 +60,11 @@ impl Reading {
         let mut all = vec![standard()];
         for factor in [0.9, 0.95, 1.02, 1.05, 1.1, 1.2] {
             let name = format!("C = {factor:.2} * 1.7^P");
-            all.push(standard().limited(PriceLimit::Power(factor)).named(name));
+            all.push(standard().limited(factor).named(name));
         }
         for factor in [0.7, 0.8, 1.0] {
             let name = format!("C = {factor:.1} * mean price of the slots");
-            all.push(standard().limited(PriceLimit::MeanPrice(factor)).named(name));
+            all.push(Self { of_mean_price: Some(factor), ..standard().named(name) });
         }
         let whole = |reading: Self| Self {
             slots: reading.slots.with_whole_times(true),
@@ -87,7 +80,7 @@ impl Reading {
         all.push(standard().five_nodes().named("at most 5 nodes"));
         for factor in [0.98, 1.02] {
             let name = format!("at most 5 nodes, C = {factor:.2} * 1.7^P");
-            all.push(standard().five_nodes().limited(PriceLimit::Power(factor)).named(name));
+            all.push(standard().five_nodes().limited(factor).named(name));
         }
         let mut fewer = standard().five_nodes().named("at most 5 nodes and 6 jobs");
         fewer.jobs = fewer.jobs.with_jobs(3..=6);
@@ -99,12 +92,8 @@ impl Reading {
     fn draw(&self, seed: u64, cycle: u64) -> Result<(SlotList, Batch), Failure> {
         let mut rng = stream(seed, cycle);
         let slots = self.slots.generate(&mut rng)?;
-        let factor = match self.limit {
-            PriceLimit::Power(factor) => Some(factor),
-            PriceLimit::MeanPrice(_) => None,
-        };
-        let batch = self.jobs.clone().with_price_limit_factor(factor).generate(&mut rng)?;
-        let PriceLimit::MeanPrice(factor) = self.limit else { return Ok((slots, batch)) };
+        let batch = self.jobs.generate(&mut rng)?;
+        let Some(factor) = self.of_mean_price else { return Ok((slots, batch)) };
         let total: f64 = slots.iter().map(|slot| slot.price().get()).sum();
         let limit = Price::new(factor * total / slots.len() as f64)?;
         let jobs = batch.iter().map(|job| Job { request: job.request.with_price_limit(limit), ..*job });
