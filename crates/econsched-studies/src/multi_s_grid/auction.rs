@@ -1,27 +1,19 @@
 //! The paper's auction, and how much more its plans cost than the least possible and than those of greedy.
 
+use super::measures::{Judgement, Measure};
 use super::simulator::{AuctionScheduler, GlobalScheduler};
 use econsched::auction_assign::strategy::{Demand, SiteState};
 use econsched::auction_assign::{AssignError, Assigner, AssignmentProblem, Costs, Coverage, Greedy};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::{ExactSum, Time, exact_sum};
 
-/// The figures of the plans of a run.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Judgement {
-    /// By how much the plans cost more than the least, in per cent; NaN if nothing was planned.
-    pub(super) above_optimum: f64,
-    /// Slices whose plan is within n epsilon of the least cost, in per cent.
-    pub(super) near_optimum: f64,
-    /// Slices of one job, in per cent, in which it gets its cheapest place; NaN if there was none.
-    pub(super) cheapest_place: f64,
-    /// By how much the plans of slices of several jobs cost more than those of greedy, in per cent.
-    pub(super) above_greedy: f64,
-}
-
 /// The figures of plans by the exact method.
-pub(super) const EXACT: Judgement =
-    Judgement { above_optimum: 0.0, near_optimum: 100.0, cheapest_place: 100.0, above_greedy: f64::NAN };
+pub(super) const EXACT: Judgement = [
+    (Measure::AboveOptimum, 0.0),
+    (Measure::NearOptimum, 100.0),
+    (Measure::CheapestPlace, 100.0),
+    (Measure::AboveGreedy, f64::NAN),
+];
 
 /// Plans by the auction, and also solves each slice exactly and by greedy.
 #[derive(Debug)]
@@ -44,25 +36,18 @@ fn percent([all, some]: [u64; 2]) -> f64 {
 
 impl JudgedAuction {
     pub(super) fn new(auction: AuctionScheduler) -> Self {
-        let none = ExactSum::new;
-        Self {
-            auction,
-            paid: none(),
-            least: none(),
-            several: [none(), none()],
-            slices: [0; 2],
-            single: [0; 2],
-        }
+        let [paid, least, ours, others] = std::array::from_fn(|_| ExactSum::new());
+        Self { auction, paid, least, several: [ours, others], slices: [0; 2], single: [0; 2] }
     }
 
     pub(super) fn measures(&self) -> Judgement {
         let more = |ours: &ExactSum, others: &ExactSum| 100.0 * (ours.value() / others.value() - 1.0);
-        Judgement {
-            above_optimum: more(&self.paid, &self.least),
-            near_optimum: percent(self.slices),
-            cheapest_place: percent(self.single),
-            above_greedy: more(&self.several[0], &self.several[1]),
-        }
+        [
+            (Measure::AboveOptimum, more(&self.paid, &self.least)),
+            (Measure::NearOptimum, percent(self.slices)),
+            (Measure::CheapestPlace, percent(self.single)),
+            (Measure::AboveGreedy, more(&self.several[0], &self.several[1])),
+        ]
     }
 }
 

@@ -1,7 +1,6 @@
 //! The measures of one run.
 
 use super::MultiSGridStudy;
-use super::auction::Judgement;
 use super::scenarios::Scenario;
 use super::simulator::{AssignedJob, SliceRecord, SystemOutcome};
 use crate::stats::Moments;
@@ -79,6 +78,9 @@ impl Measure {
     }
 }
 
+/// What is measured of the plans of a run.
+pub(super) type Judgement = [(Measure, f64); 4];
+
 /// What is shown slice by slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Curve {
@@ -155,17 +157,18 @@ impl MultiSGridStudy {
                 Measure::VarianceLate => variance_between(outcome, late, end),
                 Measure::VarianceOfMachines if machines => self.machine_variance(outcome, sites),
                 Measure::VarianceOfMachines => f64::NAN,
-                Measure::AboveOptimum => judged.above_optimum,
                 Measure::FewerThanFree => fewer_than_free(outcome, 5.0, self.arrivals()),
                 Measure::FewerThanFreeLate => fewer_than_free(outcome, late, end),
                 Measure::Offered => *offered,
-                Measure::NearOptimum => judged.near_optimum,
-                Measure::CheapestPlace => judged.cheapest_place,
-                Measure::AboveGreedy => judged.above_greedy,
                 Measure::LoadLate => mean_load_from(outcome, late),
                 Measure::MeanTimeToFailure => mean_time_to_failure(outcome, sites),
+                Measure::AboveOptimum
+                | Measure::NearOptimum
+                | Measure::CheapestPlace
+                | Measure::AboveGreedy => continue,
             };
         }
+        judged.into_iter().for_each(|(measure, value)| values[measure as usize] = value);
         values
     }
 
