@@ -1,7 +1,6 @@
 //! Tables and charts: ours beside the published simulator's.
 
-use super::others::{INPUTS, is_as_good};
-use super::work::{self, BEST, BY_TABLE, EXACT, TABLE, with_input};
+use super::work::{self, BEST, BY_TABLE, EXACT, INPUTS, TABLE, is_as_good, with_input};
 use super::{
     ALGORITHMS, ALTERNATIVES, FIRST_FIT, MAX_Q, MEASURES, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40, SLOTS,
     Size, advantage, at,

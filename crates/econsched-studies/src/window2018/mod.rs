@@ -4,7 +4,6 @@
 mod algorithms;
 mod claims;
 mod figures;
-mod others;
 mod timings;
 mod work;
 

@@ -14,7 +14,7 @@
 //! - The rows of 50 gridlets in table 3 and of 75 in table 4 (one group, 9 and 10 s) are impossible on any
 //!   one resource.
 
-pub use super::kind::Experiment;
+pub use super::published::Experiment;
 use super::published::TABLE_1;
 use econsched::grid_heuristics::{
     Dispatching, GroupResource, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob, dispatch,

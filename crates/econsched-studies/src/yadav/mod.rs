@@ -4,7 +4,6 @@
 mod claims;
 pub mod experiment;
 mod figures;
-mod kind;
 pub mod published;
 mod readings;
 

@@ -1,6 +1,18 @@
-//! The tables as the paper prints them.
+//! The experiments, and the tables as the paper prints them.
 
-use super::kind::Experiment;
+econsched::sched_model::registry! {
+    /// An experiment that is compared.
+    pub enum Experiment: "experiment" {
+        /// Experiment 1: each gridlet alone, on a resource drawn at random.
+        Ungrouped = "ungrouped",
+        /// Experiment 2: groups, first come, first served, resources as given.
+        Grouped = "grouped",
+        /// Experiment 3: greatest cost first, resources of least rate per second first.
+        Prioritised = "prioritised",
+        /// As experiment 3, resources of least cost per MI first. Not in the paper.
+        PrioritisedByWork = "prioritised-by-work",
+    }
+}
 
 /// MIPS of a CPU and rate per second of each resource of table 1, R1 to R7.
 pub const TABLE_1: [(f64, f64); 7] = [
