@@ -1,5 +1,5 @@
-//! Work and time of solving from the answer before after one job changed, beside those of solving from nothing:
-//! `warm_work JOBS [ADMISSIBLE]`, with all resources for every job, or so many.
+//! Work and time of solving again after one job has changed, from the old answer and from scratch:
+//! `warm_work JOBS [ADMISSIBLE]`, with all resources admissible for every job, or with this number.
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
@@ -37,7 +37,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let width = admissible.unwrap_or(n).clamp(1, n);
     let mut columns = Vec::new();
     for job in 0..if admissible.is_some() { n } else { 0 } {
-        // One in each part of the resources, and in its own part the job's number: so all can be placed.
+        // One resource in each part; in one of the parts, the resource with the job's own number, so that all jobs
+        // can be placed.
         columns.extend((0..width).map(|part| {
             let (first, end) = (part * n / width, (part + 1) * n / width);
             if (first..end).contains(&job) {

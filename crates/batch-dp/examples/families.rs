@@ -1,6 +1,6 @@
-//! Time and work of a choice at the default limit on families of batches, including hard ones: the least time of
-//! several runs, the work, and the proof. Also the time of choices that may leave jobs out under tight limits,
-//! beside the median time of the choices of the whole batch whose limits bind.
+//! Time and work of choices at the default limit on families of batches, including hard ones: the least time of
+//! several runs, the work, and the proof. Under tight limits, also the time of choices that may leave jobs out,
+//! compared with the median time of the choices of the whole batch whose limits bind.
 //!
 //! `cargo run --release -p batch-dp --example families [jobs alternatives [runs [part of a family's name
 //! [part of a row's name]]]]`
@@ -66,7 +66,7 @@ fn main() -> Fallible<()> {
     let runs: u32 = arguments.next().map_or(Ok(1), |runs| runs.parse())?;
     let only = arguments.next().unwrap_or_default();
     let row = arguments.next().unwrap_or_default();
-    // The last family, of ties, is soon done.
+    // The last family consists of ties and takes little time.
     for (name, pair) in FAMILIES.into_iter().take(8).filter(|(name, _)| name.contains(&only)) {
         let mut shares = Shares(7);
         let rows: Vec<Vec<Pair>> = (0..jobs)

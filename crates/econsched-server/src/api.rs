@@ -82,7 +82,7 @@ impl Answer {
 }
 
 /// # Errors
-/// Those of [`Store::take`]: the server stops, so that its state never differs from that on disk.
+/// The errors of [`Store::take`]: the server stops, so that its state never differs from that on disk.
 pub(crate) fn answer(ask: Ask, store: &mut Store, given_time: bool) -> Result<Answer, ServerError> {
     Ok(match ask {
         Ask::Page => Answer {

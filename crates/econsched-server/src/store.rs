@@ -147,7 +147,7 @@ impl Store {
     /// disk.
     ///
     /// # Errors
-    /// Those of the database. The broker is then ahead of the database, and must not be used any more.
+    /// The errors of the database. The broker is then ahead of the database, and must not be used any more.
     pub(crate) fn take(
         &mut self,
         now: Time,

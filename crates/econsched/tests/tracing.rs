@@ -48,7 +48,7 @@ impl Subscriber for Counter {
     fn exit(&self, _: &Id) {}
 }
 
-/// The result of `work`, and how many events of `target` it emitted: of level INFO, and of level DEBUG.
+/// The result of `work`, and the numbers of events of `target` that it emitted on level INFO and on level DEBUG.
 fn counted<T>(target: &'static str, work: impl FnOnce() -> T) -> (T, (usize, usize)) {
     let counter = Counter { target, info: Arc::default(), debug: Arc::default() };
     let result = tracing::subscriber::with_default(counter.clone(), work);

@@ -1,10 +1,10 @@
-//! Plans cases from files at each effort, and writes one line of JSON per plan. `benches/peers/plan_optimum.py`
+//! Plans cases from files at each effort, and prints one line of JSON per plan. `benches/peers/plan_optimum.py`
 //! draws the cases and compares the plans.
 //!
 //!     cargo run --release -p joint-plan --example cases -- [--goals min-time,min-cost]
 //!         [--efforts quick,normal,hard] [--work UNITS] [--seconds S] [--gap SHARE] CASE...
 //!
-//! In a line, `within` holds the seconds after which the plan was proven to be within 5, 2 and 1% of the best.
+//! In a line, `within` holds the seconds after which the plan was proven to be within 5, 2 and 1% of the optimum.
 //!
 //! A case is a text file with lines `slot NODE SPEED PRICE START END` and `job ID NODES WORK PRICE_LIMIT`. The
 //! limit of a batch is the amount that the cycle with AMP uses, so every method works under the same limit.

@@ -102,7 +102,7 @@ pub(crate) fn cycle(
     Ok(Found { windows, picks, work })
 }
 
-/// These cycles, each by a search in an order; in parallel with the feature `rayon`, with the same result.
+/// Runs the given cycles, each a search in an order; in parallel with the feature `rayon`, with the same result.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.

@@ -41,7 +41,7 @@ impl JointPlan {
     pub(crate) fn outcome(self) -> Outcome<Plan> {
         let Self { schedule, objective, bound, makespan_bound, unplaceable, left_out, end, work, .. } = self;
         let plan = Plan { schedule, unplaceable, left_out, makespan_bound };
-        // That all steps were done proves no more than the bound does.
+        // Doing all steps proves no more than the bound.
         let end = if end == End::Done && bound != Some(objective) { End::Gap } else { end };
         Outcome::stopped(Some((plan, objective)), bound, work, end)
     }

@@ -47,14 +47,15 @@ pub use site::{Demand, FreeMachine, LocalRule, Processors, SiteState, offered_pr
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Mode {
-    /// They divide a job's whole row of costs, as in equation 28. A job of greater weight is *selected* first if
-    /// jobs outnumber processors, but gets slower processors: of two equal jobs that take 10 or 20 seconds on two
-    /// sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if the first gets the
-    /// slow site.
+    /// Quality and starvation divide a job's whole row of costs, as in equation 28. A job of greater weight is
+    /// *selected* first if jobs outnumber processors, but gets slower processors: of two equal jobs that take 10
+    /// or 20 seconds on two sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if
+    /// the first gets the slow site.
     #[default]
     Divided,
-    /// They multiply the gain of a job: the cost is `weight * (time - horizon)`, where the horizon is the greatest
-    /// time of any pair plus one slice. A job of greater weight is both selected first and gets faster processors.
+    /// Quality and starvation multiply the gain of a job: the cost is `weight * (time - horizon)`, where the
+    /// horizon is the greatest time of any pair plus one slice. A job of greater weight is both selected first and
+    /// gets faster processors.
     Weighted,
 }
 

@@ -1,10 +1,10 @@
-//! The plain auction: within its epsilon, and at an end however small its steps are.
+//! The plain auction: its answer is within its epsilon, and it ends however small its steps are.
 
 use crate::cases::{Rng, families};
 use auction_assign::{Assigner, AssignmentProblem, Auction, Costs, ShortestPaths, verify};
 use sched_model::Proof;
 
-/// Within (jobs + free places) * epsilon, and the stated proof is true.
+/// The total is within (jobs + free places) * epsilon of the optimum, and the stated proof is true.
 #[test]
 fn the_plain_auction_is_within_its_epsilon() {
     let mut rng = Rng(15);
@@ -19,7 +19,7 @@ fn the_plain_auction_is_within_its_epsilon() {
             Auction::default().with_last_epsilon(epsilon).without_closing().assign(&problem).unwrap();
         let found = answer.best.as_ref().unwrap();
         let greatest = values.iter().fold(0.0f64, |a, v| a.max(v.abs()));
-        // At huge costs epsilon does not go below what prices can be raised by.
+        // At huge costs epsilon does not fall below the least amount by which a price can be raised.
         let epsilon = epsilon.max(greatest * 2f64.powi(-36));
         assert!(found.total - best <= m as f64 * epsilon, "round {round}: {} against {best}", found.total);
         match answer.proof() {
@@ -27,7 +27,7 @@ fn the_plain_auction_is_within_its_epsilon() {
             Proof::WithinEpsilon(gap) => assert!(found.total - best <= gap && gap <= m as f64 * epsilon),
             other => panic!("{other:?}"),
         }
-        // With an epsilon below the step by the number of places it is exact by itself.
+        // With an epsilon below the step of costs divided by the number of places, the plain auction is exact.
         let exact = Auction::default().without_closing().assign(&problem).unwrap();
         if greatest < 1e9 {
             assert_eq!(exact.best.as_ref().unwrap().total, best, "round {round}");
@@ -35,8 +35,8 @@ fn the_plain_auction_is_within_its_epsilon() {
     }
 }
 
-/// Two jobs that want the same two of three resources raise their prices by an epsilon a bid, until the
-/// third, a million times 2^36 epsilons dearer, is as good.
+/// Two jobs that both want the same two of three resources raise their prices by an epsilon per bid, until the
+/// third, which costs up to a million times 2^36 epsilons more, is as good.
 #[test]
 fn a_price_war_in_small_steps_ends() {
     let greatest = 1e6;

@@ -1,8 +1,8 @@
-//! Problems of more jobs than can be tried one by one, of every shape and structure.
+//! Problems of every shape and structure, with too many jobs for trying all assignments.
 
 use auction_assign::{AssignmentProblem, Costs, Coverage, Sense};
 
-/// SplitMix64.
+/// A SplitMix64 generator.
 #[derive(Debug)]
 pub struct Rng(pub u64);
 
@@ -24,7 +24,7 @@ impl Rng {
     }
 }
 
-/// How many structures [`families`] has.
+/// The number of structures of [`families`].
 pub const FAMILIES: usize = 12;
 
 /// Whole costs of one of the hard structures.
@@ -56,22 +56,22 @@ pub fn families(rng: &mut Rng, which: usize, rows: usize, cols: usize) -> Vec<f6
         .collect()
 }
 
-/// How many kinds of places [`capacities`] has.
+/// The number of kinds of [`capacities`].
 const PLACES: usize = 8;
 
-/// How many jobs each resource holds.
+/// The capacity of each resource.
 pub fn capacities(rng: &mut Rng, which: usize, n: usize, m: usize) -> Vec<u32> {
     let even = n.div_ceil(m) as u32;
     (0..m)
         .map(|r| match which % PLACES {
-            // Tight, slack, short.
+            // Exactly enough places, twice as many, too few.
             0 => (n / m + usize::from(r < n % m)) as u32,
             1 => 2 * even,
             2 => (even * 4 / 5).max(1),
-            // Mixed, and closed resources.
+            // Random capacities; every other resource closed.
             3 => rng.below(u64::from(2 * even) + 1) as u32 + 1,
             4 => even * 2 * (r as u32 % 2),
-            // Heavy tails; one for all, the others one each; endless.
+            // Heavy tails; one resource for all jobs and one place on each other; capacities without end.
             5 => ((rng.unit() * 7.0).exp() as u32).max(1) + even / 4,
             6 if r == m / 2 => n as u32,
             6 => 1,
@@ -80,31 +80,31 @@ pub fn capacities(rng: &mut Rng, which: usize, n: usize, m: usize) -> Vec<u32> {
         .collect()
 }
 
-/// The shape of a problem, and what of it is special.
+/// The shape of a problem.
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
-    /// Up to 210 jobs on as many resources, or a few more.
+    /// Up to 210 jobs, and as many resources or a few more.
     Square,
-    /// Rows from a few kinds, or columns, or both; one of them changed a little.
+    /// Few kinds of rows, of columns, or of both; one of them is changed a little.
     Kinds,
     /// Two to 42 times as many resources as jobs.
     Wide,
-    /// More jobs than resources of one place.
+    /// More jobs than resources, each with one place.
     Tall,
     /// Many jobs on few resources with places.
     Places,
-    /// The same, each job on a few of them, some on one alone.
+    /// Like `Places`, but each job may use only a few resources, some jobs a single one.
     Sparse,
     /// Most resources closed, a few pairs forbidden.
     Closed,
 }
 
-/// A problem with what it borrows.
+/// A problem together with the data that it borrows.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub rows: usize,
     pub cols: usize,
-    /// Infinite where forbidden.
+    /// The costs; infinite for forbidden pairs.
     pub values: Vec<f64>,
     pub sparse: bool,
     pub capacities: Option<Vec<u32>>,
@@ -113,7 +113,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// The costs, doubles as they are.
+    /// A problem of all pairs with the given costs.
     pub fn dense(rows: usize, cols: usize, values: Vec<f64>) -> Self {
         let (sense, coverage) = (Sense::Minimise, Coverage::EveryJob);
         Self { rows, cols, values, sparse: false, capacities: None, sense, coverage }
@@ -150,7 +150,8 @@ impl Case {
         case.coverage = [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(1000.5)][round % 3];
         case.shape(shape, round, rng);
         match round / FAMILIES % 4 {
-            // Not on a grid; sums beside which differences are lost; all jobs equal but one.
+            // Costs that are no binary fractions; an offset beside which small differences are rounded away; all
+            // jobs equal but one.
             1 => case.values.iter_mut().for_each(|value| *value /= 3.0),
             2 => case.values.iter_mut().for_each(|value| *value += 1e9 + 2f64.powi(-20)),
             3 if matches!(shape, Shape::Places) => {
@@ -208,7 +209,7 @@ impl Case {
                 }
                 self.capacities = Some(capacities);
             }
-            // A resource that nobody may take, and one that a single job may.
+            // One resource that no job may use, and one that a single job may use.
             Shape::Tall if round % 8 == 3 => {
                 (0..rows * cols).filter(|k| k % cols == 1 || (k % cols == 2 && k / cols > 0)).for_each(|k| {
                     self.values[k] = f64::INFINITY;
@@ -218,7 +219,7 @@ impl Case {
         }
     }
 
-    /// The problem, borrowing for as long as the test runs.
+    /// The problem; its data live until the program ends.
     pub fn problem(&self) -> AssignmentProblem<'static> {
         let values: &'static [f64] = self.values.clone().leak();
         let costs = if self.sparse {

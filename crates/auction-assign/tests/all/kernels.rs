@@ -1,4 +1,5 @@
-//! The inner loops at the ends of rows, on ties and for great beside small numbers, judged by answers and work.
+//! The inner loops at the ends of rows, on ties, and for numbers of very different magnitudes, tested by answers
+//! and work.
 
 use crate::cases::Rng;
 use crate::larger::check;
@@ -43,7 +44,7 @@ fn every_job_on_its_cheapest_resource() {
         (answer.work, answer.value, answer.best.unwrap().resources),
         (6, Some(-1.0), vec![Some(1), Some(0), Some(1)])
     );
-    // Not where there is no room, a place that must be priced, or jobs stay out.
+    // Problems in which this fails: too little room, a place that needs a price, or jobs left out.
     for (problem, total) in [
         (dense(2, &values).with_capacities(&[2, 1]), Some(1.0)),
         (dense(2, &values).with_capacities(&[3, 0]), Some(5.5)),
@@ -54,8 +55,8 @@ fn every_job_on_its_cheapest_resource() {
     }
 }
 
-/// Great numbers beside far smaller ones, from what two limbs hold to more than that, including subnormal numbers;
-/// columns that differ by far more than their entries.
+/// Great numbers together with far smaller ones, including subnormal ones, within two limbs and beyond; columns
+/// that differ by far more than their entries.
 #[test]
 fn sums_are_as_wide_as_their_costs() {
     let mut rng = Rng(91);
@@ -67,7 +68,7 @@ fn sums_are_as_wide_as_their_costs() {
             0 => (0.5 + 0.5 * rng.unit()) * [1.0, great, great, -great][rng.below(4) as usize],
             1 => columns[k % cols] + rng.unit(),
             2 => [f64::from_bits(rng.below(50)), rng.unit(), 1e60][rng.below(3) as usize],
-            // The first row is whole.
+            // The first row has no forbidden pair.
             3 if k >= cols => [rng.below(9) as f64 / 3.0, f64::INFINITY][usize::from(rng.below(4) == 0)],
             _ => rng.below(9) as f64,
         };
@@ -80,7 +81,7 @@ fn sums_are_as_wide_as_their_costs() {
     }
 }
 
-/// If a thousand columns are of a few kinds, one of each kind is solved; otherwise all columns are.
+/// If a thousand columns are of a few kinds, each kind is solved once; otherwise all columns are solved.
 #[test]
 fn a_hundred_kinds_of_a_thousand_columns_are_found() {
     let passes = |kinds: usize| {
@@ -91,7 +92,7 @@ fn a_hundred_kinds_of_a_thousand_columns_are_found() {
     assert!([1, 10, 100].into_iter().all(|kinds| passes(kinds) < 2.5));
 }
 
-/// A factor acts as the next power of two above it.
+/// A factor is rounded up to a power of two.
 #[test]
 fn epsilon_falls_by_powers_of_two() {
     let mut rng = Rng(5);
@@ -101,23 +102,23 @@ fn epsilon_falls_by_powers_of_two() {
     assert!(of(2.0) != of(4.0) && of(4.0) != of(8.0) && of(8.0) != of(16.0));
 }
 
-/// Two hundred jobs with a place each, and twenty jobs that may take any of these places: each job gives way to
-/// the next, and no list is read once per place.
+/// Two hundred jobs with one place each, and twenty jobs that may use any of these places: each job makes room for
+/// the next, and lists are not read once per place.
 #[test]
 fn a_phase_of_the_matching_reads_a_list_three_times_at_most() {
     let lists: Vec<Vec<u32>> = (0..220).map(|i| if i < 200 { vec![i] } else { (0..200).collect() }).collect();
     let mut offsets = vec![0];
     lists.iter().for_each(|list| offsets.push(offsets[offsets.len() - 1] + list.len()));
     let (columns, values) = (lists.concat(), vec![1.0; 4200]);
-    // A resource that no job may use, so that the search does not end because places are taken.
+    // A resource that no job may use keeps the search from ending when all places are taken.
     let costs = Costs::sparse(220, 201, &offsets, &columns, &values).unwrap();
     let problem = AssignmentProblem::new(costs).with_coverage(Coverage::MostJobs);
     assert_eq!(check(&problem, "matching"), Some(200.0));
     assert!(work(&ShortestPaths, &problem) < 140_000);
 }
 
-/// Times on a grid of machines have long paths. These are foretold, so that the auction takes over; but not if
-/// places are left over, where no prediction ends the search.
+/// Times on a grid of machines have long paths. If these are predicted, the auction takes over. If places are left
+/// over, no prediction ends the search.
 #[test]
 fn long_paths_are_foretold() {
     let of = |k: usize| 1.0 + (k * 7919 % 1009) as f64;
@@ -130,8 +131,8 @@ fn long_paths_are_foretold() {
     }
 }
 
-/// Distances that should be equal differ by their last bits after rounding. A search that confuses them puts a job
-/// where it pays more, and every later job has to be placed again.
+/// Distances that should be equal differ in their last bits after rounding. A search that takes them for different
+/// places a job where it pays more, and then has to place every later job again.
 #[test]
 fn rounded_sums_put_jobs_where_they_pay_least_but_for_rounding() {
     let n = 70;
@@ -158,12 +159,12 @@ fn jobs_on_their_cheapest_resources_need_no_sums() {
     };
     let found = duals(&values);
     assert!(found.remainders.is_none() && found.prices.iter().all(|&price| price == 0.0));
-    // Two want the same: one of them pays more than its least cost.
+    // Two jobs have the same cheapest resource, so one of them pays more than its least cost.
     values[8] = -1.0 / 3.0;
     assert!(duals(&values).prices.iter().any(|&price| price > 0.0));
 }
 
-/// Whole rows as in larger problems: forbidden pairs, and more jobs than the rest has room for.
+/// Whole rows, as in larger problems, with forbidden pairs and with more jobs than there are resources for them.
 #[test]
 fn what_cannot_be_placed_is_proven() {
     let n = 70;
@@ -177,8 +178,8 @@ fn what_cannot_be_placed_is_proven() {
     check(&dense(n, &values).with_coverage(Coverage::MostJobs), "as many as possible");
 }
 
-/// If many costs are equal, a job takes a free one of its cheapest resources, wherever that stands; quarters are
-/// as exact as whole numbers.
+/// If many costs are equal, a job takes a free one of its cheapest resources, at any position; quarters are as
+/// exact as whole numbers.
 #[test]
 fn free_ones_of_equal_resources_are_found() {
     let of_kinds = |kinds: usize, unit: f64| {
@@ -192,7 +193,7 @@ fn free_ones_of_equal_resources_are_found() {
     assert!(whole < 52_000 && whole == quarters, "{whole} {quarters}");
 }
 
-/// Which job is outbid, at which price, and when a list is remade decide how many bids there are.
+/// The number of bids depends on which job is outbid, at which price, and on when a list is made again.
 #[test]
 fn an_auction_takes_so_many_bids() {
     for (jobs, resources, places, expected) in [

@@ -1,4 +1,4 @@
-//! Every method on problems of more jobs than can be tried one by one: exact, verified, and of one total.
+//! All methods agree on problems with too many jobs for trying all assignments: exact, verified, with one total.
 
 use crate::cases::{Case, Rng, Shape, families};
 use auction_assign::{
@@ -6,8 +6,8 @@ use auction_assign::{
 };
 use sched_model::Proof;
 
-/// Every method that takes the problem: proven exact, verified to the bit, and all of one total, which comes back;
-/// `None` where not every job can be placed.
+/// Solves the problem by every method that takes it; each answer must be proven exact, verified to the bit, and
+/// have the same total. Returns this total, or `None` if not every job can be placed.
 pub fn check(problem: &AssignmentProblem<'_>, name: &str) -> Option<f64> {
     let mut first: Option<(AssignerKind, Option<f64>)> = None;
     for &kind in AssignerKind::ALL.iter().filter(|&&kind| kind != AssignerKind::Greedy) {
@@ -17,7 +17,8 @@ pub fn check(problem: &AssignmentProblem<'_>, name: &str) -> Option<f64> {
         };
         let proof = answer.proof();
         let total = match (&answer.best, &answer.refusal) {
-            // Products ranked by their factors alone may be proven up to the rounding of each quotient.
+            // If products are ranked by their factors alone, the proof may hold only up to the rounding of each
+            // quotient.
             (Some(_), _) if kind == AssignerKind::Sorted && proof != Proof::Exact => continue,
             (Some(assignment), _) => {
                 assert_eq!(proof, Proof::Exact, "{kind} on {name}");
@@ -40,7 +41,7 @@ pub fn check(problem: &AssignmentProblem<'_>, name: &str) -> Option<f64> {
     first.unwrap().1
 }
 
-/// Whether no remainder is more than half a unit in the last place of its dual.
+/// Whether every remainder is at most half a unit in the last place of its dual.
 fn duals_are_the_nearest(assignment: &Assignment) -> bool {
     let Some(duals) = &assignment.duals else { return false };
     let is_near = |dual: f64, rest: f64| {
@@ -72,7 +73,7 @@ fn every_method_agrees_on_every_shape() {
     }
 }
 
-/// Enough jobs for several samples of them.
+/// Enough jobs for several samples.
 #[test]
 fn samples_lead_to_the_same_total() {
     let mut rng = Rng(11);
@@ -88,7 +89,7 @@ fn samples_lead_to_the_same_total() {
     }
 }
 
-/// Costs of which a few exchanges look as if jobs and resources could be ranked, though they cannot.
+/// Costs for which a few exchanges suggest that jobs and resources can be ranked, though they cannot.
 #[test]
 fn what_only_seems_ranked_is_solved() {
     let n = 120;
@@ -107,7 +108,7 @@ fn what_only_seems_ranked_is_solved() {
     }
 }
 
-/// Lengths and speeds, with every quotient whole and with none.
+/// Lengths and speeds; all quotients are whole, or none is.
 #[test]
 fn products_have_the_total_of_their_quotients() {
     let mut rng = Rng(14);
@@ -148,7 +149,7 @@ fn great_magnitudes_do_not_overflow() {
     assert_eq!(check(&case.problem(), "greatest"), Some(-2.0 * greatest));
 }
 
-/// The first of two bad costs is named, and every answer is the same, whichever thread is first.
+/// With any number of threads, the first of two bad costs is named, and every answer is the same.
 #[test]
 #[cfg(feature = "rayon")]
 fn answers_and_flaws_do_not_depend_on_the_number_of_threads() {
@@ -182,8 +183,8 @@ fn answers_and_flaws_do_not_depend_on_the_number_of_threads() {
     }
 }
 
-/// In the order of the jobs doubles sum to 1.2000000000000002, in the reverse order to 1.2, which is the exact sum,
-/// rounded.
+/// Added in the order of the jobs, the doubles give 1.2000000000000002; in the reverse order 1.2, which is the
+/// exact sum, rounded.
 #[test]
 fn a_total_does_not_depend_on_the_order_of_the_jobs() {
     let costs = [0.4, 0.2, 0.3, 0.1, 0.2];
@@ -199,7 +200,8 @@ fn a_total_does_not_depend_on_the_order_of_the_jobs() {
     }
 }
 
-/// The verifier sees a last bit: 0.1 + 0.4 and 0.2 + 0.3 are the same double, the first sum is greater by 2^-55.
+/// The verifier sees a last bit: 0.1 + 0.4 and 0.2 + 0.3 round to the same double, but the first sum is greater by
+/// 2^-55.
 #[test]
 fn the_verifier_sees_a_last_bit() {
     let values = [0.1, 0.2, 0.3, 0.4];
@@ -211,11 +213,11 @@ fn the_verifier_sees_a_last_bit() {
     worse.resources = vec![Some(0), Some(1)];
     assert_eq!(worse.total, 0.1 + 0.4);
     assert_eq!(verify(&problem, &worse).unwrap().gap, 2f64.powi(-55));
-    // Without what the doubles lack the duals prove less.
+    // Without the remainders the duals prove less.
     let mut rounded = good.clone();
     assert!(rounded.duals.as_mut().unwrap().remainders.take().is_some());
     assert!(verify(&problem, &rounded).unwrap().gap > 0.0);
-    // Lengths are checked.
+    // The numbers of remainders are checked.
     let mut short = good.clone();
     short.duals.as_mut().unwrap().remainders.as_mut().unwrap().prices.pop();
     assert!(matches!(verify(&problem, &short), Err(auction_assign::Flaw::Shape { .. })));

@@ -1,5 +1,5 @@
-//! One property of limits: with any of work, by a signal, by memory and by a gap, from a start and without, the
-//! answer is valid, its bound holds, and more work is never worse.
+//! One property of all limits: stopped at any work, by a signal, by memory or by a gap, with or without a start,
+//! the answer is valid and its bound holds; more work never gives a worse answer.
 
 use crate::cases::{Case, Rng, Shape, families};
 use auction_assign::{
@@ -36,19 +36,19 @@ fn judged(problem: &AssignmentProblem<'_>, outcome: &Found, best: Option<f64>) -
         let certificate = verify(problem, assignment).unwrap();
         assert_eq!(Some(certificate.total), outcome.value);
         assert!(sign * certificate.bound <= sign * best.unwrap() + slack);
-        // The duals prove what is stated; those of the plain auction do so up to what some pair beats them by.
+        // The duals prove the stated bound; after the plain auction, up to the greatest excess of a pair.
         let proves = sign * certificate.bound >= bound.unwrap() - slack;
         assert!(proves || outcome.end == End::Gap, "{certificate} {bound:?}");
         assert!(value.unwrap() >= sign * best.unwrap() - slack);
         assert!(outcome.end != End::Done || certificate.gap == 0.0);
     }
-    // At the end the total is proven as its doubles sum.
+    // At the end the bound is the total, up to the rounding of sums.
     let bound = bound.map(|bound| bound.min(best.map_or(f64::INFINITY, |best| sign * best - slack)));
     let answer = format!("{:?} {:?}", outcome.best, outcome.refusal);
     Stopped { rank: 0.0, value, bound, work: outcome.work, end: outcome.end, answer }
 }
 
-/// Shapes and the stops of each, from the least work on.
+/// Problems of all shapes, each with its number.
 fn cases() -> impl Iterator<Item = (usize, Case)> {
     let shapes =
         [Shape::Square, Shape::Kinds, Shape::Wide, Shape::Tall, Shape::Places, Shape::Sparse, Shape::Closed];
@@ -86,7 +86,7 @@ fn little_memory_and_a_gap_give_a_valid_answer_and_observers_see_it_close() {
     for (round, case) in cases() {
         let problem = case.problem();
         let best = best(&problem);
-        // The plain auction ends with a gap of its own.
+        // The last method, the plain auction, ends with a gap of its own.
         for method in &METHODS[..3] {
             let found = method(&problem, &mut Limit::none().with_memory(1 << (8 + round)).meter()).unwrap();
             judged(&problem, &found, best);
@@ -113,14 +113,14 @@ fn little_memory_and_a_gap_give_a_valid_answer_and_observers_see_it_close() {
     assert!(near > 20 && short > 40, "{near} {short}");
 }
 
-/// Copies that only save time are left away where the limit of memory has no room for them: the answer is that
-/// of the whole search.
+/// Copies that only save time are omitted if they exceed the limit of memory; the answer is that of the whole
+/// search.
 #[test]
 fn copies_that_do_not_fit_are_left_away() {
     let entry = |k: usize| ((k * 7919 + k / 400 * 31) % 10_007) as f64;
     let columns = |k: usize| entry(k / 800 * 800 + k % 800 / 8);
     let all = |cost: &dyn Fn(usize) -> f64| (0..640_000).map(cost).collect::<Vec<f64>>();
-    // The lists of candidates take 650,000 and 310,000 bytes, each copy more.
+    // The lists of candidates take 650,000 and 310,000 bytes; each copy takes more.
     for (what, jobs, values, coverage) in [
         ("turned round", 1_600, all(&|k| entry(k) / 10.0), Coverage::MostJobs),
         ("of few bits", 800, all(&entry), Coverage::EveryJob),
@@ -140,7 +140,8 @@ fn copies_that_do_not_fit_are_left_away() {
     }
 }
 
-/// Places that no job can take promise nothing: what is stated is what the duals prove, to the verifier too.
+/// Places that no job can take add nothing to a bound: the stated bound is the one that the verifier derives from
+/// the duals.
 #[test]
 fn a_bound_holds_beside_capacities_beyond_the_number_of_jobs() {
     let mut rng = Rng(36);
@@ -160,7 +161,7 @@ fn a_bound_holds_beside_capacities_beyond_the_number_of_jobs() {
     assert!(stopped > 60, "{stopped}");
 }
 
-/// Of a search from a start that is stopped, the answer is soon no worse than the start.
+/// If a search from a start is stopped after two passes, its answer is no worse than the start.
 #[test]
 fn a_stopped_search_keeps_its_start() {
     let mut values = families(&mut Rng(63), 0, 60, 60);
@@ -179,7 +180,7 @@ fn a_stopped_search_keeps_its_start() {
     }
 }
 
-/// Decimals with ties, 250 jobs on as many resources: the work is enough for some reports on the way.
+/// Decimals with ties, 250 jobs on as many resources: enough work for several reports to the observer.
 #[test]
 fn an_observer_without_a_limit_sees_the_search_and_does_not_change_it() {
     let mut state = 1_u64;

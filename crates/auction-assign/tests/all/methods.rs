@@ -1,4 +1,4 @@
-//! Every registered method by the testkit, which tries every assignment, and on what is no problem, or hardly one.
+//! Every registered method under the testkit, which tries all assignments, and on empty and malformed problems.
 
 use crate::cases::{Case, FAMILIES, Rng, families};
 use auction_assign::{AssignError, AssignerKind, AssignmentProblem, Costs, Coverage, Sense};
@@ -44,7 +44,7 @@ fn nothing_to_assign() {
     }
 }
 
-/// At every entry of two rows and of larger shapes, on resources with one place and with room for all jobs.
+/// Every entry of two rows and of larger shapes, with one place per resource and with room for all jobs.
 #[test]
 fn a_bad_cost_is_named_by_every_method_wherever_it_stands() {
     for (rows, cols) in [(2, 11), (3, 2), (70, 70), (20, 300), (300, 20), (80, 60)] {
@@ -96,7 +96,7 @@ fn minus_zero_is_zero() {
             .for_each(|value| *value = -0.0);
         for &kind in AssignerKind::ALL {
             let (one, other) = (kind.build().assign(&case.problem()), kind.build().assign(&twin.problem()));
-            // Debug tells 0 from -0.
+            // `Debug` distinguishes 0 from -0.
             assert_eq!(format!("{one:?}"), format!("{other:?}"), "{kind} {case:?}");
         }
     }

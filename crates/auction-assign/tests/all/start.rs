@@ -1,4 +1,5 @@
-//! Starting from an earlier answer; [`stopped`](crate::stopped) has starts of every kind against solving from nothing.
+//! Starts from an earlier answer; [`stopped`](crate::stopped) compares starts of every kind with solving from
+//! scratch.
 
 use crate::cases::{Case, Rng, families};
 use auction_assign::{
@@ -17,7 +18,7 @@ fn proven(problem: &AssignmentProblem<'_>) -> Option<Assignment> {
     Some(assignment.clone())
 }
 
-/// A cost has fallen since the start: two jobs would have to change places.
+/// One cost has fallen since the start, so two jobs have to change places.
 #[test]
 fn a_start_whose_costs_have_changed_proves_nothing() {
     let mut hours = [4.0, 1.0, f64::INFINITY, 3.0, 5.0, 2.0];

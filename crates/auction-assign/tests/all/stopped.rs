@@ -1,4 +1,4 @@
-//! Assignments stopped at any work, by memory and by a gap, on threads, and solved again after changes.
+//! Assignments stopped by work, memory or a gap, on threads, and solved again after changes.
 
 use crate::judge::{Verdict, ensure, family, part, stopped};
 use econsched::auction_assign::{
@@ -20,24 +20,24 @@ pub(crate) struct Case {
     assignment: AssignCase,
     /// 0: automatic, 1: the auction, 2: shortest paths.
     method: usize,
-    /// Bytes.
+    /// In bytes.
     memory: u64,
     relative_gap: f64,
     threads: usize,
-    /// Job, resource, and its cost when the problem is solved again; none forbids the pair.
+    /// Job, resource, and the cost of the pair when the problem is solved again; `None` forbids the pair.
     #[serde(default)]
     changes: Vec<(usize, usize, Option<f64>)>,
-    /// A made-up answer: prices, and a resource for each job.
+    /// An invented answer as a start: prices, and a resource for each job.
     #[serde(default)]
     made_up: (Vec<f64>, Vec<Option<u32>>),
 }
 
 type Found = Outcome<Assignment, Shortage>;
 
-/// No whole search does more work than this.
+/// More work than any whole search does.
 const MOST: u64 = 10_000_000;
 
-/// A limit that is never reached. With no limit at all, no looks are taken on the way.
+/// A limit that is never reached. Without any limit, the search would take no looks.
 fn whole_limit() -> Limit {
     Limit::none().with_memory(u64::MAX / 2)
 }
@@ -137,7 +137,7 @@ impl Case {
         let problem = stored.problem(&self.assignment)?;
         let whole = self.solve(&problem, &whole_limit())?;
         ensure!(whole.end == End::Done, "without a limit, and {}", whole.end);
-        // For larger cases the best is what the duals prove.
+        // For larger cases the least total is taken from the proven answer.
         let proven = || oracle::weigh(&self.assignment, &whole.best.as_ref()?.resources);
         let small = self.assignment.is_small();
         let best = if small { oracle::best_assignment(&self.assignment) } else { proven() };
@@ -147,7 +147,7 @@ impl Case {
             let gap = verify(&problem, answer)?.gap;
             ensure!(gap == 0.0, "the whole is proven within {gap}");
         }
-        // Few units of work are all tried.
+        // The first units of work are all tried as limits.
         let mut stops = self.assignment.stops.clone();
         stops.works.extend(0..whole.work.min(150));
         stopped(&stops, MOST, |limit| {
@@ -170,7 +170,8 @@ impl Case {
         self.again(whole.best)
     }
 
-    /// After changes each answer is as good as one without a start, and proven, whatever the earlier answer says.
+    /// After changes, each answer from a start is proven and as good as one without a start, even if the start is
+    /// wrong.
     fn again(&self, earlier: Option<Assignment>) -> Verdict {
         let mut changed = self.assignment.clone();
         if let FormCase::Product(..) = changed.form {

@@ -1,4 +1,4 @@
-//! The provider's strategy by hand: costs, processors offered, machines within a site.
+//! The provider's strategy, checked by hand: costs, offered processors, machines within a site.
 
 use auction_assign::MAX_COST;
 use auction_assign::strategy::{
@@ -7,7 +7,7 @@ use auction_assign::strategy::{
 use proptest::prelude::*;
 use sched_model::{Bandwidth, DataSize, Priority, Qos, Span, Speed, Work};
 
-/// One processor more than are free.
+/// A machine with this number of free processors and one busy processor.
 fn machine(free: u32, speed: f64) -> FreeMachine {
     FreeMachine::new(free, free + 1, Speed::must(speed))
 }
@@ -73,7 +73,7 @@ fn the_two_modes_in_the_contest_for_the_fast_site() {
     for (mode, best) in [(Mode::Divided, [Some(1), Some(0)]), (Mode::Weighted, [Some(0), Some(1)])] {
         let strategy = strategy.with_mode(mode);
         assert_eq!(strategy.plan(&jobs, &sites).unwrap().sites, best);
-        // Both select it where there is one processor.
+        // In both modes the job of greater weight is selected if there is one processor.
         assert_eq!(strategy.plan(&jobs, &sites[..1]).unwrap().sites, [Some(0), None]);
     }
 }
@@ -122,7 +122,7 @@ fn jobs_beyond_the_processors_wait_and_balance_follows_the_fraction_as_it_falls(
     let placed = LocalRule::LeastTotal.place(&jobs, &machines).unwrap();
     assert_eq!((placed[0], placed.iter().flatten().count()), (None, 2));
     assert_eq!(LocalRule::ShortestFirst.place(&jobs, &[]).unwrap(), [None; 3]);
-    // 4/4 against 2/2: the faster first, then in turn by fraction.
+    // Fractions 4/4 and 2/2: the faster machine first, then by falling fraction.
     let jobs = [1.0, 2.0, 3.0].map(Work::must);
     let placed = LocalRule::Balanced.place(&jobs, &[machine(4, 1.0), machine(2, 5.0)]).unwrap();
     assert_eq!(placed, [Some(1), Some(0), Some(0)]);

@@ -1,4 +1,4 @@
-//! What the verifier must refuse, and what it says of gaps; the testkit has it judge changed answers of every method.
+//! Answers that the verifier must refuse, and gaps; in the testkit it judges changed answers of every method.
 
 use crate::cases::{Case, Rng, families};
 use auction_assign::{
@@ -8,7 +8,7 @@ use sched_model::exact_sum;
 
 #[test]
 fn without_a_waiting_profit_nothing_is_proven_of_jobs_left_out() {
-    // Two jobs for one place: job 1 is the cheap one, and is left out.
+    // Two jobs for one place: job 1, the cheaper one, is left out.
     let costs = Costs::dense(2, 1, &[1.0, 0.0]).unwrap();
     let problem = AssignmentProblem::new(costs).with_coverage(Coverage::MostJobs);
     let duals = Duals { profits: vec![-1.0, 0.0], prices: vec![0.0], waiting: None, remainders: None };
@@ -16,8 +16,8 @@ fn without_a_waiting_profit_nothing_is_proven_of_jobs_left_out() {
     assert_eq!(verify(&problem, &wrong), Err(Flaw::Waiting { waiting: None }));
 }
 
-/// Job 2 may use resource 0 alone, where job 0 stands; that could move to where job 1 stands, and that to a free
-/// place, if it may.
+/// Job 2 may use only resource 0, which job 0 holds. Job 0 could move to the resource of job 1, and job 1, if
+/// allowed, to a free place.
 #[test]
 fn a_job_left_out_that_a_chain_of_moves_would_place_is_seen() {
     let none = f64::INFINITY;
@@ -55,8 +55,8 @@ fn a_waiting_profit_that_is_not_the_problems_is_refused() {
     assert_eq!(verify(&optional, &answer), Err(Flaw::Waiting { waiting: None }));
 }
 
-/// The gap of one job on a resource of this cost, with these duals and their remainders, if there are any, beside a
-/// job that costs nothing on a resource of its own.
+/// The gap of a job on a resource of this cost, with these duals and, if given, their remainders. A second job
+/// costs nothing on a resource of its own.
 fn one(cost: f64, (profit, price): (f64, f64), rest: Option<(f64, f64)>) -> Result<f64, Flaw> {
     let costs = [cost, f64::INFINITY, f64::INFINITY, 0.0];
     let problem = AssignmentProblem::new(Costs::dense(2, 2, &costs).unwrap());
@@ -77,7 +77,7 @@ fn a_negative_price_is_refused() {
     assert_eq!(one(0.0, (1.0, -1.0), None), flaw);
     assert_eq!(one(0.0, (1.0, -1.0), Some((0.0, 0.0))), flaw);
     assert_eq!(one(0.0, (0.0, 0.0), None), Ok(0.0));
-    // A free waiting room is one that the duals must name.
+    // If jobs may be left out at no cost, the duals must still state the profit of waiting.
     let problem = AssignmentProblem::new(Costs::dense(1, 1, &[1.0]).unwrap());
     let optional = problem.with_coverage(Coverage::Penalty(0.0));
     let mut answer = assign(&optional).unwrap().best.unwrap();
@@ -88,16 +88,16 @@ fn a_negative_price_is_refused() {
 #[test]
 fn what_rounding_hides_of_a_pair_is_seen() {
     let p = |exponent: i32| 2f64.powi(exponent);
-    // Counted for both jobs, and missing once.
+    // The excess counts for both jobs, and the duals of the pair are too low by it once.
     let beats = |excess: f64, gap: Result<f64, Flaw>| assert_eq!(gap, Ok(excess));
     // A value of 2^-60 less a price of 1 rounds to -1, which is the profit.
     beats(p(-60), one(-p(-60), (-1.0, 1.0), None));
-    // By the doubles the duals are 2^-63 above the value; by their remainders they are as much below it.
+    // By their doubles the duals are 2^-63 above the value; with their remainders they are 2^-63 below it.
     beats(p(-63), one(-p(-10), (p(-63), p(-10)), Some((0.0, -p(-62)))));
     beats(p(-63), one(0.0, (p(-63) - p(-10), p(-10)), Some((0.0, -p(-62)))));
 }
 
-/// A small case, some of whose costs are no whole numbers.
+/// A small case; some costs are not whole.
 fn case(rng: &mut Rng, round: usize) -> Case {
     let (rows, cols) = (1 + rng.below(5) as usize, 1 + rng.below(5) as usize);
     let mut case = Case::dense(rows, cols, families(rng, round, rows, cols));
@@ -115,14 +115,14 @@ fn case(rng: &mut Rng, round: usize) -> Case {
     case
 }
 
-/// The duals of the optimum prove its sum, whichever assignment they stand beside: the bound is rounded once,
-/// away from the sum.
+/// The duals of the optimum prove its sum, also if they are stored with another assignment; the bound is rounded
+/// once, away from the sum.
 #[test]
 fn a_bound_beside_a_gap_is_rounded_once() {
     let mut rng = Rng(77);
     let mut with_gap = 0;
     for round in 0..2000 {
-        // Tenths; tenths beside thousands; and thirds, of either sign.
+        // Tenths; tenths plus a thousand; thirds of either sign.
         let (parts, shift) = [(10.0, 0.0), (10.0, 1e3), (3.0, -5.0)][round % 3];
         let costs: Vec<f64> = (0..9).map(|_| rng.below(90) as f64 / parts + shift).collect();
         for sense in [Sense::Minimise, Sense::Maximise] {
@@ -137,7 +137,7 @@ fn a_bound_beside_a_gap_is_rounded_once() {
                 let safe = if sense == Sense::Minimise { total.next_down() } else { total.next_up() };
                 assert!(bound == total || bound == safe, "{bound} {total} {costs:?} {sense:?} {order:?}");
                 with_gap += usize::from(certificate.gap > 0.0);
-                // A profit more than is needed is as much more of a bound.
+                // A profit above the necessary one raises the bound by the same amount.
                 let duals = other.duals.as_mut().unwrap();
                 duals.profits[0] += 0.1;
                 let bound = verify(&problem, &other).unwrap().bound;
@@ -186,7 +186,7 @@ fn every_changed_shortage_is_seen() {
         changed.capacity += 1;
         assert!(matches!(changed.verify(&problem), Err(Flaw::Places { .. })), "{changed:?}");
         for at in 0..good.resources.len() {
-            // Without this resource: its places are missing from the count, or a job may escape to it.
+            // Without this resource, its places are missing from the sum, or a job may use it.
             let mut changed = good.clone();
             let gone = changed.resources.remove(at) as usize;
             if problem.capacity(gone) > 0 {
@@ -196,7 +196,7 @@ fn every_changed_shortage_is_seen() {
             changed.resources.push(good.resources[at]);
             assert!(changed.verify(&problem).is_err(), "{case:?} {changed:?}");
         }
-        // As many jobs as places are no shortage.
+        // If there are as many places as jobs, there is no shortage.
         let mut changed = good.clone();
         changed.jobs.truncate(usize::try_from(good.capacity).unwrap());
         assert!(matches!(changed.verify(&problem), Err(Flaw::NoShortage { .. })), "{changed:?}");
@@ -206,7 +206,7 @@ fn every_changed_shortage_is_seen() {
         let mut changed = good.clone();
         changed.resources.push(case.cols as u32);
         assert!(changed.verify(&problem).is_err(), "{changed:?}");
-        // Where jobs may stay out, a shortage is no answer.
+        // If jobs may be left out, a shortage is no answer.
         for coverage in [Coverage::MostJobs, Coverage::Penalty(1.0)] {
             let other = problem.with_coverage(coverage);
             assert!(matches!(good.verify(&other), Err(Flaw::MayStayOut)));
@@ -228,7 +228,8 @@ fn what_the_duals_leave_open_is_the_gap() {
     }
 }
 
-/// Jobs that each have a resource of their own, with these profits and costs; and the price of free places.
+/// Each job has a resource of its own; `terms` are the profits and costs, and the last resource has free places at
+/// a price.
 #[test]
 fn a_gap_is_summed_without_rounding() {
     let gap = |terms: &[(f64, f64)], (price, places): (f64, u32)| {
@@ -255,7 +256,7 @@ fn a_gap_is_summed_without_rounding() {
 
 #[test]
 fn a_gap_is_never_rounded_down() {
-    // A hundred jobs that each lose a tenth, and one that loses 2^60.
+    // A hundred jobs lose a tenth each, and one job loses 2^60.
     let n = 101;
     let mut values = vec![f64::INFINITY; n * n];
     for i in 0..n {
@@ -272,7 +273,7 @@ fn a_gap_is_never_rounded_down() {
     assert!(certificate.bound <= -certificate.gap);
 }
 
-/// Duals whose sum passes the greatest double prove nothing: what is left of such a sum is no gap.
+/// Duals whose sum exceeds the greatest double prove nothing; the rest of such a sum is not a gap.
 #[test]
 fn duals_beyond_the_greatest_double_prove_nothing() {
     // The cheapest resource is free, and so are those with the great prices.

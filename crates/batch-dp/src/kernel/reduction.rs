@@ -24,9 +24,9 @@ pub(crate) struct Reduced {
 /// Whether the view's objective shows which alternatives of a job are dominated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Dominance {
-    /// It does: the reduction removes them.
+    /// It does: the reduction removes the dominated ones.
     Known,
-    /// It does not, because it mixes two ranks: the search compares by both.
+    /// It does not, because it mixes two ranks: the search compares alternatives by both ranks.
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! How the tests call the crate.
+//! Helpers: calls of the crate with default settings.
 
 use batch_dp::{
     Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, ChooserKind, Coverage,
@@ -8,7 +8,7 @@ use sched_model::{Limit, Meter, Outcome};
 
 pub(crate) type Chosen = Outcome<Choice, ChoiceRefusal>;
 
-/// What a registered algorithm finds within the default limit.
+/// The answer of a registered algorithm within the default limit.
 pub(crate) fn solve(kind: ChooserKind, batch: &Alternatives, goal: Goal) -> Chosen {
     kind.build().choose(&ChoiceProblem::new(batch, goal)).unwrap()
 }
@@ -47,7 +47,7 @@ impl Users {
     }
 }
 
-/// The default's choice under a limit.
+/// The choice of the default algorithm under a limit.
 pub(crate) fn within(
     batch: &Alternatives,
     goal: Goal,

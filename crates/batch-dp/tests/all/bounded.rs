@@ -10,7 +10,7 @@ fn choose_within(batch: &Alternatives, goal: Goal, limit: &Limit) -> Chosen {
     ExpandingCore.solve(&ChoiceProblem::new(batch, goal), &mut limit.meter()).unwrap()
 }
 
-/// How the cost of an alternative follows from its time.
+/// The relation between the time of an alternative and its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Family {
     /// 200 minus the time: all choices lie on one line.
@@ -48,7 +48,7 @@ impl Family {
     }
 }
 
-/// All three problems, with limits in the middle.
+/// All three problems, each with a limit in the middle of its range.
 pub(crate) fn problems(jobs: usize) -> [Goal; 3] {
     let middle = 100.3 * jobs as f64;
     [
@@ -58,7 +58,7 @@ pub(crate) fn problems(jobs: usize) -> [Goal; 3] {
     ]
 }
 
-/// The bound is on the right side of the value, and the choice within its limit.
+/// Checks that the bound is on the right side of the value, and that the choice keeps the limit.
 fn sound(problem: Goal, outcome: &Chosen) {
     let choice = outcome.best.as_ref().unwrap();
     let used = if problem.limits_cost() { choice.cost } else { choice.time };
@@ -86,8 +86,7 @@ fn hard_families_end_within_the_default_limit_and_a_thousandth() {
     }
 }
 
-/// Also if jobs are left out: where the limit leaves room for few of them, the relaxation serves a part of one
-/// more.
+/// The same with jobs left out: if the limit has room for few jobs, the relaxation serves part of one more.
 #[test]
 fn hard_families_with_jobs_left_out_end_within_a_thousandth() {
     for family in FAMILIES {
@@ -110,7 +109,7 @@ fn hard_families_with_jobs_left_out_end_within_a_thousandth() {
                 let (gap, value) = (whole.gap().unwrap(), whole.value.unwrap());
                 assert!(gap <= 1e-3 * value, "{family:?} {share} {service:?}: {gap} of {value}");
                 assert!(whole.work <= Limit::DEFAULT_WORK && whole.bound.unwrap() <= value);
-                // What is proven earlier holds, too.
+                // Bounds that are proven earlier hold, too.
                 for work in [100_000, 300_000, 1_000_000] {
                     if let Some(bound) = found(work).bound {
                         assert!(bound <= value, "{family:?} {share} {service:?} {work}: {bound} of {value}");
@@ -123,7 +122,7 @@ fn hard_families_with_jobs_left_out_end_within_a_thousandth() {
 
 #[test]
 fn little_memory_narrows_the_search_and_the_bound_still_holds() {
-    // The second search ends when memory does; histories are shortened on the way.
+    // The second search ends by memory; before that, it shortens its histories.
     for (family, jobs) in [(Family::Noisy, 20), (Family::Complement, 30)] {
         let batch = family.batch(jobs, jobs, 7);
         for problem in problems(jobs) {

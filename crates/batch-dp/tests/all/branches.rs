@@ -1,5 +1,5 @@
-//! In a long search, branches by the number of jobs served take over. They must find what a search finds in which
-//! leaving a job out is one more alternative, and more work must never give a worse answer.
+//! In a long search, branches on the number of jobs served take over. They must give the same answer as a search
+//! in which leaving a job out is one more alternative, and more work must never give a worse answer.
 
 use crate::asked::select;
 use crate::bounded::{FAMILIES, Family, problems};
@@ -7,7 +7,7 @@ use batch_dp::*;
 use econsched::testkit::Draw;
 use sched_model::{End, Limit, exact_sum};
 
-/// What is lost, what is optimised (less is better), and what is limited.
+/// The loss of service, the objective (less is better), and the use of the limit.
 type Sums = (f64, f64, f64);
 
 struct Found {
@@ -17,12 +17,12 @@ struct Found {
     work: u64,
 }
 
-/// How a search ended.
+/// More work than any of these searches needs.
 const MOST: u64 = 3_000_000;
 
 struct Case {
     rows: Vec<Vec<(f64, f64)>>,
-    /// The whole service of each job.
+    /// The weight of each job, a whole number.
     weights: Vec<f64>,
     goal: Goal,
     by_weight: bool,
@@ -59,8 +59,8 @@ impl Case {
         (if self.by_weight { choice.left_out } else { 0.0 }, self.sign() * value, used)
     }
 
-    /// With leaving out as one more alternative of each job, at a price above all others if weight comes first;
-    /// `None` if the search did not end by itself.
+    /// Solves the case with leaving out as one more alternative of each job; by weight, its price exceeds all
+    /// other sums. `None` if the search reached its limit.
     fn every_job(&self) -> Option<Sums> {
         let (limits_cost, dear) = (self.goal.limits_cost(), if self.by_weight { 2f64.powi(20) } else { 1.0 });
         let mut rows = self.rows.clone();
@@ -83,7 +83,7 @@ impl Case {
     }
 }
 
-/// Cases whose search takes long enough for branches, or nearly so, with their expected answers.
+/// Cases whose search is long enough, or nearly long enough, for branches, and their expected answers.
 fn long_cases() -> impl Iterator<Item = (Case, Found)> {
     let sizes = [(30, 10), (50, 10), (80, 12), (120, 12)].into_iter();
     let cases = sizes.flat_map(|size| FAMILIES.map(|family| (size, family)));
@@ -100,7 +100,7 @@ fn leaving_out_is_one_more_alternative() {
     for (case, found) in long_cases() {
         let (sums, bound) = (found.sums.unwrap(), found.bound.unwrap());
         let Some(whole) = case.every_job().filter(|_| found.end == End::Done) else { continue };
-        // Beside the price of leaving out, nearly equal sums are rounded to one.
+        // Added to the price of leaving out, nearly equal sums may round to the same double.
         let slack = if case.by_weight { 1e-6 } else { 0.0 };
         assert!(sums.0 == whole.0 && (sums.1 - whole.1).abs() <= slack, "{sums:?} {whole:?}");
         assert!(bound <= sums.1 && (case.by_weight || sums.2 == whole.2), "{bound} {sums:?} {whole:?}");
@@ -125,7 +125,7 @@ fn more_work_is_never_worse_and_bounds_hold_with_little_memory() {
                 bound <= proven && proven <= best.1,
                 "{proven} after {work}, before {bound}, best {best:?}"
             );
-            // Beyond a trial in small steps: there are two branches, one after the other.
+            // From the first trials of branches on, in small steps: two branches follow each other.
             (before, bound, work) = (now, proven, work + work / if work > 90_000 { 16 } else { 2 });
         }
         for memory in [1 << 16, 1 << 17, 1 << 18] {
@@ -139,8 +139,8 @@ fn more_work_is_never_worse_and_bounds_hold_with_little_memory() {
     assert!(narrow > 20, "{narrow}");
 }
 
-/// Bounds, the order of the core, the reduction and the first choices are as good as they were. They change no
-/// answer, but without any one of them searches take longer.
+/// Bounds, the order of the core, the reduction and the first choices have not become worse. They change no
+/// answer, but if any of them is missing, searches take longer.
 #[test]
 fn searches_are_short() {
     let limit = Limit::default().with_work(MOST);
@@ -162,11 +162,11 @@ fn searches_are_short() {
     let works = [whole, part(false), part(true), long];
     let most = [490_000, 1_365_000, 1_515_000, 20_400_000];
     assert!(works.iter().zip(&most).all(|(work, most)| work <= most), "{works:?}");
-    // The branch that is searched second takes a thousandth of the work.
+    // The second branch adds only a thousandth of the work, so this lower limit shows that it is searched.
     assert!(works[3] > 20_370_000, "{works:?}");
 }
 
-/// Each pass is wider than the one before, as far as the memory has room for it.
+/// Each pass is wider than the one before, as far as memory allows.
 #[test]
 fn memory_decides_the_width() {
     let (batch, goal) = (Family::Complement.batch(20, 20, 5), Goal::MinTime { budget: Some(2006.0) });

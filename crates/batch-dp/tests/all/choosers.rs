@@ -1,4 +1,5 @@
-//! Every registered algorithm by the testkit, and what the default is asked for beside a goal.
+//! Every registered algorithm under the testkit, and the default with coverage, budgets of users and known
+//! choices.
 
 use crate::selections::Selections;
 use batch_dp::ChooserKind;

@@ -12,7 +12,7 @@ fn front(batch: &Alternatives) -> Result<Option<Front>, BatchError> {
 
 type Jobs<'a> = &'a [&'a [(f64, f64)]];
 
-/// Cost and time of the choice that every algorithm makes for these jobs.
+/// All algorithms make the choice of this cost and time.
 #[test]
 fn every_algorithm_chooses_what_is_found_by_hand() {
     let time = |budget: f64| Goal::MinTime { budget: Some(budget) };
@@ -37,10 +37,10 @@ fn every_algorithm_chooses_what_is_found_by_hand() {
         (one, time(large - 1.0), (1.0, 9.0)),
         (three, time(large + 2.0), (3.0, 9.0)),
         (three, time(large + 4.0), (large + 4.0, 0.0)),
-        // From the smallest doubles to 10^60 in one batch.
+        // Numbers from the smallest doubles to 10^60 in one batch.
         (magnitudes, time(2.0), (2.0, 1.0)),
         (magnitudes, time(2f64.next_down()), (-1e60, 3.0)),
-        // Beside a time of 10^44 one unit is nothing, so the cheaper alternative is as good.
+        // Added to a time of 10^44 one unit is rounded away, so the cheaper alternative is as good.
         (&[&[(0.0, 1.0), (1.0, 0.0)], &[(0.0, 1e44)]], time(f64::INFINITY), (0.0, 1e44)),
         // 1 + 2^-52 + 1 lies half way from 2 to the next double: rounded once, it is 2.
         (&[&[(up, 2.0), (1.0, 13.0)], &[(down, 9.0), (1.0, 6.0), (up, 2.0)]], time(2.0), (2.0, 8.0)),
@@ -58,15 +58,15 @@ fn every_algorithm_chooses_what_is_found_by_hand() {
     }
 }
 
-/// The numbers of such a front are long; it must not ask for the memory of a whole block of them.
+/// Numbers in this front have many limbs; the search must not reserve memory for a whole block of them.
 #[test]
 fn a_small_front_of_all_magnitudes_fits_into_memory() {
     let batch = Alternatives::new(&[vec![(0.0, 1e60), (0.0, 1.0)], vec![(1e-60, 1.0)]]).unwrap();
     assert_eq!(front(&batch).unwrap().unwrap().points(), [Point { cost: 1e-60, time: 2.0 }]);
 }
 
-/// Two costs that differ before the last job is added and are equal when rounded: the faster one is the
-/// point.
+/// Two costs differ before the last job is added and are equal when rounded; only the faster choice is a point of
+/// the front.
 #[test]
 fn points_that_rounding_makes_equally_dear_leave_the_fastest() {
     let jobs =
@@ -148,7 +148,8 @@ fn the_income_within_a_derived_limit_is_a_budget_that_can_be_kept() {
     }
 }
 
-/// A unit of time costs 10^-250: no multiplier is a double. One job can be sped up, the second gains more.
+/// A unit of time costs 10^-250, so no double is a multiplier. The budget allows one job to be sped up; the second
+/// one gains most.
 #[test]
 fn values_too_far_apart_for_a_multiplier_are_chosen_by() {
     let least = 1e-200;
@@ -158,7 +159,7 @@ fn values_too_far_apart_for_a_multiplier_are_chosen_by() {
         let found = solve(kind, &batch, Goal::MinTime { budget: Some(least) });
         assert_eq!(found.best.as_ref().unwrap().picks, [Some(0), Some(1), Some(0)], "{kind}");
     }
-    // The bound holds wherever the search is stopped.
+    // The bound holds at any stop.
     for work in 0..500 {
         let limit = Limit::default().with_work(work);
         let problem = Goal::MinTime { budget: Some(least) };
@@ -172,13 +173,14 @@ fn fronts_are_equal_by_points_and_choices() {
     let front = |rows: [[(f64, f64); 2]; 2]| front(&Alternatives::new(&rows).unwrap()).unwrap().unwrap();
     let one = front([[(4.0, 6.0), (8.0, 3.0)], [(5.0, 4.0), (7.0, 3.0)]]);
     assert_eq!(one, one.clone());
-    // The same points by alternatives in another order, and other points.
+    // The front of the same points from alternatives in another order is different, and so is a front of other
+    // points.
     assert_ne!(one, front([[(8.0, 3.0), (4.0, 6.0)], [(5.0, 4.0), (7.0, 3.0)]]));
     assert_ne!(one, front([[(4.0, 6.0), (8.0, 2.0)], [(5.0, 4.0), (7.0, 3.0)]]));
 }
 
-/// Sums of as many bits as each of the three types holds and of a few more, of great and of the least numbers, with
-/// limits that they meet to the last bit: against all choices.
+/// Sums that fill each of the three number types or exceed it by a few bits, of great numbers and of the least,
+/// under limits that equal the sums to the last bit; compared with all choices.
 #[test]
 fn sums_of_every_width_are_rounded_once() {
     let draw = &mut Draw::new(3, 0);

@@ -5,7 +5,7 @@ use batch_dp::*;
 use sched_model::{End, Limit, Meter};
 use std::sync::mpsc;
 
-/// The default's picks if jobs are left out and numbers differ widely.
+/// The picks of the default algorithm if jobs may be left out and numbers differ by many magnitudes.
 #[test]
 fn what_is_lost_beside_great_numbers_is_found_again() {
     type Jobs<'a> = &'a [&'a [(f64, f64)]];
@@ -13,17 +13,17 @@ fn what_is_lost_beside_great_numbers_is_found_again() {
     let (time, longest) =
         (|budget| Goal::MinTime { budget: Some(budget) }, Goal::MaxTime { budget: Some(2.0) });
     let cases: [(Jobs<'_>, Goal, Coverage, &[usize]); 4] = [
-        // A penalty of 10^44 makes the multiplier so great at first that the objectives of the others are lost beside
-        // it.
+        // A penalty of 10^44 makes the first multiplier so great that the objectives of the others are rounded
+        // away.
         (
             &[&[(1.0, 0.0), (2.0, 8.5), (1.0, 4.0)], &[(1.0, 4.8)]],
             longest,
             Coverage::Penalties(vec![1e44, 0.0]),
             &[2, 0],
         ),
-        // At the first multipliers, 10^20 and more, a loss of a few units is lost in rounding. An alternative that
-        // is best at the last multiplier must not be taken for worse, nor may the reduction exclude what goes with
-        // it.
+        // At the first multipliers, 10^20 and more, a loss of a few units is rounded away. The search must not
+        // drop an alternative that is best at the last multiplier, and the reduction must not exclude its
+        // companions.
         (
             &[
                 &[(2.0, 2e30), (0.5, -6.9), (1.0, -9.0)],
@@ -47,7 +47,8 @@ fn what_is_lost_beside_great_numbers_is_found_again() {
             Coverage::MostWeight(vec![1.0, 2.0, 1.0, 1.0]),
             &[9, 2, 9, 3],
         ),
-        // Times below the normal doubles beside costs of 10^60: one of two jobs can be served, the second faster.
+        // Times below the normal doubles together with costs of 10^60: only one of two jobs can be served, and the
+        // second one is faster.
         (
             &[&[(1e59, 4e-323)], &[], &[(1e60, 0.0), (3e59, 1.5e-323)], &[]],
             time(3.2905345711725457e59),
@@ -62,7 +63,7 @@ fn what_is_lost_beside_great_numbers_is_found_again() {
     }
 }
 
-/// Where cost and time differ by a constant, the cheapest jobs are the shortest, and hundreds of them tie.
+/// If cost and time differ by a constant, the cheapest jobs are the shortest, and hundreds of jobs tie.
 #[test]
 fn jobs_that_tie_are_not_searched() {
     let mut seed = 7_u32;
@@ -83,8 +84,8 @@ fn jobs_that_tie_are_not_searched() {
     assert!(found.work <= 20 * 1_200, "{}", found.work);
 }
 
-/// A gap is a gap of the criterion: however wide it is, the service stays the greatest, and the bound holds among
-/// the choices of that service.
+/// A gap concerns only the criterion: at any gap the service stays the greatest, and the bound holds for the
+/// choices of that service.
 #[test]
 fn a_gap_does_not_lessen_the_service() {
     let mut seed = 5_u64;
@@ -121,7 +122,7 @@ fn a_gap_does_not_lessen_the_service() {
                     assert_eq!(found.best.as_ref().unwrap().left_out, left_out);
                     let bound = found.bound.unwrap();
                     assert!(bound <= least && limit.gap_closed(found.value.unwrap(), bound), "{found:?}");
-                    // An observer is not told of the service either.
+                    // The bounds reported to an observer hold for the same choices.
                     assert!(told.iter().all(|&bound| bound <= least), "{told:?}, {least}");
                     gaps += usize::from(found.end == End::Gap);
                 }
@@ -131,7 +132,7 @@ fn a_gap_does_not_lessen_the_service() {
     assert!(gaps > 100, "{gaps}");
 }
 
-/// Numbers over 60 decades take many limbs; a few such numbers must take the memory of a few.
+/// Numbers over 60 decades have many limbs; a few such numbers must need only the memory of a few.
 #[test]
 fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
     let batch = Alternatives::new(&[vec![(0.0, 1.0)], vec![(2.0, 5e59)], vec![(1.0, 1e-60)]]).unwrap();
@@ -153,7 +154,7 @@ fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
     }
 }
 
-/// Numbers that are a few times the least double, whose products with others are lost.
+/// Numbers of a few times the least double; their products with other numbers underflow.
 #[test]
 fn the_greatest_income_of_the_least_doubles_is_found() {
     let least = |units: u64| f64::from_bits(units);

@@ -1,5 +1,5 @@
-//! Services and budgets of users against optima that an integer solver found: `benches/peers/service_mip.py`
-//! states and solves them, and wrote `data/service_mip.json`.
+//! Choices with greatest service and with budgets of users, compared with optima of an integer solver:
+//! `benches/peers/service_mip.py` solves the cases and writes `data/service_mip.json`.
 
 use crate::asked::{Users, select};
 use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
@@ -34,7 +34,7 @@ fn cases() -> Vec<Case> {
     all.into_iter().map(case).collect()
 }
 
-/// Signed criterion, and what is used of the limit.
+/// The criterion with its sign, and the use of the limit.
 fn sides(problem: Goal, cost: f64, time: f64) -> (f64, f64) {
     let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
     match problem {

@@ -1,9 +1,9 @@
-//! What a planner is asked for beside the goal: cases by hand. [`plans`](crate::plans) tries all choices.
+//! The settings of a planner, in cases checked by hand. [`plans`](crate::plans) tries all choices.
 
 use batch_dp::*;
 use sched_model::*;
 
-/// A window on a node of its own, which no other touches.
+/// A window on a node that no other window uses.
 fn window(node: u32, start: f64, span: f64, price: f64) -> Window {
     let node = Node::must(node, 1.0, price);
     let slot = Slot::new(node, Time::ZERO, Time::must(1e6)).unwrap();
@@ -20,12 +20,12 @@ fn plan(planner: &Planner<'_>, jobs: &[Vec<Window>]) -> Schedule {
     planner.plan(offers).unwrap().schedule
 }
 
-/// If the greatest service is none, no window makes the makespan greater than that of an empty plan.
+/// If the greatest service is 0, the makespan is that of the empty plan.
 #[test]
 fn jobs_of_no_weight_are_left_out_where_the_makespan_comes_first() {
     let one = vec![window(1, 5.0, 1.0, 2.0)];
     let early = vec![window(2, 0.0, 0.5, 2.0), window(3, 40.0, 9.0, 7.0)];
-    // A job of weight 1 whose only window passes the limit, and one of weight 0 within it.
+    // A job of weight 1 whose only window exceeds the limit, and a job of weight 0 whose window keeps it.
     let dear = vec![window(4, 0.0, 1e3, 1e3)];
     let goals = [
         Goal::MaxTime { budget: Some(500.0) },
@@ -74,14 +74,14 @@ fn what_is_not_looked_at_together_is_refused() {
     }
 }
 
-/// This many jobs with twenty windows each.
+/// Offers of this many jobs with twenty windows each.
 fn many(jobs: u32) -> Vec<Vec<Window>> {
     let of = |job, at| window(100 * job + at, f64::from(at), f64::from(1 + at % 7), f64::from(9 - at % 7));
     (0..jobs).map(|job| (0..20).map(|at| of(job, at)).collect()).collect()
 }
 
-/// If no choice keeps the limit, the front is formed first, and then a search finds by how much the limit falls
-/// short: the work of both counts.
+/// If no choice keeps the limit, the planner computes the front and then searches for the amount by which the
+/// limit falls short; the work of both is counted.
 #[test]
 fn the_work_of_a_preference_that_nothing_keeps_is_counted() {
     let jobs = many(6);
@@ -113,7 +113,7 @@ fn a_search_for_the_makespan_that_is_stopped_proves_nothing() {
     }
 }
 
-/// Three jobs of one window each under a budget for two: the third is refused with what it lacks.
+/// Three jobs with one window each, under a budget for two: the refusal of the third states the missing amount.
 #[test]
 fn a_plan_serves_as_many_as_it_can() {
     let windows = [(1, 5.0), (2, 2.0), (3, 3.0)].map(|(node, price)| vec![window(node, 0.0, 2.0, price)]);
@@ -125,7 +125,7 @@ fn a_plan_serves_as_many_as_it_can() {
     let placed: Vec<JobId> = plan.schedule.placed().map(|(job, _)| job).collect();
     assert_eq!(placed, [JobId(1), JobId(2)]);
     assert_eq!(plan.schedule.refused().next(), Some((JobId(0), &Refusal::BatchLimit { short_by: 9.0 })));
-    // The greatest weight is that of the first job alone, although two others could be served instead.
+    // The first job has the greatest weight, though two others could be served instead.
     let service = Coverage::MostWeight(vec![5.0, 1.0, 1.0]);
     let plan = Planner::new(goal).with_coverage(service).plan(offers()).unwrap();
     assert_eq!(plan.schedule.placed().map(|(job, _)| job).collect::<Vec<_>>(), [JobId(0)]);
@@ -146,8 +146,8 @@ fn conflicting_windows_are_refused() {
         Err(BatchError::Conflict { first: JobId(first), second: JobId(second), node: NodeId(7) })
     };
     assert_eq!(plan(&[vec![long.clone()], vec![inside.clone()]]), conflict(1, 2));
-    // The first window of job 1 still runs when job 3 starts, behind a window of job 2 that has ended, and
-    // one of job 1.
+    // The first window of job 1 is still running when job 3 starts; between them in the order are an ended window
+    // of job 2 and another window of job 1.
     let jobs = [vec![long.clone(), window(7, 1.0, 2.0)], vec![], vec![window(7, 49.0, 5.0)]];
     assert_eq!(plan(&jobs), conflict(1, 3));
     let jobs = [vec![long, window(7, 52.0, 20.0)], vec![window(7, 50.0, 1.0)], vec![window(7, 71.0, 5.0)]];
@@ -171,17 +171,17 @@ fn a_schedule_starts_from_an_earlier_one() {
                 None => planner,
             }
         };
-        // If the planner may not take one step, the earlier schedule remains.
+        // If the planner may do no work, the earlier schedule remains.
         let stopped = planner(40.0).with_limit(nothing.clone()).plan(offers()).unwrap();
         assert_eq!(stopped.schedule, first.schedule);
         assert_eq!(planner(40.0).plan(offers()).unwrap().schedule.total_runtime(), Span::must(8.0));
-        // An earlier schedule that is too expensive now.
+        // The earlier schedule now exceeds the budget.
         assert_eq!(planner(20.0).plan(offers()).unwrap().schedule.total_runtime(), Span::must(10.0));
     }
 }
 
-/// Three jobs of one user who can pay for two: one is refused with what the user lacks, or with what the
-/// batch does.
+/// Three jobs of a user who can pay for two: the refusal of one states the amount that the user, or the batch,
+/// lacks.
 #[test]
 fn a_plan_serves_what_users_can_pay_for() {
     let windows =
@@ -211,8 +211,8 @@ fn a_plan_serves_what_users_can_pay_for() {
     assert_eq!(schedule.placed().map(|(job, _)| job.0).collect::<Vec<_>>(), [1, 2]);
 }
 
-/// A user who owes 5 has a window that earns 8: it pays, alone, and with one of cost 3, not with one of cost 4.
-/// Prices are at least 0, so that the costs are written into the windows.
+/// A user who owes 5 has a window that earns 8. The user can pay for it alone, or with a window of cost 3, but not
+/// with one of cost 4. Prices are at least 0, so the costs are set in the windows directly.
 #[test]
 fn a_user_who_owes_may_earn_it() {
     let costing = |node, cost| {

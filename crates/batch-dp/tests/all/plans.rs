@@ -9,20 +9,20 @@ use econsched::sched_model::{
 };
 use econsched::testkit::{Fault, rounded_sum};
 
-/// The loss of service, the last finish if it comes first, the criterion.
+/// The loss of service, the last finish if it is minimised first, and the criterion.
 type Rank = (f64, f64, f64);
 
 struct Posed<'a> {
     case: &'a Case,
     windows: Vec<Vec<Window>>,
-    /// Jobs of users who cannot pay for the jobs that must be served.
+    /// For each job, whether all jobs must be served and its user cannot pay for the cheapest windows.
     poor: Vec<bool>,
 }
 
-/// Judges the plans of a case, of which these are all selections.
+/// Judges the plans of a case against all its selections.
 pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
     let Some(posed) = Posed::new(case)? else { return Ok(()) };
-    // If all jobs must be served, those that cannot be are left out.
+    // If all jobs must be served, those that cannot be served are left out.
     let with_none = (case.kind == 3).then(|| Case { kind: 1, ..case.clone() }.choices());
     let all = with_none.as_deref().unwrap_or(all);
     let chooser = ChooserKind::ALL[case.batch.stops.questions as usize / 4 % ChooserKind::ALL.len()];
@@ -50,7 +50,7 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
 }
 
 impl<'a> Posed<'a> {
-    /// None where a window cannot be made.
+    /// `None` if a window cannot be made.
     fn new(case: &'a Case) -> Verdict<Option<Self>> {
         let mut node = 0;
         let mut window = |(&(cost, time), &start): (&(f64, f64), &u32)| {
@@ -78,7 +78,8 @@ impl<'a> Posed<'a> {
         (0..).map(JobId).zip(self.windows.iter()).map(|(job, own)| (job, own.as_slice(), None))
     }
 
-    /// The front of what users can pay, and by a preference its fastest point within the budget.
+    /// Compares the front within the budgets of users, and the fastest point that a preference chooses within the
+    /// budget.
     fn front(&self, all: &[Picks]) -> Verdict {
         let (Some(budget), 3) = (self.case.batch.budget, self.case.kind) else { return Ok(()) };
         let planner = self.with_budgets(Planner::new(Goal::MinTime { budget: Some(budget) }));
@@ -219,7 +220,7 @@ impl<'a> Posed<'a> {
         Ok(())
     }
 
-    /// Whether each user can pay for the windows: one whose budget no choice keeps has none.
+    /// Whether each user can pay for the windows; a user whose budget no choice keeps has no windows.
     fn pays(&self, picks: &Picks) -> bool {
         (0..self.case.budgets.len()).all(|user| {
             let own =

@@ -18,8 +18,7 @@ pub(super) type Picks = Vec<Option<usize>>;
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Case {
     pub(super) batch: ChoiceCase,
-    /// What leaving jobs out costs, 0: penalties, 1: the most jobs first, 2: the greatest weight first, 3: no
-    /// job may be left out.
+    /// The coverage, 0: penalties, 1: most jobs first, 2: greatest weight first, 3: no job may be left out.
     pub(super) kind: usize,
     /// A penalty or weight for each job. Weights are whole, so that no sum of them is rounded.
     #[serde(default)]
@@ -30,25 +29,26 @@ pub(crate) struct Case {
     /// The budget of each user; `None` is no limit.
     #[serde(default)]
     pub(super) budgets: Vec<Option<f64>>,
-    /// A choice that is known, within the limits or not.
+    /// A known choice, which may break the limits.
     #[serde(default)]
     pub(super) known: Option<Picks>,
     /// The start of each window; empty if no plan is made.
     #[serde(default)]
     pub(super) starts: Vec<Vec<u32>>,
-    /// Whether the last finish comes first, and whether finishes are minimised in place of runtimes.
+    /// Whether the last finish is minimised first, and whether the sum of finishes is minimised instead of that of
+    /// runtimes.
     #[serde(default)]
     pub(super) finish: (bool, bool),
 }
 
-/// The penalty of a job that must not be left out: JSON has no infinity.
+/// The penalty of a job that must not be left out; JSON has no infinity.
 const FORBIDDEN: f64 = f64::MAX;
 
-/// No whole search does more work than this; and the number of choices up to which all are tried.
+/// More work than any whole search does, and the greatest number of choices for which all are tried.
 const MOST: u64 = 300_000;
 const FEW: usize = 1300;
 
-/// The loss of service, what is optimised with its sign, and what is limited; less is better, in this order.
+/// The loss of service, the objective with its sign, and the use of the limit; less is better, in this order.
 type Rank = (f64, f64, f64);
 
 impl Case {
@@ -66,7 +66,7 @@ impl Case {
         let forbids = kind == 0 && draw.chance(30);
         let number = |_| if forbids && draw.chance(30) { FORBIDDEN } else { numbers.draw(draw) };
         let numbers = (0..jobs).map(number).collect();
-        // Limits that are too small for all jobs.
+        // Some limits are too small for all jobs together.
         for limit in [&mut batch.budget, &mut batch.time_limit].into_iter().flatten() {
             *limit *= if draw.chance(40) { draw.unit() } else { 1.0 };
         }
@@ -119,7 +119,7 @@ impl Case {
         Ok(seen)
     }
 
-    /// All choices, where they are few.
+    /// All choices, if they are few.
     pub(super) fn all(&self) -> Option<Vec<Picks>> {
         let options = |job: &Vec<_>| job.len() + usize::from(self.kind != 3);
         let count = self.batch.jobs.iter().try_fold(1_usize, |count, job| count.checked_mul(options(job)));
@@ -145,14 +145,14 @@ impl Case {
         self.budgets.get(user).copied().flatten().unwrap_or(f64::INFINITY)
     }
 
-    /// Whether each user can pay. A user without a job spends nothing, even beside a budget below 0.
+    /// Whether each user can pay. A user without a job spends nothing, and so keeps even a negative budget.
     pub(super) fn pays(&self, picks: &[Option<usize>]) -> bool {
         (0..self.budgets.len())
             .filter(|user| self.user_of.contains(user))
             .all(|user| self.spent(picks, user) <= self.budget(user))
     }
 
-    /// With an account for each user.
+    /// The problem with an account for each user.
     fn with_accounts<'a>(&self, problem: ChoiceProblem<'a>) -> ChoiceProblem<'a> {
         (0..self.budgets.len()).fold(problem, |problem, user| {
             let own: Vec<usize> = (0..self.user_of.len()).filter(|&job| self.user_of[job] == user).collect();
@@ -177,13 +177,13 @@ impl Case {
         picks.iter().zip(&self.numbers).filter(|(pick, _)| pick.is_none()).map(|(_, number)| *number)
     }
 
-    /// The coverage of a selection: penalties, jobs or weight.
+    /// The loss of service: the sum of penalties or weights, or the number, of the jobs left out.
     pub(super) fn lost(&self, picks: &[Option<usize>]) -> f64 {
         rounded_sum(self.left_out(picks).map(|number| if self.kind == 1 { 1.0 } else { number }))
     }
 
     pub(super) fn choices(&self) -> Vec<Picks> {
-        // A job without an alternative leaves no choice, but its picks would be made of all the others.
+        // If all jobs must be served and one has no alternative, there is no choice.
         let none = self.kind == 3 && self.batch.jobs.iter().any(Vec::is_empty);
         let mut all: Vec<Picks> = if none { Vec::new() } else { vec![Vec::new()] };
         for job in &self.batch.jobs {
@@ -195,7 +195,7 @@ impl Case {
         all
     }
 
-    /// The front within budgets is that of the choices of all jobs that the users can pay.
+    /// The front within budgets consists of the choices of all jobs that users can pay for.
     pub(super) fn front(&self, batch: &Alternatives, all: Option<&[Picks]>) -> Verdict {
         let problem = self.with_accounts(ChoiceProblem::new(batch, Goal::MinTime { budget: None }));
         let mut found = None;
@@ -232,7 +232,7 @@ impl Case {
     }
 }
 
-/// A goal of a case, with or without budgets of users, and what is known about all choices.
+/// A goal of a case, with or without budgets of users, and the best of all choices.
 struct Posed<'a> {
     case: &'a Case,
     goal: Goal,
@@ -272,7 +272,7 @@ impl<'a> Posed<'a> {
         !self.users || self.case.pays(picks)
     }
 
-    /// The rank; one that keeps no limit where a job is left out that must not be.
+    /// The rank of a choice; its last part is NaN, which keeps no limit, if a job is left out that must not be.
     fn rank(&self, picks: &[Option<usize>]) -> Rank {
         let (case, sums) = (self.case, self.case.sums(picks));
         let (value, limited) = if self.time { (sums.1, sums.0) } else { sums };
@@ -289,7 +289,7 @@ impl<'a> Posed<'a> {
         }
     }
 
-    /// Searches once, and judges what is found by itself.
+    /// Runs one search, and judges its answer alone.
     fn run(&self, batch: &Alternatives, warm: bool, limit: &Limit) -> Verdict<Stopped> {
         let case = self.case;
         let known = case.known.as_ref().filter(|_| warm);
@@ -301,7 +301,7 @@ impl<'a> Posed<'a> {
                     jobs.iter().all(|&job| case.batch.jobs[job].is_empty())
                 }
                 ChoiceRefusal::OutOfReach { least, limit } => {
-                    // What users cannot pay counts, where jobs may be left out.
+                    // If jobs may be left out, the stated least may not consider what users can pay.
                     let known = if case.kind == 3 { self.least == *least } else { self.least >= *least };
                     least > limit && (known || self.least == f64::INFINITY)
                 }
@@ -315,7 +315,7 @@ impl<'a> Posed<'a> {
         let allowed = |picks: &Picks| self.pays(picks) && self.rank(picks).2 <= self.limit;
         let is_choice = |picks: &Picks| case.kind != 3 || !picks.contains(&None);
         let before = known.filter(|known| allowed(known) && is_choice(known)).map(|known| self.rank(known));
-        // What breaks a limit proves nothing.
+        // A known choice that breaks a limit must have no effect.
         if known.is_some() && before.is_none() && limit.signal.is_none() {
             let cold = self.search(batch, None, &mut limit.meter())?;
             ensure!(cold == outcome, "a known choice that breaks a limit has an effect");
@@ -338,7 +338,7 @@ impl<'a> Posed<'a> {
                     .best
                     .is_none_or(|best| outcome.end != End::Done || (best.0, best.1) == (rank.0, rank.1));
                 ensure!(best, "not the best: {rank:?}, and {:?} is possible", self.best);
-                // Of equal selections the one of least use.
+                // Of equal selections, the one that uses least of the limit is chosen.
                 let any = warm || (self.users && case.kind != 3);
                 let lightest = any || self.best.is_none_or(|best| outcome.end != End::Done || best == rank);
                 ensure!(lightest, "not the lightest: {rank:?}, and {:?} is possible", self.best);
@@ -356,7 +356,8 @@ impl<'a> Posed<'a> {
         Ok(Stopped {
             rank: mine.map_or(0.0, |rank| rank.0),
             value: mine.map(|rank| rank.1),
-            // Among the selections of the greatest service, which more work may find to be greater.
+            // The bound holds among the selections of the greatest service, and more work may find a greater
+            // service.
             bound: bound.filter(|_| !ranked),
             work: meter.work(),
             end: outcome.end,

@@ -1,11 +1,12 @@
-//! A server with the clock of the machine: it wakes by itself, and shows the plan on a page.
+//! A server with the clock of the machine: it wakes without requests, and shows the plan on a page.
 
 use crate::common::{Server, directory};
 use serde_json::{Value, json};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Asks until there is such a decision; the test harness ends a test that waits forever.
+/// Repeats the request until there is a decision of this kind about this job; the test harness ends a test that
+/// waits forever.
 fn wait_for(server: &Server, kind: &str, job: u64) -> Value {
     loop {
         let found =
@@ -49,7 +50,7 @@ fn it_wakes_by_itself_and_its_page_shows_the_plan() {
     assert_eq!((&answer["refused"], &answer["batch"]), (&json!([]), &json!(0)));
     let now = server.ask("GET", "/plan", "").expect("an answer")["now"].as_f64().expect("a time");
     assert!(now > 1e9, "seconds since 1970: {now}");
-    // The job may not begin earlier, and nobody sends anything at that instant.
+    // The job may not begin earlier, and no request arrives at that instant.
     let (begins, lasts) = (now + 1.5, 500.0);
     let job = json!({"id": 41, "request": {"nodes": 1, "work": lasts}, "submit": begins});
     let waits = json!({"id": 42, "request": {"nodes": 3, "work": 10}});

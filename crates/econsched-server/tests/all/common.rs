@@ -15,7 +15,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// A server to which each request states the time.
+    /// A server that expects the time in each request.
     pub(crate) fn in_given_time(dir: &Path) -> Self {
         Self::start(dir, &["--given-time"])
     }
@@ -24,7 +24,7 @@ impl Server {
         Self::attempt(dir, flags).unwrap_or_else(|said| panic!("{said}"))
     }
 
-    /// A server, or the message with which it refuses to start.
+    /// A running server, or the message with which it refuses to start.
     pub(crate) fn attempt(dir: &Path, flags: &[&str]) -> Result<Self, String> {
         let mut child = Command::new(env!("CARGO_BIN_EXE_econsched-server"))
             .arg(dir)

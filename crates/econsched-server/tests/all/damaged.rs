@@ -1,4 +1,4 @@
-//! A database that is damaged, cut, emptied, missing or old is refused, in words.
+//! A database that is damaged, truncated, empty, missing or old is refused with a message.
 
 use crate::common::{Dice, Server, directory};
 use crate::killed::history;
@@ -81,7 +81,7 @@ fn twenty_damages_are_refused() {
             );
             assert!(said.len() < 600, "{what}: {said}");
         }
-        // A flipped bit is refused, or lies in no part of the known state. Byte 9 says which commit is the last.
+        // The flipped bit is noticed, or does not belong to the known state. Byte 9 selects the last commit.
         let head = (0..8).map(|bit| (9, bit));
         let mut dice = Dice(23);
         let (mut refused, mut served) = (0, 0);

@@ -1,4 +1,4 @@
-//! What clients may do wrong.
+//! Wrong requests of clients.
 
 use crate::common::{Server, directory};
 use serde_json::json;
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The status of the answer to these bytes, and its text.
 fn raw(server: &Server, bytes: &[u8]) -> (String, String) {
     let mut stream = TcpStream::connect(&server.at).expect("it listens");
-    // A server that has read enough may close while the rest is sent.
+    // A server that has read enough may close the connection before all bytes are sent.
     let _ = stream.write_all(bytes);
     let _ = stream.shutdown(Shutdown::Write);
     let mut answer = Vec::new();
@@ -132,14 +132,14 @@ fn silent_and_slow_clients_delay_nobody_and_are_cut() {
     for _ in 0..20 {
         server.ask("GET", "/plan", "").expect("an answer");
     }
-    // The requests above were answered while these connections were still waited for.
+    // The requests above are answered while these connections are still open.
     for stream in silent.iter_mut().chain([&mut slow]) {
         stream.set_nonblocking(true).expect("a socket");
         let read = stream.read(&mut [0; 100]);
         assert_eq!(read.map_err(|why| why.kind()), Err(ErrorKind::WouldBlock));
         stream.set_nonblocking(false).expect("a socket");
     }
-    // Bytes that trickle in do not move the deadline.
+    // Bytes that arrive one by one do not extend the deadline.
     for byte in head.iter().cycle() {
         sleep(Duration::from_millis(200));
         if slow.write_all(&[*byte]).is_err() {

@@ -1,4 +1,4 @@
-//! A server that is killed under load loses nothing, takes nothing twice, and decides the same.
+//! A server that is killed under load loses no input, takes none twice, and decides the same.
 
 use crate::common::{self, Dice, Server, directory};
 use serde_json::{Value, json};
@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::{scope, sleep};
 use std::time::Duration;
 
-/// Drives a server that is not killed through a world of nodes that fail, and jobs that arrive, end early and
-/// late, and are cancelled. Returns the requests that were sent.
+/// Drives a server that is not killed, with nodes that fail, and jobs that arrive, end early or late, and are
+/// cancelled. Returns the requests.
 pub(crate) fn history(server: &Server, requests: u64) -> Vec<String> {
     let mut dice = Dice(7);
     let nodes = (0..12).map(|id| json!({"node_added": {"id": id, "speed": 1 + id % 3, "price": 1 + id % 2}}));
@@ -68,7 +68,7 @@ fn killed_under_load(name: &str, requests: u64, kills: u64) {
     let mut server = Server::in_given_time(&hunted);
     let (mut killed, mut unanswered) = (0, 0);
     for (at, body) in (0_u64..).zip(&sent) {
-        // This many kills are still to come for this request.
+        // The number of kills during this request.
         let mut hunt = kills * (at + 1) / requests - kills * at / requests;
         loop {
             let hunter = (hunt > 0).then(|| {
@@ -124,8 +124,8 @@ fn submit(at: &Mutex<String>, client: u64, job: u64) -> Value {
     }
 }
 
-/// Eight clients submit while the server is killed again and again: each submit is taken exactly once, every
-/// answered submit is there, and no batch is answered to two of them.
+/// Eight clients submit jobs while the server is killed repeatedly: each submit is taken exactly once, every
+/// answered submit is in the state, and no batch is given to two submits.
 fn eight_clients(name: &str, submits: u64, kills: u64) {
     let dir = directory(name);
     let server = Server::start(&dir, &[]);
@@ -193,8 +193,8 @@ fn eight_clients_lose_nothing_in_a_hundred_kills() {
     eight_clients("eight-long", 600, 100);
 }
 
-/// The file as it is between two writes, at moments that the server does not know of, contains everything that was
-/// answered until then.
+/// A copy of the file between two writes, at instants unknown to the server, contains everything that was answered
+/// before.
 #[test]
 fn what_is_on_disk_between_writes_has_all_that_was_answered() {
     let (dir, copy) = (directory("stopped"), directory("stopped-copy"));

@@ -137,7 +137,7 @@ impl std::error::Error for Fault {}
 /// Returns a fault of this kind unless `holds`.
 ///
 /// # Errors
-/// That fault.
+/// The fault.
 pub fn ensure<M: fmt::Display>(
     holds: bool,
     kind: &'static str,

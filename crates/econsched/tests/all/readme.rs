@@ -1,4 +1,4 @@
-//! The output shown below the sample in the README is what the sample prints.
+//! The output shown below the sample in the README must be the output of the sample.
 #![cfg(feature = "joint-plan")]
 
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 #[test]
 fn the_readme_shows_what_its_sample_prints() {
-    // Cargo builds the examples with the tests, unless one target is asked for.
+    // Cargo builds the examples together with the tests, unless a single target is requested.
     let test = std::env::current_exe().unwrap();
     let program = test.ancestors().nth(2).unwrap().join("examples/quickstart");
     let Ok(output) = Command::new(&program).output() else {

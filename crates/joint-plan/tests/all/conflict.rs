@@ -1,9 +1,9 @@
-//! The choice among candidates that conflict, by hand; [`conflicts`](crate::conflicts) tries every choice.
+//! The choice among conflicting candidates, checked by hand; [`conflicts`](crate::conflicts) tries every choice.
 
 use joint_plan::conflict::{Account, Candidate, ConflictProblem, ResourceUse};
 use sched_model::{End, Limit};
 
-/// Costs in tenths: choices of the same cost differ by rounding, and very many of them are the best.
+/// Costs in tenths: choices of the same cost differ only by rounding, and very many choices are optimal.
 #[test]
 fn a_gap_of_rounding_spares_the_search_among_equal_choices() {
     let on = |job: u32, number: u32| Candidate {
@@ -26,7 +26,7 @@ fn a_gap_of_rounding_spares_the_search_among_equal_choices() {
 #[test]
 fn weights_that_cancel_are_added_as_they_are() {
     let of_weight = |weight| vec![Candidate { objective: 1.0, weight, uses: Vec::new() }];
-    // Added in this order, doubles give 16; the exact sum is 9.
+    // In this order a sum of doubles is 16; the exact sum is 9.
     let jobs = vec![of_weight(9.0), of_weight(1e17), of_weight(-1e17)];
     let choice = ConflictProblem::new(jobs, 9.0).unwrap().solve(&mut Limit::default().meter());
     assert_eq!((choice.placed(), choice.weight, choice.end), (3, 9.0, End::Done));

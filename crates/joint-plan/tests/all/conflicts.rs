@@ -1,4 +1,4 @@
-//! Alternatives that conflict, whole, stopped and within a gap, against all choices.
+//! Conflicting candidates: choices searched to the end, stopped, and within a gap, compared with all choices.
 
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::joint_plan::conflict::{Account, Candidate, ConflictProblem, ResourceUse, StartPrices};
@@ -14,19 +14,19 @@ type Picks = Vec<Option<usize>>;
 pub(crate) struct Case {
     jobs: Vec<Vec<CandidateCase>>,
     limit: Option<f64>,
-    /// A choice to start from, right or wrong.
+    /// A choice to start from; it may be infeasible.
     incumbent: Option<Picks>,
     multiplier: f64,
     /// (resource, instant, price).
     prices: Vec<(u32, f64, f64)>,
-    /// Work of a search that is stopped.
+    /// The limit of work of a stopped search.
     work: u64,
     /// The account of each job, and budget and first multiplier of each account.
     #[serde(default)]
     account_of: Vec<usize>,
     #[serde(default)]
     accounts: Vec<(f64, f64)>,
-    /// A gap that is near enough, absolute and relative.
+    /// The accepted gap, absolute and relative.
     #[serde(default)]
     gap: (f64, f64),
 }
@@ -112,7 +112,7 @@ impl Case {
             && self.accounts.iter().enumerate().all(pays)
     }
 
-    /// All choices of one candidate of each job, or none, without conflict.
+    /// All choices without conflict: one candidate of each job, or none.
     fn choices(&self) -> Vec<Picks> {
         let mut all: Vec<Picks> = vec![Vec::new()];
         for job in &self.jobs {
@@ -191,7 +191,7 @@ fn judge(case: &Case) -> Verdict {
     let bound = near.bound.unwrap_or(f64::NEG_INFINITY);
     let right = near.placed() == placed && bound <= best && best <= near.objective;
     ensure!(right, "near: {} placed, {bound:?} to {:?}, best {best:?}", near.placed(), near.objective);
-    // The bound is a difference, which rounds.
+    // The bound is a rounded difference.
     let rounding = 1e-9 * near.objective.abs().max(bound.abs());
     let allowed = case.gap.0.max(case.gap.1 * near.objective.abs()) + rounding;
     let closed = near.objective - bound <= allowed;

@@ -1,4 +1,4 @@
-//! The planners by name, and the published cycle with what is tried beyond it.
+//! The planners by name, and the published cycle with its extensions.
 
 use crate::drawn::{instance, objective};
 use batch_dp::Coverage;
@@ -30,8 +30,8 @@ fn every_planner_gives_valid_plans_of_the_value_stated_within_the_limit() {
     }
 }
 
-/// In the given order job 1 takes the only node until 10, which is the deadline of job 2; the other way round,
-/// both fit.
+/// In the given order job 1 takes the only node until 10, the deadline of job 2; in the reverse order both jobs
+/// fit.
 #[test]
 fn what_the_cycle_loses_is_won_back() {
     let slots = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(40.0)).unwrap();
@@ -50,13 +50,14 @@ fn what_the_cycle_loses_is_won_back() {
     assert_eq!((near.left_out, near.unplaceable, near.objective), (1, 0, 10.0));
     let rescued = run(planner().with_rescue());
     assert_eq!((rescued.schedule.placed().count(), rescued.beyond), (2, Some(Effort::Quick)));
-    // With a greater effort they are, too, and the alternatives are still those of the cycle.
+    // With a greater effort both jobs are placed, too, and the alternatives are still those of the cycle.
     let hard = run(planner().with_effort(Effort::Hard));
     assert_eq!((hard.schedule.placed().count(), hard.beyond), (2, Some(Effort::Hard)));
     assert_eq!(hard.alternatives, plain.alternatives);
 }
 
-/// A window found again is where the choice starts; the plan of a cycle that comes first is never lost.
+/// The choice starts from an earlier window if the window is found again, and the plan of the reference cycle is
+/// never lost.
 #[test]
 fn earlier_plans_and_other_searches_are_started_from() {
     for seed in 0..30 {

@@ -1,11 +1,10 @@
-//! More effort never ends with a worse plan than the quick one.
+//! A greater effort never ends with a worse plan than the quick one.
 
 use crate::drawn::{Draw, Instance, goal, instance, planned};
 use joint_plan::{Effort, JointPlan};
 use sched_model::*;
 
-/// Jobs that want more node-time than there is: cycles leave some of them out, which ones depends on search
-/// and order.
+/// Jobs that want more node-time than there is: each cycle leaves some of them out, depending on search and order.
 fn crowded(seed: u64) -> Instance {
     let mut draw = Draw(seed.wrapping_mul(6_700_417) ^ 0xc0de);
     draw.whole(0, 1);
@@ -33,18 +32,18 @@ fn crowded(seed: u64) -> Instance {
     Instance { slots: SlotList::new(slots).unwrap(), batch, goal }
 }
 
-/// Enough for all parts of the search to be reached.
+/// A limit that reaches all parts of the search.
 fn usual() -> Limit {
     Limit::default().with_work(300_000).with_relative_gap(1e-3)
 }
 
-/// By this measure the less is the better.
+/// A measure of a plan; less is better.
 fn measure(plan: &JointPlan, makespan_first: bool) -> (std::cmp::Reverse<usize>, Option<Time>, f64) {
     let makespan = plan.schedule.makespan().filter(|_| makespan_first);
     (std::cmp::Reverse(plan.schedule.placed().count()), makespan, plan.objective)
 }
 
-/// Plans at these efforts under one limit, quick first. Says how many are better than the quick one.
+/// Checks the plans of the other efforts against the quick one, under one limit. Returns how many are better.
 fn never_worse(instance: &Instance, limit: &Limit, makespan_first: bool, what: &str) -> usize {
     let problem = instance.problem();
     let problem = if makespan_first { problem.with_makespan_first() } else { problem };
@@ -64,8 +63,7 @@ fn more_effort_never_ends_with_a_worse_plan_than_the_quick_one() {
         let instance = if seed % 3 == 0 { instance(seed) } else { crowded(seed) };
         let what = format!("seed {seed}, {:?}", instance.goal);
         better += never_worse(&instance, &usual(), false, &what);
-        // The same under limits of work, wherever they end the search, and where a plan far from its bound is
-        // good enough.
+        // The same if a limit of work ends the search at any stage, and if a plan far from its bound is accepted.
         let limits = [0, 200, 2_000, 20_000].map(|work| Limit::default().with_work(work));
         for limit in limits.into_iter().chain([0.02, 0.5].map(|gap| usual().with_relative_gap(gap))) {
             never_worse(&instance, &limit, false, &format!("{what}, {limit:?}"));

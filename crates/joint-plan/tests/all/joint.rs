@@ -1,5 +1,5 @@
-//! Plans of whole batches, whole and stopped, must be feasible with valid bounds; they are judged against all
-//! plans with whole starts. A plan within a thousandth of the best counts as solved.
+//! Plans of whole batches, complete and stopped, must be feasible with valid bounds; they are compared with all
+//! plans with whole starts. A plan within a thousandth of the optimum counts as solved.
 
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::joint_plan::{Effort, Goal, JointPlan, JointPlanner, JointProgress, PlanProblem, Stage};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 family!(JointPlans: Case, Case::draw, judge);
 
-/// All times and spans are whole numbers, so one of the best plans has whole starts.
+/// All times and spans are whole numbers, so an optimal plan with whole starts exists.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Case {
     nodes: Vec<NodeCase>,
@@ -22,15 +22,15 @@ pub(crate) struct Case {
     limit: Option<f64>,
     square: bool,
     effort: usize,
-    /// Work of a search that is stopped.
+    /// The limit of work of a stopped search.
     work: u64,
     /// The greatest total cost of each user; `None` for no budget.
     budgets: Vec<Option<f64>>,
     having: Vec<FeaturesCase>,
     tariff: Option<TariffCase>,
-    /// Whether each slot must keep to the price limit, in place of a budget derived from it.
+    /// Whether the price limit applies to each slot; otherwise a budget is derived from it.
     slot_price: bool,
-    /// Whether the least last finish comes before the goal.
+    /// Whether the makespan is minimised first.
     makespan: bool,
 }
 
@@ -40,11 +40,11 @@ struct JobCase {
     submit: f64,
     user: u32,
     asked: DemandsCase,
-    /// The only start allowed, and the earliest start.
+    /// The only allowed start, and the earliest one.
     starts: (Option<f64>, Option<f64>),
 }
 
-/// Beyond all slots.
+/// After all slots.
 const HORIZON: u32 = 12;
 
 impl Case {
@@ -116,7 +116,7 @@ fn judge(case: &Case) -> Verdict<Seen> {
     Posed::new(case)?.judge()
 }
 
-/// A case, with all windows of its jobs that start at whole instants.
+/// A case with all windows of its jobs that start at whole instants.
 struct Posed<'a> {
     case: &'a Case,
     list: SlotList,
@@ -169,7 +169,7 @@ impl<'a> Posed<'a> {
         }
     }
 
-    /// Objective and use of the limit of a window.
+    /// The objective of a window, and its use of the limit.
     fn terms(&self, window: &Window) -> (f64, f64) {
         let (cost, runtime) = (window.cost().get(), window.runtime().get());
         match self.case.goal % 4 {
@@ -208,8 +208,8 @@ impl<'a> Posed<'a> {
         self.case.budgets.get(user as usize).copied().flatten().unwrap_or(f64::INFINITY)
     }
 
-    /// Whether no user spends more than the budget. A user without a window spends nothing, even beside a
-    /// budget below 0.
+    /// Whether no user exceeds the budget. A user without a window spends nothing, and so keeps even a negative
+    /// budget.
     fn keeps_budgets<'w>(&self, chosen: impl Iterator<Item = (u32, &'w Window)> + Clone) -> bool {
         (0..self.case.budgets.len() as u32).all(|user| {
             let mut own = chosen
@@ -221,7 +221,7 @@ impl<'a> Posed<'a> {
         })
     }
 
-    /// For each number of jobs left out, the least objective of a plan that ends by an instant.
+    /// The least objective of a plan that ends by an instant, for each number of jobs left out.
     fn bests(&self, until: f64) -> Vec<f64> {
         let mut bests = vec![f64::INFINITY; self.windows.len() + 1];
         self.descend(0, until, &mut Vec::new(), &mut bests);
@@ -276,7 +276,7 @@ impl<'a> Posed<'a> {
             let least = bests[self.batch.len() - plan.schedule.placed().count()];
             let hold = case.makespan || branches.clone().all(|bound| bound <= least);
             ensure!(hold && branches.is_sorted(), "bounds of branches pass {least:?}, or fall");
-            // Never worse than the plan that it starts from.
+            // A plan is never worse than the plan that it starts from.
             let known: &JointPlan = known.get_or_insert(plan);
             if !case.makespan {
                 let started = problem.clone().with_start(known.schedule.clone());
@@ -304,13 +304,13 @@ impl<'a> Posed<'a> {
             let bound = alone.leaving_out(more);
             ensure!(bound <= best, "of jobs alone {bound:?}, and {best:?} with {left_out} left out");
         }
-        // More than there are jobs: no plan, no statement, and no panic.
+        // For more jobs than there are, there is no plan and no bound; the call must not panic.
         let none = alone.leaving_out(self.batch.len() + 1).max(alone.leaving_out(usize::MAX));
         ensure!(none <= 0.0, "{none:?} of no job");
         Ok(())
     }
 
-    /// Whether it is one of the best.
+    /// Whether the plan is optimal.
     fn judge_plan(&self, plan: &JointPlan, bests: &[f64]) -> Verdict<bool> {
         let wrong = self.checker().schedule(&plan.schedule, &self.batch);
         ensure!(wrong.is_empty(), "a plan: {wrong:?}");
@@ -333,7 +333,7 @@ impl<'a> Posed<'a> {
         }
         let mut best = bests[left_out];
         if self.case.makespan {
-            // Among the plans that end as early: the bound of the last finish, and that of the objective.
+            // Among the plans that end no later: checks the bound of the makespan, and that of the objective.
             let Some(end) = plan.schedule.makespan().map(Time::get) else { return Ok(true) };
             let of = |until: u32| self.bests(f64::from(until))[left_out];
             let least =

@@ -37,7 +37,7 @@ fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
     }
 }
 
-/// This many nodes, each free once.
+/// A list of this many nodes, each free once.
 fn many_nodes(count: u32) -> SlotList {
     let slot = |id: u32| {
         let price = Price::must(f64::from(1 + id * 7919 % 1000));
@@ -47,8 +47,8 @@ fn many_nodes(count: u32) -> SlotList {
     SlotList::new((0..count).map(slot).collect()).unwrap()
 }
 
-/// A signal ends a cycle, a search under prices and a choice at once; nothing of the interrupted part is used, as
-/// under a limit equal to the work until then.
+/// A signal ends a cycle, a search under prices and a choice at once. As under a limit equal to the work until
+/// then, nothing of the interrupted part is used.
 #[test]
 fn a_signal_is_obeyed_within_a_part_of_the_plan() {
     let slots = many_nodes(20_000);
@@ -66,7 +66,7 @@ fn a_signal_is_obeyed_within_a_part_of_the_plan() {
             continue;
         }
         stopped += 1;
-        // The signal is checked hardly more often than necessary: once more per thread at most.
+        // The signal is checked at most once more per thread than necessary.
         assert!(asked.load(Ordering::Relaxed) <= questions + 40, "{questions}: {asked:?}");
         // The first cycle counts a unit for each slot and job.
         assert!(questions > 16 || by_signal.work < 6 * 20_000, "{questions}: {}", by_signal.work);
@@ -77,7 +77,7 @@ fn a_signal_is_obeyed_within_a_part_of_the_plan() {
     assert!(stopped >= 8, "{stopped}");
 }
 
-/// The search for reasons of jobs without windows has a limit apart from that of the plan.
+/// The search for the reasons of jobs without windows has a limit of its own.
 #[test]
 fn reasons_have_a_limit() {
     let slots = many_nodes(120_000);
@@ -140,7 +140,7 @@ fn an_observer_is_told_of_every_part_and_changes_nothing() {
     assert!(freed > 0);
 }
 
-/// A task of 1e-8 at 1.7e9 ends at its start: this job is refused, and the other one is placed.
+/// A task of 1e-8 at 1.7e9 ends at its start: its job is refused, and the other job is placed.
 #[test]
 fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
     let (from, until) = (Time::must(1.7e9), Time::must(1.7e9 + 60.0));
@@ -157,16 +157,16 @@ fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
             let refusal = Fate::Refused(Refusal::Horizon { needed: 1, most: 0 });
             assert_eq!(plan.schedule.fate(JobId(2)), Some(&refusal));
             assert_eq!((plan.objective, plan.unplaceable, plan.left_out), (30.0, 1, 0));
-            // A plan that is known is kept without it.
+            // A known plan that leaves this job out is kept.
             let known = planned(&problem.clone().with_start(plan.schedule.clone()), effort, &near());
             assert_eq!(known.schedule, plan.schedule);
             let alone = problem.bound_of_jobs_alone().unwrap();
             assert_eq!(alone.unplaceable(), 1);
-            // At such instants the rounding of a sum takes some of the bound.
+            // At such instants the rounding of a sum lowers the bound a little.
             assert!((29.999..=30.0).contains(&alone.leaving_out(0)));
         }
     }
-    // With a far end, the same job is timed, because no window starts there.
+    // On a slot with a far end the same job fits, because no window starts near that end.
     let far = Slot::new(Node::must(1, 1.0, 1.0), Time::ZERO, Time::must(1e59));
     let far = SlotList::new(vec![far.unwrap()]).unwrap();
     let plan = planned(&PlanProblem::new(&far, &batch, goals[0]), Effort::Hard, &near());
@@ -191,7 +191,7 @@ fn a_job_that_one_node_can_time_is_placed() {
     let plan = planned(&problem, Effort::Hard, &near());
     assert_eq!((plan.schedule.placed().count(), plan.objective, plan.unplaceable), (2, 2.0, 0));
     assert_eq!(problem.bound_of_jobs_alone().unwrap().unplaceable(), 0);
-    // By the minimum time the fast node would be the best, and cannot time them: nothing is proven.
+    // For the minimum time the fast node would be best, but it cannot time the jobs, so no bound is proven.
     let slots = SlotList::new(vec![slot(1, 1.0, 1.0), fast(95.0)]).unwrap();
     let problem = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: None });
     let alone = problem.bound_of_jobs_alone().unwrap();
@@ -200,8 +200,8 @@ fn a_job_that_one_node_can_time_is_placed() {
     assert_eq!((plan.unplaceable, plan.left_out, plan.bound), (0, 2, None));
 }
 
-/// If its share of the work stops a plan before it has placed all jobs, that plan does not decide which are left
-/// out.
+/// If its share of the work stops a plan before it has placed all jobs, that plan does not decide which jobs are
+/// left out.
 #[test]
 fn what_is_left_out_is_counted_in_the_plan_that_is_returned() {
     let node = Node::must(1, 1.0, 1.25);
@@ -221,7 +221,8 @@ fn what_is_left_out_is_counted_in_the_plan_that_is_returned() {
     }
 }
 
-/// User 1 pays for job 2 and is then 20 short of job 1; the batch pays for jobs 1 and 2 and is then 20 short of job 3.
+/// After paying for job 2, user 1 is 20 short of job 1; after paying for jobs 1 and 2, the batch is 20 short of
+/// job 3.
 #[test]
 fn a_job_left_out_is_told_by_how_much_its_cheapest_window_exceeds_a_budget() {
     let slots =

@@ -1,4 +1,4 @@
-//! Plans against the best of all plans.
+//! Plans compared with the optimum.
 
 use crate::conflicts::Conflicts;
 use crate::drawn::{Draw, instance, near, planned};
@@ -11,7 +11,7 @@ use sched_model::*;
 #[test]
 fn plans_are_feasible_bounds_hold_and_nearly_all_plans_are_best() {
     let seen = Check::new(JointPlans).run(600).unwrap();
-    // Seeds are fixed: this says what was measured, not that it is so for all instances.
+    // Seeds are fixed: the numbers are measured, and no promise for all instances.
     assert_eq!((seen.solvable, seen.solved), (600, 597));
 }
 
@@ -21,8 +21,8 @@ fn choices_among_candidates_that_conflict_are_the_best_of_all() {
     assert_eq!(seen.solved, 3_000);
 }
 
-/// Where the least makespan comes first, and where each slot keeps to a price limit: jobs placed, makespans and
-/// objectives in all. Seeds are fixed: this says what was measured.
+/// The number of placed jobs, the sum of makespans and the sum of objectives if the makespan is minimised first,
+/// and if a price limit applies to each slot. Seeds are fixed: the numbers are measured.
 #[test]
 fn plans_under_each_rule_are_as_good_as_measured() {
     let derived = {
@@ -58,7 +58,7 @@ fn plans_under_each_rule_are_as_good_as_measured() {
     assert_eq!((placed, ends, (objectives * 1e6).round()), (1177, 3592.0, 2_474_900_000.0));
 }
 
-/// A plan that starts from one that does not meet the demands does not take it.
+/// A known plan that does not meet the demands is not used as a start.
 #[test]
 fn a_known_plan_that_does_not_meet_the_demands_is_ignored() {
     let node = |id, price| Node::must(id, 1.0, price);

@@ -1,4 +1,4 @@
-//! The best of many cycles: no worse than any of them under all settings, with the demands of each job.
+//! The best of many cycles: under all settings no worse than any of them, and within the demands of each job.
 
 use batch_dp::{BatchError, Coverage, Goal, Planner, Preference, VectorCriterion};
 use joint_plan::{BestOfCycles, Goal as Asked, JointError, PlanProblem, Portfolio};
@@ -31,7 +31,7 @@ fn instance(seed: u64) -> (SlotList, Batch) {
     (slots, Batch::new((0..8).map(job).collect()).unwrap())
 }
 
-/// The goal is that of the choice.
+/// The problem; the goal is that of the choice.
 fn problem<'a>(slots: &'a SlotList, batch: &'a Batch) -> PlanProblem<'a> {
     PlanProblem::new(slots, batch, Asked::MinTime { budget: None })
 }
@@ -48,7 +48,7 @@ fn ids(batch: &Batch) -> Vec<JobId> {
     batch.iter().map(|job| job.id).collect()
 }
 
-/// What can be asked, on this batch.
+/// Planners of all settings for this batch.
 fn asked(batch: &Batch) -> Vec<Planner<'static>> {
     let goal = || Planner::new(Goal::MinTime { budget: Some(1200.0) });
     let users = || batch.iter().map(|job| (job.id, job.user));
@@ -74,7 +74,8 @@ fn no_cycle_of_it_is_better_and_all_is_kept() {
             assert_eq!((best.cycles, best.end), (25, End::Done));
             assert!(Checker::new(&slots, RULES()).schedule(&best.schedule, &batch).is_empty());
             assert!(planner.allows(&best.schedule), "{seed} {number}");
-            // The same limit for cycles made here: the widest jobs first, by runtime, and as given by cost.
+            // Two of the cycles, rebuilt with the same limit: the widest jobs first, by runtime; and as given, by
+            // cost.
             if planner.goal() == (Goal::MinCost { time_limit: None }) {
                 continue;
             }
@@ -84,7 +85,7 @@ fn no_cycle_of_it_is_better_and_all_is_kept() {
             for (batch_of, objective) in [(&widest, Objective::Runtime), (&batch, Objective::Cost)] {
                 let search = AlternativesSearch::new(Optimal::new(objective)).with_max_per_job(50);
                 let found = search.find(&slots, batch_of, Time::ZERO).unwrap();
-                // In the order of the batch, as services count.
+                // In the order of the batch, which the weights of a service follow.
                 let mut offers: Vec<_> = found.offers().collect();
                 offers.sort_by_key(|offer| offer.0);
                 let plan = planner.plan(offers).unwrap().schedule;
@@ -105,14 +106,14 @@ fn a_known_plan_is_never_made_worse_and_one_that_breaks_the_rules_is_ignored() {
     let problem = problem(&slots, &batch);
     let best = run(&portfolio().with_shuffled_orders(20, 7), &problem, &Limit::default()).unwrap();
     assert_eq!(best.cycles, 125);
-    // No work at all: the known plan.
+    // Without work, the known plan is returned.
     let nothing = Limit::default().with_work(0);
     let started = problem.clone().with_start(best.schedule.clone());
     let known = run(&portfolio(), &started, &nothing).unwrap();
     assert_eq!((known.schedule, known.cycles, known.end), (best.schedule.clone(), 0, End::Work));
     let with = run(&portfolio(), &started, &Limit::default()).unwrap();
     assert!(!planner.prefers(&ids(&batch), &best.schedule, &with.schedule));
-    // A plan of other slots; and none at all.
+    // A plan on other slots, and an empty plan.
     let (others, of_others) = instance(4);
     let other = PlanProblem::new(&others, &of_others, Asked::MinTime { budget: None });
     let other = run(&portfolio(), &other, &Limit::default()).unwrap();
@@ -141,8 +142,8 @@ fn more_work_is_never_worse_and_work_is_kept() {
     assert!(before.is_some());
 }
 
-/// Wherever the limit lies, the counted work is all that the answer took: a limit equal to that work gives the
-/// same answer, and so does a signal that stops the search there.
+/// At any limit, the counted work is all that the answer took: a limit equal to that work gives the same answer,
+/// and so does a signal that stops the search there.
 #[test]
 fn a_limit_of_the_work_done_gives_the_same_plan() {
     for seed in 0..6 {
@@ -172,7 +173,7 @@ fn a_limit_of_the_work_done_gives_the_same_plan() {
     }
 }
 
-/// First Fit, with the number of windows that it has found.
+/// First Fit that counts the windows it has found.
 #[derive(Debug)]
 struct Counted(Arc<AtomicU64>);
 
@@ -192,7 +193,7 @@ impl WindowSearch for Counted {
     }
 }
 
-/// There is room for a hundred windows, and with 49 for one less than the default.
+/// The nodes are free for a hundred windows, or for 49, one less than the default number of alternatives.
 #[test]
 fn a_job_has_at_most_so_many_alternatives() {
     let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::must(1, 10.0))]).unwrap();

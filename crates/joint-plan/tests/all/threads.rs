@@ -1,14 +1,12 @@
-//! The same plan on any number of threads.
+//! The plan is the same on any number of threads.
 
 #![cfg(feature = "rayon")]
-// Outside of #[test] functions clippy does not know that this is a test.
 
 use crate::drawn::planned;
 use joint_plan::{Effort, Goal, JointPlan, PlanProblem};
 use sched_model::*;
 
-/// Forty jobs of one or two nodes on twelve nodes with gaps: enough jobs that their searches run side by
-/// side.
+/// Forty jobs of one or two nodes on twelve nodes with gaps: enough jobs for their searches to run in parallel.
 fn plan(threads: usize, effort: Effort, goal: Goal) -> JointPlan {
     let nodes: Vec<Node> = (0..12_u32)
         .map(|id| {

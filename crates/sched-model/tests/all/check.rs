@@ -1,4 +1,4 @@
-//! The checker finds each kind of violation, and only it.
+//! The checker finds each kind of violation, and nothing else.
 
 use sched_model::check::{Checker, Holding, Rules, Violation, overlaps, unmet};
 use sched_model::*;
@@ -44,10 +44,10 @@ fn a_right_window_passes() {
     assert_eq!(checker.window(&rough, &request()), []);
     let square_rules = Rules::default().with_holding(Holding::SlowestSpan);
     assert_eq!(Checker::new(&list(), square_rules).window(&square, &request()), []);
-    // Each is wrong by the other's rule.
+    // Each window breaks the rules of the other one.
     assert!(!checker.window(&square, &request()).is_empty());
     assert!(!Checker::new(&list(), square_rules).window(&rough, &request()).is_empty());
-    // The last instant that fits.
+    // The window starts at the last instant at which it fits.
     assert_eq!(checker.window(&window_at(40.0, Holding::OwnSpan), &request()), []);
 }
 
@@ -58,7 +58,7 @@ fn each_violation_is_named_and_says_where() {
     let changed = |change: fn(&mut Placement)| with_first(&window, change);
     let cheap =
         changed(|placement| (placement.price, placement.cost) = (Price::must(1.0), Money::must(60.0)));
-    // The window costs 2 * 60 + 5 * 30 = 270, by a price limit of C at most C * t * N = C * 60 * 2.
+    // The window costs 2 * 60 + 5 * 30 = 270. A price limit of C allows C * t * N = C * 60 * 2.
     for (window, request, told) in [
         (&window_at(40.5, Holding::OwnSpan), request(), "node 1 is not free during [40.5, 100.5)"),
         (&window, ResourceRequest::must(3, 60.0), "2 placements where 3 are asked for"),
@@ -74,7 +74,7 @@ fn each_violation_is_named_and_says_where() {
         let found: Vec<String> = checker.window(window, &request).iter().map(ToString::to_string).collect();
         assert_eq!(found, [told]);
     }
-    // As slow, expensive and late as allowed.
+    // Requests that the window meets exactly: in speed, cost and finish.
     for request in [
         request().with_min_speed(Speed::must(1.0)),
         request().with_budget(Money::must(270.0)),
@@ -135,7 +135,7 @@ fn racks() -> SlotList {
     list.with_features([1, 2, 3, 4].map(|id| (NodeId(id), rack(id)))).unwrap()
 }
 
-/// These nodes from 10 on, for so long each.
+/// A window of these nodes from 10 on, each held for this span.
 fn of_racks(ids: &[u32], span: f64) -> Window {
     let (list, start) = (racks(), Time::must(10.0));
     let slots = list.iter().filter(|slot| ids.contains(&slot.node().0));
@@ -191,7 +191,7 @@ fn demands_of_jobs_are_checked_with_their_spans() {
     assert_eq!(right.job(&window, &job), found);
     assert_eq!(right.job(&window, &Job::new(JobId(2), request())).len(), 4);
 
-    // A job may start when it is submitted.
+    // A job may start at the instant at which it is submitted.
     let checker = Checker::new(&racks(), Rules::default());
     let (window, at) = (of_racks(&[1, 2], 60.0), |at: f64| job.with_submit(Time::must(at)));
     assert_eq!(checker.job(&window, &at(10.0)), []);
@@ -199,7 +199,7 @@ fn demands_of_jobs_are_checked_with_their_spans() {
     assert_eq!(checker.job(&window, &at(11.0)), [late]);
 }
 
-/// Those whose words no other test shows.
+/// Violations whose messages no other test shows.
 #[test]
 fn violations_of_placements_demands_and_schedules_say_where() {
     let (node, at, start) = (NodeId(1), Time::must(3.0), Time::must(1.0));

@@ -32,7 +32,8 @@ fn every_duration_is_a_span_that_the_constructor_takes() {
     );
 }
 
-/// Instants before the origin come back, and so do both ends of the range; beyond it there are none.
+/// Instants before the origin survive conversion and back, and so do both ends of the range; instants beyond the
+/// ends are refused.
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 fn instants<I: TryFrom<Time, Error: Debug> + Copy>(within: [f64; 6], ends: [I; 2], beyond: [f64; 4])
 where

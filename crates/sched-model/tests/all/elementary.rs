@@ -1,4 +1,4 @@
-//! Elementary functions.
+//! Elementary functions, compared with those of the platform.
 
 use sched_model::elementary::{atan, exp, ln, pow};
 use std::f64::consts::FRAC_PI_2;
@@ -15,7 +15,7 @@ fn near_the_platform() {
         let x = 0.9 + f64::from(i) * 1e-6;
         assert!((ln(x) - x.ln()).abs() <= 5e-16 * x.ln().abs(), "ln {x}");
         let x = -745.0 + f64::from(i) * 0.007_27;
-        // Absolute at the subnormal end, relative elsewhere.
+        // The error is absolute near the subnormal numbers, and relative elsewhere.
         assert!((exp(x) - x.exp()).abs() <= 5e-16 * x.exp() + 5e-324, "exp {x}");
     }
     assert!((pow(1.7, 2.5) - 1.7_f64.powf(2.5)).abs() < 1e-14);

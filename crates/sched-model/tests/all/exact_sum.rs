@@ -1,4 +1,4 @@
-//! Exact sums against whole numbers of 2^-1074.
+//! Exact sums, compared with sums of whole multiples of 2^-1074.
 
 use crate::testkit::{Draw, Exact, Numbers, beside, drawn, rounded_sum};
 use sched_model::*;
@@ -36,7 +36,7 @@ fn the_sum_is_rounded_once() {
         assert_eq!(exact_sum(terms.iter().copied()).to_bits(), (expected + 0.0).to_bits(), "{terms:?}");
         assert_eq!(exact_sum(terms.iter().rev().copied()), expected, "{terms:?}");
 
-        // Adding and removing others leaves no trace.
+        // Terms that are added and removed again leave no trace.
         let at = draw.below(terms.len());
         let mut sum: ExactSum = terms[at..].iter().copied().collect();
         sum.extend([1e-300, 7.3, -1e200]);
@@ -103,7 +103,7 @@ fn no_span_that_ends_in_time_is_above_its_bound() {
         for pair in terms.windows(2) {
             let (start, end) = (pair[0].min(pair[1]), pair[0].max(pair[1]));
             let (bound, between) = (span_bound(start, end), end - start);
-            // What just fits, and units in the last place beside it.
+            // The longest span that fits, and doubles next to it.
             let longest = beside(between, draw.below(9) as i32 - 4);
             for span in [between, longest, draw.unit() * between, bound, bound.next_up()] {
                 assert!(start + span > end || span <= bound, "{start} + {span} <= {end}");
@@ -114,13 +114,13 @@ fn no_span_that_ends_in_time_is_above_its_bound() {
     });
 }
 
-/// Below the normal doubles, five parts in 2^52 are less than the least double, to which the bound is rounded.
+/// Below the normal doubles, five parts in 2^52 are less than the least double, and the bound is rounded up to it.
 #[test]
 fn a_bound_of_the_least_doubles_is_off_by_one_of_them_more() {
     let mut is_off = false;
     for exponent in 3..51_u64 {
         for sevenths in 7..14_u64 {
-            // Bits of a double below the normal ones count the least double.
+            // The bits of a subnormal double count multiples of the least double.
             let units = (1 << exponent) / 7 * sevenths;
             let excess = span_bound(0.0, f64::from_bits(units)).to_bits() - units;
             let (excess, parts) = (u128::from(excess) << 52, 5 * u128::from(units));
@@ -136,7 +136,7 @@ fn halves_round_to_even() {
     let ulp = f64::EPSILON;
     assert_eq!(exact_sum([1.0, ulp / 2.0]), 1.0);
     assert_eq!(exact_sum([1.0 + ulp, ulp / 2.0]), 1.0 + 2.0 * ulp);
-    // Wherever the half stands among the digits of the wide accumulator, which four sizes make necessary.
+    // The half may be at any digit of the wide accumulator; the terms of four sizes make it wide.
     for scale in (-900..900).map(|exponent| 2.0_f64.powi(exponent)) {
         let with = |term: f64| exact_sum([1e300, 5e-324, term, scale * ulp / 2.0, -1e300, -5e-324]);
         assert_eq!(with(scale), scale);
@@ -158,7 +158,7 @@ fn nothing_overflows_on_the_way() {
     let half_ulp = f64::MAX - f64::MAX.next_down();
     assert_eq!(exact_sum([f64::MAX, half_ulp / 2.0]), f64::INFINITY);
     assert_eq!(exact_sum([f64::MAX, half_ulp / 2.0, -1.0]), f64::MAX);
-    // Each term is lost beside the largest double; together they pass it.
+    // Each term is rounded away when added to the largest double; together they exceed it.
     let small = std::iter::repeat_n(1e291, 20);
     assert_eq!(exact_sum(std::iter::once(f64::MAX).chain(small.clone())), f64::INFINITY);
     assert_eq!(exact_sum(std::iter::once(-f64::MAX).chain(small)), -f64::MAX + 2e292);
@@ -179,7 +179,7 @@ fn what_is_not_finite_is_not_affordable() {
     }
     assert!(!SumFilter::new(f64::NAN, 1.0).decide_or(0.0, || affordable([0.0], f64::NAN)));
     assert_eq!(SumFilter::new(1.0, f64::NAN).decide(0.0), None);
-    // The exact sum may lie above the limit by less than half a bit, and be affordable.
+    // The exact sum may exceed the limit by less than half a bit and still be affordable.
     assert_eq!(SumFilter::new(-1.0, 1.0).decide(1e-320), None);
 }
 
@@ -191,9 +191,9 @@ fn nothing_is_plus_zero() {
     }
 }
 
-/// The cost of a plan is made of its windows' costs, each rounded once. It may differ by a bit from the sum of all
-/// charges, unless these are whole units of money. So the definition decides on which side of a limit of 0.6 this
-/// plan lies.
+/// The cost of a plan is the sum of the costs of its windows, each rounded once. It may differ by a bit from the
+/// sum of all charges, unless these are whole units of money. So the definition decides on which side of a limit
+/// of 0.6 this plan is.
 #[test]
 fn the_cost_of_a_schedule_is_that_of_its_windows() {
     let start = Time::ZERO;
@@ -216,8 +216,8 @@ fn the_cost_of_a_schedule_is_that_of_its_windows() {
     assert_eq!(cost([1.0, 1.0], [1.0, 3.0]), Money::must(6.0));
 }
 
-/// The budget that AMP derives from a price limit is a plain product: 0.29 for 100 is less than 29, which a
-/// tariff of whole units charges.
+/// The budget that AMP derives from a price limit is a plain product: 0.29 for 100 gives less than 29, but a
+/// tariff of whole units charges 29.
 #[test]
 fn a_derived_budget_is_not_rounded_to_units_of_a_tariff() {
     let request = ResourceRequest::must(1, 100.0).with_price_limit(Price::must(0.29));
@@ -228,7 +228,7 @@ fn a_derived_budget_is_not_rounded_to_units_of_a_tariff() {
     assert!(request.with_budget(charge).budget_for(1.0).unwrap() >= charge);
 }
 
-/// Under a limit of 1.2, with an error of a tenth: only between 1.1 and 1.3 the exact sum is asked for.
+/// Limit 1.2, error 0.1: only between 1.1 and 1.3 does the filter ask for the exact sum.
 #[test]
 fn a_filter_asks_for_the_exact_sum_only_near_the_limit() {
     let filter = SumFilter::new(1.2, 0.1);

@@ -1,4 +1,5 @@
-//! Labels and amounts of nodes by hand; `slot_list::living` has them against a plain filter, through all changes.
+//! Labels and amounts of nodes, checked by hand; `slot_list::living` compares them with a plain filter through all
+//! changes.
 
 use sched_model::check::{Checker, Rules, Violation};
 use sched_model::*;
@@ -58,10 +59,10 @@ fn slots_stay_small_and_alike() {
     assert_eq!(size_of::<Slot>(), 40);
     let plain = SlotList::from_nodes(&[node(1)], &[], Time::ZERO, time(10)).unwrap();
     let list = plain.clone().with_features([(NodeId(1), Features::new().with_label("gpu"))]).unwrap();
-    // A slot is the same slot wherever it is; a list is not.
+    // A slot is equal with and without features in its list; the lists are not.
     assert_eq!(plain.iter().next(), list.iter().next());
     assert_ne!(plain, list);
-    // Taken over into another list, it has no features there.
+    // In another list, the slot has no features.
     let taken = SlotList::new(list.iter().copied().collect()).unwrap();
     assert!(taken.only(&Demands::new().with_label("gpu")).is_empty());
 }
@@ -89,7 +90,7 @@ fn features_are_written_with_the_list() {
     assert!(error.to_string().contains("an amount of a node"), "{error}");
 }
 
-/// Nodes are added with features that no other node has, and removed. The features of each are those set last, and
+/// Nodes with features that no other node has are added and removed. Each node has the features set last, and
 /// demands compiled for one list hold for another that shares its features.
 #[test]
 fn features_of_nodes_that_come_and_go() {

@@ -1,4 +1,4 @@
-//! Sorting, and sets of ids, beside those of the standard library.
+//! Sorting and sets of ids, compared with the standard library.
 
 use proptest::prelude::*;
 use sched_model::order::sort;
@@ -38,7 +38,7 @@ proptest! {
         }
         #[cfg(feature = "serde")]
         {
-            // As few runs as there are.
+            // As few runs as possible.
             let starts = known.iter().filter(|&&id| id == 0 || !known.contains(&(id - 1)));
             let text = serde_json::to_string(&set).unwrap();
             let runs: Vec<(u64, u64)> = serde_json::from_str(&text).unwrap();

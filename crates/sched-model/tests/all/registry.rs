@@ -3,7 +3,7 @@
 use sched_model::{Registry, Sense, UnknownName};
 
 sched_model::registry! {
-    /// Names with capitals and accents.
+    /// A registry with capitals and accents in its names.
     enum Search: "search" {
         Plain = "Plain",
         MinStart = "min-start",
@@ -13,7 +13,7 @@ sched_model::registry! {
 }
 
 sched_model::registry! {
-    /// Built things may be private, and unsized by any trait.
+    /// A registry that builds private things, as trait objects of any trait.
     pub(crate) enum Shown: "shown thing" => dyn std::fmt::Display + Send {
         One = "one" => 1,
         Two = "two" => "two".to_owned(),

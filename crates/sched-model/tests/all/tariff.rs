@@ -1,4 +1,4 @@
-//! Tariffs against whole-number arithmetic, and in lists, windows and the checker.
+//! Tariffs, compared with whole-number arithmetic, and in lists, windows and the checker.
 
 use crate::testkit::{Draw, drawn};
 use sched_model::check::{Checker, Rules, Violation};
@@ -17,10 +17,10 @@ impl Decimal {
     }
 }
 
-/// No increment, for prices with this many digits.
+/// No increment; the number is the limit of the digits of prices.
 const NONE: (Decimal, usize) = (Decimal { digits: 0, places: 0 }, 1_000_000);
 
-/// Any, few digits, or a whole hundred.
+/// A decimal; its digits are a number up to `most`, up to 100, or a multiple of 100.
 fn decimal(draw: &mut Draw, most: usize) -> Decimal {
     let digits = match draw.below(3) {
         0 => draw.below(most + 1),
@@ -30,7 +30,7 @@ fn decimal(draw: &mut Draw, most: usize) -> Decimal {
     Decimal { digits: digits as u64, places: draw.below(5) as u32 }
 }
 
-/// `a * b` as people compute it, rounded to a whole number.
+/// `a * b` in decimal arithmetic, rounded to a whole number.
 fn product(a: Decimal, b: Decimal, rounding: Rounding) -> u64 {
     let one = 10_u64.pow(a.places + b.places);
     let exact = a.digits * b.digits;
@@ -40,7 +40,7 @@ fn product(a: Decimal, b: Decimal, rounding: Rounding) -> u64 {
     }
 }
 
-/// `a / b` as people compute it, rounded up.
+/// `a / b` in decimal arithmetic, rounded up.
 fn quotient(a: Decimal, b: Decimal) -> u64 {
     (a.digits * 10_u64.pow(b.places)).div_ceil(b.digits * 10_u64.pow(a.places))
 }
@@ -49,12 +49,12 @@ fn rounding(draw: &mut Draw) -> Rounding {
     Rounding::ALL[draw.below(Rounding::ALL.len())]
 }
 
-/// Any number that is not negative, of up to 10^`most`.
+/// A number of at least 0, up to 10^`most`.
 fn number(draw: &mut Draw, most: i32) -> f64 {
     draw.bytes(8) as f64 * 10.0_f64.powi(draw.below((80 + most) as usize) as i32 - 100)
 }
 
-/// Usage in begun increments plus a fee, and at least the least charge; each rounded if there are digits.
+/// Usage in begun increments plus a fee, at least the least charge; rounded if the tariff has digits.
 #[test]
 fn decimals_are_charged_as_people_compute() {
     drawn(20_000, |draw| {
@@ -176,10 +176,10 @@ fn the_checker_reads_the_tariff_of_the_list() {
     let missed = request.with_budget(Money::must(77.0));
     let over = Violation::OverBudget { budget: Money::must(77.0), cost: Money::must(78.0) };
     assert_eq!(Checker::new(&slots, rules).window(&window, &missed), [over]);
-    // Charged by another tariff, each placement is wrong.
+    // By the other tariff, each placement has a wrong cost.
     assert_eq!(Checker::new(&list(), rules).window(&window, &request).len(), 2);
     assert_eq!(Checker::new(&slots, rules).window(&window_of(&list()), &request).len(), 2);
-    // Changes keep the tariff.
+    // Changes keep the tariff of a list.
     let mut changed = slots.clone();
     changed.cut(&window).unwrap();
     changed.give_back(&window).unwrap();

@@ -1,8 +1,7 @@
-//! Generated values against the model's own distributions.
+//! Generated values, compared with the distributions of their models.
 //!
-//! Each test is at significance 0.001, with the seed fixed: its result does not change from run to run, and
-//! no seed had to be searched for. Kolmogorov-Smirnov: sqrt(n) * D below 1.95. Chi-square: the upper tail
-//! above 0.001.
+//! Each test has significance 0.001 and a fixed seed, so its result does not change from run to run; the seeds
+//! were not selected. Kolmogorov-Smirnov: sqrt(n) * D below 1.95. Chi-square: the upper tail above 0.001.
 
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::etc::{EtcGenerator, EtcKind, Variation};
@@ -15,7 +14,7 @@ use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
 const SEED: u64 = 20_110_603;
 
-/// Of many values the CDF is asked at some 5,000: the greatest distance is missed by 1/5,000 at most.
+/// The CDF is evaluated at some 5,000 of the values, so the greatest distance is missed by at most 1/5,000.
 fn kolmogorov_smirnov(name: &str, mut values: Vec<f64>, cdf: impl Fn(f64) -> f64) {
     values.sort_unstable_by(f64::total_cmp);
     let n = values.len() as f64;
@@ -27,7 +26,7 @@ fn kolmogorov_smirnov(name: &str, mut values: Vec<f64>, cdf: impl Fn(f64) -> f64
     assert!(n.sqrt() * distance < 1.95, "{name}: sqrt(n) D = {}", n.sqrt() * distance);
 }
 
-/// Cells of few expected values are joined with their neighbours.
+/// Cells with few expected values are merged with their neighbours.
 fn chi_square(name: &str, observed: &[f64], expected: &[f64]) {
     assert_eq!(observed.len(), expected.len());
     let (seen, meant): (f64, f64) = (observed.iter().sum(), expected.iter().sum());
@@ -49,7 +48,7 @@ fn chi_square(name: &str, observed: &[f64], expected: &[f64]) {
     assert!(tail > 0.001, "{name}: chi-square {statistic} over {cells} cells, tail {tail}");
 }
 
-/// Draws against the CDF, and the mean against the mean of the draws (within 4.5 standard errors).
+/// Compares draws with the CDF, and the stated mean with the mean of the draws (within 4.5 standard errors).
 fn follows<D: Distribution>(name: &str, distribution: &D) {
     let mut rng = stream(SEED, 0);
     let values: Vec<f64> = (0..100_000).map(|_| distribution.sample(&mut rng)).collect();
@@ -70,7 +69,7 @@ fn samplers_follow_their_distributions() {
     for (shape, scale) in [(0.05, 2.0), (0.7, 1.0), (1.0, 3.0), (1.2346, 0.81), (4.2, 0.94), (312.0, 0.03)] {
         follows(&format!("gamma {shape}"), &Gamma::new(shape, scale).unwrap());
     }
-    // One for each way of drawing: wide and narrow around the mode, tails on both sides, far and narrow.
+    // One case for each method of drawing: wide and narrow around the mode, tails on both sides, far and narrow.
     for (low, high) in
         [(-0.6, 0.6), (-4.0, 3.0), (-0.1, 5.0), (0.0, 0.5), (1.0, 9.0), (2.0, 2.1), (-6.0, -3.0)]
     {
@@ -80,7 +79,7 @@ fn samplers_follow_their_distributions() {
     follows("local load level", &TruncatedNormal::new(1.5, 0.2, 0.9, 2.0).unwrap());
 }
 
-/// Where the CDF has no digits left, the tail still is what it should be: nearly exponential of rate a.
+/// Where the CDF has no digits left, the tail must still be nearly exponential with rate a.
 #[test]
 fn a_far_tail_is_drawn_in_time() {
     let mut rng = stream(SEED, 1);
@@ -107,7 +106,7 @@ fn integers_are_unbiased() {
         let expected = vec![200_000.0 / seen.len() as f64; seen.len()];
         chi_square(&format!("[{low}, {high}]"), &seen, &expected);
     }
-    // A range whose bias would show: of 3 * 2^30 values, every third would be twice as likely as the others.
+    // A range whose bias would show: of 3 * 2^30 values, one in three would be twice as likely as the others.
     let uniform = UniformInt::new(0, 3 * (1 << 30) - 1).unwrap();
     let mut residues = [0.0; 3];
     for _ in 0..100_000 {
@@ -121,7 +120,7 @@ fn lublin(kind: LublinKind, n: usize) -> Vec<LublinJob> {
     LublinModel::default().with_kind(kind).jobs(stream(SEED, 3)).unwrap().take(n).collect()
 }
 
-/// 500,000 jobs of the whole sample, and both classes of as many others.
+/// 500,000 jobs of the whole sample, and as many of each class.
 #[test]
 fn lublin_jobs_follow_the_model() {
     let whole = lublin(LublinKind::Whole, 500_000);
@@ -158,7 +157,7 @@ fn check_class(name: &str, class: &LublinClass, jobs: &[LublinJob]) {
     for (size, count) in sizes.iter().enumerate().skip(1) {
         let mut before = 0.0;
         for (cell, edge) in edges.iter().enumerate() {
-            // floor(e^g) < edge exactly where g < ln(edge).
+            // floor(e^g) < edge if and only if g < ln(edge).
             let until = model.log_runtime_cdf(class, size as u32, edge.ln()).unwrap();
             expected[cell] += count * (until - before);
             before = until;
@@ -167,7 +166,7 @@ fn check_class(name: &str, class: &LublinClass, jobs: &[LublinJob]) {
     }
     chi_square(&format!("{name}: run times"), &seen, &expected);
 
-    // Gaps: taken back through the daily cycle, they are the gammas that were drawn.
+    // Gaps: mapped back through the daily cycle, they are gamma variates.
     let weights = model.half_hour_weights(class).unwrap();
     let points = |at: f64| {
         let (day, second) = ((at / 86_400.0).floor(), at.rem_euclid(86_400.0));
@@ -204,13 +203,13 @@ fn check_class(name: &str, class: &LublinClass, jobs: &[LublinJob]) {
     }
 }
 
-/// The published cycle.
+/// The published daily cycle.
 #[test]
 fn the_daily_cycle_has_its_shape() {
     let shares = LublinModel::default().hourly_shares(&LublinClass::WHOLE).unwrap();
     assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-    // The cyclic day begins at half hour 11, counted from 1: the one from 5:00 to 5:30 holds the gamma's mass
-    // around 11, the one before it that around 58.
+    // The cyclic day begins at half hour 11, counted from 1. The half hour from 5:00 to 5:30 has the gamma's mass
+    // around 11, the one before it the mass around 58.
     for class in [LublinClass::WHOLE, LublinClass::BATCH, LublinClass::INTERACTIVE] {
         let gamma = Gamma::new(class.cycle.0, class.cycle.1).unwrap();
         let mass = |i: f64| gamma.cdf(i + 0.5) - gamma.cdf(i - 0.5);
@@ -225,7 +224,7 @@ fn the_daily_cycle_has_its_shape() {
     assert_eq!(late.hourly_shares(&LublinClass::WHOLE).unwrap(), shares);
 }
 
-/// Without rounding and cap, the accuracy of a requested time is 1 for the share that is exact, and else uniform.
+/// Without rounding and cap, the accuracy of a requested time is 1 for the stated share of jobs, else uniform.
 #[test]
 fn requested_times_have_the_accuracy_asked_for() {
     let generator = LogGenerator::default()
@@ -234,7 +233,7 @@ fn requested_times_have_the_accuracy_asked_for() {
         .with_round_values(Vec::new())
         .with_max_estimate(1e60);
     let log = generator.generate(&mut stream(SEED, 6)).unwrap();
-    // Rounding up to whole seconds hardly shows in jobs of an hour and more.
+    // For jobs of an hour and more, rounding up to whole seconds is negligible.
     let long = log.records.iter().filter(|record| record.runtime.unwrap() > 3600.0);
     let mut seen = [0.0; 5];
     for accuracy in long.map(|record| record.runtime.unwrap() / record.requested_time.unwrap()) {
@@ -278,7 +277,7 @@ fn slots_and_jobs_are_uniform_in_their_ranges() {
             works.push(request.work().get());
         }
     }
-    // Within the range but for a rounding, and uniform there.
+    // Values lie in the range, up to rounding, and are uniform there.
     let uniform = |name, values: Vec<f64>, low: f64, high: f64| {
         assert!(values.iter().all(|value| (low - 1e-6..=high + 1e-6).contains(value)), "{name}");
         kolmogorov_smirnov(name, values, |x| Uniform::new(low, high).unwrap().cdf(x));
@@ -313,8 +312,7 @@ fn etc_matrices_follow_their_methods() {
         (0..2000).flat_map(|i| etc.row(i).iter().map(move |e| e - (i + 1) as f64)).collect();
     kolmogorov_smirnov("low variation", above, |x| Uniform::new(0.0, 20.0 * 12.0_f64.sqrt()).unwrap().cdf(x));
 
-    // Mean and coefficient of variation of whole matrices of 20,000 x 20 and of its transpose for
-    // `by_machine`.
+    // Mean and coefficient of variation of whole matrices of 20,000 x 20, transposed if `by_machine`.
     for (rows, cols, by_machine) in [(20_000, 20, false), (20, 20_000, true)] {
         let (mean, task_cov, machine_cov) = (50.0, 0.3, 0.6);
         let method = workload_gen::etc::EtcMethod::Cvb { mean, task_cov, machine_cov, by_machine };
@@ -323,10 +321,10 @@ fn etc_matrices_follow_their_methods() {
         let average = etc.values().iter().sum::<f64>() / n;
         let variance = etc.values().iter().map(|e| (e - average) * (e - average)).sum::<f64>() / n;
         let cv2 = (1.0 + 0.3_f64.powi(2)) * (1.0 + 0.6_f64.powi(2)) - 1.0;
-        // Over 20,000 means of coefficient c the mean is off by c / 141.
+        // A mean over 20,000 values of coefficient c has an error of c / 141.
         assert!((average / 50.0 - 1.0).abs() < 4.5 * 0.6 / 141.0, "{average}");
         assert!((variance / (average * average) / cv2 - 1.0).abs() < 0.05, "{variance}");
-        // The coefficient along each row (or column, by machine) is one of the two, on average over them.
+        // The coefficient along each row (or column, by machine) is the inner one of the two, on average.
         let (outer, inner) = if by_machine { (cols, rows) } else { (rows, cols) };
         let mut squares = 0.0;
         for a in 0..outer {
@@ -341,7 +339,7 @@ fn etc_matrices_follow_their_methods() {
         assert!((squares / expected - 1.0).abs() < 0.05, "{squares} and {expected}");
     }
 
-    // Range-based: the published means, and within a row a uniform factor.
+    // Range-based matrices: the published means, and a uniform factor within a row.
     for kind in [EtcKind::HiHi, EtcKind::HiLo, EtcKind::LoHi, EtcKind::LoLo] {
         let workload_gen::etc::EtcMethod::Range { task, machine } = kind.method() else { panic!("{kind}") };
         let etc = EtcGenerator::new(50_000, 4, kind.method()).generate(&mut rng).unwrap();
@@ -354,7 +352,7 @@ fn etc_matrices_follow_their_methods() {
     }
 }
 
-/// Mean and CDF in tails and narrow ranges, against Simpson's rule in 200,000 steps.
+/// Mean and CDF in tails and narrow ranges, compared with Simpson's rule in 200,000 steps.
 #[test]
 fn truncated_normals_in_tails_and_narrow_ranges() {
     for (mean, deviation, low, high, at, expected_mean, expected) in [
@@ -375,7 +373,7 @@ fn truncated_normals_in_tails_and_narrow_ranges() {
         );
         assert!((normal.cdf(at) - expected).abs() <= 1e-11 * expected, "{name}: {}", normal.cdf(at));
     }
-    // Its own mean and bounds lie in the range, and the CDF rises from 0 to 1.
+    // The mean lies in the range, and the CDF rises from 0 to 1.
     for (mean, deviation, low, high) in [
         (0.0, 1.0, 8.0, 8.5),
         (1e18, 8.54e17, -1.0, 556.6),
@@ -405,12 +403,13 @@ fn truncated_normals_in_tails_and_narrow_ranges() {
     }
 }
 
-/// The CDF of gammas and of the normal in closed form, in tails, and at shapes so small that nearly all is at 0.
+/// The CDFs of gamma and normal distributions, compared with closed forms, in tails, and at shapes so small that
+/// nearly all mass is at 0.
 #[test]
 fn gammas_of_known_values() {
     let gamma = |shape: f64, x: f64| Gamma::new(shape, 1.0).unwrap().cdf(x);
     let normal = |x: f64| Normal::new(0.0, 1.0).unwrap().cdf(x);
-    // A whole shape k: 1 - e^-x (1 + x + x^2 / 2 + ... ), k terms.
+    // For a whole shape k the CDF is 1 - e^-x (1 + x + x^2 / 2 + ... ), with k terms.
     for (shape, close) in [(1.0_f64, 1e-14), (2.0, 1e-13), (3.0, 1e-13), (10.0, 1e-13)] {
         for x in [0.01, 0.1, 0.5, 1.0, 1.99, 2.01, 3.9, 4.1, 5.0, 12.0, 30.0_f64] {
             let (mut term, mut sum) = (1.0, 0.0);
@@ -434,7 +433,7 @@ fn gammas_of_known_values() {
         assert!((gamma(shape, x) - exact).abs() < 1e-12, "{shape}, {x}: {}", gamma(shape, x));
     }
     assert!((gamma(312.0, 312.0) - 0.507_528).abs() < 1e-5);
-    // Where one form hands over to the other, and far beyond, it is a probability and rises.
+    // Where one form replaces the other, and far beyond, the CDF lies in [0, 1] and rises.
     for deviations in [-3.0, -1.0, 0.0, 0.5, 2.0] {
         let at = |shape: f64| gamma(shape, shape + deviations * shape.sqrt());
         assert!((at(0.999e6) - at(1.001e6)).abs() < 1e-6, "{deviations}");

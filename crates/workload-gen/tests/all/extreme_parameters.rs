@@ -1,5 +1,4 @@
-//! Every generator under parameters at the ends of what a number can be: an error or a workload, in bounded
-//! work.
+//! Every generator with extreme parameters returns an error or a workload, in bounded work.
 
 #![cfg(feature = "serde")]
 
@@ -17,7 +16,7 @@ use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
 use workload_gen::sample::stream;
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
-/// A random generator that panics after a number of draws, so that an endless loop is seen as a panic.
+/// A random generator that panics after a number of draws, so that an endless loop becomes a panic.
 struct Counted {
     inner: workload_gen::sample::Stream,
     left: u64,
@@ -103,14 +102,14 @@ fn attack<G: Serialize + DeserializeOwned>(
     assert!(done > 0 && refused > 0, "{name}: {done} done, {refused} refused");
 }
 
-/// Counts stay counts.
+/// Counts are replaced by whole numbers.
 fn number_like(base: &Value, path: &str, number: f64) -> Value {
     let whole = base.pointer(path).is_some_and(|old| old.is_u64());
     let count = number as i64;
     if whole && (count as f64 == number) { count.into() } else { number.into() }
 }
 
-/// Counts of what is drawn stay small, so that the numbers alone matter.
+/// The numbers of drawn things stay small, so that only the other numbers matter.
 #[test]
 fn extremes_are_drawn_or_refused_in_bounded_work() {
     let model = LublinModel::default();
@@ -130,7 +129,7 @@ fn extremes_are_drawn_or_refused_in_bounded_work() {
         let base = LogGenerator::default().with_model(model.clone().with_kind(kind)).with_estimate(estimate);
         attack("log", &base.with_jobs(20), |generator, rng| {
             let log = generator.clone().with_jobs(generator.jobs.min(20)).generate(rng)?;
-            // What is generated can be scheduled.
+            // The generated jobs can be scheduled.
             assert!(log.records.iter().all(|record| record.to_job().unwrap().is_some()));
             Ok(())
         });

@@ -1,4 +1,4 @@
-//! Generators: what they promise for any seed, the published tables, and what is refused.
+//! Generators: properties that hold for any seed, the published tables, and refused parameters.
 
 use econsched::testkit::drawn;
 use sched_model::{EtcMatrix, Occupied, Span};
@@ -19,7 +19,7 @@ fn sorted(values: &[f64]) -> Vec<f64> {
     values
 }
 
-/// For every method and consistency: rows keep their values, and the sorted places are in order.
+/// For every method and consistency, rows keep their values, and the values at the sorted places ascend.
 #[test]
 fn rows_are_only_rearranged() {
     drawn(100, |draw| {
@@ -55,7 +55,7 @@ fn meta_broker_cases_hang_together() {
         let mut jobs = None;
         for &configuration in MetaBrokerConfiguration::ALL {
             let case = workload.generate(configuration, &mut stream(seed, 0)).unwrap();
-            // The four configurations differ in times and prices only.
+            // The four configurations differ only in times and prices.
             assert_eq!(jobs.get_or_insert_with(|| case.jobs.clone()), &case.jobs);
             assert_eq!((case.etc.rows(), case.etc.cols()), (60, 5));
             for (row, job) in case.jobs.iter().enumerate() {
@@ -66,7 +66,7 @@ fn meta_broker_cases_hang_together() {
                     assert!(times.iter().all(|t| (work..work + 69.3).contains(t)));
                 }
                 if configuration.consistent_prices() {
-                    // Imperial College, RAL, NIKHEF, Lyon, NorduGrid: by rating, and by price.
+                    // Imperial College, RAL, NIKHEF, Lyon, NorduGrid: by rating and by price.
                     assert!([1, 0, 3, 4, 2].is_sorted_by_key(|&site| times[site]));
                 }
             }
@@ -117,8 +117,8 @@ fn synthetic_logs_are_logs() {
     });
 }
 
-/// The study's environment: speeds 2 to 10, a load of 15%, and the number of slots the published simulator
-/// has (837 on 100 nodes). Slots and load together are all of the time of every node.
+/// The environment of the study: speeds 2 to 10, a load of 15%, and as many slots as the published simulator has
+/// (837 on 100 nodes). Slots and load together fill the time of every node.
 #[test]
 fn the_environment_is_that_of_the_study() {
     let (replicates, mut slots, mut busy, mut speed) = (200, 0, 0.0, 0.0);
@@ -161,7 +161,7 @@ fn a_larger_environment_begins_as_a_smaller_one() {
     assert_eq!(small.occupied, large.occupied[..small.occupied.len()]);
 }
 
-/// Table 1 as printed.
+/// The testbed is Table 1 as printed.
 #[test]
 fn the_edg_testbed_is_table_1() {
     assert_eq!(EDG_TESTBED.map(|r| r.cpus), [20, 26, 265, 54, 60]);
@@ -173,7 +173,7 @@ fn the_edg_testbed_is_table_1() {
     assert_eq!(prices(true), [0.0353, 0.1424, 0.0032, 0.0069, 0.0061]);
 }
 
-/// A system of another size moves the bounds: no job is larger, and full machines are as likely in each.
+/// With another system size the bounds move: no job is larger, and full machines have the same probability.
 #[test]
 fn lublin_fits_the_system() {
     let shares =
@@ -186,19 +186,20 @@ fn lublin_fits_the_system() {
         assert!(jobs.take(2000).all(|job| (1..=size).contains(&job.size)));
     }
     assert!((shares(128)[128] - shares(1024)[1024]).abs() < 0.01);
-    // By hand: log sizes 6.5 to 7 of the second stage, U[4.5, 7] with probability 0.14, round to 128.
+    // By hand: log sizes 6.5 to 7 of the second stage, U[4.5, 7] with probability 0.14, are rounded to 128.
     let power = 0.576 * 0.14 * 0.5 / 2.5;
     let other = (1.0 - 0.244 - 0.576) * 0.14 * (7.0 - 127.5_f64.log2()) / 2.5;
     assert!((shares(128)[128] - power - other).abs() < 1e-12);
 }
 
-/// The clock is not whole, and each class keeps its own state: the stream goes on as if never interrupted.
+/// Arrivals are not whole numbers, and each class keeps its own state: the stream continues as if never
+/// interrupted.
 #[test]
 fn lublin_starts_at_the_hour_given() {
     let model = LublinModel::default();
     let early: Vec<_> = model.jobs(stream(9, 0)).unwrap().take(50).collect();
     let late: Vec<_> = model.clone().with_start_hour(14).jobs(stream(9, 0)).unwrap().take(50).collect();
-    // The same draws; by day they follow closer.
+    // The draws are the same; by day jobs arrive at shorter intervals.
     assert!(early.iter().zip(&late).all(|(a, b)| (a.size, a.runtime) == (b.size, b.runtime)));
     assert!(late[0].arrival < early[0].arrival);
     assert!(early.iter().any(|job| job.arrival.fract() != 0.0));
@@ -223,7 +224,7 @@ fn refusals_name_the_field_and_the_value() {
         (whole(LublinClass { u_med: 0.2, ..class }), "u_low / u_med / u_high is 0.8 / 0.2 / 7;"),
         (whole(LublinClass { u_prob: f64::NAN, ..class }), "u_prob is NaN;"),
         (whole(LublinClass { runtime_1: (0.0, 1.0), ..class }), "runtime_1 is (0, 1);"),
-        // Draws above the limit are thrown away; here nearly all would be.
+        // Draws above the limit are rejected; with these parameters nearly all would be.
         (whole(LublinClass { runtime_2: (1000.0, 1.0), ..class }), "runtime_2 is (1000, 1);"),
         (whole(LublinClass { gap: (-1.0, 1.0), ..class }), "gap (shape times arar) is (-1.022"),
         (whole(LublinClass { max_log_gap: 40.0, ..class }), "max_log_gap is 40;"),

@@ -1,4 +1,4 @@
-//! Logs: no text makes a reader panic, and what was read can be written and read again.
+//! Logs: no text makes a reader panic, and every log that is read can be written and read again.
 
 use crate::judge::{Verdict, ensure, family};
 use econsched::testkit::Draw;
@@ -17,11 +17,11 @@ family!(Logs: LogCase, LogCase::draw, LogCase::judge);
 #[derive(Serialize, Deserialize)]
 pub(crate) struct LogCase {
     text: String,
-    /// Packed before it is read.
+    /// Whether the text is compressed before it is read.
     gzip: bool,
-    /// Position and byte written there after packing.
+    /// Position and new value of bytes changed after compression.
     changed: Vec<(usize, u8)>,
-    /// Bytes left of the file.
+    /// The number of bytes that are left of the file.
     cut: Option<usize>,
 }
 
@@ -31,7 +31,7 @@ const WORDS: &str = "-1~0~1~-0~1e308~1e400~-5~nan~inf~4294967296~184467440737095
 const HEADERS: &str = "; Version: 2.2~; MaxProcs: 128~; MaxNodes: 99999999999999999999~; UnixStartTime: -1~;~; : :~\
     ;MaxProcs:4294967295~; Note: \u{1b}[31mred~; MaxProcs: 0~; TimeZone: \u{0}";
 
-/// One of the words between tildes.
+/// One of the words that are separated by tildes.
 pub(crate) fn one_of<'a>(draw: &mut Draw, words: &'a str) -> &'a str {
     words.split('~').nth(draw.below(words.split('~').count())).unwrap_or_default()
 }
@@ -98,7 +98,7 @@ impl LogCase {
             }
         }
         bytes.truncate(self.cut.unwrap_or(usize::MAX));
-        // Reading record by record ends on every input.
+        // The iterator over records ends on every input.
         if let Ok(reader) = SwfReader::detect(bytes.as_slice()) {
             let read = reader.take_while(Result::is_ok).take(bytes.len() * 1100 + 11).count();
             ensure!(read <= bytes.len() * 1100 + 10, "{read} records in {} bytes", bytes.len());
@@ -109,7 +109,7 @@ impl LogCase {
     }
 }
 
-/// A log is written and read again, and nothing is lost.
+/// Checks that a log can be written and read again without loss.
 fn reads_back(log: &SwfLog) -> Verdict {
     for record in &log.records {
         let _ = record.to_job();
@@ -138,7 +138,7 @@ const VALUES: &str = "~0~-0~1~-1~7~3600~1e3~1e308~1e400~nan~inf~0.1~4294967296~1
 const HEADS: &str = "JobIDRaw Submit Start End ElapsedRaw Elapsed TimelimitRaw Timelimit AllocCPUS ReqCPUS ReqMem State \
     User Group Partition JOBID SUBMIT_TIME START_TIME TIME TIME_LIMIT CPUS STATE USER GROUP PARTITION NODELIST MEMORY x";
 
-/// By format.
+/// Texts to start from, each with the number of its format in [`read`].
 const TEXTS: [(usize, &str); 5] = [
     (
         5,
@@ -178,7 +178,7 @@ const TEXTS: [(usize, &str); 5] = [
 const PIECES: &str =
     "null~-1~1e308~1e999~18446744073709551616~\"\"~[]~{}~true~[[[[~\"\u{0}\"~0.1~,~}~\u{feff}";
 
-/// Rows of these columns, with their names if they have some.
+/// A table of some of these columns, with their names if `named`.
 fn table(draw: &mut Draw, heads: &[&str], between: &str, named: bool) -> String {
     let mut columns: Vec<&str> = heads.iter().copied().filter(|_| !named || draw.chance(75)).collect();
     if named && draw.chance(10) {
@@ -203,7 +203,7 @@ fn table(draw: &mut Draw, heads: &[&str], between: &str, named: bool) -> String 
     joined(draw, &lines)
 }
 
-/// Numbers are replaced, or pieces inserted.
+/// Replaces numbers or inserts pieces.
 fn broken(draw: &mut Draw, text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..draw.below(4) {
@@ -291,7 +291,7 @@ fn batsim(log: &SwfLog) -> Verdict {
     let read = read_batsim(&text)?;
     ensure!(read.report.is_clean(), "of Batsim: {:?}", read.report);
     for record in &read.log.records {
-        // Calendar dates are counted from the first one.
+        // Calendar dates are counted from the first date.
         let of = |record: &econsched::workload_gen::swf::SwfRecord| {
             (record.job, record.processors(), record.runtime)
         };

@@ -1,6 +1,6 @@
 //! Pinned values: a seed gives the same bytes in every version and on every machine.
 //!
-//! A failure here means that generated values changed. If that is meant, the changelog must say so.
+//! If a test fails here, generated values have changed. If that is intended, the changelog must say so.
 
 use rand::Rng;
 use sched_model::{Job, Slot};
@@ -14,7 +14,7 @@ use workload_gen::sample::{
 };
 use workload_gen::synthetic::LogGenerator;
 
-/// FNV-1a.
+/// The FNV-1a hash.
 fn digest(bytes: impl IntoIterator<Item = u8>) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325_u64;
     bytes.into_iter().fold(start, |digest, byte| (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

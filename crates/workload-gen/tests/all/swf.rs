@@ -1,4 +1,4 @@
-//! Standard Workload Format: hand-made fixtures, logs of any records, and a real log where there is one.
+//! Standard Workload Format: hand-made fixtures, drawn logs, and a real log if it is there.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -109,7 +109,7 @@ fn strict_refuses_at_the_first_loss() {
     let error = SwfLog::read_with(&fixture("broken.swf")[..], strict.clone()).unwrap_err();
     assert_eq!(error.to_string(), "log refused: line 2: 4 fields where 18 are needed; line dropped");
     assert!(SwfLog::read_with(&fixture("messy.swf")[..], strict.clone()).is_ok());
-    // After the refusal the stream is over.
+    // After the refusal, the reader ends.
     let bytes = fixture("broken.swf");
     let mut reader = SwfReader::new(&bytes[..]).with_options(strict);
     assert!(reader.next().unwrap().is_ok());
@@ -122,11 +122,11 @@ fn gzip_is_told_by_its_bytes() {
     let plain = fixture("messy.swf");
     let expected = SwfLog::read(&plain[..]).unwrap();
     assert_eq!(SwfLog::read(&gzip(&plain)[..]).unwrap(), expected);
-    // Two members, split inside a line.
+    // Two gzip members, split within a line.
     let mut two = gzip(&plain[..700]);
     two.extend(gzip(&plain[700..]));
     assert_eq!(SwfLog::read(&two[..]).unwrap(), expected);
-    // A cut file is an error, not a short log.
+    // A truncated file is an error, not a short log.
     let whole = gzip(&plain);
     let error = SwfLog::read(&whole[..whole.len() - 20]).unwrap_err();
     assert!(matches!(error, WorkloadError::Io { .. }), "{error}");
@@ -222,7 +222,7 @@ fn records_become_jobs() {
     let job = record.to_job().unwrap().unwrap();
     assert_eq!((job.id.0, job.user.0, job.submit.get()), (9, 0, 5.5));
     assert_eq!((job.request.nodes(), job.request.work().get()), (3, 40.0));
-    // The requested number is used before the allocated one.
+    // The requested number of processors has priority over the allocated one.
     let asked = SwfRecord { requested_processors: Some(4), requested_time: Some(60.0), ..record.clone() };
     let job = asked.to_job().unwrap().unwrap();
     assert_eq!((job.request.nodes(), job.request.work().get()), (4, 60.0));
@@ -239,7 +239,7 @@ fn records_become_jobs() {
     assert!(SwfRecord { submit: Some(1e300), ..record }.to_job().is_err());
 }
 
-/// The real log: nothing lost, known counts, and the same bytes when it is written again.
+/// A real log: nothing is lost, the counts are known, and writing gives the same bytes.
 #[test]
 fn a_real_log_comes_back_byte_for_byte() {
     let path: PathBuf =
@@ -252,7 +252,7 @@ fn a_real_log_comes_back_byte_for_byte() {
     };
     let (log, report) = SwfLog::read(&packed[..]).unwrap();
     assert!(report.is_clean(), "{report:?}");
-    // The header still tells the number of records before the cleaning.
+    // The header still states the number of records before cleaning.
     assert_eq!(log.records.len(), 27_992);
     assert_eq!(log.header.number("MaxRecords"), Some(28_476));
     assert_eq!(log.header.max_procs(), Some(100));
@@ -265,12 +265,12 @@ fn a_real_log_comes_back_byte_for_byte() {
     assert!(ours == text, "other bytes than were read");
 }
 
-/// A packed log of so many bytes, all of one line of text.
+/// A compressed log of this size, which repeats one line.
 fn packed(line: &[u8], bytes: usize) -> Vec<u8> {
     gzip(&line.repeat(bytes / line.len()))
 }
 
-/// A small file that unpacks to very much is refused at the limit, whatever it contains.
+/// A small file that expands to a very large text is refused at the limit, for any content.
 #[test]
 fn large_logs_are_refused_at_the_limit() {
     let record: &[u8] = b"1 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1\n";
@@ -291,7 +291,7 @@ fn large_logs_are_refused_at_the_limit() {
             Err(error) => panic!("{shown}: {error}"),
         }
     }
-    // A log of just so many bytes is read.
+    // A log of exactly the greatest size is read.
     let exact = SwfOptions::default().with_max_text(2 * record.len() as u64);
     assert_eq!(SwfLog::read_with(&record.repeat(2)[..], exact.clone()).unwrap().0.records.len(), 2);
     let error = SwfLog::read_with(&record.repeat(3)[..], exact).unwrap_err();

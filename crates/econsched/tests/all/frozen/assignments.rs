@@ -6,7 +6,8 @@ use econsched::auction_assign::{Assigner, AssignerKind, AssignmentProblem, Cover
 use econsched::testkit::zoo::zoo;
 use econsched::workload_gen::sample::stream;
 
-/// Jobs placed, total and proof, or the jobs and resources that are short, or `-` where it is not supported.
+/// The number of jobs placed, the total and the proof; or the jobs and resources of a shortage; or `-` if the
+/// method does not support the problem.
 fn answer(method: &dyn Assigner, problem: &AssignmentProblem<'_>) -> String {
     let Ok(answer) = method.assign(problem) else { return "-".to_owned() };
     match (&answer.best, &answer.refusal) {
@@ -19,8 +20,8 @@ fn answer(method: &dyn Assigner, problem: &AssignmentProblem<'_>) -> String {
     }
 }
 
-/// Every method that supports the problem, on every problem; after the answer of the automatic choice only
-/// differences.
+/// The answers of every method that supports the problem, on every problem; after the answer of the automatic
+/// choice, only answers that differ from it.
 fn rows(jobs: usize, kinds: &[AssignerKind], coverages: &[Coverage]) -> Vec<String> {
     let mut rows = Vec::new();
     for (number, generator) in zoo(jobs).iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Choices of one alternative for each job: values, bounds, proofs and what is chosen.
+//! Choices of one alternative for each job: values, bounds, proofs and chosen alternatives.
 
 use super::compare;
 use super::draw::Draw;
@@ -15,7 +15,7 @@ fn shown(goal: Goal) -> String {
     format!("{goal:?}").replace("Some(", "").replace(')', "")
 }
 
-/// The value, the bound where it is another, and the end.
+/// The value, the bound if it differs, and the end.
 fn proven<T, R>(found: &Outcome<T, R>) -> String {
     let bound = if found.bound == found.value { "=".to_owned() } else { format!("{:?}", found.bound) };
     format!("{:?} {bound} {:?}", found.value, found.end)
@@ -53,7 +53,7 @@ fn of_family((name, pair): Family, jobs: usize, alternatives: usize, rows: &mut 
             };
             let first = answer(&ChooserKind::ExpandingCore);
             let mut row = format!("{size}; {}; {first}", shown(goal));
-            // The reference walks the whole table of sums.
+            // The reference reads the whole table of sums.
             let kinds = if jobs * alternatives <= 36 { ChooserKind::ALL } else { &[] };
             for kind in kinds {
                 let other = answer(kind);

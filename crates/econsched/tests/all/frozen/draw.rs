@@ -4,10 +4,10 @@ use econsched::sched_model::{
     Batch, Job, JobId, Money, Node, Price, ResourceRequest, Slot, SlotList, Speed, Time,
 };
 
-/// SplitMix64.
+/// A SplitMix64 generator.
 pub(crate) struct Draw(pub(crate) u64);
 
-/// What numbers look like.
+/// The structure of drawn numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Numbers {
     Real,
@@ -45,13 +45,13 @@ impl Draw {
     }
 }
 
-/// Free time of some nodes, and a batch that asks for some of it.
+/// Free time of some nodes, and a batch that requests some of it.
 pub(crate) struct Case {
     pub(crate) slots: SlotList,
     pub(crate) batch: Batch,
 }
 
-/// Up to three slots of each node; prices by speed; jobs of all kinds of limits.
+/// Up to three slots per node, prices that depend on speed, jobs with all kinds of limits.
 pub(crate) fn case(seed: u64, numbers: Numbers, nodes: u64, jobs: u64) -> Case {
     let mut draw = Draw(seed);
     let mut slots = Vec::new();

@@ -1,4 +1,4 @@
-//! Families of batches, hard ones among them; an example of `batch-dp` tells how long they take.
+//! Families of batches, including hard ones; an example of `batch-dp` measures their times.
 
 pub(crate) type Pair = (f64, f64);
 

@@ -1,7 +1,8 @@
-//! Answers of the algorithms on drawn cases of many structures, compared to the bit with the files in this folder.
-//! They judge every later form of an algorithm: a difference is a fault, or stated.
+//! The answers of the algorithms on drawn cases of many structures, compared to the bit with the files in this
+//! folder. They judge every later version of an algorithm: a difference is a fault, or intended and stated in the
+//! commit.
 //!
-//! `ECONSCHED_FREEZE=write cargo test -p econsched frozen` writes them anew.
+//! `ECONSCHED_FREEZE=write cargo test -p econsched frozen` writes the files anew.
 #![cfg(all(
     feature = "joint-plan",
     feature = "auction-assign",

@@ -7,7 +7,7 @@ use econsched::joint_plan::{self, Effort, GOOD_ENOUGH, JointPlanner, PlanProblem
 use econsched::sched_model::{Limit, Schedule, Time};
 use econsched::slot_window::{AlternativesSearch, Amp};
 
-/// What is placed, from when to when and at what cost.
+/// Start, end and cost of each window in a schedule.
 fn places(schedule: &Schedule) -> String {
     let place = |(job, window): (_, &econsched::sched_model::Window)| {
         format!("{job}: {:?} {:?} {:?}", window.start().get(), window.finish().get(), window.cost().get())

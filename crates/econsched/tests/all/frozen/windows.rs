@@ -23,7 +23,7 @@ fn windows_are_frozen() {
                         .best;
                     let window = window
                         .map(|window| (window.start().get(), window.finish().get(), window.cost().get()));
-                    // Equal to the answer of the search before, which is not repeated.
+                    // An answer equal to that of the previous search is not repeated.
                     let found = window.map_or("none".to_owned(), |window| format!("{window:?}"));
                     row += &format!("; {kind} {}", if found == last { "the same" } else { &found });
                     last = found;

@@ -3,7 +3,7 @@
 use econsched::auction_assign::{AssignmentProblem, Costs, Coverage};
 use econsched::testkit::zoo::AssignmentInstance;
 
-/// The problem of an instance, which is well formed.
+/// The problem of an instance, which must be well formed.
 pub(crate) fn problem(instance: &AssignmentInstance, coverage: Coverage) -> AssignmentProblem<'_> {
     let AssignmentInstance { jobs, resources, offsets, columns, values, capacities, .. } = instance;
     let costs = if instance.is_sparse() {

@@ -7,7 +7,7 @@ use econsched::slot_window::{FirstFit, Objective, Optimal, WindowError};
 use econsched::testkit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What is done to the answer of AMP.
+/// A change to the answer of AMP.
 type Change = fn(&SlotList, &ResourceRequest, Time, Option<Window>) -> Option<Window>;
 
 #[derive(Debug)]
@@ -49,7 +49,7 @@ fn wrong_windows() {
     broken("rules", |_, _, _, found| {
         found.map(|window| again(&window, |placement| placement.end = placement.end + Span::must(1.0)))
     });
-    // Price x span, whatever the tariff.
+    // The cost is price x span, under every tariff.
     broken("rules", |slots, _, _, found| {
         let plain = slots.tariff().is_plain();
         found.map(|window| {
@@ -70,7 +70,7 @@ fn wrong_windows() {
 
 #[test]
 fn early_starts() {
-    // Searches from the beginning, whenever it is asked to start.
+    // The search ignores the given start and begins with the first slot.
     broken("too early", |slots, request, _, _| {
         Amp::new().find(&WindowQuery::new(slots, request)).unwrap().best
     });
@@ -78,7 +78,7 @@ fn early_starts() {
 
 #[test]
 fn missed_windows() {
-    // Takes a budget that is met exactly for one that is exceeded.
+    // A budget that is met exactly counts as exceeded.
     broken("missed", |_, request, _, found| {
         found.filter(|window| request.budget().is_none_or(|budget| window.cost() < budget))
     });
@@ -98,7 +98,7 @@ fn starts_that_are_not_monotone() {
         let _ = from;
         then.unwrap().or(Some(first))
     };
-    // In a list of many nodes, where not every window is tried, it shows in a batch.
+    // In a list of many nodes, where not every window is tried, the fault shows in a batch.
     found(testkit::search(&Changed { change: later, monotone: true }).run(300), "not earliest, resuming");
 }
 
@@ -114,7 +114,7 @@ fn not_the_best() {
 
 #[test]
 fn memory_and_panics() {
-    // Every third answer is none.
+    // One answer in three is lost.
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     let change: Change = |_, _, _, found| found.filter(|_| CALLS.fetch_add(1, Ordering::Relaxed) % 3 != 2);
     found(testkit::search(&Changed { change, monotone: false }).run(300), "unsteady");
@@ -129,7 +129,7 @@ fn memory_and_panics() {
 fn a_search_that_never_finds_a_window_does_not_pass() {
     let search = Changed { change: |_, _, _, _| None, monotone: false };
     found(testkit::search(&search).run(50), "finds nothing");
-    // Where there is none, there is nothing to be found.
+    // Without cases, nothing has to be found.
     let seen = testkit::search(&search).run(0).unwrap();
     assert_eq!((seen.cases, seen.solved), (0, 0));
 }
@@ -158,7 +158,7 @@ fn limits() {
     let broken = |kinds: &str, search: &Limited| {
         found(testkit::search(search).with_value(|window, _| window.cost().get()).run(300), kinds);
     };
-    // With very little work it has the cheapest at once, with some more the earliest.
+    // With very little work the search returns the cheapest window, with more the earliest.
     broken(
         "worse with more, looser with more",
         &Limited(|query, meter| {
@@ -168,7 +168,7 @@ fn limits() {
             Optimal::new(objective).solve(query, &mut Limit::default().meter())
         }),
     );
-    // Asks the signal by itself, after a step.
+    // The search checks the signal itself, after a step.
     broken(
         "signal",
         &Limited(|query, meter| {

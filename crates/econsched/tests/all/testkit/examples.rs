@@ -1,4 +1,4 @@
-//! The algorithms of the examples pass the checks of the algorithms of the library.
+//! The algorithms of the examples pass the same checks as those of the library.
 
 use econsched::grid_sim::LocalPolicy;
 use econsched::testkit;

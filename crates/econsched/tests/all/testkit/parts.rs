@@ -1,4 +1,4 @@
-//! The parts of a check: families and draws. The testkit's exact sums and those of `sched-model` judge each other.
+//! The parts of a check: families and draws. The exact sums of the testkit and of `sched-model` are compared.
 
 use econsched::testkit::{Check, Draw, Family, Fault, Numbers, Seen, drawn, ensure};
 

@@ -1,4 +1,5 @@
-//! Limits: a limit of work repeats what a signal stopped, and nothing is taken before it is asked for.
+//! Limits: a limit equal to the work of a stopped search repeats its answer, and the meter is asked before work
+//! and memory are taken.
 
 use crate::testkit::{Draw, drawn};
 use sched_model::{End, Limit, Meter, Outcome, Progress, Proof, StopSignal};
@@ -6,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 
-/// A search over steps of (work, value): the least value wins, the bound rises to the least of all.
+/// A search over steps of (work, value). The step of least value wins; the bound is known at the end.
 fn search(steps: &[(u64, u32)], meter: &mut Meter) -> (Outcome<usize>, Vec<usize>) {
     let mut done = Vec::new();
     let mut incumbent: Option<(usize, f64)> = None;
@@ -51,7 +52,7 @@ fn a_signal_is_a_limit_of_the_work_done_and_more_work_is_no_worse() {
             assert_eq!((signalled.end, limited.end), (End::Signal, End::Work));
         }
         assert_eq!(signalled.work, done.iter().map(|&at| steps[at].0).sum::<u64>());
-        // With less, and what an observer sees.
+        // With half of the work, and with an observer.
         let limit = Limit::default().with_work(signalled.work / 2);
         let (tell, told) = mpsc::channel();
         let (less, _) =
@@ -86,10 +87,10 @@ fn a_part_has_its_share_and_no_more() {
         (40, Ok(()), Err(End::Work))
     );
     assert_eq!((meter.work(), meter.ended(), meter.work_left()), (30, None, 70));
-    // A share greater than what is left ends the whole.
+    // A part whose share exceeds the rest of the work ends the whole search.
     assert_eq!(meter.within(u64::MAX, |part| part.spend(71)), Err(End::Work));
     assert_eq!(meter.spend(1), Err(End::Work));
-    // What has ended stays so, whatever the share of a part.
+    // A search that has ended stays so, also in parts.
     assert_eq!(meter.within(5, |part| part.spend(1)), Err(End::Work));
     assert_eq!(meter.spend(1), Err(End::Work));
 
@@ -98,12 +99,12 @@ fn a_part_has_its_share_and_no_more() {
     assert_eq!(meter.within(5, |part| part.spend(1)), Err(End::Signal));
     assert_eq!(meter.spend(1), Err(End::Signal));
 
-    // Exceeding both the share and the work left ends only the part, as it does without a limit.
+    // Work that exceeds both the share and the rest ends only the part, as it would without a limit.
     let mut meter = limit.meter();
     assert_eq!(meter.within(120, |part| (part.spend(80), part.spend(41))), (Ok(()), Err(End::Work)));
     assert_eq!((meter.ended(), meter.spend(20), meter.spend(1)), (None, Ok(()), Err(End::Work)));
 
-    // Parts within parts keep the tightest.
+    // In nested parts the tightest share counts.
     let mut meter = limit.meter();
     let ends = meter.within(10, |part| (part.within(90, |inner| inner.spend(11)), part.spend(10)));
     assert_eq!(ends, (Err(End::Work), Err(End::Work)));
@@ -119,7 +120,7 @@ fn short_parts_do_not_put_off_the_signal() {
     flag.store(true, Ordering::Relaxed);
     let parts = (0..10 * Meter::POLL).take_while(|_| meter.within(5, |part| part.spend(1)).is_ok()).count();
     assert_eq!(parts as u64, Meter::POLL);
-    // Nor does a poll within a part raise the part's share.
+    // A poll within a part does not raise the part's share.
     let limit = Limit::default().with_signal(StopSignal::when(|| false));
     let mut meter = limit.meter();
     assert_eq!(meter.within(2, |part| (part.spend(1), part.spend(2))), (Ok(()), Err(End::Work)));
@@ -163,11 +164,11 @@ fn what_may_be_done_next_is_not_counted_until_it_is_done() {
     assert_eq!((meter.allowance(80), meter.work()), (30, 70));
     meter.spend(30).unwrap();
     assert_eq!((meter.allowance(1), meter.ended(), meter.work()), (0, Some(End::Work), 100));
-    // A part has the work of its share.
+    // Within a part, the allowance is the part's share.
     let mut meter = limit.meter();
     assert_eq!(meter.within(10, |meter| meter.allowance(80)), 10);
     assert_eq!((meter.allowance(80), meter.work()), (80, 0));
-    // A signal is asked as for work that is spent.
+    // The signal is checked as it is for spent work.
     let signalled = Limit::default().with_signal(StopSignal::when(|| true));
     let mut meter = signalled.meter();
     assert_eq!((meter.allowance(80), meter.ended(), meter.work()), (0, Some(End::Signal), 0));

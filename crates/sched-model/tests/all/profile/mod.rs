@@ -1,4 +1,4 @@
-//! Profiles by hand, and against a plain list of steps.
+//! Profiles, checked by hand and compared with a plain list of steps.
 
 pub(crate) mod plain;
 
@@ -22,7 +22,8 @@ fn span(d: u32) -> Span {
     Span::must(f64::from(d))
 }
 
-/// Malformed profiles and reservations. The plain list tells that others are refused and change nothing.
+/// Malformed profiles and reservations. The plain list shows that other invalid changes are refused without
+/// effect.
 #[test]
 fn what_makes_no_sense_is_refused() {
     let mut profile = Profile::new(4, Time::must(10.0)).unwrap();

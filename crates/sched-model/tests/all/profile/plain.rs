@@ -1,4 +1,4 @@
-//! The profile of free CPUs against a plain list of steps.
+//! The profile of free CPUs, compared with a plain list of steps.
 
 use crate::judge::{Verdict, ensure, part};
 use econsched::sched_model::{ModelError, Profile, Span, Time};
@@ -18,11 +18,11 @@ enum Step {
     Reserve(f64, f64, u32),
     Release(f64, f64, u32),
     Advance(f64),
-    /// CPUs, span, not before, and the start that is held already.
+    /// CPUs, span, earliest start, and a start that is already held.
     Fit(u32, f64, f64, f64),
 }
 
-/// The same function as a list that every query walks over.
+/// The same function as a list that every query reads from the front.
 #[derive(Debug, Clone)]
 struct Plain {
     cpus: u32,
@@ -47,9 +47,8 @@ impl Plain {
         start >= self.steps[0].0 && self.min_free(start, end) >= cpus
     }
 
-    /// The start of the earliest stretch that is long enough or reaches `until`. Only `from` and the starts of
-    /// steps can be the earliest.
-    /// starts of steps can be the earliest.
+    /// The start of the earliest stretch that is long enough or reaches `until`. The earliest start is `from` or
+    /// the start of a step.
     fn earliest_fit(&self, cpus: u32, span: f64, from: f64, until: f64) -> Option<f64> {
         let from = from.max(self.steps[0].0);
         let later = self.steps.iter().map(|step| step.0).filter(|&t| t > from);
@@ -90,7 +89,7 @@ impl Plain {
 
 impl Case {
     pub(crate) fn draw(draw: &mut Draw) -> Self {
-        // Enough of short intervals to fill several blocks of steps, sometimes.
+        // Sometimes enough short intervals to fill several blocks of steps.
         let many = draw.chance(15);
         let kind = if many { 0 } else { draw.below(5) };
         let instant = |draw: &mut Draw| match kind {

@@ -1,4 +1,4 @@
-//! `SlotList` by hand; its modules compare it with a plain table through many runs.
+//! `SlotList`, checked by hand; its modules compare it with a plain table through many changes.
 
 pub(crate) mod living;
 mod runs;
@@ -45,7 +45,7 @@ fn from_nodes_names_what_is_wrong() {
     let error = SlotList::from_nodes(&[3, 1, 2, 1].map(node), &[], time(0), time(10)).unwrap_err();
     assert_eq!(error, ModelError::RepeatedId { what: "node", id: 1 });
     assert!(SlotList::from_nodes(&[node(1)], &[], time(10), time(10)).is_err());
-    // Intervals before the start, beyond the horizon and beside another leave no slot of zero length.
+    // Intervals before the start, beyond the horizon and next to each other leave no slot of zero length.
     let busy = [
         Occupied::new(NodeId(1), Time::must(-5.0), time(2)).unwrap(),
         Occupied::new(NodeId(1), time(2), time(3)).unwrap(),
@@ -56,7 +56,7 @@ fn from_nodes_names_what_is_wrong() {
     assert_eq!(list.iter().map(|slot| (slot.start(), slot.end())).collect::<Vec<_>>(), [(time(3), time(8))]);
 }
 
-/// Ids below the number of slots and a thousand more are found by position, others in a map.
+/// Ids below the number of slots plus a thousand are found by position, all others in a map.
 #[test]
 fn a_node_is_found_whatever_its_id() {
     let slot = |id| Slot::new(node(id), time(0), time(id % 7 + 1)).unwrap();

@@ -1,4 +1,4 @@
-//! What a list tells of itself, by hand: its runs, its parts, and whether it equals another.
+//! Queries of a list, checked by hand: its runs, its parts, and equality.
 
 use super::{node, time};
 use crate::testkit::drawn;
@@ -39,13 +39,13 @@ fn parts_of_a_list_keep_what_is_known_of_it() {
         assert_eq!(part.iter().filter(|slot| demands.allows(slot)).count(), 1);
         assert_eq!(part.features(NodeId(2)), Some(&features[0].1));
     }
-    // Demands compiled for another list say nothing of this one.
+    // Demands compiled for another list do not apply to this one.
     let other = SlotList::from_nodes(&[node(1)], &[], time(0), time(10)).unwrap();
     assert!(!other.is_compiled_for(&demands));
     assert_eq!(other.features(NodeId(1)), None);
 }
 
-/// No run claims to lack room for work that fits, whatever rounding does; fitting is tested as a search does.
+/// No run claims to lack room for work that fits, in spite of rounding; fitting is tested as in a search.
 #[test]
 fn rounding_hides_no_room() {
     drawn(8_000, |draw| {

@@ -1,4 +1,4 @@
-//! Slots of one node that touch stay two, through writing, and where they are listed anew.
+//! Slots of one node that touch stay separate, through writing and reading, and when they are listed again.
 
 use super::{node, time};
 use sched_model::*;
@@ -19,7 +19,7 @@ fn a_list_that_is_written_while_time_is_taken_keeps_its_seams() {
         assert_eq!(serde_json::to_string(&read).unwrap(), text);
         read.give_back(&window).unwrap();
         assert_eq!(read, before, "{text}");
-        // Where the slots show the seam, they are all that is written.
+        // If the slots show the seam, only slots are written.
         assert_eq!(text.starts_with('['), (start, end) == (2, 3), "{text}");
     }
 }

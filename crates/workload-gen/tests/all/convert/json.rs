@@ -1,4 +1,4 @@
-//! Formats that are JSON.
+//! JSON formats.
 
 use super::*;
 use workload_gen::WorkloadError;
@@ -6,7 +6,7 @@ use workload_gen::convert::{
     read_batsim, read_google_2019, read_sacct_json, read_sinfo_json, read_squeue_json, write_batsim,
 };
 
-/// The three layouts hold the same jobs.
+/// The three layouts contain the same jobs.
 #[test]
 fn slurm_by_plugin_version() {
     let logs: Vec<Conversion> = ["sacct-22.05.json", "sacct-23.11.json", "sacct-24.05.json"]
@@ -20,7 +20,7 @@ fn slurm_by_plugin_version() {
             format!("302 40 -1 -1 -1 -1 -1 8 86400 {third} -1 1 1 -1 -1 1 -1 -1"),
         ]
     };
-    // The oldest layout does not tell the memory.
+    // The oldest layout does not state the memory.
     assert_eq!(jobs(&logs[0]), rows([-1; 3]));
     assert_eq!(jobs(&logs[1]), rows([2_048_000, 1_024_000, 1_024_000]));
     assert_eq!(logs[1], logs[2]);
@@ -36,7 +36,7 @@ fn slurm_by_plugin_version() {
     assert_eq!(losses(&wrong), ["line 1, field 4 (run time): `-5` is not a whole number; value dropped"]);
 }
 
-/// The layouts of the queue hold the same jobs; that of 22.05 was printed by a real one.
+/// The layouts of the queue contain the same jobs; the one of 22.05 was printed by a real Slurm.
 #[test]
 fn queue_and_nodes_by_plugin_version() {
     for version in ["22.05", "23.11", "24.05"] {
@@ -68,7 +68,7 @@ fn queue_and_nodes_by_plugin_version() {
         assert!(read_sinfo_json(&other).unwrap_err().to_string().contains("v0.0."), "{version}");
         assert!(read_squeue_json(&other).is_err());
     }
-    // Where the state is not known, a start may only be expected.
+    // If the state is unknown, the start may only be an expected one.
     let unknown = fixture("squeue-24.05.json").replace("RUNNING", "DREAMING");
     let unknown = read_squeue_json(&unknown).unwrap();
     assert_eq!(
@@ -139,7 +139,7 @@ fn batsim() {
             "line 5, field 2 (submit time): `-2` is negative; line dropped",
         ]
     );
-    // What was complete comes back.
+    // Complete records survive writing and reading.
     let again = read_batsim(&write_batsim(&conversion.log).unwrap()).unwrap();
     assert_eq!(again.log.records, conversion.log.records[..1]);
     assert_eq!(again.log.header.max_procs(), Some(4));

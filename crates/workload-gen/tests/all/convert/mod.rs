@@ -1,4 +1,4 @@
-//! Other formats: hand-made fixtures and round trips, and damaged ones, which are read or refused.
+//! Other formats: hand-made fixtures, round trips, and damaged files, which are read or refused.
 
 mod json;
 mod text;
@@ -21,7 +21,7 @@ fn losses(conversion: &Conversion) -> Vec<String> {
     conversion.report.dropped.iter().map(ToString::to_string).collect()
 }
 
-/// The jobs as they are written in a log, which can be read again without a loss.
+/// The jobs as lines of a log, which can be read again without loss.
 fn jobs(conversion: &Conversion) -> Vec<String> {
     let mut out = Vec::new();
     conversion.log.write(&mut out).unwrap();
@@ -36,7 +36,7 @@ fn jobs(conversion: &Conversion) -> Vec<String> {
 #[test]
 fn sacct() {
     let conversion = read_sacct(&fixture("sacct.txt")).unwrap();
-    // Of the third, which was cancelled while it waited, and of the fourth, which waits, nothing is known of a run.
+    // The third job was cancelled while it waited, and the fourth still waits, so neither has a run.
     assert_eq!(
         jobs(&conversion),
         [
@@ -78,7 +78,7 @@ fn losses_of_a_table_name_its_columns() {
             "line 4, column 2 (when): `-3` is not an instant: seconds, or YYYY-MM-DDTHH:MM:SS; line dropped",
         ]
     );
-    // What is computed of two columns is blamed on the later one.
+    // A value computed from two columns is reported under the later one.
     let conversion = read_csv("job,submit,start,end\n1,10,5,9\n2,10,12,11.5\n", &[]).unwrap();
     assert_eq!(
         losses(&conversion),
@@ -102,8 +102,8 @@ fn squeue_and_sinfo() {
     );
     assert!(conversion.report.is_clean(), "{:?}", losses(&conversion));
 
-    // As a Slurm of 22.05 printed them, except for names and dates; the first asks for no memory, whatever it
-    // would get.
+    // Printed by a Slurm of 22.05, with other names and dates. The first job requests no memory, although it would
+    // get some.
     let conversion = read_squeue(&fixture("squeue-demands.txt")).unwrap();
     assert!(conversion.report.is_clean(), "{:?}", losses(&conversion));
     assert_eq!(
@@ -141,7 +141,7 @@ fn squeue_and_sinfo() {
 fn csv() {
     let text = "id;submit;cpus;runtime;walltime;user\n1;2024-01-01 00:00:00;4;60;1:00:00;7\n2;2024-01-01 00:01:00;8;;;9\n";
     let conversion = read_csv(text, &[]).unwrap();
-    // Numbers of users stay what they are.
+    // Numeric user names are kept.
     assert_eq!(
         jobs(&conversion),
         [
@@ -191,8 +191,8 @@ fn damaged_files_are_read_or_refused() {
     Check::new(Conversions).run(600).unwrap();
 }
 
-/// Each job names as many processors as it holds, all within the machine; no two jobs share one while both run; and one
-/// processor less than runs at once is not enough.
+/// Each job names as many processors as it holds, all within the machine. No two jobs that run at the same time
+/// share a processor. One processor less than the greatest number in use is not enough.
 #[test]
 fn processors_are_named_once() {
     drawn(256, |draw| {
@@ -217,7 +217,7 @@ fn processors_are_named_once() {
             jobs.iter().filter(run).map(|job| job.processors).sum::<u32>()
         };
         let most = jobs.iter().map(|job| held(job.start)).max().unwrap_or(0);
-        // Jobs of no length may stand beside others that start then.
+        // Jobs of zero length may need processors in addition to those of jobs that start at that instant.
         let size =
             most + jobs.iter().filter(|job| job.end == job.start).map(|job| job.processors).sum::<u32>();
         let text = write_jobs_csv(&jobs, size).unwrap();

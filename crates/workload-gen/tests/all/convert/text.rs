@@ -1,4 +1,4 @@
-//! Cells and their values, as the readers take them.
+//! Cells and their values.
 
 use super::*;
 use workload_gen::convert::{BatsimHost, read_batsim_platform, write_batsim_platform};
@@ -23,7 +23,7 @@ fn instants() {
     }
 }
 
-/// What a cell of this column holds; the reason where it cannot be read.
+/// The value of a cell in this column, or the reason why it cannot be read.
 fn cell<T>(column: &str, text: &str, of: impl Fn(&SwfRecord) -> Option<T>) -> Result<Option<T>, DropReason> {
     let mut conversion = read_csv(&format!("job;submit;{column}\n1;0;{text}\n"), &[]).unwrap();
     match conversion.report.dropped.pop() {
@@ -55,7 +55,7 @@ fn durations() {
     for wrong in ["1:2:3:4", "-1:00:00", "1-", "a:b", "-2"] {
         assert!(duration(wrong).is_err(), "{wrong}");
     }
-    // Memory is no duration.
+    // Memory is not a duration.
     assert!(cell("memory", "1:00", |record| record.memory).is_err());
 }
 
@@ -68,7 +68,7 @@ fn counts() {
     assert_eq!(count(large), Err(DropReason::TooLarge { text: text(large) }));
     assert_eq!(count("1.5"), Err(DropReason::NotWhole { text: text("1.5") }));
     assert_eq!(count("-3"), Err(DropReason::Negative { text: text("-3") }));
-    // A message holds no control characters.
+    // A message contains no control characters.
     assert_eq!(count("\u{1b}[31m"), Err(DropReason::NotANumber { text: text("[31m") }));
 }
 
@@ -88,7 +88,7 @@ fn memory_and_states_of_slurm() {
     assert_eq!((status("RUNNING"), status("DANCING")), ((None, 0), (None, 1)));
 }
 
-/// The names of users, which the comments list.
+/// The names of users in the comments.
 fn users(text: &str) -> Vec<String> {
     let conversion = read_csv(&format!("job,user,submit\n{text}"), &[]).unwrap();
     conversion.log.header.get_all("User").map(str::to_owned).collect()
@@ -100,7 +100,7 @@ fn quotes_blanks_and_marks() {
     assert_eq!(users("1,5\" disk,3"), ["1 5\" disk"]);
     let marked = read_csv("\u{feff}job, submit\r\n\n1, 2 \n", &[]).unwrap();
     assert_eq!(marked.log.records[0].submit, Some(2.0));
-    // A row begins on the line on which it is told to begin.
+    // The reported line of a row is the one on which the row begins.
     let conversion = read_csv("\n\njob,submit,user\n\n1,0,\"a\nb\"\n2,3\n,,\n", &[]).unwrap();
     assert_eq!(
         losses(&conversion),

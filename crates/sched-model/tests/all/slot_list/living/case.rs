@@ -1,4 +1,4 @@
-//! Lists, their changes, and what is asked after them.
+//! Lists, their changes, and queries after the changes.
 
 use crate::judge::{Verdict, part};
 use econsched::sched_model::{Demands, Node, NodeId, Price, Speed, Time};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Case {
     pub(crate) nodes: Vec<NodeCase>,
     pub(crate) having: Vec<FeaturesCase>,
-    /// Whether identifiers are great.
+    /// Whether identifiers are large numbers.
     pub(crate) great: bool,
     pub(crate) tariff: Option<TariffCase>,
     pub(crate) rounds: Vec<Round>,
@@ -18,14 +18,14 @@ pub(crate) struct Case {
 
 #[derive(Serialize, Deserialize)]
 pub(crate) enum Change {
-    /// A window that is free, from a slot on.
+    /// Cuts a free window, made from a slot and those after it.
     Cut {
         at: usize,
         from: f64,
         spans: Vec<f64>,
     },
-    /// Any window, cut or given back: `before` is subtracted from the start, which no constructor checks; node and
-    /// end of each placement.
+    /// Any window, to be cut or given back. `before` is subtracted from the start; no constructor checks the
+    /// result. `places` has the node and the end of each placement.
     Window {
         back: bool,
         before: f64,
@@ -47,21 +47,21 @@ pub(crate) enum Change {
 
 pub(crate) type Having<'a> = BTreeMap<NodeId, &'a FeaturesCase>;
 
-/// Changes, and what is asked of the list after them.
+/// Changes, and the queries after them.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Round {
     pub(crate) changes: Vec<Change>,
     pub(crate) request: RequestCase,
     pub(crate) from: f64,
     pub(crate) asked: DemandsCase,
-    /// The earliest start that is demanded, and the only one.
+    /// The earliest demanded start, and the only allowed one.
     pub(crate) starts: (Option<f64>, Option<f64>),
     /// (node, instant, price).
     pub(crate) prices: Vec<(usize, f64, f64)>,
 }
 
 impl Round {
-    /// What is demanded of nodes, and these starts.
+    /// The demands of a case together with these starts.
     pub(crate) fn demands(&self, of_nodes: &DemandsCase) -> Verdict<Demands> {
         let mut demands = of_nodes.demands(0.5)?;
         if let Some(at) = self.starts.0 {
@@ -111,7 +111,7 @@ impl Case {
         let (hostile, many) = (draw.chance(40), draw.chance(8));
         let unit = if hostile { 0.1 } else { 0.5 };
         let mut nodes = NodeCase::draw(draw, if many { 160 } else { 7 }, hostile);
-        // Slots that touch.
+        // Slots of one node that touch each other.
         for node in nodes.iter_mut().filter(|_| draw.chance(30)) {
             if let Some(&(start, end)) = node.free.first() {
                 let middle = start + ((end - start) / unit / 2.0).floor() * unit;

@@ -1,4 +1,4 @@
-//! Lists through all their changes, against the free pieces of each node.
+//! Lists through all their changes, compared with the free pieces of each node.
 
 mod case;
 mod plain;
@@ -12,14 +12,14 @@ use econsched::testkit::TariffCase;
 use plain::{Piece, Plain, ever};
 use suits::suits;
 
-/// Whether a change can be made, and was made in the list.
+/// Whether a change is possible, and whether the list has made it.
 struct Made {
     right: bool,
     done: bool,
 }
 
 impl Case {
-    /// The window of a change; none where it cannot be made.
+    /// The window of a change; `None` if it cannot be made.
     fn window(&self, list: &SlotList, change: &Change) -> Verdict<Option<Window>> {
         let time = |at: f64| part(Time::new(at));
         let (mut placements, start);
@@ -48,7 +48,7 @@ impl Case {
         Ok(Window::new(start, placements).ok())
     }
 
-    /// Makes a change in both.
+    /// Makes a change in the list and in the plain table.
     fn apply(
         &self,
         list: &mut SlotList,
@@ -100,7 +100,7 @@ impl Case {
                 let until = held.end + part(Span::new(*more))?;
                 let ahead = plain.within(held.node, held.end, until);
                 let mut at = held.end;
-                // Other prices, and seams, do not matter.
+                // Prices of the pieces and seams between them are irrelevant.
                 let right = ahead.iter().all(|piece| std::mem::replace(&mut at, piece.1) == piece.0);
                 plain.take(held.node, held.end, until);
                 let longer = list.lengthen(window, held.node, until);
@@ -175,7 +175,7 @@ impl Case {
             Change::Extend(ids, from, to) => {
                 let nodes = ids.iter().map(|&at| self.node(at)).collect::<Verdict<Vec<_>>>()?;
                 let (from, to) = (time(*from)?, time(*to)?);
-                // A node that is named twice is free the second time.
+                // If a node is named twice, its time is already free the second time.
                 let right = nodes.iter().all(|node| plain.put(node.id, from, to, node.price));
                 Ok(Made { right, done: list.extend(&nodes, from, to).is_ok() })
             }
@@ -184,15 +184,15 @@ impl Case {
                 always(true)
             }
             _ => {
-                // Time that is not free is looked for by node, which makes the index.
+                // The search for time that is not free makes the index by node.
                 let nowhere = (NodeId(u32::MAX), Time::must(-1e60), Time::must(1e60));
                 Ok(Made { right: false, done: list.take(nowhere.0, nowhere.1, nowhere.2).is_ok() })
             }
         }
     }
 
-    /// Judges all changes; what is asked after each round is judged by `asked`, of the list and of one made anew of
-    /// its slots.
+    /// Makes all changes and judges them. After each round, `asked` judges the queries on the list and on a list
+    /// rebuilt from its slots.
     pub(crate) fn judge(&self, asked: &mut dyn FnMut(&Self, &Round, [&SlotList; 2]) -> Verdict) -> Verdict {
         let mut slots = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
@@ -239,21 +239,21 @@ impl Case {
     }
 }
 
-/// Puts back the rest of a window from an instant on.
+/// Gives back the rest of a window from an instant on.
 fn put_back(plain: &mut Plain, window: &Window, now: Time) -> bool {
     let start = window.start().max(now);
     let mut rest = window.placements().iter().filter(|held| start < held.end);
     rest.all(|held| plain.put(held.node, start, held.end, held.price))
 }
 
-/// What a list tells without a change.
+/// Checks all queries that do not change the list.
 fn reads(list: &SlotList, plain: &Plain) -> Verdict {
     ensure!(list.runs_alive_at(ever().0).all(|run| !run.is_empty()), "a run without slots");
     for at in [0.0, 3.0, 8.0, 21.0].map(Time::must) {
         let alive = |slot: &&Slot| slot.end() > at;
         let found = list.runs_alive_at(at).flatten().filter(alive);
         ensure!(found.eq(list.iter().filter(alive)), "other slots are alive at {at}");
-        // The rest from an instant on is the list made anew of its slots, in the same runs.
+        // `since` equals a list built from the slots after the instant, in the same runs.
         let (since, anew) = (list.since(at), list.only(&Demands::new().with_not_before(at)));
         let alike =
             since == anew && since.len() == anew.len() && since.runs_alive_at(at).eq(anew.runs_alive_at(at));
@@ -267,7 +267,8 @@ fn reads(list: &SlotList, plain: &Plain) -> Verdict {
             ensure!(found == before, "before {at} on node {node}: {found:?}, is {before:?}");
         }
     }
-    // A run has room for the work that fits in one of its slots, and the least charge for it is that of one.
+    // A run has room if the work fits into one of its slots, and the stated charge is at most the least charge in
+    // the run.
     let before_all = ever().0;
     for work in [0.5, 2.0, 7.0, 30.0].map(Work::must) {
         for (run, room) in list.runs_with_room(before_all, work) {

@@ -1,4 +1,4 @@
-//! The free pieces of each node, and where two that touch stay two.
+//! The free pieces of each node, and the seams: instants at which two pieces touch and stay separate.
 
 use econsched::sched_model::{NodeId, Price, SlotList, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Start, end and price.
 pub(crate) type Piece = (Time, Time, Price);
 
-/// The free pieces of each node in order, and where two that touch stay two.
+/// The free pieces of each node in order, and the seams between touching pieces.
 #[derive(Clone, Default)]
 pub(crate) struct Plain {
     pub(crate) free: BTreeMap<NodeId, Vec<Piece>>,
     pub(crate) seams: BTreeSet<(NodeId, Time)>,
 }
 
-/// Before all slots, and after them.
+/// An instant before all slots, and one after them.
 pub(crate) fn ever() -> (Time, Time) {
     let longest = Span::must(1e60);
     (Time::must(-1e60) - longest, Time::must(1e60) + longest)
@@ -41,7 +41,7 @@ impl Plain {
         slots
     }
 
-    /// What is free in a span.
+    /// The free pieces within a span.
     pub(crate) fn within(&self, node: NodeId, from: Time, to: Time) -> Vec<Piece> {
         let own = self.free.get(&node).into_iter().flatten();
         let cut = own.map(|&(start, end, price)| (start.max(from), end.min(to), price));
@@ -55,7 +55,7 @@ impl Plain {
         *own = own.iter().flat_map(rest).filter(|piece| piece.0 < piece.1).collect();
     }
 
-    /// Takes what one piece covers.
+    /// Takes a span that one piece covers.
     pub(crate) fn cut(&mut self, node: NodeId, from: Time, to: Time) -> bool {
         let covered =
             matches!(self.within(node, from, to)[..], [(start, end, _)] if (start, end) == (from, to));
@@ -65,7 +65,7 @@ impl Plain {
         covered
     }
 
-    /// Puts back what is not free, as one piece with those that touch it at one price.
+    /// Puts back a span that is not free, merged with the pieces of the same price that it touches.
     pub(crate) fn put(&mut self, node: NodeId, mut from: Time, mut to: Time, price: Price) -> bool {
         if from >= to || !self.within(node, from, to).is_empty() {
             return false;

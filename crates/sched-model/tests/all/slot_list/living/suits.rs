@@ -1,4 +1,4 @@
-//! What suits the demands of a round, by a plain filter.
+//! The slots that meet the demands of a round, compared with a plain filter.
 
 use super::{Having, Round};
 use crate::judge::{Verdict, ensure};
@@ -11,7 +11,7 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
     let (asked, (not_before, fixed)) = (&round.asked, round.starts);
     let of_nodes = DemandsCase { gpu: asked.gpu, memory: asked.memory, ..DemandsCase::default() };
     let mut demands = round.demands(&of_nodes)?;
-    // Labels without a value stand for every value.
+    // A label without a value means any value.
     let (in_rack, not_in_zone_1) = (round.from > 0.0, round.prices.len() == 1);
     if in_rack {
         demands = demands.with_label("rack");
@@ -42,7 +42,7 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
     let allowed = list.iter().all(|slot| eligible.allows(slot) == suits(slot.node()));
     let all = !eligible.allows_all() || suiting().count() == list.len();
     ensure!(allowed && all, "others are allowed than suit {demands:?}");
-    // A refusal counts nodes, and says which demand is to blame.
+    // A refusal states the number of nodes, and the demand that fails.
     let of_each: BTreeMap<NodeId, &Slot> = list.iter().map(|slot| (slot.node(), slot)).collect();
     let needed = round.request.n;
     let count = of_each.keys().filter(|node| suits(**node)).count();
