@@ -30,10 +30,12 @@ pub type EarlierPlan = BTreeMap<JobId, (Time, Vec<(NodeId, Time)>)>;
 /// several searches and orders ([`Portfolio`]).
 ///
 /// * **Guarantee**: no other combination of these alternatives is better; about other plans, the result states a
-/// bound. * **Complexity**: that of the search, for each job and round, and that of the choice. Each step
-/// (alternatives, choice, and what is tried beyond them) has the whole limit of the meter. * **Ties**: those of
-/// the search and of [`batch_dp::Planner`]. * **Errors**: [`JointError`] for malformed input;
-/// [`BatchError::Stopped`] if the limit is reached before there is any plan.
+///   bound.
+/// * **Complexity**: that of the search, for each job and round, and that of the choice. Each step (alternatives,
+///   choice, and what is tried beyond them) has the whole limit of the meter.
+/// * **Ties**: those of the search and of [`batch_dp::Planner`].
+/// * **Errors**: [`JointError`] for malformed input; [`BatchError::Stopped`] if the limit is reached before there
+///   is any plan.
 ///
 /// ```
 /// use joint_plan::{CyclePlanner, Goal, PlanProblem, Planner};

@@ -23,10 +23,12 @@ use slot_window::Amp;
 /// and local search methods to solve vehicle routing problems*, 1998.
 ///
 /// * **Guarantee**: the plan keeps rules and limits. [`JointPlan::bound`] holds for all plans that place as many
-/// jobs, including those with windows that no search has found. That no plan places more jobs is proven only if
-/// [`JointPlan::most_jobs`] is true. * **Complexity**: bounded only by the limit, which counts work; if the limit
-/// ends the search, the answer is the best plan so far. * **Ties**: the plan found first; the order of the search
-/// depends only on the input. * **Errors**: [`JointError`], for malformed input only.
+///   jobs, including those with windows that no search has found. That no plan places more jobs is proven only if
+///   [`JointPlan::most_jobs`] is true.
+/// * **Complexity**: bounded only by the limit, which counts work; if the limit ends the search, the answer is the
+///   best plan so far.
+/// * **Ties**: the plan found first; the order of the search depends only on the input.
+/// * **Errors**: [`JointError`], for malformed input only.
 ///
 /// ```
 /// use joint_plan::{Goal, JointPlanner, PlanProblem, Planner};

@@ -21,12 +21,13 @@ use std::fmt;
 /// by number of nodes, and the reverse of the given one. All cycles have the same limit: if the goal has none, it
 /// is derived from the first cycle.
 ///
-/// * **Guarantee**: no plan of these cycles is better; nothing is proven about other plans. * **Complexity**: 25
-/// cycles, counted as work. With the feature `rayon` the cycles of one order run in parallel, with the same
-/// result. A cycle that needs more than an equal share of the remaining work then runs twice, so all threads
-/// together may do up to twice the work that is counted. * **Ties**: the known plan, then the cycle that comes
-/// first. * **Errors**: [`JointError`] for malformed input; [`BatchError::Stopped`] if the limit is reached before
-/// there is any plan.
+/// * **Guarantee**: no plan of these cycles is better; nothing is proven about other plans.
+/// * **Complexity**: 25 cycles, counted as work. With the feature `rayon` the cycles of one order run in parallel,
+///   with the same result. A cycle that needs more than an equal share of the remaining work then runs twice, so
+///   all threads together may do up to twice the work that is counted.
+/// * **Ties**: the known plan, then the cycle that comes first.
+/// * **Errors**: [`JointError`] for malformed input; [`BatchError::Stopped`] if the limit is reached before there
+///   is any plan.
 ///
 /// ```
 /// use batch_dp::{Coverage, Goal, Planner};

@@ -63,15 +63,17 @@ impl Candidate {
 /// the minimum sum of objectives.
 ///
 /// * **Guarantee**: exact if [`ConflictChoice::end`] is [`End::Done`]; within the gap of the limit if it is
-/// [`End::Gap`]; otherwise the best choice found, with a bound. If [`ConflictChoice::most_jobs`] is true, as many
-/// jobs as possible are placed. Sums of objectives and weights are exact sums, rounded once. Decimal objectives
-/// such as tenths have sums that differ only by rounding, so there are many near-optimal choices; a gap of 10^-9
-/// avoids the search among them. * **Complexity**: the problem is NP-hard. With `a` candidates and `c` pairs of a
-/// candidate and one of its cliques: conflicts take `a^2 / 8` bytes, a subgradient step O(a + c) time, a branch
-/// O(a) time. * **Ties**: among choices with equal sums the one found first; the order of the search depends only
-/// on the input. * **Errors**: [`BatchError::Value`] for a number that is not finite or above 10^120 in magnitude,
-/// [`BatchError::Limit`] for a limit that is NaN, [`BatchError::TooManyAlternatives`] for more than 2^32 - 2
-/// candidates.
+///   [`End::Gap`]; otherwise the best choice found, with a bound. If [`ConflictChoice::most_jobs`] is true, as
+///   many jobs as possible are placed. Sums of objectives and weights are exact sums, rounded once. Decimal
+///   objectives such as tenths have sums that differ only by rounding, so there are many near-optimal choices; a
+///   gap of 10^-9 avoids the search among them.
+/// * **Complexity**: the problem is NP-hard. With `a` candidates and `c` pairs of a candidate and one of its
+///   cliques: conflicts take `a^2 / 8` bytes, a subgradient step O(a + c) time, a branch O(a) time.
+/// * **Ties**: among choices with equal sums the one found first; the order of the search depends only on the
+///   input.
+/// * **Errors**: [`BatchError::Value`] for a number that is not finite or above 10^120 in magnitude,
+///   [`BatchError::Limit`] for a limit that is NaN, [`BatchError::TooManyAlternatives`] for more than 2^32 - 2
+///   candidates.
 ///
 /// ```
 /// use joint_plan::conflict::{Candidate, ResourceUse, ConflictProblem};
