@@ -159,8 +159,8 @@ pub fn derived_time_limit(batch: &Alternatives, floor: Floor) -> f64 {
 /// The budget B* of equation 3 of the paper named at [`derived_time_limit`]: the cost of the choice with the
 /// greatest income within the time limit. Guarantee, complexity and ties are those of the chooser.
 ///
+/// # Errors
 /// [`BatchError::Limit`] if the time limit is NaN, and the errors of the chooser.
-/// [`BatchError::Limit`] if the time limit is NaN.
 ///
 /// ```
 /// use batch_dp::{Alternatives, ExpandingCore, derived_budget};

@@ -95,7 +95,8 @@ pub const EDG_TESTBED: [EdgResource; 5] = [
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
 ///
-/// Never with the values of the table; the type is that of the model's constructors.
+/// # Errors
+/// None with the values of the table; the errors are those of the model's constructors.
 pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
     let site = |(id, resource): (u32, &EdgResource)| {
         let price = if consistent_prices { resource.consistent_price } else { resource.inconsistent_price };
