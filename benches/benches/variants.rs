@@ -7,20 +7,20 @@ use std::hint::black_box;
 
 fn every_variant(c: &mut Criterion) {
     let all = variants().unwrap_or_else(|error| panic!("{error}"));
-    for family in all.chunk_by(|a, b| a.family() == b.family()) {
+    for family in all.chunk_by(|a, b| a.family == b.family) {
         let Some(first) = family.first() else { continue };
-        let mut group = c.benchmark_group(first.family());
+        let mut group = c.benchmark_group(first.family);
         group.sample_size(10);
         for variant in family {
             let figures = variant.run().unwrap_or_else(|error| panic!("{variant:?}: {error}"));
             let named: Vec<String> = variant
-                .figures()
+                .figures
                 .iter()
                 .zip(&figures)
                 .map(|(name, value)| format!("{name} {value:.6}"))
                 .collect();
             println!("{variant:?}: {}", named.join(", "));
-            group.bench_function(variant.name(), |b| b.iter(|| black_box(variant.run())));
+            group.bench_function(variant.name.as_str(), |b| b.iter(|| black_box(variant.run())));
         }
         group.finish();
     }

@@ -278,7 +278,7 @@ mod tests {
             }
             let whole = study.run(&Replicates::new(Some(1)).unwrap()).unwrap();
             assert!(whole.tables().count() > 0, "{}", study.name());
-            for claim in whole.claims() {
+            for claim in &whole.claims {
                 assert_eq!(claim.verdict() == Verdict::NotDetermined, claim.ours.is_none(), "{claim:?}");
                 assert!(claim.ours.is_some() || claim.note.starts_with("missing: "), "{claim:?}");
                 without += usize::from(claim.ours.is_none());

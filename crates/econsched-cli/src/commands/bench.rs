@@ -43,7 +43,7 @@ impl Command for BenchArgs {
         let failed = |error: StudyError| CliError::fault(error.to_string());
         let wanted = |variant: &Variant| {
             let hit = |word: &String| {
-                variant.family().contains(word.as_str()) || variant.name().contains(word.as_str())
+                variant.family.contains(word.as_str()) || variant.name.contains(word.as_str())
             };
             self.words.is_empty() || self.words.iter().any(hit)
         };
@@ -55,8 +55,8 @@ impl Command for BenchArgs {
             )));
         }
         if self.list {
-            let name = |one: &Variant| json!({"family": one.family(), "name": one.name()});
-            let lines = all.iter().map(|one| format!("{}: {}\n", one.family(), one.name()));
+            let name = |one: &Variant| json!({"family": one.family, "name": one.name});
+            let lines = all.iter().map(|one| format!("{}: {}\n", one.family, one.name));
             return Report::new(lines.collect(), &all.iter().map(name).collect::<Vec<_>>());
         }
         progress::count("algorithms", all.len() as u64);
@@ -65,10 +65,10 @@ impl Command for BenchArgs {
             let (time, figures) = measure(variant, self.runs).map_err(failed)?;
             let figures = figures.into_iter().map(|value| value.is_finite().then_some(value));
             rows.push(Row {
-                family: variant.family(),
-                name: variant.name(),
+                family: variant.family,
+                name: &variant.name,
                 milliseconds: time.as_secs_f64() * 1e3,
-                figures: variant.figures().iter().copied().zip(figures).collect(),
+                figures: variant.figures.iter().copied().zip(figures).collect(),
             });
             progress::step();
         }

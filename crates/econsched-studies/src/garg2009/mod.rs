@@ -218,8 +218,7 @@ mod tests {
     fn open_claims_are_judged_as_by_the_whole_study() {
         // With local jobs there are no variants, which take most of the time.
         let study = Garg2009::default().with_seeds(2).with_jobs(20).with_local_jobs(1);
-        let claims =
-            |study: &Garg2009| study.run(&Replicates::new(Some(2)).unwrap()).unwrap().claims().to_vec();
+        let claims = |study: &Garg2009| study.run(&Replicates::new(Some(2)).unwrap()).unwrap().claims;
         let (few, all) = (claims(&study), claims(&study.clone().with_seeds(5)));
         let again = claims(&study.with_open_seeds(5));
         let mut judged = 0;

@@ -186,8 +186,7 @@ mod tests {
     #[test]
     fn open_claims_are_judged_as_by_more_cycles() {
         let study = Iccs2011::default().with_cycles(50);
-        let claims =
-            |study: &Iccs2011| study.run(&Replicates::new(Some(2)).unwrap()).unwrap().claims().to_vec();
+        let claims = |study: &Iccs2011| study.run(&Replicates::new(Some(2)).unwrap()).unwrap().claims;
         let (few, all) = (claims(&study), claims(&study.clone().with_cycles(200)));
         let again = claims(&study.with_open_cycles(200));
         let mut judged = 0;

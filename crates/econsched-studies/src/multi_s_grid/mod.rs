@@ -194,9 +194,7 @@ mod tests {
     #[test]
     fn open_claims_are_judged_as_by_the_whole_study() {
         let study = MultiSGridStudy::default().with_seeds(4).with_slices(15);
-        let claims = |study: &MultiSGridStudy| {
-            study.run(&Replicates::new(Some(2)).unwrap()).unwrap().claims().to_vec()
-        };
+        let claims = |study: &MultiSGridStudy| study.run(&Replicates::new(Some(2)).unwrap()).unwrap().claims;
         let (few, all) = (claims(&study), claims(&study.clone().with_seeds(10)));
         let again = claims(&study.with_open_seeds(10));
         let mut judged = 0;

@@ -21,11 +21,16 @@ pub enum Item {
 /// The whole of a study's output.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct StudyReport {
-    file: &'static str,
-    title: String,
-    items: Vec<Item>,
-    claims: Vec<Claim>,
+    /// The name of the file for its text.
+    pub file: &'static str,
+    /// The title.
+    pub title: String,
+    /// Its parts in order.
+    pub items: Vec<Item>,
+    /// The paper's claims.
+    pub claims: Vec<Claim>,
 }
 
 impl StudyReport {
@@ -63,7 +68,7 @@ impl StudyReport {
             let (file, right, up) = match chart {
                 Some(Chart::Bars(bars)) => (format!("{name}.svg"), bars.groups.join(", "), bars.y.clone()),
                 Some(Chart::Lines(lines)) => (format!("{name}.svg"), lines.x.clone(), lines.y.clone()),
-                None if self.tables().any(|table| table.name() == name) => {
+                None if self.tables().any(|table| table.name == name) => {
                     (format!("{name}.csv"), String::new(), String::new())
                 }
                 None => (name.to_owned(), String::new(), String::new()),
@@ -83,31 +88,11 @@ impl StudyReport {
         self.claims.extend(claims);
     }
 
-    /// The paper's claims.
-    pub fn claims(&self) -> &[Claim] {
-        &self.claims
-    }
-
-    /// The name of the file for its text.
-    pub fn file(&self) -> &'static str {
-        self.file
-    }
-
-    /// The title.
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// Its parts in order.
-    pub fn items(&self) -> &[Item] {
-        &self.items
-    }
-
     /// The data of each chart, as a table of the same name. A chart is left out if the report has a table of
     /// its name, since that table has its figures.
     pub fn chart_tables(&self) -> impl Iterator<Item = Table> {
         self.items.iter().filter_map(|item| match item {
-            Item::Chart(name, chart) if self.tables().all(|table| table.name() != *name) => {
+            Item::Chart(name, chart) if self.tables().all(|table| table.name != *name) => {
                 Some(chart_table(name, chart))
             }
             _ => None,
@@ -229,9 +214,9 @@ mod tests {
         report.table(Table::new("fig3", "the same", &["x"]));
         report.chart("fig3", Bars::new("left out", "G$", ["a"]));
         let tables: Vec<Table> = report.chart_tables().collect();
-        assert_eq!(tables.iter().map(Table::name).collect::<Vec<_>>(), ["fig1", "fig2"]);
-        assert_eq!(tables[0].columns(), ["slice", "one", "two"]);
-        let shown = format!("{:?}", tables[0].rows());
+        assert_eq!(tables.iter().map(|table| table.name).collect::<Vec<_>>(), ["fig1", "fig2"]);
+        assert_eq!(tables[0].columns, ["slice", "one", "two"]);
+        let shown = format!("{:?}", tables[0].rows);
         let two = "Estimate(Estimate { mean: 1.0, half: 0.5, count: 0 }, 4)";
         assert_eq!(
             shown,
@@ -240,7 +225,7 @@ mod tests {
                  [Number(2.0, 4), Number(0.25, 4), {two}]]"
             )
         );
-        assert_eq!(format!("{:?}", tables[1].rows()[1]), "[Text(\"b\"), Empty]");
+        assert_eq!(format!("{:?}", tables[1].rows[1]), "[Text(\"b\"), Empty]");
     }
 
     #[test]
@@ -256,11 +241,9 @@ mod tests {
             ("table 2", "rows", "table2", ""),
             ("fig. 3", "an example", "plan.json", ""),
         ]);
-        let Some(Item::Table(index)) = report.items().get(1) else {
-            panic!("the index stands after the text")
-        };
+        let Some(Item::Table(index)) = report.items.get(1) else { panic!("the index stands after the text") };
         let shown: Vec<Vec<String>> = index
-            .rows()
+            .rows
             .iter()
             .map(|row| {
                 row.iter()
@@ -285,13 +268,13 @@ mod tests {
         let claims = claims.into_vec();
         let mut report = StudyReport::titled("report.md", "a study");
         report.judge("verdicts", claims);
-        assert_eq!(report.claims().len(), 5);
+        assert_eq!(report.claims.len(), 5);
         let [table] = report.tables().collect::<Vec<_>>()[..] else { panic!("one table") };
         let counts =
             "3 held, 1 refuted, 1 open, 0 not determined by the text; 1 of the open ones show the same";
-        assert!(table.title().ends_with(counts), "{}", table.title());
-        assert_eq!((table.rows().len(), table.columns().len()), (5, 9));
-        let of = |row: usize| table.rows()[row].iter().map(|cell| format!("{cell:?}")).collect::<Vec<_>>();
+        assert!(table.title.ends_with(counts), "{}", table.title);
+        assert_eq!((table.rows.len(), table.columns.len()), (5, 9));
+        let of = |row: usize| table.rows[row].iter().map(|cell| format!("{cell:?}")).collect::<Vec<_>>();
         assert_eq!(of(1)[7..], ["Text(\"\")", "Text(\"\")"]);
         assert_eq!(of(2)[7], "Text(\"the same\")");
         assert_eq!(of(3)[4], "Number(2.0, 2)");
@@ -339,13 +322,19 @@ impl From<u64> for Cell {
 /// Rows under column names.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 #[must_use]
 pub struct Table {
-    name: &'static str,
-    title: String,
-    columns: Vec<String>,
-    rows: Vec<Vec<Cell>>,
-    printed: bool,
+    /// The name of its file, without an ending.
+    pub name: &'static str,
+    /// Its title.
+    pub title: String,
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// A cell of each row for each column.
+    pub rows: Vec<Vec<Cell>>,
+    /// Whether it is printed, and not only saved.
+    pub printed: bool,
 }
 
 impl Table {
@@ -387,31 +376,5 @@ impl Table {
         cells: impl IntoIterator<Item = Cell>,
     ) {
         self.push(of.into_iter().map(Into::into).chain(cells).collect());
-    }
-
-    /// The name of its file, without an ending.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// Its title.
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// Names of the columns.
-    pub fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
-    /// The rows.
-    pub fn rows(&self) -> &[Vec<Cell>] {
-        &self.rows
-    }
-
-    /// Whether it is printed, and not only saved.
-    #[must_use]
-    pub fn printed(&self) -> bool {
-        self.printed
     }
 }

@@ -6,9 +6,9 @@
 //!
 //! ```
 //! let all = econsched_studies::variants::variants()?;
-//! let min_min = all.iter().find(|variant| (variant.family(), variant.name()) == ("mapping", "min-min"));
+//! let min_min = all.iter().find(|variant| (variant.family, variant.name.as_str()) == ("mapping", "min-min"));
 //! let figures = min_min.ok_or("listed")?.run()?;
-//! assert_eq!(figures.len(), min_min.ok_or("listed")?.figures().len());
+//! assert_eq!(figures.len(), min_min.ok_or("listed")?.figures.len());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -22,10 +22,14 @@ use std::sync::Arc;
 type Run = Box<dyn Fn() -> Result<Vec<f64>, Failure> + Send + Sync>;
 
 /// An algorithm with its input.
+#[non_exhaustive]
 pub struct Variant {
-    family: &'static str,
-    name: String,
-    figures: &'static [&'static str],
+    /// Its family. The variants of a family have the same input and the same figures.
+    pub family: &'static str,
+    /// Its name, that of its registry where it has one.
+    pub name: String,
+    /// The names of its figures.
+    pub figures: &'static [&'static str],
     run: Run,
 }
 
@@ -36,21 +40,6 @@ impl std::fmt::Debug for Variant {
 }
 
 impl Variant {
-    /// Its family. The variants of a family have the same input and the same figures.
-    pub fn family(&self) -> &'static str {
-        self.family
-    }
-
-    /// Its name, that of its registry where it has one.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The names of its figures.
-    pub fn figures(&self) -> &'static [&'static str] {
-        self.figures
-    }
-
     /// Runs it once: its figures, in the order of their names; NaN for one that it does not have.
     ///
     /// # Errors
@@ -114,7 +103,7 @@ mod tests {
         let all = variants().unwrap();
         let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for variant in &all {
-            families.entry(variant.family()).or_default().push(variant.name());
+            families.entry(variant.family).or_default().push(&variant.name);
         }
         assert!(families.len() >= 8, "{families:?}");
         for (family, names) in &mut families {
@@ -129,9 +118,9 @@ mod tests {
     fn figures_are_the_same_every_time() {
         for variant in variants().unwrap() {
             // Two of each family are enough, and the table of values takes long.
-            if ["amp", "min-cost", "min-min", "greedy", "easy"].contains(&variant.name()) {
+            if ["amp", "min-cost", "min-min", "greedy", "easy"].contains(&variant.name.as_str()) {
                 let (one, two) = (variant.run().unwrap(), variant.run().unwrap());
-                assert_eq!(one.len(), variant.figures().len());
+                assert_eq!(one.len(), variant.figures.len());
                 assert!(one.iter().zip(&two).all(|(a, b)| a.to_bits() == b.to_bits()), "{variant:?}");
             }
         }

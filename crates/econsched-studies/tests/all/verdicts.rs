@@ -21,9 +21,9 @@ fn verdicts_are_what_they_were() {
     let mut lines = String::new();
     for (command, study) in studies() {
         let report = study.run(&replicates).unwrap();
-        assert!(!report.claims().is_empty(), "{}", study.name());
+        assert!(!report.claims.is_empty(), "{}", study.name());
         lines += &format!("# econsched study {command}\n");
-        for claim in report.claims() {
+        for claim in &report.claims {
             lines += &format!("{}: {}: {}\n", claim.verdict(), claim.place, claim.text);
         }
     }

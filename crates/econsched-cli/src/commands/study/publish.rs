@@ -47,10 +47,10 @@ impl<'a> ReportFile<'a> {
     fn new(report: &'a StudyReport) -> Self {
         let entry = |table: &'a Table| {
             let (columns, rows) = cells(table);
-            TableEntry { name: table.name(), title: table.title(), columns, rows }
+            TableEntry { name: table.name, title: &table.title, columns, rows }
         };
         Self {
-            title: report.title(),
+            title: &report.title,
             paragraphs: paragraphs(report).map(String::as_str).collect(),
             tables: report.tables().map(entry).collect(),
         }
@@ -58,7 +58,7 @@ impl<'a> ReportFile<'a> {
 }
 
 fn paragraphs(report: &StudyReport) -> impl Iterator<Item = &String> {
-    report.items().iter().filter_map(|item| match item {
+    report.items.iter().filter_map(|item| match item {
         Item::Paragraph(words) => Some(words),
         _ => None,
     })
@@ -68,41 +68,41 @@ fn paragraphs(report: &StudyReport) -> impl Iterator<Item = &String> {
 fn text(report: &StudyReport, drawn: fn(&Table) -> String) -> String {
     let item = |item: &Item| match item {
         Item::Paragraph(words) => format!("\n{words}\n"),
-        Item::Table(table) if table.printed() => format!("\n**{}**\n\n{}\n", table.title(), drawn(table)),
+        Item::Table(table) if table.printed => format!("\n**{}**\n\n{}\n", table.title, drawn(table)),
         _ => String::new(),
     };
-    format!("# {}\n{}", report.title(), report.items().iter().map(item).collect::<String>())
+    format!("# {}\n{}", report.title, report.items.iter().map(item).collect::<String>())
 }
 
 /// Every file of the report, by name: the text, then the tables and the data of the charts, then the charts.
 fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
-    let mut all = vec![(report.file().to_owned(), text(report, markdown))];
+    let mut all = vec![(report.file.to_owned(), text(report, markdown))];
     for table in report.tables().cloned().chain(report.chart_tables()) {
         let (columns, rows) = cells(&table);
-        all.push((format!("{}.csv", table.name()), files::csv(&columns, rows)?));
+        all.push((format!("{}.csv", table.name), files::csv(&columns, rows)?));
     }
-    for item in report.items() {
+    for item in &report.items {
         if let Item::Chart(name, chart) = item {
             all.push((format!("{name}.svg"), charts::svg(chart)?));
         }
     }
     let charts = all.iter().filter(|(name, _)| name.ends_with(".svg")).cloned();
-    let tables = report.tables().filter(|table| table.printed()).map(|table| page::Table {
-        title: table.title().to_owned(),
-        columns: table.columns().to_vec(),
-        rows: table.rows().iter().map(|row| row.iter().map(shown).collect()).collect(),
+    let tables = report.tables().filter(|table| table.printed).map(|table| page::Table {
+        title: table.title.clone(),
+        columns: table.columns.clone(),
+        rows: table.rows.iter().map(|row| row.iter().map(shown).collect()).collect(),
     });
-    let mut page = Page::of_tables(report.title(), tables.collect(), charts);
+    let mut page = Page::of_tables(report.title.as_str(), tables.collect(), charts);
     page.notes = paragraphs(report).cloned().collect();
-    all.push((format!("{}.html", report.file().trim_end_matches(".md")), page.html()?));
+    all.push((format!("{}.html", report.file.trim_end_matches(".md")), page.html()?));
     Ok(all)
 }
 
 pub(super) fn markdown(table: &Table) -> String {
     let mut drawn = comfy_table::Table::new();
     drawn.load_style(presets::ASCII_MARKDOWN);
-    drawn.set_header(table.columns());
-    for row in table.rows() {
+    drawn.set_header(&table.columns);
+    for row in &table.rows {
         drawn.add_row(row.iter().map(|cell| {
             let side = if matches!(cell, Cell::Text(_)) { CellAlignment::Left } else { CellAlignment::Right };
             comfy_table::Cell::new(shown(cell)).set_alignment(side)
@@ -112,7 +112,7 @@ pub(super) fn markdown(table: &Table) -> String {
 }
 
 fn columns(table: &Table) -> String {
-    Columns::with(table.columns(), table.rows().iter().map(|row| row.iter().map(shown))).render()
+    Columns::with(&table.columns, table.rows.iter().map(|row| row.iter().map(shown))).render()
 }
 
 fn shown(cell: &Cell) -> String {
@@ -129,14 +129,14 @@ fn shown(cell: &Cell) -> String {
 
 /// A column that holds an interval anywhere becomes two fields: the mean, and the half width of the interval.
 fn cells(table: &Table) -> (Vec<String>, Vec<Vec<String>>) {
-    let intervals: Vec<bool> = (0..table.columns().len())
-        .map(|at| table.rows().iter().any(|row| matches!(row[at], Cell::Estimate(..))))
+    let intervals: Vec<bool> = (0..table.columns.len())
+        .map(|at| table.rows.iter().any(|row| matches!(row[at], Cell::Estimate(..))))
         .collect();
-    let header = table.columns().iter().zip(&intervals).flat_map(|(column, &interval)| {
+    let header = table.columns.iter().zip(&intervals).flat_map(|(column, &interval)| {
         [Some(column.clone()), interval.then(|| format!("{column} ci95"))].into_iter().flatten()
     });
     let fields = |(cell, &interval): (&Cell, &bool)| fields(cell).into_iter().take(1 + usize::from(interval));
-    let rows = table.rows().iter().map(|row| row.iter().zip(&intervals).flat_map(fields).collect());
+    let rows = table.rows.iter().map(|row| row.iter().zip(&intervals).flat_map(fields).collect());
     (header.collect(), rows.collect())
 }
 
@@ -217,7 +217,7 @@ type Row = [String; COLUMNS.len()];
 impl Judged {
     /// A study that was run.
     pub(super) fn now(name: &'static str, command: String, report: StudyReport) -> Self {
-        let rows = report.claims().iter().map(record).collect();
+        let rows = report.claims.iter().map(record).collect();
         Self { name, rows, run: Some((command, report)) }
     }
 
@@ -313,7 +313,7 @@ struct ClaimEntry<'a> {
 
 fn entries(judged: &[Judged]) -> Vec<ClaimEntry<'_>> {
     let run = judged.iter().filter_map(|judged| Some((judged.name, &judged.run.as_ref()?.1)));
-    let claims = run.flat_map(|(study, report)| report.claims().iter().map(move |claim| (study, claim)));
+    let claims = run.flat_map(|(study, report)| report.claims.iter().map(move |claim| (study, claim)));
     claims
         .map(|(study, claim)| ClaimEntry {
             study,
