@@ -40,14 +40,15 @@ pub trait Store: Send + Sync {
     fn flush(&self) -> Result<(), Failure>;
 }
 
-/// An observer of the progress of replicates.
-pub trait ReplicateProgress: Send + Sync {
-    /// This number of replicates begins.
-    fn begin(&self, label: &str, count: u64);
-    /// One more replicate is done; called from any thread.
-    fn step(&self);
+/// The progress of replicates.
+#[derive(Debug, Clone, Copy)]
+pub enum ReplicateProgress<'a> {
+    /// This number of replicates begins, under this label.
+    Begin(&'a str, u64),
+    /// One more replicate is done; told from any thread.
+    Step,
     /// All replicates are done.
-    fn end(&self);
+    End,
 }
 
 /// Takes the record of a replicate, which is named by its round and its index; or that there is none.
@@ -57,7 +58,7 @@ type Taken<'a> = dyn FnMut((u32, u64), Option<Vec<u8>>) -> Result<(), StudyError
 #[must_use]
 pub struct Replicates {
     pool: rayon::ThreadPool,
-    progress: Option<Box<dyn ReplicateProgress>>,
+    progress: Box<dyn Fn(ReplicateProgress<'_>) + Send + Sync>,
     store: Option<Arc<dyn Store>>,
     /// Calls of `run` so far.
     rounds: AtomicU32,
@@ -81,12 +82,13 @@ impl Replicates {
     /// [`StudyError::Threads`] if they cannot be started.
     pub fn new(threads: Option<usize>) -> Result<Self, StudyError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build()?;
-        Ok(Self { pool, progress: None, store: None, rounds: 0.into(), asked: 0.into(), done: 0.into() })
+        let progress = Box::new(|_: ReplicateProgress<'_>| ());
+        Ok(Self { pool, progress, store: None, rounds: 0.into(), asked: 0.into(), done: 0.into() })
     }
 
     /// The same, with this observer of the progress.
-    pub fn with_progress(self, progress: Box<dyn ReplicateProgress>) -> Self {
-        Self { progress: Some(progress), ..self }
+    pub fn with_progress(self, progress: impl Fn(ReplicateProgress<'_>) + Send + Sync + 'static) -> Self {
+        Self { progress: Box::new(progress), ..self }
     }
 
     /// The same, with a store that keeps results and returns them. Run only one study with it, since its
@@ -144,17 +146,13 @@ impl Replicates {
     ) -> Result<(), StudyError> {
         let round = self.rounds.fetch_add(1, Ordering::Relaxed);
         self.asked.fetch_add(count, Ordering::Relaxed);
-        if let Some(progress) = &self.progress {
-            progress.begin(label, count);
-        }
+        (self.progress)(ReplicateProgress::Begin(label, count));
         let mut from = 0;
         while from < count {
             let to = count.min(from + chunk(count, self.pool.current_num_threads()));
             let one = |index| {
                 let record = self.one((round, index), record);
-                if let Some(progress) = &self.progress {
-                    progress.step();
-                }
+                (self.progress)(ReplicateProgress::Step);
                 record
             };
             let chunk: Vec<Result<Option<Vec<u8>>, StudyError>> =
@@ -169,9 +167,7 @@ impl Replicates {
             }
             from = to;
         }
-        if let Some(progress) = &self.progress {
-            progress.end();
-        }
+        (self.progress)(ReplicateProgress::End);
         Ok(())
     }
 

@@ -83,29 +83,16 @@ fn ranges(numbers: &[u64]) -> String {
     runs.map(show).collect::<Vec<_>>().join(",")
 }
 
-/// The line on standard error.
-struct Bar;
-
-impl ReplicateProgress for Bar {
-    fn begin(&self, label: &str, count: u64) {
-        progress::count(label, count);
-    }
-
-    fn step(&self) {
-        progress::step();
-    }
-
-    fn end(&self) {
-        progress::stop_counting();
-    }
-}
-
 /// Threads that compute what the parts want and do not have.
 ///
 /// # Errors
 /// [`CliError::Usage`] where they cannot be started.
 pub(crate) fn replicates(threads: Option<usize>, kept: Option<&Arc<Parts>>) -> Result<Replicates, CliError> {
-    let replicates = Replicates::new(threads)?.with_progress(Box::new(Bar));
+    let replicates = Replicates::new(threads)?.with_progress(|progress| match progress {
+        ReplicateProgress::Begin(label, count) => progress::count(label, count),
+        ReplicateProgress::Step => progress::step(),
+        ReplicateProgress::End => progress::stop_counting(),
+    });
     Ok(match kept {
         Some(kept) => replicates.with_store(Arc::clone(kept) as _),
         None => replicates,
