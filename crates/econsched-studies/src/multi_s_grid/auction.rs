@@ -62,10 +62,6 @@ fn greedy(costs: &[f64], places: &[u32]) -> Result<f64, AssignError> {
 }
 
 impl GlobalScheduler for JudgedAuction {
-    fn name(&self) -> &str {
-        self.auction.name()
-    }
-
     fn plan(
         &mut self,
         now: Time,

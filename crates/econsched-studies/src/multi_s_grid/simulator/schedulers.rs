@@ -9,9 +9,6 @@ use econsched::sched_model::{Time, Work};
 ///
 /// [`Strategy`] is that of the paper; implement this trait for a scheduler of your own.
 pub trait GlobalScheduler: Send + Sync + std::fmt::Debug {
-    /// Its name, for messages.
-    fn name(&self) -> &str;
-
     /// The place in `sites` of each job's site; `None` for jobs that continue to wait. No site may get more
     /// jobs than it has free processors.
     ///
@@ -26,10 +23,6 @@ pub trait GlobalScheduler: Send + Sync + std::fmt::Debug {
 }
 
 impl GlobalScheduler for Strategy {
-    fn name(&self) -> &str {
-        "strategy"
-    }
-
     fn plan(
         &mut self,
         _now: Time,
@@ -55,10 +48,6 @@ pub struct AuctionScheduler {
 }
 
 impl GlobalScheduler for AuctionScheduler {
-    fn name(&self) -> &str {
-        "auction"
-    }
-
     fn plan(
         &mut self,
         _now: Time,

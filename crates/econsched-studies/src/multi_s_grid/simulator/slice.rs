@@ -50,9 +50,8 @@ impl System<'_, '_> {
         sites: &[SiteState],
     ) -> Result<BTreeMap<usize, Vec<usize>>, SimError> {
         let demands: Vec<Demand> = jobs.iter().map(|&job| self.demand(now, job)).collect();
-        let global = &mut *self.schedulers.global;
-        let plan = global.plan(now, &demands, sites)?;
-        let bad = |why: String| SimError::Scheduler { who: global.name().to_owned(), why };
+        let plan = self.schedulers.global.plan(now, &demands, sites)?;
+        let bad = |why: String| SimError::Scheduler { who: "the global scheduler".into(), why };
         if plan.len() != jobs.len() {
             return Err(bad(format!("{} answers for {} jobs", plan.len(), jobs.len())));
         }

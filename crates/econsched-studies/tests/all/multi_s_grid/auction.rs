@@ -13,10 +13,6 @@ struct Within {
 }
 
 impl GlobalScheduler for Within {
-    fn name(&self) -> &str {
-        "within"
-    }
-
     fn plan(
         &mut self,
         now: Time,

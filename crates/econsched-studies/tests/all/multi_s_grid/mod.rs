@@ -196,9 +196,6 @@ struct Checked {
 }
 
 impl GlobalScheduler for Checked {
-    fn name(&self) -> &str {
-        "checked"
-    }
     fn plan(
         &mut self,
         now: Time,
