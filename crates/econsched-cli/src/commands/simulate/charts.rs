@@ -1,5 +1,6 @@
 //! Charts of a simulation: utilisation, Gantt chart, and the page with everything.
 
+use super::report::JOB_COLUMNS;
 use super::{Run, Station};
 use crate::commands::limits::Extent;
 use crate::draw::gantt::{self, Bar, Gantt, Lane, TimeAxis};
@@ -215,17 +216,10 @@ pub(super) fn page(
     };
     let mut page = Page::of_gantt(&chart, &rows, times == Times::Read);
     (page.notes, page.groups) = (notes.to_vec(), groups);
-    page.column("job", Kind::Number, of(&|job| Value::Number(job.id.0 as f64)))
-        .column("user", Kind::Number, of(&|job| Value::Number(f64::from(job.user.0))))
-        .column("cpus", Kind::Number, of(&|job| Value::Number(f64::from(job.cpus))))
-        .column("submit", Kind::Time, of(&|job| Some(job.submit).into()))
-        .column("requested", Kind::Span, of(&|job| Some(job.requested).into()))
-        .column("start", Kind::Time, of(&|job| job.start.into()))
-        .column("end", Kind::Time, of(&|job| job.end().into()))
-        .column("wait", Kind::Span, of(&|job| job.wait().into()))
-        .column("response", Kind::Span, of(&|job| job.response().into()))
-        .column("cost", Kind::Number, of(&|job| Some(job.cost()).into()))
-        .column("site", Kind::Text, of(&site))
+    for (name, kind, value) in JOB_COLUMNS.iter().filter(|(name, ..)| *name != "bounded_slowdown") {
+        page = page.column(name, *kind, of(value));
+    }
+    page.column("site", Kind::Text, of(&site))
         .column("state", Kind::Text, of(&|job| Value::Text(job.ending.to_string())))
         .html()
 }

@@ -1,6 +1,7 @@
 //! The records of a run, those of a queue's jobs in short, since a log may have 10^7 of them; tables and CSV of these.
 
 use super::{Run, Station};
+use crate::draw::page::{Kind, Value};
 use crate::error::CliError;
 use crate::output::terminal::{Columns, Times, counted, number};
 use crate::output::{files, terminal};
@@ -161,34 +162,39 @@ pub(super) fn text(
     text + &terminal::notes(notes)
 }
 
-fn show<T: Into<f64>>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.into().to_string())
-}
+/// A column of the table of jobs: its name, its kind, and the value of a job.
+type JobColumn = (&'static str, Kind, fn(&JobRecord) -> Value);
+
+/// What is told of a job by a number.
+pub(super) const JOB_COLUMNS: [JobColumn; 11] = [
+    ("job", Kind::Number, |job| Value::Count(job.id.0)),
+    ("user", Kind::Number, |job| Value::Count(job.user.0.into())),
+    ("cpus", Kind::Number, |job| Value::Count(job.cpus.into())),
+    ("submit", Kind::Time, |job| Some(job.submit).into()),
+    ("requested", Kind::Span, |job| Some(job.requested).into()),
+    ("start", Kind::Time, |job| job.start.into()),
+    ("end", Kind::Time, |job| job.end().into()),
+    ("wait", Kind::Span, |job| job.wait().into()),
+    ("response", Kind::Span, |job| job.response().into()),
+    ("bounded_slowdown", Kind::Number, |job| job.bounded_slowdown(default_threshold()).into()),
+    ("cost", Kind::Number, |job| Some(job.cost()).into()),
+];
 
 /// One row for each job of each seed.
 pub(super) fn write_jobs(out: &mut dyn io::Write, runs: &[Run]) -> io::Result<()> {
-    let sites =
-        |job: &JobRecord| job.parts.iter().map(|part| part.site.to_string()).collect::<Vec<_>>().join(" ");
-    files::write_table(
-        out,
-        runs.iter().flat_map(|run| run.records.iter().map(|job| (run.seed, job))),
-        &[
-            ("seed", &|(seed, _)| seed.to_string()),
-            ("job", &|(_, job)| job.id.to_string()),
-            ("user", &|(_, job)| job.user.to_string()),
-            ("cpus", &|(_, job)| job.cpus.to_string()),
-            ("submit", &|(_, job)| job.submit.to_string()),
-            ("requested", &|(_, job)| job.requested.to_string()),
-            ("start", &|(_, job)| show(job.start)),
-            ("end", &|(_, job)| show(job.end())),
-            ("wait", &|(_, job)| show(job.wait())),
-            ("response", &|(_, job)| show(job.response())),
-            ("bounded_slowdown", &|(_, job)| show(job.bounded_slowdown(default_threshold()))),
-            ("cost", &|(_, job)| job.cost().to_string()),
-            ("sites", &|(_, job)| sites(job)),
-            ("ending", &|(_, job)| job.ending.to_string()),
-        ],
-    )
+    let row = |seed: u64, job: &JobRecord| {
+        let sites: Vec<String> = job.parts.iter().map(|part| part.site.to_string()).collect();
+        let numbers = JOB_COLUMNS.iter().map(|(.., value)| value(job).to_string());
+        [seed.to_string()]
+            .into_iter()
+            .chain(numbers)
+            .chain([sites.join(" "), job.ending.to_string()])
+            .collect()
+    };
+    let names = JOB_COLUMNS.iter().map(|(name, ..)| *name);
+    let headings: Vec<&str> = ["seed"].into_iter().chain(names).chain(["sites", "ending"]).collect();
+    let rows = runs.iter().flat_map(|run| run.records.iter().map(move |job| row(run.seed, &job)));
+    files::write_csv(out, &headings, &mut rows.into_iter())
 }
 
 /// One row for each user of each seed.

@@ -4,7 +4,7 @@ mod open;
 
 use super::progress;
 use crate::error::{CliError, Place};
-pub(crate) use open::{Column, csv, guess, json, open, table, write_table};
+pub(crate) use open::{Column, csv, guess, json, open, table, write_csv};
 use serde::de::DeserializeOwned;
 use std::fs::{File, TryLockError};
 use std::io::{BufWriter, Read as _, Write};

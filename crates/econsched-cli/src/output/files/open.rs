@@ -162,12 +162,8 @@ where
 {
     let headings: Vec<&str> = headings.iter().map(AsRef::as_ref).collect();
     let mut rows = rows.into_iter().map(|row| row.into_iter().map(Into::into).collect());
-    in_memory(|out| write_csv(out, &headings, &mut rows))
-}
-
-fn in_memory(fill: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<String, CliError> {
     let mut bytes = Vec::new();
-    fill(&mut bytes).map_err(CliError::fault)?;
+    write_csv(&mut bytes, &headings, &mut rows).map_err(CliError::fault)?;
     String::from_utf8(bytes).map_err(CliError::fault)
 }
 
@@ -182,24 +178,15 @@ pub(crate) fn table<R>(
     rows: impl IntoIterator<Item = R>,
     columns: &[Column<'_, R>],
 ) -> Result<String, CliError> {
-    in_memory(|out| write_table(out, rows, columns))
+    let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
+    csv(&headings, rows.into_iter().map(|row| columns.iter().map(move |(_, cell)| cell(&row))))
 }
 
-/// As [`table`], row by row.
+/// As [`csv()`], row by row.
 ///
 /// # Errors
 /// What `out` says.
-pub(crate) fn write_table<R>(
-    out: &mut dyn io::Write,
-    rows: impl IntoIterator<Item = R>,
-    columns: &[Column<'_, R>],
-) -> io::Result<()> {
-    let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
-    let cells = |row: R| columns.iter().map(|(_, cell)| cell(&row)).collect();
-    write_csv(out, &headings, &mut rows.into_iter().map(cells))
-}
-
-fn write_csv(
+pub(crate) fn write_csv(
     out: &mut dyn io::Write,
     headings: &[&str],
     rows: &mut dyn Iterator<Item = Vec<String>>,
