@@ -94,7 +94,7 @@ fn finish_in<N: Number>(
     let Found { resource_of, cost_of, prices, least_raise } = found;
     let prices = prices.into_iter().map(|price| N::of(price, unit)).collect();
     let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, unit);
-    let mut lists = lists.map_or_else(|| CandidateLists::new(prepared, &state.view), Ok)?;
+    let mut lists = lists.map_or_else(|| CandidateLists::unmade(prepared, &state.view), Ok)?;
     lists.epoch += 1;
     let mut waiting = Vec::new();
     let mut seen = lists.work;
@@ -112,22 +112,16 @@ fn finish_in<N: Number>(
 
 /// Whether a job has an offer below what it pays.
 fn is_cheaper<N: Number>(i: usize, paid: N, state: &State<N>, lists: &mut CandidateLists<'_>) -> bool {
-    loop {
-        for offer in lists.of(i) {
-            if N::at_least(offer.key, state.unit) >= paid {
-                break;
-            }
-            if state.value(offer.cost, offer.resource) < paid {
-                return true;
-            }
-        }
-        if N::at_least(lists.bound(i), state.unit) >= paid {
-            return false;
-        }
-        if !lists.stale(i) {
+    for offer in lists.of(i) {
+        if N::at_least(offer.key, state.unit) >= paid {
             break;
         }
-        lists.refill(i, &state.view);
+        if state.value(offer.cost, offer.resource) < paid {
+            return true;
+        }
+    }
+    if N::at_least(lists.bound(i), state.unit) >= paid {
+        return false;
     }
     let mut cheaper = false;
     lists.every(i, &state.view, paid.limit(state.unit), |r, cost| {

@@ -185,10 +185,8 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     let prepared = Prepared { watch: turn, ..prepared };
     let market = shortest_paths::begin(&prepared, None)?;
     let (n, waiting) = (prepared.jobs(), market.waiting());
-    let one_to_one = problem.is_one_to_one();
-    let part = if one_to_one { LEFT_ONE_TO_ONE } else { LEFT_OF_SEVERAL };
-    // Where pairs are forbidden, only paths show whether all jobs can be placed.
-    let is_contended = waiting * part > n && !(one_to_one && prepared.survey.forbidden);
+    let part = if problem.is_one_to_one() { LEFT_ONE_TO_ONE } else { LEFT_OF_SEVERAL };
+    let is_contended = waiting * part > n;
     let are_few = prepared.source.is_sparse() && (n - waiting) * PLACED_SHARE < n;
     if is_contended && (prepared.is_tight() || are_few) {
         return Err(Stop::Long);

@@ -6,9 +6,11 @@
 //! handful of numbers instead of a row.
 
 use crate::candidates::selection::{Offer, Selection};
+use crate::kernel::lanes::BLOCK;
 use crate::kernel::prepared::Prepared;
-use crate::kernel::source::Source;
+use crate::kernel::source::{Row, Source};
 use crate::kernel::watch::Stop;
+use crate::kernel::wide::least_per_block;
 use crate::parallel::{over_ranges, rows_together};
 
 /// The filler of the unused entries of a list.
@@ -51,12 +53,9 @@ pub(crate) struct CandidateLists<'a> {
 }
 
 impl<'a> CandidateLists<'a> {
-    /// Makes lists for every job at these prices; lists are longer for full rows than for sparse ones.
+    /// Makes lists for every job at these prices.
     pub(crate) fn new(prepared: &Prepared<'a>, prices: &[f64]) -> Result<Self, Stop> {
-        let width = if prepared.source.is_sparse() { 8 } else { 16 };
-        let watch = prepared.watch;
-        watch.reserve::<Offer>(prepared.jobs().saturating_mul(width))?;
-        let mut lists = Self::empty(prepared.source, prepared.dummy, width);
+        let (mut lists, watch) = (Self::empty(prepared)?, prepared.watch);
         if cfg!(feature = "rayon") && !watch.is_limited() {
             lists.refill_all(prices);
             watch.spend(lists.work)?;
@@ -125,11 +124,32 @@ impl<'a> CandidateLists<'a> {
         self.offers[i * self.width..i * self.width + chosen.len()].copy_from_slice(chosen);
     }
 
-    fn empty(source: Source<'a>, dummy: Option<f64>, width: usize) -> Self {
-        let n = source.rows();
-        let width = width + usize::from(dummy.is_some());
-        Self {
-            source,
+    /// Lists that are made when they are first needed, in the next epoch; of staying unplaced alone until then.
+    pub(crate) fn unmade(prepared: &Prepared<'a>, prices: &[f64]) -> Result<Self, Stop> {
+        let mut lists = Self::empty(prepared)?;
+        lists.bounds.fill(f64::NEG_INFINITY);
+        lists.offers.resize(lists.bounds.len() * lists.width, BLANK);
+        if let Some(cost) = lists.dummy {
+            lists.counts.fill(1);
+            let resource = lists.source.cols();
+            let offer = Offer { key: cost + prices[resource], cost, resource: resource as u32 };
+            lists.offers.iter_mut().step_by(lists.width).for_each(|first| *first = offer);
+        }
+        Ok(lists)
+    }
+
+    /// Room for lists: longer for full rows than for sparse ones, and where jobs bid often.
+    fn empty(prepared: &Prepared<'a>) -> Result<Self, Stop> {
+        let (n, dummy) = (prepared.jobs(), prepared.dummy);
+        let listed = match (prepared.source.is_sparse(), prepared.problem.is_one_to_one()) {
+            (false, _) => 16,
+            (true, true) => 8,
+            (true, false) => 4,
+        };
+        prepared.watch.reserve::<Offer>(n.saturating_mul(listed))?;
+        let width = listed + usize::from(dummy.is_some());
+        Ok(Self {
+            source: prepared.source,
             dummy,
             width,
             counts: vec![0; n],
@@ -140,7 +160,7 @@ impl<'a> CandidateLists<'a> {
             epoch: 0,
             made: vec![0; n],
             slack: 0.0,
-        }
+        })
     }
 
     /// The offers of job `i`, in order of their keys.
@@ -245,12 +265,21 @@ impl<'a> CandidateLists<'a> {
     /// Calls `visit(resource, cost)` for every admissible resource of job `i` whose cost + price is below `limit`.
     pub(crate) fn every(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64)) {
         self.work += WORK_VISIT * self.source.entries(i);
-        let mut buffer = std::mem::take(&mut self.scratch.buffer);
-        self.source.row(i, &mut buffer).each(|r, cost| {
+        let Selection { buffer, minima, .. } = &mut self.scratch;
+        let mut see = |r: usize, cost: f64| {
             if cost + prices[r] < limit {
                 visit(r as u32, cost);
             }
-        });
-        self.scratch.buffer = buffer;
+        };
+        match self.source.row(i, buffer) {
+            Row::Full(row) => {
+                least_per_block(row, prices, minima);
+                let near = minima.iter().enumerate().filter(|&(_, &least)| least < limit);
+                for from in near.map(|(block, _)| block * BLOCK) {
+                    (from..row.len().min(from + BLOCK)).for_each(|r| see(r, row[r]));
+                }
+            }
+            listed @ Row::Listed(..) => listed.each(see),
+        }
     }
 }

@@ -168,8 +168,8 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
     /// Converts a double to units; a finer one is rounded up or down.
     #[inline]
     fn convert(value: f64, unit: Unit, up: bool) -> Self {
-        if value == f64::INFINITY {
-            return Self::INFINITY;
+        if value.is_infinite() {
+            return if value > 0.0 { Self::INFINITY } else { Self::NEG_INFINITY };
         }
         let bits = value.to_bits();
         let biased = ((bits >> 52) & 0x7ff) as i32;
