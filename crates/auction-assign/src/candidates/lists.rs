@@ -1,9 +1,9 @@
 //! For each job its few cheapest resources at some earlier prices, and a bound on all others.
 //!
-//! The kernels only ever raise prices. So cost + price at that earlier moment (the *key*) is a lower bound on cost
-//! + price now, for the listed resources and, through the job's bound, for all others: if the two best listed
-//! offers of a job are below its bound, its row is not read. A bid or a step of a shortest path then reads a
-//! handful of numbers instead of a row.
+//! The kernels only ever raise prices. So cost + price at that earlier moment (the *key*) is a lower bound on the
+//! sum now, for the listed resources and, through the job's bound, for all others: if the two best listed offers of
+//! a job are below its bound, its row is not read. A bid or a step of a shortest path then reads a handful of
+//! numbers instead of a row.
 
 use crate::candidates::selection::{Offer, Selection};
 use crate::kernel::lanes::BLOCK;
