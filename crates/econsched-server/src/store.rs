@@ -252,9 +252,7 @@ fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
     for row in read.open_table(JOURNAL)?.iter()? {
         let (number, entries) = row?;
         if number.value() != batches {
-            return Err(
-                format!("batch {} of the journal stands where {batches} follows", number.value()).into()
-            );
+            return Err(format!("the journal has batch {}, expected {batches}", number.value()).into());
         }
         for entry in serde_json::from_slice::<Vec<Entry>>(entries.value())? {
             broker.replay(&entry)?;
@@ -262,7 +260,7 @@ fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
         for (id, decision) in decided(&mut broker)? {
             if told.get(id)?.is_none_or(|before| before.value() != decision) {
                 return Err(
-                    format!("the journal leads to decision {id} that was not told so: {decision}").into()
+                    format!("the journal gives decision {id} as {decision}, not as it was returned").into()
                 );
             }
             made += 1;
@@ -272,6 +270,6 @@ fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
     read.open_table(ANSWERS)?;
     match told.len()? {
         there if there == made => Ok(Live { broker, batches, decided: made }),
-        there => Err(format!("{there} decisions are there, and {made} were made").into()),
+        there => Err(format!("{there} decisions are stored, but the journal gives {made}").into()),
     }
 }

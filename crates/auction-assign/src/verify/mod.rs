@@ -131,7 +131,11 @@ impl Shortage {
         for &r in &self.resources {
             if r as usize >= named.len() || before.is_some_and(|before| before >= r) {
                 let (found, expected) = (r as usize, named.len());
-                return Err(Flaw::Shape { what: "resources named, ascending", found, expected });
+                return Err(Flaw::Shape {
+                    what: "a resource not in ascending order or out of range",
+                    found,
+                    expected,
+                });
             }
             before = Some(r);
             named[r as usize] = true;
@@ -144,7 +148,11 @@ impl Shortage {
         for &job in &self.jobs {
             if job as usize >= problem.jobs() || before.is_some_and(|before| before >= job) {
                 let (found, expected) = (job as usize, problem.jobs());
-                return Err(Flaw::Shape { what: "jobs named, ascending", found, expected });
+                return Err(Flaw::Shape {
+                    what: "a job not in ascending order or out of range",
+                    found,
+                    expected,
+                });
             }
             before = Some(job);
             let escape = (0..problem.resources()).find(|&r| {

@@ -62,9 +62,9 @@ impl Family for Mappings<'_> {
         ensure(refused, "ready times", || format!("takes {} for {} resources", longer.len(), ready.len()))?;
         self.limits(&etc, &mapping)?;
         if let Some(other) = self.other {
-            let other = other.map(&etc).map_err(Fault::error)?.makespan();
-            ensure(mapping.makespan() <= other, "makespan", || {
-                format!("{:?}, and {} has {other:?}", mapping.makespan(), self.heuristic.name())
+            let least = other.map(&etc).map_err(Fault::error)?.makespan();
+            ensure(mapping.makespan() <= least, "makespan", || {
+                format!("{:?}, and {} has {least:?}", mapping.makespan(), other.name())
             })?;
         }
         Ok(Seen::solved())

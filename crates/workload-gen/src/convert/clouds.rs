@@ -152,8 +152,12 @@ pub fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
                 .ok_or_else(|| (field, DropReason::NotANumber { text: shown(text) }))
         };
         let (begin, until) = (number(start, SwfField::Submit)?, number(end, SwfField::Runtime)?);
-        if begin == 0.0 || until < begin {
+        if begin == 0.0 {
             return Err((SwfField::Submit, DropReason::Missing));
+        }
+        if until < begin {
+            let seconds = shown(&(begin - until).to_string());
+            return Err((SwfField::Runtime, DropReason::Before { seconds, what: "start" }));
         }
         draft.record.submit = Some(begin);
         draft.record.runtime = Some(until - begin);

@@ -171,14 +171,15 @@ fn csv() {
 
 #[test]
 fn clouds() {
-    let conversion =
-        read_alibaba_tasks("M1,1,j_1,1,Running,0,0,50,0.6\nM2,3,j_1,1,Failed,10,30,50,0.6\nM3,1\n").unwrap();
+    let text = "M1,1,j_1,1,Running,0,0,50,0.6\nM2,3,j_1,1,Failed,10,30,50,0.6\nM3,1\nM4,1,j_1,1,Failed,30,10,50,0.6\n";
+    let conversion = read_alibaba_tasks(text).unwrap();
     assert_eq!(jobs(&conversion), ["2 10 -1 20 2 -1 -1 -1 -1 -1 0 -1 -1 1 1 -1 -1 -1"]);
     assert_eq!(
         losses(&conversion),
         [
             "line 1, field 2 (submit time): missing; line dropped",
-            "line 3: 2 cells where there are 9 columns; line dropped"
+            "line 3: 2 cells where there are 9 columns; line dropped",
+            "line 4, field 4 (run time): 20 s before the start; line dropped"
         ]
     );
     let conversion = read_azure_machines("x,s,d,zero,9,1,1,1,Interactive,4,32\n").unwrap();
