@@ -195,9 +195,6 @@ impl MaxValueTable {
     }
 }
 
-/// So many cells are filled between two questions of the meter.
-const PART: usize = 1 << 14;
-
 /// The costs of the items of a problem and its budget in whole units: costs are rounded up, the budget down.
 struct Table {
     units: Vec<f64>,
@@ -258,20 +255,15 @@ impl Table {
             }
             let cost = cost as usize;
             for count in (1..=n.min(item + 1)).rev() {
-                let mut upto = width;
-                while upto > cost {
-                    let first = cost.max(upto.saturating_sub(PART));
-                    meter.spend((upto - first) as u64)?;
-                    for spent in (first..upto).rev() {
-                        let with = best[(count - 1) * width + spent - cost] + value;
-                        let cell = count * width + spent;
-                        if with > best[cell] {
-                            best[cell] = with;
-                            let bit = item * row + cell;
-                            taken[bit / 64] |= 1 << (bit % 64);
-                        }
+                meter.spend(width.saturating_sub(cost) as u64)?;
+                for spent in (cost..width).rev() {
+                    let with = best[(count - 1) * width + spent - cost] + value;
+                    let cell = count * width + spent;
+                    if with > best[cell] {
+                        best[cell] = with;
+                        let bit = item * row + cell;
+                        taken[bit / 64] |= 1 << (bit % 64);
                     }
-                    upto = first;
                 }
             }
         }
