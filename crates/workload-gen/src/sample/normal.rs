@@ -52,10 +52,6 @@ impl Distribution for Normal {
         }
         normal_cdf((x - self.mean) / self.deviation)
     }
-
-    fn mean(&self) -> f64 {
-        self.mean
-    }
 }
 
 /// The normal distribution N(mean, deviation^2), conditional on a value in [low, high].
@@ -187,32 +183,14 @@ impl Distribution for TruncatedNormal {
         }
         (self.mass(self.low, x) / self.mass(self.low, self.high)).clamp(0.0, 1.0)
     }
-
-    fn mean(&self) -> f64 {
-        let Self { mean, deviation, .. } = *self;
-        let mode = self.mode();
-        if self.low == self.high || deviation == 0.0 {
-            return mode;
-        }
-        let of = |span: f64| span / deviation;
-        let above = moment(of(mode - mean), of(self.high - mode));
-        let below = moment(of(mean - mode), of(mode - self.low));
-        let offset = (above - below) / self.mass(self.low, self.high);
-        (mode + deviation * offset).clamp(self.low, self.high)
-    }
 }
 
 impl TruncatedNormal {
-    /// The point of the greatest density.
-    fn mode(&self) -> f64 {
-        self.mean.clamp(self.low, self.high)
-    }
-
     /// The mass from `low` to `high`, in units of the density at the mode. It is summed from the end nearest to
     /// the mean, or to both sides of the mean, because a difference of tails would lose digits.
     fn mass(&self, low: f64, high: f64) -> f64 {
         let Self { mean, deviation, .. } = *self;
-        let (mode, nearest) = (self.mode(), mean.max(low).min(high));
+        let (mode, nearest) = (mean.clamp(self.low, self.high), mean.max(low).min(high));
         let of = |span: f64| span / deviation;
         let sides =
             mass(of(nearest - mean), of(high - nearest)) + mass(of(mean - nearest), of(nearest - low));
@@ -225,9 +203,9 @@ fn density_after(from: f64, offset: f64) -> f64 {
     exp(-offset * (from + 0.5 * offset))
 }
 
-/// The integral from 0 to `width` of a function that falls at least as fast as [`density_after`], for `from` not
-/// below 0: Gauss-Legendre quadrature in parts over which the density falls by a factor of at most e^4.
-fn integral(from: f64, width: f64, of: impl Fn(f64) -> f64) -> f64 {
+/// The mass of the standard normal from `from`, which is not below 0, over `width`, in units of its density at
+/// `from`: Gauss-Legendre quadrature in parts over which the density falls by a factor of at most e^4.
+fn mass(from: f64, width: f64) -> f64 {
     const PARTS: u32 = 10;
     // Nodes and weights for ten points (M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, 25.4.30).
     const POINTS: [(f64, f64); 5] = [
@@ -242,22 +220,13 @@ fn integral(from: f64, width: f64, of: impl Fn(f64) -> f64) -> f64 {
     let half = width.min(9.0).min(far) / (2.0 * f64::from(PARTS));
     let part = |at: u32| {
         let middle = half * f64::from(2 * at + 1);
-        let both =
-            |&(node, weight): &(f64, f64)| weight * (of(middle - half * node) + of(middle + half * node));
+        let density = |offset: f64| density_after(from, offset);
+        let both = |&(node, weight): &(f64, f64)| {
+            weight * (density(middle - half * node) + density(middle + half * node))
+        };
         half * POINTS.iter().map(both).sum::<f64>()
     };
     (0..PARTS).map(part).sum()
-}
-
-/// The mass of the standard normal from `from`, which is not below 0, over `width`, in units of its density at
-/// `from`.
-fn mass(from: f64, width: f64) -> f64 {
-    integral(from, width, |offset| density_after(from, offset))
-}
-
-/// The integral of the distance from `from`, in the same units.
-fn moment(from: f64, width: f64) -> f64 {
-    integral(from, width, |offset| offset * density_after(from, offset))
 }
 
 /// ln Gamma(a) for a > 0, by Stirling's series after shifting a above 12.

@@ -48,15 +48,10 @@ fn chi_square(name: &str, observed: &[f64], expected: &[f64]) {
     assert!(tail > 0.001, "{name}: chi-square {statistic} over {cells} cells, tail {tail}");
 }
 
-/// Compares draws with the CDF, and the stated mean with the mean of the draws (within 4.5 standard errors).
+/// Compares draws with the CDF.
 fn follows<D: Distribution>(name: &str, distribution: &D) {
     let mut rng = stream(SEED, 0);
     let values: Vec<f64> = (0..100_000).map(|_| distribution.sample(&mut rng)).collect();
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let variance = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / (n - 1.0);
-    let error = (variance / n).sqrt();
-    assert!((mean - distribution.mean()).abs() < 4.5 * error, "{name}: {mean} and {}", distribution.mean());
     kolmogorov_smirnov(name, values, |x| distribution.cdf(x));
 }
 
@@ -352,28 +347,23 @@ fn etc_matrices_follow_their_methods() {
     }
 }
 
-/// Mean and CDF in tails and narrow ranges, compared with Simpson's rule in 200,000 steps.
+/// The CDF in tails and narrow ranges, compared with Simpson's rule in 200,000 steps.
 #[test]
 fn truncated_normals_in_tails_and_narrow_ranges() {
-    for (mean, deviation, low, high, at, expected_mean, expected) in [
-        (0.0, 1.0, 8.0, 8.5, 8.1, 8.113735989496524, 0.5669127510804997),
-        (100.0, 1.0, 0.0, 1.0, 0.99, 0.9899010500685534, 0.3715205929727129),
-        (-16.0, 11.0, -5.09e-13, 20.0, 3.0, 4.768605557996871, 0.42614835115914634),
-        (25.5, 8.2, 1.0, 50.0, 20.0, 25.5, 0.2504946476742562),
-        (0.0, 1.0, -8.5, -8.0, -8.1, -8.113735989496522, 0.43308724891949996),
-        (0.0, 1.0, -1.0, 2.0, 0.5, 0.229637179091329, 0.6508804213366272),
-        (0.0, 1.0, 3.0, 3.0001, 3.00004, 3.000049997499958, 0.4000360009172742),
+    for (mean, deviation, low, high, at, expected) in [
+        (0.0, 1.0, 8.0, 8.5, 8.1, 0.5669127510804997),
+        (100.0, 1.0, 0.0, 1.0, 0.99, 0.3715205929727129),
+        (-16.0, 11.0, -5.09e-13, 20.0, 3.0, 0.42614835115914634),
+        (25.5, 8.2, 1.0, 50.0, 20.0, 0.2504946476742562),
+        (0.0, 1.0, -8.5, -8.0, -8.1, 0.43308724891949996),
+        (0.0, 1.0, -1.0, 2.0, 0.5, 0.6508804213366272),
+        (0.0, 1.0, 3.0, 3.0001, 3.00004, 0.4000360009172742),
     ] {
         let normal = TruncatedNormal::new(mean, deviation, low, high).unwrap();
         let name = format!("N({mean}, {deviation}) in [{low}, {high}]");
-        assert!(
-            (normal.mean() - expected_mean).abs() <= 1e-12 * expected_mean.abs(),
-            "{name}: {}",
-            normal.mean()
-        );
         assert!((normal.cdf(at) - expected).abs() <= 1e-11 * expected, "{name}: {}", normal.cdf(at));
     }
-    // The mean lies in the range, and the CDF rises from 0 to 1.
+    // The CDF rises from 0 to 1.
     for (mean, deviation, low, high) in [
         (0.0, 1.0, 8.0, 8.5),
         (1e18, 8.54e17, -1.0, 556.6),
@@ -390,7 +380,6 @@ fn truncated_normals_in_tails_and_narrow_ranges() {
     ] {
         let normal = TruncatedNormal::new(mean, deviation, low, high).unwrap();
         let name = format!("N({mean}, {deviation}) in [{low}, {high}]");
-        assert!((low..=high).contains(&normal.mean()), "{name}: {}", normal.mean());
         let mut last = 0.0;
         for part in 0..=100 {
             let at = low + (high - low) * f64::from(part) / 100.0;
