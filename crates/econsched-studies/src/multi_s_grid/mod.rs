@@ -21,7 +21,7 @@ pub use inputs::*;
 use measures::{Judgement, Measure, mean_speed};
 use scenarios::{AT_PEAK, Scenario, UNDER_PEAK};
 pub use simulator::*;
-use sweeps::{BALANCE_UNDER, SWEEPS, Setup, curves_of, runs};
+use sweeps::{BALANCE_UNDER, SWEEPS, curves_of, runs};
 
 econsched::sched_model::settings! {
     /// Strategies of a provider on grids with failures.
@@ -57,21 +57,16 @@ impl MultiSGridStudy {
     fn simulate(
         &self,
         draw: u64,
-        scenario: &Scenario,
-        Setup { strategy, rule, epsilon }: Setup,
+        Scenario { sites, users, jobs, .. }: &Scenario,
+        config: Config,
     ) -> Result<(SystemOutcome, Judgement), Failure> {
-        let config = Config::default()
-            .with_strategy(strategy)
-            .with_local(rule)
-            .with_slices(self.slices)
-            .with_trace(true);
-        let Scenario { sites, users, jobs, .. } = scenario;
-        let grid = MultiSGrid::new(sites).with_users(users).with_config(config);
-        let grid = grid.with_seed(self.seed).with_replicate(draw);
-        Ok(match epsilon {
+        let Config { strategy, local, auction, .. } = config;
+        let grid = MultiSGrid::new(sites).with_users(users).with_seed(self.seed).with_replicate(draw);
+        let grid = grid.with_config(config.with_slices(self.slices).with_trace(true));
+        Ok(match auction {
             Some(epsilon) => {
                 let mut judged = JudgedAuction::new(AuctionScheduler { strategy, epsilon });
-                let mut local = rule.unwrap_or_default();
+                let mut local = local.unwrap_or_default();
                 let schedulers = Schedulers { global: &mut judged, local: &mut local };
                 (grid.run_under(jobs, schedulers)?, judged.measures())
             }
@@ -85,10 +80,11 @@ impl MultiSGridStudy {
         let (mut row, mut curves) = (Vec::new(), Vec::new());
         for &(sweep, value) in runs {
             let sweep = &SWEEPS[sweep];
-            let (scenario, setup) =
-                (&scenarios[sweep.load as usize], sweep.setup(sweep.parameter.values[value]));
-            let (outcome, judged) = self.simulate(draw, scenario, setup)?;
-            row.extend(self.measure(&outcome, scenario, setup.rule.is_some(), judged));
+            let (scenario, config) =
+                (&scenarios[sweep.load as usize], sweep.config(sweep.parameter.values[value]));
+            let machines = config.local.is_some();
+            let (outcome, judged) = self.simulate(draw, scenario, config)?;
+            row.extend(self.measure(&outcome, scenario, machines, judged));
             for curve in sweep.parameter.curves.iter().filter(|_| with_curves) {
                 curves.extend(curve.of(&outcome, self.slices));
             }
@@ -104,8 +100,8 @@ impl MultiSGridStudy {
             return Ok(Vec::new());
         }
         let sweep = &SWEEPS[BALANCE_UNDER];
-        let setup = sweep.setup(sweep.parameter.values[balancing]);
-        let (outcome, _) = self.simulate(SHOWN_GRID, scenario, setup)?;
+        let config = sweep.config(sweep.parameter.values[balancing]);
+        let (outcome, _) = self.simulate(SHOWN_GRID, scenario, config)?;
         Ok(outcome.slices.into_iter().map(|slice| slice.loads).collect())
     }
 }

@@ -2,51 +2,42 @@
 
 use super::measures::{Curve, Measure};
 use super::scenarios::Load::{self, Peak, Rising, UnderPeak};
+use super::simulator::Config;
 use econsched::auction_assign::strategy::Mode::{self, Divided, Weighted};
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
-
-/// The schedulers of a run.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Setup {
-    pub(super) strategy: Strategy,
-    /// The rule of the local schedulers; `None` for that of the strategy.
-    pub(super) rule: Option<LocalRule>,
-    /// The last epsilon of the auction; `None` for exact assignments.
-    pub(super) epsilon: Option<f64>,
-}
 
 /// A parameter of the schedulers, and the measures that show its effect.
 pub(super) struct Parameter {
     pub(super) name: &'static str,
     pub(super) values: &'static [f64],
-    set: fn(&mut Setup, f64),
+    set: fn(&mut Config, f64),
     pub(super) shown: &'static [Measure],
     /// The curves by slice that figures show.
     pub(super) curves: &'static [Curve],
 }
 
-fn balance(setup: &mut Setup, on: f64) {
-    setup.strategy = setup.strategy.with_balancing(on > 0.0);
+fn balance(config: &mut Config, on: f64) {
+    config.strategy = config.strategy.with_balancing(on > 0.0);
 }
 
 static STARVATION: Parameter = Parameter {
     name: "sp",
     values: &[0.0, 0.5, 1.0, 1.5, 2.0],
-    set: |setup, sp| setup.strategy = setup.strategy.with_starvation_prevention(sp),
+    set: |config, sp| config.strategy = config.strategy.with_starvation_prevention(sp),
     shown: &[Measure::Processed, Measure::Cost, Measure::Completion, Measure::Starved, Measure::LongestWait],
     curves: &[Curve::Done, Curve::Cost],
 };
 static FAILURE: Parameter = Parameter {
     name: "fp",
     values: &[0.0, 0.5, 1.0, 2.0, 4.0],
-    set: |setup, fp| setup.strategy = setup.strategy.with_fail_prevention(fp),
+    set: |config, fp| config.strategy = config.strategy.with_fail_prevention(fp),
     shown: &[Measure::Processed, Measure::Failed, Measure::Cost, Measure::MeanTimeToFailure],
     curves: &[],
 };
 static QUALITY: Parameter = Parameter {
     name: "qp",
     values: &[0.0, 0.5, 1.0, 2.0, 3.0, 4.0],
-    set: |setup, qp| setup.strategy = setup.strategy.with_quality_of_service(qp),
+    set: |config, qp| config.strategy = config.strategy.with_quality_of_service(qp),
     shown: &[
         Measure::Processed,
         Measure::ProcessedBest,
@@ -89,8 +80,8 @@ static RISING: Parameter = Parameter {
 static MACHINE_BALANCING: Parameter = Parameter {
     name: "machines balanced",
     values: &[0.0, 1.0],
-    set: |setup, on| {
-        setup.rule = Some(if on > 0.0 { LocalRule::Balanced } else { LocalRule::ShortestFirst });
+    set: |config, on| {
+        config.local = Some(if on > 0.0 { LocalRule::Balanced } else { LocalRule::ShortestFirst });
     },
     shown: &[Measure::VarianceOfMachines, Measure::Processed, Measure::Cost, Measure::Completion],
     curves: &[],
@@ -100,7 +91,7 @@ static MACHINE_BALANCING: Parameter = Parameter {
 static AUCTION: Parameter = Parameter {
     name: "epsilon",
     values: &[0.0, 0.01, 0.1, EPSILON, 10.0],
-    set: |setup, epsilon| setup.epsilon = (epsilon > 0.0).then_some(epsilon),
+    set: |config, epsilon| config.auction = (epsilon > 0.0).then_some(epsilon),
     shown: &[
         Measure::AboveOptimum,
         Measure::NearOptimum,
@@ -128,11 +119,10 @@ pub(super) struct Sweep {
 
 impl Sweep {
     /// The schedulers at a value of the parameter.
-    pub(super) fn setup(&self, value: f64) -> Setup {
-        let strategy = Strategy::default().with_mode(self.mode);
-        let mut setup = Setup { strategy, rule: None, epsilon: None };
-        (self.parameter.set)(&mut setup, value);
-        setup
+    pub(super) fn config(&self, value: f64) -> Config {
+        let mut config = Config::default().with_strategy(Strategy::default().with_mode(self.mode));
+        (self.parameter.set)(&mut config, value);
+        config
     }
 }
 
