@@ -22,7 +22,7 @@ use std::path::Path;
 /// The report as an answer: its text, with its tables and its charts as files.
 pub(super) fn answer(report: &StudyReport) -> Result<Report, CliError> {
     // On a terminal tables fit its width; a file or another program gets Markdown.
-    let drawn = if terminal::width().is_some() { columns } else { markdown };
+    let drawn = if terminal::width().is_some() { |table: &_| columns(table).render() } else { markdown };
     let answer = Report::new(text(report, drawn), &ReportFile::new(report))?;
     Ok(files(report)?.into_iter().fold(answer, |answer, (name, text)| answer.with_file(name, text)))
 }
@@ -87,11 +87,10 @@ fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
         }
     }
     let charts = all.iter().filter(|(name, _)| name.ends_with(".svg")).cloned();
-    let tables = report.tables().filter(|table| table.printed).map(|table| page::Table {
-        title: table.title.clone(),
-        columns: table.columns.clone(),
-        rows: table.rows.iter().map(|row| row.iter().map(shown).collect()).collect(),
-    });
+    let tables = report
+        .tables()
+        .filter(|table| table.printed)
+        .map(|table| page::Table { title: table.title.clone(), cells: columns(table) });
     let mut page = Page::of_tables(report.title.as_str(), tables.collect(), charts);
     page.notes = paragraphs(report).cloned().collect();
     all.push((format!("{}.html", report.file.trim_end_matches(".md")), page.html()?));
@@ -111,8 +110,8 @@ pub(super) fn markdown(table: &Table) -> String {
     drawn.to_string()
 }
 
-fn columns(table: &Table) -> String {
-    Columns::with(&table.columns, table.rows.iter().map(|row| row.iter().map(shown))).render()
+fn columns(table: &Table) -> Columns {
+    Columns::with(&table.columns, table.rows.iter().map(|row| row.iter().map(shown)))
 }
 
 fn shown(cell: &Cell) -> String {

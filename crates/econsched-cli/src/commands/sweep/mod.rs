@@ -4,7 +4,7 @@ mod results;
 pub(crate) use results::MergeArgs;
 
 use super::limits;
-use crate::draw::page::Page;
+use crate::draw::page::{Page, Table};
 use crate::error::{CliError, Place};
 use crate::flags::count;
 use crate::output::files;
@@ -110,7 +110,8 @@ fn results(sweep: &Sweep, parts: &Parts) -> Result<Report, CliError> {
     let results = results::Results::collect(sweep, |run| parts.get(0, run as u64))?;
     let title = format!("{}: {}", sweep.command, counted(sweep.runs(), "run"));
     let charts = results.charts()?;
-    let mut answer = Report::new(format!("{title}\n\n{}\n", results.table()), &results.file())?
+    let shown = results.means(&results.shown(results::SHOWN)).render();
+    let mut answer = Report::new(format!("{title}\n\n{shown}\n"), &results.file())?
         .with_first("means", "means.csv", "")
         .with_file("runs.csv", results.runs_csv()?)
         .with_file("means.csv", results.estimates_csv(|at, name| Some(results.mean(at, name)))?);
@@ -121,7 +122,9 @@ fn results(sweep: &Sweep, parts: &Parts) -> Result<Report, CliError> {
     for (name, svg) in &charts {
         answer = answer.with_file(name, svg.clone());
     }
-    let page = Page::of_tables(title, vec![results.page_table()], charts);
+    let cells = results.means(&results.figures.iter().collect::<Vec<_>>());
+    let means = Table { title: "Means, ± the 95% interval".to_owned(), cells };
+    let page = Page::of_tables(title, vec![means], charts);
     Ok(answer.with_file("report.html", page.html()?))
 }
 

@@ -4,7 +4,6 @@ use super::{Settings, Sweep};
 use crate::commands::study::StudyArgs;
 use crate::commands::sweep;
 use crate::draw::charts;
-use crate::draw::page::Table;
 use crate::error::CliError;
 use crate::output::files;
 use crate::output::terminal::{Columns, number};
@@ -18,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The number of figures in the table on the terminal, and of charts, if the sweep names none.
-const SHOWN: usize = 6;
+pub(super) const SHOWN: usize = 6;
 const CHARTS: usize = 3;
 
 /// A run as it is kept: the bits of its figures by name, or why there is no plan.
@@ -46,7 +45,7 @@ fn figure(run: &Run, name: &str) -> Option<f64> {
 pub(super) struct Results<'a> {
     sweep: &'a Sweep,
     /// Every figure that any run has, in the order of its first appearance.
-    figures: Vec<String>,
+    pub(super) figures: Vec<String>,
     runs: Vec<Run>,
 }
 
@@ -146,15 +145,15 @@ impl<'a> Results<'a> {
     }
 
     /// The figures that are shown: those that the sweep names, else the first.
-    fn shown(&self, most: usize) -> Vec<&String> {
+    pub(super) fn shown(&self, most: usize) -> Vec<&String> {
         let named: Vec<&String> =
             self.figures.iter().filter(|name| self.sweep.figures.contains(name)).collect();
         if named.is_empty() { self.figures.iter().take(most).collect() } else { named }
     }
 
     /// The means of some figures, with their intervals, as they are shown.
-    fn shown_means(&self, shown: &[&String]) -> (Vec<String>, Vec<Vec<String>>) {
-        let headings = self.sweep.names.iter().chain(shown.iter().copied()).cloned().collect();
+    pub(super) fn means(&self, shown: &[&String]) -> Columns {
+        let headings: Vec<&String> = self.sweep.names.iter().chain(shown.iter().copied()).collect();
         let cell = |combination: usize, name: &str| {
             let estimate = self.mean(combination, name);
             if estimate.half.is_finite() && estimate.half > 0.0 {
@@ -166,21 +165,9 @@ impl<'a> Results<'a> {
             }
         };
         let row = |combination: usize| {
-            self.settings(combination).chain(shown.iter().map(|name| cell(combination, name))).collect()
+            self.settings(combination).chain(shown.iter().map(move |name| cell(combination, name)))
         };
-        (headings, (0..self.sweep.combinations.len()).map(row).collect())
-    }
-
-    /// The means as a table.
-    pub(super) fn table(&self) -> String {
-        let (headings, rows) = self.shown_means(&self.shown(SHOWN));
-        Columns::with(&headings, rows).render()
-    }
-
-    /// All means as a table of a page.
-    pub(super) fn page_table(&self) -> Table {
-        let (columns, rows) = self.shown_means(&self.figures.iter().collect::<Vec<_>>());
-        Table { title: "Means, ± the 95% interval".to_owned(), columns, rows }
+        Columns::with(&headings, (0..self.sweep.combinations.len()).map(row))
     }
 
     /// A chart for each figure that is shown: the first axis in colours, the others side by side.

@@ -2,6 +2,7 @@
 
 use crate::draw::gantt::{Gantt, Lane};
 use crate::error::CliError;
+use crate::output::terminal::Columns;
 use serde::Serialize;
 use serde_json::json;
 use std::fmt;
@@ -101,8 +102,8 @@ pub(crate) struct Column {
 #[derive(Debug, Serialize)]
 pub(crate) struct Table {
     pub(crate) title: String,
-    pub(crate) columns: Vec<String>,
-    pub(crate) rows: Vec<Vec<String>>,
+    #[serde(flatten)]
+    pub(crate) cells: Columns,
 }
 
 impl Page {

@@ -8,6 +8,7 @@ use crate::printable::{one_line, printable};
 use comfy_table::{
     Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
 };
+use serde::Serialize;
 use std::fmt::Display;
 use std::io;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
@@ -112,8 +113,9 @@ const PADDING: usize = 2;
 /// words; where that is not enough, the columns stand in several tables, one below the other, each of which
 /// begins with the column that names the rows. Words and numbers are broken only where one of them is longer
 /// than the terminal is wide.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Columns {
+    #[serde(rename = "columns")]
     headings: Vec<String>,
     rows: Vec<Vec<String>>,
 }
