@@ -8,6 +8,7 @@ use crate::report::Destined;
 use econsched::sched_model::{End, Limit, Progress, StopSignal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -124,18 +125,15 @@ pub(crate) fn within<T: Send + 'static>(
     doing: &str,
     work: impl FnOnce() -> Result<T, CliError> + Send + 'static,
 ) -> Result<T, CliError> {
-    let caller = thread::current();
-    let worker = thread::spawn(move || {
-        let answer = work();
-        caller.unpark();
-        answer
-    });
+    let (tell, told) = mpsc::channel();
+    // Nobody may listen any more.
+    thread::spawn(move || drop(tell.send(work())));
     while !limit.is_signalled() {
-        if worker.is_finished() {
-            let fault = |_| Err(CliError::fault(format!("a panic {doing}")));
-            return worker.join().unwrap_or_else(fault);
+        match told.recv_timeout(BETWEEN_QUESTIONS) {
+            Ok(answer) => return answer,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(CliError::fault(format!("a panic {doing}"))),
         }
-        thread::park_timeout(BETWEEN_QUESTIONS);
     }
     Err(CliError::NoPlan(format!("the time limit or Ctrl-C ended the program {doing}")))
 }
