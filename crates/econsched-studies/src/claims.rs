@@ -159,40 +159,17 @@ impl fmt::Display for Range {
     }
 }
 
-/// The verdict on a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Verdict {
-    /// Our interval lies inside the range claimed.
-    Held,
-    /// Our interval lies outside.
-    Refuted,
-    /// Our interval reaches across an end of the range.
-    Open,
-    /// The text omits a value that is necessary.
-    NotDetermined,
-}
-
-impl Verdict {
-    /// All of them, in the order of tables.
-    pub const ALL: [Self; 4] = [Self::Held, Self::Refuted, Self::Open, Self::NotDetermined];
-
-    /// The name, as in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Held => "held",
-            Self::Refuted => "refuted",
-            Self::Open => "open",
-            Self::NotDetermined => "not determined",
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+econsched::sched_model::registry! {
+    /// The verdict on a claim.
+    pub enum Verdict: "verdict" {
+        /// Our interval lies inside the range claimed.
+        Held = "held",
+        /// Our interval lies outside.
+        Refuted = "refuted",
+        /// Our interval reaches across an end of the range.
+        Open = "open",
+        /// The text omits a value that is necessary.
+        NotDetermined = "not determined",
     }
 }
 
@@ -333,7 +310,7 @@ impl Claims {
 
 /// How many of these claims have each verdict, in the order of [`Verdict::ALL`].
 pub fn counts(claims: &[Claim]) -> [usize; 4] {
-    Verdict::ALL.map(|verdict| claims.iter().filter(|claim| claim.verdict() == verdict).count())
+    std::array::from_fn(|at| claims.iter().filter(|claim| claim.verdict() == Verdict::ALL[at]).count())
 }
 
 /// How many open claims of less or more have [no difference that counts](Claim::shows_the_same): more

@@ -242,7 +242,7 @@ impl Judged {
     fn counts(&self) -> [usize; 6] {
         let of = |verdict: Verdict| self.rows.iter().filter(move |row| row[VERDICT] == verdict.name());
         let same = of(Verdict::Open).filter(|row| row[SIZE] == SAME).count();
-        let [held, refuted, open, missing] = Verdict::ALL.map(|verdict| of(verdict).count());
+        let [held, refuted, open, missing] = std::array::from_fn(|at| of(Verdict::ALL[at]).count());
         [self.rows.len(), held, refuted, open, same, missing]
     }
 }
