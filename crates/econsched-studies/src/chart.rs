@@ -2,26 +2,9 @@
 
 use crate::stats::Estimate;
 
-/// A value with the half width of its interval; 0 draws no whisker.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Bar {
-    /// The value.
-    pub value: f64,
-    /// Half the width of its interval.
-    pub half: f64,
-}
-
-impl From<f64> for Bar {
-    fn from(value: f64) -> Self {
-        Self { value, half: 0.0 }
-    }
-}
-
-impl From<Estimate> for Bar {
-    fn from(estimate: Estimate) -> Self {
-        Self { value: estimate.mean, half: if estimate.half.is_finite() { estimate.half } else { 0.0 } }
-    }
+/// An interval that is not known draws no whisker.
+fn drawn(estimate: Estimate) -> Estimate {
+    Estimate { half: if estimate.half.is_finite() { estimate.half } else { 0.0 }, ..estimate }
 }
 
 /// How the bars of a group stand.
@@ -48,7 +31,7 @@ pub struct Bars {
     /// Names of the groups.
     pub groups: Vec<String>,
     /// Name and bars of each series, a bar for each group.
-    pub series: Vec<(String, Vec<Bar>)>,
+    pub series: Vec<(String, Vec<Estimate>)>,
     /// How the bars of a group stand.
     pub arrangement: Arrangement,
 }
@@ -72,17 +55,17 @@ impl Bars {
     }
 
     /// One more series, a bar for each group.
-    pub fn with_series<B: Into<Bar>>(
+    pub fn with_series<E: Into<Estimate>>(
         mut self,
         name: impl Into<String>,
-        bars: impl IntoIterator<Item = B>,
+        bars: impl IntoIterator<Item = E>,
     ) -> Self {
-        self.series.push((name.into(), bars.into_iter().map(Into::into).collect()));
+        self.series.push((name.into(), bars.into_iter().map(|bar| drawn(bar.into())).collect()));
         self
     }
 
     /// One more series for each name: the bars of the series at its place.
-    pub fn with_each<B: Into<Bar>, I: IntoIterator<Item = B>>(
+    pub fn with_each<E: Into<Estimate>, I: IntoIterator<Item = E>>(
         self,
         names: impl IntoIterator<Item = impl Into<String>>,
         of: impl Fn(usize) -> I,
@@ -104,7 +87,7 @@ pub struct Lines {
     /// The axis upwards, with its unit.
     pub y: String,
     /// Name and points of each series.
-    pub series: Vec<(String, Vec<(f64, Bar)>)>,
+    pub series: Vec<(String, Vec<(f64, Estimate)>)>,
     /// Whether the x axis is logarithmic.
     pub log_x: bool,
     /// Whether the y axis is logarithmic.
@@ -139,17 +122,17 @@ impl Lines {
     }
 
     /// One more curve.
-    pub fn with_series<B: Into<Bar>>(
+    pub fn with_series<E: Into<Estimate>>(
         mut self,
         name: impl Into<String>,
-        points: impl IntoIterator<Item = (f64, B)>,
+        points: impl IntoIterator<Item = (f64, E)>,
     ) -> Self {
-        self.series.push((name.into(), points.into_iter().map(|(x, bar)| (x, bar.into())).collect()));
+        self.series.push((name.into(), points.into_iter().map(|(x, bar)| (x, drawn(bar.into()))).collect()));
         self
     }
 
     /// One more curve for each name: the points of the curve at its place.
-    pub fn with_each<B: Into<Bar>, I: IntoIterator<Item = (f64, B)>>(
+    pub fn with_each<E: Into<Estimate>, I: IntoIterator<Item = (f64, E)>>(
         self,
         names: impl IntoIterator<Item = impl Into<String>>,
         of: impl Fn(usize) -> I,

@@ -79,7 +79,7 @@ impl FromIterator<f64> for Moments {
 
 /// A mean with the half width of its 95% confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use]
 pub struct Estimate {
     /// The mean.
@@ -151,6 +151,12 @@ pub fn share(part: u64, whole: u64) -> Estimate {
     let reach = Z / (1.0 + Z * Z / n) * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
     let half = (p - (centre - reach)).max(centre + reach - p);
     Estimate { mean: 100.0 * p, half: 100.0 * half, count: whole }
+}
+
+impl From<f64> for Estimate {
+    fn from(value: f64) -> Self {
+        certain(value)
+    }
 }
 
 /// A figure without randomness.

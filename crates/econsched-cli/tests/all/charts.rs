@@ -1,7 +1,8 @@
 //! Charts of studies as pictures.
 
 use econsched_cli::svg;
-use econsched_studies::chart::{Bar, Bars, Lines};
+use econsched_studies::chart::{Bars, Lines};
+use econsched_studies::stats::Estimate;
 
 /// Whether a text stands in a picture by itself.
 fn has(svg: &str, label: &str) -> bool {
@@ -25,7 +26,7 @@ fn labels_have_three_digits() {
 #[test]
 fn charts_hold_their_words_and_every_bar() {
     let bars = Bars::new("Cost & time", "money", ["ALP", "AMP"])
-        .with_series("ours", [Bar { value: 10.0, half: 1.0 }, 12.5.into()])
+        .with_series("ours", [Estimate { mean: 10.0, half: 1.0, count: 2 }, 12.5.into()])
         .with_series("paper", [11.0, 13.0]);
     let text = svg(&bars.clone().into()).unwrap();
     for word in ["Cost &amp; time", "money", "ALP", "AMP", "ours", "paper", "12.5"] {

@@ -3,7 +3,7 @@
 use super::measures::{Curve, Measure};
 use super::sweeps::*;
 use super::{WIDTH, estimate};
-use crate::chart::{Bar, Lines};
+use crate::chart::Lines;
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 
@@ -60,7 +60,7 @@ pub(super) fn curves(
     charts.push(("fig8", by_slice("Mean cost of the jobs assigned so far", "seconds", &sp, Curve::Cost)));
     let of = |sweep: usize, measure: Measure| {
         let points = SWEEPS[sweep].parameter.values.iter().enumerate();
-        points.map(move |(value, &x)| (x, Bar::from(estimate(data, sweep, value, measure))))
+        points.map(move |(value, &x)| (x, estimate(data, sweep, value, measure)))
     };
     let completion = Lines::new("Completion time of jobs done", "sp", "seconds")
         .with_series("completion", of(SP, Measure::Completion));

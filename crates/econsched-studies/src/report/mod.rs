@@ -1,6 +1,6 @@
 //! A study's report as values: paragraphs, tables and charts in their order.
 
-use crate::chart::{Bar, Chart};
+use crate::chart::Chart;
 use crate::claims::{Claim, counts, open_but_the_same};
 use crate::stats::Estimate;
 
@@ -114,11 +114,9 @@ impl PartialEq for StudyReport {
 
 /// The data of a chart: a row for each group of bars or each x, a column for each series.
 fn chart_table(name: &'static str, chart: &Chart) -> Table {
-    let cell = |bar: Option<&Bar>| match bar {
-        Some(bar) if bar.half > 0.0 => {
-            Cell::Estimate(Estimate { mean: bar.value, half: bar.half, count: 0 }, 4)
-        }
-        Some(bar) => Cell::Number(bar.value, 4),
+    let cell = |bar: Option<&Estimate>| match bar {
+        Some(bar) if bar.half > 0.0 => Cell::Estimate(*bar, 4),
+        Some(bar) => Cell::Number(bar.mean, 4),
         None => Cell::Empty,
     };
     match chart {
@@ -144,7 +142,7 @@ fn chart_table(name: &'static str, chart: &Chart) -> Table {
             for x in places {
                 // Of several points at one x the first is shown.
                 let here =
-                    |points: &[(f64, Bar)]| cell(points.iter().find(|point| point.0 == x).map(|p| &p.1));
+                    |points: &[(f64, Estimate)]| cell(points.iter().find(|point| point.0 == x).map(|p| &p.1));
                 let cells = lines.series.iter().map(|(_, points)| here(points));
                 table.push([Cell::Number(x, 4)].into_iter().chain(cells).collect());
             }
@@ -208,7 +206,7 @@ mod tests {
         let mut report = StudyReport::titled("report.md", "a study");
         let lines = Lines::new("loads", "slice", "share")
             .with_series("one", [(0.0, 0.5), (1.0, f64::NAN), (2.0, 0.25)])
-            .with_series("two", [(2.0, Bar { value: 1.0, half: 0.5 })]);
+            .with_series("two", [(2.0, Estimate { mean: 1.0, half: 0.5, count: 0 })]);
         report.chart("fig1", lines);
         report.chart("fig2", Bars::new("costs", "G$", ["a", "b"]).with_series("ours", [1.0]));
         report.table(Table::new("fig3", "the same", &["x"]));

@@ -1,9 +1,10 @@
 //! Tables and charts: ours beside the paper's.
 
 use super::{COST, Draws, GRIDLETS, GROUPED, GROUPS, ORDERS, PRIORITISED, TABLES, TIME, UNGROUPED, at};
-use crate::chart::{Bar, Bars, Lines};
+use crate::chart::{Bars, Lines};
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
+use crate::stats::Estimate;
 use std::cmp::Ordering;
 
 pub(super) fn describe(draws: &Draws, experiment: usize, report: &mut StudyReport) {
@@ -81,8 +82,8 @@ pub(super) fn orders(draws: &Draws, report: &mut StudyReport) {
 }
 
 /// Cost or time of an experiment by number of gridlets.
-fn ours(draws: &Draws, experiment: usize, column: usize) -> impl Iterator<Item = Bar> {
-    draws.rows.iter().map(move |data| data.moments(at(experiment, false, column)).estimate().into())
+fn ours(draws: &Draws, experiment: usize, column: usize) -> impl Iterator<Item = Estimate> {
+    draws.rows.iter().map(move |data| data.moments(at(experiment, false, column)).estimate())
 }
 
 /// The same as printed.

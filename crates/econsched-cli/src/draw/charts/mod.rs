@@ -2,7 +2,8 @@
 
 use crate::error::CliError;
 use crate::output::terminal::exact;
-use econsched_studies::chart::{Arrangement, Bar, Bars, Chart, Lines};
+use econsched_studies::chart::{Arrangement, Bars, Chart, Lines};
+use econsched_studies::stats::Estimate;
 use plotters::coord::Shift;
 use plotters::coord::combinators::LogCoord;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
@@ -36,9 +37,9 @@ const MOST_TIPS: usize = 5000;
 pub(super) struct Tips(Vec<String>);
 
 impl Tips {
-    fn add(&mut self, path: &str, series: &str, place: &str, bar: Bar) {
+    fn add(&mut self, path: &str, series: &str, place: &str, bar: Estimate) {
         let half = if bar.half > 0.0 { format!(" ± {}", exact(bar.half)) } else { String::new() };
-        self.tell(path, &format!("{series}\n{place}: {}{half}", exact(bar.value)));
+        self.tell(path, &format!("{series}\n{place}: {}{half}", exact(bar.mean)));
     }
 
     pub(super) fn tell(&mut self, path: &str, text: &str) {
@@ -68,8 +69,8 @@ fn top(chart: &Bars) -> f64 {
     let of_group = |group: usize| {
         let ends = chart.series.iter().filter_map(|(_, bars)| bars.get(group));
         match chart.arrangement {
-            Arrangement::Beside => ends.map(|bar| bar.value + bar.half).fold(0.0, f64::max),
-            Arrangement::Stacked => ends.map(|bar| bar.value).sum(),
+            Arrangement::Beside => ends.map(|bar| bar.mean + bar.half).fold(0.0, f64::max),
+            Arrangement::Stacked => ends.map(|bar| bar.mean).sum(),
         }
     };
     (0..chart.groups.len()).map(of_group).fold(0.0, f64::max)
@@ -91,15 +92,15 @@ fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), CliErr
     let width = if beside { 0.78 / data.series.len().max(1) as f64 } else { 0.55 };
     let (gap, cap) = (1.0 / slot, 4.0 / slot);
     // Either all bars have labels or none: none if the longest label is wider than a bar.
-    let longest = data.series.iter().flat_map(|(_, bars)| bars).map(|bar| short(bar.value).len()).max();
+    let longest = data.series.iter().flat_map(|(_, bars)| bars).map(|bar| short(bar.mean).len()).max();
     let labelled = beside && width * slot >= 8.0 * longest.unwrap_or(0) as f64;
     for group in 0..groups {
         let mut floor = 0.0;
         for (at, (series, bars)) in data.series.iter().enumerate() {
-            let Some(bar) = bars.get(group).filter(|bar| bar.value.is_finite()) else { continue };
+            let Some(bar) = bars.get(group).filter(|bar| bar.mean.is_finite()) else { continue };
             let column = if beside { at as f64 - data.series.len() as f64 / 2.0 } else { -0.5 };
             let left = group as f64 + 0.5 + column * width;
-            let (middle, top) = (left + width / 2.0, floor + bar.value);
+            let (middle, top) = (left + width / 2.0, floor + bar.mean);
             let body = Rectangle::new([(left + gap, top), (left + width - gap, floor)], colour(at).filled());
             chart.draw_series([body])?;
             let [(x, y), (right, bottom)] =
@@ -108,7 +109,7 @@ fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Result<(), CliErr
             if bar.half > 0.0 {
                 chart.draw_series(whisker(middle, top, bar.half, cap, BLACK))?;
             }
-            let text = short(bar.value);
+            let text = short(bar.mean);
             if labelled {
                 let place = (middle, top + bar.half);
                 let label = EmptyElement::at(place) + Text::new(text, (0, -2), centred.clone());
@@ -131,7 +132,7 @@ fn whisker(x: f64, value: f64, half: f64, cap: f64, colour: RGBColor) -> [PathEl
 
 fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> Result<(), CliError> {
     let points =
-        || lines.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.value.is_finite());
+        || lines.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.mean.is_finite());
     let spread = |values: &mut dyn Iterator<Item = f64>| {
         let ends = values.fold(None, |ends: Option<(f64, f64)>, value| {
             Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
@@ -139,7 +140,7 @@ fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> 
         ends.unwrap_or((1.0, 2.0))
     };
     let (left, right) = spread(&mut points().map(|(x, _)| *x));
-    let (low, high) = spread(&mut points().flat_map(|(_, bar)| [bar.value - bar.half, bar.value + bar.half]));
+    let (low, high) = spread(&mut points().flat_map(|(_, bar)| [bar.mean - bar.half, bar.mean + bar.half]));
     // A linear axis contains zero unless all curves are far from it.
     let margin = positive((high - low) * 0.08);
     let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
@@ -264,13 +265,13 @@ fn plot(
 ) -> Result<(), CliError> {
     for (at, (series, points)) in lines.series.iter().enumerate() {
         let colour = colour(at);
-        for (x, bar) in points.iter().filter(|(x, bar)| x.is_finite() && bar.value.is_finite()) {
-            let (left, top) = chart.backend_coord(&(*x, bar.value));
+        for (x, bar) in points.iter().filter(|(x, bar)| x.is_finite() && bar.mean.is_finite()) {
+            let (left, top) = chart.backend_coord(&(*x, bar.mean));
             let path = format!("M{} {}h12v12h-12Z", left - 6, top - 6);
             tips.add(&path, series, &format!("{} {}", lines.x, exact(*x)), *bar);
         }
-        for run in points.split(|(_, bar)| !bar.value.is_finite()).filter(|run| !run.is_empty()) {
-            let line = run.iter().map(|(x, bar)| (*x, bar.value));
+        for run in points.split(|(_, bar)| !bar.mean.is_finite()).filter(|run| !run.is_empty()) {
+            let line = run.iter().map(|(x, bar)| (*x, bar.mean));
             if joined {
                 chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2)))?;
             }
@@ -283,7 +284,7 @@ fn plot(
         // The whiskers of different series are shifted a little, so that none hides another.
         let aside = cap * (at as f64 - (lines.series.len() - 1) as f64 / 2.0);
         for (x, bar) in points.iter().filter(|(_, bar)| bar.half > 0.0) {
-            chart.draw_series(whisker(*x + aside, bar.value, bar.half, cap, colour))?;
+            chart.draw_series(whisker(*x + aside, bar.mean, bar.half, cap, colour))?;
         }
     }
     Ok(())
