@@ -350,9 +350,8 @@ impl State {
         let (now, first, most) = (self.now, self.config.backoff, self.config.most_backoff);
         let mut rests = None;
         self.change_node(node, |facts| {
-            let doublings = f64::from(facts.failures.min(200));
+            let span = (0..facts.failures.min(200)).fold(first.get(), |span, _| span * 2.0).min(most.get());
             facts.failures = facts.failures.saturating_add(1);
-            let span = (first.get() * doublings.exp2_whole()).min(most.get());
             if span > 0.0 && !facts.leaving {
                 let until = after(now, Span::new(span).unwrap_or(most));
                 facts.rests_until = Some(facts.rests_until.map_or(until, |before| before.max(until)));
@@ -362,17 +361,6 @@ impl State {
         if rests.is_some() {
             self.lose_on(node, rests, Cause::NodeRests(node));
         }
-    }
-}
-
-/// Powers of two without the platform's mathematics.
-trait Doubled {
-    fn exp2_whole(self) -> f64;
-}
-
-impl Doubled for f64 {
-    fn exp2_whole(self) -> f64 {
-        (0..self as u32).fold(1.0, |power, _| power * 2.0)
     }
 }
 
