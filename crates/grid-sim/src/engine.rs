@@ -5,7 +5,7 @@
 //! same on every run.
 
 use crate::SimError;
-use sched_model::{End, Meter, Time};
+use sched_model::Time;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -179,91 +179,6 @@ impl<E> EventQueue<E> {
         let heap = state.events.iter().map(|&(at, rank, event)| Entry { at, rank, event }).collect();
         Self { heap, now: state.now, scheduled: state.scheduled, served: state.served }
     }
-}
-
-/// The model that a simulation runs: it serves the events.
-pub trait Model<E> {
-    /// Serves one event at `now`, and schedules the events that follow from it in `queue`.
-    ///
-    /// # Errors
-    /// Any error; [`run`] stops with it.
-    fn serve(&mut self, now: Time, event: E, queue: &mut EventQueue<E>) -> Result<(), SimError>;
-
-    /// Units of work that serving an event takes, about one for each element read. A limit counts them.
-    fn work(&self, event: &E) -> u64 {
-        let _ = event;
-        1
-    }
-}
-
-/// Serves events until none is left, or until the first error.
-///
-/// # Errors
-/// The first error of the model.
-///
-/// ```
-/// use grid_sim::{EventQueue, Model, SimError, run};
-/// use sched_model::{Span, Time};
-/// struct Countdown(u32);
-/// impl Model<()> for Countdown {
-///     fn serve(&mut self, now: Time, _tick: (), queue: &mut EventQueue<()>) -> Result<(), SimError> {
-///         self.0 -= 1;
-///         if self.0 > 0 { queue.schedule(now + Span::must(1.5), 0, ()) } else { Ok(()) }
-///     }
-/// }
-/// let mut queue = EventQueue::new();
-/// queue.schedule(Time::ZERO, 0, ())?;
-/// run(&mut Countdown(3), &mut queue)?;
-/// assert_eq!((queue.served(), queue.now()), (3, Some(Time::must(3.0))));
-/// # Ok::<(), SimError>(())
-/// ```
-pub fn run<E, M: Model<E> + ?Sized>(model: &mut M, queue: &mut EventQueue<E>) -> Result<(), SimError> {
-    while let Some((now, event)) = queue.pop() {
-        model.serve(now, event, queue)?;
-    }
-    Ok(())
-}
-
-/// Serves events until none is left, until the first error, or until the meter allows no more. Then the model
-/// is in the state before the next event, and the reason is returned. [`End::Done`] if none was left.
-///
-/// # Errors
-/// The first error of the model.
-///
-/// ```
-/// use grid_sim::{EventQueue, Model, SimError, run_within};
-/// use sched_model::{End, Limit, Time};
-/// struct Counter(u32);
-/// impl Model<()> for Counter {
-///     fn serve(&mut self, _now: Time, _tick: (), _queue: &mut EventQueue<()>) -> Result<(), SimError> {
-///         self.0 += 1;
-///         Ok(())
-///     }
-/// }
-/// let (mut counter, mut queue) = (Counter(0), EventQueue::new());
-/// for at in 0..10 {
-///     queue.schedule(Time::must(f64::from(at)), 0, ())?;
-/// }
-/// let few = Limit::default().with_work(4);
-/// assert_eq!(run_within(&mut counter, &mut queue, &mut few.meter())?, End::Work);
-/// assert_eq!((counter.0, queue.len()), (4, 6));
-/// assert_eq!(run_within(&mut counter, &mut queue, &mut Limit::default().meter())?, End::Done);
-/// # Ok::<(), SimError>(())
-/// ```
-pub fn run_within<E, M: Model<E> + ?Sized>(
-    model: &mut M,
-    queue: &mut EventQueue<E>,
-    meter: &mut Meter,
-) -> Result<End, SimError> {
-    while let Some((_, event)) = queue.peek() {
-        if let Err(end) = meter.spend(model.work(event)) {
-            return Ok(end);
-        }
-        if let Some((now, event)) = queue.pop() {
-            model.serve(now, event, queue)?;
-        }
-    }
-    Ok(End::Done)
 }
 
 #[cfg(test)]

@@ -17,9 +17,9 @@
 //! | let the two-phase cycle (window search, then choice) broker | [`TwoPhaseBroker`] |
 //! | let the [live broker](live_broker) broker, with promises, overruns, failing CPUs and cancellations | [`LiveGrid`] |
 //! | try a broker's scheduler of your own | implement [`BatchScheduler`]; [`NodeSlots`] gives it the free time as slots of nodes |
-//! | stop a simulation at a limit of work, a deadline or a signal | [`replay_within`], [`Grid::run_within`]; [`run_within`] for a model of your own |
+//! | stop a simulation at a limit of work, a deadline or a signal | [`replay_within`], [`Grid::run_within`] |
 //! | know how far a result is from the best possible | [`lower_bounds`] |
-//! | build a simulation of something else | [`EventQueue`] and [`Model`]; [`Cluster`] is a part that can be driven by it |
+//! | build a simulation of something else | [`EventQueue`]; [`Cluster`] is a part that can be driven by it |
 //!
 //! [`PolicyKind`] lists the local policies:
 //!
@@ -97,7 +97,7 @@ pub use cluster::{
     Cluster, Conservative, Easy, Fcfs, Holder, LocalJob, LocalPolicy, LocalQueue, Overrun, Pass, PolicyKind,
     QueuedJob, Settled, Started,
 };
-pub use engine::{EventQueue, Model, run, run_within};
+pub use engine::EventQueue;
 pub use error::SimError;
 pub use fault_load::{DrawnFaults, FaultLoad, Outage};
 pub use grid::{

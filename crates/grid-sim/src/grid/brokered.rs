@@ -2,13 +2,13 @@
 
 use super::job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
-use crate::engine::{EventQueue, Model};
+use crate::engine::EventQueue;
 use crate::fault_load::{Fault, Outage};
 use crate::job_store::JobList;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, times};
 use crate::station::{PartEnded, Station, StationEvent, class};
-use sched_model::{Fate, JobId, Meter, Money, Refusal, Span, Time};
+use sched_model::{End, Fate, JobId, Meter, Money, Refusal, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What happens in a grid; jobs and stations are named by their places.
@@ -58,8 +58,7 @@ pub(super) struct Brokered<'a> {
     rules: Rules,
     cycle_at: Option<Time>,
     pub(super) cycles: usize,
-    /// What is to happen, by instant and class, until it is scheduled.
-    agenda: Vec<(Time, u8, Event)>,
+    pub(super) queue: EventQueue<Event>,
     pub(super) log: EventLog,
 }
 
@@ -89,7 +88,7 @@ impl<'a> Brokered<'a> {
             rules,
             cycle_at: None,
             cycles: 0,
-            agenda: Vec::new(),
+            queue: EventQueue::new(),
             log,
         }
     }
@@ -106,15 +105,38 @@ impl<'a> Brokered<'a> {
         };
         if self.cycle_at.is_none() {
             self.cycle_at = Some(at);
-            self.agenda.push((at, class::CYCLE, Event::Cycle));
+            self.queue.schedule(at, class::CYCLE, Event::Cycle)?;
         }
         Ok(())
     }
 
-    /// Takes over what a station has on its agenda.
-    pub(super) fn follow(&mut self, station: usize) {
-        let agenda = self.stations[station].agenda.drain(..);
-        self.agenda.extend(agenda.map(|(at, class, event)| (at, class, Event::Station(station, event))));
+    /// Schedules what a station has on its agenda.
+    pub(super) fn follow(&mut self, station: usize) -> Result<(), SimError> {
+        let mut agenda = self.stations[station].agenda.drain(..);
+        agenda
+            .try_for_each(|(at, class, event)| self.queue.schedule(at, class, Event::Station(station, event)))
+    }
+
+    /// Serves events until none is left, or the meter allows no more; then the reason.
+    pub(super) fn run(&mut self, meter: &mut Meter) -> Result<End, SimError> {
+        while let Some((_, event)) = self.queue.peek() {
+            if let Err(end) = meter.spend(self.work(event)) {
+                return Ok(end);
+            }
+            if let Some((now, event)) = self.queue.pop() {
+                self.serve(now, event)?;
+            }
+        }
+        Ok(End::Done)
+    }
+
+    fn work(&self, event: &Event) -> u64 {
+        match event {
+            Event::Station(at, event) => self.stations[*at].work(event),
+            // A call of the scheduler may take long: the signal is checked before each call.
+            Event::Cycle => Meter::POLL + self.pending.len() as u64 * self.stations.len() as u64,
+            Event::Submit(_) | Event::Claim(_) | Event::Fault(_) => 1,
+        }
     }
 
     fn cycle(&mut self, now: Time) -> Result<(), SimError> {
@@ -211,8 +233,7 @@ impl<'a> Brokered<'a> {
         }
         self.records[index].requested = place.parts.iter().map(|part| part.span).max().unwrap_or(Span::ZERO);
         self.held.insert(index, Held::Reserved(place.clone()));
-        self.agenda.push((place.start, class::CLAIM, Event::Claim(index)));
-        Ok(())
+        self.queue.schedule(place.start, class::CLAIM, Event::Claim(index))
     }
 
     fn claim(&mut self, now: Time, index: usize) -> Result<(), SimError> {
@@ -230,7 +251,7 @@ impl<'a> Brokered<'a> {
             let actual = times(part.span, job.actual_share());
             station.claim(now, job.job.id, actual)?;
             self.log.note(now, Some(station.site), LogEvent::Started { job: job.job.id, cpus: part.cpus });
-            self.follow(part.resource);
+            self.follow(part.resource)?;
         }
         Ok(())
     }
@@ -253,7 +274,7 @@ impl<'a> Brokered<'a> {
         }
     }
 
-    fn serve_event(&mut self, now: Time, event: Event) -> Result<(), SimError> {
+    fn serve(&mut self, now: Time, event: Event) -> Result<(), SimError> {
         match event {
             Event::Station(at, event) => {
                 let arriving = match event {
@@ -263,8 +284,7 @@ impl<'a> Brokered<'a> {
                 if let Some(ended) = self.stations[at].serve(now, event, arriving, &mut self.log)? {
                     self.end_part(at, ended);
                 }
-                self.follow(at);
-                Ok(())
+                self.follow(at)
             }
             Event::Submit(index) => {
                 self.log.note(now, None, LogEvent::Submitted(self.records[index].id));
@@ -276,22 +296,6 @@ impl<'a> Brokered<'a> {
             Event::Fault(Fault::Back(outage)) => self.bring_back(now, outage),
             Event::Fault(Fault::Cancel(index)) => self.cancel(now, index),
             Event::Cycle => self.cycle(now),
-        }
-    }
-}
-
-impl Model<Event> for Brokered<'_> {
-    fn serve(&mut self, now: Time, event: Event, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
-        self.serve_event(now, event)?;
-        self.agenda.drain(..).try_for_each(|(at, class, event)| queue.schedule(at, class, event))
-    }
-
-    fn work(&self, event: &Event) -> u64 {
-        match event {
-            Event::Station(at, event) => self.stations[*at].work(event),
-            // A call of the scheduler may take long: the signal is checked before each call.
-            Event::Cycle => Meter::POLL + self.pending.len() as u64 * self.stations.len() as u64,
-            Event::Submit(_) | Event::Claim(_) | Event::Fault(_) => 1,
         }
     }
 }

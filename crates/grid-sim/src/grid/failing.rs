@@ -42,8 +42,7 @@ impl Brokered<'_> {
         station.cluster.take_down(now, until)?;
         self.down.insert((machine, cpu), (until, at));
         station.ask_pass(now);
-        self.follow(machine);
-        Ok(())
+        self.follow(machine)
     }
 
     pub(super) fn bring_back(&mut self, now: Time, at: usize) -> Result<(), SimError> {
@@ -55,8 +54,7 @@ impl Brokered<'_> {
         let station = &mut self.stations[machine];
         station.cluster.bring_back(now, until)?;
         station.ask_pass(now);
-        self.follow(machine);
-        Ok(())
+        self.follow(machine)
     }
 
     pub(super) fn cancel(&mut self, now: Time, index: usize) -> Result<(), SimError> {
@@ -90,7 +88,7 @@ impl Brokered<'_> {
         for resource in resources {
             let lost = self.stations[resource].lose_reserved(now, job)?;
             self.records[index].parts.extend(lost);
-            self.follow(resource);
+            self.follow(resource)?;
         }
         if ending == Ending::MachineFailed {
             // The job waits again, as if it had never run.

@@ -12,7 +12,6 @@ mod two_phase;
 
 use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
-use crate::engine::{EventQueue, run_within};
 use crate::fault_load::{Outage, schedule_faults};
 use crate::job_store::JobList;
 use crate::log::EventLog;
@@ -168,7 +167,6 @@ impl Grid {
         let outages = self.outages.iter().map(|outage| outage.from);
         let start = outages.fold(first_submission(jobs, &self.resources), Time::min);
         let machines: Vec<Machine> = self.resources.iter().map(|resource| resource.machine).collect();
-        let mut queue = EventQueue::new();
         let (clusters, local): (Vec<_>, Vec<_>) = self
             .resources
             .into_iter()
@@ -177,27 +175,29 @@ impl Grid {
             })
             .unzip();
         let mut stations = Vec::new();
-        // All arrivals are scheduled before the first event: those of one instant come resource by resource.
-        for (at, ((site, cluster), local)) in clusters.into_iter().zip(&local).enumerate() {
+        for ((site, cluster), local) in clusters.into_iter().zip(&local) {
             stations.push((Station::new(site, cluster, false), JobList::new(local)?));
+        }
+        let log = EventLog::new(self.log);
+        let mut model = Brokered::new(stations, jobs, places, scheduler, rules, self.outages, log);
+        let queue = &mut model.queue;
+        // All arrivals are scheduled before the first event: those of one instant come resource by resource.
+        for (at, local) in local.iter().enumerate() {
             for (number, job) in local.iter().enumerate() {
                 let arrival = Event::Station(at, StationEvent::Arrival(number));
                 queue.schedule(job.submit(), class::ARRIVAL, arrival)?;
             }
         }
-        let given = (&*self.outages, &*self.cancellations);
         schedule_faults(
-            given,
+            (&*model.outages, &*self.cancellations),
             |at| machines.get(at),
-            &places,
+            &model.index,
             |at, fault| queue.schedule(at, fault.class(), Event::Fault(fault)),
         )?;
         for (at, job) in jobs.iter().enumerate() {
             queue.schedule(job.job.submit, class::ARRIVAL, Event::Submit(at))?;
         }
-        let log = EventLog::new(self.log);
-        let mut model = Brokered::new(stations, jobs, places, scheduler, rules, self.outages, log);
-        let end = run_within(&mut model, &mut queue, meter)?;
+        let end = model.run(meter)?;
         let resource = |(station, mut list): (Station, JobList<'_>)| {
             station.left.into_iter().chain(station.inside.into_values()).for_each(|job| list.put(job));
             let (used, earned) = (station.cluster.used(), money(&station.earned));
@@ -210,7 +210,7 @@ impl Grid {
             records: model.records,
             cycles: model.cycles,
             log: model.log,
-            events: queue.served(),
+            events: model.queue.served(),
             stopped: (end != End::Done).then_some(end),
         })
     }
