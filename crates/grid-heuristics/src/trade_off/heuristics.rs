@@ -1,10 +1,9 @@
 //! The heuristics: Greedy and Blind Greedy, the cost optimisation of Nimrod-G for parallel jobs and read literally;
 //! MinCTT and MaxCTT, min-min and max-min cost time trade-off.
 
-use super::market::{check, schedule_of};
-use super::{ClusterView, Market, ParallelJob, Phi, Reservation, TradeOffHeuristic, TradeOffMetric};
+use super::{ClusterView, Market, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric};
 use crate::HeuristicError;
-use sched_model::{Meter, Schedule};
+use sched_model::{End, Meter, Schedule};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -52,16 +51,25 @@ impl TradeOffHeuristic for TradeOffGreedy {
         jobs: &[ParallelJob],
         meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
-        let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
-        let mut order: Vec<usize> = (0..jobs.len()).collect();
-        order.sort_by_key(|&job| jobs[job].submit);
-        for job in order {
-            if let Some((_, place)) = market.best(job, meter)? {
-                market.take(job, place)?;
-            }
-        }
-        market.schedule()
+        let market = Market::new(&self.metric, clusters, jobs, meter)?;
+        in_turn(market, jobs, |market, job| Ok(market.best(job, meter)?.map(|(_, place)| place)))
     }
+}
+
+/// Jobs in order of arrival, each to its place if it has one.
+fn in_turn<'a>(
+    mut market: Market<'a>,
+    jobs: &[ParallelJob],
+    mut place: impl FnMut(&mut Market<'a>, usize) -> Result<Option<Reservation>, End>,
+) -> Result<Schedule<Reservation>, HeuristicError> {
+    let mut order: Vec<usize> = (0..jobs.len()).collect();
+    order.sort_by_key(|&job| jobs[job].submit);
+    for job in order {
+        if let Some(place) = place(&mut market, job)? {
+            market.take(job, place)?;
+        }
+    }
+    market.schedule()
 }
 
 /// Blind Greedy: jobs in order of arrival, each to the cluster of least metric as the clusters were before
@@ -72,8 +80,8 @@ impl TradeOffHeuristic for TradeOffGreedy {
 /// interval. This is the literal reading; [`TradeOffGreedy`](crate::TradeOffGreedy) takes into account what
 /// it has placed. Jobs of one submit time keep their order.
 ///
-/// O(n (m f + log n)) for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile)).
-/// Heuristic. Ties go to the lowest cluster. A job that has to wait beyond its deadline or the end of its
+/// O(n (m f + log n)) time for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile));
+/// O(n m) space. Heuristic. Ties go to the lowest cluster. A job that has to wait beyond its deadline or the end of its
 /// cluster's free time is refused, even if another cluster has a place.
 ///
 /// ```
@@ -112,26 +120,8 @@ impl TradeOffHeuristic for BlindGreedy {
         jobs: &[ParallelJob],
         meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
-        check(clusters, jobs)?;
-        let mut filled = clusters.to_vec();
-        let mut taken: Vec<Option<Reservation>> = vec![None; jobs.len()];
-        let mut order: Vec<usize> = (0..jobs.len()).collect();
-        order.sort_by_key(|&job| jobs[job].submit);
-        for at in order {
-            let job = &jobs[at];
-            meter.spend(clusters.len() as u64)?;
-            let Some((seen, _)) = self.metric.best(clusters, job) else { continue };
-            let cluster = &mut filled[seen.resource];
-            // No CPUs were freed since, so no start is earlier than the one found before.
-            let Some(place) = super::metric::earliest(seen.resource, cluster, job, seen.start) else {
-                continue;
-            };
-            if place.end > place.start {
-                cluster.free.reserve(place.start, place.end, place.cpus)?;
-            }
-            taken[at] = Some(place);
-        }
-        schedule_of(&filled, jobs, &taken)
+        let market = Market::new(&self.metric, clusters, jobs, meter)?;
+        in_turn(market, jobs, |market, job| Ok(market.blind(job)))
     }
 }
 
@@ -188,15 +178,16 @@ impl TradeOffHeuristic for MaxCtt {
         meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
         let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
-        // The present value of each job that waits, and the jobs whose best place is on a cluster.
-        let mut current: Vec<Option<Phi>> = vec![None; jobs.len()];
+        // The present value of each job that waits, and the jobs whose best place is on a cluster. Values are not
+        // negative, so their bits are in their order.
+        let mut current: Vec<Option<u64>> = vec![None; jobs.len()];
         let mut drawn_to: Vec<Vec<usize>> = vec![vec![]; clusters.len()];
         let mut queue = BinaryHeap::new();
         let mut look_at: Vec<usize> = (0..jobs.len()).collect();
         loop {
             for job in look_at.drain(..) {
                 let best = market.best(job, meter)?;
-                let phi = best.map(|(phi, _)| Phi(phi));
+                let phi = best.map(|(phi, _)| phi.to_bits());
                 if let (Some(phi), true) = (phi, phi != current[job]) {
                     queue.push((phi, Reverse(job)));
                 }
@@ -274,16 +265,16 @@ impl TradeOffHeuristic for MinCtt {
         let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
         let mut first = Vec::with_capacity(jobs.len());
         for job in 0..jobs.len() {
-            first.extend(market.best(job, meter)?.map(|(phi, _)| Reverse((Phi(phi), job))));
+            first.extend(market.best(job, meter)?.map(|(phi, _)| Reverse((phi.to_bits(), job))));
         }
         let mut queue = BinaryHeap::from(first);
         while let Some(Reverse((bound, job))) = queue.pop() {
             // A job without a place now will not get one later.
             let Some((phi, place)) = market.best(job, meter)? else { continue };
-            if Phi(phi) == bound {
+            if phi.to_bits() == bound {
                 market.take(job, place)?;
             } else {
-                queue.push(Reverse((Phi(phi), job)));
+                queue.push(Reverse((phi.to_bits(), job)));
             }
         }
         market.schedule()

@@ -53,6 +53,14 @@ impl<'a> Market<'a> {
         })
     }
 
+    /// The present place of a job on the cluster that was its best while all were empty.
+    pub(crate) fn blind(&self, job: usize) -> Option<Reservation> {
+        let row = job * self.clusters.len();
+        let offers = &self.offers[row..row + self.clusters.len()];
+        let (resource, phi) = crate::etc::mapping::least(offers.iter().map(|offer| offer.phi))?;
+        self.renewed(job, &offers[resource].place?, phi).place
+    }
+
     /// The present place of least phi for a job; `None` if it has none. Ties go to the lowest cluster.
     ///
     /// Only clusters whose lower bound allows the least phi are computed again, and of these only those that
@@ -95,11 +103,18 @@ impl<'a> Market<'a> {
     }
 
     pub(crate) fn schedule(self) -> Result<Schedule<Reservation>, HeuristicError> {
-        schedule_of(&self.clusters, self.jobs, &self.taken)
+        let mut schedule = Schedule::default();
+        for (job, place) in self.jobs.iter().zip(&self.taken) {
+            match place {
+                Some(place) => schedule.place(job.id, *place)?,
+                None => schedule.refuse(job.id, refusal(&self.clusters, job))?,
+            }
+        }
+        Ok(schedule)
     }
 }
 
-pub(super) fn check(clusters: &[ClusterView], jobs: &[ParallelJob]) -> Result<(), HeuristicError> {
+fn check(clusters: &[ClusterView], jobs: &[ParallelJob]) -> Result<(), HeuristicError> {
     if clusters.is_empty() && !jobs.is_empty() {
         return Err(HeuristicError::NoResource { jobs: jobs.len() });
     }
@@ -118,23 +133,6 @@ pub(super) fn check(clusters: &[ClusterView], jobs: &[ParallelJob]) -> Result<()
         Some(pair) => Err(ModelError::RepeatedId { what: "job", id: pair[0].0 }.into()),
         None => Ok(()),
     }
-}
-
-/// The schedule of the places taken. The reasons for the other jobs follow from the final state of the
-/// clusters.
-pub(super) fn schedule_of(
-    clusters: &[ClusterView],
-    jobs: &[ParallelJob],
-    taken: &[Option<Reservation>],
-) -> Result<Schedule<Reservation>, HeuristicError> {
-    let mut schedule = Schedule::default();
-    for (job, place) in jobs.iter().zip(taken) {
-        match place {
-            Some(place) => schedule.place(job.id, *place)?,
-            None => schedule.refuse(job.id, refusal(clusters, job))?,
-        }
-    }
-    Ok(schedule)
 }
 
 /// The reason of the cluster on which the job came closest to a place: deadline, then end of the free time,

@@ -118,30 +118,6 @@ pub struct Reservation {
     pub cost: Money,
 }
 
-/// A value of the metric in the total order of `f64`: also NaN is equal to itself.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Phi(pub(crate) f64);
-
-impl PartialEq for Phi {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Phi {}
-
-impl PartialOrd for Phi {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Phi {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
 /// Places parallel jobs on clusters. Object-safe; the registered ones are listed in
 /// [`TradeOffKind`](crate::TradeOffKind).
 ///
