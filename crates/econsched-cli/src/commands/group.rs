@@ -1,5 +1,6 @@
 //! `econsched group`: many small jobs to few dispatches.
 
+use crate::draw::page::Value;
 use crate::error::CliError;
 use crate::flags::{MOST, count, names, span};
 use crate::output::files;
@@ -139,7 +140,29 @@ struct RefusedEntry {
     reason: String,
 }
 
+/// A column of the table of groups: its name, and the value of a group of this number.
+type GroupColumn = (&'static str, fn(u64, &GroupEntry) -> Value);
+
+const COLUMNS: [GroupColumn; 9] = [
+    ("group", |at, _| Value::Count(at)),
+    ("resource", |_, group| Value::Text(group.resource.clone())),
+    ("round", |_, group| Value::Count(group.round as u64)),
+    ("jobs", |_, group| Value::Count(group.jobs.len() as u64)),
+    ("length", |_, group| Value::Number(group.length)),
+    ("input", |_, group| Value::Number(group.input)),
+    ("start", |_, group| Value::Number(group.start)),
+    ("end", |_, group| Value::Number(group.end)),
+    ("cost", |_, group| Value::Number(group.cost)),
+];
+
 impl GroupFile {
+    /// The headings and the rows of the groups, without this column.
+    fn cells(&self, without: &str, show: fn(&Value) -> String) -> (Vec<&'static str>, Vec<Vec<String>>) {
+        let columns = || COLUMNS.iter().filter(|(name, _)| *name != without);
+        let row = |(at, group)| columns().map(|(_, value)| show(&value(at, group))).collect();
+        (columns().map(|(name, _)| *name).collect(), (1..).zip(&self.groups).map(row).collect())
+    }
+
     fn new(input: &Input, grouping: &Grouping, outcome: &DispatchOutcome, alone: Totals) -> Self {
         let entry = |(group, (start, end)): (&Group, &(Time, Time))| GroupEntry {
             resource: input.names[group.resource].clone(),
@@ -164,19 +187,8 @@ impl GroupFile {
     }
 
     fn text(&self) -> String {
-        let table = Columns::of(
-            (1..).zip(&self.groups),
-            &[
-                ("group", &|(at, _): &(usize, _)| at.to_string()),
-                ("resource", &|(_, group)| group.resource.clone()),
-                ("round", &|(_, group)| group.round.to_string()),
-                ("jobs", &|(_, group)| group.jobs.len().to_string()),
-                ("length", &|(_, group)| number(group.length)),
-                ("start", &|(_, group)| number(group.start)),
-                ("end", &|(_, group)| number(group.end)),
-                ("cost", &|(_, group)| number(group.cost)),
-            ],
-        );
+        let (headings, rows) = self.cells("input", Value::short);
+        let table = Columns::with(&headings, rows);
         let sums = Columns::of(
             [("in groups", &self.grouped), ("alone", &self.alone)],
             &[
@@ -211,27 +223,13 @@ impl Command for GroupArgs {
             .map_err(CliError::fault)?;
         let alone = grouping.separately(&grouped, &input.jobs, &input.resources);
         let file = GroupFile::new(&input, &grouped, &outcome, alone);
-        let groups = || (1_u64..).zip(&file.groups);
-        let groups_csv = files::table(
-            groups(),
-            &[
-                ("group", &|(at, _)| at.to_string()),
-                ("resource", &|(_, group)| group.resource.clone()),
-                ("round", &|(_, group)| group.round.to_string()),
-                ("jobs", &|(_, group)| group.jobs.len().to_string()),
-                ("length", &|(_, group)| group.length.to_string()),
-                ("input", &|(_, group)| group.input.to_string()),
-                ("start", &|(_, group)| group.start.to_string()),
-                ("end", &|(_, group)| group.end.to_string()),
-                ("cost", &|(_, group)| group.cost.to_string()),
-            ],
-        )?;
-        let jobs = groups().flat_map(|(at, group)| {
+        let (headings, rows) = file.cells("", Value::to_string);
+        let jobs = (1_u64..).zip(&file.groups).flat_map(|(at, group)| {
             group.jobs.iter().map(move |job| [job.to_string(), at.to_string(), group.end.to_string()])
         });
         Ok(Report::new(file.text(), &file)?
             .with_json("group.json")
-            .with_file("groups.csv", groups_csv)
+            .with_file("groups.csv", files::csv(&headings, rows)?)
             .with_file("jobs.csv", files::csv(&["job", "group", "end"], jobs)?))
     }
 }

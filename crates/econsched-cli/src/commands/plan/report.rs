@@ -75,9 +75,7 @@ fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
         let cell = |(_, kind, value): &JobColumn<'_>| match (kind, value(job)) {
             (Kind::Time, Value::Number(instant)) => number_of_time(scenario, instant),
             (Kind::Span, Value::Number(span)) => scenario.times.show(span),
-            (_, Value::Number(value)) => number(value),
-            (_, Value::Nothing) => "-".to_owned(),
-            (_, value) => value.to_string(),
+            (_, value) => value.short(),
         };
         table.row([letter(at).to_string()].into_iter().chain(columns.iter().map(cell)));
     }

@@ -2,7 +2,7 @@
 
 use crate::draw::gantt::{Gantt, Lane};
 use crate::error::CliError;
-use crate::output::terminal::Columns;
+use crate::output::terminal::{Columns, number};
 use serde::Serialize;
 use serde_json::json;
 use std::fmt;
@@ -70,6 +70,17 @@ pub(crate) enum Value {
     Count(u64),
     Number(f64),
     Text(String),
+}
+
+impl Value {
+    /// For people.
+    pub(crate) fn short(&self) -> String {
+        match self {
+            Self::Nothing => "-".to_owned(),
+            Self::Number(value) => number(*value),
+            other => other.to_string(),
+        }
+    }
 }
 
 /// With all digits.
