@@ -2,6 +2,7 @@
 
 use crate::commands::limits::{self, Bounds};
 use crate::error::{CliError, Place};
+use crate::flags::names_and;
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::files;
 use crate::output::terminal::{Columns, counted, thousandths};
@@ -20,7 +21,7 @@ pub(crate) struct MapArgs {
     input: PathBuf,
     /// Heuristic by name, or `all`
     #[arg(long, value_name = "NAME", default_value = "all",
-          value_parser = clap::builder::PossibleValuesParser::new(names()))]
+          value_parser = names_and::<MappingKind>(&["all"]))]
     heuristic: String,
     #[command(flatten)]
     reading: Reading,
@@ -28,10 +29,6 @@ pub(crate) struct MapArgs {
     bounds: Bounds,
     #[command(flatten)]
     pub(crate) destination: Destination,
-}
-
-fn names() -> Vec<&'static str> {
-    MappingKind::ALL.iter().map(|kind| kind.name()).chain(["all"]).collect()
 }
 
 /// One mapping as it is written.

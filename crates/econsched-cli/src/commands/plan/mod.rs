@@ -12,7 +12,7 @@ use super::limits::{Limits, Shown};
 use super::window::Explanation;
 use crate::draw::gantt::{self, Gantt};
 use crate::error::CliError;
-use crate::flags::{Given, count, number};
+use crate::flags::{Given, count, names_and, number};
 use crate::input::scenario::Scenario;
 use crate::output::files::{self, Content};
 use crate::output::terminal::Times;
@@ -55,7 +55,7 @@ pub(crate) struct PlanArgs {
     /// these, the best by the criterion [default: amp with --effort quick; fit with greater efforts, which
     /// keep the limit derived from the plan by amp, and take that plan if it is better]
     #[arg(long, value_name = "NAME", value_delimiter = ',',
-          value_parser = clap::builder::PossibleValuesParser::new(names()))]
+          value_parser = names_and::<SearchKind>(&[FIT, BEST]))]
     search: Vec<String>,
     /// Show the plans of all searches, or of those in --search, side by side
     #[arg(long)]
@@ -286,10 +286,6 @@ const PAPER: &str = "amp";
 
 /// The name of the search that fits the criterion.
 const FIT: &str = "fit";
-
-fn names() -> Vec<&'static str> {
-    SearchKind::ALL.iter().map(|kind| kind.name()).chain([FIT, BEST]).collect()
-}
 
 /// The flags that apply to logs only.
 pub(crate) const LOG_FLAGS: &str = "at jobs nodes horizon price_limit seed strict";
