@@ -320,8 +320,9 @@ impl<'a> Search<'a> {
         let Some(best) = self.best else { return Ok(false) };
         meter.spend(self.etc.cols() as u64)?;
         let times = self.packs.row(node, self.etc.cols());
-        let limit = if self.is_behind(node, best.value) { best.value } else { best.value.next_down() };
-        let found = most_patient(times, &self.building.ready, &self.expected, limit);
+        let within = |limit| most_patient(times, &self.building.ready, &self.expected, limit);
+        let found = within(best.value.next_down())
+            .or_else(|| if self.is_behind(node, best.value) { within(best.value) } else { None });
         if let Some(resource) = found {
             self.put(node, resource, f64::from(times[resource]), 0.0);
         }
