@@ -7,7 +7,7 @@ use crate::planner::Planner;
 use crate::portfolio::{BestOfCycles, Portfolio};
 use crate::terms::Terms;
 use crate::{AloneBound, Effort, Goal, JointError, JointPlan, Plan, PlanProblem};
-use batch_dp::{BatchError, Coverage, Planner as Choice, Point, Preference};
+use batch_dp::{BatchError, Coverage, Point, Preference};
 use sched_model::order::map_of;
 use sched_model::{End, Job, JobId, Limit, Meter, NodeId, Outcome, Schedule, Time, Window};
 use slot_window::{AlternativesSearch, WindowSearch};
@@ -189,7 +189,7 @@ impl CyclePlanner {
         &self,
         problem: &PlanProblem<'_>,
         search: &dyn WindowSearch,
-        choice: &Choice<'_>,
+        choice: &batch_dp::Planner<'_>,
         front: bool,
         meter: &mut Meter,
     ) -> Result<CyclePlan, JointError> {
@@ -222,9 +222,9 @@ impl CyclePlanner {
     }
 
     /// The choice of this problem, by these settings.
-    fn choice(&self, problem: &PlanProblem<'_>) -> Choice<'static> {
+    fn choice(&self, problem: &PlanProblem<'_>) -> batch_dp::Planner<'static> {
         let user_of = problem.batch.iter().map(|job| (job.id, job.user));
-        let mut choice = Choice::new(problem.goal.of_choice())
+        let mut choice = batch_dp::Planner::new(problem.goal.of_choice())
             .with_coverage(self.coverage.clone())
             .with_user_budgets(problem.budgets.clone(), user_of);
         if self.derived {
@@ -253,7 +253,7 @@ impl CyclePlanner {
     fn try_cycles(
         &self,
         problem: &PlanProblem<'_>,
-        choice: Choice<'_>,
+        choice: batch_dp::Planner<'_>,
         plan: &mut CyclePlan,
         meter: &mut Meter,
     ) -> Result<(), JointError> {
