@@ -2,8 +2,9 @@
 //!
 //! If every sum of doubles on the way was exact, the prices prove the assignment as they stand. Otherwise they are
 //! converted without change to fixed-point numbers as wide as the costs need, up to the whole range of doubles. At
-//! these prices a few jobs may pay more than their least cost + price, by a last bit or two. They are removed and
-//! placed again along shortest paths, in exact arithmetic.
+//! these prices a few jobs may pay more than their least cost + price, by a last bit or two. Mostly it is enough to
+//! lower prices a little (`tighten`); otherwise these jobs are removed and placed again along shortest paths, in
+//! exact arithmetic.
 
 use std::iter::repeat;
 
@@ -12,6 +13,7 @@ use sched_model::Proof;
 use crate::candidates::State;
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::paths;
+use crate::kernel::lanes::greatest_finite;
 use crate::kernel::number::{Fixed, Number, Parts, Unit, greater, lesser};
 use crate::kernel::prepared::least_magnitude;
 use crate::kernel::prepared::{Found, Prepared};
@@ -19,6 +21,7 @@ use crate::kernel::source::Row;
 use crate::kernel::watch::Stop;
 use crate::kernel::wide::least;
 use crate::solution::{Answer, Assignment, Duals, Remainders};
+use crate::tighten::{MARGIN, NearPairs};
 
 /// The answer from an assignment in which, up to rounding, every job is placed where cost + price is least and no
 /// free place costs more than another. Jobs that must be placed again use these lists, or new ones.
@@ -83,51 +86,50 @@ fn bits_of_paths(unit: Unit, greatest: f64, nodes: usize) -> u32 {
     unit.bits(greatest) + Unit(0).bits(nodes as f64) + 4
 }
 
-/// The optimum in exact numbers, from an assignment that is optimal up to rounding: jobs that do not pay their
-/// least are removed and placed again.
+/// The optimum in exact numbers, from an assignment that is optimal up to rounding. If prices alone are wrong, they
+/// are lowered a little; otherwise jobs that do not pay their least are removed and placed again.
 fn finish_in<N: Number>(
     prepared: &Prepared<'_>,
     found: Found,
     lists: Option<CandidateLists<'_>>,
     unit: Unit,
 ) -> Result<Assignment, Stop> {
+    let margin = MARGIN * greatest_finite(&found.prices).max(prepared.survey.greatest);
     let Found { resource_of, cost_of, prices, least_raise } = found;
     let prices = prices.into_iter().map(|price| N::of(price, unit)).collect();
     let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, unit);
     let mut lists = lists.map_or_else(|| CandidateLists::unmade(prepared, &state.view), Ok)?;
     lists.epoch += 1;
-    let mut waiting = Vec::new();
+    let (mut near, mut waiting) = (NearPairs::new(resource_of.len()), Vec::new());
     let mut seen = lists.work;
     for (i, (&r, &cost)) in resource_of.iter().zip(&cost_of).enumerate() {
         prepared.watch.spend_since(&mut seen, lists.work)?;
-        if is_cheaper(i, state.value(cost, r), &state, &mut lists) {
+        let (paid, mut is_cheaper) = (state.value(cost, r), false);
+        lists.near(i, &state.view, paid.limit(unit) + margin, |other, cost| {
+            if other != r {
+                is_cheaper |= state.value(cost, other) < paid;
+                near.add(other, cost);
+            }
+        });
+        near.end();
+        if is_cheaper {
             waiting.push(i as u32);
-        } else {
-            state.place(i as u32, r, cost);
         }
     }
-    paths::place(prepared, &mut state, &waiting, &mut lists)?;
-    Ok(assignment(prepared, standardised(prepared, state.into_found(least_raise), unit), unit))
-}
-
-/// Whether a job has an offer below what it pays.
-fn is_cheaper<N: Number>(i: usize, paid: N, state: &State<N>, lists: &mut CandidateLists<'_>) -> bool {
-    for offer in lists.of(i) {
-        if N::at_least(offer.key, state.unit) >= paid {
-            break;
+    let most = N::at_least(margin / 2.0, unit);
+    let lowered = if waiting.is_empty() { None } else { near.lower(&state, (&resource_of, &cost_of), most) };
+    let found = if let Some(prices) = lowered {
+        Found { resource_of, cost_of, prices, least_raise }
+    } else {
+        for (i, (&r, &cost)) in (0..).zip(resource_of.iter().zip(&cost_of)) {
+            if waiting.binary_search(&i).is_err() {
+                state.place(i, r, cost);
+            }
         }
-        if state.value(offer.cost, offer.resource) < paid {
-            return true;
-        }
-    }
-    if N::at_least(lists.bound(i), state.unit) >= paid {
-        return false;
-    }
-    let mut cheaper = false;
-    lists.every(i, &state.view, paid.limit(state.unit), |r, cost| {
-        cheaper |= state.value(cost, r) < paid;
-    });
-    cheaper
+        paths::place(prepared, &mut state, &waiting, &mut lists)?;
+        state.into_found(least_raise)
+    };
+    Ok(assignment(prepared, standardised(prepared, found, unit), unit))
 }
 
 /// The same prices shifted so that the least is 0; each resource without a place has the least price that keeps

@@ -98,6 +98,7 @@ mod shortest_paths;
 mod solution;
 mod sorted;
 pub mod strategy;
+mod tighten;
 mod transport;
 mod verify;
 

@@ -262,6 +262,19 @@ impl<'a> CandidateLists<'a> {
         self.source.row(i, &mut self.scratch.buffer).least_sum(prices)
     }
 
+    /// As [`every`](Self::every), with staying unplaced; reads the list alone if its bound suffices.
+    pub(crate) fn near(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64)) {
+        let (is_listed, unplaced) = (self.bounds[i] >= limit, self.source.cols() as u32);
+        for &Offer { cost, resource, .. } in self.of(i) {
+            if (is_listed || resource == unplaced) && cost + prices[resource as usize] < limit {
+                visit(resource, cost);
+            }
+        }
+        if !is_listed {
+            self.every(i, prices, limit, visit);
+        }
+    }
+
     /// Calls `visit(resource, cost)` for every admissible resource of job `i` whose cost + price is below `limit`.
     pub(crate) fn every(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64)) {
         self.work += WORK_VISIT * self.source.entries(i);

@@ -1,0 +1,102 @@
+//! Exact prices for an assignment that is already optimal, as it mostly is where sums were rounded.
+//!
+//! Prices can be wrong only for pairs whose cost + price is *near* what their job pays: within a margin far above any
+//! rounding error. Prices of full resources are lowered, in exact numbers, until no job would pay less elsewhere
+//! (label correcting: R. Bellman, On a routing problem, 1958). If that does not end soon, another assignment is
+//! better.
+
+use std::collections::VecDeque;
+
+use crate::candidates::State;
+use crate::kernel::number::{Number, greater, lesser};
+
+/// The margin as a fraction of the greatest cost or price: 2^15 units in its last place.
+pub(crate) const MARGIN: f64 = 1.0 / (1u64 << 37) as f64;
+
+/// Near pairs and visits per job, on average, beyond which the attempt ends.
+const MOST_PAIRS: usize = 8;
+const MOST_VISITS: usize = 32;
+
+/// The pairs near what their jobs pay, job by job.
+pub(crate) struct NearPairs {
+    /// Where the pairs of each job end.
+    ends: Vec<usize>,
+    /// Resource and cost.
+    pairs: Vec<(u32, f64)>,
+    most: usize,
+}
+
+impl NearPairs {
+    /// Of no job yet.
+    pub(crate) fn new(jobs: usize) -> Self {
+        Self { ends: Vec::with_capacity(jobs), pairs: Vec::new(), most: MOST_PAIRS * jobs }
+    }
+
+    /// Adds a pair of the next job.
+    pub(crate) fn add(&mut self, resource: u32, cost: f64) {
+        if self.pairs.len() <= self.most {
+            self.pairs.push((resource, cost));
+        }
+    }
+
+    /// Ends the pairs of a job.
+    pub(crate) fn end(&mut self) {
+        self.ends.push(self.pairs.len());
+    }
+
+    /// Lowers prices until every job pays the least of its pairs where it is placed (resource and cost). `None` if
+    /// there are too many pairs or visits, or if a price would fall below that of a resource with room, or by more
+    /// than `most`.
+    pub(crate) fn lower<N: Number>(
+        &self,
+        state: &State<N>,
+        (resource_of, cost_of): (&[u32], &[f64]),
+        most: N,
+    ) -> Option<Vec<N>> {
+        let (n, unit) = (resource_of.len(), state.unit);
+        let pairs = |job: usize| {
+            let first = if job == 0 { 0 } else { self.ends[job - 1] };
+            &self.pairs[first..self.ends[job]]
+        };
+        let mut loads = vec![0; state.prices.len()];
+        // The jobs near each resource.
+        let mut wanted_by = vec![Vec::new(); state.prices.len()];
+        for (job, &r) in resource_of.iter().enumerate() {
+            loads[r as usize] += 1;
+            pairs(job).iter().for_each(|&(other, _)| wanted_by[other as usize].push(job as u32));
+        }
+        let places = || state.prices.iter().zip(&state.capacities).zip(&loads);
+        let free = places().filter(|&((_, capacity), load)| load < capacity).map(|((&price, _), _)| price);
+        let floor = free.fold(N::NEG_INFINITY, greater);
+        let is_below = places().any(|((&price, &capacity), _)| capacity > 0 && price < floor);
+        if is_below || self.pairs.len() > self.most {
+            return None;
+        }
+        let mut prices = state.prices.clone();
+        let mut waiting: VecDeque<u32> = (0..n as u32).collect();
+        let mut is_waiting = vec![true; n];
+        let mut visits = MOST_VISITS * n;
+        while let Some(job) = waiting.pop_front() {
+            visits = visits.checked_sub(1)?;
+            let i = job as usize;
+            is_waiting[i] = false;
+            let r = resource_of[i] as usize;
+            let value = |&(other, cost): &(u32, f64)| N::of(cost, unit) + prices[other as usize];
+            let elsewhere = pairs(i).iter().map(value).fold(N::INFINITY, lesser);
+            let own = N::of(cost_of[i], unit);
+            if !(elsewhere < own + prices[r]) {
+                continue;
+            }
+            prices[r] = elsewhere - own;
+            if prices[r] < floor || state.prices[r] - prices[r] > most {
+                return None;
+            }
+            for &other in &wanted_by[r] {
+                if !std::mem::replace(&mut is_waiting[other as usize], true) {
+                    waiting.push_back(other);
+                }
+            }
+        }
+        Some(prices)
+    }
+}
