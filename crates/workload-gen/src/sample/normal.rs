@@ -56,7 +56,7 @@ impl Distribution for Normal {
 
 /// The normal distribution N(mean, deviation^2), conditional on a value in [low, high].
 ///
-/// `mean` is the mean of the whole normal distribution; [`Distribution::mean`] returns that of the truncated one.
+/// `mean` is the mean of the whole normal distribution, not of the truncated one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
