@@ -76,15 +76,17 @@ fn tables_break_no_word_and_name_their_rows() {
 #[test]
 fn who_waits_is_told_what_for_and_who_does_not_sees_nothing_of_it() {
     let dir = Dir::new("terminal-progress");
-    let slow = "(sleep 2; echo 3 3; echo 1 2 3; echo 4 5 6; echo 7 8 9) | $ECONSCHED map - > map.txt";
+    let slow = "(sleep 2; $ECONSCHED generate etc --tasks 3000 --machines 60) | $ECONSCHED map - --heuristic all > map.txt";
     let Some(text) = on_terminal(40, &dir, slow) else { return };
-    assert!(text.contains("reading standard input"), "{text:?}");
+    // Once all is read, the line names the command again.
+    assert!(text.contains("reading standard input") && text.contains(" map, "), "{text:?}");
     assert!(text.ends_with("\r\x1b[2K"), "the line is taken away: {text:?}");
     // A line that is longer than the terminal could not be taken away.
     for line in text.split("\r\x1b[2K") {
         assert!(line.chars().count() <= 40, "{line:?}");
     }
-    let quiet = on_terminal(40, &dir, &slow.replace("map - > map.txt", "--quiet map -")).expect("as above");
+    let quiet = on_terminal(40, &dir, &slow.replace("map - --heuristic all > map.txt", "--quiet map -"))
+        .expect("as above");
     assert_eq!(quiet, "");
     let quick = on_terminal(80, &dir, "$ECONSCHED plan --no-files").expect("as above");
     assert!(!quick.contains("\x1b"), "{quick:?}");
