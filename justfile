@@ -175,33 +175,8 @@ attack: programs
 attack-long cases="20000" seed="1": programs
     nice -n 19 "${CARGO_TARGET_DIR:-target}/debug/econsched-fuzz" run --cases {{cases}} --seed {{seed}}
 
-# Does a test go red when the code is changed? By hand: all mutants of these files in one build, each woken in turn, up to
-# `each` of every file, and what survives is printed: `just mutants 20 crates/sched-model/src/check/mod.rs`.
-mutants each +files:
-    #!/usr/bin/env bash
-    set -euo pipefail
-    work=${CARGO_TARGET_DIR:-target}/mutants
-    cargo build --quiet --manifest-path scripts/mutants/Cargo.toml --target-dir "$work/tool"
-    export MUTANTS_TOOL="$PWD/$work/tool/debug/mutants"
-    python3 scripts/mutants/run.py build "$work" . {{files}}
-    python3 scripts/mutants/run.py trace "$work"
-    python3 scripts/mutants/run.py judge "$work" --each {{each}}
-    python3 scripts/mutants/run.py report "$work"
-
-# The mutants of scripts/mutants/sample.csv, as far as their lines still exist: which verdicts differ. An hour or more.
-mutants-sample patience="40":
-    #!/usr/bin/env bash
-    set -euo pipefail
-    work=${CARGO_TARGET_DIR:-target}/mutants-sample
-    cargo build --quiet --manifest-path scripts/mutants/Cargo.toml --target-dir "$work/tool"
-    export MUTANTS_TOOL="$PWD/$work/tool/debug/mutants"
-    for step in find build; do python3 scripts/mutants/sample.py "$step" "$work" .; done
-    python3 scripts/mutants/sample.py trace "$work"
-    python3 scripts/mutants/sample.py judge "$work" {{patience}}
-    python3 scripts/mutants/sample.py compare "$work"
-
-# The same by cargo-mutants 27.1.0, which builds each mutant by itself and so takes those that a switch cannot hold, too.
-mutants-one-by-one crate file *flags:
+# Does a test go red when the code is changed? By cargo-mutants 27.1.0, by hand: `just mutants sched-model exact`.
+mutants crate file *flags:
     cargo mutants --package {{crate}} --file '**/{{file}}*' --test-package {{crate}} --baseline skip --timeout 120 \
         --no-shuffle --output target/mutants {{flags}}
 
