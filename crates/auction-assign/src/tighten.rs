@@ -100,3 +100,67 @@ impl NearPairs {
         Some(prices)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::number::{Fixed, Unit};
+
+    const TINY: f64 = 4.0 * f64::EPSILON;
+
+    fn fixed(price: f64) -> Fixed<2> {
+        Fixed::of(price, Unit::below(0.1))
+    }
+
+    /// The prices lowered for this assignment, where every pair is near and a resource has one place.
+    fn lowered<const M: usize>(
+        costs: &[[f64; M]],
+        resource_of: &[u32],
+        prices: [f64; M],
+        most: f64,
+    ) -> Option<Vec<Fixed<2>>> {
+        let n = costs.len();
+        let state = State::new(n, vec![1; M], prices.map(fixed).to_vec(), Unit::below(0.1));
+        let mut near = NearPairs::new(n);
+        for (row, &own) in costs.iter().zip(resource_of) {
+            (0..).zip(row).filter(|&(r, _)| r != own).for_each(|(r, &cost)| near.add(r, cost));
+            near.end();
+        }
+        let cost_of: Vec<f64> = costs.iter().zip(resource_of).map(|(row, &r)| row[r as usize]).collect();
+        near.lower(&state, (resource_of, &cost_of), fixed(most))
+    }
+
+    #[test]
+    fn a_price_that_falls_takes_others_with_it() {
+        // Job 0 pays TINY more than on resource 1. If the price of resource 1 is TINY too high, job 0 pays too much
+        // only once that price has fallen.
+        let costs = [[1.0 + TINY, 1.0, 9.0], [9.0, 1.0, 1.0], [9.0, 9.0, 1.0]];
+        let expected = Some([-TINY, 0.0, 0.0].map(fixed).to_vec());
+        assert_eq!(lowered(&costs, &[0, 1, 2], [0.0; 3], 1.0), expected);
+        assert_eq!(lowered(&costs, &[0, 1, 2], [0.0, TINY, 0.0], 1.0), expected);
+    }
+
+    #[test]
+    fn no_prices_prove_an_assignment_that_is_not_optimal() {
+        // Jobs 0 and 1 should change places, by TINY.
+        let costs = [[1.0 + TINY, 1.0, 9.0], [1.0, 1.0, 9.0], [9.0, 9.0, 1.0]];
+        assert_eq!(lowered(&costs, &[0, 1, 2], [0.0; 3], 1.0), None);
+        assert!(lowered(&costs, &[1, 0, 2], [0.0; 3], 1.0).is_some());
+    }
+
+    #[test]
+    fn no_price_falls_by_more_than_most() {
+        for (most, falls) in [(2.0, true), (1.0, true), (0.5, false)] {
+            let prices = lowered(&[[1.0 + TINY, 1.0], [2.0, 1.0]], &[0, 1], [0.0; 2], most * TINY);
+            assert_eq!(prices.is_some(), falls, "{most}");
+        }
+    }
+
+    #[test]
+    fn no_price_is_below_that_of_a_resource_with_room() {
+        assert_eq!(lowered(&[[1.0 + TINY, 1.0]], &[0], [0.0; 2], 1.0), None);
+        assert_eq!(lowered(&[[1.0, 1.0]], &[0], [TINY, 0.0], 1.0), Some(vec![fixed(0.0); 2]));
+        // Nothing needs to fall, but resource 0 starts below resource 1.
+        assert_eq!(lowered(&[[1.0, 1.0]], &[0], [-TINY, 0.0], 1.0), None);
+    }
+}
