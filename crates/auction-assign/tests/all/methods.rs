@@ -25,6 +25,16 @@ fn stopped_started_and_on_threads_every_answer_is_sound() {
 }
 
 #[test]
+fn greedy_prefers_the_lowest_index_among_equal_costs() {
+    // Resource 0 is full when job 1 comes; -0 and 0 are equal, in either order.
+    for costs in [[1.0, 1.0, 1.0, 0.0, -0.0, 0.0], [1.0, 1.0, 1.0, -0.0, 0.0, -0.0]] {
+        let problem = AssignmentProblem::new(Costs::dense(2, 3, &costs).unwrap());
+        let assignment = AssignerKind::Greedy.build().assign(&problem).unwrap().best.unwrap();
+        assert_eq!(assignment.resources, [Some(0), Some(1)]);
+    }
+}
+
+#[test]
 fn nothing_to_assign() {
     for (rows, cols) in [(0, 0), (0, 3), (3, 0)] {
         for coverage in [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(2.0)] {
