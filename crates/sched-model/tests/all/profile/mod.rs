@@ -18,10 +18,6 @@ fn time(t: u32) -> Time {
     Time::must(f64::from(t))
 }
 
-fn span(d: u32) -> Span {
-    Span::must(f64::from(d))
-}
-
 /// Malformed profiles and reservations. The plain list shows that other invalid changes are refused without
 /// effect.
 #[test]
@@ -37,19 +33,9 @@ fn what_makes_no_sense_is_refused() {
 #[test]
 fn a_machine_that_closes_has_no_late_fit() {
     let profile = Profile::from_steps(4, &[(time(0), 1), (time(5), 4), (time(9), 0)]).unwrap();
-    assert_eq!(profile.earliest_fit(2, span(4), time(0)), Some(time(5)));
-    assert_eq!(profile.earliest_fit(2, span(5), time(0)), None);
-    assert_eq!(profile.earliest_fit(0, span(5), time(0)), Some(time(0)));
-    assert_eq!(profile.earliest_fit(1, span(1), time(9)), None);
-}
-
-#[cfg(feature = "serde")]
-#[test]
-fn is_read_through_its_constructor() {
-    let mut profile = Profile::new(4, Time::ZERO).unwrap();
-    profile.reserve(time(2), time(3), 1).unwrap();
-    let text = serde_json::to_string(&profile).unwrap();
-    assert_eq!(text, r#"{"cpus":4,"steps":[[0.0,4],[2.0,3],[3.0,4]]}"#);
-    assert_eq!(serde_json::from_str::<Profile>(&text).unwrap(), profile);
-    assert!(serde_json::from_str::<Profile>(r#"{"cpus":4,"steps":[[0.0,5]]}"#).is_err());
+    for (cpus, span, from, start) in
+        [(2, 4.0, 0, Some(5)), (2, 5.0, 0, None), (0, 5.0, 0, Some(0)), (1, 1.0, 9, None)]
+    {
+        assert_eq!(profile.earliest_fit(cpus, Span::must(span), time(from)), start.map(time));
+    }
 }

@@ -4,6 +4,7 @@ use crate::judge::{Verdict, ensure, part};
 use econsched::sched_model::{ModelError, Profile, Span, Time};
 use econsched::testkit::Draw;
 use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Case {
@@ -131,10 +132,7 @@ impl Case {
                     let before = plain.clone();
                     let right = plain.change(start, end, -i64::from(cpus));
                     let done = profile.reserve(time(start)?, time(end)?, cpus);
-                    ensure!(
-                        done.is_ok() == right,
-                        "reserve {start}..{end} x {cpus}: {done:?}, should be {right}"
-                    );
+                    same("reserved", done.is_ok(), right)?;
                     if let Err(ModelError::TooFewFree { needed, free, at }) = done {
                         let first = at == start || before.min_free(start, at) >= cpus;
                         let told = needed == cpus && free == before.free_at(at) && free < cpus && at < end;
@@ -145,10 +143,7 @@ impl Case {
                     let (before, from) = (plain.clone(), start.max(plain.steps[0].0));
                     let right = start < end && (from >= end || plain.change(from, end, i64::from(cpus)));
                     let done = profile.release(time(start)?, time(end)?, cpus);
-                    ensure!(
-                        done.is_ok() == right,
-                        "release {start}..{end} x {cpus}: {done:?}, should be {right}"
-                    );
+                    same("released", done.is_ok(), right)?;
                     if let Err(ModelError::TooManyFree { taken, at, .. }) = done {
                         let told =
                             self.cpus - taken == before.free_at(at) && taken < cpus && at >= from && at < end;
@@ -162,27 +157,24 @@ impl Case {
                 Step::Fit(cpus, span, from, until) => Self::fit(&profile, &plain, cpus, [span, from, until])?,
             }
             let steps: Vec<(f64, u32)> = profile.steps().map(|(start, free)| (start.get(), free)).collect();
-            ensure!(steps == plain.steps, "steps {steps:?}, are {:?}", plain.steps);
+            same("steps", &steps, &plain.steps)?;
         }
         let again: Vec<_> = profile.steps().collect();
-        ensure!(Profile::from_steps(self.cpus, &again)? == profile, "made of its steps it is another");
-        Ok(())
+        same("made of its steps", &Profile::from_steps(self.cpus, &again)?, &profile)
     }
 
     fn fit(profile: &Profile, plain: &Plain, cpus: u32, [span, from, until]: [f64; 3]) -> Verdict {
-        let (long, not_before) = (part(Span::new(span))?, part(Time::new(from))?);
-        let found = profile.earliest_fit(cpus, long, not_before).map(Time::get);
-        let right = plain.earliest_fit(cpus, span, from, f64::INFINITY);
-        ensure!(found == right, "{cpus} for {span} fit from {found:?}, is {right:?}");
-        let held = part(Time::new(until))?;
-        let found = profile.earliest_fit_until(cpus, long, not_before, held).get();
-        let right = plain.earliest_fit(cpus, span, from, until);
-        ensure!(Some(found) == right, "{cpus} for {span} until {until} from {found:?}, is {right:?}");
-        let (found, right) = (profile.free_at(not_before), plain.free_at(from));
-        ensure!(found == right, "{found} free at {from}, are {right}");
-        let (found, right) =
-            (profile.min_free(not_before, not_before + long), plain.min_free(from, from + span));
-        ensure!(found == right, "{found} free from {from} for {span}, are {right}");
-        Ok(())
+        let (long, at) = (part(Span::new(span))?, part(Time::new(from))?);
+        let found = profile.earliest_fit(cpus, long, at).map(Time::get);
+        same("the earliest fit", found, plain.earliest_fit(cpus, span, from, f64::INFINITY))?;
+        let found = profile.earliest_fit_until(cpus, long, at, part(Time::new(until))?).get();
+        same("the fit until", Some(found), plain.earliest_fit(cpus, span, from, until))?;
+        same("free at", profile.free_at(at), plain.free_at(from))?;
+        same("free within", profile.min_free(at, at + long), plain.min_free(from, from + span))
     }
+}
+
+fn same<T: PartialEq + Debug>(what: &str, found: T, right: T) -> Verdict {
+    ensure!(found == right, "{what} {found:?}, should be {right:?}");
+    Ok(())
 }

@@ -1,11 +1,9 @@
-//! `SlotList`, checked by hand; its modules compare it with a plain table through many changes.
+//! `SlotList`, checked by hand; its module compares it with a plain table through many changes.
 
 pub(crate) mod living;
-mod runs;
-mod seams;
 
 use crate::judge::family;
-use crate::testkit::Check;
+use crate::testkit::{Check, drawn};
 use living::Case;
 use sched_model::*;
 
@@ -24,9 +22,13 @@ fn time(at: u32) -> Time {
     Time::must(f64::from(at))
 }
 
+fn slot(id: u32, start: u32, end: u32) -> Slot {
+    Slot::new(node(id), time(start), time(end)).unwrap()
+}
+
 #[test]
 fn lists_that_are_not_sorted_or_overlap_are_refused() {
-    let slot = |start, end| Slot::new(node(1), time(start), time(end)).unwrap();
+    let slot = |start, end| slot(1, start, end);
     let error = SlotList::from_sorted(vec![slot(10, 20), slot(0, 5)]).unwrap_err();
     assert_eq!(error, ModelError::UnsortedSlots { index: 1, node: NodeId(1), start: 0.0 });
     let error = SlotList::new(vec![slot(10, 20), slot(0, 11)]).unwrap_err();
@@ -39,30 +41,105 @@ fn lists_that_are_not_sorted_or_overlap_are_refused() {
 
 #[test]
 fn from_nodes_names_what_is_wrong() {
-    let busy = [Occupied::new(NodeId(3), time(0), time(5)).unwrap()];
-    let error = SlotList::from_nodes(&[node(1)], &busy, time(0), time(10)).unwrap_err();
+    let busy = |id, start, end| Occupied::new(NodeId(id), Time::must(start), Time::must(end)).unwrap();
+    let error = SlotList::from_nodes(&[node(1)], &[busy(3, 0.0, 5.0)], time(0), time(10)).unwrap_err();
     assert_eq!(error.to_string(), "unknown node 3");
     let error = SlotList::from_nodes(&[3, 1, 2, 1].map(node), &[], time(0), time(10)).unwrap_err();
     assert_eq!(error, ModelError::RepeatedId { what: "node", id: 1 });
     assert!(SlotList::from_nodes(&[node(1)], &[], time(10), time(10)).is_err());
     // Intervals before the start, beyond the horizon and next to each other leave no slot of zero length.
-    let busy = [
-        Occupied::new(NodeId(1), Time::must(-5.0), time(2)).unwrap(),
-        Occupied::new(NodeId(1), time(2), time(3)).unwrap(),
-        Occupied::new(NodeId(1), time(8), time(50)).unwrap(),
-        Occupied::new(NodeId(1), time(60), time(70)).unwrap(),
-    ];
+    let busy = [(-5.0, 2.0), (2.0, 3.0), (8.0, 50.0), (60.0, 70.0)].map(|(start, end)| busy(1, start, end));
     let list = SlotList::from_nodes(&[node(1)], &busy, time(0), time(10)).unwrap();
-    assert_eq!(list.iter().map(|slot| (slot.start(), slot.end())).collect::<Vec<_>>(), [(time(3), time(8))]);
+    assert_eq!(Vec::from(list), [slot(1, 3, 8)]);
 }
 
 /// Ids below the number of slots plus a thousand are found by position, all others in a map.
 #[test]
 fn a_node_is_found_whatever_its_id() {
-    let slot = |id| Slot::new(node(id), time(0), time(id % 7 + 1)).unwrap();
+    let slot = |id| slot(id, 0, id % 7 + 1);
     let mut list = SlotList::new([5, 1027, 1028, u32::MAX].map(slot).into()).unwrap();
     for id in [5, 1027, 1028, u32::MAX] {
         assert_eq!(list.remove_node(NodeId(id)), [slot(id)]);
     }
     assert!([6, 1026, 2000].iter().all(|&id| list.remove_node(NodeId(id)).is_empty()));
+}
+
+#[test]
+fn lists_are_equal_by_slots_tariff_and_features() {
+    assert_eq!(size_of::<Slot>(), 40, "what is known of a node is kept beside its slots");
+    let slots = |ends: [u32; 2]| ends.map(|end| slot(end, 0, end)).to_vec();
+    let list = SlotList::new(slots([4, 5])).unwrap();
+    assert_eq!(list, SlotList::new(slots([4, 5])).unwrap());
+    assert_eq!(Vec::from(list.clone()), slots([4, 5]));
+    assert!(!list.is_empty() && SlotList::default().is_empty());
+    assert_ne!(list, SlotList::new(slots([4, 6])).unwrap());
+    assert_ne!(list, SlotList::new(slots([4, 5])[..1].to_vec()).unwrap());
+    assert_ne!(list, list.clone().with_tariff(Tariff::default().with_digits(0, Rounding::Up)));
+    let gpu = [(NodeId(4), Features::default().with_label("gpu"))];
+    let featured = list.clone().with_features(gpu).unwrap();
+    assert_ne!(list, featured);
+    assert_eq!(list.iter().next(), featured.iter().next());
+}
+
+#[test]
+fn parts_of_a_list_keep_what_is_known_of_it() {
+    let list = SlotList::from_nodes(&[1, 2, 3].map(node), &[], time(0), time(10)).unwrap();
+    let tariff = Tariff::default().with_digits(0, Rounding::Up);
+    let features = [(NodeId(2), Features::new().with_label("rack=a"))];
+    let list = list.with_tariff(tariff).with_features(features.clone()).unwrap();
+    let demands = list.eligible(&Demands::new().with_label("rack=a"));
+    let some = list.filtered(|slot| slot.node().0 < 3);
+    assert!(some.iter().map(Slot::node).eq([1, 2].map(NodeId)));
+    let parts = list.split_by_node();
+    assert!(parts.iter().flat_map(SlotList::iter).map(Slot::node).eq([1, 2, 3].map(NodeId)));
+    for part in [&some, &parts[1], &list.since(time(1))] {
+        assert!(part.is_compiled_for(&demands) && part.tariff() == &tariff);
+        assert_eq!(part.iter().filter(|slot| demands.allows(slot)).count(), 1);
+        assert_eq!(part.features(NodeId(2)), Some(&features[0].1));
+    }
+    // Demands compiled for another list do not apply to this one.
+    let other = SlotList::from_nodes(&[node(1)], &[], time(0), time(10)).unwrap();
+    assert!(!other.is_compiled_for(&demands));
+    assert_eq!(other.features(NodeId(1)), None);
+}
+
+/// No run claims to lack room for work that fits, in spite of rounding; fitting is tested as in a search.
+#[test]
+fn rounding_hides_no_room() {
+    drawn(8_000, |draw| {
+        let from = draw.of([0.0, 1.0, 1e3, -1e6, 1e9]) * draw.unit();
+        let (start, speed) = (Time::must(from), Speed::must(0.1 + 3.0 * draw.unit()));
+        let end = start + Span::must(0.01 + draw.unit() * draw.of([1.0, 1e3, 1e6]));
+        let node = Node::new(NodeId(1), speed, Price::ZERO);
+        let list = SlotList::from_nodes(&[node], &[], start, end).unwrap();
+        // The greatest work that fits, or one near it.
+        let mut work = (end - start).get() * speed.get();
+        let fits = |work: f64| start + ResourceRequest::must(1, work).span_on(speed) <= end;
+        for _ in 0..4 {
+            work = if fits(work.next_up()) { work.next_up() } else { work };
+        }
+        let told = list.runs_with_room(start, Work::must(work)).all(|(_, room)| room.is_some());
+        assert!(told || !fits(work), "{work} from {start} to {end} at {speed}");
+    });
+}
+
+/// Slots of one node that touch stay separate, through writing and reading, and when they are listed again.
+#[cfg(feature = "serde")]
+#[test]
+fn a_list_that_is_written_while_time_is_taken_keeps_its_seams() {
+    let before = SlotList::new(vec![slot(1, 0, 10), slot(2, 0, 10), slot(1, 10, 20)]).unwrap();
+    for (start, end) in [(0, 10), (5, 10), (10, 20), (2, 3)] {
+        let place = Placement::on(&slot(1, start, end), time(start), time(end) - time(start));
+        let window = Window::new(time(start), vec![place]).unwrap();
+        let mut list = before.clone();
+        list.cut(&window).unwrap();
+        let text = serde_json::to_string(&list).unwrap();
+        let mut read: SlotList = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, list);
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+        read.give_back(&window).unwrap();
+        assert_eq!(read, before, "{text}");
+        // If the slots show the seam, only slots are written.
+        assert_eq!(text.starts_with('['), (start, end) == (2, 3), "{text}");
+    }
 }

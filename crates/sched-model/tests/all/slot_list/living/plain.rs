@@ -1,6 +1,6 @@
 //! The free pieces of each node, and the seams: instants at which two pieces touch and stay separate.
 
-use econsched::sched_model::{NodeId, Price, SlotList, Span, Time};
+use econsched::sched_model::{NodeId, Price, SlotList, Span, Time, Window};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Start, end and price.
@@ -48,21 +48,20 @@ impl Plain {
         cut.filter(|piece| piece.0 < piece.1).collect()
     }
 
-    pub(crate) fn take(&mut self, node: NodeId, from: Time, to: Time) {
-        let Some(own) = self.free.get_mut(&node).filter(|_| from < to) else { return };
-        let rest =
-            |&(start, end, price): &Piece| [(start, end.min(from), price), (start.max(to), end, price)];
-        *own = own.iter().flat_map(rest).filter(|piece| piece.0 < piece.1).collect();
+    /// Takes the free pieces within a span.
+    pub(crate) fn take(&mut self, node: NodeId, from: Time, to: Time) -> Vec<Piece> {
+        let gone = self.within(node, from, to);
+        if let Some(own) = self.free.get_mut(&node).filter(|_| from < to) {
+            let rest =
+                |&(start, end, price): &Piece| [(start, end.min(from), price), (start.max(to), end, price)];
+            *own = own.iter().flat_map(rest).filter(|piece| piece.0 < piece.1).collect();
+        }
+        gone
     }
 
     /// Takes a span that one piece covers.
     pub(crate) fn cut(&mut self, node: NodeId, from: Time, to: Time) -> bool {
-        let covered =
-            matches!(self.within(node, from, to)[..], [(start, end, _)] if (start, end) == (from, to));
-        if covered {
-            self.take(node, from, to);
-        }
-        covered
+        matches!(self.take(node, from, to)[..], [(start, end, _)] if (start, end) == (from, to))
     }
 
     /// Puts back a span that is not free, merged with the pieces of the same price that it touches.
@@ -83,5 +82,12 @@ impl Plain {
         own.push((from, to, price));
         own.sort();
         true
+    }
+
+    /// Gives back the rest of a window from an instant on.
+    pub(crate) fn put_back(&mut self, window: &Window, now: Time) -> bool {
+        let start = window.start().max(now);
+        let mut rest = window.placements().iter().filter(|held| start < held.end);
+        rest.all(|held| self.put(held.node, start, held.end, held.price))
     }
 }
