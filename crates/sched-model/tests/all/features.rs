@@ -4,17 +4,14 @@
 use sched_model::check::{Checker, Rules, Violation};
 use sched_model::*;
 
-fn node(id: u32) -> Node {
-    Node::must(id, 1.0, 1.0)
-}
-
 fn time(at: u32) -> Time {
     Time::must(f64::from(at))
 }
 
 #[test]
 fn refusals_and_violations_name_what_is_missing() {
-    let list = SlotList::from_nodes(&[node(1), node(2)], &[], Time::ZERO, time(10)).unwrap();
+    let nodes = [1, 2].map(|id| Node::must(id, 1.0, 1.0));
+    let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, time(10)).unwrap();
     let features = [
         (NodeId(1), Features::new().with_label("gpu")),
         (NodeId(2), Features::new().with_amount("memory", 8.0).unwrap()),
@@ -52,42 +49,6 @@ fn a_measured_time_is_that_of_its_node_alone() {
     let spans = Spans::new([(NodeId(2), Span::must(8.5)), (NodeId(5), Span::must(3.0))]).unwrap();
     let found = [1, 2, 3, 5, 6].map(|id| spans.on(NodeId(id)).map(Span::get));
     assert_eq!(found, [None, Some(8.5), None, Some(3.0), None]);
-}
-
-#[test]
-fn slots_stay_small_and_alike() {
-    assert_eq!(size_of::<Slot>(), 40);
-    let plain = SlotList::from_nodes(&[node(1)], &[], Time::ZERO, time(10)).unwrap();
-    let list = plain.clone().with_features([(NodeId(1), Features::new().with_label("gpu"))]).unwrap();
-    // A slot is equal with and without features in its list; the lists are not.
-    assert_eq!(plain.iter().next(), list.iter().next());
-    assert_ne!(plain, list);
-    // In another list, the slot has no features.
-    let taken = SlotList::new(list.iter().copied().collect()).unwrap();
-    assert!(taken.only(&Demands::new().with_label("gpu")).is_empty());
-}
-
-#[cfg(feature = "serde")]
-#[test]
-fn features_are_written_with_the_list() {
-    let nodes: Vec<Node> = (0..5).map(node).collect();
-    let gpu = || Features::new().with_label("gpu").with_amount("memory", 64.0).unwrap();
-    let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, time(10)).unwrap();
-    let list =
-        list.with_features([(NodeId(1), gpu()), (NodeId(3), gpu()), (NodeId(9), Features::new())]).unwrap();
-    let text = serde_json::to_string(&list).unwrap();
-    let kinds = r#"{"nodes":[1,3],"features":{"labels":["gpu"],"amounts":{"memory":64.0}}}"#;
-    assert!(text.contains(kinds) && !text.contains("tariff") && !text.contains("kind"), "{text}");
-    let read: SlotList = serde_json::from_str(&text).unwrap();
-    assert_eq!(read, list);
-    assert_eq!(read.only(&Demands::new().with_label("gpu")).len(), 2);
-
-    let demands = Demands::new().with_label("gpu").without_label("spot").with_start(time(4));
-    let text = serde_json::to_string(&demands).unwrap();
-    assert_eq!(serde_json::from_str::<Demands>(&text).unwrap(), demands);
-    assert_eq!(serde_json::from_str::<Demands>("{}").unwrap(), Demands::new());
-    let error = serde_json::from_str::<Features>(r#"{"amounts": {"memory": -1}}"#).unwrap_err();
-    assert!(error.to_string().contains("an amount of a node"), "{error}");
 }
 
 /// Nodes with features that no other node has are added and removed. Each node has the features set last, and

@@ -5,9 +5,11 @@
 use sched_model::*;
 use serde::{Serialize, de::DeserializeOwned};
 
-fn round_trip<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) {
+/// The text of a value, from which the same value is read.
+fn written<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) -> String {
     let text = serde_json::to_string(value).unwrap();
     assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), value, "{text}");
+    text
 }
 
 fn refused<T: DeserializeOwned + std::fmt::Debug>(text: &str, because: &str) {
@@ -15,51 +17,69 @@ fn refused<T: DeserializeOwned + std::fmt::Debug>(text: &str, because: &str) {
     assert!(error.contains(because), "{error}");
 }
 
-fn slot() -> Slot {
-    let node = Node::must(3, 1.5, 2.0);
-    Slot::new(node, Time::must(-1.0), Time::must(8.5)).unwrap()
+/// Slots of nodes 1 and 2 and of node 3, up to 8.5.
+fn list() -> SlotList {
+    let slot = |id| Slot::new(Node::must(id, 1.5, 2.0), Time::must(-1.0), Time::must(8.5)).unwrap();
+    SlotList::new([1, 2, 3].map(slot).to_vec()).unwrap()
 }
 
 #[test]
-fn round_trips() {
-    let request =
-        ResourceRequest::must(2, 60.0).with_price_limit(Price::must(2.0)).with_deadline(Time::must(9.0));
+fn values_are_read_as_they_were_written() {
+    let request = ResourceRequest::must(2, 60.0).with_price_limit(Price::must(2.0));
+    let request = request.with_deadline(Time::must(9.0));
     let job = Job::new(JobId(1), request).with_trade_off(TradeOff::must(0.25));
-    let window = Window::new(Time::ZERO, vec![Placement::on(&slot(), Time::ZERO, Span::must(4.0))]).unwrap();
+    let place = list().iter().map(|slot| Placement::on(slot, Time::ZERO, Span::must(4.0))).collect();
+    let window = Window::new(Time::ZERO, place).unwrap();
     let mut schedule: Schedule = Schedule::default();
     schedule.place(JobId(1), window.clone()).unwrap();
     schedule.refuse(JobId(2), Refusal::Budget { short_by: Money::must(3.0) }).unwrap();
     schedule.refuse(JobId(3), Refusal::NoCapacity).unwrap();
-    round_trip(&SlotList::new(vec![slot()]).unwrap());
-    round_trip(&request);
-    round_trip(&Batch::new(vec![job]).unwrap());
-    round_trip(&window);
-    round_trip(&schedule);
-    round_trip(&User::new(UserId(1), "ann").with_qos(Qos::must(2.0)));
-    round_trip(&Occupied::new(NodeId(1), Time::ZERO, Time::must(1.0)).unwrap());
-    round_trip(&EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap());
+    written(&request);
+    written(&Batch::new(vec![job]).unwrap());
+    written(&window);
+    written(&schedule);
+    written(&User::new(UserId(1), "ann").with_qos(Qos::must(2.0)));
+    written(&Occupied::new(NodeId(1), Time::ZERO, Time::must(1.0)).unwrap());
+    written(&EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap());
     let machine = Machine::new(MachineId(1), 4, Speed::ETALON, Price::ZERO).unwrap();
-    round_trip(&machine.with_mean_time_to_failure(Span::must(5.0)));
-    round_trip(&Site::new(SiteId(1), "here", vec![machine]).unwrap().with_bandwidth(Bandwidth::must(9.0)));
-    round_trip(&vec![
+    written(&machine.with_mean_time_to_failure(Span::must(5.0)));
+    written(&Site::new(SiteId(1), "here", vec![machine]).unwrap().with_bandwidth(Bandwidth::must(9.0)));
+    written(&vec![
         check::Violation::NotFree { node: NodeId(1), start: Time::ZERO, end: Time::must(4.0) },
         check::Violation::WrongCount { needed: 2, placed: 1 },
     ]);
-    round_trip(&Outcome::stopped(Some((4, 2.5)), Some(2.0), 7, End::Signal));
+    written(&Outcome::stopped(Some((4, 2.5)), Some(2.0), 7, End::Signal));
+    written(&Demands::new().with_label("gpu").without_label("spot").with_start(Time::must(4.0)));
+    let mut profile = Profile::new(4, Time::ZERO).unwrap();
+    profile.reserve(Time::must(2.0), Time::must(3.0), 1).unwrap();
+    assert_eq!(written(&profile), r#"{"cpus":4,"steps":[[0.0,4],[2.0,3],[3.0,4]]}"#);
 }
 
 #[test]
-fn what_is_not_asked_for_is_not_written() {
+fn what_is_not_there_is_not_written_and_may_be_left_out() {
     let request = ResourceRequest::must(2, 60.0);
-    assert_eq!(serde_json::to_string(&request).unwrap(), r#"{"nodes":2,"work":60.0,"input":0.0}"#);
-    let fast = serde_json::to_string(&request.with_min_speed(Speed::ETALON)).unwrap();
-    assert!(fast.contains(r#""min_speed":1.0"#), "{fast}");
-}
-
-#[test]
-fn optional_fields_may_be_left_out() {
+    assert_eq!(written(&request), r#"{"nodes":2,"work":60.0,"input":0.0}"#);
+    assert!(written(&request.with_min_speed(Speed::ETALON)).contains(r#""min_speed":1.0"#));
     let job: Job = serde_json::from_str(r#"{"id": 5, "request": {"nodes": 2, "work": 30}}"#).unwrap();
     assert_eq!(job, Job::new(JobId(5), ResourceRequest::must(2, 30.0)));
+    assert_eq!(serde_json::from_str::<Tariff>("{}").unwrap(), Tariff::default());
+    assert_eq!(serde_json::from_str::<Demands>("{}").unwrap(), Demands::new());
+
+    assert!(written(&list()).starts_with('['));
+    let minutes = Tariff::default().with_digits(2, Rounding::Up).with_increment(Span::must(60.0)).unwrap();
+    let text = written(&list().with_tariff(minutes));
+    let tariff = r#"{"tariff":{"digits":2,"rounding":"up","increment":60.0},"slots":["#;
+    assert!(text.starts_with(tariff), "{text}");
+    let fee = minutes.with_entry_fee(Money::must(3.0)).unwrap();
+    written(&fee.with_least_charge(Money::must(9.0)).unwrap());
+
+    let gpu = || Features::new().with_label("gpu").with_amount("memory", 64.0).unwrap();
+    let features = [(NodeId(1), gpu()), (NodeId(3), gpu()), (NodeId(9), Features::new())];
+    let text = written(&list().with_features(features).unwrap());
+    let kinds = r#"{"nodes":[1,3],"features":{"labels":["gpu"],"amounts":{"memory":64.0}}}"#;
+    assert!(text.contains(kinds) && !text.contains("tariff") && !text.contains("kind"), "{text}");
+    let read: SlotList = serde_json::from_str(&text).unwrap();
+    assert_eq!(read.only(&Demands::new().with_label("gpu")).len(), 2);
 }
 
 #[test]
@@ -77,6 +97,15 @@ fn reading_validates() {
     };
     refused::<SlotList>(&two(r#""start":5,"end":6"#, r#""start":1,"end":2"#), "stands before");
     refused::<SlotList>(&two(r#""start":1,"end":6"#, r#""start":5,"end":8"#), "overlap");
+    refused::<SlotList>(r#"{"slots": [{"node": 1}]}"#, "missing field");
+    refused::<SlotList>("3", "a list of slots");
+    refused::<Tariff>(r#"{"digits": 10}"#, "the digits of a tariff");
+    refused::<Tariff>(r#"{"increment": 0}"#, "billing increment");
+    refused::<Tariff>(r#"{"entry_fee": -1}"#, "entry fee");
+    refused::<Tariff>(r#"{"rounding": "down"}"#, "expected one of: up, nearest");
+    refused::<Tariff>(r#"{"fee": 1}"#, "unknown field");
+    refused::<Features>(r#"{"amounts": {"memory": -1}}"#, "an amount of a node");
+    refused::<Profile>(r#"{"cpus":4,"steps":[[0.0,5]]}"#, "");
     refused::<Window>(r#"{"start": 0, "placements": []}"#, "placements of a window");
     refused::<EtcMatrix>(r#"{"rows": 2, "cols": 2, "values": [1, 2, 3]}"#, "needs 2 * 2 values");
     let job = r#"{"id": 5, "request": {"nodes": 2, "work": 30}}"#;
