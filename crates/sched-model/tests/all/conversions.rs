@@ -1,5 +1,6 @@
 //! Times and spans from and to the types of the standard library, `chrono` and `jiff`.
 
+use crate::testkit::drawn;
 use sched_model::Span;
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 use sched_model::Time;
@@ -9,12 +10,10 @@ use std::time::Duration;
 
 #[test]
 fn durations_come_back_up_to_48_days() {
-    let mut state = 1u64;
-    for _ in 0..20_000 {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let duration = Duration::new((state >> 20) & ((1 << 22) - 1), ((state >> 33) % 1_000_000_000) as u32);
+    drawn(20_000, |draw| {
+        let duration = Duration::new(draw.below(1 << 22) as u64, draw.below(1_000_000_000) as u32);
         assert_eq!(Duration::try_from(Span::from(duration)), Ok(duration));
-    }
+    });
     let longest = Duration::new((1 << 22) - 1, 999_999_999);
     assert_eq!(Duration::try_from(Span::from(longest)), Ok(longest));
 }
@@ -25,11 +24,8 @@ fn every_duration_is_a_span_that_the_constructor_takes() {
     let most = Span::from(Duration::MAX);
     assert_eq!(Span::new(most.get()), Ok(most));
     // Rounded to a double, it is 2^64 seconds.
-    let error = Duration::try_from(most).map_err(|error| error.to_string());
-    assert_eq!(
-        error,
-        Err("a Duration from a Span in seconds must be less than 2^64, got 18446744073709552000".to_owned())
-    );
+    let error = Duration::try_from(most).unwrap_err().to_string();
+    assert_eq!(error, "a Duration from a Span in seconds must be less than 2^64, got 18446744073709552000");
 }
 
 /// Instants before the origin survive conversion and back, and so do both ends of the range; instants beyond the

@@ -22,62 +22,36 @@ fn terms(draw: &mut Draw) -> Vec<f64> {
     terms
 }
 
-fn many(cases: usize, judge: impl Fn(&mut Draw, &[f64])) {
-    drawn(cases, |draw| {
-        let terms = terms(draw);
-        judge(draw, &terms);
-    });
-}
-
 #[test]
-fn the_sum_is_rounded_once() {
-    many(4000, |draw, terms| {
-        let expected = rounded_sum(terms.iter().copied());
-        assert_eq!(exact_sum(terms.iter().copied()).to_bits(), (expected + 0.0).to_bits(), "{terms:?}");
-        assert_eq!(exact_sum(terms.iter().rev().copied()), expected, "{terms:?}");
-
+fn sums_are_rounded_once_and_affordable_within_a_limit() {
+    drawn(4000, |draw| {
+        let terms = terms(draw);
+        let all = || terms.iter().copied();
+        let exact = rounded_sum(all());
+        assert_eq!(exact_sum(all()).to_bits(), (exact + 0.0).to_bits(), "{terms:?}");
+        assert_eq!(exact_sum(all().rev()), exact, "{terms:?}");
         // Terms that are added and removed again leave no trace.
         let at = draw.below(terms.len());
         let mut sum: ExactSum = terms[at..].iter().copied().collect();
         sum.extend([1e-300, 7.3, -1e200]);
         sum.extend(terms[..at].iter().copied());
-        for term in [7.3, 1e-300, -1e200] {
-            sum.remove(term);
+        [7.3, 1e-300, -1e200].into_iter().for_each(|term| sum.remove(term));
+        assert_eq!(sum.value(), exact, "{terms:?}");
+
+        for limit in [exact, exact.next_up(), exact.next_down(), 2.0 * exact, 0.0, f64::INFINITY] {
+            assert_eq!(affordable(all(), limit), exact <= limit, "{terms:?}");
+            assert_eq!(sum.at_most(limit), exact <= limit, "{terms:?}");
         }
-        assert_eq!(sum.value(), expected, "{terms:?}");
         sum.clear();
         assert_eq!(sum.value(), 0.0);
-    });
-}
 
-#[test]
-fn what_rounds_to_the_limit_is_affordable() {
-    many(4000, |_, terms| {
-        let cost = rounded_sum(terms.iter().copied());
-        for limit in [cost, cost.next_up(), cost.next_down(), 2.0 * cost, 0.0, f64::INFINITY] {
-            assert_eq!(affordable(terms.iter().copied(), limit), cost <= limit, "{terms:?}");
-            assert_eq!(
-                terms.iter().copied().collect::<ExactSum>().at_most(limit),
-                cost <= limit,
-                "{terms:?}"
-            );
-        }
-    });
-}
-
-#[test]
-fn the_filter_is_right_where_it_decides() {
-    many(4000, |draw, terms| {
-        let exact = rounded_sum(terms.iter().copied());
         let plain = terms.iter().fold(0.0, |sum, term| sum + term);
         let error = plain_sum_error(terms.len(), terms.iter().map(|term| term.abs()).sum());
         let limit = beside(exact, draw.below(7) as i32 - 3);
         for limit in [limit, limit + error, limit - error, limit + 2.5 * error, limit - 2.5 * error] {
             let filter = SumFilter::new(limit, error);
-            if let Some(says) = filter.decide(plain) {
-                assert_eq!(says, exact <= limit, "{terms:?}");
-            }
-            let says = filter.decide_or(plain, || affordable(terms.iter().copied(), limit));
+            assert!(filter.decide(plain).is_none_or(|says| says == (exact <= limit)), "{terms:?}");
+            let says = filter.decide_or(plain, || affordable(all(), limit));
             assert_eq!(says, exact <= limit, "{terms:?}");
         }
         let far = SumFilter::new(exact + 4.0 * error + 1e-300, error);
@@ -85,22 +59,16 @@ fn the_filter_is_right_where_it_decides() {
     });
 }
 
+/// Two doubles sum to a double and its error; no span that ends in time is above its bound.
 #[test]
-fn two_doubles_sum_to_a_double_and_its_error() {
-    many(256, |_, terms| {
-        for pair in terms.windows(2) {
+fn sums_of_two() {
+    drawn(256, |draw| {
+        for pair in terms(draw).windows(2) {
             let (sum, error) = two_sum(pair[0], pair[1]);
             assert_eq!(sum, pair[0] + pair[1]);
             let rest = Exact::of([pair[0], pair[1], -sum, -error]);
             assert!(rest == Exact::ZERO, "{pair:?}: {sum} and {error}");
-        }
-    });
-}
 
-#[test]
-fn no_span_that_ends_in_time_is_above_its_bound() {
-    many(256, |draw, terms| {
-        for pair in terms.windows(2) {
             let (start, end) = (pair[0].min(pair[1]), pair[0].max(pair[1]));
             let (bound, between) = (span_bound(start, end), end - start);
             // The longest span that fits, and doubles next to it.
@@ -198,12 +166,11 @@ fn nothing_is_plus_zero() {
 fn the_cost_of_a_schedule_is_that_of_its_windows() {
     let start = Time::ZERO;
     let window = |nodes: [u32; 2], charges: [f64; 2]| {
-        let placements = nodes.into_iter().zip(charges).map(|(node, charge)| {
-            let node = Node::must(node, 1.0, charge);
-            let slot = Slot::new(node, start, Time::must(1.0)).unwrap();
+        let place = |at: usize| {
+            let slot = Slot::new(Node::must(nodes[at], 1.0, charges[at]), start, Time::must(1.0)).unwrap();
             Placement::on(&slot, start, Span::must(1.0))
-        });
-        Window::new(start, placements.collect()).unwrap()
+        };
+        Window::new(start, [0, 1].map(place).to_vec()).unwrap()
     };
     let cost = |first: [f64; 2], second: [f64; 2]| {
         let mut schedule = Schedule::default();
@@ -216,18 +183,6 @@ fn the_cost_of_a_schedule_is_that_of_its_windows() {
     assert_eq!(cost([1.0, 1.0], [1.0, 3.0]), Money::must(6.0));
 }
 
-/// The budget that AMP derives from a price limit is a plain product: 0.29 for 100 gives less than 29, but a
-/// tariff of whole units charges 29.
-#[test]
-fn a_derived_budget_is_not_rounded_to_units_of_a_tariff() {
-    let request = ResourceRequest::must(1, 100.0).with_price_limit(Price::must(0.29));
-    let tariff = Tariff::default().with_digits(2, Rounding::Up);
-    let charge = tariff.charge(Price::must(0.29), Span::must(100.0));
-    assert_eq!(charge, Money::must(29.0));
-    assert!(request.budget_for(1.0).unwrap() < charge);
-    assert!(request.with_budget(charge).budget_for(1.0).unwrap() >= charge);
-}
-
 /// Limit 1.2, error 0.1: only between 1.1 and 1.3 does the filter ask for the exact sum.
 #[test]
 fn a_filter_asks_for_the_exact_sum_only_near_the_limit() {
@@ -236,10 +191,7 @@ fn a_filter_asks_for_the_exact_sum_only_near_the_limit() {
         assert_eq!(filter.decide(plain), decided);
         for exact in [true, false] {
             let mut asked = false;
-            let found = filter.decide_or(plain, || {
-                asked = true;
-                exact
-            });
+            let found = filter.decide_or(plain, || std::mem::replace(&mut asked, true) || exact);
             assert_eq!((found, asked), (decided.unwrap_or(exact), decided.is_none()), "{plain}");
         }
     }

@@ -1,21 +1,19 @@
 //! Limits: a limit equal to the work of a stopped search repeats its answer, and the meter is asked before work
 //! and memory are taken.
 
-use crate::testkit::{Draw, drawn};
+use crate::testkit::{Draw, Stopped, Stops, drawn};
 use sched_model::{End, Limit, Meter, Outcome, Progress, Proof, StopSignal};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
 /// A search over steps of (work, value). The step of least value wins; the bound is known at the end.
-fn search(steps: &[(u64, u32)], meter: &mut Meter) -> (Outcome<usize>, Vec<usize>) {
-    let mut done = Vec::new();
+fn search(steps: &[(u64, u32)], meter: &mut Meter) -> Outcome<usize> {
     let mut incumbent: Option<(usize, f64)> = None;
     for (at, &(work, value)) in steps.iter().enumerate() {
         if let Err(end) = meter.spend(work) {
-            return (Outcome::stopped(incumbent, None, meter.work(), end), done);
+            return Outcome::stopped(incumbent, None, meter.work(), end);
         }
-        done.push(at);
         let value = f64::from(value);
         if incumbent.is_none_or(|(_, best)| value < best) {
             incumbent = Some((at, value));
@@ -23,8 +21,8 @@ fn search(steps: &[(u64, u32)], meter: &mut Meter) -> (Outcome<usize>, Vec<usize
         }
     }
     match incumbent {
-        Some((at, value)) => (Outcome::solved(at, value, meter.work()), done),
-        None => (Outcome::infeasible(meter.work()), done),
+        Some((at, value)) => Outcome::solved(at, value, meter.work()),
+        None => Outcome::infeasible(meter.work()),
     }
 }
 
@@ -37,31 +35,18 @@ fn a_signal_is_a_limit_of_the_work_done_and_more_work_is_no_worse() {
         };
         let steps: Vec<(u64, u32)> =
             (0..draw.below(60)).map(|_| (work(draw), draw.bytes(4) as u32)).collect();
-        let polls = draw.below(40) as u64;
-        let asked = Arc::new(AtomicU64::new(0));
-        let counter = Arc::clone(&asked);
-        let signal = StopSignal::when(move || counter.fetch_add(1, Ordering::Relaxed) >= polls);
-        let (signalled, done) = search(&steps, &mut Limit::default().with_signal(signal).meter());
-        let limit = Limit::default().with_work(signalled.work);
-        let (limited, done_again) = search(&steps, &mut limit.meter());
-        assert_eq!(&done, &done_again);
-        assert_eq!(signalled.best, limited.best);
-        assert_eq!((signalled.value, signalled.bound), (limited.value, limited.bound));
-        assert_eq!(signalled.work, limited.work);
-        if signalled.end != limited.end {
-            assert_eq!((signalled.end, limited.end), (End::Signal, End::Work));
-        }
-        assert_eq!(signalled.work, done.iter().map(|&at| steps[at].0).sum::<u64>());
-        // With half of the work, and with an observer.
-        let limit = Limit::default().with_work(signalled.work / 2);
-        let (tell, told) = mpsc::channel();
-        let (less, _) =
-            search(&steps, &mut limit.meter().with_observer(move |progress| tell.send(progress).unwrap()));
-        let seen: Vec<Progress> = told.try_iter().collect();
-        assert!(less.work <= signalled.work / 2);
-        assert!(less.value.is_none_or(|less| signalled.value.is_some_and(|more| more <= less)));
-        assert!(seen.is_sorted_by(|a, b| a.work <= b.work && b.best.is_some() >= a.best.is_some()));
-        assert_eq!(seen.last().and_then(|last| last.best), less.value);
+        let mut run = |limit: &Limit| {
+            let (tell, told) = mpsc::channel();
+            let mut meter = limit.meter().with_observer(move |progress| tell.send(progress).unwrap());
+            let Outcome { best, value, bound, work, end, .. } = search(&steps, &mut meter);
+            let after = steps.iter().scan(0, |sum, step| Some((*sum += step.0, *sum).1));
+            assert!(work == 0 || after.clone().any(|sum| sum == work), "{work}");
+            let seen: Vec<Progress> = told.try_iter().collect();
+            assert!(seen.is_sorted_by(|a, b| a.work <= b.work && b.best.is_some() >= a.best.is_some()));
+            assert_eq!(seen.last().and_then(|last| last.best), value);
+            Ok(Stopped { rank: 0.0, value, bound, work, end, answer: format!("{best:?}") })
+        };
+        Stops::draw(draw).check(u64::MAX, &mut run).unwrap();
     });
 }
 
