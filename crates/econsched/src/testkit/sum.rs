@@ -64,12 +64,6 @@ impl Exact {
         }
     }
 
-    fn negated(&self) -> Self {
-        let mut out = Self { digits: self.digits.map(|digit| -digit) };
-        out.carry();
-        out
-    }
-
     /// The difference.
     pub fn minus(&self, other: &Self) -> Self {
         let mut out = self.clone();
@@ -90,29 +84,19 @@ impl Exact {
     #[must_use]
     pub fn rounded(&self) -> f64 {
         if self.is_negative() {
-            return -self.negated().rounded();
+            return -Self::ZERO.minus(self).rounded();
         }
-        let Some(top) = self.digits.iter().rposition(|&digit| digit != 0) else { return 0.0 };
-        // Bits from 2^-1074 on; `length` of them count.
-        let length = 32 * top + (64 - self.digits[top].leading_zeros() as usize);
-        let bit = |at: usize| self.digits[at / 32] >> (at % 32) & 1 == 1;
-        if length <= 53 {
-            let value = (0..length).filter(|&at| bit(at)).map(|at| 1u64 << at).sum::<u64>();
-            return value as f64 * f64::from_bits(1); // whole, below 2^53, times a power of two: exact
-        }
-        let low = length - 53;
-        let mut value = (low..length).filter(|&at| bit(at)).map(|at| 1u64 << (at - low)).sum::<u64>();
-        let rest = (0..low - 1).any(bit);
-        if bit(low - 1) && (rest || value & 1 == 1) {
-            value += 1;
-        }
-        // value * 2^(low - 1074), by exponent field: value may be 2^53 after rounding.
-        let (value, low) = if value == 1 << 53 { (1 << 52, low + 1) } else { (value, low) };
-        let field = low as u64 + 1;
-        if field >= 2047 {
-            return f64::INFINITY;
-        }
-        f64::from_bits(field << 52 | value & ((1 << 52) - 1))
+        let top = self.digits.iter().rposition(|&digit| digit != 0).unwrap_or(0);
+        let low = top.saturating_sub(2);
+        // Three digits are at least 65 bits, so their last bit can stand for all that lies below them: the
+        // conversion to 53 bits is the only rounding.
+        let wide = self.digits[low..=top]
+            .iter()
+            .rev()
+            .fold(0, |wide, &digit| wide << 32 | u128::from(digit.unsigned_abs()));
+        let rest = self.digits[..low].iter().any(|&digit| digit != 0);
+        let units = (wide | u128::from(rest)) as f64;
+        (0..low).fold(units * f64::from_bits(1), |value, _| value * 2f64.powi(32))
     }
 }
 
