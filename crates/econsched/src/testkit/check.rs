@@ -146,6 +146,11 @@ pub fn ensure<M: fmt::Display>(
     if holds { Ok(()) } else { Err(Fault::new(kind, message())) }
 }
 
+/// A part of a case, which must be well-formed.
+pub(super) fn part<T, E: fmt::Display>(made: Result<T, E>) -> Result<T, Fault> {
+    made.map_err(Fault::malformed)
+}
+
 /// A family with the cases to run: cases drawn from a seed, and those of a corpus.
 #[derive(Debug, Clone)]
 #[must_use]

@@ -3,7 +3,7 @@
 use super::oracle;
 use super::{Check, ChoiceCase, Draw, Family, Fault, Seen, Stopped, ensure, rounded_sum};
 use batch_dp::{Alternatives, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Goal};
-use sched_model::{End, Limit, Meter, Outcome, Proof, Sense};
+use sched_model::{End, Meter, Outcome, Proof, Sense};
 
 /// A chooser, with its promises: see [`chooser`].
 #[derive(Debug, Clone, Copy)]
@@ -65,25 +65,23 @@ impl Family for Choosers<'_> {
             Goal::MaxIncome { time_limit: case.time_limit },
         ] {
             let truth = Truth::of(case, goal, all.as_deref());
-            let mut found = false;
             let whole = case.stops.check(MOST, &mut |limit| {
-                let stopped = self.run(&batch, &truth, &mut limit.meter(), &mut found)?;
+                let stopped = self.run(&batch, &truth, &mut limit.meter())?;
                 // A signal counts how often it is read.
                 if limit.signal.is_none() {
                     let mut meter = limit.meter();
-                    self.run(&batch, &truth, &mut meter, &mut false)?;
+                    self.run(&batch, &truth, &mut meter)?;
                     meter.restart();
-                    let used = self.run(&batch, &truth, &mut meter, &mut false)?;
+                    let used = self.run(&batch, &truth, &mut meter)?;
                     let unsteady = || format!("{}, and with a used meter {}", stopped.answer, used.answer);
                     ensure(stopped == used, "unsteady", unsteady)?;
                 }
                 Ok(stopped)
             })?;
-            self.run(&batch, &truth, &mut Limit::default().with_work(MOST).meter(), &mut found)?;
             let few = all.is_some() && self.exact;
             ensure(!few || whole.end == End::Done, "not best", || format!("stops at {}", whole.end))?;
             seen.solvable |= usize::from(truth.best.is_some());
-            seen.solved |= usize::from(found);
+            seen.solved |= usize::from(whole.value.is_some());
         }
         Ok(seen)
     }
@@ -91,18 +89,11 @@ impl Family for Choosers<'_> {
 
 impl Choosers<'_> {
     /// Chooses once, and judges the outcome on its own.
-    fn run(
-        &self,
-        batch: &Alternatives,
-        truth: &Truth<'_>,
-        meter: &mut Meter,
-        found: &mut bool,
-    ) -> Result<Stopped, Fault> {
+    fn run(&self, batch: &Alternatives, truth: &Truth<'_>, meter: &mut Meter) -> Result<Stopped, Fault> {
         let outcome =
             self.chooser.solve(&ChoiceProblem::new(batch, truth.goal), meter).map_err(Fault::error)?;
         truth.judge(&outcome, self.exact)?;
         ensure(meter.memory() == 0, "memory", || format!("keeps {} bytes of the meter", meter.memory()))?;
-        *found = outcome.best.is_some();
         let sign = if truth.goal.sense() == Sense::Minimise { 1.0 } else { -1.0 };
         let signed = |value: Option<f64>| value.map(|value| sign * value);
         let answer = format!("{:?} {:?}", outcome.best, outcome.refusal);

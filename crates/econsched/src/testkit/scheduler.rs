@@ -1,10 +1,10 @@
 //! Schedulers of a broker, checked by a separate profile for each resource.
 
-use super::{Check, Draw, Family, Fault, SchedulerCase, Seen, ensure};
+use super::check::part;
+use super::{Check, Draw, Family, Fault, GridJobCase, RequestCase, SchedulerCase, Seen, ensure};
 use grid_sim::{BatchScheduler, Ending, Grid, GridJob, GridPlace, Offer, PlacePart, Resource, SimError};
 use sched_model::{
-    Fate, Job, JobId, Machine, MachineId, Money, Price, Profile, ResourceRequest, Schedule, SiteId, Speed,
-    Time, Work,
+    Fate, Job, JobId, Machine, MachineId, Money, Price, Profile, Schedule, SiteId, Speed, Time,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -46,10 +46,6 @@ impl Check<BatchSchedulers<'_>> {
     }
 }
 
-fn part<T, E: fmt::Display>(made: Result<T, E>) -> Result<T, Fault> {
-    made.map_err(Fault::malformed)
-}
-
 impl SchedulerCase {
     fn grid(&self) -> Result<Grid, Fault> {
         let mut resources = Vec::new();
@@ -66,21 +62,13 @@ impl SchedulerCase {
     }
 
     fn jobs(&self) -> Result<Vec<GridJob>, Fault> {
-        let mut jobs = Vec::new();
-        for (id, job) in (0..).zip(&self.jobs) {
-            let mut request = part(ResourceRequest::new(job.cpus, part(Work::new(job.work))?))?;
-            if let Some(speed) = job.min_speed {
-                request = request.with_min_speed(part(Speed::new(speed))?);
-            }
-            if let Some(budget) = job.budget {
-                request = request.with_budget(part(Money::new(budget))?);
-            }
-            if let Some(deadline) = job.deadline {
-                request = request.with_deadline(part(Time::new(deadline))?);
-            }
-            jobs.push(GridJob::new(Job::new(JobId(id), request).with_submit(part(Time::new(job.submit))?)));
-        }
-        Ok(jobs)
+        let job = |(id, job): (u64, &GridJobCase)| {
+            let GridJobCase { submit, cpus: n, work, min_speed, budget, deadline } = *job;
+            let request =
+                RequestCase { n, work, min_speed, price_limit: None, budget, deadline }.request()?;
+            Ok(GridJob::new(Job::new(JobId(id), request).with_submit(part(Time::new(submit))?)))
+        };
+        (0..).zip(&self.jobs).map(job).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Features of nodes, and demands of jobs on them.
 
+use crate::testkit::check::part;
 use crate::testkit::{Draw, Fault};
 use sched_model::{Demands, Features, NodeId, SlotList, Span, Spans};
 use serde::{Deserialize, Serialize};
@@ -31,10 +32,6 @@ pub struct DemandsCase {
     /// How long a task takes on each node, in a unit that the user of the case chooses; empty if spans follow from
     /// speeds.
     pub spans: Vec<Option<u8>>,
-}
-
-fn part<T, E: std::fmt::Display>(made: Result<T, E>) -> Result<T, Fault> {
-    made.map_err(Fault::malformed)
 }
 
 fn label(is_rack: bool) -> &'static str {

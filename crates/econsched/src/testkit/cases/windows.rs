@@ -1,5 +1,6 @@
 //! Cases for window searches: nodes, requests and tariffs.
 
+use crate::testkit::check::part;
 use crate::testkit::{DemandsCase, Draw, Fault, FeaturesCase, Numbers, Stops, limit_near, rounded_sum};
 use sched_model::{
     Demands, Money, Node, NodeId, Price, ResourceRequest, Rounding, Slot, SlotList, Span, Speed, Tariff,
@@ -127,10 +128,6 @@ impl SearchCase {
     pub fn demands(&self) -> Result<Demands, Fault> {
         self.asked.demands(0.5)
     }
-}
-
-fn part<T, E: std::fmt::Display>(made: Result<T, E>) -> Result<T, Fault> {
-    made.map_err(Fault::malformed)
 }
 
 impl NodeCase {
