@@ -9,7 +9,7 @@ use econsched::slot_window::WindowError;
 use econsched::testkit;
 
 #[derive(Debug)]
-pub(crate) struct OneRack;
+struct OneRack;
 
 impl WindowSearch for OneRack {
     fn name(&self) -> &str {
@@ -45,16 +45,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} windows in {} cases, all within the rules", seen.solved, seen.cases);
 
     // Two racks: a slow one that is free, a fast one that is free later.
-    let node = |id: u32| {
-        let (speed, price) = if id < 20 { (1.0, 1.0) } else { (3.0, 2.0) };
-        Node::new(NodeId(id), Speed::must(speed), Price::must(price))
-    };
-    let nodes: Vec<Node> = (10..14).chain(20..24).map(node).collect();
-    let busy: Vec<Occupied> = (20..24)
-        .map(|id| Occupied::new(NodeId(id), Time::ZERO, Time::must(20.0)))
-        .collect::<Result<_, _>>()?;
+    let slow = (10..14).map(|id| Node::must(id, 1.0, 1.0));
+    let fast = (20..24).map(|id| Node::must(id, 3.0, 2.0));
+    let nodes: Vec<Node> = slow.chain(fast).collect();
+    let busy: Vec<Occupied> = (20..24).map(|id| Occupied::must(id, 0.0, 20.0)).collect();
     let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(120.0))?;
-    let request = ResourceRequest::new(3, Work::must(60.0))?;
+    let request = ResourceRequest::must(3, 60.0);
     let batch = Batch::new((1..=4).map(|id| Job::new(JobId(id), request)).collect())?;
 
     let found = AlternativesSearch::new(OneRack).find(&slots, &batch, Time::ZERO)?;
@@ -68,11 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let plan = batch_dp::plan(found.offers(), batch_dp::Goal::MinCost { time_limit: None })?;
     let violations = Checker::new(&slots, OneRack.rules()).schedule(&plan.schedule, &batch);
-    println!(
-        "{} of {} jobs placed, {} violations",
-        plan.schedule.placed().count(),
-        batch.len(),
-        violations.len()
-    );
+    let placed = plan.schedule.placed().count();
+    println!("{placed} of {} jobs placed, {} violations", batch.len(), violations.len());
     Ok(())
 }

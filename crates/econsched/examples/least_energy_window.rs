@@ -2,28 +2,17 @@
 //! earliest window.
 
 use econsched::prelude::*;
-use econsched::sched_model::{Limit, Sense};
+use econsched::sched_model::Sense;
 use econsched::slot_window::{MaxValue, Objective, Optimal};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Six nodes; faster nodes have higher prices. The two fastest are busy at first.
-    let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
-    let nodes = [
-        node(1, 1.0, 1.0),
-        node(2, 1.0, 1.2),
-        node(3, 1.5, 1.9),
-        node(4, 2.0, 2.9),
-        node(5, 2.5, 3.8),
-        node(6, 3.0, 4.9),
-    ];
-    let busy = [
-        Occupied::new(NodeId(5), Time::ZERO, Time::must(50.0))?,
-        Occupied::new(NodeId(6), Time::ZERO, Time::must(40.0))?,
-    ];
+    let nodes = [(1, 1.0, 1.0), (2, 1.0, 1.2), (3, 1.5, 1.9), (4, 2.0, 2.9), (5, 2.5, 3.8), (6, 3.0, 4.9)];
+    let nodes = nodes.map(|(id, speed, price)| Node::must(id, speed, price));
+    let busy = [Occupied::must(5, 0.0, 50.0), Occupied::must(6, 0.0, 40.0)];
     let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(300.0))?;
-    let request = ResourceRequest::new(3, Work::must(120.0))?
-        .with_budget(Money::must(900.0))
-        .with_deadline(Time::must(150.0));
+    let request =
+        ResourceRequest::must(3, 120.0).with_budget(Money::must(900.0)).with_deadline(Time::must(150.0));
 
     // The power of a CPU is a constant plus a part that grows with the cube of its speed, for as long as the CPU
     // is held.
@@ -37,14 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ];
     println!("{:>12} {:>7} {:>7} {:>7} {:>8}  nodes", "", "start", "finish", "cost", "energy");
     for search in searches {
-        let Some(window) = search.find(&WindowQuery::new(&slots, &request))?.best else {
-            println!(
-                "{:>12} {}",
-                search.name(),
-                search.refusal(&WindowQuery::new(&slots, &request), &mut Limit::none().meter())?
-            );
-            continue;
-        };
+        let window = search.find(&WindowQuery::new(&slots, &request))?.solution()?;
         let nodes: Vec<u32> = window.placements().iter().map(|placement| placement.node.0).collect();
         println!(
             "{:>12} {:>7.1} {:>7.1} {:>7.1} {:>8.1}  {nodes:?}",

@@ -65,27 +65,25 @@ impl Core {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
-    let nodes = [node(1, 1.0, 1.0), node(2, 1.0, 1.0), node(3, 2.0, 3.0), node(4, 2.0, 3.0)];
+    let nodes = [(1, 1.0, 1.0), (2, 1.0, 1.0), (3, 2.0, 3.0), (4, 2.0, 3.0)];
+    let nodes = nodes.map(|(id, speed, price)| Node::must(id, speed, price));
     let at = Time::must;
     let free = SlotList::from_nodes(&nodes, &[], at(0.0), at(100.0))?;
     let mut core = Core { free, held: BTreeMap::new() };
-    let two = ResourceRequest::new(2, Work::must(40.0))?.with_budget(Money::must(130.0));
+    let two = ResourceRequest::must(2, 40.0).with_budget(Money::must(130.0));
     let say = |now: f64, job: JobId, got: &Got| match got {
         Ok(window) => println!("{now:>4}  job {job}: {window}"),
         Err(reason) => println!("{now:>4}  job {job}: {reason}"),
     };
 
     for id in 1..=3 {
-        let got = core.submit(at(0.0), JobId(id), two)?;
-        say(0.0, JobId(id), &got);
+        say(0.0, JobId(id), &core.submit(at(0.0), JobId(id), two)?);
     }
 
     // Job 1 ends early, and another job takes the rest of its window.
     core.free.advance(at(15.0));
     core.ended(at(15.0), JobId(1))?;
-    let got = core.submit(at(15.0), JobId(4), two)?;
-    say(15.0, JobId(4), &got);
+    say(15.0, JobId(4), &core.submit(at(15.0), JobId(4), two)?);
 
     // Node 4 is down for 30: jobs that hold it move to other nodes.
     for (job, got) in core.fails(at(18.0), NodeId(4), at(48.0))? {
@@ -103,8 +101,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // The horizon moves on by another 100.
     core.free.extend(&nodes, at(100.0), at(200.0))?;
-    let got = core.submit(at(20.0), JobId(5), ResourceRequest::new(4, Work::must(100.0))?)?;
-    say(20.0, JobId(5), &got);
+    say(20.0, JobId(5), &core.submit(at(20.0), JobId(5), ResourceRequest::must(4, 100.0))?);
 
     // At every moment: what is held does not overlap, and nothing held is free.
     let held: Vec<&Window> = core.held.values().map(|(_, window)| window).collect();

@@ -11,7 +11,7 @@ use econsched::workload_gen::etc::{EtcGenerator, EtcKind};
 use econsched::workload_gen::sample::stream;
 
 #[derive(Debug)]
-pub(crate) struct LongestFirst;
+struct LongestFirst;
 
 /// The resource on which a task ends first, after the tasks that are already there.
 fn best(etc: &EtcMatrix, task: usize, loads: &[f64]) -> (f64, usize) {
@@ -72,10 +72,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} random matrices: nothing found", passed.cases);
 
     let etc = EtcGenerator::new(256, 16, EtcKind::HiHi.method()).generate(&mut stream(1, 0))?;
-    let own: [&dyn MappingHeuristic; 1] = [&LongestFirst];
-    let registered: Vec<Box<dyn MappingHeuristic>> =
-        MappingKind::ALL.iter().map(|kind| kind.build()).collect();
-    for heuristic in registered.iter().map(AsRef::as_ref).chain(own) {
+    let own = Box::new(LongestFirst) as Box<dyn MappingHeuristic>;
+    for heuristic in MappingKind::ALL.iter().map(|kind| kind.build()).chain([own]) {
         let makespan = heuristic.map(&etc)?.makespan().map_or(0.0, Time::get);
         println!("{:>18} {makespan:>12.0}", heuristic.name());
     }

@@ -12,7 +12,7 @@ use econsched::workload_gen::swf::SwfLog;
 use econsched::workload_gen::synthetic::LogGenerator;
 
 #[derive(Debug, Default)]
-pub(crate) struct ShortestBehindHead;
+struct ShortestBehindHead;
 
 impl LocalPolicy for ShortestBehindHead {
     fn name(&self) -> &str {

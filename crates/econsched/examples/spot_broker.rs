@@ -28,8 +28,7 @@ struct Market {
 type Done = Result<(), Box<dyn std::error::Error>>;
 
 fn main() -> Done {
-    let nodes: Vec<Node> =
-        (1..=4).map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(10.0))).collect();
+    let nodes: Vec<Node> = (1..=4).map(|id| Node::must(id, 1.0, 10.0)).collect();
     // The unit of time is a minute and that of money a cent: each charge is a whole number, and every five minutes
     // that have begun are charged in full.
     let tariff = Tariff::default().with_digits(2, Rounding::Up).with_increment(Span::must(5.0))?;
@@ -67,7 +66,7 @@ impl Market {
             (before + 1..).zip([(1, 33.0, 14.0), (2, 25.0, 12.0), (3, 12.0, 30.0)])
         {
             let most = Price::must(most);
-            let request = ResourceRequest::new(width, Work::must(minutes))?.with_price_limit(most);
+            let request = ResourceRequest::must(width, minutes).with_price_limit(most);
             self.waiting.push(Bid { job: Job::new(JobId(id), request).with_submit(now), most });
         }
         Ok(())

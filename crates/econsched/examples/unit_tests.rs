@@ -7,15 +7,17 @@ use econsched::prelude::*;
 /// The code under test, which calls one algorithm.
 fn cheapest_two(slots: &SlotList, minutes: f64) -> Result<Option<Window>, Box<dyn std::error::Error>> {
     use econsched::slot_window::{Objective, Optimal};
-    let request = ResourceRequest::new(2, Work::must(minutes))?;
+    let request = ResourceRequest::must(2, minutes);
     Ok(Optimal::new(Objective::Cost).find(&WindowQuery::new(slots, &request))?.best)
 }
 
+fn three_nodes() -> Result<SlotList, ModelError> {
+    let nodes = [Node::must(1, 1.0, 4.0), Node::must(2, 1.0, 1.0), Node::must(3, 1.0, 2.0)];
+    SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(60.0))
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
-    let nodes = [node(1, 4.0), node(2, 1.0), node(3, 2.0)];
-    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(60.0))?;
-    if let Some(window) = cheapest_two(&slots, 10.0)? {
+    if let Some(window) = cheapest_two(&three_nodes()?, 10.0)? {
         println!("{window}");
     }
     Ok(())
@@ -31,14 +33,12 @@ mod tests {
     /// With an expected value: windows can be compared.
     #[test]
     fn the_two_cheapest_nodes() {
-        let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
-        let nodes = [node(1, 4.0), node(2, 1.0), node(3, 2.0)];
-        let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(60.0)).unwrap();
+        let slots = three_nodes().unwrap();
         let window = cheapest_two(&slots, 10.0).unwrap().unwrap();
         assert_eq!(window.nodes().collect::<Vec<_>>(), [NodeId(2), NodeId(3)]);
         assert_eq!(window.to_string(), "[0, 10) for 30 on nodes 2, 3");
         // The checker shares no code with any search.
-        let request = ResourceRequest::new(2, Work::must(10.0)).unwrap();
+        let request = ResourceRequest::must(2, 10.0);
         assert_eq!(Checker::new(&slots, Rules::default()).window(&window, &request), []);
     }
 
