@@ -61,9 +61,9 @@ fn policies() {
     found(testkit::policy(make).with_arrival_order().run(200), "overtaken");
 }
 
-type Change = fn(Time, &[&GridJob], &[Offer<'_>], JobId, GridPlace) -> Option<GridPlace>;
+type Change = fn(Time, &[Offer<'_>], Schedule<GridPlace>) -> Result<Schedule<GridPlace>, SimError>;
 
-/// MinCTT with another place for each job.
+/// The schedule of MinCTT, changed.
 #[derive(Debug)]
 struct Changed(Change);
 
@@ -78,61 +78,42 @@ impl BatchScheduler for Changed {
         offers: &[Offer<'_>],
     ) -> Result<Schedule<GridPlace>, SimError> {
         let mut right = TradeOffBroker::of_kind(TradeOffKind::MinCtt, TradeOffMetric::default());
-        let mut changed = Schedule::default();
-        for (job, place) in right.schedule(now, jobs, offers)?.placed() {
-            if let Some(place) = (self.0)(now, jobs, offers, job, place.clone()) {
-                changed.place(job, place)?;
-            }
-        }
-        Ok(changed)
+        (self.0)(now, offers, right.schedule(now, jobs, offers)?)
     }
 }
 
-#[track_caller]
-fn broken(kind: &str, change: Change) {
-    let make = move || Box::new(Changed(change)) as Box<dyn BatchScheduler>;
-    found(testkit::scheduler(make).with_limits_kept().run(200), kind);
+/// Another place for each job.
+fn each(
+    right: Schedule<GridPlace>,
+    change: impl Fn(&mut GridPlace),
+) -> Result<Schedule<GridPlace>, SimError> {
+    let mut changed = Schedule::default();
+    for (job, place) in right.placed() {
+        let mut place = place.clone();
+        change(&mut place);
+        changed.place(job, place)?;
+    }
+    Ok(changed)
 }
 
 #[test]
 fn schedulers() {
-    broken("past", |now, _, _, _, place| Some(GridPlace { start: now - Span::must(1.0), ..place }));
-    broken("not free", |now, _, _, _, place| Some(GridPlace { start: now, ..place }));
-    broken("span", |_, _, _, _, mut place| {
-        place.parts[0].span = Span::must(place.parts[0].span.get() / 2.0);
-        Some(place)
+    let broken = |kind: &str, change: Change| {
+        let make = move || Box::new(Changed(change)) as Box<dyn BatchScheduler>;
+        found(testkit::scheduler(make).with_limits_kept().run(200), kind);
+    };
+    broken("past", |now, _, right| each(right, |place| place.start = now - Span::must(1.0)));
+    broken("not free", |now, _, right| each(right, |place| place.start = now));
+    broken("span", |_, _, right| {
+        each(right, |place| place.parts[0].span = Span::must(place.parts[0].span.get() / 2.0))
     });
-    broken("cpus", |_, _, _, _, mut place| {
-        place.parts[0].cpus -= 1;
-        Some(place)
-    });
-    broken("resource", |_, _, offers, _, mut place| {
-        place.parts[0].resource = offers.len();
-        Some(place)
-    });
+    broken("cpus", |_, _, right| each(right, |place| place.parts[0].cpus -= 1));
+    broken("resource", |_, offers, right| each(right, |place| place.parts[0].resource = offers.len()));
     // At least one deadline has passed by then.
-    broken("limits", |_, _, _, _, place| Some(GridPlace { start: place.start + Span::must(1e7), ..place }));
-}
-
-#[test]
-fn schedulers_that_answer_what_nobody_asked() {
-    #[derive(Debug)]
-    struct Stranger;
-    impl BatchScheduler for Stranger {
-        fn name(&self) -> &str {
-            "stranger"
-        }
-        fn schedule(
-            &mut self,
-            _now: Time,
-            _jobs: &[&GridJob],
-            _offers: &[Offer<'_>],
-        ) -> Result<Schedule<GridPlace>, SimError> {
-            let mut schedule = Schedule::default();
-            schedule.refuse(JobId(77), Refusal::NoCapacity)?;
-            Ok(schedule)
-        }
-    }
-    let make = || Box::new(Stranger) as Box<dyn BatchScheduler>;
-    found(testkit::scheduler(make).run(50), "unasked");
+    broken("limits", |_, _, right| each(right, |place| place.start = place.start + Span::must(1e7)));
+    // Nobody asked about this job.
+    broken("unasked", |_, _, mut right| {
+        right.refuse(JobId(77), Refusal::NoCapacity)?;
+        Ok(right)
+    });
 }

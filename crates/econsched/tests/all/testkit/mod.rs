@@ -6,8 +6,6 @@
 mod broken_brokers;
 mod broken_choices;
 mod broken_searches;
-#[cfg(feature = "full")]
-mod examples;
 mod parts;
 
 use econsched::testkit::{Fault, Seen};
