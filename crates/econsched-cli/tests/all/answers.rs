@@ -1,38 +1,12 @@
-//! Answers that a reader can check by hand, and those that must agree with each other.
+//! Answers that must agree with each other, and with what is kept.
 
-use super::{Dir, ends, good, json};
+use super::Dir;
 use econsched::grid_sim::{PolicyKind, jobs_of_log, replay};
 use econsched::sched_model::{Machine, MachineId, Price, Speed, Time};
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::SwfLog;
 use econsched::workload_gen::synthetic::LogGenerator;
-use serde_json::Value;
 use std::fs;
-
-#[test]
-fn a_window_and_an_assignment_are_those_found_by_hand() {
-    let slots = r#"{"slots": [{"node": 1, "speed": 1, "price": 2, "start": 0, "end": 90},
-        {"node": 2, "speed": 2, "price": 5, "start": 20, "end": 90}],
-        "request": {"nodes": 2, "work": 60, "budget": 270}}"#;
-    // Both nodes from 20 on: 60 at 2 and 30 at 5.
-    let table = good("window -", slots);
-    assert!(table.contains("start 20, finish 80, runtime 60, cost 270"), "{table}");
-    ends(1, "window -", &slots.replace("270", "269"), &["costs 1 more than the budget"]);
-    // A request with demands of its own, on slots with features.
-    let slots = r#"{"slots": {"features": [{"nodes": [2], "features": {"labels": ["gpu"]}}],
-        "slots": [{"node": 1, "speed": 1, "price": 1, "start": 0, "end": 90},
-                  {"node": 2, "speed": 1, "price": 1, "start": 10, "end": 90}]},
-        "request": {"nodes": 1, "work": 20}, "demands": {"all_of": ["gpu"]}}"#;
-    assert_eq!(json("window -", slots)["start"], 10.0);
-    let tpu = slots.replace("of\": [\"gpu", "of\": [\"tpu");
-    ends(1, "window -", &tpu, &["needs 1 node with tpu, only 0 such"]);
-
-    // 1 + 2 + 2 + 3 on two resources that hold two each, as a flow problem.
-    let flow = "p min 6 8\nn 1 1\nn 2 1\nn 3 1\nn 4 1\nn 5 -2\nn 6 -2\n\
-                a 1 5 0 1 1\na 1 6 0 1 9\na 2 5 0 1 2\na 2 6 0 1 9\na 3 5 0 1 9\na 3 6 0 1 2\na 4 5 0 1 9\na 4 6 0 1 3\n";
-    assert!(good("assign -", flow).contains("total 8"));
-    ends(1, "assign -", "names,a,b\nx,1,\ny,2,\nz,5,1\n", &["jobs: x, y"]);
-}
 
 /// A log that is not in order of submission, with jobs that are too wide, a record that is no job, and a line
 /// that is no record.
@@ -90,31 +64,6 @@ fn a_failing_grid_runs_from_the_property_files_that_it_wrote() {
     dir.write("broken.txt", dir.read("first/grid_properties.txt").replace("=64,", "=wide,"));
     let told = dir.refused("multi-s-grid --grid broken.txt");
     assert!(told.contains("broken.txt:2: minimum_resource_bandwidth must be"), "{told}");
-}
-
-#[test]
-fn parameters_come_from_a_file() {
-    let dir = Dir::new("params");
-    dir.write("p.json", r#"{"count": {"start": 4, "end": 4}, "speed": {"start": 2.0, "end": 2.0}}"#);
-    let made: Value = serde_json::from_str(&dir.good("generate slots --params p.json", "")).expect("JSON");
-    let slots = made["slots"].as_array().expect("slots");
-    assert!(slots.len() == 4 && slots.iter().all(|slot| slot["speed"] == 2.0), "{made}");
-}
-
-/// Job grouping under the text's own words: one CPU, 10 s, an overhead of 10 s.
-#[test]
-fn the_reading_of_a_study_is_in_its_command_and_in_its_tables() {
-    let words =
-        "study yadav --max-rounds 90 --seeds 2 --cpus 1 --granularity 10 --overhead 10 --lengths 160,240";
-    let told = json(words, "");
-    let text = told["paragraphs"][0].as_str().expect("text");
-    assert!(text.contains("1 CPUs") && text.contains("U[160, 240]"), "{text}");
-    let table = told["tables"].as_array().expect("tables").iter().find(|table| table["name"] == "table2");
-    let table = table.expect("a table");
-    let at = table["columns"].as_array().expect("columns").iter().position(|name| name == "time");
-    let time = table["rows"][0][at.expect("a column")].as_str().expect("a cell").parse::<f64>();
-    // Each dispatch takes 10 s more: 25 of them 250 s.
-    assert!(time.expect("a time") > 250.0, "{table}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Logs of other formats, in and out.
 
-use super::{Dir, End, ends, good, json, run};
+use super::{Dir, End, ends, json, run};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -12,51 +12,15 @@ fn plain(log: &str) -> String {
 }
 
 #[test]
-fn logs_of_slurm_become_logs_with_a_report_of_what_was_lost() {
+fn the_queue_of_a_slurm_is_read_as_json() {
     // Files of the library's tests.
     const SLURM: &str = "../workload-gen/tests/data/slurm";
-    let end = run(&format!("convert {SLURM}/sacct.txt --from sacct"), "");
-    for part in [
-        "6 records, 2 lines skipped by the rules of the format; 2 lines and 3 values dropped:",
-        "  1 x column 2 (Submit): not what is expected",
-        "line 11: 3 cells where there are 13 columns; line dropped",
-    ] {
-        assert!(end.err.contains(part), "{part}: {}", end.err);
-    }
-    let log = end.out;
-    assert!(log.contains("; UnixStartTime: 1714550400"), "{log}");
-    assert!(plain(&log).contains("\n100 0 60 120 16 "), "{log}");
-    // What is written is a log that is simulated.
-    good("simulate - --no-files", &log);
-
-    // As JSON, too.
     let queue = format!("{SLURM}/squeue-24.05.json");
     let end = run(&format!("convert {queue} --from squeue --sinfo {SLURM}/sinfo-24.05.json"), "");
     assert_eq!((end.code, end.err), (0, String::new()));
     assert!(end.out.contains("; MaxProcs: 4") && plain(&end.out).contains("\n9 33 -1 -1 -1 "), "{}", end.out);
     let unknown = fs::read_to_string(&queue).expect("a fixture").replace("v0.0.4", "v0.1.4");
     ends(2, "convert - --from squeue", &unknown, &["<stdin>: meta.plugin: written by plugin"]);
-}
-
-#[test]
-fn tables_of_clouds_and_of_ones_own() {
-    let dir = Dir::new("convert");
-    let azure = "x,sub,dep,0,2591700,99.4,3.4,10.1,Delay-insensitive,4,32\nbroken\n";
-    let google = r#"{"time":"700000000","type":"0","collection_id":"7","instance_index":"0","resource_request":{"cpus":0.5}}"#;
-    let csv = "nr;when;cores;took\n1;5;2;10\n2;6;3;20\n";
-    for (from, input, line) in [
-        ("azure", azure, "1 0 0 2591700 4 "),
-        ("alibaba2018", "M1,2.0,j_1,1,Terminated,87076,87098,50,0.6\n", "1 87076 -1 22 1 "),
-        ("google2019 --cpus 16", google, "1 700 -1 -1 8 "),
-        ("csv --columns nr=job,when=submit,cores=processors,took=runtime", csv, "2 6 -1 20 -1 -1 -1 3 "),
-    ] {
-        let log = dir.good(&format!("convert - --losses losses.json --from {from}"), input);
-        assert!(plain(&log).contains(&format!("\n{line}")), "{log}");
-        let lost: serde_json::Value = serde_json::from_str(&dir.read("losses.json")).expect("JSON");
-        assert_eq!(lost["lost_lines"], usize::from(from == "azure"), "{lost}");
-    }
-    let log = "; MaxProcs: 8\n1 0 -1 -1 4 -1 -1 4 200 -1 -1 3 1 -1 1 -1 -1 -1\n";
-    ends(1, "convert - --from swf --to evalys", log, &["no job of the log ran"]);
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! What the program and the repository say of themselves.
 
-use super::End;
-#[cfg(feature = "shell")]
-use super::good;
+use super::{End, good};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -72,4 +70,29 @@ fn shells_and_readers_know_every_command() {
     {
         assert!(page.contains(&format!("econsched\\-{command}")), "{command}");
     }
+}
+
+/// The commands that take `--json`: of these one document each is frozen.
+const WITH: &str = "plan window simulate multi-s-grid map group assign study sweep merge bench";
+
+/// Those whose output is a format of its own.
+const WITHOUT: &str =
+    if cfg!(feature = "shell") { "generate convert completions man" } else { "generate convert" };
+
+#[test]
+fn the_lists_of_commands_are_whole() {
+    let help = good("--help", "");
+    let named =
+        |line: &&str| line.starts_with("  ") && !line.starts_with("   ") && !line.trim().starts_with('-');
+    let words = help.lines().filter(named).filter_map(|line| line.split_whitespace().next());
+    let commands: Vec<&str> = words.filter(|&name| name != "help").collect();
+    for name in &commands {
+        // The flags of studies are those of each study.
+        let command = if *name == "study" { "study yadav" } else { name };
+        let help = good(&format!("{command} --help"), "");
+        let takes = help.lines().any(|line| line.trim_start().starts_with("--json"));
+        let listed = |list: &str| list.split(' ').any(|other| other == *name);
+        assert_eq!((listed(WITH), listed(WITHOUT)), (takes, !takes), "{name}");
+    }
+    assert_eq!(commands.len(), format!("{WITH} {WITHOUT}").split(' ').count(), "{commands:?}");
 }

@@ -1,6 +1,6 @@
 //! What is written and printed: whole files or none, and nothing that steers a terminal.
 
-use super::{Dir, econsched, ends, good, run};
+use super::{Dir, econsched, run};
 use std::fs;
 use std::process::Command;
 
@@ -156,39 +156,4 @@ fn cells_of_a_table_are_read_as_they_are_meant() {
         let row = text.lines().nth(1).expect("a row");
         assert!(row.starts_with(&format!("{cell},r,{written},")), "{text}");
     }
-}
-
-#[test]
-fn numbers_are_short_and_results_whole() {
-    for (value, short, whole) in [
-        ("0", "0", "0"),
-        ("1.5", "1.5", "1.5"),
-        ("12.34", "12.3", "12.34"),
-        ("1234.5", "1234", "1234.5"),
-        ("0.25", "0.25", "0.25"),
-        ("1e20", "1.000e20", "1e20"),
-        ("-3", "-3", "-3"),
-        ("-1.5e-200", "-1.500e-200", "-1.5e-200"),
-    ] {
-        let told = good("assign - --format csv", &format!("{value}\n"));
-        let words: Vec<&str> = told.split_whitespace().collect();
-        assert!(words.contains(&short) && told.contains(&format!("total {whole} by")), "{told}");
-    }
-    for (value, shown) in [("2", "2.000"), ("1e20", "1.000e20")] {
-        assert!(good("map - --heuristic olb", &format!("1 1 0\n{value}\n")).contains(shown), "{shown}");
-    }
-}
-
-#[test]
-fn words_are_for_people() {
-    let one = r#"{"nodes":[{"id":1,"speed":1,"price":2}],"horizon":90,"jobs":[{"id":1,"request":{"nodes":1,"work":60}}]}"#;
-    let text = good("plan - --no-files", one);
-    assert!(text.contains("1 node, 1 free slot, 1 job;") && text.contains("1 of 1 job placed"), "{text}");
-    ends(2, "plan - --no-files", &one.replace("\"price\"", "\"pirce\""), &["did you mean `price`?"]);
-
-    let log = "1 0 0 7260 4 -1 -1 4 90000 -1 1 3 1 -1 1 -1 -1 -1\n";
-    let read = good("simulate - --no-files", log);
-    assert!(read.contains("2 h 1 min"), "{read}");
-    let seconds = good("simulate - --no-files --seconds", log);
-    assert!(seconds.contains("7260") && !seconds.contains("2 h"), "{seconds}");
 }

@@ -1,7 +1,8 @@
 //! What the commands of `tests/frozen/commands.txt` print and write, compared with what stands in
-//! `tests/frozen/answers`: short texts as they are, long ones by length, checksum and first lines.
+//! `tests/frozen/answers`: short texts as they are, long ones by length, checksum and first lines. And sessions, in
+//! `tests/frozen/sessions`: commands, each with its input and all that it says.
 //!
-//! `ECONSCHED_FREEZE=write cargo test -p econsched-cli frozen` writes the answers anew.
+//! `ECONSCHED_FREEZE=write cargo test -p econsched-cli frozen` writes answers and sessions anew.
 
 use super::Dir;
 use std::fmt::Write as _;
@@ -13,6 +14,9 @@ use std::process::Command;
 const SHORT: usize = 2500;
 /// So many lines of a longer one.
 const BEGINNING: usize = 4;
+
+/// So begin lines of help that follow an error of usage.
+const HELP: [&str; 2] = ["Usage: ", "For more information"];
 
 fn frozen() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/frozen")
@@ -74,14 +78,71 @@ fn answer(name: &str, words: &str, dir: &Path) -> String {
     answer
 }
 
+/// A directory with the inputs.
+fn with_inputs(name: &str) -> Dir {
+    let dir = Dir::new(name);
+    let inputs = fs::read_dir(frozen().join("inputs")).expect("inputs");
+    let inputs = inputs.map(|input| input.expect("readable").path());
+    for input in inputs.chain([frozen().join("../../../../docs/papers/section4.json")]) {
+        fs::copy(&input, dir.0.join(input.file_name().expect("a name"))).expect("copied");
+    }
+    dir
+}
+
+/// Whether what is frozen is to be written anew.
+fn writes() -> bool {
+    std::env::var("ECONSCHED_FREEZE").is_ok_and(|word| word == "write")
+}
+
+/// The same commands (`$`) with the same input (`<`), and what each prints now (`>`), what it says beside that (`!`),
+/// and its exit code (`=`) if it is not 0. A chart in characters is left out, and the usage that follows an error.
+fn played(session: &str, dir: &Dir) -> String {
+    let mut now = String::new();
+    let mut lines = session.lines().filter(|line| !line.starts_with(['>', '!', '='])).peekable();
+    while let Some(line) = lines.next() {
+        now += &format!("{line}\n");
+        let Some(words) = line.strip_prefix("$ ") else { continue };
+        let mut input = String::new();
+        while let Some(line) = lines.next_if(|line| line.starts_with('<')) {
+            now += &format!("{line}\n");
+            input += line[1..].strip_prefix(' ').unwrap_or_default();
+            input.push('\n');
+        }
+        let end = dir.run(words, &input);
+        let help = |line: &str| HELP.iter().any(|start| line.starts_with(start));
+        let kept =
+            |line: &&str| !(line.is_empty() || line.starts_with('─') || line.contains('│') || help(line));
+        for (sign, text) in [('>', end.out), ('!', end.err)] {
+            for line in text.lines().filter(kept) {
+                now += &format!("{sign} {}\n", line.trim_end());
+            }
+        }
+        if end.code != 0 {
+            now += &format!("= {}\n", end.code);
+        }
+    }
+    now
+}
+
+#[test]
+fn the_sessions_are_those_that_are_frozen() {
+    let dir = with_inputs("sessions");
+    for entry in fs::read_dir(frozen().join("sessions")).expect("sessions") {
+        let place = entry.expect("readable").path();
+        let before = fs::read_to_string(&place).expect("text");
+        let now = played(&before, &dir);
+        if writes() {
+            fs::write(&place, &now).expect("written");
+        }
+        let differ = before.lines().zip(now.lines()).find(|(before, now)| before != now);
+        assert!(writes() || before == now, "{}: {differ:?}", place.display());
+    }
+    assert!(dir.files("out").is_empty(), "no session leaves a file");
+}
+
 #[test]
 fn the_answers_are_those_that_are_frozen() {
-    let (frozen, dir) = (frozen(), Dir::new("frozen").0);
-    for input in fs::read_dir(frozen.join("inputs")).expect("inputs") {
-        let input = input.expect("readable");
-        fs::copy(input.path(), dir.join(input.file_name())).expect("copied");
-    }
-    let write = std::env::var("ECONSCHED_FREEZE").is_ok_and(|word| word == "write");
+    let (frozen, dir) = (frozen(), with_inputs("frozen").0);
     let list = fs::read_to_string(frozen.join("commands.txt")).expect("a list");
     let commands = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut wrong = String::new();
@@ -90,7 +151,7 @@ fn the_answers_are_those_that_are_frozen() {
         let words = words.trim();
         let now = answer(name, words, &dir);
         let place = frozen.join("answers").join(format!("{name}.txt"));
-        if write {
+        if writes() {
             fs::write(&place, &now).expect("written");
             continue;
         }

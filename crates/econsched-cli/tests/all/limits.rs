@@ -1,6 +1,6 @@
 //! Searches that are bounded say so, and the same bound gives the same answer.
 
-use super::{Dir, End, begun, ends, good, json, refused, run};
+use super::{Dir, End, begun, ends, good, refused, run};
 use std::process::Command;
 use std::time::Duration;
 
@@ -41,37 +41,6 @@ fn the_reason_is_searched_for_within_the_limit() {
             usize::from(end.err.contains("no window; the limit of work ended the search for the reason"));
     }
     assert!(reasons > 0 && stopped > 0, "{reasons} {stopped}");
-}
-
-#[test]
-fn what_was_not_searched_is_not_called_impossible_and_nothing_placed_has_the_bound_0() {
-    for effort in ["quick", "hard"] {
-        let end = run(&format!("plan --no-files --work-limit 1 --effort {effort}"), "");
-        assert_eq!(end.code, 1);
-        let told = end.err;
-        assert!(told.contains("the limit of work ended the search before any job had a place"), "{told}");
-        assert!(!told.contains("no resource was left"), "{told}");
-    }
-    for flags in ["--work-limit 1", "--limit 0", "--limit 0 --effort hard"] {
-        let shown = run(&format!("plan --no-files --criterion min-cost {flags}"), "").out;
-        assert!(shown.contains("bound of any plan 0: this one is the best of those"), "{flags}: {shown}");
-    }
-}
-
-#[test]
-fn nothing_is_exact_beside_a_search_that_was_cut_short() {
-    let mut cut = 0;
-    for work in [20, 40, 60, 100, 200] {
-        let words = format!("plan --method cycle --no-files --work-limit {work}");
-        let end = run(&words, "");
-        if !end.out.contains("ended the search for alternatives") || end.code != 0 {
-            continue;
-        }
-        cut += 1;
-        assert!(!end.out.contains("exact"), "{}", end.out);
-        assert_eq!(json(&words, "")["proof"], "limit_reached", "{work}");
-    }
-    assert!(cut > 0);
 }
 
 #[test]

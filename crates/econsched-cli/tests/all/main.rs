@@ -8,15 +8,11 @@ mod checkpoints;
 mod convert;
 mod documents;
 mod draw;
-mod explain;
 mod files;
 mod frozen;
 mod hostile;
-mod json;
 mod limits;
 mod live;
-mod matrices;
-mod money;
 mod plans;
 mod shares;
 mod terminal;
@@ -45,7 +41,13 @@ impl From<Output> for End {
 /// The program with these arguments, which has begun.
 fn begun(args: &[&str], dir: &Path) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_econsched"));
-    command.args(args).current_dir(dir).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(args)
+        .current_dir(dir)
+        .env_remove("COLUMNS")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command.spawn().expect("the program starts")
 }
 
@@ -56,16 +58,14 @@ fn econsched(args: &[&str], input: &str, dir: &Path) -> End {
     child.wait_with_output().expect("the program ends").into()
 }
 
-/// A command of words between blanks.
+/// A command of words between blanks, outside of any directory of a test.
 fn run(words: &str, input: &str) -> End {
-    econsched(&words.split_whitespace().collect::<Vec<_>>(), input, Path::new("."))
+    Dir(PathBuf::from(".")).run(words, input)
 }
 
 /// What a command prints; it must end well.
 fn good(words: &str, input: &str) -> String {
-    let end = run(words, input);
-    assert!(end.code == 0, "{words}: {}", end.err);
-    end.out
+    Dir(PathBuf::from(".")).good(words, input)
 }
 
 /// That a command ends with this code and without a panic, having said each of these words.
@@ -85,7 +85,7 @@ fn refused(words: &str, input: &str, said: &[&str]) {
 
 /// What a command with `--json` says; it must end well.
 fn json(words: &str, input: &str) -> serde_json::Value {
-    serde_json::from_str(&good(&format!("{words} --json"), input)).expect("JSON")
+    Dir(PathBuf::from(".")).json(words, input)
 }
 
 fn number(value: &serde_json::Value, name: &str) -> f64 {

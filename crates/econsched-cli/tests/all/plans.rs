@@ -19,52 +19,6 @@ fn placed(plan: &Value) -> Vec<(u64, f64)> {
     placed.collect()
 }
 
-/// Toporkov et al. 2011, section 4: figure 2 is the first alternative of each job, figure 3 all of them.
-#[test]
-fn the_example_of_section_4_has_the_windows_of_its_figures() {
-    let plan = |flags: &str| {
-        let told = good(&format!("plan ../../docs/papers/section4.json --no-files {flags}"), "");
-        // Columns are as wide as their cells.
-        told.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    let first = plan("--alternatives 1");
-    // W1 at 10 a unit of time, W2 at 14, W3 at 6.
-    for row in ["1 150 230 80 800", "1 230 260 30 420", "1 450 500 50 300"] {
-        assert!(first.contains(row), "{row}: {first}");
-    }
-    let all = plan("--method cycle");
-    assert!(all.contains("price 5 4 ") && all.contains("price 10 9 ") && all.contains("price 3 3 "), "{all}");
-    // ALP reads a limit for each slot, and finds nothing for the third job.
-    assert!(plan("--search alp").contains("2 of 3 jobs placed"));
-}
-
-#[test]
-fn no_plan_is_exit_code_one_with_the_reason() {
-    let wide = r#"{"nodes":[{"id":1,"speed":1,"price":1}],"horizon":50,
-                  "jobs":[{"id":7,"request":{"nodes":3,"work":10}}]}"#;
-    let end = run("plan - --no-files", wide);
-    assert!(end.code == 1 && end.out.contains("needs 3 nodes") && end.err.contains("job 7"), "{}", end.err);
-    for effort in ["quick", "normal", "hard"] {
-        let end = run(&format!("plan --no-files --limit 0 --effort {effort}"), "");
-        assert_eq!(end.code, 1, "{effort}");
-        for text in [end.out, end.err] {
-            assert!(text.contains("the best choice for the batch exceeds its limit by"), "{effort}: {text}");
-        }
-    }
-}
-
-/// A job too short to be timed is refused, and the other one is placed.
-#[test]
-fn a_job_too_short_to_be_timed_does_not_kill_the_plan() {
-    let scenario = r#"{"nodes": [{"id": 1, "speed": 1, "price": 1}, {"id": 2, "speed": 1, "price": 1}],
-        "from": 1700000000, "horizon": 1700000060, "jobs": [{"id": 1, "request": {"nodes": 1, "work": 30}},
-        {"id": 2, "request": {"nodes": 1, "work": 1e-8}}]}"#;
-    for flags in ["", "--method cycle", "--criterion min-cost --effort hard"] {
-        let told = good(&format!("plan - --no-files {flags}"), scenario);
-        assert!(told.contains("1 of 2 jobs placed"), "{flags}: {told}");
-    }
-}
-
 /// The default is the least mean finish of all jobs together: nothing waits without need, and no other plan of
 /// the program ends earlier on average.
 #[test]
@@ -80,6 +34,8 @@ fn the_default_plans_all_jobs_together_by_the_least_mean_finish() {
         told["jobs"].as_array().expect("jobs").iter().map(|job| number(&job["fate"]["placed"], "start"));
     assert_eq!(starts.fold(f64::INFINITY, f64::min), 0.0);
     assert_eq!(told["violations"].as_array().map(Vec::len), Some(0));
+    let weighted = |goal: &str| good(&format!("plan --no-files --goal {goal}"), "");
+    assert_eq!(weighted("cost=1,time=2.5"), weighted("C=1,T=2.5"));
     let within = good("plan --no-files --limit 3000", "");
     assert!(within.contains("least mean finish within a budget of 3000"), "{within}");
 }
