@@ -1,6 +1,6 @@
 //! The live broker of simulations: moves, preemption and demands as the flags say.
 
-use super::{Dir, number, refused};
+use super::{Dir, number};
 use serde_json::Value;
 
 const SITES: &str = r#"[{"id": 0, "name": "a", "machines": [{"id": 0, "cpus": 16, "speed": 1, "price": 2}]},
@@ -61,8 +61,6 @@ fn a_criterion_chooses_among_windows() {
     let dir = sites("live-criterion");
     let [first, cheap] = ["", "--criterion min-cost"].map(|flags| figures(&dir, flags));
     assert!(number(&cheap, "cost") < number(&first, "cost"), "{first} {cheap}");
-    let told = dir.refused("simulate --jobs 5 --criterion min-cost");
-    assert!(told.contains("is for the brokers two-phase and live"), "{told}");
 }
 
 #[test]
@@ -72,29 +70,17 @@ fn jobs_run_where_their_demands_are_met() {
     let job = |id: u32| format!(r#"{{"job": {id}, "demands": {{"all_of": ["gpu"]}}}}"#);
     let jobs = (1..=200).step_by(2).map(job).collect::<Vec<_>>().join(", ");
     let machine = r#"{"site": 1, "machine": 0, "features": {"labels": ["gpu"]}}"#;
-    let write = |machines: &str, jobs: &str| {
-        dir.write("demands.json", format!(r#"{{"machines": [{machines}], "jobs": [{jobs}]}}"#));
+    let write = |machine: &str| {
+        dir.write("demands.json", format!(r#"{{"machines": [{machine}], "jobs": [{jobs}]}}"#));
     };
-    write(machine, &jobs);
+    write(machine);
     let (plain, picky) = (figures(&dir, ""), figures(&dir, "--demands demands.json"));
     // More of the work is done where it is expensive, and a job asks for more CPUs than site b has.
     let price = |figures: &Value| number(figures, "cost") / number(figures, "CPU time");
     assert!(price(&picky) > price(&plain), "{picky} {plain}");
     assert_eq!((number(&plain, "jobs done"), number(&picky, "jobs done")), (200.0, 199.0));
     // If every machine has what is demanded, the results are as without demands.
-    write(r#"{"machine": 0, "features": {"labels": ["gpu"]}}"#, &jobs);
+    write(r#"{"machine": 0, "features": {"labels": ["gpu"]}}"#);
     let same = figures(&dir, "--demands demands.json");
     assert_eq!(number(&same, "mean wait"), number(&plain, "mean wait"));
-    for (machines, jobs, message) in [
-        (r#"{"machine": 7, "features": {}}"#, String::new(), "machines[0]: no machine 7"),
-        (&format!("{machine}, {machine}"), String::new(), "machines[1]: machine 0 is given twice"),
-        (machine, format!("{}, {}", job(1), job(1)), "jobs[1]: job 1 is given twice"),
-        (machine, job(777), "jobs[0]: no job 777"),
-    ] {
-        write(machines, &jobs);
-        let told =
-            dir.refused("simulate --scheduler live --testbed sites.json --demands demands.json --jobs 5");
-        assert!(told.contains(message), "{told}");
-    }
-    refused("simulate --scheduler easy --demands demands.json", "", &["is for the broker live"]);
 }
