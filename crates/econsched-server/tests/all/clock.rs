@@ -19,29 +19,6 @@ fn wait_for(server: &Server, kind: &str, job: u64) -> Value {
 }
 
 #[test]
-fn it_knows_labels_and_demands() {
-    let server = Server::start(&directory("labels"), &[]);
-    let plain = json!({"node_added": {"id": 1, "speed": 1, "price": 1}});
-    let features = json!({"labels": ["gpu"], "amounts": {"memory": 64}});
-    let node = json!({"id": 2, "speed": 1, "price": 9});
-    let labelled = json!({"node_added_with_features": {"node": node, "features": features}});
-    let job = |id| json!({"id": id, "request": {"nodes": 1, "work": 100}});
-    let demand = |id, demands: Value| json!({"submit_with_demands": {"job": job(id), "demands": demands}});
-    let few = demand(1, json!({"all_of": ["gpu"], "at_least": {"memory": 32}}));
-    let many = demand(2, json!({"at_least": {"memory": 128}}));
-    let answer = server.post(&json!([plain, labelled, few, many])).expect("an answer");
-    assert_eq!(answer["refused"], json!([]), "{answer}");
-    let reserve = &answer["decisions"][0]["act"]["reserve"];
-    assert_eq!(
-        (&reserve["job"], &reserve["window"]["placements"][0]["node"]),
-        (&json!(1), &json!(2)),
-        "{answer}"
-    );
-    let page = server.text("GET", "/", "").expect("a page");
-    assert!(page.contains("Waiting: job 2"), "{page}");
-}
-
-#[test]
 fn it_wakes_by_itself_and_its_page_shows_the_plan() {
     let dir = directory("clock");
     let server = Server::start(&dir, &[]);
