@@ -87,8 +87,8 @@ fn extreme(draw: &mut Draw) -> Instance {
 }
 
 /// Schedules are those of the pseudo code, whose places are reserved one by one. Greedy and blind Greedy are immediate
-/// mode in order of submission, the latter on the cluster that was best before any of these jobs; the metric is a number
-/// whatever the averages.
+/// mode in order of submission, the latter on the cluster that was best before any of these jobs; the metric is a
+/// number whatever the averages.
 #[test]
 fn schedules_follow_their_definition() {
     drawn(800, |draw| {
