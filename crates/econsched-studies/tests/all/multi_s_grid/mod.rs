@@ -6,7 +6,7 @@ mod inputs;
 mod odd;
 
 use econsched::auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
-use econsched::grid_sim::{Ending, LogEvent, MOST_JOBS, SimError};
+use econsched::grid_sim::{Ending, LogEntry, LogEvent, MOST_JOBS, SimError};
 use econsched::sched_model::*;
 use econsched::testkit::{AssignCase, CoverageCase, FormCase, Stops, drawn, oracle};
 use econsched::workload_gen::sample::stream;
@@ -33,6 +33,18 @@ fn grid<'a>(sites: &'a [Site], users: &'a [GridUser], config: &Config) -> MultiS
 
 fn simulate((sites, users, jobs): &Setup, config: &Config, seed: u64) -> SystemOutcome {
     grid(sites, users, config).with_seed(seed).run(jobs).unwrap()
+}
+
+/// The outcome of a run, which is the same on every run. Slices in which nothing can happen are skipped without a
+/// trace, and nothing else changes.
+fn course(setup: &Setup, config: &Config, seed: u64) -> SystemOutcome {
+    let outcome = simulate(setup, config, seed);
+    check(setup, config, &outcome);
+    assert_eq!(&simulate(setup, config, seed), &outcome, "the same course on every run");
+    let bare = simulate(setup, &config.clone().with_trace(false), seed);
+    assert_eq!(bare.records, outcome.records);
+    assert_eq!((bare.starved, bare.mean_cost), (outcome.starved, outcome.mean_cost));
+    outcome
 }
 
 /// Checks what must hold in any run.
@@ -174,17 +186,11 @@ fn every_job_ends_in_one_way_and_processors_are_conserved() {
             .with_trace(true)
             .with_log(true);
         let setup = setup(seed, sites as u32, jobs as u32, gap);
-        let outcome = simulate(&setup, &config, seed);
-        check(&setup, &config, &outcome);
+        let outcome = course(&setup, &config, seed);
         check_failures(&outcome);
         if slices > 5 {
             assert!(!outcome.report.endings.contains_key("waiting"), "{:?}", outcome.report.endings);
         }
-        assert_eq!(&simulate(&setup, &config, seed), &outcome, "the same course on every run");
-        // Slices in which nothing can happen are skipped without a trace, and nothing else changes.
-        let bare = simulate(&setup, &config.clone().with_trace(false), seed);
-        assert_eq!(bare.records, outcome.records);
-        assert_eq!((bare.starved, bare.mean_cost), (outcome.starved, outcome.mean_cost));
     });
 }
 
