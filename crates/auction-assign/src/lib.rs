@@ -24,16 +24,12 @@
 //!
 //! | you have | method | cost in practice |
 //! |---|---|---|
-//! | you have | method | cost in practice |
-//! |---|---|---|
 //! | any problem | [`assign`], [`Automatic`] | that of the best method below, or a little more |
 //! | lengths and speeds, or costs that rank jobs and resources | [`Sorted`] | a sort; two passes over a matrix |
 //! | many jobs on few resources (up to some hundreds) | [`Transport`] | one pass, or three if places are scarce |
 //! | random costs in a wide or narrow range | [`ShortestPaths`] | about two passes over the costs |
 //! | distances, or costs that are the sum of a row part and a column part | [`Auction`], [`Automatic`] | |
 //!
-//! [`Assigner::solve`] takes a meter, with a limit of work or memory, a gap, a stop signal and an observer, and
-//! returns the best assignment so far and the bound that its prices prove.
 //! [`Assigner::solve`] takes a [`Meter`](sched_model::Meter) with a limit of work or memory, a gap, a stop signal
 //! and an observer. A stopped search returns the best assignment so far and the bound that its prices prove.
 //!
@@ -56,13 +52,6 @@
 //! each method is counted. Once the method that the shape of a problem picks has used up its head start, the
 //! auction solves the problem from the beginning, so no problem takes more than the head start and the work of the
 //! auction alone.
-//! Whole rows are read once to make the lists, and again where a list no longer decides. In full matrices with
-//! one place per resource, bids and paths read whole rows in plain loops instead: where rows are short, or many
-//! costs are equal, lists cost more than they save. Loops over rows are compiled for several widths of vector
-//! instructions, and run in the widest that the processor has, with the
-//! same results. The work of each method is counted: once the method that the shape of a problem picks has used up
-//! its head start, the auction solves it from scratch, so that no problem takes more than the head start and the
-//! work of the auction alone.
 //!
 //! # Numbers
 //! Costs are `f64` of magnitude at most [`MAX_COST`]; infinity forbids a pair. Answers are

@@ -71,7 +71,6 @@ impl<'a> Pricing<'a> {
     ///
     /// # Errors
     /// [`Stopped`] if the limit ends it.
-    /// [`Stopped`] where the limit ends it.
     pub(crate) fn price(
         &self,
         nowhere: &[usize],

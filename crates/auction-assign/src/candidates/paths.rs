@@ -376,7 +376,6 @@ impl<N: Number> Search<N> {
     /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those
     /// priced above the level move along shortest paths; if the path is a single step, the common level simply
     /// rises to them.
-    /// price level simply rises to them.
     fn settle(
         &mut self,
         state: &mut State<N>,

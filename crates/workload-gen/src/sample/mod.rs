@@ -4,7 +4,6 @@
 //! A seed and a version of this crate determine every value on every machine. A change of values is a breaking
 //! change, stated in the changelog; `tests/all/stability.rs` pins the values.
 //!
-//! | distribution | method | draws of the generator |
 //! | distribution | method | draws from the generator |
 //! |---|---|---|
 //! | [`Uniform`] | 53 bits | one `u64` |
