@@ -129,8 +129,8 @@ impl<T> Outcome<T> {
         Self { bound: None, ..Self::solved(best, value, work) }
     }
 
-    /// The answer of a search without a limit: its solution, without value and bound; `None` if there is no
-    /// solution.
+    /// The answer of a search that states no value and bound; `None` if there is no solution. If the search was
+    /// stopped, set [`end`](Self::end).
     pub fn plain(best: Option<T>, work: u64) -> Self {
         Self { best, value: None, bound: None, work, end: End::Done, refusal: None }
     }

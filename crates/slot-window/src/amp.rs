@@ -4,8 +4,8 @@
 //! Economic Scheduling in Distributed Systems*, 2011, section 3 (AMP) and section 6 (the factor rho).
 //!
 //! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node;
-//! section 6 gives the runtime as t / P, which is used here. All slots of equal start are read before the
-//! window is tested: the start is the same, the window never more expensive. The n cheapest slots are updated
+//! section 6 gives the runtime as t / P, which is used here. All slots of equal start count before a
+//! window is taken: the start is the same, the window never more expensive. The n cheapest slots are updated
 //! from slot to slot, instead of sorting the window at each.
 
 use crate::{Objective, WindowError, WindowQuery, WindowSearch, solve::best, sweep::Test};
@@ -25,8 +25,8 @@ use sched_model::{Meter, Outcome, Window, check::Rules};
 ///
 /// * **Source**: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 ///   Economic Scheduling in Distributed Systems*, 2011, sections 3 and 6.
-/// * **Guarantee**: exact. The start is the earliest of all windows that keep speed, budget, deadline and the
-///   ends of slots; at that start the window is the cheapest.
+/// * **Guarantee**: exact, though the outcome states no bound. The start is the earliest of all windows that keep
+///   speed, budget, deadline and the ends of slots; at that start the window is the cheapest.
 /// * **Complexity**: O(m log w) time, O(w) memory; m slots, w of them live at once (w >= N).
 /// * **Ties**: of equally expensive slots the one of the lower node id.
 /// * **Errors**: [`WindowError`], only for malformed input.

@@ -24,7 +24,8 @@
 //!
 //! A search by [`WindowSearch::find`] stops at the default [`Limit`](sched_model::Limit), 20 million units of
 //! work (a slot read is a unit: some tenths of a second) and 100 MB; [`WindowSearch::solve`] takes a meter of any
-//! limit, with a stop signal or an observer. Both return the best window so far.
+//! limit, with a stop signal or an observer. Both return the best window so far. Where there is none, `find` takes
+//! as much again at most for the reason.
 //!
 //! # Two window models
 //! All tasks of a window start together; on nodes of different speed they do not end together. A slot is

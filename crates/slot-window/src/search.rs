@@ -29,8 +29,8 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// [checker](sched_model::check::Checker) verifies its windows by them.
     fn rules(&self) -> Rules;
 
-    /// The window that it prefers, within the limit of the meter, with its proof. The value of the outcome,
-    /// where there is one, is that of the search's objective.
+    /// The window that it prefers, within the limit of the meter. The value of the outcome, where there is one, is
+    /// that of the search's objective. An outcome without a bound reads `heuristic`, even of an exact search.
     ///
     /// Slots that have begun before the query's `from` count from `from` on. The same query gives the same
     /// window, whatever the meter was used for before.
@@ -38,16 +38,17 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// Every search of this crate stops within a pass over the slots: at the limit, or at most
     /// [`Meter::POLL`] units of work after the signal. It then has the best window found until then, or none,
     /// which is not to say that there is none; with more work the window is never worse. A unit of work is a
-    /// slot read, or one looked at again. [`MaxValue`](crate::MaxValue) and
-    /// [`MaxValueTable`](crate::MaxValueTable) state bounds, and report the value of each better window to
-    /// the observer of the meter; the others state no bound, and report only the work.
+    /// slot read, or one looked at again; slots skipped count one each in lists of less than 4096, in longer ones
+    /// one for each run. [`MaxValue`](crate::MaxValue) and [`MaxValueTable`](crate::MaxValueTable) state bounds,
+    /// and report the value of each better window to the observer of the meter; the others state no bound, and
+    /// report only the work.
     ///
     /// # Errors
     /// Only for malformed input: see [`WindowError`].
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError>;
 
     /// As [`solve`](Self::solve), within [`Limit::default`]; where there is no window, with the
-    /// [reason](Self::refusal).
+    /// [reason](Self::refusal), found within the same limit again. The work of the outcome is that of the search.
     ///
     /// # Errors
     /// As for [`solve`](Self::solve).

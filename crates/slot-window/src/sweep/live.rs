@@ -1,11 +1,11 @@
 //! The slots that are live at an instant, and the n cheapest of them, at most so many of each group.
 //!
 //! At first slots are only collected, as long as a lower bound proves that no window can be affordable: the
-//! sum of the n - 1 lowest costs collected since the last test, expired or not, plus the cost of the slot
-//! that arrives. Only where the bound fails are expired slots removed and the n cheapest selected, in O(w).
-//! Where the work of this exceeds a credit that each arrival adds to, [`Ordered`] takes over, with O(log w) for
-//! each arrival. Where cost has no limit, no bound is kept: each arrival may complete a window. So a scan
-//! costs O(m log w) at worst, and mostly little more than reading the slots.
+//! sum of the n - 1 lowest costs of those left by the last pruning and of all that arrived since, plus the cost
+//! of the slot that arrives. Only where the bound fails, or the pool grows long, are expired slots removed and
+//! the n cheapest selected, in O(w). Where the work of this exceeds a credit, which grows by the slots that it
+//! removes, [`Ordered`] takes over, with O(log w) for each arrival. So a scan costs O(m log w) at worst, and
+//! mostly little more than reading the slots.
 
 use super::{
     ordered::Ordered,
@@ -42,7 +42,7 @@ pub(crate) struct Live {
 /// Slots that are collected at least before expired ones are dropped: to prune fewer saves nothing.
 const PRUNED: usize = 128;
 
-/// The credit of each arrival: putting a slot in order takes about as long as reading so many.
+/// The credit of each slot that a look removes: putting a slot in order takes about as long as reading so many.
 const CREDIT: usize = 64;
 
 impl Live {
@@ -120,7 +120,7 @@ impl Live {
             return false;
         }
         self.prune();
-        // Every slot in the pool has arrived and added its credit.
+        // A slot is removed once, so arrivals bound the credit.
         self.credit = self.credit.saturating_add(CREDIT * (work - self.pool.len()));
         self.overdrawn = self.credit < work;
         self.credit = self.credit.saturating_sub(work);

@@ -13,11 +13,13 @@
 //! | group | slots of a pool of which a window may hold so many: those of one value of the label to spread by |
 //! | visit | what a search does with the pools that have a window within the budget |
 //!
-//! AMP shows the way of all: [`sweep`] reads slots in order of start. One that suits (fast enough, within the limits,
-//! long enough for its task: `slots`) becomes live. Before the first slot that starts later, if an arrival may be
-//! among the n cheapest ([`Pools::is_armed`]), the live set drops what has expired, picks the n cheapest, and tests
-//! their sum against the budget ([`Pools::look`]). The first that pass are AMP's window: its visit takes them and
-//! stops the sweep. Other searches go on from there with tighter limits, or with the next level.
+//! AMP shows the way of all, from `solve::best` by [`Search`] to here: [`sweep`] reads slots in order of start. One
+//! that suits (fast enough, within the limits, long enough for its task: `slots`) becomes live. Before the first
+//! slot that starts later, if an arrival may be among the n cheapest ([`Pools::is_armed`]), the live set drops what
+//! has expired, picks the n cheapest, and tests their sum against the budget ([`Pools::look`]). The first that pass
+//! are AMP's window: its visit takes them and stops the sweep. If a run of slots ends within that instant,
+//! [`Sweep::settle`] keeps the n cheapest so far, and dearer slots of the next runs are passed over. Other searches
+//! go on from there with tighter limits, or with the next level.
 //!
 //! `list` reads `slots` in order of start; [`sweep`] keeps those of each start in pools, each `live` until the work of
 //! this is too much, then `ordered`; `optimal` ranks windows, with `levels` for the order of levels by their bounds.
@@ -80,7 +82,8 @@ pub(crate) enum Among<'f, 'a> {
 }
 
 /// One pass over slots in order of start, for one level. With m slots, w of them live at once: O(m log w) plus what
-/// `visit` does. Each slot read is a unit of work; a group of which not all slots could be read is not visited.
+/// `visit` does. Each slot read is a unit of work, skipped ones count by [`passed_over_work`]; a group of which not
+/// all slots could be read is not visited.
 pub(crate) fn sweep(
     query: WindowQuery<'_>,
     among: &Among<'_, '_>,
@@ -191,7 +194,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
         Ok(Next::Continue)
     }
 
-    /// Sets the limits of a slot. What starts at `start_below` or later also ends too late.
+    /// Sets the limits of a slot. What starts at `start_below` or later ends too late, or is not asked for.
     fn limit(&mut self) {
         self.of_slot = *self.limits;
         let finish = self.limits.finish;

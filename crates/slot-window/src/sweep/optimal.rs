@@ -174,7 +174,7 @@ impl<'s> Best<'s> {
 pub(crate) struct Choice {
     /// Its start, and how its nodes are held.
     found: Option<(f64, Holding)>,
-    /// Positions of its slots in the list.
+    /// Positions of its slots, as [`Entry::at`].
     at: Vec<u32>,
 }
 
@@ -201,6 +201,7 @@ impl Choice {
         let mut chosen = Vec::with_capacity(self.at.len());
         let mut wanted = self.at.iter().copied().peekable();
         let mut first = 0_usize;
+        // The runs that the positions count.
         for run in query.slots.runs_alive_at(query.from) {
             while let Some(slot) = wanted.peek().and_then(|&at| run.get(at as usize - first)) {
                 chosen.push(*slot);

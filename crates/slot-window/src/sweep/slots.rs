@@ -139,7 +139,7 @@ pub(crate) struct Candidate<'a> {
     pub(crate) start: f64,
     /// The span of the task on its node.
     pub(crate) own: Span,
-    /// Its position in the list.
+    /// Its position, as [`Entry::at`].
     pub(crate) at: u32,
     /// The numbers of its pool, and of its group in the pool.
     pub(crate) pack: u32,
@@ -191,7 +191,7 @@ pub(crate) struct Entry {
     pub(crate) span: f64,
     /// Its node.
     pub(crate) node: u32,
-    /// Its position in the list.
+    /// Its position among the slots of the [runs](SlotList::runs_alive_at) that are alive at the query's `from`.
     pub(crate) at: u32,
     /// A window may hold so many slots of one group at most.
     pub(crate) group: u32,
