@@ -1,10 +1,10 @@
 //! From the assignment that a method has found to the answer, with the duals that prove it.
 //!
 //! If every sum of doubles on the way was exact, the prices prove the assignment as they stand. Otherwise they are
-//! converted without change to fixed-point numbers as wide as the costs need, up to the whole range of doubles. At
-//! these prices a few jobs may pay more than their least cost + price, by a last bit or two. Mostly it is enough to
-//! lower prices a little (`tighten`); otherwise these jobs are removed and placed again along shortest paths, in
-//! exact arithmetic.
+//! converted to fixed-point numbers as wide as the costs need, up to the whole range of doubles; a price finer than
+//! their unit is rounded up. At these prices a few jobs may pay more than their least cost + price, by a last bit
+//! or two. Mostly it is enough to lower prices a little (`tighten`); otherwise these jobs are removed and placed
+//! again along shortest paths, in exact arithmetic.
 
 use std::iter::repeat;
 
@@ -15,8 +15,7 @@ use crate::candidates::lists::CandidateLists;
 use crate::candidates::paths;
 use crate::kernel::lanes::greatest_finite;
 use crate::kernel::number::{Fixed, Number, Parts, Unit, greater, lesser};
-use crate::kernel::prepared::least_magnitude;
-use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::prepared::{Found, Prepared, least_magnitude};
 use crate::kernel::source::Row;
 use crate::kernel::watch::Stop;
 use crate::kernel::wide::least;

@@ -4,10 +4,26 @@ use sched_model::Proof;
 
 /// Prices of resources and profits of jobs: the proof that an assignment is optimal.
 ///
-/// Let the *value* of a pair be its cost when maximising, and minus its cost when minimising. Then `profits[j] +
-/// prices[r] >= value(j, r)` for every admissible pair, with equality where `j` is placed on `r`; no price is
-/// negative, and a resource with room left has the price 0. So the value of any assignment is at most the sum of
-/// all profits and of `capacity * price` over all resources, and this assignment has exactly that value.
+/// Let the *value* of a pair be its cost when maximising, and minus its cost when minimising. Then:
+///
+/// | | always | exact answer |
+/// |---|---|---|
+/// | admissible pair of job `j` and resource `r` | `profits[j] + prices[r] >= value(j, r)` | equal if `j` is on `r` |
+/// | resource | `prices[r] >= 0` | 0 if it has room left |
+/// | job, if jobs may stay out | `profits[j] >= waiting` | equal if `j` stays out |
+///
+/// | [`Coverage`](crate::Coverage) | `waiting` |
+/// |---|---|
+/// | `EveryJob` | `None` |
+/// | `MostJobs` | at most the profit of every placed job; `None` if all are placed |
+/// | `Penalty` | the value of staying out: the penalty when maximising, minus the penalty when minimising |
+///
+/// So for every assignment (with `MostJobs`, of as many jobs) the sum of its values, and of `waiting` for each job
+/// that stays out, is at most the sum of all profits and of `capacity * price` over all resources. For an exact
+/// answer the two sums are equal. An answer that is stopped or within an epsilon has duals that prove its bound.
+///
+/// The duals of an answer are made in one place, from the prices of any method, except for those of product costs
+/// by [`Sorted`](crate::Sorted) and of bounds on the way.
 ///
 /// If sums of the costs are not exact in doubles, the numbers here are the doubles nearest to the duals, and
 /// [`Remainders`] hold the differences: with them the conditions above hold exactly.
@@ -31,9 +47,7 @@ pub struct Duals {
     pub profits: Vec<f64>,
     /// The price of one place on each resource.
     pub prices: Vec<f64>,
-    /// The profit of a job that stays unplaced; `None` if every job must be placed. With
-    /// [`Coverage::Penalty`](crate::Coverage::Penalty) this is the value of staying unplaced; with
-    /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) no placed job has a lower profit.
+    /// The profit of a job that stays unplaced; `None` if no job does or may: see the table above.
     pub waiting: Option<f64>,
     /// The rounding errors of the duals; `None` if the doubles are exact, or if the duals are only a bound.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]

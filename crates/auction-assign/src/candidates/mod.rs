@@ -3,7 +3,7 @@
 //! Words:
 //! - *candidates* of a job: the few resources that were cheapest for it at some earlier prices, and a *bound*: no
 //!   other resource costs less, including its price. Prices only rise, so both stay lower bounds.
-//! - *value* of a pair: cost + price. The *best* of a job is the pair of least value.
+//! - *value* of a pair, here: cost + price. The *best* of a job is the pair of least value.
 //! - *bid*: a job takes its best and raises the price up to its second best, and by *epsilon*.
 //! - *path*: a job takes a place, the job that held it takes another, and so on up to a free place. The *distance*
 //!   of a resource is how much the values paid rise along the way to it.

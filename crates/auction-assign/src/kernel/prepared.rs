@@ -16,8 +16,8 @@ use crate::parallel::over_ranges;
 use crate::solution::{Assignment, Shortage};
 use crate::{AssignError, AssignmentProblem, Coverage, Sense};
 
-/// A checked problem in the kernels' form: costs to be minimised, every job placed, and one more resource,
-/// the *dummy*, for jobs that stay unplaced.
+/// A checked problem in the kernels' form: costs to be minimised, and every job placed. If jobs stay unplaced, or
+/// may, they are placed on one more resource, the *dummy*.
 pub(crate) struct Prepared<'a> {
     pub(crate) problem: AssignmentProblem<'a>,
     pub(crate) source: Source<'a>,
@@ -170,7 +170,7 @@ impl<'a> Prepared<'a> {
 
     /// Whether every sum on the way to these prices was exact in doubles.
     pub(crate) fn sums_are_exact(&self, found: &Found) -> bool {
-        // Prices only rose, so no earlier price was greater.
+        // In the pass that placed the jobs prices only rose, so none in it was greater.
         self.survey.is_exact(greatest_finite(&found.prices), found.least_raise)
     }
 

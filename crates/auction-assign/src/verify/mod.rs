@@ -69,7 +69,7 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
     let duals = assignment.duals.as_ref().ok_or(Flaw::NoDuals)?;
     let reckoning = Reckoning::new(problem, assignment, duals)?;
     let violation = violation(problem, &reckoning);
-    let mut room: Vec<u32> = (0..problem.resources()).map(|r| problem.capacity(r)).collect();
+    let mut room: Vec<u32> = (0..m).map(|r| problem.capacity(r)).collect();
     // The gap that the duals leave, and the sum of this gap and the value of the assignment.
     let (mut open, mut worth) = (Sum::default(), Sum::default());
     for (job, &resource) in assignment.resources.iter().enumerate() {
@@ -178,7 +178,7 @@ fn sign(problem: &AssignmentProblem<'_>) -> f64 {
 }
 
 /// Checks everything but the duals; returns the sum of the costs.
-pub(crate) fn rules(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<f64, Flaw> {
+fn rules(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<f64, Flaw> {
     let (n, m) = (problem.jobs(), problem.resources());
     shape("jobs answered for", assignment.resources.len(), n)?;
     let mut loads = vec![0u64; m];
