@@ -10,7 +10,7 @@ use workload_gen::convert::{
 #[test]
 fn slurm_by_plugin_version() {
     let logs: Vec<Conversion> = ["sacct-22.05.json", "sacct-23.11.json", "sacct-24.05.json"]
-        .map(|name| read_sacct_json(&fixture(name)).unwrap())
+        .map(|name| read_sacct_json(&slurm(name)).unwrap())
         .into();
     assert!(logs.iter().all(|conversion| conversion.report.is_clean()));
     let rows = |[first, second, third]: [i32; 3]| {
@@ -24,7 +24,7 @@ fn slurm_by_plugin_version() {
     assert_eq!(jobs(&logs[0]), rows([-1; 3]));
     assert_eq!(jobs(&logs[1]), rows([2_048_000, 1_024_000, 1_024_000]));
     assert_eq!(logs[1], logs[2]);
-    let text = fixture("sacct-24.05.json");
+    let text = slurm("sacct-24.05.json");
     let error = read_sacct_json(&text.replace("v0.0.41", "v0.0.42")).unwrap_err().to_string();
     assert!(
         error.starts_with("meta.plugin: written by plugin \"data_parser/v0.0.42\"; known: openapi/dbv0.0.38"),
@@ -33,16 +33,16 @@ fn slurm_by_plugin_version() {
     assert!(matches!(read_sacct_json("{\"jobs\": []}"), Err(WorkloadError::Json { .. })));
     assert!(matches!(read_sacct_json(&"[".repeat(100_000)), Err(WorkloadError::Json { .. })));
     let wrong = read_sacct_json(&text.replace("\"elapsed\": 120", "\"elapsed\": -5")).unwrap();
-    assert_eq!(losses(&wrong), ["line 1, field 4 (run time): `-5` is not a whole number; value dropped"]);
+    assert_eq!(told(&wrong), ["line 1, field 4 (run time): `-5` is not a whole number; value dropped"]);
 }
 
 /// The layouts of the queue contain the same jobs; the one of 22.05 was printed by a real Slurm.
 #[test]
 fn queue_and_nodes_by_plugin_version() {
     for version in ["22.05", "23.11", "24.05"] {
-        let text = fixture(&format!("squeue-{version}.json"));
+        let text = slurm(&format!("squeue-{version}.json"));
         let conversion = read_squeue_json(&text).unwrap();
-        assert!(conversion.report.is_clean(), "{version}: {:?}", losses(&conversion));
+        assert!(conversion.report.is_clean(), "{version}: {:?}", told(&conversion));
         // 30 MB on the one node of two CPUs; 20 MB for each CPU.
         assert_eq!(
             jobs(&conversion),
@@ -56,7 +56,7 @@ fn queue_and_nodes_by_plugin_version() {
             "{version}"
         );
         assert_eq!(conversion.held[1..3], [vec!["n1".to_owned()], vec![]], "{version}");
-        let text = fixture(&format!("sinfo-{version}.json"));
+        let text = slurm(&format!("sinfo-{version}.json"));
         let nodes = read_sinfo_json(&text).unwrap();
         let seen: Vec<_> = nodes
             .iter()
@@ -69,13 +69,13 @@ fn queue_and_nodes_by_plugin_version() {
         assert!(read_squeue_json(&other).is_err());
     }
     // If the state is unknown, the start may only be an expected one.
-    let unknown = fixture("squeue-24.05.json").replace("RUNNING", "DREAMING");
+    let unknown = slurm("squeue-24.05.json").replace("RUNNING", "DREAMING");
     let unknown = read_squeue_json(&unknown).unwrap();
     assert_eq!(
         (unknown.log.records[1].wait, unknown.held[1].len(), unknown.report.lost_values),
         (None, 0, 1)
     );
-    let uneven = fixture("sinfo-24.05.json").replacen("\"minimum\": 2", "\"minimum\": 1", 1);
+    let uneven = slurm("sinfo-24.05.json").replacen("\"minimum\": 2", "\"minimum\": 1", 1);
     assert!(read_sinfo_json(&uneven).unwrap_err().to_string().starts_with("sinfo[0]: nodes with differing"));
 }
 
@@ -103,7 +103,7 @@ fn google() {
         (vec!["1 700 10 50.5 3 -1 -1 -1 -1 -1 1 -1 -1 9 -1 -1 -1 -1".to_owned()], 1)
     );
     assert_eq!(
-        losses(&conversion),
+        told(&conversion),
         [
             "line 8: `no JSON` is not a JSON object; line dropped",
             "line 9, field 11 (status): missing; line dropped",
@@ -131,7 +131,7 @@ fn batsim() {
         ]
     );
     assert_eq!(
-        losses(&conversion),
+        told(&conversion),
         [
             "line 2, field 4 (run time): `\"parallel\"` is not a profile of type delay; value dropped",
             "line 3, field 1 (job number): `\"x\"` is not a job number; line dropped",

@@ -4,38 +4,29 @@ mod json;
 mod text;
 
 use crate::parsers::{Conversions, Logs};
+use crate::{fixture, losses, rows};
 use econsched::testkit::{Check, drawn};
-use std::path::Path;
 use workload_gen::convert::{
     Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_csv, read_sacct, read_sinfo,
     read_squeue, write_jobs_csv,
 };
-use workload_gen::swf::{DropReason, SwfLog, SwfRecord, SwfStatus};
+use workload_gen::swf::{DropReason, SwfRecord, SwfStatus};
 
-fn fixture(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/slurm").join(name);
-    std::fs::read_to_string(path).expect("fixture")
-}
-
-fn losses(conversion: &Conversion) -> Vec<String> {
-    conversion.report.dropped.iter().map(ToString::to_string).collect()
-}
-
-/// The jobs as lines of a log, which can be read again without loss.
 fn jobs(conversion: &Conversion) -> Vec<String> {
-    let mut out = Vec::new();
-    conversion.log.write(&mut out).unwrap();
-    let (again, report) = SwfLog::read(&out[..]).unwrap();
-    assert!(report.is_clean(), "{report:?}");
-    assert_eq!(again.records, conversion.log.records);
-    let text = String::from_utf8(out).unwrap();
-    let lines = text.lines().filter(|line| !line.starts_with(';'));
-    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    rows(&conversion.log)
+}
+
+fn told(conversion: &Conversion) -> Vec<String> {
+    losses(&conversion.report)
+}
+
+fn slurm(name: &str) -> String {
+    fixture(&format!("slurm/{name}"))
 }
 
 #[test]
 fn sacct() {
-    let conversion = read_sacct(&fixture("sacct.txt")).unwrap();
+    let conversion = read_sacct(&slurm("sacct.txt")).unwrap();
     // The third job was cancelled while it waited, and the fourth still waits, so neither has a run.
     assert_eq!(
         jobs(&conversion),
@@ -53,7 +44,7 @@ fn sacct() {
     assert_eq!(names, ["1 anna", "2 bert", "3 carl", "4 1007"]);
     assert_eq!(conversion.log.header.unix_start_time(), Some(1_714_550_400));
     assert_eq!(
-        losses(&conversion),
+        told(&conversion),
         [
             "line 6, column 9 (ReqMem): `4Gn` is not memory as Slurm writes it, for the job or with `c` for each CPU; value dropped",
             "line 9, column 2 (Submit): `yesterday` is not an instant: seconds, or YYYY-MM-DDTHH:MM:SS; line dropped",
@@ -70,7 +61,7 @@ fn losses_of_a_table_name_its_columns() {
     let conversion =
         read_csv(text, &[("when", "submit"), ("ran", "runtime"), ("cores", "processors")]).unwrap();
     assert_eq!(
-        losses(&conversion),
+        told(&conversion),
         [
             "line 2, column 3 (ran): `x` is not a number; value dropped",
             "line 3, column 4 (cores): `1.5` is not a whole number; value dropped",
@@ -81,7 +72,7 @@ fn losses_of_a_table_name_its_columns() {
     // A value computed from two columns is reported under the later one.
     let conversion = read_csv("job,submit,start,end\n1,10,5,9\n2,10,12,11.5\n", &[]).unwrap();
     assert_eq!(
-        losses(&conversion),
+        told(&conversion),
         [
             "line 2, column 3 (start): 5 s before the submission; value dropped",
             "line 3, column 4 (end): 0.5 s before the start; value dropped",
@@ -91,7 +82,7 @@ fn losses_of_a_table_name_its_columns() {
 
 #[test]
 fn squeue_and_sinfo() {
-    let conversion = read_squeue(&fixture("squeue.txt")).unwrap();
+    let conversion = read_squeue(&slurm("squeue.txt")).unwrap();
     assert_eq!(
         jobs(&conversion),
         [
@@ -100,12 +91,12 @@ fn squeue_and_sinfo() {
             "203 2400 -1 -1 -1 -1 -1 1 -1 -1 -1 2 1 -1 -1 2 -1 -1"
         ]
     );
-    assert!(conversion.report.is_clean(), "{:?}", losses(&conversion));
+    assert!(conversion.report.is_clean(), "{:?}", told(&conversion));
 
     // Printed by a Slurm of 22.05, with other names and dates. The first job requests no memory, although it would
     // get some.
-    let conversion = read_squeue(&fixture("squeue-demands.txt")).unwrap();
-    assert!(conversion.report.is_clean(), "{:?}", losses(&conversion));
+    let conversion = read_squeue(&slurm("squeue-demands.txt")).unwrap();
+    assert!(conversion.report.is_clean(), "{:?}", told(&conversion));
     assert_eq!(
         jobs(&conversion),
         [
@@ -119,9 +110,9 @@ fn squeue_and_sinfo() {
     assert!(conversion.held[..3].iter().all(Vec::is_empty));
     let partitions: Vec<_> = conversion.log.header.get_all("Partition").collect();
     assert_eq!(partitions, ["1 main", "2 main,big", "3 big"]);
-    let damaged = fixture("squeue-demands.txt").replace("n[1-2]", "n[1-").replace("mem=40M", "mem=many");
+    let damaged = slurm("squeue-demands.txt").replace("n[1-2]", "n[1-").replace("mem=40M", "mem=many");
     assert_eq!(
-        losses(&read_squeue(&damaged).unwrap()),
+        told(&read_squeue(&damaged).unwrap()),
         [
             "line 3, column 11 (TRES_ALLOC): `many` is not memory as Slurm writes it, for the job or with `c` for each CPU; \
              value dropped",
@@ -175,7 +166,7 @@ fn clouds() {
     let conversion = read_alibaba_tasks(text).unwrap();
     assert_eq!(jobs(&conversion), ["2 10 -1 20 2 -1 -1 -1 -1 -1 0 -1 -1 1 1 -1 -1 -1"]);
     assert_eq!(
-        losses(&conversion),
+        told(&conversion),
         [
             "line 1, field 2 (submit time): missing; line dropped",
             "line 3: 2 cells where there are 9 columns; line dropped",
@@ -201,16 +192,8 @@ fn processors_are_named_once() {
         let jobs: Vec<RanJob> = (0..draw.below(30) as u64)
             .map(|job| {
                 let (start, processors) = (draw.below(20) as f64 + shift, draw.below(4) as u32);
-                let end = start + draw.below(6) as f64;
-                RanJob {
-                    job,
-                    submit: start - 1.0,
-                    start,
-                    end,
-                    requested_time: None,
-                    processors,
-                    success: true,
-                }
+                let (submit, end) = (start - 1.0, start + draw.below(6) as f64);
+                RanJob { job, submit, start, end, requested_time: None, processors, success: true }
             })
             .collect();
         let held = |at: f64| {

@@ -103,7 +103,7 @@ fn quotes_blanks_and_marks() {
     // The reported line of a row is the one on which the row begins.
     let conversion = read_csv("\n\njob,submit,user\n\n1,0,\"a\nb\"\n2,3\n,,\n", &[]).unwrap();
     assert_eq!(
-        losses(&conversion),
+        told(&conversion),
         [
             "line 7: 2 cells where there are 3 columns; line dropped",
             "line 8, column 1 (job): missing; line dropped"
