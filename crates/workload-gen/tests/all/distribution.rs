@@ -3,8 +3,9 @@
 //! Each test has significance 0.001 and a fixed seed, so its result does not change from run to run; the seeds
 //! were not selected. Kolmogorov-Smirnov: sqrt(n) * D below 1.95. Chi-square: the upper tail above 0.001.
 
+use sched_model::{NodeId, Slot};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
-use workload_gen::etc::{EtcGenerator, EtcKind, Variation};
+use workload_gen::etc::{EtcGenerator, EtcKind, EtcMethod, Variation};
 use workload_gen::lublin::{LublinClass, LublinJob, LublinKind, LublinModel};
 use workload_gen::sample::{
     Distribution, Exponential, Gamma, Normal, TruncatedNormal, TwoStageUniform, Uniform, UniformInt, chance,
@@ -132,11 +133,8 @@ fn check_class(name: &str, class: &LublinClass, jobs: &[LublinJob]) {
     let model = LublinModel::default();
     let n = jobs.len() as f64;
 
-    // Sizes.
     let mut sizes = vec![0.0; 129];
-    for job in jobs {
-        sizes[job.size as usize] += 1.0;
-    }
+    jobs.iter().for_each(|job| sizes[job.size as usize] += 1.0);
     let shares = model.size_probabilities(class).unwrap();
     assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
     let expected: Vec<f64> = shares.iter().map(|share| share * n).collect();
@@ -145,9 +143,7 @@ fn check_class(name: &str, class: &LublinClass, jobs: &[LublinJob]) {
     // Run times, given the sizes: seconds below e^0.25, e^0.5, ... e^12.
     let edges: Vec<f64> = (1..=48).map(|i| (f64::from(i) / 4.0).exp().floor()).collect();
     let mut seen = vec![0.0; 49];
-    for job in jobs {
-        seen[edges.partition_point(|&edge| edge <= job.runtime)] += 1.0;
-    }
+    jobs.iter().for_each(|job| seen[edges.partition_point(|&edge| edge <= job.runtime)] += 1.0);
     let mut expected = vec![0.0; 49];
     for (size, count) in sizes.iter().enumerate().skip(1) {
         let mut before = 0.0;
@@ -185,14 +181,10 @@ fn check_class(name: &str, class: &LublinClass, jobs: &[LublinJob]) {
     };
     let blocks: Vec<[f64; 24]> = jobs.chunks_exact(block).take(100).map(by_hour).collect();
     for (hour, &share) in model.hourly_shares(class).unwrap().iter().enumerate() {
-        let shares: Vec<f64> = blocks.iter().map(|shares| shares[hour]).collect();
-        let mean = shares.iter().sum::<f64>() / 100.0;
-        let variance = shares.iter().map(|s| (s - mean) * (s - mean)).sum::<f64>() / 99.0;
+        let (mean, variance) = moments(&blocks.iter().map(|shares| shares[hour]).collect::<Vec<_>>());
         let error = (variance / 100.0).sqrt();
-        assert!(
-            (mean - share).abs() < 4.3 * error,
-            "{name}: hour {hour} has {mean}, not {share} (+- {error})"
-        );
+        let near = (mean - share).abs() < 4.3 * error;
+        assert!(near, "{name}: hour {hour} has {mean}, not {share} (+- {error})");
         // The test can fail: the errors are small against the shares of busy hours.
         assert!(share < 0.03 || error < 0.05 * share, "{name}: hour {hour}, error {error}");
     }
@@ -241,28 +233,16 @@ fn requested_times_have_the_accuracy_asked_for() {
 #[test]
 fn slots_and_jobs_are_uniform_in_their_ranges() {
     let mut rng = stream(SEED, 4);
-    let (mut lengths, mut speeds, mut factors, mut gaps) = (vec![], vec![], vec![], vec![]);
-    let (mut same, mut pairs) = (0.0, 0.0);
+    let (mut lengths, mut speeds, mut factors, mut steps) = (vec![], vec![], vec![], vec![]);
     let (mut counts, mut works) = ([0.0; 31], vec![]);
     for _ in 0..1000 {
-        let slots = SlotGenerator::default().generate(&mut rng).unwrap();
+        let slots: Vec<Slot> = SlotGenerator::default().generate(&mut rng).unwrap().into();
         counts[slots.len() - 120] += 1.0;
-        let mut last = None;
-        for (id, slot) in slots.iter().enumerate() {
-            assert_eq!(slot.node().0 as usize, id);
-            lengths.push(slot.length().get());
-            speeds.push(slot.speed().get());
-            factors.push(slot.price().get() / 1.7_f64.powf(slot.speed().get()));
-            let start = slot.start().get();
-            if let Some(last) = last.replace(start) {
-                pairs += 1.0;
-                if start == last {
-                    same += 1.0;
-                } else {
-                    gaps.push(start - last);
-                }
-            }
-        }
+        assert!(slots.iter().zip(0..).all(|(slot, id)| slot.node() == NodeId(id)));
+        lengths.extend(slots.iter().map(|slot| slot.length().get()));
+        speeds.extend(slots.iter().map(|slot| slot.speed().get()));
+        factors.extend(slots.iter().map(|slot| slot.price().get() / 1.7_f64.powf(slot.speed().get())));
+        steps.extend(slots.windows(2).map(|pair| pair[1].start().get() - pair[0].start().get()));
         let batch = JobGenerator::default().with_price_limit_factor(Some(0.7)).generate(&mut rng).unwrap();
         assert!((3..=7).contains(&batch.len()));
         for job in &batch {
@@ -272,6 +252,9 @@ fn slots_and_jobs_are_uniform_in_their_ranges() {
             works.push(request.work().get());
         }
     }
+    let pairs = steps.len() as f64;
+    let gaps: Vec<f64> = steps.into_iter().filter(|&step| step > 0.0).collect();
+    let apart = gaps.len() as f64;
     // Values lie in the range, up to rounding, and are uniform there.
     let uniform = |name, values: Vec<f64>, low: f64, high: f64| {
         assert!(values.iter().all(|value| (low - 1e-6..=high + 1e-6).contains(value)), "{name}");
@@ -282,7 +265,7 @@ fn slots_and_jobs_are_uniform_in_their_ranges() {
     uniform("price factors", factors, 0.75, 1.25);
     uniform("gaps", gaps, 0.0, 10.0);
     uniform("work", works, 50.0, 150.0);
-    chi_square("equal starts", &[same, pairs - same], &[0.4 * pairs, 0.6 * pairs]);
+    chi_square("equal starts", &[pairs - apart, apart], &[0.4 * pairs, 0.6 * pairs]);
     chi_square("slots", &counts, &[1000.0 / 31.0; 31]);
     let free = JobGenerator::default().with_price_limit_factor(None).generate(&mut rng).unwrap();
     assert!(free.iter().all(|job| job.request.price_limit().is_none()));
@@ -293,42 +276,42 @@ fn slots_and_jobs_are_uniform_in_their_ranges() {
     }
 }
 
+/// Mean, and variance as of a sample.
+fn moments(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    (mean, values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (n - 1.0))
+}
+
 #[test]
 fn etc_matrices_follow_their_methods() {
     let mut rng = stream(SEED, 5);
     let times: Vec<f64> = (1..=2000).map(f64::from).collect();
-    let etc = Variation::Gamma { cov: 0.9 }.etc(&times, 50, &mut rng).unwrap();
-    let relative: Vec<f64> =
-        (0..2000).flat_map(|i| etc.row(i).iter().map(move |e| e / (i + 1) as f64)).collect();
+    let mut given = |variation: Variation, of: fn(f64, f64) -> f64| -> Vec<f64> {
+        let etc = variation.etc(&times, 50, &mut rng).unwrap();
+        etc.values().iter().enumerate().map(|(at, value)| of(*value, times[at / 50])).collect()
+    };
     let gamma = Gamma::new(1.0 / 0.81, 0.81).unwrap();
+    let relative = given(Variation::Gamma { cov: 0.9 }, |value, time| value / time);
     kolmogorov_smirnov("given means", relative, |x| gamma.cdf(x));
-    let etc = Variation::Uniform { deviation: 20.0 }.etc(&times, 50, &mut rng).unwrap();
-    let above: Vec<f64> =
-        (0..2000).flat_map(|i| etc.row(i).iter().map(move |e| e - (i + 1) as f64)).collect();
-    kolmogorov_smirnov("low variation", above, |x| Uniform::new(0.0, 20.0 * 12.0_f64.sqrt()).unwrap().cdf(x));
+    let uniform = Uniform::new(0.0, 20.0 * 12.0_f64.sqrt()).unwrap();
+    let above = given(Variation::Uniform { deviation: 20.0 }, |value, time| value - time);
+    kolmogorov_smirnov("low variation", above, |x| uniform.cdf(x));
 
     // Mean and coefficient of variation of whole matrices of 20,000 x 20, transposed if `by_machine`.
     for (rows, cols, by_machine) in [(20_000, 20, false), (20, 20_000, true)] {
         let (mean, task_cov, machine_cov) = (50.0, 0.3, 0.6);
-        let method = workload_gen::etc::EtcMethod::Cvb { mean, task_cov, machine_cov, by_machine };
+        let method = EtcMethod::Cvb { mean, task_cov, machine_cov, by_machine };
         let etc = EtcGenerator::new(rows, cols, method).generate(&mut rng).unwrap();
-        let n = (rows * cols) as f64;
-        let average = etc.values().iter().sum::<f64>() / n;
-        let variance = etc.values().iter().map(|e| (e - average) * (e - average)).sum::<f64>() / n;
+        let (average, variance) = moments(etc.values());
         let cv2 = (1.0 + 0.3_f64.powi(2)) * (1.0 + 0.6_f64.powi(2)) - 1.0;
         // A mean over 20,000 values of coefficient c has an error of c / 141.
         assert!((average / 50.0 - 1.0).abs() < 4.5 * 0.6 / 141.0, "{average}");
         assert!((variance / (average * average) / cv2 - 1.0).abs() < 0.05, "{variance}");
         // The coefficient along each row (or column, by machine) is the inner one of the two, on average.
-        let (outer, inner) = if by_machine { (cols, rows) } else { (rows, cols) };
-        let mut squares = 0.0;
-        for a in 0..outer {
-            let line: Vec<f64> =
-                (0..inner).map(|b| if by_machine { etc.get(b, a) } else { etc.get(a, b) }).collect();
-            let mean = line.iter().sum::<f64>() / inner as f64;
-            let variance = line.iter().map(|e| (e - mean) * (e - mean)).sum::<f64>() / (inner - 1) as f64;
-            squares += variance / outer as f64;
-        }
+        let line = |a: usize| (0..20).map(move |b| if by_machine { (b, a) } else { (a, b) });
+        let line = |a: usize| line(a).map(|(row, col)| etc.get(row, col)).collect::<Vec<f64>>();
+        let squares = (0..20_000).map(|a| moments(&line(a)).1).sum::<f64>() / 20_000.0;
         let (across, along) = if by_machine { (machine_cov, task_cov) } else { (task_cov, machine_cov) };
         let expected = along * along * (1.0 + across * across) * mean * mean;
         assert!((squares / expected - 1.0).abs() < 0.05, "{squares} and {expected}");
@@ -336,9 +319,9 @@ fn etc_matrices_follow_their_methods() {
 
     // Range-based matrices: the published means, and a uniform factor within a row.
     for kind in [EtcKind::HiHi, EtcKind::HiLo, EtcKind::LoHi, EtcKind::LoLo] {
-        let workload_gen::etc::EtcMethod::Range { task, machine } = kind.method() else { panic!("{kind}") };
+        let EtcMethod::Range { task, machine } = kind.method() else { panic!("{kind}") };
         let etc = EtcGenerator::new(50_000, 4, kind.method()).generate(&mut rng).unwrap();
-        let average = etc.values().iter().sum::<f64>() / 200_000.0;
+        let average = moments(etc.values()).0;
         let expected = (1.0 + task) * (1.0 + machine) / 4.0;
         assert!((average / expected - 1.0).abs() < 4.5 * 0.66 / 223.0, "{kind}: {average}, {expected}");
         // Second over first machine of a row is the ratio of two uniforms: above 1 half of the time.

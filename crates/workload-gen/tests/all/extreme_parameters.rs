@@ -73,29 +73,24 @@ fn attack<G: Serialize + DeserializeOwned>(
     let mut paths = vec![];
     leaves(&base, String::new(), &mut paths);
     let (mut done, mut refused) = (0, 0);
+    let mut attempt = |value: &Value| {
+        let Ok(config) = serde_json::from_value::<G>(value.clone()) else { return refused += 1 };
+        let mut rng = Counted { inner: stream(1, 0), left: 2_000_000 };
+        match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| generate(&config, &mut rng))) {
+            Ok(Ok(())) => done += 1,
+            Ok(Err(_)) => refused += 1,
+            Err(_) => panic!("{name}: {value}"),
+        }
+    };
     for (at, path) in paths.iter().enumerate() {
         for number in NUMBERS {
-            for second in [None, paths.get(at + 1)] {
-                for other in if second.is_some() { &OTHERS[..] } else { &OTHERS[..1] } {
-                    let mut value = base.clone();
-                    *value.pointer_mut(path).unwrap() = number_like(&base, path, number);
-                    if let Some(second) = second {
-                        *value.pointer_mut(second).unwrap() = number_like(&base, second, *other);
-                    }
-                    let Ok(config) = serde_json::from_value::<G>(value.clone()) else {
-                        refused += 1;
-                        continue;
-                    };
-                    let mut rng = Counted { inner: stream(1, 0), left: 2_000_000 };
-                    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                        generate(&config, &mut rng)
-                    }));
-                    match caught {
-                        Ok(Ok(())) => done += 1,
-                        Ok(Err(_)) => refused += 1,
-                        Err(_) => panic!("{name}: {path} = {number}, then {other}: {value}"),
-                    }
-                }
+            let mut value = base.clone();
+            *value.pointer_mut(path).unwrap() = number_like(&base, path, number);
+            attempt(&value);
+            let Some(second) = paths.get(at + 1) else { continue };
+            for other in OTHERS {
+                *value.pointer_mut(second).unwrap() = number_like(&base, second, other);
+                attempt(&value);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Generators: properties that hold for any seed, the published tables, and refused parameters.
 
+use crate::rows;
 use econsched::testkit::drawn;
 use sched_model::{EtcMatrix, Occupied, Span};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
@@ -10,7 +11,6 @@ use workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBroker
 use workload_gen::sample::{
     Distribution, Exponential, Gamma, Normal, TruncatedNormal, TwoStageUniform, Uniform, UniformInt, stream,
 };
-use workload_gen::swf::{SwfLog, SwfOptions};
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
 fn sorted(values: &[f64]) -> Vec<f64> {
@@ -78,25 +78,20 @@ fn meta_broker_cases_hang_together() {
 fn synthetic_logs_are_logs() {
     drawn(25, |draw| {
         let (seed, factor, exact) = (draw.bytes(8), 10.0 * draw.unit(), draw.unit());
-        for (estimate, kind) in
-            [RuntimeEstimate::Exact, RuntimeEstimate::Factor { factor }, RuntimeEstimate::Accuracy { exact }]
-                .into_iter()
-                .flat_map(|estimate| LublinKind::ALL.iter().map(move |&kind| (estimate, kind)))
+        let (by_factor, accuracy) = (RuntimeEstimate::Factor { factor }, RuntimeEstimate::Accuracy { exact });
+        let estimates = [RuntimeEstimate::Exact, by_factor, accuracy];
+        for (estimate, &kind) in
+            estimates.iter().flat_map(|of| LublinKind::ALL.iter().map(move |kind| (of, kind)))
         {
-            let generator = LogGenerator::default()
-                .with_jobs(200)
-                .with_users(5)
-                .with_model(LublinModel::default().with_kind(kind))
-                .with_estimate(estimate);
-            let log = generator.generate(&mut stream(seed, 0)).unwrap();
-            let mut bytes = Vec::new();
-            log.write(&mut bytes).unwrap();
-            let strict = SwfOptions::default().with_strict(true);
-            assert_eq!(SwfLog::read_with(&bytes[..], strict).unwrap().0, log);
+            let generator = LogGenerator::default().with_jobs(200).with_users(5).with_estimate(*estimate);
+            let generator = generator.with_model(LublinModel::default().with_kind(kind));
+            let generate = |generator: &LogGenerator| generator.generate(&mut stream(seed, 0)).unwrap();
+            let log = generate(&generator);
+            rows(&log);
             let summary = log.summary();
             assert_eq!((summary.records, summary.unsorted, summary.overrun), (200, 0, 0));
             let round = generator.round_values.clone();
-            let plain = generator.with_round_values(Vec::new()).generate(&mut stream(seed, 0)).unwrap();
+            let plain = generate(&generator.with_round_values(Vec::new()));
             for ((number, record), plain) in (1..).zip(&log.records).zip(&plain.records) {
                 assert_eq!((record.job, record.runtime), (Some(number), plain.runtime));
                 assert!((1..=5).contains(&record.user.unwrap()));
@@ -104,14 +99,11 @@ fn synthetic_logs_are_logs() {
                 assert!(round.contains(&requested));
                 let below = round.iter().rev().find(|&&value| value < requested);
                 let asked = plain.requested_time.unwrap();
-                match estimate {
-                    RuntimeEstimate::Exact => {
-                        assert_eq!(asked, runtime);
-                        assert!(below.is_none_or(|&value| value < runtime));
-                    }
-                    RuntimeEstimate::Factor { factor } => assert!(asked <= ((1.0 + factor) * runtime).ceil()),
-                    _ => assert!(asked >= runtime),
-                }
+                assert!(match estimate {
+                    RuntimeEstimate::Exact => asked == runtime && below.is_none_or(|&value| value < runtime),
+                    RuntimeEstimate::Factor { factor } => asked <= ((1.0 + factor) * runtime).ceil(),
+                    _ => asked >= runtime,
+                });
             }
         }
     });
@@ -125,11 +117,8 @@ fn the_environment_is_that_of_the_study() {
     for replicate in 0..replicates {
         let environment = EnvironmentGenerator::default().generate(&mut stream(11, replicate)).unwrap();
         let free = environment.slots().unwrap();
-        let taken = environment
-            .occupied
-            .iter()
-            .map(|taken: &Occupied| (taken.end().min(environment.horizon) - taken.start()).get());
-        let taken: f64 = taken.sum();
+        let held = |taken: &Occupied| (taken.end().min(environment.horizon) - taken.start()).get();
+        let taken: f64 = environment.occupied.iter().map(held).sum();
         let whole = free.iter().map(|slot| slot.length()).sum::<Span>().get() + taken;
         assert!((whole - 100.0 * 1200.0).abs() < 1e-5, "{whole}");
         for pair in environment.occupied.windows(2) {

@@ -56,12 +56,8 @@ pub(crate) fn log(draw: &mut Draw) -> String {
         let (wait, run, limit) = (draw.below(20), draw.below(100), draw.below(200));
         let (cpus, asked) = (draw.between(1, 9), draw.between(1, 9));
         let plain = format!("{id} {submit} {wait} {run} {cpus} 5 0 {asked} {limit} 0 1 1 1 1 1 1 -1 -1");
-        let mut fields: Vec<&str> = plain.split(' ').collect();
-        for field in &mut fields {
-            if draw.chance(wild) {
-                *field = one_of(draw, WORDS);
-            }
-        }
+        let mut field = |plain| if draw.chance(wild) { one_of(draw, WORDS) } else { plain };
+        let mut fields: Vec<&str> = plain.split(' ').map(&mut field).collect();
         if draw.chance(3) {
             fields.truncate(draw.below(19));
         }
@@ -146,27 +142,9 @@ const TEXTS: [(usize, &str); 5] = [
         "subtime": 0.5, "res": 1, "walltime": -1, "profile": "e"}], "profiles": {"d": {"type": "delay", "delay": 60}, "e":
         {"type": "parallel"}}}"#,
     ),
-    (
-        6,
-        r#"{"meta": {"plugin": {"data_parser": "data_parser/v0.0.41"}}, "jobs": [{"job_id": 7, "user": "anna",
-        "partition": "short", "state": {"current": ["COMPLETED"]}, "time": {"submission": 1714550400, "start": 1714550460,
-        "end": 1714550580, "elapsed": 120, "limit": {"set": true, "infinite": false, "number": 60}}, "required": {"CPUs":
-        16}, "tres": {"allocated": [{"type": "cpu", "count": 16}]}}]}"#,
-    ),
-    (
-        9,
-        r#"{"meta": {"plugin": {"data_parser": "data_parser/v0.0.40"}}, "jobs": [{"job_id": 7, "user_name": "anna",
-        "partition": "short", "job_state": ["RUNNING"], "submit_time": {"set": true, "infinite": false, "number":
-        1714550400}, "start_time": {"set": true, "infinite": false, "number": 1714550460}, "time_limit": {"set": true,
-        "infinite": false, "number": 60}, "cpus": {"set": true, "infinite": false, "number": 16}, "nodes": "n[1-2]"},
-        {"job_id": 8, "job_state": ["PENDING"], "cpus": {"set": true, "infinite": false, "number": 2}}]}"#,
-    ),
-    (
-        11,
-        r#"{"meta": {"plugin": {"data_parser": "data_parser/v0.0.40"}}, "nodes": [{"name": "n1", "cpus": 64, "state":
-        ["IDLE"]}], "sinfo": [{"nodes": {"nodes": ["n[1-3]"], "total": 3}, "cpus": {"maximum": 64, "minimum": 64, "total":
-        192}, "node": {"state": ["IDLE", "DRAIN"]}}]}"#,
-    ),
+    (6, include_str!("../data/slurm/sacct-24.05.json")),
+    (9, include_str!("../data/slurm/squeue-22.05.json")),
+    (11, include_str!("../data/slurm/sinfo-24.05.json")),
     (
         12,
         r#"<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd"><platform version="4.1"><zone
