@@ -4,10 +4,11 @@
 use crate::common::local as job;
 use grid_heuristics::{TradeOffKind, TradeOffMetric};
 use grid_sim::{
-    Ending, Grid, GridJob, LocalJob, Overrun, PolicyKind, ReplayOptions, Resource, SimError, TradeOffBroker,
-    jobs_of_log, replay,
+    Cluster, Ending, Grid, GridJob, Holder, LocalArrivals, LocalJob, LocalLoad, LogEvent, MOST_JOBS, Overrun,
+    PolicyKind, ReplayOptions, Resource, Settled, SimError, TradeOffBroker, jobs_of_log, replay,
 };
 use sched_model::*;
+use workload_gen::sample::stream;
 use workload_gen::swf::SwfLog;
 
 fn machine(cpus: u32) -> Machine {
@@ -36,40 +37,31 @@ fn a_long_job_extended_by_seconds_costs_few_events() {
 fn the_first_extensions_are_as_long_as_said() {
     let options = ReplayOptions::default().with_overrun(Overrun::Extend(Span::must(10.0))).with_log(true);
     let run = replay(&machine(1), PolicyKind::Easy.build(), &[job(1, 0.0, 1, 10.0, 45.0)], &options).unwrap();
-    let until: Vec<f64> = run
-        .log
-        .entries()
-        .iter()
-        .filter_map(|entry| match entry.what {
-            grid_sim::LogEvent::Extended { until, .. } => Some(until.get()),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(until, [20.0, 30.0, 40.0, 50.0]);
+    let until = run.log.entries().iter().filter_map(|entry| match entry.what {
+        LogEvent::Extended { until, .. } => Some(until.get()),
+        _ => None,
+    });
+    assert!(until.eq([20.0, 30.0, 40.0, 50.0]), "{:?}", run.log);
 }
 
 /// Where a doubled extension would run into a reservation, shorter ones are tried.
 #[test]
 fn a_doubled_extension_stops_short_of_a_reservation_no_sooner_than_a_single_one() {
     let machine = machine(1);
-    let mut cluster = grid_sim::Cluster::new(&machine, PolicyKind::Easy.build(), Time::ZERO)
+    let mut cluster = Cluster::new(&machine, PolicyKind::Easy.build(), Time::ZERO)
         .with_overrun(Overrun::Extend(Span::must(1.0)));
     cluster.submit(job(1, 0.0, 1, 10.0, 1e6)).unwrap();
     cluster.pass(Time::ZERO).unwrap();
     let reserved = Time::must(5_000.5);
     cluster.reserve(JobId(9), 1, reserved, Span::must(5.0)).unwrap();
-    let holder = grid_sim::Holder::Local(JobId(1));
-    let mut events = 0;
-    loop {
+    let holder = Holder::Local(JobId(1));
+    let killed = (0..400).find_map(|_| {
         let (due, _) = cluster.due(holder).unwrap();
-        events += 1;
-        if cluster.settle(due, holder).unwrap() == grid_sim::Settled::Killed {
-            // Less than one extension was left.
-            assert!(due <= reserved && reserved - due < Span::must(1.0), "{due}");
-            break;
-        }
-    }
-    assert!(events < 400, "{events}");
+        (cluster.settle(due, holder).unwrap() == Settled::Killed).then_some(due)
+    });
+    // Less than one extension was left.
+    let due = killed.unwrap();
+    assert!(due <= reserved && reserved - due < Span::must(1.0), "{due}");
 }
 
 #[test]
@@ -87,9 +79,11 @@ fn a_job_of_1e18_takes_only_those_with_it_that_must_wait_for_its_end() {
         assert!(matches!(endings[2], Ending::Refused(_)), "{policy}: {:?}", endings[2]);
         // Until 1e18 it is not known that the third will not run: where no job is overtaken, the fourth waits
         // for it.
-        let waits = policy == PolicyKind::Fcfs;
-        assert_eq!(matches!(endings[3], Ending::Refused(_)), waits, "{policy}: {:?}", endings[3]);
-        assert_eq!(endings[3] == Ending::Done, !waits, "{policy}: {:?}", endings[3]);
+        let right = match policy {
+            PolicyKind::Fcfs => matches!(endings[3], Ending::Refused(_)),
+            _ => endings[3] == Ending::Done,
+        };
+        assert!(right, "{policy}: {:?}", endings[3]);
     }
 }
 
@@ -112,30 +106,20 @@ fn a_record_out_of_range_is_counted_and_left_out() {
     let record = |id: u64, submit: &str, runtime: &str, cpus: &str| {
         format!("{id} {submit} -1 {runtime} {cpus} -1 -1 {cpus} {runtime} -1 1 1 1 -1 1 -1 -1 -1\n")
     };
-    let text = [
-        record(1, "0", "10", "1"),
-        record(2, "1e308", "10", "1"),
-        record(3, "1", "1e308", "1"),
-        record(4, "2", "10", "99999999999"),
-        record(5, "3", "10", "2"),
-    ]
-    .concat();
+    let text = record(1, "0", "10", "1")
+        + &record(2, "1e308", "10", "1")
+        + &record(3, "1", "1e308", "1")
+        + &record(4, "2", "10", "99999999999")
+        + &record(5, "3", "10", "2");
     let (log, _) = SwfLog::read(text.as_bytes()).unwrap();
     let made = jobs_of_log(&log.records).unwrap();
-    let ids: Vec<u64> = made.jobs.iter().map(|job| job.id().0).collect();
-    assert_eq!(ids, [1, 5]);
-    assert_eq!(made.out_of_range + log_losses(&text), 3);
-}
-
-/// What the reader of logs has dropped by itself.
-fn log_losses(text: &str) -> usize {
-    5 - SwfLog::read(text.as_bytes()).unwrap().0.records.len()
+    assert!(made.jobs.iter().map(|job| job.id().0).eq([1, 5]));
+    // Some the reader of logs has dropped by itself.
+    assert_eq!(made.out_of_range + 5 - log.records.len(), 3);
 }
 
 #[test]
 fn more_jobs_than_memory_holds_are_an_error_before_memory_is_taken() {
-    use grid_sim::{LocalArrivals, LocalLoad, MOST_JOBS};
-    use workload_gen::sample::stream;
     let load = LocalLoad::new(100_000_000, LocalArrivals::Divided(1.0));
     let error = load.draw(4, &mut stream(1, 0)).unwrap_err();
     assert!(matches!(error, SimError::TooMany { most: MOST_JOBS, given: 100_000_000, .. }), "{error}");
@@ -150,10 +134,7 @@ fn a_job_that_is_refused_holds_nothing() {
     let jobs = [jobs[0], jobs[1], job(2, 0.0, 2, short, short), job(3, 0.0, 2, short, short)];
     for policy in [PolicyKind::Fcfs, PolicyKind::Easy] {
         let refused = Ending::Refused(Refusal::Horizon { needed: 2, most: 0 });
-        assert_eq!(
-            endings(&jobs, 2, policy),
-            [Ending::Done, Ending::Done, refused, Ending::Done],
-            "{policy}"
-        );
+        let expected = [Ending::Done, Ending::Done, refused, Ending::Done];
+        assert_eq!(endings(&jobs, 2, policy), expected, "{policy}");
     }
 }

@@ -7,21 +7,12 @@ use sched_model::{Machine, MachineId, Price, SiteId, Speed};
 use std::fs::File;
 use workload_gen::swf::SwfLog;
 
-fn log() -> Option<SwfLog> {
-    let path =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz");
-    match File::open(path) {
-        Ok(file) => Some(SwfLog::read(file).unwrap().0),
-        Err(_) => {
-            println!("skipped: {path} is not there");
-            None
-        }
-    }
-}
-
 #[test]
 fn the_whole_log_runs_and_promises_hold() {
-    let Some(log) = log() else { return };
+    let path =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz");
+    let Ok(file) = File::open(path) else { return println!("skipped: {path} is not there") };
+    let log = SwfLog::read(file).unwrap().0;
     let machine = Machine::new(MachineId(0), 100, Speed::ETALON, Price::must(1.0)).unwrap();
     let made = jobs_of_log(&log.records).unwrap();
     assert_eq!((made.jobs.len(), made.incomplete), (log.records.len(), 0));

@@ -3,10 +3,11 @@
 
 use crate::common::local;
 use econsched::testkit::{Draw, drawn};
-use grid_sim::{JobRecord, LocalJob, Overrun, PolicyKind, ReplayRun, ReplayState, SimError};
+use grid_sim::{JobRecord, LocalJob, Overrun, PolicyKind, ReplayRun, ReplayState, SimError, replay_stream};
 use sched_model::*;
 
-type LeftJobs = Vec<(JobRecord, Option<Time>)>;
+/// The jobs that left, the number of events, and what stopped the run.
+type Course = (Vec<(JobRecord, Option<Time>)>, u64, Option<End>);
 
 fn machine() -> Machine {
     Machine::new(MachineId(0), 8, Speed::ETALON, Price::must(0.1)).unwrap().with_memory(20)
@@ -24,29 +25,17 @@ fn jobs(draw: &mut Draw) -> Vec<LocalJob> {
     drawn.collect()
 }
 
-fn whole(
-    kind: PolicyKind,
-    overrun: Overrun,
-    jobs: &[LocalJob],
-    limit: &Limit,
-) -> (LeftJobs, u64, Option<End>) {
-    let mut left = LeftJobs::new();
+fn whole(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limit) -> Course {
+    let (mut left, mut meter) = (Vec::new(), limit.meter());
     let hand = |record, promise| left.push((record, promise));
     let all = jobs.iter().copied();
-    let done =
-        grid_sim::replay_stream(&machine(), kind.build(), overrun, all, &mut limit.meter(), hand).unwrap();
+    let done = replay_stream(&machine(), kind.build(), overrun, all, &mut meter, hand).unwrap();
     (left, done.events, done.stopped)
 }
 
 /// The same, killed after each of these numbers of events: only what was written survives.
-fn in_pieces(
-    kind: PolicyKind,
-    overrun: Overrun,
-    jobs: &[LocalJob],
-    limit: &Limit,
-    pieces: &[u64],
-) -> (LeftJobs, u64, Option<End>) {
-    let mut left = LeftJobs::new();
+fn in_pieces(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limit, pieces: &[u64]) -> Course {
+    let mut left = Vec::new();
     let mut hand = |record, promise| left.push((record, promise));
     let mut run = ReplayRun::new(&machine(), kind.build(), overrun, jobs[0].submit());
     let from = |taken: u64| jobs.iter().copied().skip(taken as usize);
@@ -98,16 +87,14 @@ fn a_state_that_was_changed_does_no_harm() {
         for at in numbers {
             for digit in ["0", "9", "77", "-1", "1e300"] {
                 let changed = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
-                let outcome =
-                    serde_json::from_str::<ReplayState>(&changed).map_err(|_| ()).and_then(|state| {
-                        let mut run = ReplayRun::resume(&state, kind.build()).map_err(|_| ())?;
-                        let mut stream =
-                            jobs.iter().copied().skip(usize::try_from(state.taken()).unwrap_or(usize::MAX));
-                        let limit = Limit::none().with_work(10_000);
-                        let end = run.advance(u64::MAX, &mut stream, &mut limit.meter(), &mut |_, _| {});
-                        end.map(drop).map_err(|_: SimError| ())
-                    });
-                refused += usize::from(outcome.is_err());
+                let resumed = serde_json::from_str::<ReplayState>(&changed).ok().and_then(|state| {
+                    let mut run = ReplayRun::resume(&state, kind.build()).ok()?;
+                    let taken = usize::try_from(state.taken()).unwrap_or(usize::MAX);
+                    let limit = Limit::none().with_work(10_000);
+                    let mut stream = jobs.iter().copied().skip(taken);
+                    run.advance(u64::MAX, &mut stream, &mut limit.meter(), &mut |_, _| {}).ok()
+                });
+                refused += usize::from(resumed.is_none());
             }
         }
         assert!(refused > 100, "{kind}: {refused}");
