@@ -155,8 +155,7 @@ impl WindowSearch for Counted {
     }
 }
 
-/// Whatever is searched repeatedly, and wherever the limit falls: at most a tenth more is read than it allows, and
-/// with more of it the best window is no worse.
+/// Whatever is searched repeatedly, and wherever the limit falls: at most a tenth more is read than it allows.
 #[test]
 fn a_repeated_search_keeps_to_its_limit() {
     drawn(300, |draw| {
@@ -167,25 +166,13 @@ fn a_repeated_search_keeps_to_its_limit() {
         let eligible = slots.eligible(&demands[draw.below(3)]);
         let request = ResourceRequest::must(3, 10.0).with_budget(Money::must(90.0));
         let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
-        let within = |work: u64| {
-            let looked_at = Arc::new(AtomicU64::new(0));
-            let search = Counted { search: kind.build(), work: Arc::clone(&looked_at) };
-            let search = MultipleBest::new(search, Ranking::Objective(Objective::Cost));
-            let found = search.solve(&query, &mut Limit::default().with_work(work).meter()).unwrap();
-            (found, looked_at.load(Ordering::Relaxed))
-        };
+        let looked_at = Arc::new(AtomicU64::new(0));
+        let search = Counted { search: kind.build(), work: Arc::clone(&looked_at) };
+        let search = MultipleBest::new(search, Ranking::Objective(Objective::Cost));
         let limit = (slots.len() as f64 * times) as u64;
-        let (found, looked_at) = within(limit);
+        let found = search.solve(&query, &mut Limit::default().with_work(limit).meter()).unwrap();
+        let looked_at = looked_at.load(Ordering::Relaxed);
         assert!(found.work <= limit && looked_at * 10 <= limit * 11, "{kind}: {looked_at} of {limit}");
-        let (more, _) = within(2 * limit);
-        let value = |found: &Outcome<Window>| found.value.unwrap_or(f64::INFINITY);
-        assert!(
-            value(&more) <= value(&found) && (found.end != End::Done || found.best == more.best),
-            "{kind}"
-        );
-        // A limit of exactly the work counted finds the same answer.
-        let (again, _) = within(found.work);
-        assert_eq!((again.best, again.work), (found.best, found.work), "{kind}");
     });
 }
 

@@ -17,10 +17,18 @@ struct Instance {
     holding: Holding,
 }
 
-const HOLDINGS: [Holding; 2] = [Holding::OwnSpan, Holding::SlowestSpan];
 const SPEEDS: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
 
 impl Instance {
+    fn new(draw: &mut Draw, slots: Vec<Slot>, from: f64, request: ResourceRequest, budget: f64) -> Self {
+        Self {
+            slots: SlotList::new(slots).unwrap(),
+            request: request.with_budget(Money::must(budget)),
+            from: Time::must(from),
+            holding: draw.of([Holding::OwnSpan, Holding::SlowestSpan]),
+        }
+    }
+
     /// All numbers are multiples of few powers of two, so that every sum is exact.
     fn dozens(draw: &mut Draw) -> Self {
         let scattered = draw.chance(50);
@@ -42,12 +50,8 @@ impl Instance {
         let n = if few { draw.between(1, 3) } else { draw.between(4, 9) };
         let least: f64 = prices.iter().take(n).sum::<f64>() * work / 4.0;
         let budget = (least * draw.below(400) as f64 / 100.0 * 4.0).floor() / 4.0;
-        Self {
-            slots: SlotList::new(slots).unwrap(),
-            request: ResourceRequest::must(n, work).with_budget(Money::must(budget)),
-            from: Time::must(draw.below(20) as f64),
-            holding: draw.of(HOLDINGS),
-        }
+        let from = draw.below(20) as f64;
+        Self::new(draw, slots, from, ResourceRequest::must(n, work), budget)
     }
 
     /// Hundreds of nodes that become free at few instants, most of them too expensive or for too short a time.
@@ -58,13 +62,9 @@ impl Instance {
             slot(id, (speed, price), (start, start + draw.between(1, 11) as f64))
         };
         let slots = (0..600).map(&mut of).collect();
-        let budget = Money::must(draw.between(4, 399) as f64);
-        Self {
-            slots: SlotList::new(slots).unwrap(),
-            request: ResourceRequest::must(draw.between(1, 7), 8.0).with_budget(budget),
-            from: Time::ZERO,
-            holding: draw.of(HOLDINGS),
-        }
+        let budget = draw.between(4, 399) as f64;
+        let request = ResourceRequest::must(draw.between(1, 7), 8.0);
+        Self::new(draw, slots, 0.0, request, budget)
     }
 
     /// Many nodes free at a time, one after the other: each cheaper than most before it; dear ones that stay, and cheap
@@ -87,13 +87,7 @@ impl Instance {
         };
         let slots = (0..600).map(&mut of).collect();
         let budget = if kind == 2 { 8.0 * f64::from(cheap) } else { (n * draw.between(300, 12_000)) as f64 };
-        let budget = Money::must(budget);
-        Self {
-            slots: SlotList::new(slots).unwrap(),
-            request: ResourceRequest::must(n, 8.0).with_budget(budget),
-            from: Time::ZERO,
-            holding: draw.of(HOLDINGS),
-        }
+        Self::new(draw, slots, 0.0, ResourceRequest::must(n, 8.0), budget)
     }
 
     fn query(&self) -> WindowQuery<'_> {
