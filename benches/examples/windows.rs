@@ -6,12 +6,14 @@
 
 use sched_model::{
     Demands, Features, Limit, Money, Node, NodeId, Outcome, Proof, ResourceRequest, Sense, Slot, SlotList,
-    Span, Speed, Time, Window,
+    Span, Spans, Speed, Time, Window,
     check::{Holding, Rules},
 };
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 use slot_window::subset::SubsetProblem;
-use slot_window::{MaxValue, NodeValues, Objective, Optimal, TotalSpeed, WindowQuery, WindowSearch};
+use slot_window::{
+    MaxValue, NodeValues, Objective, Optimal, SearchKind, TotalSpeed, WindowQuery, WindowSearch,
+};
 use std::error::Error;
 use std::hint::black_box;
 use workload_gen::environment::{EnvironmentGenerator, request};
@@ -25,7 +27,7 @@ type Proven = (usize, usize, f64);
 /// Its name, and what runs each of its inputs so many times.
 type Case = (&'static str, fn(u32) -> Fallible<Proven>);
 
-const CASES: [Case; 32] = [
+const CASES: [Case; 37] = [
     ("value of nodes, 20 nodes", |times| values(times, 20, 3, Holding::SlowestSpan)),
     ("value of nodes, 100 nodes", |times| values(times, 100, 7, Holding::SlowestSpan)),
     ("value of nodes, 800 nodes", |times| values(times, 800, 7, Holding::SlowestSpan)),
@@ -39,6 +41,14 @@ const CASES: [Case; 32] = [
         on(times, 100, 7, 1200.0, &MaxValue::new(energy).with_sense(Sense::Minimise))
     }),
     ("value with nodes spread, 100 nodes", spread_values),
+    ("nine searches, 5,000 nodes", |times| nine(times, Demands::new())),
+    ("nine searches, 5,000 nodes, label", |times| nine(times, Demands::new().without_label("rack=0"))),
+    ("nine searches, 5,000 nodes, pack", |times| nine(times, Demands::new().with_pack("rack"))),
+    ("nine searches, 5,000 nodes, spread", |times| nine(times, Demands::new().with_spread("rack", 3)?)),
+    ("nine searches, 5,000 nodes, spans", |times| {
+        let span = |id: u32| (NodeId(id), Span::must(50.0 + f64::from(id * 31 % 97)));
+        nine(times, Demands::new().with_spans(Spans::new((0..5000).map(span))?))
+    }),
     ("min-cost, 20 nodes", |times| on(times, 20, 3, 1200.0, &Optimal::new(Objective::Cost))),
     ("min-cost, 100 nodes", |times| on(times, 100, 7, 1200.0, &Optimal::new(Objective::Cost))),
     ("min-cost, 800 nodes", |times| on(times, 800, 7, 1200.0, &Optimal::new(Objective::Cost))),
@@ -146,6 +156,27 @@ fn spread_values(times: u32) -> Fallible<Proven> {
         found.push(find(times, &search, &query)?);
     }
     Ok(proven(found))
+}
+
+/// The searches that ask for no values of nodes, for a window of twenty that meets demands.
+fn nine(times: u32, demands: Demands) -> Fallible<Proven> {
+    let slots = racks(environment(5000, 1200.0, 0)?.slots()?, 10)?;
+    let request = request(20, 800.0, 0.115)?;
+    let eligible = slots.eligible(&demands);
+    let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
+    let kinds = [
+        SearchKind::Amp,
+        SearchKind::MinFinishRough,
+        SearchKind::MinFinish,
+        SearchKind::MinRuntimeRough,
+        SearchKind::MinRuntime,
+        SearchKind::MinCostRough,
+        SearchKind::MinCost,
+        SearchKind::MinStart,
+        SearchKind::FirstFit,
+    ];
+    let found = kinds.map(|kind| find(times, kind.build().as_ref(), &query));
+    Ok(proven(found.into_iter().collect::<Fallible<Vec<_>>>()?))
 }
 
 /// The cheapest slowest-span window of nodes of so many speeds.
