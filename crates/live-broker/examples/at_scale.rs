@@ -11,19 +11,77 @@
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
-#[path = "at_scale/case.rs"]
-mod case;
-#[path = "at_scale/grid.rs"]
-mod grid;
-
-use case::Case;
-use grid::{Dice, draw_job, filled};
-use live_broker::{Act, Broker, Input};
+use batch_dp::Goal;
+use econsched::testkit::Draw;
+use live_broker::{Act, Broker, Config, Input, MovePolicy, Preemption, Stability};
 use sched_model::*;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize, usual: u32| arguments.get(at).map_or(Ok(usual), |text| text.parse::<u32>());
+    let (nodes, jobs) = (number(0, 1000)?, u64::from(number(1, 100)?));
+    let case = arguments.get(2).map_or("plain", String::as_str);
+    let (moving, demanding, draw) = (case == "moves", case == "demands", &mut Draw::new(1, 0));
+    let broker = filled(nodes, config(case, usize::try_from(jobs)?)?, demanding, draw)?;
+    let mut clocked = Clocked { broker, times: BTreeMap::new() };
+    for id in 0..jobs {
+        // A job that is to be moved must not start at once.
+        let submit = Time::must(if moving { 10.0 } else { 0.0 });
+        clocked.tell("submit", 1.0, submitted(job(id, draw)?.with_submit(submit), demanding)?)?;
+    }
+    let started = cycle(&mut clocked.broker, 1.0, &format!("{jobs} waiting jobs"))?;
+    for &job in &started {
+        clocked.tell("started", 1.0, Input::Started(job))?;
+    }
+    for (at, &job) in (0..).zip(&started) {
+        clocked.tell("ended", 2.0 + f64::from(at) / 1e3, Input::Ended(job))?;
+    }
+    for id in 0..1000 {
+        let node = NodeId(draw.below(nodes as usize) as u32);
+        let price = Price::must(f64::from(id % 9));
+        clocked.tell("price changed", 5.0, Input::PriceChanged { node, price })?;
+    }
+    if moving {
+        cycle(&mut clocked.broker, 6.0, &format!("{jobs} promises that may move"))?;
+    } else {
+        for id in 100_000..100_010 {
+            clocked.broker.handle(Time::must(6.0), submitted(job(id, draw)?, demanding)?)?;
+        }
+        cycle(&mut clocked.broker, 6.0, "10 waiting jobs")?;
+        let clock = Instant::now();
+        let begun = processor_ms(clock);
+        let request = ResourceRequest::new(32, Work::must(100.0))?;
+        clocked.broker.quote(&Job::new(JobId(u64::MAX), request), 5, &Limit::default())?;
+        println!("a quote of 5 windows: {:.0} ms", processor_ms(clock) - begun);
+    }
+    for (kind, times) in &clocked.times {
+        let mean = times.iter().sum::<f64>() / times.len() as f64;
+        let most = times.iter().copied().fold(0.0, f64::max);
+        println!("{kind}: {} times, {mean:.4} ms each, {most:.3} ms at most", times.len());
+    }
+    Ok(())
+}
+
+fn config(case: &str, jobs: usize) -> Result<Config, Failure> {
+    let config = Config::new(Span::must(1000.0)).with_work(2_000_000_000);
+    let (name, windows) = case.split_once('=').unwrap_or((case, "5"));
+    let all = Stability::new(MovePolicy::NotLater).with_max_per_cycle(jobs);
+    let goal = match name {
+        "plain" | "demands" => return Ok(config),
+        "preempt" => return Ok(config.with_preemption(Preemption::new(Span::ZERO))),
+        "moves" => return Ok(config.with_stability(all)),
+        "min-time" => Goal::MinTime { budget: None },
+        "max-time" => Goal::MaxTime { budget: None },
+        "min-cost" => Goal::MinCost { time_limit: None },
+        "max-income" => Goal::MaxIncome { time_limit: None },
+        _ => return Err(format!("unknown case `{case}`").into()),
+    };
+    Ok(config.with_goal(goal, windows.parse()?))
+}
 
 /// The processor time of this thread in milliseconds, to about 4 ms; the elapsed time where the system does
 /// not give it.
@@ -52,54 +110,6 @@ impl Clocked {
     }
 }
 
-fn main() -> Result<(), Failure> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let number = |at: usize, usual: u32| arguments.get(at).map_or(Ok(usual), |text| text.parse::<u32>());
-    let (nodes, jobs) = (number(0, 1000)?, u64::from(number(1, 100)?));
-    let case: Case = arguments.get(2).map_or(Ok(Case::Plain), |text| text.parse())?;
-    let mut dice = Dice::new();
-    let broker = filled(nodes, case.config(jobs)?, case == Case::Demands, &mut dice)?;
-    let mut clocked = Clocked { broker, times: BTreeMap::new() };
-    for id in 0..jobs {
-        // A job that is to be moved must not start at once.
-        let submit = Time::must(if case == Case::Moves { 10.0 } else { 0.0 });
-        let job = draw_job(id, &mut dice)?.with_submit(submit);
-        clocked.tell("submit", 1.0, grid::submitted(job, case == Case::Demands)?)?;
-    }
-    let started = cycle(&mut clocked.broker, 1.0, &format!("{jobs} waiting jobs"))?;
-    for &job in &started {
-        clocked.tell("started", 1.0, Input::Started(job))?;
-    }
-    for (at, &job) in (0..).zip(&started) {
-        clocked.tell("ended", 2.0 + f64::from(at) / 1e3, Input::Ended(job))?;
-    }
-    for id in 0..1000 {
-        let node = NodeId(dice.below(u64::from(nodes)) as u32);
-        let price = Price::must(f64::from(id % 9));
-        clocked.tell("price changed", 5.0, Input::PriceChanged { node, price })?;
-    }
-    if case == Case::Moves {
-        cycle(&mut clocked.broker, 6.0, &format!("{jobs} promises that may move"))?;
-    } else {
-        for id in 0..10 {
-            let job = draw_job(100_000 + id, &mut dice)?;
-            clocked.broker.handle(Time::must(6.0), grid::submitted(job, case == Case::Demands)?)?;
-        }
-        cycle(&mut clocked.broker, 6.0, "10 waiting jobs")?;
-        let clock = Instant::now();
-        let begun = processor_ms(clock);
-        let request = ResourceRequest::new(32, Work::must(100.0))?;
-        clocked.broker.quote(&Job::new(JobId(u64::MAX), request), 5, &Limit::default())?;
-        println!("a quote of 5 windows: {:.0} ms", processor_ms(clock) - begun);
-    }
-    for (kind, times) in &clocked.times {
-        let mean = times.iter().sum::<f64>() / times.len() as f64;
-        let most = times.iter().copied().fold(0.0, f64::max);
-        println!("{kind}: {} times, {mean:.4} ms each, {most:.3} ms at most", times.len());
-    }
-    Ok(())
-}
-
 /// Wakes the broker, which has a cycle; returns the jobs that it starts.
 fn cycle(broker: &mut Broker, now: f64, about: &str) -> Result<Vec<JobId>, Failure> {
     let slots = broker.free().len();
@@ -109,8 +119,7 @@ fn cycle(broker: &mut Broker, now: f64, about: &str) -> Result<Vec<JobId>, Failu
     let took = processor_ms(clock) - begun;
     let note = broker.last_cycle().ok_or("no cycle was due")?;
     let (work, end) = (note.work, note.end);
-    let mut started = Vec::new();
-    let (mut reserved, mut moved) = (0, 0);
+    let (mut started, mut reserved, mut moved) = (Vec::new(), 0, 0);
     while let Some(decision) = broker.poll() {
         match decision.act {
             Act::Start { job, .. } => started.push(job),
@@ -125,4 +134,64 @@ fn cycle(broker: &mut Broker, now: f64, about: &str) -> Result<Vec<JobId>, Failu
         started.len()
     );
     Ok(started)
+}
+
+/// Ten zones, racks of forty nodes, a label that half the nodes have, three amounts of memory.
+fn features(id: u32) -> Result<Features, ModelError> {
+    let rack = id / 40;
+    let all = Features::new().with_label(format!("zone={}", rack % 10)).with_label(format!("rack={rack}"));
+    let all = all.with_amount("memory", [16.0, 64.0, 256.0][(id % 3) as usize])?;
+    Ok(if id.is_multiple_of(2) { all.with_label("gpu") } else { all })
+}
+
+fn job(id: u64, draw: &mut Draw) -> Result<Job, ModelError> {
+    let request = ResourceRequest::new(draw.between(1, 64), Work::must(draw.between(1, 200) as f64))?;
+    // Before the reservations, whose priority is 1, where promises are looked at again.
+    Ok(Job::new(JobId(id), request).with_priority(Priority::must(2.0 + (id % 3) as f64)))
+}
+
+fn submitted(job: Job, demanding: bool) -> Result<Input, ModelError> {
+    if !demanding {
+        return Ok(Input::Submit(job));
+    }
+    let none = Demands::new();
+    let demands = match job.id.0 % 5 {
+        0 => none.with_label("gpu"),
+        1 => none.with_at_least("memory", 64.0)?,
+        2 => none.with_pack("zone"),
+        3 => none.with_spread("rack", 2)?,
+        _ => none.with_not_before(Time::must(50.0)),
+    };
+    Ok(Input::SubmitWithDemands { job, demands, speeds: Vec::new() })
+}
+
+/// Nine reservations on each node leave ten free slots; each takes a hundred nodes.
+fn filled(nodes: u32, config: Config, featured: bool, draw: &mut Draw) -> Result<Broker, Failure> {
+    let node = |id: u32| Node::must(id, 1.0 + f64::from(id % 4) / 4.0, 1.0 + f64::from(id % 7));
+    let mut broker = Broker::new(config)?;
+    for id in 0..nodes {
+        let features = if featured { features(id)? } else { Features::new() };
+        broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node: node(id), features })?;
+    }
+    broker.handle(Time::ZERO, Input::Wake)?;
+    let (work, mut id) = (Work::must(40.0), 1_000_000);
+    for block in (0..nodes).step_by(100) {
+        for round in 0..9 {
+            let start = Time::must(20.0 + 100.0 * f64::from(round) + draw.below(30) as f64);
+            let place = |id: u32| -> Result<Placement, ModelError> {
+                let slot = Slot::new(node(id), Time::ZERO, Time::must(1e4))?;
+                // Held as long as its work takes there.
+                Ok(Placement::on(&slot, start, work / slot.speed()))
+            };
+            let placements = (block..(block + 100).min(nodes)).map(place).collect::<Result<Vec<_>, _>>()?;
+            let job = Job::new(JobId(id), ResourceRequest::new(placements.len(), work)?);
+            let (window, version) = (Window::new(start, placements)?, broker.version());
+            let (victims, demands) = (Vec::new(), Demands::new());
+            broker.handle(broker.now(), Input::Accept { job, window, version, victims, demands })?;
+            id += 1;
+        }
+    }
+    while broker.poll().is_some() {}
+    // As after a restart: what is free is listed once, not in the first cycle that is measured.
+    Ok(Broker::restore(broker.snapshot())?)
 }

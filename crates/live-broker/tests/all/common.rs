@@ -11,6 +11,10 @@ pub fn request(nodes: usize, work: f64) -> ResourceRequest {
     ResourceRequest::must(nodes, work)
 }
 
+pub fn plain() -> Config {
+    Config::new(Span::must(1000.0))
+}
+
 pub struct Driver(pub Broker);
 
 impl Driver {
@@ -24,8 +28,7 @@ impl Driver {
     pub fn with_nodes(config: Config, nodes: &[(f64, f64)]) -> Self {
         let mut driver = Self(Broker::new(config).unwrap());
         for (id, &(speed, price)) in (1..).zip(nodes) {
-            let node = Node::must(id, speed, price);
-            driver.tell(0.0, Input::NodeAdded(node));
+            driver.tell(0.0, Input::NodeAdded(Node::must(id, speed, price)));
         }
         driver
     }
@@ -83,27 +86,16 @@ pub fn starts(acts: &[Act]) -> Vec<u64> {
     acts.iter().filter(|act| matches!(act, Act::Start { .. })).map(|act| act.job().0).collect()
 }
 
-#[cfg(feature = "serde")]
 pub fn written(broker: &Broker) -> String {
     serde_json::to_string(&broker.snapshot()).unwrap()
 }
 
-#[cfg(feature = "serde")]
 pub fn restored(text: &str) -> Result<Broker, BrokerError> {
     Broker::restore(serde_json::from_str(text).unwrap())
 }
 
-#[cfg(feature = "serde")]
 pub fn state(broker: &Broker) -> serde_json::Value {
     serde_json::from_str(&written(broker)).unwrap()
-}
-
-/// Restores a state in which one value is another.
-#[cfg(feature = "serde")]
-pub fn restored_with(broker: &Broker, place: &str, other: serde_json::Value) -> Result<Broker, BrokerError> {
-    let mut state = state(broker);
-    *state.pointer_mut(place).unwrap() = other;
-    restored(&state.to_string())
 }
 
 /// A window is accepted as it was quoted.

@@ -1,6 +1,6 @@
 //! Comparisons of which equality decides, each by a case computed by hand.
 
-use crate::common::{Driver, accept_displacing, at, moves, request, urgent};
+use crate::common::{Driver, at, moves, plain, request};
 use batch_dp::Goal;
 use live_broker::*;
 use sched_model::*;
@@ -10,9 +10,7 @@ use sched_model::*;
 fn a_choice_that_is_stopped_keeps_to_the_limit_of_the_goal() {
     let mut stopped = 0;
     for work in 1..80 {
-        let config = Config::new(Span::must(100.0))
-            .with_goal(Goal::MinTime { budget: Some(100.0) }, 1)
-            .with_work(work);
+        let config = plain().with_goal(Goal::MinTime { budget: Some(100.0) }, 1).with_work(work);
         let mut driver = Driver::new(config, &[1.0; 4]);
         for id in 1..5 {
             driver.submit(0.0, id, request(1, 60.0));
@@ -32,7 +30,7 @@ fn a_choice_that_is_stopped_keeps_to_the_limit_of_the_goal() {
 #[test]
 fn a_promise_whose_start_has_come_is_not_moved_for_the_better() {
     let run = |joins: f64| {
-        let config = Config::new(Span::must(1000.0))
+        let config = plain()
             .with_goal(Goal::MinCost { time_limit: None }, 1)
             .with_search(slot_window::SearchKind::MinCost)
             .with_stability(Stability::new(MovePolicy::NotLater))
@@ -42,8 +40,7 @@ fn a_promise_whose_start_has_come_is_not_moved_for_the_better() {
         driver.serve(0.0, &[(3, 10.0)]);
         assert_eq!(driver.start_of(3), 10.0);
         driver.wake(joins);
-        let node = Node::must(2, 1.0, 0.5);
-        driver.tell(joins, Input::NodeAdded(node));
+        driver.tell(joins, Input::NodeAdded(Node::must(2, 1.0, 0.5)));
         moves(&driver.wake(joins))
     };
     assert_eq!(run(10f64.next_down()), [(3, 10f64.next_down() - 10.0)]);
@@ -76,56 +73,17 @@ fn what_starts_later_because_it_may_not_start_earlier_delays_no_other() {
     assert_eq!([1, 2, 3].map(|id| driver.start_of(id)), [60.0, 0.0, 75.0]);
 }
 
-/// A window that was quoted to a job of higher priority stops nobody for a job of the same one.
-#[test]
-fn a_job_of_the_same_priority_is_not_stopped_for_an_accepted_window() {
-    let mut config = Config::new(Span::must(1000.0));
-    config = config.with_preemption(Preemption::new(Span::ZERO));
-    let mut driver = Driver::new(config, &[1.0]);
-    driver.tell(0.0, Input::Submit(urgent(1, 1, 100.0, 2.0)));
-    driver.wake(0.0);
-    let quotes = driver.0.quote(&urgent(4, 1, 20.0, 3.0), 1, &Limit::default()).unwrap();
-    let Displacement { window, victims, .. } = quotes.displacing.unwrap();
-    let accept =
-        |priority| accept_displacing(urgent(4, 1, 20.0, priority), &window, quotes.version, &victims);
-    let refused = driver.0.handle(at(0.0), accept(2.0));
-    assert!(matches!(refused, Err(BrokerError::Unfit { .. })), "{refused:?}");
-    driver.tell(0.0, accept(2f64.next_up()));
-}
-
-/// A price limit of each slot holds for what stopped jobs leave: up to it, and no further.
-#[test]
-fn jobs_are_stopped_on_nodes_that_cost_the_price_limit_and_no_more() {
-    let run = |limit: f64| {
-        let config = Config::new(Span::must(1000.0))
-            .with_search(slot_window::SearchKind::Alp)
-            .with_preemption(Preemption::new(Span::ZERO));
-        let mut driver = Driver::new(config, &[2.0]);
-        driver.tell(0.0, Input::Submit(urgent(1, 1, 50.0, 1.0)));
-        driver.wake(0.0);
-        let mut other = urgent(2, 1, 20.0, 4.0);
-        other.request = other.request.with_price_limit(Price::must(limit));
-        driver.tell(10.0, Input::Submit(other));
-        driver.wake(10.0).iter().any(|act| matches!(act, Act::Preempt { .. }))
-    };
-    assert_eq!([2.0, 2f64.next_down()].map(run), [true, false]);
-}
-
 /// Of two nodes that are expected to be released at the same instant, the first is said to be waited for.
 #[test]
 fn of_two_nodes_that_are_late_alike_the_first_is_named() {
-    let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(10.0));
-    let mut driver = Driver::new(config, &[1.0; 2]);
+    let mut driver = Driver::new(plain().with_tolerance(Span::must(10.0)), &[1.0; 2]);
     for id in [1, 2] {
         driver.submit(0.0, id, request(2, 100.0));
         driver.wake(0.0);
     }
     driver.wake(100.0);
-    let reservation = driver.0.job(JobId(2)).unwrap().reservation;
-    assert_eq!(
-        reservation,
-        Some(PromiseState::Degraded { node: NodeId(1), expected: at(106.25), late: false })
-    );
+    let late = PromiseState::Degraded { node: NodeId(1), expected: at(106.25), late: false };
+    assert_eq!(driver.0.job(JobId(2)).unwrap().reservation, Some(late));
 }
 
 /// A node at the price limit and of the least speed counts as usable; one representable step beyond, it
@@ -149,7 +107,7 @@ fn nodes_are_counted_to_the_last_bit() {
 /// even before the broker wakes.
 #[test]
 fn a_node_does_not_rest_at_the_instant_at_which_its_rest_ends() {
-    let config = Config::new(Span::must(1000.0)).with_backoff(Span::must(60.0), Span::must(60.0));
+    let config = plain().with_backoff(Span::must(60.0), Span::must(60.0));
     let mut driver = Driver::new(config, &[1.0, 3.0]);
     driver.submit(0.0, 1, request(1, 10.0));
     driver.tell(0.0, Input::Wake);
@@ -166,18 +124,22 @@ fn a_node_does_not_rest_at_the_instant_at_which_its_rest_ends() {
 /// suggested that would bring it to node 2.
 #[test]
 fn nothing_is_suggested_to_a_job_whose_start_has_come() {
-    let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(5.0));
-    let mut driver = Driver::new(config, &[1.0]);
-    for id in [1, 2] {
-        driver.serve(0.0, &[(id, 10.0)]);
-    }
-    let node = Node::must(2, 1.0, 3.0);
+    let mut driver = Driver::new(plain().with_tolerance(Span::must(5.0)), &[1.0]);
+    driver.serve(0.0, &[(1, 10.0), (2, 10.0)]);
     driver.tell(5.0, Input::Blocked { node: NodeId(1), from: at(40.0), until: at(50.0) });
-    driver.tell(5.0, Input::NodeAdded(node));
-    let suggested = |driver: &Driver| driver.0.why_not(JobId(2), NodeId(2)).unwrap();
-    assert_eq!(suggested(&driver).why, WhyNot::Fits);
+    driver.tell(5.0, Input::NodeAdded(Node::must(2, 1.0, 3.0)));
+    assert_eq!(driver.0.why_not(JobId(2), NodeId(2)).unwrap().why, WhyNot::Fits);
     driver.wake(10.0);
     assert_eq!(driver.start_of(2), 10.0);
-    let why = suggested(&driver);
+    let why = driver.0.why_not(JobId(2), NodeId(2)).unwrap();
     assert_eq!((why.why, why.suggestions), (WhyNot::NotPreferred, Vec::new()));
+}
+
+/// A task of 1e-8 at 1.7e9 ends at its start.
+#[test]
+fn a_job_that_cannot_be_timed_is_refused() {
+    let mut driver = Driver::new(plain(), &[1.0]);
+    driver.submit(1.7e9, 1, request(1, 1e-8));
+    let acts = driver.wake(1.7e9);
+    assert!(matches!(acts[..], [Act::Refuse { reason: Reason::Request(_), .. }]), "{acts:?}");
 }

@@ -1,14 +1,8 @@
 //! Nodes that fail to start jobs or refuse them, and how often one job is moved: by cases computed by hand.
 
-#[cfg(feature = "serde")]
-use crate::common::state;
-use crate::common::{Driver, at, moves, request, starts};
+use crate::common::{Driver, at, moves, plain, request, starts, state};
 use live_broker::*;
 use sched_model::*;
-
-fn plain() -> Config {
-    Config::new(Span::must(1000.0))
-}
 
 #[test]
 fn a_node_that_fails_to_start_jobs_is_left_alone_for_longer_each_time() {
@@ -115,7 +109,6 @@ fn no_limit_of_work_keeps_a_job_waiting_that_fits() {
 
 /// A search by value may take any time: where the work of a whole cycle does not suffice for one job, the job
 /// counts as one without a window, and the work is not doubled.
-#[cfg(feature = "serde")]
 #[test]
 fn a_search_without_end_is_not_repeated_with_more_work() {
     let config = plain().with_search(slot_window::SearchKind::MaxValue).with_work(1);

@@ -2,7 +2,6 @@
 //!
 //! It has every kind of input and of demand. Where the decisions of the broker change, the files are made anew
 //! (`GOLDEN=write cargo test -p live-broker --all-features --test all golden`).
-#![cfg(feature = "serde")]
 
 use crate::common::{restored, written};
 use batch_dp::Goal;

@@ -1,21 +1,18 @@
 //! Time that is not free although its planned end has come: nothing is offered there, what is accepted is kept, and
 //! promises on it are moved to windows in time before they are lost.
 
-use crate::common::{Driver, accept, at, moves, request, starts};
+use crate::common::{Driver, accept, at, moves, plain, request, starts};
 use live_broker::*;
 use sched_model::*;
 
 /// Job 1 runs on node 1 until 100, and job 2 on node 2 until 101; job 3 is promised [100, 130) on node 1.
 fn two_running(tolerance: f64) -> Driver {
-    let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(tolerance));
-    let mut driver = Driver::new(config, &[1.0; 2]);
+    let mut driver = Driver::new(plain().with_tolerance(Span::must(tolerance)), &[1.0; 2]);
     for (id, work) in [(1, 100.0), (2, 101.0), (3, 30.0)] {
         driver.serve(0.0, &[(id, work)]);
     }
-    assert_eq!(
-        [1, 2, 3].map(|id| (driver.start_of(id), driver.node_of(id))),
-        [(0.0, 1), (0.0, 2), (100.0, 1)]
-    );
+    let promised = [1, 2, 3].map(|id| (driver.start_of(id), driver.node_of(id)));
+    assert_eq!(promised, [(0.0, 1), (0.0, 2), (100.0, 1)]);
     driver
 }
 
@@ -27,39 +24,27 @@ fn degraded(late: bool) -> Option<PromiseState> {
     Some(PromiseState::Degraded { node: NodeId(1), expected: at(106.25), late })
 }
 
-/// At 100 job 1 is thought to need until 106.25. Node 2 is free, or will be.
+/// At 100 job 1 is thought to need until 106.25, which is too late or tolerated. Node 2 is free, or will be.
 #[test]
 fn a_promise_that_would_be_late_is_moved_when_free_nodes_suffice() {
-    for (node_2_is_free, moved_by) in [(true, 0.0), (false, 1.0)] {
-        let mut driver = two_running(5.0);
+    for (tolerance, node_2_is_free, moved_by) in
+        [(5.0, true, Some(0.0)), (5.0, false, Some(1.0)), (6.25, true, None)]
+    {
+        let mut driver = two_running(tolerance);
         if node_2_is_free {
             driver.tell(60.0, Input::Ended(JobId(2)));
             driver.wake(60.0);
         }
         assert_eq!(reservation(&driver), Some(PromiseState::Confirmed));
         let acts = driver.wake(100.0);
-        assert_eq!(moves(&acts), [(3, moved_by)]);
-        let cause = acts.iter().find_map(|act| match act {
-            Act::Move { cause, .. } => Some(*cause),
-            _ => None,
-        });
-        assert_eq!(cause, Some(Cause::NotReleased(NodeId(1))));
-        assert_eq!(driver.node_of(3), 2);
+        let Some(moved_by) = moved_by else {
+            assert_eq!((acts, reservation(&driver)), (vec![], degraded(false)));
+            continue;
+        };
+        assert_eq!((moves(&acts), driver.node_of(3)), (vec![(3, moved_by)], 2));
+        assert!(matches!(acts[0], Act::Move { cause: Cause::NotReleased(NodeId(1)), .. }), "{acts:?}");
         assert_eq!(starts(&acts), if node_2_is_free { vec![3] } else { vec![] });
     }
-}
-
-/// 106.25 is within the tolerance of 6.25.
-#[test]
-fn a_promise_that_is_late_by_what_is_tolerated_stays() {
-    let mut driver = two_running(6.25);
-    driver.tell(60.0, Input::Ended(JobId(2)));
-    driver.wake(60.0);
-    assert!(driver.wake(100.0).is_empty());
-    assert_eq!(reservation(&driver), degraded(false));
-    driver.tell(103.0, Input::Ended(JobId(1)));
-    assert_eq!(starts(&driver.wake(103.0)), [3]);
-    assert_eq!((driver.node_of(3), reservation(&driver)), (1, None));
 }
 
 /// Nothing is free in time at 100; at 103 node 2 is.
@@ -93,11 +78,9 @@ fn a_late_promise_is_sought_for_again_when_time_becomes_free() {
 /// The promise begins at 110. At 106.25 job 1 is thought to need until 112.5: that is known before the start.
 #[test]
 fn a_replacement_is_sought_before_the_start() {
-    let config = Config::new(Span::must(1000.0));
-    let mut driver = Driver::new(config, &[1.0; 2]);
+    let mut driver = Driver::new(plain(), &[1.0; 2]);
     driver.submit(0.0, 1, request(1, 100.0));
-    let later = Job::new(JobId(3), request(1, 30.0)).with_submit(at(110.0));
-    driver.tell(0.0, Input::Submit(later));
+    driver.tell(0.0, Input::Submit(Job::new(JobId(3), request(1, 30.0)).with_submit(at(110.0))));
     driver.wake(0.0);
     assert_eq!((driver.start_of(3), driver.node_of(3)), (110.0, 1));
     assert_eq!(moves(&driver.wake(100.0)), []);
@@ -110,22 +93,23 @@ fn a_replacement_is_sought_before_the_start() {
 
 /// One node; job 1 runs on it for [0, 10).
 fn one_running(tolerance: f64) -> Driver {
-    let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(tolerance));
-    let mut driver = Driver::new(config, &[1.0]);
+    let mut driver = Driver::new(plain().with_tolerance(Span::must(tolerance)), &[1.0]);
     driver.serve(0.0, &[(1, 10.0)]);
     driver
 }
 
-/// A fact that changes nothing but the time; then the first start of a job of five.
-fn first_start(driver: &mut Driver, now: f64) -> f64 {
-    driver.tell(now, Input::PriceChanged { node: NodeId(1), price: Price::must(1.0) });
-    quote(driver).windows[0].start().get()
+/// The window quoted to a job of five.
+fn accepted(driver: &Driver) -> Input {
+    let job = Job::new(JobId(2), request(1, 5.0));
+    let quotes = driver.0.quote(&job, 1, &Limit::default()).unwrap();
+    accept(job, &quotes.windows[0], quotes.version)
 }
 
-const NEXT: JobId = JobId(2);
-
-fn quote(driver: &Driver) -> Quotes {
-    driver.0.quote(&Job::new(NEXT, request(1, 5.0)), 1, &Limit::default()).unwrap()
+/// A fact that changes nothing but the time; then the start that is quoted.
+fn first_start(driver: &mut Driver, now: f64) -> f64 {
+    driver.tell(now, Input::PriceChanged { node: NodeId(1), price: Price::must(1.0) });
+    let Input::Accept { window, .. } = accepted(driver) else { panic!("no window") };
+    window.start().get()
 }
 
 #[test]
@@ -136,21 +120,13 @@ fn a_task_past_its_planned_end_keeps_its_node() {
     assert_eq!(first_start(&mut driver, 10.0), 10.625);
     assert_eq!(driver.0.free().iter().next().unwrap().start(), at(10.625));
     assert_eq!(first_start(&mut driver, 13.0), 16.0);
-    let quotes = quote(&driver);
-    driver.tell(13.0, accept(Job::new(NEXT, request(1, 5.0)), &quotes.windows[0], quotes.version));
-    assert!(driver.decided(13.0).iter().all(|act| matches!(act, Act::Reserve { .. })));
-    assert_eq!(driver.0.job(NEXT).unwrap().window, Some(&quotes.windows[0]));
 }
 
 #[test]
 fn a_window_quoted_before_an_overrun_is_not_accepted_after_it() {
-    let quoted = |driver: &Driver| {
-        let quotes = quote(driver);
-        accept(Job::new(NEXT, request(1, 5.0)), &quotes.windows[0], quotes.version)
-    };
     // In time it can be had.
     let mut driver = one_running(0.0);
-    let accept = quoted(&driver);
+    let accept = accepted(&driver);
     driver.tell(9.5, accept.clone());
     // At 10 nothing has been told of job 1, and the version is the same.
     let mut driver = one_running(0.0);
@@ -158,14 +134,14 @@ fn a_window_quoted_before_an_overrun_is_not_accepted_after_it() {
     // Once it has ended, the version is another, and the same window can be had.
     driver.tell(10.0, Input::Ended(JobId(1)));
     assert!(matches!(driver.0.handle(at(10.0), accept), Err(BrokerError::Stale { .. })));
-    let accept = quoted(&driver);
+    let accept = accepted(&driver);
     driver.tell(10.0, accept);
     assert_eq!(starts(&driver.decided(10.0)), [2]);
 }
 
 #[test]
 fn a_node_that_is_not_back_is_not_free() {
-    let mut driver = Driver::new(Config::new(Span::must(1000.0)), &[1.0]);
+    let mut driver = Driver::new(plain(), &[1.0]);
     driver.wake(0.0);
     driver.tell(1.0, Input::NodeDown { node: NodeId(1), until: Some(at(5.0)) });
     assert_eq!(first_start(&mut driver, 1.0), 5.0);

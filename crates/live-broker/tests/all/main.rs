@@ -4,20 +4,16 @@
 mod common;
 mod damaged;
 mod demands;
-#[cfg(feature = "serde")]
 mod drawn;
 mod edges;
 mod explain;
 mod faults;
 mod golden;
-#[cfg(feature = "serde")]
 mod histories;
-#[cfg(feature = "serde")]
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
 mod late;
 mod moves;
 mod preemption;
 mod promises;
-#[cfg(feature = "serde")]
 mod shared;

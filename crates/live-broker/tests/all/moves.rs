@@ -1,16 +1,14 @@
 //! Which promises may be moved for the better, how far, and how often: by cases computed by hand.
 
-use crate::common::{Driver, at, moves, request};
+use crate::common::{Driver, at, moves, plain, request};
 use batch_dp::Goal;
 use live_broker::*;
 use sched_model::*;
 use slot_window::SearchKind;
 
-fn cheapest(policy: MovePolicy) -> Config {
-    Config::new(Span::must(1000.0))
-        .with_goal(Goal::MinCost { time_limit: Some(1e6) }, 1)
-        .with_search(SearchKind::MinCost)
-        .with_stability(Stability::new(policy).with_max_moves(100))
+fn cheapest(stability: Stability) -> Config {
+    let config = plain().with_goal(Goal::MinCost { time_limit: Some(1e6) }, 3);
+    config.with_search(SearchKind::MinCost).with_stability(stability)
 }
 
 /// A node that is free from then on.
@@ -20,35 +18,59 @@ fn free_from(driver: &mut Driver, id: u32, price: f64, from: f64) {
 }
 
 /// Job 2 is promised [10, 20) for 100. A node comes that is free at 30 and costs a tenth, then one that is
-/// free at 31.
+/// free at 31 and costs a twentieth, and at last one that is free at 5.
 #[test]
 fn a_promise_moves_no_further_than_the_policy_says() {
-    let run = |policy: MovePolicy| {
-        let mut driver = Driver::new(cheapest(policy), &[10.0]);
+    let run = |stability: Stability, work: u64| {
+        let config = cheapest(stability.with_max_moves(100)).with_work(work);
+        let mut driver = Driver::new(config, &[10.0]);
         driver.serve(0.0, &[(1, 10.0), (2, 10.0)]);
+        while driver.0.job(JobId(2)).unwrap().window.is_none() {
+            driver.wake(0.0);
+        }
         assert_eq!(driver.start_of(2), 10.0);
         let mut moved = Vec::new();
         for (id, price, from) in [(7, 1.0, 30.0), (8, 0.5, 31.0), (9, 0.25, 5.0)] {
             free_from(&mut driver, id, price, from);
             moved.extend(moves(&driver.wake(0.0)));
+            assert!(driver.0.jobs().all(|view| view.window.is_some()), "what was promised is still promised");
         }
         moved
     };
-    assert_eq!(run(MovePolicy::Never), []);
-    assert_eq!(run(MovePolicy::NotLater), [(2, -5.0)]);
-    assert_eq!(run(MovePolicy::Within(Span::ZERO)), [(2, -5.0)]);
-    assert_eq!(run(MovePolicy::Within(Span::must(20f64.next_down()))), [(2, -5.0)]);
+    let all = |policy| run(Stability::new(policy), 1_000_000);
+    assert_eq!(all(MovePolicy::Never), []);
+    assert_eq!(all(MovePolicy::NotLater), [(2, -5.0)]);
+    assert_eq!(all(MovePolicy::Within(Span::ZERO)), [(2, -5.0)]);
+    assert_eq!(all(MovePolicy::Within(Span::must(20f64.next_down()))), [(2, -5.0)]);
     // From 30 to 31 is 1, but from 10 it is 21.
-    assert_eq!(run(MovePolicy::Within(Span::must(20.0))), [(2, 20.0), (2, -25.0)]);
-    assert_eq!(run(MovePolicy::Within(Span::must(21.0))), [(2, 20.0), (2, 1.0), (2, -26.0)]);
-    assert_eq!(run(MovePolicy::Anywhere), [(2, 20.0), (2, 1.0), (2, -26.0)]);
+    assert_eq!(all(MovePolicy::Within(Span::must(20.0))), [(2, 20.0), (2, -25.0)]);
+    assert_eq!(all(MovePolicy::Within(Span::must(21.0))), [(2, 20.0), (2, 1.0), (2, -26.0)]);
+    assert_eq!(all(MovePolicy::Anywhere), [(2, 20.0), (2, 1.0), (2, -26.0)]);
+    // Prices of 1, 0.5 and 0.25 gain 90, 95 and 97.5, and the tax is in the unit of the goal.
+    let taxed = |tax| run(Stability::new(MovePolicy::Anywhere).with_tax(tax), 1_000_000);
+    assert_eq!([taxed(89.0), taxed(90.0), taxed(95.0)], [[(2, 20.0)], [(2, 21.0)], [(2, -5.0)]]);
+    for work in [1, 2, 3, 5, 8, 20, 50] {
+        run(Stability::new(MovePolicy::Anywhere), work);
+    }
+}
+
+/// A node that is free at once costs a tenth: the move gains 90, which must be more than the tax.
+#[test]
+fn a_promise_stays_where_it_gains_no_more_than_the_tax() {
+    let run = |tax: f64| {
+        let stability = Stability::new(MovePolicy::Anywhere).with_tax(tax);
+        let mut driver = Driver::new(cheapest(stability), &[10.0]);
+        driver.serve(0.0, &[(1, 10.0), (2, 10.0)]);
+        driver.tell(0.0, Input::NodeAdded(Node::must(7, 1.0, 1.0)));
+        moves(&driver.wake(0.0))
+    };
+    assert_eq!([run(89.0), run(90.0)], [vec![(2, -10.0)], vec![]]);
 }
 
 /// Jobs 1, 2 and 3 run to 100, 110 and 120, jobs 4, 5 and 6 are promised the nodes after them. At 20 the
 /// first three end.
 fn three_may_move(stability: Stability) -> Driver {
-    let config = Config::new(Span::must(1000.0)).with_stability(stability);
-    let mut driver = Driver::new(config, &[1.0; 3]);
+    let mut driver = Driver::new(plain().with_stability(stability), &[1.0; 3]);
     for (id, work) in [(1, 100.0), (2, 110.0), (3, 120.0), (4, 30.0), (5, 30.0), (6, 30.0)] {
         driver.serve(0.0, &[(id, work)]);
     }
@@ -89,7 +111,7 @@ fn only_so_many_promises_move_in_a_span_of_time() {
 #[test]
 fn a_window_that_is_not_taken_is_not_offered_to_others_in_the_same_cycle() {
     let run = |stability: Stability| {
-        let mut driver = Driver::new(Config::new(Span::must(1000.0)).with_stability(stability), &[1.0]);
+        let mut driver = Driver::new(plain().with_stability(stability), &[1.0]);
         driver.serve(0.0, &[(1, 100.0), (2, 30.0)]);
         // [20, 100) is free, and [20, 50) would be the better window of job 2.
         driver.tell(20.0, Input::Ended(JobId(1)));

@@ -1,7 +1,7 @@
 //! Preemption: by cases computed by hand, and against every set of victims.
 
-use crate::common::{Driver, accept_displacing, at, starts, urgent as job};
-use econsched::testkit::{Draw, oracle};
+use crate::common::{Driver, accept_displacing, at, plain, restored, starts, urgent as job};
+use econsched::testkit::{DemandsCase, Draw, FeaturesCase, oracle};
 use live_broker::*;
 use sched_model::*;
 use slot_window::SearchKind;
@@ -16,7 +16,7 @@ fn preempted(acts: &[Act]) -> Option<(JobId, Vec<JobId>)> {
 /// Jobs 1, 2 and 3 hold 1, 2 and 1 of four nodes from 0 to 100.
 fn three_running(least_run: f64, delay: f64) -> Driver {
     let rule = Preemption::new(Span::must(least_run)).with_delay(Span::must(delay));
-    let config = Config::new(Span::must(1000.0)).with_preemption(rule);
+    let config = plain().with_preemption(rule);
     let mut driver = Driver::new(config, &[1.0; 4]);
     for (id, nodes, priority) in [(1, 1, 2.0), (2, 2, 2.0), (3, 1, 1.0)] {
         driver.tell(0.0, Input::Submit(job(id, nodes, 100.0, priority)));
@@ -26,13 +26,8 @@ fn three_running(least_run: f64, delay: f64) -> Driver {
 }
 
 /// At 10, job 4 asks for `nodes` at once with priority `priority`.
-fn four_nodes(
-    least_run: f64,
-    delay: f64,
-    nodes: usize,
-    priority: f64,
-) -> (Driver, Option<(JobId, Vec<JobId>)>) {
-    let mut driver = three_running(least_run, delay);
+fn four_nodes(least: f64, delay: f64, nodes: usize, priority: f64) -> (Driver, Option<(JobId, Vec<JobId>)>) {
+    let mut driver = three_running(least, delay);
     driver.tell(10.0, Input::Submit(job(4, nodes, 20.0, priority)));
     let acts = driver.wake(10.0);
     (driver, preempted(&acts))
@@ -55,19 +50,24 @@ fn a_quote_says_who_would_be_displaced() {
     }
     assert_eq!(quote(0.0, 2, 2.0).1.displacing, None);
     assert_eq!(quote(90.0, 2, 3.0).1.displacing, None);
+    // One that may not begin yet stops nobody.
+    let later = job(4, 2, 20.0, 3.0).with_submit(at(11.0));
+    assert_eq!(quote(0.0, 2, 3.0).0.0.quote(&later, 1, &Limit::default()).unwrap().displacing, None);
     let (mut driver, quotes) = quote(0.0, 2, 3.0);
     let Displacement { window, victims, .. } = quotes.displacing.unwrap();
-    let accept = |victims: &[u64]| {
+    let accept = |priority: f64, victims: &[u64]| {
         let victims: Vec<JobId> = victims.iter().map(|&id| JobId(id)).collect();
-        accept_displacing(job(4, 2, 20.0, 3.0), &window, quotes.version, &victims)
+        accept_displacing(job(4, 2, 20.0, priority), &window, quotes.version, &victims)
     };
     assert_eq!((window.start(), &victims), (at(10.0), &vec![JobId(2)]));
-    // Nobody, another, one more than needed, one that waits, nobody known.
-    for wrong in [&[][..], &[1], &[2, 3], &[9], &[77]] {
-        let refused = driver.0.handle(at(10.0), accept(wrong));
+    // Of the same priority; nobody, another, one more than needed, one that waits, nobody known.
+    for (priority, wrong) in
+        [(2.0, &[2][..]), (3.0, &[]), (3.0, &[1]), (3.0, &[2, 3]), (3.0, &[9]), (3.0, &[77])]
+    {
+        let refused = driver.0.handle(at(10.0), accept(priority, wrong));
         assert!(matches!(refused, Err(BrokerError::Unfit { .. })), "{wrong:?}: {refused:?}");
     }
-    driver.tell(10.0, accept(&[2]));
+    driver.tell(10.0, accept(2f64.next_up(), &[2]));
     assert_eq!(preempted(&driver.wake(10.0)), Some((JobId(4), vec![JobId(2)])));
     driver.tell(12.0, Input::Evicted { job: JobId(2), done: Work::must(10.0) });
     assert_eq!(starts(&driver.wake(12.0)), [4]);
@@ -76,14 +76,12 @@ fn a_quote_says_who_would_be_displaced() {
 /// Without the rule no job is stopped, whatever the inputs say.
 #[test]
 fn nobody_is_stopped_without_the_rule() {
-    let mut driver = Driver::new(Config::new(Span::must(1000.0)), &[1.0]);
-    driver.tell(0.0, Input::Submit(job(1, 1, 100.0, 1.0)));
-    driver.wake(0.0);
+    let mut driver = Driver::new(plain(), &[1.0]);
+    driver.serve(0.0, &[(1, 100.0)]);
     let urgent = job(2, 1, 20.0, 9.0);
     let quotes = driver.0.quote(&urgent, 1, &Limit::default()).unwrap();
     assert_eq!(quotes.displacing, None);
-    let node = Node::must(1, 1.0, 1.0);
-    let free = Slot::new(node, at(0.0), at(100.0)).unwrap();
+    let free = Slot::new(Node::must(1, 1.0, 1.0), at(0.0), at(100.0)).unwrap();
     let placement = Placement::on(&free, at(0.0), Span::must(20.0));
     let window = Window::new(at(0.0), vec![placement]).unwrap();
     let victims = vec![JobId(1)];
@@ -99,35 +97,35 @@ fn nobody_is_stopped_without_the_rule() {
     note.preempted = vec![Displacement { job: JobId(2), window, victims }];
     assert!(matches!(driver.0.clone().adopt(&entry), Err(BrokerError::Damaged(_))));
     // A state of such a broker.
-    #[cfg(feature = "serde")]
-    {
-        let (other, _) = four_nodes(5.0, 0.0, 2, 3.0);
-        let restored = crate::common::restored_with(&other.0, "/config/preemption", serde_json::Value::Null);
-        assert!(matches!(restored, Err(BrokerError::Damaged(_))));
-    }
+    let (other, _) = four_nodes(5.0, 0.0, 2, 3.0);
+    let mut state = crate::common::state(&other.0);
+    state["config"]["preemption"] = serde_json::Value::Null;
+    assert!(matches!(restored(&state.to_string()), Err(BrokerError::Damaged(_))));
 }
 
 #[test]
 fn the_fewest_jobs_of_lower_priority_are_stopped() {
-    let ids = |ids: &[u64]| ids.iter().map(|&id| JobId(id)).collect::<Vec<_>>();
-    let who = |least, delay, nodes, priority| {
-        four_nodes(least, delay, nodes, priority).1.map(|(_, victims)| victims)
-    };
-    // One node: the job of least priority. Two: one job of two nodes and not two of one. Three, four.
-    assert_eq!(who(5.0, 0.0, 1, 3.0), Some(ids(&[3])));
-    assert_eq!(who(5.0, 0.0, 2, 3.0), Some(ids(&[2])));
-    assert_eq!(who(5.0, 0.0, 3, 3.0), Some(ids(&[2, 3])));
-    assert_eq!(who(5.0, 0.0, 4, 3.0), Some(ids(&[1, 2, 3])));
-    assert_eq!(who(5.0, 0.0, 5, 3.0), None);
-    // Equal priority stops nobody.
-    assert_eq!(who(5.0, 0.0, 1, 2.0), Some(ids(&[3])));
-    assert_eq!(who(5.0, 0.0, 2, 2.0), None);
-    assert_eq!(who(5.0, 0.0, 1, 1.0), None);
-    // They have run for 10; the job could start 90 later.
-    assert_eq!(who(10.0, 0.0, 1, 3.0), Some(ids(&[3])));
-    assert_eq!(who(10.5, 0.0, 1, 3.0), None);
-    assert_eq!(who(5.0, 89.5, 1, 3.0), Some(ids(&[3])));
-    assert_eq!(who(5.0, 90.0, 1, 3.0), None);
+    for (least, delay, nodes, priority, stopped) in [
+        // One node: the job of least priority. Two: one job of two nodes and not two of one. Three, four.
+        (5.0, 0.0, 1, 3.0, &[3][..]),
+        (5.0, 0.0, 2, 3.0, &[2]),
+        (5.0, 0.0, 3, 3.0, &[2, 3]),
+        (5.0, 0.0, 4, 3.0, &[1, 2, 3]),
+        (5.0, 0.0, 5, 3.0, &[]),
+        // Equal priority stops nobody.
+        (5.0, 0.0, 1, 2.0, &[3]),
+        (5.0, 0.0, 2, 2.0, &[]),
+        (5.0, 0.0, 1, 1.0, &[]),
+        // They have run for 10; the job could start 90 later.
+        (10.0, 0.0, 1, 3.0, &[3]),
+        (10.5, 0.0, 1, 3.0, &[]),
+        (5.0, 89.5, 1, 3.0, &[3]),
+        (5.0, 90.0, 1, 3.0, &[]),
+    ] {
+        let victims = four_nodes(least, delay, nodes, priority).1.map_or(Vec::new(), |(_, victims)| victims);
+        let victims: Vec<u64> = victims.iter().map(|id| id.0).collect();
+        assert_eq!(victims, stopped, "{least} {delay} {nodes} {priority}");
+    }
 }
 
 #[test]
@@ -135,16 +133,15 @@ fn a_job_that_is_stopped_returns_with_the_work_that_remains() {
     let (mut driver, preempted) = four_nodes(5.0, 0.0, 2, 3.0);
     assert_eq!(preempted, Some((JobId(4), vec![JobId(2)])));
     let window = driver.0.job(JobId(4)).unwrap().window.unwrap().clone();
-    let told =
-        Act::Preempt { job: JobId(4), from: None, window, victims: vec![JobId(2), JobId(5)] }.to_string();
+    let victims = vec![JobId(2), JobId(5)];
+    let told = Act::Preempt { job: JobId(4), from: None, window, victims }.to_string();
     assert_eq!(told, "promise job 4 [10, 30) for 40 on nodes 2, 3 in the place of job 2, job 5");
     assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Stopping));
     // Its nodes are not used before it has released them, however long that takes.
     assert!(driver.wake(11.0).is_empty());
     assert!(driver.wake(13.0).is_empty());
     driver.tell(13.0, Input::Evicted { job: JobId(2), done: Work::must(10.0) });
-    let acts = driver.wake(13.0);
-    assert!(acts.iter().any(|act| matches!(act, Act::Start { job: JobId(4), .. })), "{acts:?}");
+    assert_eq!(starts(&driver.wake(13.0)), [4]);
     let view = driver.0.job(JobId(2)).unwrap();
     assert_eq!((view.standing, view.job.request.work()), (Standing::Promised, Work::must(90.0)));
     assert!(view.window.unwrap().start() >= at(30.0));
@@ -168,17 +165,14 @@ fn a_victim_that_is_cancelled_or_fails_is_over() {
         let (mut driver, _) = four_nodes(5.0, 0.0, 2, 3.0);
         if cancelled {
             driver.tell(11.0, Input::Cancel(JobId(2)));
-            assert_eq!(
-                driver.0.handle(at(11.0), Input::Cancel(JobId(2))),
-                Err(BrokerError::Stopping(JobId(2)))
-            );
+            let again = driver.0.handle(at(11.0), Input::Cancel(JobId(2)));
+            assert_eq!(again, Err(BrokerError::Stopping(JobId(2))));
             driver.tell(12.0, Input::Evicted { job: JobId(2), done: Work::must(1.0) });
         } else {
             driver.tell(12.0, Input::Failed { job: JobId(2), node: None });
         }
         assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Over));
-        let acts = driver.wake(12.0);
-        assert!(acts.iter().any(|act| matches!(act, Act::Start { job: JobId(4), .. })), "{acts:?}");
+        assert_eq!(starts(&driver.wake(12.0)), [4]);
     }
 }
 
@@ -186,24 +180,26 @@ fn a_victim_that_is_cancelled_or_fails_is_over() {
 #[test]
 fn no_smaller_set_of_victims_would_do() {
     let mut sizes = [0usize; 6];
-    for seed in 0..600 {
+    for seed in 0..1200 {
         let mut draw = Draw::new(seed, 0);
-        let holding =
-            [SearchKind::MinStart, SearchKind::MinStartRough, SearchKind::FirstFit, SearchKind::Amp];
-        let kind = *draw.pick(&holding).unwrap();
-        let nodes: Vec<(f64, f64)> = (0..3 + draw.below(5))
-            .map(|_| (draw.of([1.0, 1.0, 2.0, 0.5]), draw.of([1.0, 2.0, 0.3])))
-            .collect();
-        let rule = Preemption::new(Span::must(2.0));
-        let config = Config::new(Span::must(500.0)).with_search(kind).with_preemption(rule);
-        let mut driver = Driver::with_nodes(config, &nodes);
-        let running = 1 + draw.below(5) as u64;
-        for id in 1..=running {
+        let kind = draw.of([
+            SearchKind::MinStart,
+            SearchKind::MinStartRough,
+            SearchKind::FirstFit,
+            SearchKind::Amp,
+            SearchKind::Alp,
+        ]);
+        let config = Config::new(Span::must(500.0)).with_search(kind);
+        let mut driver = Driver::new(config.with_preemption(Preemption::new(Span::must(2.0))), &[]);
+        for id in 0..3 + draw.below(5) as u32 {
+            let node = Node::must(id, draw.of([1.0, 1.0, 2.0, 0.5]), draw.of([1.0, 2.0, 0.3]));
+            let features = FeaturesCase::draw(&mut draw).features().unwrap();
+            driver.tell(0.0, Input::NodeAddedWithFeatures { node, features });
+        }
+        for id in 1..2 + draw.below(5) as u64 {
             let priority = draw.of([1.0, 1.0, 2.0, 5.0]);
-            let mut job = job(id, 1 + draw.below(3), draw.of([20.0, 50.0]), priority);
-            if draw.chance(30) {
-                job = job.with_submit(at(15.0));
-            }
+            let submit = at(if draw.chance(30) { 15.0 } else { 0.0 });
+            let job = job(id, 1 + draw.below(3), draw.of([20.0, 50.0]), priority).with_submit(submit);
             driver.tell(0.0, Input::Submit(job));
         }
         driver.wake(0.0);
@@ -211,21 +207,25 @@ fn no_smaller_set_of_victims_would_do() {
         if draw.chance(30) {
             driver.wake(now);
         }
-        let mut request = ResourceRequest::must(1 + draw.below(5), 10.0);
+        let mut urgent = job(99, 1 + draw.below(5), 10.0, 3.0);
+        let request = &mut urgent.request;
         if draw.chance(30) {
-            request = request.with_budget(Money::must(draw.of([10.0, 25.0, 40.0])));
+            *request = request.with_budget(Money::must(draw.of([10.0, 25.0, 40.0])));
         }
         if draw.chance(30) {
-            request = request.with_min_speed(Speed::must(1.0));
+            *request = request.with_min_speed(Speed::must(1.0));
         }
         if draw.chance(30) {
-            request = request.with_deadline(at(now + draw.of([5.0, 10.0, 20.0])));
+            *request = request.with_deadline(at(now + draw.of([5.0, 10.0, 20.0])));
         }
-        let urgent = Job::new(JobId(99), request).with_priority(Priority::must(3.0));
-        driver.tell(now, Input::Submit(urgent));
+        if draw.chance(20) {
+            *request = request.with_price_limit(Price::must(draw.of([1.0, 2f64.next_down(), 2.0])));
+        }
+        let demands = draw.chance(15).then(|| DemandsCase::draw(&mut draw, 0, 0).demands(1.0).unwrap());
+        let (demands, speeds) = (demands.unwrap_or_default(), Vec::new());
+        driver.tell(now, Input::SubmitWithDemands { job: urgent, demands: demands.clone(), speeds });
         let before = driver.0.clone();
-        let acts = driver.wake(now);
-        let found = preempted(&acts).map(|(_, victims)| victims);
+        let found = preempted(&driver.wake(now)).map_or(Vec::new(), |(_, victims)| victims);
         // Whether the job could start now if these were gone.
         let would_do = |victims: &[JobId]| {
             let mut broker = before.clone();
@@ -235,8 +235,9 @@ fn no_smaller_set_of_victims_would_do() {
             let rules = broker.config().search.build().rules();
             let free = broker.free();
             let now_free = free.iter().filter(|slot| slot.start() == at(now)).copied().collect();
-            let now_free = SlotList::new(now_free).unwrap();
-            !oracle::windows(&now_free, (&request, &Demands::new()), at(now), rules).is_empty()
+            let features = broker.nodes().map(|node| (node, broker.features(node).unwrap().clone()));
+            let now_free = SlotList::new(now_free).unwrap().with_features(features).unwrap();
+            !oracle::windows(&now_free, (&urgent.request, &demands), at(now), rules).is_empty()
         };
         let lower: Vec<JobId> = before
             .jobs()
@@ -244,23 +245,13 @@ fn no_smaller_set_of_victims_would_do() {
             .filter(|view| view.window.unwrap().start() <= at(now - 2.0))
             .map(|view| view.job.id)
             .collect();
-        let mut best: Option<usize> = would_do(&[]).then_some(0);
-        for set in 1u32..1 << lower.len() {
-            let victims: Vec<JobId> =
-                (0..).zip(&lower).filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, job)| *job).collect();
-            if best.is_none_or(|best| victims.len() < best) && would_do(&victims) {
-                best = Some(victims.len());
-            }
-        }
-        match (best, found) {
-            (None | Some(0), None) => sizes[0] += 1,
-            (Some(best), Some(victims)) if best > 0 => {
-                assert_eq!(victims.len(), best, "seed {seed}");
-                assert!(would_do(&victims), "seed {seed}");
-                sizes[best] += 1;
-            }
-            (best, found) => panic!("seed {seed}: {found:?} where {best:?} are the fewest"),
-        }
+        let some =
+            |set: u32| (0..).zip(&lower).filter(move |(bit, _)| set >> bit & 1 == 1).map(|(_, job)| *job);
+        let sets = (0u32..1 << lower.len()).map(|set| some(set).collect::<Vec<_>>());
+        let best = sets.filter(|set| would_do(set)).map(|set| set.len()).min().unwrap_or(0);
+        assert_eq!(found.len(), best, "seed {seed}: {found:?}");
+        assert!(found.is_empty() || would_do(&found), "seed {seed}: {found:?}");
+        sizes[best] += 1;
     }
     assert!(sizes[0] > 50 && sizes[1] > 50 && sizes[2] > 10, "{sizes:?}");
 }

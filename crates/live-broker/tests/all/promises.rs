@@ -1,6 +1,6 @@
 //! How steady promises are, by cases computed by hand.
 
-use crate::common::{Driver, at, moves, request};
+use crate::common::{Driver, at, moves, plain};
 use batch_dp::{Goal, Preference, Weights};
 use live_broker::*;
 use sched_model::*;
@@ -9,10 +9,6 @@ const NONE: Vec<(u64, f64)> = Vec::new();
 
 /// Job 1 holds the node until 100, job 2 is promised [100, 130). Job 1 ends at 20: job 2 could start 80
 /// earlier.
-fn early_end(stability: Stability) -> Vec<(u64, f64)> {
-    early_end_under(Config::new(Span::must(1000.0)).with_stability(stability))
-}
-
 fn early_end_under(config: Config) -> Vec<(u64, f64)> {
     let mut driver = Driver::new(config, &[1.0]);
     driver.serve(0.0, &[(1, 100.0), (2, 30.0)]);
@@ -24,22 +20,14 @@ fn early_end_under(config: Config) -> Vec<(u64, f64)> {
 /// Beside a preference nothing moves for the better, whatever the policy; without it the promise moves.
 #[test]
 fn a_promise_does_not_move_beside_a_preference() {
-    let moved = |prefer: Option<Prefer>| {
-        let mut config = Config::new(Span::must(1000.0))
-            .with_goal(Goal::MinTime { budget: Some(1e6) }, 3)
-            .with_time(slot_window::Objective::Finish)
-            .with_stability(Stability::new(MovePolicy::Anywhere));
-        config.prefer = prefer;
-        let mut driver = Driver::new(config, &[1.0]);
-        driver.serve(0.0, &[(1, 100.0)]);
-        driver.serve(0.0, &[(2, 30.0)]);
-        assert_eq!(driver.start_of(2), 100.0);
-        driver.tell(20.0, Input::Ended(JobId(1)));
-        moves(&driver.wake(20.0))
-    };
-    assert_eq!(moved(None), [(2, -80.0)]);
-    assert_eq!(moved(Some(Prefer::Makespan)), NONE);
-    assert_eq!(moved(Some(Prefer::MeanFinish)), NONE);
+    let config = plain()
+        .with_goal(Goal::MinTime { budget: Some(1e6) }, 3)
+        .with_time(slot_window::Objective::Finish)
+        .with_stability(Stability::new(MovePolicy::Anywhere));
+    assert_eq!(early_end_under(config.clone()), [(2, -80.0)]);
+    for prefer in [Prefer::Makespan, Prefer::MeanFinish] {
+        assert_eq!(early_end_under(config.clone().with_preference(prefer)), NONE);
+    }
 }
 
 #[test]
@@ -63,61 +51,27 @@ fn a_preference_that_no_planner_takes_is_refused() {
 
 #[test]
 fn a_promise_moves_only_for_more_than_the_tax() {
-    assert_eq!(early_end(Stability::new(MovePolicy::Never)), NONE);
-    assert_eq!(early_end(Stability::new(MovePolicy::NotLater)), [(2, -80.0)]);
-    assert_eq!(early_end(Stability::new(MovePolicy::Anywhere)), [(2, -80.0)]);
-    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_tax(79.5)), [(2, -80.0)]);
-    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_tax(80.0)), NONE);
-    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_max_moves(0)), NONE);
-    // A gain of 80 is at least 80.
-    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_least_gain(80.0)), [(2, -80.0)]);
-    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_least_gain(80f64.next_up())), NONE);
-    // At 20, what starts before 20 + 81 is frozen; what starts at 100 or later is not.
-    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_frozen(Span::must(81.0))), NONE);
-    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_frozen(Span::must(80.0))), [(2, -80.0)]);
-}
-
-/// The start of job 2 goes from 100 to 20, at 20: from 80 to 0 as counted from the present.
-#[test]
-fn a_gain_in_starts_is_their_difference() {
-    let moved = |least: f64| {
-        let stability = Stability::new(MovePolicy::NotLater).with_least_gain(least);
-        let config = Config::new(Span::must(1000.0)).with_stability(stability);
-        early_end_under(config.with_time(slot_window::Objective::Start))
-    };
-    assert_eq!(moved(80.0), [(2, -80.0)]);
-    assert_eq!(moved(80f64.next_up()), NONE);
-}
-
-/// The goal is the least cost. A cheap node comes: the move gains 90, which must be more than the tax.
-#[test]
-fn the_tax_is_in_the_unit_of_the_goal() {
-    let run = |tax: f64, work: u64| {
-        let stability = Stability::new(MovePolicy::Anywhere).with_tax(tax);
-        let config = Config::new(Span::must(1000.0))
-            .with_goal(Goal::MinCost { time_limit: Some(1e6) }, 3)
-            .with_search(slot_window::SearchKind::MinCost)
-            .with_stability(stability)
-            .with_work(work);
-        let mut driver = Driver::new(config, &[10.0]);
-        driver.submit(0.0, 1, request(1, 10.0));
-        driver.submit(0.0, 2, request(1, 10.0));
-        while driver.0.job(JobId(2)).unwrap().window.is_none() {
-            driver.wake(0.0);
+    let policy = |policy| Stability::new(policy);
+    let not_later = policy(MovePolicy::NotLater);
+    for (stability, is_moved) in [
+        (policy(MovePolicy::Never), false),
+        (policy(MovePolicy::Anywhere), true),
+        (not_later, true),
+        (not_later.with_tax(79.5), true),
+        (not_later.with_tax(80.0), false),
+        (not_later.with_max_moves(0), false),
+        // A gain of 80 is at least 80.
+        (not_later.with_least_gain(80.0), true),
+        (not_later.with_least_gain(80f64.next_up()), false),
+        // At 20, what starts before 20 + 81 is frozen; what starts at 100 or later is not.
+        (not_later.with_frozen(Span::must(81.0)), false),
+        (not_later.with_frozen(Span::must(80.0)), true),
+    ] {
+        // Starts and ends gain the same.
+        for time in [slot_window::Objective::Start, slot_window::Objective::Finish] {
+            let moved = early_end_under(plain().with_stability(stability).with_time(time));
+            assert_eq!(moved, if is_moved { vec![(2, -80.0)] } else { NONE }, "{stability:?} {time:?}");
         }
-        driver.tell(0.0, Input::NodeAdded(Node::must(7, 1.0, 1.0)));
-        let mut moved = Vec::new();
-        for _ in 0..5 {
-            moved.extend(moves(&driver.wake(0.0)));
-            // At any limit of work: what was promised is still promised.
-            assert!(driver.0.jobs().all(|view| view.window.is_some()));
-        }
-        moved.iter().map(|(job, _)| *job).collect::<Vec<_>>()
-    };
-    assert_eq!(run(89.0, 1_000_000), [2]);
-    assert_eq!(run(90.0, 1_000_000), Vec::<u64>::new());
-    for work in [1, 2, 3, 5, 8, 20, 50] {
-        run(0.0, work);
     }
 }
 
@@ -126,7 +80,7 @@ fn the_tax_is_in_the_unit_of_the_goal() {
 #[test]
 fn an_overrun_moves_only_who_waits_beyond_the_tolerance() {
     let run = |tolerance: f64, ends: f64| {
-        let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(tolerance));
+        let config = plain().with_tolerance(Span::must(tolerance));
         let mut driver = Driver::new(config, &[1.0]);
         driver.serve(0.0, &[(1, 100.0), (2, 30.0)]);
         let mut acts = Vec::new();
@@ -149,46 +103,12 @@ fn an_overrun_moves_only_who_waits_beyond_the_tolerance() {
     assert_eq!(run(5.0, 106.0), (vec![(2, 6.25)], false));
 }
 
-/// Job 0 finds that one node is too few for two tasks, so that job 1 takes no work; job 2 is stopped before its
-/// first unit. The work alone does not tell which of them was reached.
-#[test]
-#[cfg(feature = "serde")]
-fn what_a_signal_stopped_after_a_job_without_work_is_repeated() {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    for stop_after in 0..6 {
-        let mut broker = Broker::new(Config::new(Span::must(50.0))).unwrap();
-        let mut twin = broker.clone();
-        let asked = AtomicU64::new(0);
-        let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= stop_after);
-        let mut inputs = vec![Input::NodeAdded(Node::must(0, 1.0, 1.0))];
-        inputs.extend(
-            [2, 2, 1]
-                .iter()
-                .zip(0..)
-                .map(|(&nodes, id)| Input::Submit(Job::new(JobId(id), request(nodes, 10.0)))),
-        );
-        inputs.push(Input::Wake);
-        for input in inputs {
-            let entry = broker.handle_noted(at(0.0), input, Some(&signal)).unwrap();
-            twin.replay(&entry).unwrap();
-        }
-        assert_eq!(twin.snapshot(), broker.snapshot(), "stopped after {stop_after}");
-        if stop_after == 2 {
-            let note = broker.last_cycle().unwrap();
-            assert_eq!(
-                (note.without_window.len(), note.work, note.steps, note.end),
-                (2, 1, Some(3), End::Signal)
-            );
-        }
-    }
-}
-
 /// The patience is 60. Job 2 is promised [100, 110) at once; its promise is lost at 80, job 3 is evicted at
 /// 80. Neither has waited without a promise by then: both are served on node 2, or refused 60 later.
 #[test]
 fn who_was_promised_a_window_has_not_waited_for_one() {
     for spare in [true, false] {
-        let config = Config::new(Span::must(1000.0)).with_patience(Span::must(60.0));
+        let config = plain().with_patience(Span::must(60.0));
         let mut driver = Driver::new(config, &[1.0]);
         driver.serve(0.0, &[(1, 100.0), (2, 10.0)]);
         assert_eq!(driver.start_of(2), 100.0);

@@ -3,10 +3,8 @@
 use super::books::Books;
 use super::case::Step;
 use crate::judge::{Verdict, ensure, part};
-use econsched::live_broker::{
-    Broker, Decision, Displacement, Entry, Input, Snapshot, Standing, Suggestion, Why,
-};
-use econsched::sched_model::{Demands, Job, JobId, Limit, NodeId, StopSignal, Time, Window, Work};
+use econsched::live_broker::{Broker, Decision, Entry, Input, Snapshot, Standing, Suggestion, Why};
+use econsched::sched_model::{Demands, Job, JobId, Limit, NodeId, StopSignal, Time, Work};
 use econsched::testkit::beside;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -17,7 +15,7 @@ pub(crate) struct Run {
     pub(super) now: Time,
     /// What was decided.
     pub(crate) decisions: Vec<Decision>,
-    pub(super) journal: Vec<Entry>,
+    pub(crate) journal: Vec<Entry>,
 }
 
 impl Run {
@@ -54,36 +52,23 @@ impl Run {
         Ok(())
     }
 
-    fn accept(&mut self, job: Job, demands: &Demands, pick: usize, stale: bool) -> Verdict {
+    fn accept(&mut self, job: Job, demands: Demands, pick: usize, stale: bool) -> Verdict {
         let known = self.broker.standing(job.id).is_some();
-        let Ok(quotes) = self.broker.quote_with_demands(&job, demands, 3, &Limit::default()) else {
+        let Ok(quotes) = self.broker.quote_with_demands(&job, &demands, 3, &Limit::default()) else {
             return Ok(());
         };
-        let fresh = self.broker.now() == self.now && !known;
-        let accept = |window: &Window, version, victims: &[JobId]| {
-            let (window, victims, demands) = (window.clone(), victims.to_vec(), demands.clone());
-            Input::Accept { job, window, version, victims, demands }
-        };
-        if let Some(Displacement { window, victims, .. }) = &quotes.displacing
-            && pick == 0
-            && !stale
-        {
-            let taken = self.tell(accept(window, quotes.version, victims))?;
-            ensure!(taken || !fresh, "a quote of this instant that displaces others is refused");
+        let fresh = self.broker.now() == self.now && !known && !stale;
+        let displacing = quotes.displacing.filter(|_| pick == 0 && !stale).map(|of| (of.window, of.victims));
+        let free = quotes.windows.get(pick % quotes.windows.len().max(1));
+        let Some((window, victims)) = displacing.or_else(|| Some((free?.clone(), Vec::new()))) else {
             return Ok(());
-        }
-        let Some(window) = quotes.windows.get(pick % quotes.windows.len().max(1)) else { return Ok(()) };
-        let version = if stale { quotes.version.wrapping_sub(1) } else { quotes.version };
-        let taken = self.tell(accept(window, version, &[]))?;
+        };
+        let (displaces, version) = (!victims.is_empty(), quotes.version.wrapping_sub(u64::from(stale)));
+        let taken = self.tell(Input::Accept { job, window, version, victims, demands })?;
         ensure!(!(stale && taken), "a stale quote is accepted");
-        if !stale && fresh {
-            ensure!(taken, "a quote of this instant for job {} is refused", job.id);
-            ensure!(
-                self.broker.standing(job.id) == Some(Standing::Promised),
-                "job {} took a quote and has no promise",
-                job.id
-            );
-        }
+        ensure!(taken || !fresh, "a quote of this instant for job {} is refused", job.id);
+        let promised = displaces || self.broker.standing(job.id) == Some(Standing::Promised);
+        ensure!(promised || !fresh, "job {} took a quote and has no promise", job.id);
         Ok(())
     }
 
@@ -181,7 +166,7 @@ impl Run {
                 let (job, demands, speeds) = (*job, demands.clone(), Vec::new());
                 let asked = self.later(Input::SubmitWithDemands { job, demands, speeds });
                 if let Some(Input::SubmitWithDemands { job, demands, .. }) = asked {
-                    self.accept(job, &demands, *pick, *stale)?;
+                    self.accept(job, demands, *pick, *stale)?;
                 }
             }
             Step::StartAll => {

@@ -8,23 +8,26 @@ mod history;
 use crate::judge::{Verdict, family};
 use books::Books;
 pub(crate) use case::Case;
-#[allow(unused_imports)] // by other tests
-pub(crate) use case::{WHOLE, demands, job, node};
 use econsched::live_broker::{Broker, Input};
 use econsched::sched_model::Time;
+use econsched::slot_window::WindowSearch;
 use history::Run;
+use std::sync::Arc;
 
 family!(Histories: Case, Case::drawn, judge);
 
 fn judge(case: &Case) -> Verdict {
-    let Some(mut run) = lived(case)? else { return Ok(()) };
+    let Some(mut run) = lived(case, None)? else { return Ok(()) };
     run.replay()?;
     run.restore()
 }
 
-/// The history to its end; none where the settings are refused.
-pub(crate) fn lived(case: &Case) -> Verdict<Option<Run>> {
-    let Ok(broker) = Broker::new(case.config.clone()) else { return Ok(None) };
+/// The history to its end, by the search of its settings or another; none where the settings are refused.
+pub(crate) fn lived(case: &Case, search: Option<Arc<dyn WindowSearch>>) -> Verdict<Option<Run>> {
+    let Ok(mut broker) = Broker::new(case.config.clone()) else { return Ok(None) };
+    if let Some(search) = search {
+        broker = broker.with_search(search);
+    }
     let (decisions, journal) = (Vec::new(), Vec::new());
     let mut run = Run { broker, books: Books::default(), now: Time::ZERO, decisions, journal };
     for step in &case.steps {
