@@ -10,9 +10,9 @@
 #[path = "../../econsched/tests/all/frozen/families.rs"]
 mod families;
 
-use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
+use batch_dp::{Alternatives, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Coverage, ExpandingCore, Goal};
 use families::{FAMILIES, Pair};
-use sched_model::{End, Outcome};
+use sched_model::Outcome;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -32,30 +32,25 @@ impl Shares {
     }
 }
 
-/// The result of a run: time, work, end, and gap as a share of the value.
-struct Taken {
-    time: Duration,
-    work: u64,
-    end: End,
-    gap: f64,
-    value: Option<f64>,
-}
+type Found = Outcome<Choice, ChoiceRefusal>;
 
-fn least_of<T, R>(runs: u32, mut run: impl FnMut() -> Fallible<Outcome<T, R>>) -> Fallible<Taken> {
-    let mut least = Taken { time: Duration::MAX, work: 0, end: End::Done, gap: 0.0, value: None };
-    for _ in 0..runs {
+/// The least time of several runs, and the result, which is that of each.
+fn least_of(runs: u32, problem: &ChoiceProblem<'_>) -> Fallible<(Duration, Found)> {
+    let run = || -> Fallible<(Duration, Found)> {
         let begun = Instant::now();
-        let outcome = run()?;
-        let time = begun.elapsed().min(least.time);
-        let gap =
-            outcome.gap().zip(outcome.value).map_or(f64::NAN, |(gap, value)| gap / value.abs().max(1e-300));
-        least = Taken { time, work: outcome.work, end: outcome.end, gap, value: outcome.value };
+        let found = ExpandingCore.choose(problem)?;
+        Ok((begun.elapsed(), found))
+    };
+    let (mut least, found) = run()?;
+    for _ in 1..runs {
+        least = least.min(run()?.0);
     }
-    Ok(least)
+    Ok((least, found))
 }
 
-fn show(name: &str, taken: &Taken, beside: &str) {
-    let Taken { time, work, end, gap, .. } = taken;
+fn show(name: &str, time: Duration, found: &Found, beside: &str) {
+    let Outcome { work, end, .. } = found;
+    let gap = found.gap().zip(found.value).map_or(f64::NAN, |(gap, value)| gap / value.abs().max(1e-300));
     println!("  {name:24} {time:>10.1?} work {work:>9} {end:?} gap {gap:.1e} {beside}");
 }
 
@@ -65,18 +60,15 @@ fn main() -> Fallible<()> {
     let alternatives: usize = arguments.next().map_or(Ok(10), |count| count.parse())?;
     let runs: u32 = arguments.next().map_or(Ok(1), |runs| runs.parse())?;
     let only = arguments.next().unwrap_or_default();
-    let row = arguments.next().unwrap_or_default();
+    let row_only = arguments.next().unwrap_or_default();
     // The last family consists of ties and takes little time.
     for (name, pair) in FAMILIES.into_iter().take(8).filter(|(name, _)| name.contains(&only)) {
         let mut shares = Shares(7);
-        let rows: Vec<Vec<Pair>> = (0..jobs)
-            .map(|_| {
-                let volume = shares.between(50.0, 150.0);
-                (0..alternatives)
-                    .map(|_| pair(&mut |least, most| shares.between(least, most), volume))
-                    .collect()
-            })
-            .collect();
+        let mut row = |_| -> Vec<Pair> {
+            let volume = shares.between(50.0, 150.0);
+            (0..alternatives).map(|_| pair(&mut |least, most| shares.between(least, most), volume)).collect()
+        };
+        let rows: Vec<Vec<Pair>> = (0..jobs).map(&mut row).collect();
         let batch = Alternatives::new(&rows)?;
         let weights: Vec<f64> = (0..jobs).map(|_| shares.between(1.0, 100.0).floor()).collect();
         let sum = |of: fn(f64, f64) -> f64, from: f64, part: fn(&Pair) -> f64| -> f64 {
@@ -94,13 +86,12 @@ fn main() -> Fallible<()> {
                 ("least cost", Goal::MinCost { time_limit: Some(time_limit) }),
                 ("greatest income", Goal::MaxIncome { time_limit: Some(time_limit) }),
             ] {
-                let chosen = |goal| Ok(ExpandingCore.choose(&ChoiceProblem::new(&batch, goal))?);
-                let taken = least_of(runs, || chosen(goal))?;
-                let unlimited: Fallible<Outcome<_, _>> = chosen(goal.with_limit(None));
-                let binds = unlimited?.value != taken.value;
-                show(&format!("{name} {share}"), &taken, if binds { "the limit binds" } else { "" });
+                let (time, found) = least_of(runs, &ChoiceProblem::new(&batch, goal))?;
+                let unlimited = ExpandingCore.choose(&ChoiceProblem::new(&batch, goal.with_limit(None)))?;
+                let binds = unlimited.value != found.value;
+                show(&format!("{name} {share}"), time, &found, if binds { "the limit binds" } else { "" });
                 if binds {
-                    binding.push(taken.time);
+                    binding.push(time);
                 }
             }
         }
@@ -116,13 +107,13 @@ fn main() -> Fallible<()> {
             ] {
                 let name = format!("{covered} {share}");
                 let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
-                if !name.contains(&row) {
+                if !name.contains(&row_only) {
                     continue;
                 }
-                let taken = least_of(runs, || Ok(ExpandingCore.choose(&problem)?))?;
-                let times = plain
-                    .map(|plain| format!("{:6.2} times the whole batch", taken.time.as_secs_f64() / plain));
-                show(&name, &taken, &times.unwrap_or_default());
+                let (time, found) = least_of(runs, &problem)?;
+                let times = plain.map(|plain| time.as_secs_f64() / plain);
+                let times = times.map(|times| format!("{times:6.2} times the whole batch"));
+                show(&name, time, &found, &times.unwrap_or_default());
             }
         }
     }

@@ -27,7 +27,7 @@ pub(crate) fn select(
 }
 
 /// The user of each job, and the budget of each user.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Users {
     pub(crate) of_job: Vec<usize>,
     pub(crate) budgets: Vec<f64>,

@@ -93,17 +93,14 @@ fn hard_families_with_jobs_left_out_end_within_a_thousandth() {
         let (jobs, draw) = (100, &mut Draw::new(11, 0));
         let batch = family.batch(jobs, 25, 7);
         let weights: Vec<f64> = (0..jobs).map(|_| draw.between(1, 99) as f64).collect();
-        let penalties: Vec<f64> = weights.iter().map(|weight| 2.0 * weight).collect();
+        let penalties = weights.iter().map(|weight| 2.0 * weight).collect();
+        let services = [Coverage::MostJobs, Coverage::MostWeight(weights), Coverage::Penalties(penalties)];
         for share in [0.3, 0.6, 0.9] {
             let problem = Goal::MinTime { budget: Some(share * 51.0 * jobs as f64) };
-            for service in [
-                Coverage::MostJobs,
-                Coverage::MostWeight(weights.clone()),
-                Coverage::Penalties(penalties.clone()),
-            ] {
+            for service in &services {
                 let found = |work| {
                     let limit = Limit::default().with_work(work);
-                    select(&batch, problem, &service, &mut limit.meter()).unwrap()
+                    select(&batch, problem, service, &mut limit.meter()).unwrap()
                 };
                 let whole = found(Limit::DEFAULT_WORK);
                 let (gap, value) = (whole.gap().unwrap(), whole.value.unwrap());
@@ -148,9 +145,8 @@ fn little_memory_narrows_the_search_and_the_bound_still_holds() {
 fn a_front_of_two_long_lines_is_refused_before_it_is_formed() {
     let batch = Family::Complement.batch(2, 10_000, 1);
     let problem = ChoiceProblem::new(&batch, Goal::MinTime { budget: None });
-    let error = Front::of(&problem, &mut Limit::default().with_work(500_000_000).meter()).unwrap_err();
-    assert!(matches!(error, BatchError::Stopped(End::Memory)), "{error}");
-    let limit = Limit::default().with_work(1_000);
-    let error = Front::of(&problem, &mut limit.meter()).unwrap_err();
-    assert!(matches!(error, BatchError::Stopped(End::Work)), "{error}");
+    for (work, end) in [(500_000_000, End::Memory), (1_000, End::Work)] {
+        let error = Front::of(&problem, &mut Limit::default().with_work(work).meter()).unwrap_err();
+        assert_eq!(error, BatchError::Stopped(end));
+    }
 }

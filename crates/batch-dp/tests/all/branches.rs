@@ -83,12 +83,15 @@ impl Case {
     }
 }
 
+/// Twelve cases of each of these sizes and each family.
+fn cases(sizes: &[(usize, usize)]) -> impl Iterator<Item = Case> + '_ {
+    let families = sizes.iter().flat_map(|&size| FAMILIES.map(|family| (size, family)));
+    families.flat_map(|(size, family)| (0..12).map(move |seed| Case::draw(family, size, seed)))
+}
+
 /// Cases whose search is long enough, or nearly long enough, for branches, and their expected answers.
 fn long_cases() -> impl Iterator<Item = (Case, Found)> {
-    let sizes = [(30, 10), (50, 10), (80, 12), (120, 12)].into_iter();
-    let cases = sizes.flat_map(|size| FAMILIES.map(|family| (size, family)));
-    let cases = cases.flat_map(|(size, family)| (0..12).map(move |seed| Case::draw(family, size, seed)));
-    cases.filter_map(|case| {
+    cases(&[(30, 10), (50, 10), (80, 12), (120, 12)]).filter_map(|case| {
         let found = case.found(&Limit::default().with_work(MOST));
         (found.work > 20_000).then_some((case, found))
     })
@@ -121,10 +124,7 @@ fn more_work_is_never_worse_and_bounds_hold_with_little_memory() {
             let now = found.sums.map_or((f64::INFINITY, f64::INFINITY), |sums| (sums.0, sums.1));
             assert!(now <= before && (best.0, best.1) <= now, "{now:?} after {work}, before {before:?}");
             let proven = found.bound.unwrap_or(f64::NEG_INFINITY);
-            assert!(
-                bound <= proven && proven <= best.1,
-                "{proven} after {work}, before {bound}, best {best:?}"
-            );
+            assert!(bound <= proven && proven <= best.1, "{proven} after {work}, {bound} {best:?}");
             // From the first trials of branches on, in small steps: two branches follow each other.
             (before, bound, work) = (now, proven, work + work / if work > 90_000 { 16 } else { 2 });
         }
@@ -145,19 +145,18 @@ fn more_work_is_never_worse_and_bounds_hold_with_little_memory() {
 fn searches_are_short() {
     let limit = Limit::default().with_work(MOST);
     let part = |by_weight: bool| -> u64 {
-        let sizes = [(20, 8), (30, 10), (50, 10)].into_iter();
-        let cases = sizes.flat_map(|size| FAMILIES.map(|family| (size, family)));
-        let cases = cases.flat_map(|(size, family)| (0..12).map(move |seed| Case::draw(family, size, seed)));
-        cases.filter(|case| case.by_weight == by_weight).map(|case| case.found(&limit).work).sum()
+        cases(&[(20, 8), (30, 10), (50, 10)])
+            .filter(|case| case.by_weight == by_weight)
+            .map(|case| case.found(&limit).work)
+            .sum()
     };
-    let whole: u64 = [(10, Family::Noisy), (12, Family::Noisy), (30, Family::Noisy), (30, Family::Strong)]
-        .map(|(jobs, family)| {
-            let batch = family.batch(jobs, jobs, 7);
-            let of = |goal| select(&batch, goal, &Coverage::EveryJob, &mut limit.meter()).unwrap().work;
-            problems(jobs).into_iter().map(of).sum::<u64>()
-        })
-        .into_iter()
-        .sum();
+    let of_all = |(jobs, family): (usize, Family)| -> u64 {
+        let batch = family.batch(jobs, jobs, 7);
+        let of = |goal| select(&batch, goal, &Coverage::EveryJob, &mut limit.meter()).unwrap().work;
+        problems(jobs).into_iter().map(of).sum()
+    };
+    let sizes = [(10, Family::Noisy), (12, Family::Noisy), (30, Family::Noisy), (30, Family::Strong)];
+    let whole = sizes.into_iter().map(of_all).sum();
     let long = long_cases().map(|(_, found)| found.work).sum();
     let works = [whole, part(false), part(true), long];
     let most = [490_000, 1_365_000, 1_515_000, 20_400_000];

@@ -2,7 +2,8 @@
 
 use crate::asked::{Users, select, within};
 use batch_dp::*;
-use sched_model::{End, Limit, Meter};
+use econsched::testkit::Draw;
+use sched_model::{End, Limit, Progress};
 use std::sync::mpsc;
 
 /// The picks of the default algorithm if jobs may be left out and numbers differ by many magnitudes.
@@ -66,17 +67,10 @@ fn what_is_lost_beside_great_numbers_is_found_again() {
 /// If cost and time differ by a constant, the cheapest jobs are the shortest, and hundreds of jobs tie.
 #[test]
 fn jobs_that_tie_are_not_searched() {
-    let mut seed = 7_u32;
-    let rows: Vec<Vec<(f64, f64)>> = (0..400)
-        .map(|_| {
-            let pair = |_| {
-                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                let time = f64::from(50 + (seed >> 16) % 4);
-                (time + 10.0, time)
-            };
-            (0..3).map(pair).collect()
-        })
-        .collect();
+    let draw = &mut Draw::new(7, 0);
+    let mut pair = |_| draw.between(50, 53) as f64;
+    let rows: Vec<Vec<(f64, f64)>> =
+        (0..400).map(|_| (0..3).map(&mut pair).map(|time| (time + 10.0, time)).collect()).collect();
     let batch = Alternatives::new(&rows).unwrap();
     let (problem, limit) = (Goal::MinTime { budget: Some(0.6 * 400.0 * 60.0) }, Limit::default());
     let found = select(&batch, problem, &Coverage::MostJobs, &mut limit.meter()).unwrap();
@@ -88,42 +82,33 @@ fn jobs_that_tie_are_not_searched() {
 /// choices of that service.
 #[test]
 fn a_gap_does_not_lessen_the_service() {
-    let mut seed = 5_u64;
-    let mut below = |most: u64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % most
-    };
+    let draw = &mut Draw::new(5, 0);
     let mut gaps = 0;
     for _ in 0..150 {
-        let jobs = 6 + below(12) as usize;
-        let rows: Vec<Vec<(f64, f64)>> =
-            (0..jobs).map(|_| (0..3).map(|_| (1.0 + below(40) as f64, below(60) as f64)).collect()).collect();
+        let jobs = draw.between(6, 17);
+        let mut pair = |_| (draw.between(1, 40) as f64, draw.below(60) as f64);
+        let rows: Vec<Vec<(f64, f64)>> = (0..jobs).map(|_| (0..3).map(&mut pair).collect()).collect();
         let batch = Alternatives::new(&rows).unwrap();
-        let weights: Vec<f64> = (0..jobs).map(|_| (1 + below(30)) as f64).collect();
+        let weights = (0..jobs).map(|_| draw.between(1, 30) as f64).collect();
         let users = Users::new((0..jobs).map(|job| job % 2).collect(), vec![3.0 * jobs as f64; 2]);
         let problem = Goal::MinTime { budget: Some(5.0 * jobs as f64) };
         for service in [Coverage::MostJobs, Coverage::MostWeight(weights)] {
-            for with_users in [false, true] {
-                let find = |meter: &mut Meter| {
-                    let problem = ChoiceProblem::new(&batch, problem).with_coverage(service.clone());
-                    let problem = if with_users { users.pay(problem) } else { problem };
-                    ExpandingCore.solve(&problem, meter)
-                };
-                let best = find(&mut Limit::default().meter()).unwrap();
+            for users in [Users::new(vec![], vec![]), users.clone()] {
+                let best = within(&batch, problem, &service, &users, &Limit::default()).unwrap();
                 let (least, left_out) = (best.value.unwrap(), best.best.unwrap().left_out);
-                for limit in
-                    [Limit::default().with_relative_gap(0.5), Limit::default().with_absolute_gap(9.0)]
-                {
+                let limits =
+                    [Limit::default().with_relative_gap(0.5), Limit::default().with_absolute_gap(9.0)];
+                for limit in limits {
                     let (tell, told) = mpsc::channel();
-                    let mut meter =
-                        limit.meter().with_observer(move |progress| tell.send(progress.bound).unwrap());
-                    let found = find(&mut meter).unwrap();
-                    let told: Vec<f64> = told.try_iter().flatten().collect();
+                    let tell = move |progress: Progress| tell.send(progress.bound).unwrap();
+                    let mut meter = limit.meter().with_observer(tell);
+                    let asked = ChoiceProblem::new(&batch, problem).with_coverage(service.clone());
+                    let found = ExpandingCore.solve(&users.pay(asked), &mut meter).unwrap();
                     assert_eq!(found.best.as_ref().unwrap().left_out, left_out);
                     let bound = found.bound.unwrap();
                     assert!(bound <= least && limit.gap_closed(found.value.unwrap(), bound), "{found:?}");
                     // The bounds reported to an observer hold for the same choices.
-                    assert!(told.iter().all(|&bound| bound <= least), "{told:?}, {least}");
+                    assert!(told.try_iter().flatten().all(|bound| bound <= least), "{least}");
                     gaps += usize::from(found.end == End::Gap);
                 }
             }
@@ -144,8 +129,7 @@ fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
             Coverage::MostWeight(vec![1.0, 1e-30, 1e30]),
             Coverage::Penalties(vec![1.0; 3]),
         ] {
-            let found = within(&batch, problem, &service, &users, &limit);
-            let found = found.unwrap();
+            let found = within(&batch, problem, &service, &users, &limit).unwrap();
             assert_eq!((found.end, found.best.unwrap().picks), (End::Done, vec![Some(0), None, None]));
         }
         let rich = Users::new(vec![0, 0, 1], vec![2.0, 1.5]);
@@ -162,8 +146,6 @@ fn the_greatest_income_of_the_least_doubles_is_found() {
     let batch = Alternatives::new(&[of(&[(8, 8), (0, 3)]), of(&[(6, 6), (0, 2)]), of(&[(0, 5)])]).unwrap();
     let problem = Goal::MaxIncome { time_limit: Some(least(14)) };
     let users = Users::new(vec![1, 0, 1], vec![f64::INFINITY; 2]);
-    let limit = Limit::default();
-    let found = within(&batch, problem, &Coverage::MostJobs, &users, &limit);
-    let found = found.unwrap();
+    let found = within(&batch, problem, &Coverage::MostJobs, &users, &Limit::default()).unwrap();
     assert_eq!((found.end, found.best.unwrap().cost), (End::Done, least(6)));
 }

@@ -15,9 +15,16 @@ fn ids(jobs: &[Vec<Window>]) -> Vec<JobId> {
     (0..jobs.len() as u64).map(JobId).collect()
 }
 
+fn offers(jobs: &[Vec<Window>]) -> impl Iterator<Item = (JobId, &[Window], Option<&Refusal>)> + Clone {
+    (0..).map(JobId).zip(jobs).map(|(job, windows)| (job, windows.as_slice(), None))
+}
+
 fn plan(planner: &Planner<'_>, jobs: &[Vec<Window>]) -> Schedule {
-    let offers = ids(jobs).into_iter().zip(jobs).map(|(job, windows)| (job, windows.as_slice(), None));
-    planner.plan(offers).unwrap().schedule
+    planner.plan(offers(jobs)).unwrap().schedule
+}
+
+fn placed(schedule: &Schedule) -> Vec<u64> {
+    schedule.placed().map(|(job, _)| job.0).collect()
 }
 
 /// If the greatest service is 0, the makespan is that of the empty plan.
@@ -26,29 +33,21 @@ fn jobs_of_no_weight_are_left_out_where_the_makespan_comes_first() {
     let one = vec![window(1, 5.0, 1.0, 2.0)];
     let early = vec![window(2, 0.0, 0.5, 2.0), window(3, 40.0, 9.0, 7.0)];
     // A job of weight 1 whose only window exceeds the limit, and a job of weight 0 whose window keeps it.
-    let dear = vec![window(4, 0.0, 1e3, 1e3)];
-    let goals = [
-        Goal::MaxTime { budget: Some(500.0) },
-        Goal::MaxIncome { time_limit: Some(500.0) },
-        Goal::MinTime { budget: Some(500.0) },
-        Goal::MaxTime { budget: None },
-    ];
-    for goal in goals {
-        for (jobs, weights) in [
-            (vec![one.clone()], vec![0.0]),
-            (vec![early.clone(), Vec::new(), one.clone()], vec![0.0; 3]),
-            (vec![one.clone(), dear.clone()], vec![0.0, 1.0]),
-        ] {
-            if weights.contains(&1.0) && matches!(goal, Goal::MaxTime { budget: None }) {
-                continue; // The budget that is derived pays for the dear one.
-            }
-            for kind in ChooserKind::ALL {
-                let chooser = kind.build();
-                let planner = Planner::new(goal).with_chooser(&*chooser).with_makespan_first();
-                let schedule = plan(&planner.with_coverage(Coverage::MostWeight(weights.clone())), &jobs);
-                assert_eq!(schedule.placed().count(), 0, "{kind} {goal:?} {weights:?}");
-                assert_eq!(schedule.refused().count(), jobs.len());
-            }
+    let dear = vec![one.clone(), vec![window(4, 0.0, 1e3, 1e3)]];
+    let weightless = vec![early, Vec::new(), one];
+    let budget = Some(500.0);
+    for (goal, jobs, weights) in [
+        (Goal::MinTime { budget }, &weightless, vec![0.0; 3]),
+        (Goal::MaxTime { budget: None }, &weightless, vec![0.0; 3]),
+        (Goal::MaxTime { budget }, &dear, vec![0.0, 1.0]),
+        (Goal::MaxIncome { time_limit: budget }, &dear, vec![0.0, 1.0]),
+    ] {
+        for kind in ChooserKind::ALL {
+            let chooser = kind.build();
+            let planner = Planner::new(goal).with_chooser(&*chooser).with_makespan_first();
+            let schedule = plan(&planner.with_coverage(Coverage::MostWeight(weights.clone())), jobs);
+            assert_eq!(schedule.placed().count(), 0, "{kind} {goal:?} {weights:?}");
+            assert_eq!(schedule.refused().count(), jobs.len());
         }
     }
 }
@@ -56,17 +55,12 @@ fn jobs_of_no_weight_are_left_out_where_the_makespan_comes_first() {
 #[test]
 fn what_is_not_looked_at_together_is_refused() {
     let planner = || Planner::new(Goal::MinTime { budget: None });
+    let paid = || planner().with_user_budgets([(UserId(1), 1.0)], []);
     let order = || Preference::Lexicographic(vec![VectorCriterion::Cost]);
     for (planner, part) in [
         (planner().with_preference(order()).with_makespan_first(), "the least makespan"),
         (planner().with_preference(order()).with_coverage(Coverage::MostJobs), "a service"),
-        (
-            planner()
-                .with_coverage(Coverage::MostJobs)
-                .with_user_budgets([(UserId(1), 1.0)], [])
-                .with_makespan_first(),
-            "budgets of users with a service",
-        ),
+        (paid().with_coverage(Coverage::MostJobs).with_makespan_first(), "budgets of users with a service"),
         (planner().with_coverage(Coverage::Penalties(Vec::new())).with_makespan_first(), "penalties"),
     ] {
         let error = planner.plan([]).unwrap_err();
@@ -85,14 +79,13 @@ fn many(jobs: u32) -> Vec<Vec<Window>> {
 #[test]
 fn the_work_of_a_preference_that_nothing_keeps_is_counted() {
     let jobs = many(6);
-    let offers = ids(&jobs).into_iter().zip(&jobs).map(|(job, windows)| (job, windows.as_slice(), None));
     let order = Preference::Lexicographic(vec![VectorCriterion::Time]);
     let users = ids(&jobs).into_iter().map(|job| (job, UserId(1)));
     let planner = Planner::new(Goal::MinTime { budget: Some(1.0) }).with_preference(order);
     let planner = planner.with_user_budgets([(UserId(1), 1000.0)], users);
     let limit = Limit::default();
     let mut meter = limit.meter();
-    let plan = planner.plan_within(offers, &mut meter).unwrap();
+    let plan = planner.plan_within(offers(&jobs), &mut meter).unwrap();
     assert!(matches!(plan.outcome.refusal, Some(ChoiceRefusal::OutOfReach { .. })), "{}", plan.outcome);
     assert!(plan.work > 0 && plan.work == meter.work(), "{} of {}", plan.work, meter.work());
 }
@@ -102,33 +95,14 @@ fn a_search_for_the_makespan_that_is_stopped_proves_nothing() {
     let jobs = many(12);
     let planner = Planner::new(Goal::MinTime { budget: Some(120.0) });
     let planner = planner.with_coverage(Coverage::MostJobs).with_makespan_first();
-    let offers = || ids(&jobs).into_iter().zip(&jobs).map(|(job, windows)| (job, windows.as_slice(), None));
-    let whole = planner.plan(offers()).unwrap();
+    let whole = planner.plan(offers(&jobs)).unwrap();
     assert_eq!(whole.proof(), Proof::Exact);
     for work in [whole.work / 8, whole.work / 4, whole.work / 2, whole.work - 1] {
-        match planner.clone().with_limit(Limit::default().with_work(work)).plan(offers()) {
+        match planner.clone().with_limit(Limit::default().with_work(work)).plan(offers(&jobs)) {
             Ok(plan) => assert!(plan.work <= work && plan.proof() != Proof::Exact, "{work}"),
             Err(error) => assert!(matches!(error, BatchError::Stopped(_)), "{error}"),
         }
     }
-}
-
-/// Three jobs with one window each, under a budget for two: the refusal of the third states the missing amount.
-#[test]
-fn a_plan_serves_as_many_as_it_can() {
-    let windows = [(1, 5.0), (2, 2.0), (3, 3.0)].map(|(node, price)| vec![window(node, 0.0, 2.0, price)]);
-    let offers = || (0..).map(JobId).zip(&windows).map(|(job, windows)| (job, windows.as_slice(), None));
-    let goal = Goal::MinTime { budget: Some(11.0) };
-    let plan = Planner::new(goal).plan(offers()).unwrap();
-    assert_eq!(plan.schedule.placed().count(), 0);
-    let plan = Planner::new(goal).with_coverage(Coverage::MostJobs).plan(offers()).unwrap();
-    let placed: Vec<JobId> = plan.schedule.placed().map(|(job, _)| job).collect();
-    assert_eq!(placed, [JobId(1), JobId(2)]);
-    assert_eq!(plan.schedule.refused().next(), Some((JobId(0), &Refusal::BatchLimit { short_by: 9.0 })));
-    // The first job has the greatest weight, though two others could be served instead.
-    let service = Coverage::MostWeight(vec![5.0, 1.0, 1.0]);
-    let plan = Planner::new(goal).with_coverage(service).plan(offers()).unwrap();
-    assert_eq!(plan.schedule.placed().map(|(job, _)| job).collect::<Vec<_>>(), [JobId(0)]);
 }
 
 /// Windows of two jobs on one node at the same time are refused, with both named; those of one job may
@@ -137,78 +111,71 @@ fn a_plan_serves_as_many_as_it_can() {
 fn conflicting_windows_are_refused() {
     let window = |node, start, span| window(node, start, span, 1.0);
     let plan = |jobs: &[Vec<Window>]| {
-        let offers = (1..).map(JobId).zip(jobs).map(|(job, windows)| (job, windows.as_slice(), None));
-        Planner::new(Goal::MinCost { time_limit: Some(1e9) }).plan(offers).map(|plan| plan.schedule.len())
+        let planner = Planner::new(Goal::MinCost { time_limit: Some(1e9) });
+        planner.plan(offers(jobs)).map(|plan| plan.schedule.len())
     };
     let (long, inside) = (window(7, 0.0, 50.0), window(7, 20.0, 5.0));
     assert_eq!(plan(&[vec![long.clone(), inside.clone()], vec![window(7, 50.0, 5.0)]]), Ok(2));
     let conflict = |first, second| {
         Err(BatchError::Conflict { first: JobId(first), second: JobId(second), node: NodeId(7) })
     };
-    assert_eq!(plan(&[vec![long.clone()], vec![inside.clone()]]), conflict(1, 2));
-    // The first window of job 1 is still running when job 3 starts; between them in the order are an ended window
-    // of job 2 and another window of job 1.
+    assert_eq!(plan(&[vec![long.clone()], vec![inside.clone()]]), conflict(0, 1));
+    // The first window of job 0 is still running when job 2 starts; between them in the order is another window of
+    // job 0.
     let jobs = [vec![long.clone(), window(7, 1.0, 2.0)], vec![], vec![window(7, 49.0, 5.0)]];
-    assert_eq!(plan(&jobs), conflict(1, 3));
+    assert_eq!(plan(&jobs), conflict(0, 2));
     let jobs = [vec![long, window(7, 52.0, 20.0)], vec![window(7, 50.0, 1.0)], vec![window(7, 71.0, 5.0)]];
-    assert_eq!(plan(&jobs), conflict(1, 3));
+    assert_eq!(plan(&jobs), conflict(0, 2));
 }
 
 #[test]
 fn a_schedule_starts_from_an_earlier_one() {
     let window = |node, price, span| window(node, 0.0, span, price);
-    let (one, two) = ([window(1, 2.0, 5.0), window(2, 5.0, 4.0)], [window(3, 2.0, 5.0), window(4, 5.0, 4.0)]);
-    let offers = || [(JobId(1), &one[..], None), (JobId(2), &two[..], None)];
+    let jobs = [1, 3].map(|node| vec![window(node, 2.0, 5.0), window(node + 1, 5.0, 4.0)]);
     let goal = |budget| Goal::MinTime { budget: Some(budget) };
-    let first = Planner::new(goal(30.0)).plan(offers()).unwrap();
-    assert_eq!(first.schedule.total_runtime(), Span::must(9.0));
-    let nothing = Limit::default().with_work(0);
-    for service in [None, Some(Coverage::MostJobs)] {
-        let planner = |budget| {
-            let planner = Planner::new(goal(budget)).with_known(first.schedule.clone());
-            match &service {
-                Some(service) => planner.with_coverage(service.clone()),
-                None => planner,
-            }
-        };
+    let first = plan(&Planner::new(goal(30.0)), &jobs);
+    assert_eq!(first.total_runtime(), Span::must(9.0));
+    for service in [Coverage::EveryJob, Coverage::MostJobs] {
+        let planner =
+            |budget| Planner::new(goal(budget)).with_known(first.clone()).with_coverage(service.clone());
         // If the planner may do no work, the earlier schedule remains.
-        let stopped = planner(40.0).with_limit(nothing.clone()).plan(offers()).unwrap();
-        assert_eq!(stopped.schedule, first.schedule);
-        assert_eq!(planner(40.0).plan(offers()).unwrap().schedule.total_runtime(), Span::must(8.0));
+        assert_eq!(plan(&planner(40.0).with_limit(Limit::default().with_work(0)), &jobs), first);
+        assert_eq!(plan(&planner(40.0), &jobs).total_runtime(), Span::must(8.0));
         // The earlier schedule now exceeds the budget.
-        assert_eq!(planner(20.0).plan(offers()).unwrap().schedule.total_runtime(), Span::must(10.0));
+        assert_eq!(plan(&planner(20.0), &jobs).total_runtime(), Span::must(10.0));
     }
 }
 
-/// Three jobs of a user who can pay for two: the refusal of one states the amount that the user, or the batch,
-/// lacks.
+/// Three jobs of a user who can pay for two, and under a budget for two: the refusal of one states the amount that
+/// the user, or the batch, lacks.
 #[test]
-fn a_plan_serves_what_users_can_pay_for() {
+fn a_plan_serves_what_can_be_paid_for() {
     let windows =
         [(1, 5.0), (2, 2.0), (3, 3.0), (4, 6.0)].map(|(node, price)| vec![window(node, 0.0, 2.0, price)]);
-    let offers = || (0..).map(JobId).zip(&windows).map(|(job, windows)| (job, windows.as_slice(), None));
     let users = (0..3).map(|job| (JobId(job), UserId(7)));
     let planner = Planner::new(Goal::MinCost { time_limit: Some(6.0) });
     let planner = planner.with_user_budgets([(UserId(7), 11.0), (UserId(8), -1.0)], users);
     // All jobs of a user or none.
-    let whole = planner.plan(offers()).unwrap().schedule;
-    assert_eq!(whole.placed().map(|(job, _)| job).collect::<Vec<_>>(), [JobId(3)]);
+    assert_eq!(placed(&plan(&planner, &windows)), [3]);
     let served = |service: Coverage| {
-        let schedule = planner.clone().with_coverage(service).plan(offers()).unwrap().schedule;
+        let schedule = plan(&planner.clone().with_coverage(service), &windows);
         assert!(planner.allows(&schedule));
-        let placed: Vec<u64> = schedule.placed().map(|(job, _)| job.0).collect();
-        (placed, schedule)
+        schedule
     };
-    let (placed, schedule) = served(Coverage::MostJobs);
-    assert_eq!(placed, [1, 2, 3]);
-    assert_eq!(schedule.refused().next(), Some((JobId(0), &Refusal::Budget { short_by: Money::must(9.0) })));
-    assert_eq!(served(Coverage::MostWeight(vec![9.0, 1.0, 1.0, 1.0])).0, [0, 3]);
-    assert_eq!(served(Coverage::Penalties(vec![99.0, 1.0, 1.0, 1.0])).0, [0]);
+    let most = served(Coverage::MostJobs);
+    assert_eq!(placed(&most), [1, 2, 3]);
+    assert_eq!(most.refused().next(), Some((JobId(0), &Refusal::Budget { short_by: Money::must(9.0) })));
+    assert_eq!(placed(&served(Coverage::MostWeight(vec![9.0, 1.0, 1.0, 1.0]))), [0, 3]);
+    assert_eq!(placed(&served(Coverage::Penalties(vec![99.0, 1.0, 1.0, 1.0]))), [0]);
     // The user of the last job owes money: it is refused, and the others are served.
     let users = (0..4).map(|job| (JobId(job), UserId(if job < 3 { 7 } else { 8 })));
     let planner = planner.with_user_budgets([(UserId(7), 11.0), (UserId(8), -1.0)], users);
-    let schedule = planner.with_coverage(Coverage::MostJobs).plan(offers()).unwrap().schedule;
-    assert_eq!(schedule.placed().map(|(job, _)| job.0).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(placed(&plan(&planner.with_coverage(Coverage::MostJobs), &windows)), [1, 2]);
+    let planner = Planner::new(Goal::MinTime { budget: Some(11.0) });
+    assert_eq!(placed(&plan(&planner, &windows[..3])), [0; 0]);
+    let most = plan(&planner.with_coverage(Coverage::MostJobs), &windows[..3]);
+    assert_eq!(placed(&most), [1, 2]);
+    assert_eq!(most.refused().next(), Some((JobId(0), &Refusal::BatchLimit { short_by: 9.0 })));
 }
 
 /// A user who owes 5 has a window that earns 8. The user can pay for it alone, or with a window of cost 3, but not
@@ -220,15 +187,14 @@ fn a_user_who_owes_may_earn_it() {
         let placement = Placement { cost: Money::must(cost), ..window.placements()[0] };
         vec![Window::new(Time::ZERO, vec![placement]).unwrap()]
     };
-    let placed = |costs: &[f64]| {
+    let served = |costs: &[f64]| {
         let jobs: Vec<_> = (1..).zip(costs).map(|(node, &cost)| costing(node, cost)).collect();
         let planner = Planner::new(Goal::MinTime { budget: None }).with_coverage(Coverage::MostJobs);
         let user_of = ids(&jobs).into_iter().map(|job| (job, UserId(7)));
-        let schedule = plan(&planner.with_user_budgets([(UserId(7), -5.0)], user_of), &jobs);
-        schedule.placed().map(|(job, _)| job.0).collect::<Vec<_>>()
+        placed(&plan(&planner.with_user_budgets([(UserId(7), -5.0)], user_of), &jobs))
     };
-    assert_eq!(placed(&[-8.0]), [0]);
-    assert_eq!(placed(&[3.0, -8.0]), [0, 1]);
-    assert_eq!(placed(&[4.0, -8.0]), [1]);
-    assert_eq!(placed(&[-4.0]), [0; 0]);
+    assert_eq!(served(&[-8.0]), [0]);
+    assert_eq!(served(&[3.0, -8.0]), [0, 1]);
+    assert_eq!(served(&[4.0, -8.0]), [1]);
+    assert_eq!(served(&[-4.0]), [0; 0]);
 }

@@ -1,6 +1,6 @@
 //! Plans of a batch with several settings of the planner at once, whole and stopped, judged against all choices.
 
-use super::selections::{Case, Picks};
+use super::selections::{Case, Picks, front_of};
 use crate::judge::{Verdict, ensure, part};
 use econsched::batch_dp::{BatchError, ChooserKind, Goal, Plan, Planner, Preference, VectorCriterion};
 use econsched::sched_model::{
@@ -88,14 +88,7 @@ impl<'a> Posed<'a> {
             (sum(|window| window.cost().get()), sum(|window| window.runtime().get()))
         };
         let served = all.iter().filter(|picks| self.serves(picks) && self.pays(picks));
-        let mut front: Vec<(f64, f64)> = served.map(sums).collect();
-        front.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let mut least = f64::INFINITY;
-        front.retain(|&(_, time)| {
-            let last = least;
-            least = last.min(time);
-            time < last
-        });
+        let front = front_of(served.map(sums));
         let found = planner.front(self.offers(), &mut Limit::default().meter())?;
         let points: Vec<(f64, f64)> =
             found.iter().flat_map(|front| front.points()).map(|point| (point.cost, point.time)).collect();

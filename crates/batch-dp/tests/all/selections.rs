@@ -9,6 +9,7 @@ use econsched::batch_dp::{
 use econsched::sched_model::{End, Limit, Meter, Outcome};
 use econsched::testkit::{ChoiceCase, Draw, Numbers, Seen, Stopped, limit_near, rounded_sum};
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 family!(Selections: Case, Case::draw, Case::judge);
 
@@ -213,14 +214,7 @@ impl Case {
         })?;
         let Some(all) = all.filter(|_| whole.end == End::Done) else { return Ok(()) };
         let payable = all.iter().filter(|picks| !picks.contains(&None) && self.pays(picks));
-        let mut sums: Vec<(f64, f64)> = payable.map(|picks| self.sums(picks)).collect();
-        sums.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let mut least = f64::INFINITY;
-        sums.retain(|&(_, time)| {
-            let last = least;
-            least = last.min(time);
-            time < last
-        });
+        let sums = front_of(payable.map(|picks| self.sums(picks)));
         let points = found.iter().flat_map(Front::points).map(|point| (point.cost, point.time));
         let points: Vec<(f64, f64)> = points.collect();
         ensure!(points == sums, "the front {points:?} is {sums:?}");
@@ -230,6 +224,19 @@ impl Case {
         }
         Ok(())
     }
+}
+
+/// The sums of cost and time of which no other is as cheap and faster, or as fast and cheaper.
+pub(super) fn front_of(sums: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    let mut sums: Vec<(f64, f64)> = sums.collect();
+    sums.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut least = f64::INFINITY;
+    sums.retain(|&(_, time)| {
+        let is_faster = time < least;
+        least = least.min(time);
+        is_faster
+    });
+    sums
 }
 
 /// A goal of a case, with or without budgets of users, and the best of all choices.
@@ -255,16 +262,12 @@ impl<'a> Posed<'a> {
         };
         let (time, limit) = (goal.limits_cost(), goal.limit().unwrap_or(f64::INFINITY));
         let mut posed = Self { case, goal, sign, time, limit, users, best: None, least: f64::INFINITY };
-        let ranks: Vec<Rank> = all
-            .into_iter()
-            .flatten()
-            .filter(|picks| posed.pays(picks))
-            .map(|picks| posed.rank(picks))
-            .collect();
+        let payable = all.into_iter().flatten().filter(|picks| posed.pays(picks));
+        let ranks: Vec<Rank> = payable.map(|picks| posed.rank(picks)).collect();
         posed.least = ranks.iter().map(|rank| rank.2).fold(f64::INFINITY, f64::min);
-        let order =
-            |a: &Rank, b: &Rank| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2));
-        posed.best = ranks.into_iter().filter(|rank| rank.2 <= limit).min_by(order);
+        // No part that is compared is NaN, and none is -0.
+        let within = ranks.into_iter().filter(|rank| rank.2 <= limit);
+        posed.best = within.min_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
         posed
     }
 
@@ -281,8 +284,8 @@ impl<'a> Posed<'a> {
             // Criterion and penalties are one sum, rounded once.
             0 => {
                 let own =
-                    case.chosen(picks).map(|(_, pair)| self.sign * if self.time { pair.1 } else { pair.0 });
-                (0.0, rounded_sum(own.chain(case.left_out(picks))), limited)
+                    |(_, pair): (usize, (f64, f64))| self.sign * if self.time { pair.1 } else { pair.0 };
+                (0.0, rounded_sum(case.chosen(picks).map(own).chain(case.left_out(picks))), limited)
             }
             3 => (0.0, self.sign * value, limited),
             _ => (case.lost(picks), self.sign * value, limited),
@@ -326,22 +329,20 @@ impl<'a> Posed<'a> {
                 let picks = &selection.picks;
                 let (rank, sums) = (self.rank(picks), case.sums(picks));
                 ensure!(allowed(picks), "breaks a limit: {picks:?}");
-                ensure!(
-                    (selection.cost, selection.time) == sums,
-                    "states {selection:?}, and sums to {sums:?}"
-                );
+                let stated = (selection.cost, selection.time);
+                ensure!(stated == sums, "states {stated:?}, and sums to {sums:?}");
                 let lost = if case.kind == 3 { 0.0 } else { case.lost(picks) };
                 ensure!(selection.left_out == lost, "left out {:?}, is {lost:?}", selection.left_out);
                 let value = outcome.value.map(|value| self.sign * value);
                 ensure!(value == Some(rank.1), "the value {value:?} is {:?}", rank.1);
-                let best = self
-                    .best
-                    .is_none_or(|best| outcome.end != End::Done || (best.0, best.1) == (rank.0, rank.1));
-                ensure!(best, "not the best: {rank:?}, and {:?} is possible", self.best);
+                let best = self.best.filter(|_| outcome.end == End::Done).unwrap_or(rank);
+                ensure!(
+                    (best.0, best.1) == (rank.0, rank.1),
+                    "not the best: {rank:?}, and {best:?} is possible"
+                );
                 // Of equal selections, the one that uses least of the limit is chosen.
                 let any = warm || (self.users && case.kind != 3);
-                let lightest = any || self.best.is_none_or(|best| outcome.end != End::Done || best == rank);
-                ensure!(lightest, "not the lightest: {rank:?}, and {:?} is possible", self.best);
+                ensure!(any || best == rank, "not the lightest: {rank:?}, and {best:?} is possible");
                 Some(rank)
             }
         };
