@@ -15,7 +15,9 @@ use joint_plan::{Effort, Goal, JointPlanner, JointProgress, PlanProblem};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
 use slot_window::{AlternativesSearch, Amp};
+use std::collections::BTreeMap;
 use std::error::Error;
+use std::str::FromStr;
 use std::time::SystemTime;
 
 struct Case {
@@ -29,11 +31,8 @@ fn read(path: &str) -> Result<Case, Box<dyn Error>> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
             ["slot", node, speed, price, start, end] => {
-                let node = Node::new(
-                    NodeId(node.parse()?),
-                    Speed::new(speed.parse()?)?,
-                    Price::new(price.parse()?)?,
-                );
+                let (speed, price) = (Speed::new(speed.parse()?)?, Price::new(price.parse()?)?);
+                let node = Node::new(NodeId(node.parse()?), speed, price);
                 slots.push(Slot::new(node, Time::new(start.parse()?)?, Time::new(end.parse()?)?)?);
             }
             ["job", id, nodes, work, limit] => {
@@ -88,56 +87,55 @@ impl Within {
     }
 }
 
-struct Flags {
-    goals: String,
-    efforts: String,
-    work: Option<u64>,
-    seconds: Option<f64>,
-    gap: f64,
-    paths: Vec<String>,
-}
+/// The flags with their values, and the paths.
+struct Flags(BTreeMap<String, String>, Vec<String>);
 
 impl Flags {
     fn read() -> Result<Self, Box<dyn Error>> {
-        let (goals, efforts) = ("min-time,min-cost".to_owned(), "quick,normal,hard".to_owned());
-        let mut flags = Self { goals, efforts, work: None, seconds: None, gap: 1e-3, paths: Vec::new() };
+        let (mut flags, mut paths) = (BTreeMap::new(), Vec::new());
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
-            let mut value = || arguments.next().ok_or("a flag without its value");
-            match argument.as_str() {
-                "--goals" => flags.goals = value()?,
-                "--efforts" => flags.efforts = value()?,
-                "--work" => flags.work = Some(value()?.parse()?),
-                "--gap" => flags.gap = value()?.parse()?,
-                "--seconds" => flags.seconds = Some(value()?.parse()?),
-                _ => flags.paths.push(argument),
+            match argument.strip_prefix("--") {
+                Some(name) => {
+                    let value = arguments.next().ok_or("a flag without its value")?;
+                    flags.insert(name.to_owned(), value);
+                }
+                None => paths.push(argument),
             }
         }
-        Ok(flags)
+        Ok(Self(flags, paths))
+    }
+
+    fn list(&self, name: &str, usual: &'static str) -> impl Iterator<Item = &str> {
+        self.0.get(name).map_or(usual, String::as_str).split(',')
+    }
+
+    fn number<T: FromStr<Err: Error + 'static>>(&self, name: &str) -> Result<Option<T>, Box<dyn Error>> {
+        Ok(self.0.get(name).map(|value| value.parse()).transpose()?)
     }
 
     /// The limit of a plan that starts now.
-    fn limit(&self, begin: f64) -> Limit {
-        let mut limit = Limit::default().with_relative_gap(self.gap);
-        if let Some(work) = self.work {
+    fn limit(&self, begin: f64) -> Result<Limit, Box<dyn Error>> {
+        let mut limit = Limit::default().with_relative_gap(self.number("gap")?.unwrap_or(1e-3));
+        if let Some(work) = self.number("work")? {
             limit = limit.with_work(work);
         }
-        if let Some(seconds) = self.seconds {
+        if let Some(seconds) = self.number::<f64>("seconds")? {
             let end = begin + seconds;
             let signal = StopSignal::when(move || now() >= end);
             limit = limit.with_work(u64::MAX).with_memory(u64::MAX).with_signal(signal);
         }
-        limit
+        Ok(limit)
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let flags = Flags::read()?;
-    for path in &flags.paths {
+    for path in &flags.1 {
         let case = read(path)?;
-        for goal in flags.goals.split(',') {
+        for goal in flags.list("goals", "min-time,min-cost") {
             let cycle = Cycle::plan(path, &case, goal)?;
-            for effort in flags.efforts.split(',') {
+            for effort in flags.list("efforts", "quick,normal,hard") {
                 cycle.improve(&flags, path, &case, effort)?;
             }
         }
@@ -196,7 +194,7 @@ impl Cycle {
         let mut observer = |progress: JointProgress| {
             near.see(progress.objective, progress.bound, now() - begin);
         };
-        let plan = planner.run(&problem, &flags.limit(begin), &mut observer)?;
+        let plan = planner.run(&problem, &flags.limit(begin)?, &mut observer)?;
         let took = now() - begin;
         if !Checker::new(&case.slots, rules).schedule(&plan.schedule, &case.batch).is_empty() {
             return Err(format!("{path}: the checker objects").into());

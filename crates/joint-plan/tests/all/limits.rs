@@ -1,6 +1,6 @@
 //! Limits of work, of batches and of numbers; seeds.
 
-use crate::drawn::{instance, near, planned, planner};
+use crate::drawn::{instance, measure, near, planned, planner};
 use joint_plan::{Effort, Goal, JointProgress, PlanProblem, Stage};
 use sched_model::*;
 use std::sync::Arc;
@@ -12,37 +12,27 @@ fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
         let instance = instance(seed);
         let plan = |limit: Limit| planned(&instance.problem(), Effort::Hard, &limit);
         let full = plan(Limit::default());
-        let mut before: Option<(usize, f64)> = None;
+        let mut before = None;
         for share in 0..8 {
             let limited = plan(Limit::default().with_work(full.work * share / 7));
             assert!(limited.work <= full.work * share / 7, "seed {seed}");
-            let now = (limited.schedule.placed().count(), limited.objective);
-            if let Some(before) = before {
-                assert!(
-                    now.0 > before.0 || now.0 == before.0 && now.1 <= before.1,
-                    "seed {seed}: {now:?} after {before:?}"
-                );
-            }
+            let now = measure(&limited);
+            assert!(before.is_none_or(|before| now <= before), "seed {seed}: {now:?} after {before:?}");
             before = Some(now);
         }
         assert_eq!(plan(Limit::default()), full, "seed {seed}");
         let stopped = plan(Limit::default().with_signal(StopSignal::when(|| true)));
         assert_eq!(stopped.end, End::Signal);
         let unworked = plan(Limit::default().with_work(stopped.work));
-        assert_eq!(
-            (stopped.schedule, stopped.objective),
-            (unworked.schedule, unworked.objective),
-            "seed {seed}"
-        );
+        assert_eq!(stopped.schedule, unworked.schedule, "seed {seed}");
     }
 }
 
 /// A list of this many nodes, each free once.
 fn many_nodes(count: u32) -> SlotList {
     let slot = |id: u32| {
-        let price = Price::must(f64::from(1 + id * 7919 % 1000));
-        let (from, until) = (Time::must(f64::from(id % 50)), Time::must(f64::from(60 + id % 7)));
-        Slot::new(Node::new(NodeId(id), Speed::must(f64::from(1 + id % 3)), price), from, until).unwrap()
+        let node = Node::must(id, f64::from(1 + id % 3), f64::from(1 + id * 7919 % 1000));
+        Slot::new(node, Time::must(f64::from(id % 50)), Time::must(f64::from(60 + id % 7))).unwrap()
     };
     SlotList::new((0..count).map(slot).collect()).unwrap()
 }
@@ -81,10 +71,8 @@ fn a_signal_is_obeyed_within_a_part_of_the_plan() {
 #[test]
 fn reasons_have_a_limit() {
     let slots = many_nodes(120_000);
-    let poor = |id| {
-        let request = ResourceRequest::must(3, 20.0).with_budget(Money::must(1.0));
-        Job::new(JobId(id), request)
-    };
+    let request = ResourceRequest::must(3, 20.0).with_budget(Money::must(1.0));
+    let poor = |id| Job::new(JobId(id), request);
     let plan = |jobs: u64, work: u64| {
         let batch = Batch::new((0..jobs).map(poor).collect()).unwrap();
         let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
@@ -176,15 +164,10 @@ fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
 /// On a node of speed 2^53 a task of 1 may end at its start, but the cheaper node can time it.
 #[test]
 fn a_job_that_one_node_can_time_is_placed() {
-    let slot = |id, speed, price| {
-        let node = Node::must(id, speed, price);
-        Slot::new(node, Time::ZERO, Time::must(100.0)).unwrap()
-    };
-    let fast = |start| {
-        let node = Node::must(2, 2f64.powi(53), 1e30);
-        Slot::new(node, Time::must(start), Time::must(100.0)).unwrap()
-    };
-    let slots = SlotList::new(vec![slot(1, 1.0, 1.0), fast(0.0)]).unwrap();
+    let slot = |node, start| Slot::new(node, Time::must(start), Time::must(100.0)).unwrap();
+    let slow = slot(Node::must(1, 1.0, 1.0), 0.0);
+    let fast = |start| slot(Node::must(2, 2f64.powi(53), 1e30), start);
+    let slots = SlotList::new(vec![slow, fast(0.0)]).unwrap();
     let job = |id| Job::new(JobId(id), ResourceRequest::must(1, 1.0));
     let batch = Batch::new(vec![job(1), job(2)]).unwrap();
     let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
@@ -192,7 +175,7 @@ fn a_job_that_one_node_can_time_is_placed() {
     assert_eq!((plan.schedule.placed().count(), plan.objective, plan.unplaceable), (2, 2.0, 0));
     assert_eq!(problem.bound_of_jobs_alone().unwrap().unplaceable(), 0);
     // For the minimum time the fast node would be best, but it cannot time the jobs, so no bound is proven.
-    let slots = SlotList::new(vec![slot(1, 1.0, 1.0), fast(95.0)]).unwrap();
+    let slots = SlotList::new(vec![slow, fast(95.0)]).unwrap();
     let problem = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: None });
     let alone = problem.bound_of_jobs_alone().unwrap();
     assert_eq!((alone.unplaceable(), alone.leaving_out(0)), (0, f64::NEG_INFINITY));
@@ -205,13 +188,12 @@ fn a_job_that_one_node_can_time_is_placed() {
 #[test]
 fn what_is_left_out_is_counted_in_the_plan_that_is_returned() {
     let node = Node::must(1, 1.0, 1.25);
-    let slots = SlotList::new(vec![Slot::new(node, Time::must(2.0), Time::must(16.0)).unwrap()]).unwrap();
-    let job = |id, work, deadline: f64| {
-        let request = ResourceRequest::must(1, work);
-        Job::new(JobId(id), request.with_deadline(Time::must(deadline)))
+    let slots = SlotList::from_nodes(&[node], &[], Time::must(2.0), Time::must(16.0)).unwrap();
+    let job = |(id, work, deadline)| {
+        Job::new(JobId(id), ResourceRequest::must(1, work).with_deadline(Time::must(deadline)))
     };
-    let jobs = vec![job(1, 12.0, 99.0), job(2, 1.0, 8.0), job(3, 7.0, 99.0), job(4, 2.0, 15.0)];
-    let batch = Batch::new(jobs).unwrap();
+    let jobs = [(1, 12.0, 99.0), (2, 1.0, 8.0), (3, 7.0, 99.0), (4, 2.0, 15.0)].map(job);
+    let batch = Batch::new(jobs.into()).unwrap();
     for work in 0..200 {
         let limit = Limit::default().with_work(work);
         let problem = PlanProblem::new(&slots, &batch, Goal::MaxIncome { time_limit: Some(22.0) });

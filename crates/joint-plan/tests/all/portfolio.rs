@@ -1,6 +1,7 @@
 //! The best of many cycles: under all settings no worse than any of them, and within the demands of each job.
 
 use batch_dp::{BatchError, Coverage, Goal, Planner, Preference, VectorCriterion};
+use econsched::testkit::Draw;
 use joint_plan::{BestOfCycles, Goal as Asked, JointError, PlanProblem, Portfolio};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
@@ -10,22 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const RULES: fn() -> Rules = || Rules::per_window(1.0);
 
-fn number(seed: u64, at: u64, most: u64) -> f64 {
-    let mixed = (seed * 1_000_003 + at * 7_919).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    ((mixed >> 33) % most) as f64
-}
-
 fn instance(seed: u64) -> (SlotList, Batch) {
-    let node = |id: u32| {
-        let (speed, price) =
-            (1.0 + number(seed, u64::from(id), 3), 1.0 + number(seed, 50 + u64::from(id), 6));
-        Node::must(id, speed, price)
-    };
+    let mut draw = Draw::new(seed, 0);
+    let node = |id| Node::must(id, draw.between(1, 3) as f64, draw.between(1, 6) as f64);
     let nodes: Vec<Node> = (0..5).map(node).collect();
     let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(120.0)).unwrap();
-    let job = |id: u64| {
-        let nodes = 1 + number(seed, 100 + id, 3) as usize;
-        let request = ResourceRequest::must(nodes, 20.0 + number(seed, 200 + id, 60));
+    let job = |id| {
+        let request = ResourceRequest::must(draw.between(1, 3), draw.between(20, 79) as f64);
         Job::new(JobId(id), request).with_user(UserId(id as u32 % 2))
     };
     (slots, Batch::new((0..8).map(job).collect()).unwrap())
@@ -36,12 +28,8 @@ fn problem<'a>(slots: &'a SlotList, batch: &'a Batch) -> PlanProblem<'a> {
     PlanProblem::new(slots, batch, Asked::MinTime { budget: None })
 }
 
-fn run(
-    portfolio: &Portfolio<'_>,
-    problem: &PlanProblem<'_>,
-    limit: &Limit,
-) -> Result<BestOfCycles, JointError> {
-    portfolio.run(problem, &mut limit.meter())
+fn run(of: &Portfolio<'_>, problem: &PlanProblem<'_>, limit: &Limit) -> Result<BestOfCycles, JointError> {
+    of.run(problem, &mut limit.meter())
 }
 
 fn ids(batch: &Batch) -> Vec<JobId> {
@@ -83,16 +71,15 @@ fn no_cycle_of_it_is_better_and_all_is_kept() {
             jobs.sort_by_key(|job| std::cmp::Reverse(job.request.nodes()));
             let widest = Batch::new(jobs).unwrap();
             for (batch_of, objective) in [(&widest, Objective::Runtime), (&batch, Objective::Cost)] {
-                let search = AlternativesSearch::new(Optimal::new(objective)).with_max_per_job(50);
+                let search =
+                    AlternativesSearch::new(Optimal::new(objective).with_rules(RULES())).with_max_per_job(50);
                 let found = search.find(&slots, batch_of, Time::ZERO).unwrap();
                 // In the order of the batch, which the weights of a service follow.
                 let mut offers: Vec<_> = found.offers().collect();
                 offers.sort_by_key(|offer| offer.0);
                 let plan = planner.plan(offers).unwrap().schedule;
-                assert!(
-                    !planner.prefers(&ids(&batch), &plan, &best.schedule),
-                    "{seed} {number} {objective:?}"
-                );
+                let is_better = planner.prefers(&ids(&batch), &plan, &best.schedule);
+                assert!(!is_better, "{seed} {number} {objective:?}");
             }
         }
     }
@@ -133,10 +120,8 @@ fn more_work_is_never_worse_and_work_is_kept() {
         let limit = Limit::default().with_work(work);
         let Ok(best) = run(&portfolio, &problem(&slots, &batch), &limit) else { continue };
         assert!(best.work <= work, "{work}");
-        assert!(
-            before.is_none_or(|before| !planner.prefers(&ids(&batch), &before, &best.schedule)),
-            "{work}"
-        );
+        let is_worse = |before| planner.prefers(&ids(&batch), &before, &best.schedule);
+        assert!(!before.is_some_and(is_worse), "{work}");
         before = Some(best.schedule);
     }
     assert!(before.is_some());
@@ -204,12 +189,11 @@ fn a_job_has_at_most_so_many_alternatives() {
         let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(end)).unwrap();
         let planner = Planner::new(Goal::MinTime { budget: Some(1200.0) });
         let found = Arc::new(AtomicU64::new(0));
-        let portfolio = Portfolio::new(RULES(), planner).unwrap();
-        let portfolio = portfolio.with_searches(vec![Box::new(Counted(Arc::clone(&found)))]);
-        let portfolio = match most {
-            Some(most) => portfolio.with_alternatives(most),
-            None => portfolio,
-        };
+        let mut portfolio = Portfolio::new(RULES(), planner).unwrap();
+        portfolio = portfolio.with_searches(vec![Box::new(Counted(Arc::clone(&found)))]);
+        if let Some(most) = most {
+            portfolio = portfolio.with_alternatives(most);
+        }
         let best = run(&portfolio, &problem(&slots, &batch), &Limit::default()).unwrap();
         assert_eq!((best.cycles, found.load(Ordering::Relaxed)), (5, 5 * each), "{end} {most:?}");
     }

@@ -1,17 +1,9 @@
 //! Tiny instances from numbers.
 
+use econsched::testkit::Draw;
 use joint_plan::{Effort, GOOD_ENOUGH, Goal, JointPlan, JointPlanner, PlanProblem};
 use sched_model::*;
-
-/// A linear congruential generator (Knuth's MMIX constants): instances for tests alone.
-pub(crate) struct Draw(pub(crate) u64);
-
-impl Draw {
-    pub(crate) fn whole(&mut self, least: u64, most: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        least + (self.0 >> 33) % (most - least + 1)
-    }
-}
+use std::cmp::Reverse;
 
 pub(crate) struct Instance {
     pub(crate) slots: SlotList,
@@ -39,40 +31,65 @@ pub(crate) fn planned(problem: &PlanProblem<'_>, effort: Effort, limit: &Limit) 
     planner().with_effort(effort).run(problem, limit, &mut |_| ()).unwrap()
 }
 
-/// Three or four nodes of speed 1 or 2, slots of whole ends, up to four jobs of even work: all spans are
+/// Two to four nodes of speed 1 or 2, slots of whole ends, up to four jobs of even work: all spans are
 /// whole, so that some best plan has whole starts.
 pub(crate) fn instance(seed: u64) -> Instance {
-    let mut draw = Draw(seed.wrapping_mul(7919) ^ 0x5eed);
-    draw.whole(0, 1);
-    let mut slots = Vec::new();
-    for id in 0..draw.whole(2, 4) {
-        let node = Node::must(id as u32, draw.whole(1, 2) as f64, draw.whole(1, 9) as f64 / 10.0);
-        let start = draw.whole(0, 3) as f64;
-        slots.push(Slot::new(node, Time::must(start), Time::must(start + draw.whole(3, 9) as f64)).unwrap());
-    }
-    let jobs = (0..draw.whole(1, 4)).map(|id| {
-        let work = Work::must(2.0 * draw.whole(1, 3) as f64);
-        let mut request = ResourceRequest::new(draw.whole(1, 2) as usize, work).unwrap();
-        if draw.whole(0, 2) == 0 {
-            request = request.with_budget(Money::must(draw.whole(2, 12) as f64 / 2.0));
+    let mut draw = Draw::new(seed, 0);
+    let count = draw.between(2, 4) as u32;
+    let slot = |id| {
+        let node = Node::must(id, draw.between(1, 2) as f64, draw.between(1, 9) as f64 / 10.0);
+        let start = draw.below(4) as f64;
+        Slot::new(node, Time::must(start), Time::must(start + draw.between(3, 9) as f64)).unwrap()
+    };
+    let slots = (0..count).map(slot).collect();
+    let jobs = (0..draw.between(1, 4) as u64).map(|id| {
+        let mut request = ResourceRequest::must(draw.between(1, 2), 2.0 * draw.between(1, 3) as f64);
+        if draw.chance(33) {
+            request = request.with_budget(Money::must(draw.between(2, 12) as f64 / 2.0));
         }
-        Job::new(JobId(id), request).with_submit(Time::must(draw.whole(0, 2) as f64))
+        Job::new(JobId(id), request).with_submit(Time::must(draw.below(3) as f64))
     });
     let batch = Batch::new(jobs.collect()).unwrap();
-    let limit = if draw.whole(0, 1) == 0 { f64::INFINITY } else { draw.whole(4, 30) as f64 / 2.0 };
-    let goal = goal(&mut draw, limit);
-    Instance { slots: SlotList::new(slots).unwrap(), batch, goal }
+    let limit = draw.chance(50).then(|| draw.between(4, 30) as f64 / 2.0);
+    Instance { slots: SlotList::new(slots).unwrap(), batch, goal: goal(&mut draw, limit) }
+}
+
+/// Jobs that want more node-time than there is: each cycle leaves some of them out, depending on search and order.
+pub(crate) fn crowded(seed: u64) -> Instance {
+    let mut draw = Draw::new(seed, 1);
+    let mut slots = Vec::new();
+    for id in 0..draw.between(3, 7) as u32 {
+        let node = Node::must(id, draw.between(1, 3) as f64, draw.between(1, 30) as f64 / 10.0);
+        let mut start = draw.below(5) as f64;
+        for _ in 0..draw.between(1, 2) {
+            let end = start + draw.between(4, 14) as f64;
+            slots.push(Slot::new(node, Time::must(start), Time::must(end)).unwrap());
+            start = end + draw.between(1, 5) as f64;
+        }
+    }
+    let jobs = (0..draw.between(5, 12) as u64).map(|id| {
+        let request = ResourceRequest::must(draw.between(1, 3), draw.between(3, 18) as f64);
+        let request = request.with_price_limit(Price::must(draw.between(5, 40) as f64 / 10.0));
+        Job::new(JobId(id), request).with_submit(Time::must(draw.below(4) as f64))
+    });
+    let batch = Batch::new(jobs.collect()).unwrap();
+    let limit = draw.chance(67).then(|| draw.between(20, 160) as f64 / 2.0);
+    Instance { slots: SlotList::new(slots).unwrap(), batch, goal: goal(&mut draw, limit) }
 }
 
 /// One of the goals under this limit.
-pub(crate) fn goal(draw: &mut Draw, limit: f64) -> Goal {
-    let limit = (limit < f64::INFINITY).then_some(limit);
-    match draw.whole(0, 3) {
-        0 => Goal::MinTime { budget: limit },
-        1 => Goal::MinFinish { budget: limit },
-        2 => Goal::MinCost { time_limit: limit },
-        _ => Goal::MaxIncome { time_limit: limit },
-    }
+fn goal(draw: &mut Draw, limit: Option<f64>) -> Goal {
+    draw.of([
+        Goal::MinTime { budget: limit },
+        Goal::MinFinish { budget: limit },
+        Goal::MinCost { time_limit: limit },
+        Goal::MaxIncome { time_limit: limit },
+    ])
+}
+
+/// A measure of a plan; less is better.
+pub(crate) fn measure(plan: &JointPlan) -> (Reverse<usize>, f64) {
+    (Reverse(plan.schedule.placed().count()), plan.objective)
 }
 
 /// What a window adds to the objective.
