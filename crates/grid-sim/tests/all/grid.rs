@@ -1,7 +1,7 @@
 //! Random grids: what is charged is what was used, what users pay is what sites earn, and no CPU is held
 //! twice.
 
-use crate::common::{cancellations, local, machine, most_busy, outages_on, span};
+use crate::common::{cancellations, job, local, machine, most_busy, outages_on, resource, span};
 use batch_dp::{Goal, Preference, VectorCriterion};
 use econsched::testkit::{self, Draw, drawn};
 use grid_heuristics::{TradeOffKind, TradeOffMetric};
@@ -200,8 +200,6 @@ impl BatchScheduler for Fixed {
 
 #[test]
 fn bad_answers_of_a_scheduler_are_errors_that_name_the_job() {
-    let job = GridJob::new(Job::new(JobId(5), ResourceRequest::must(2, 10.0)));
-    let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO).unwrap();
     let answer = |job, resource, cpus, start| {
         let mut schedule = Schedule::default();
         let part = PlacePart { resource, cpus, span: Span::must(10.0) };
@@ -209,30 +207,27 @@ fn bad_answers_of_a_scheduler_are_errors_that_name_the_job() {
         Fixed(schedule)
     };
     let message = |mut scheduler: Fixed| {
-        let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]);
-        let late = job.job.with_submit(Time::must(60.0));
-        grid.run(&[GridJob::new(late)], &mut scheduler).unwrap_err().to_string()
+        let grid = Grid::new(vec![resource(0, 2, 1, 0)]);
+        grid.run(&[job(5, 2, 10.0, 60.0)], &mut scheduler).unwrap_err().to_string()
     };
     assert_eq!(message(answer(6, 0, 2, 100.0)), "fixed named job 6, which does not wait");
     assert_eq!(message(answer(5, 0, 2, 99.0)), "fixed placed job 5 at 99: it is already 100");
     assert_eq!(message(answer(5, 0, 1, 100.0)), "fixed placed job 5 at 100: 1 CPUs instead of 2");
     assert_eq!(message(answer(5, 1, 2, 100.0)), "fixed placed job 5 at 100: there is no resource 1");
 
-    let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]);
-    let short = job.clone().with_times(vec![]).unwrap();
+    let short = job(5, 2, 10.0, 0.0).with_times(vec![]).unwrap();
+    let grid = Grid::new(vec![resource(0, 2, 1, 0)]);
     let error = grid.run(&[short], &mut Fixed(Schedule::default())).unwrap_err();
     assert_eq!(error.to_string(), "the expected times of job 5 must have 1 entries, got 0");
 }
 
 #[test]
 fn a_job_is_left_waiting_as_often_as_patience_allows() {
-    let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO).unwrap();
-    let job = GridJob::new(Job::new(JobId(5), ResourceRequest::must(2, 10.0)));
-    let grid = || Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_patience(3);
-    let idle = || Fixed(Schedule::default());
-    let outcome = grid().run(std::slice::from_ref(&job), &mut idle()).unwrap();
-    assert_eq!((outcome.cycles, &outcome.records[0].ending), (3, &Ending::Refused(Refusal::NoCapacity)));
+    let grid = || Grid::new(vec![resource(0, 2, 1, 0)]).with_patience(3);
     // In immediate mode there is no next interval.
-    let outcome = grid().with_interval(Span::ZERO).run(&[job], &mut idle()).unwrap();
-    assert_eq!((outcome.cycles, &outcome.records[0].ending), (1, &Ending::Refused(Refusal::NoCapacity)));
+    for (grid, cycles) in [(grid(), 3), (grid().with_interval(Span::ZERO), 1)] {
+        let outcome = grid.run(&[job(5, 2, 10.0, 0.0)], &mut Fixed(Schedule::default())).unwrap();
+        let refused = Ending::Refused(Refusal::NoCapacity);
+        assert_eq!((outcome.cycles, &outcome.records[0].ending), (cycles, &refused));
+    }
 }

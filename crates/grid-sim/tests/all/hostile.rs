@@ -1,18 +1,18 @@
 //! Input that no log should hold: it costs its own job, never the others, and no time or memory without
 //! bound.
 
-use crate::common::local as job;
+use crate::common::{self, local as job};
 use grid_heuristics::{TradeOffKind, TradeOffMetric};
 use grid_sim::{
-    Cluster, Ending, Grid, GridJob, Holder, LocalArrivals, LocalJob, LocalLoad, LogEvent, MOST_JOBS, Overrun,
-    PolicyKind, ReplayOptions, Resource, Settled, SimError, TradeOffBroker, jobs_of_log, replay,
+    Cluster, Ending, Grid, Holder, LocalArrivals, LocalJob, LocalLoad, LogEvent, MOST_JOBS, Overrun,
+    PolicyKind, ReplayOptions, Settled, SimError, TradeOffBroker, jobs_of_log, replay,
 };
 use sched_model::*;
 use workload_gen::sample::stream;
 use workload_gen::swf::SwfLog;
 
 fn machine(cpus: u32) -> Machine {
-    Machine::new(MachineId(0), cpus, Speed::ETALON, Price::must(1.0)).unwrap()
+    common::machine(0, cpus, 1, 1)
 }
 
 fn endings(jobs: &[LocalJob], cpus: u32, policy: PolicyKind) -> Vec<Ending> {
@@ -89,13 +89,10 @@ fn a_job_of_1e18_takes_only_those_with_it_that_must_wait_for_its_end() {
 
 #[test]
 fn a_grid_refuses_the_job_that_comes_too_late() {
-    let resources = || vec![Resource::new(SiteId(0), "one", machine(4))];
-    let request = ResourceRequest::must(1, 1.0);
-    let made = |id, submit| GridJob::new(Job::new(JobId(id), request).with_submit(Time::must(submit)));
-    let jobs = [made(1, 5e16), made(2, 0.0)];
+    let jobs = [common::job(1, 1, 1.0, 5e16), common::job(2, 1, 1.0, 0.0)];
     for &kind in TradeOffKind::ALL {
         let mut broker = TradeOffBroker::of_kind(kind, TradeOffMetric::default());
-        let done = Grid::new(resources()).run(&jobs, &mut broker).unwrap();
+        let done = Grid::new(vec![common::resource(0, 4, 1, 1)]).run(&jobs, &mut broker).unwrap();
         assert!(matches!(done.records[0].ending, Ending::Refused(_)), "{kind}: {:?}", done.records[0].ending);
         assert_eq!(done.records[1].ending, Ending::Done, "{kind}");
     }

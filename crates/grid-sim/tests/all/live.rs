@@ -1,6 +1,6 @@
 //! The live broker under random jobs, early ends, overruns, outages and cancellations.
 
-use crate::common::{cancellations, machine, most_busy, outages_on, span};
+use crate::common::{cancellations, job, machine, most_busy, outages_on, resource, span};
 use batch_dp::Goal;
 use econsched::testkit::{Stopped, Stops, drawn};
 use grid_sim::*;
@@ -79,7 +79,7 @@ fn jobs_get_what_they_demand() {
         .with_features(0, named("a"))
         .with_features(1, named("b").with_label("gpu"))
         .with_features(2, named("c").with_label("gpu"));
-    let job = |id: u64, cpus: usize| GridJob::new(Job::new(JobId(id), ResourceRequest::must(cpus, 10.0)));
+    let job = |id: u64, cpus: usize| job(id, cpus, 10.0, 0.0);
     let times = vec![span(10), span(20), span(5)];
     let jobs = [
         job(1, 2),
@@ -109,9 +109,8 @@ fn jobs_get_what_they_demand() {
     }
     let wrong = grid.clone().with_features(3, named("d")).run(&jobs, config());
     assert!(matches!(wrong, Err(SimError::Length { expected: 3, got: 4, .. })), "{wrong:?}");
-    let resources = vec![Resource::new(SiteId(0), "a", machine(0, 3, 1, 1))];
     let mut broker = TwoPhaseBroker::new(Box::new(slot_window::Amp::new()), span(1000));
-    let refused = Grid::new(resources).run(&jobs[..2], &mut broker);
+    let refused = Grid::new(vec![resource(0, 3, 1, 1)]).run(&jobs[..2], &mut broker);
     assert!(matches!(refused, Err(SimError::Demands { job: JobId(2) })), "{refused:?}");
 }
 
@@ -121,10 +120,7 @@ fn jobs_get_what_they_demand() {
 fn a_signal_is_asked_in_the_cycles_of_the_broker() {
     let sites: Vec<_> = (0..40).map(|id| station(id, 4, 1 + id % 3, 1 + id % 5)).collect();
     let grid = LiveGrid::new(sites);
-    let job = |id: u64| {
-        let request = ResourceRequest::must(3 + id as usize % 20, 20.0 + (id % 17) as f64);
-        GridJob::new(Job::new(JobId(id), request).with_submit(Time::must((id % 9 * 7) as f64)))
-    };
+    let job = |id: u64| job(id, 3 + id as usize % 20, 20.0 + (id % 17) as f64, (id % 9 * 7) as f64);
     let jobs: Vec<GridJob> = (0..120).map(job).collect();
     let mut stopped = Vec::new();
     for questions in [1, 2, 3, 5, 8, 13, 21] {

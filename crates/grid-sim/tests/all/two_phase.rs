@@ -1,6 +1,6 @@
 //! The two-phase cycle as a broker, beside the live one, by cases computed by hand.
 
-use crate::common::{machine, span};
+use crate::common::{job, machine, resource, span};
 use batch_dp::{Goal, Preference, VectorCriterion, Weights};
 use grid_sim::*;
 use live_broker::Prefer;
@@ -11,16 +11,12 @@ use slot_window::SearchKind;
 /// the fast one.
 #[test]
 fn expected_times_by_machine_are_kept() {
-    let request = ResourceRequest::must(1, 7.0);
-    let jobs = [(1, [5.0, 30.0]), (2, [30.0, 8.0])].map(|(id, times)| {
-        let times = times.map(Span::must).to_vec();
-        GridJob::new(Job::new(JobId(id), request)).with_times(times).unwrap()
-    });
-    let machines = [(0, 1), (1, 9)].map(|(id, speed)| machine(id, 1, speed, 1));
-    let resources = machines.map(|machine| Resource::new(SiteId(machine.id().0), "", machine));
+    let jobs = [(1, [5.0, 30.0]), (2, [30.0, 8.0])]
+        .map(|(id, times)| job(id, 1, 7.0, 0.0).with_times(times.map(Span::must).to_vec()).unwrap());
+    let resources = [(0, 1), (1, 9)].map(|(id, speed)| resource(id, 1, speed, 1));
     let mut broker = TwoPhaseBroker::new(SearchKind::MinFinish.build(), Span::must(100.0));
     let two_phase = Grid::new(resources.into()).run(&jobs, &mut broker).unwrap().records;
-    let sites = machines.map(|machine| (SiteId(machine.id().0), String::new(), machine));
+    let sites = [(0, 1), (1, 9)].map(|(id, speed)| (SiteId(id), String::new(), machine(id, 1, speed, 1)));
     let config = live_broker::Config::new(span(400)).with_search(SearchKind::MinFinish);
     let live = LiveGrid::new(sites.into()).run(&jobs, config).unwrap().records;
     for records in [two_phase, live] {
@@ -33,7 +29,6 @@ fn expected_times_by_machine_are_kept() {
 /// alternatives, two of each slow: T* is 40 + 46, rounded down, which allows one of them.
 #[test]
 fn the_goals_choose_apart() {
-    let resource = |id, cpus, speed, price| Resource::new(SiteId(id), "", machine(id, cpus, speed, price));
     let run = |goal, prefer: Option<Prefer>| {
         let request = ResourceRequest::must(1, 60.0).with_budget(Money::must(500.0));
         let search = SearchKind::MinStart.build();
@@ -66,13 +61,11 @@ fn the_goals_choose_apart() {
 /// What was paid is returned, and both parts run again when the CPU is back. Job 2 is given up at 10.
 #[test]
 fn a_job_that_loses_a_cpu_is_tried_again() {
-    let job = |id, nodes| GridJob::new(Job::new(JobId(id), ResourceRequest::must(nodes, 12.0)));
+    let job = |id, nodes| job(id, nodes, 12.0, 0.0);
     let search = || SearchKind::Amp.build();
     for announced in [true, false] {
         let (from, until) = (Time::must(8.0), Time::must(30.0));
-        let resources =
-            [(0, 1), (1, 2)].map(|(id, speed)| Resource::new(SiteId(id), "", machine(id, 1, speed, 1)));
-        let grid = Grid::new(resources.into())
+        let grid = Grid::new(vec![resource(0, 1, 1, 1), resource(1, 1, 2, 1)])
             .with_interval(span(5))
             .with_outages(vec![Outage { machine: 0, cpu: 0, from, until, announced }])
             .with_cancellations(vec![(Time::must(10.0), JobId(2))]);
@@ -91,10 +84,7 @@ fn a_job_that_loses_a_cpu_is_tried_again() {
 /// free lies around it: hence one cycle of a broker for each interval here.
 #[test]
 fn what_is_free_is_laid_out_anew_in_each_cycle() {
-    let job = |id, submit: f64, work| {
-        let request = ResourceRequest::must(1, work);
-        GridJob::new(Job::new(JobId(id), request).with_submit(Time::must(submit)))
-    };
+    let job = |id, submit, work| job(id, 1, work, submit);
     // Jobs 1 and 2 run from 0 to 100, jobs 3 and 4 follow them; 1 and 4 are given up. On nodes with names the
     // first is free up to 100, the second from 100 on; one of two CPUs is free all the time.
     let jobs =
@@ -102,7 +92,7 @@ fn what_is_free_is_laid_out_anew_in_each_cycle() {
     let cancelled = vec![(Time::must(1.0), JobId(1)), (Time::must(1.0), JobId(4))];
     let search = SearchKind::Amp.build();
     let mut broker = TwoPhaseBroker::new(search, span(1000)).with_max_alternatives(1);
-    let grid = Grid::new(vec![Resource::new(SiteId(0), "", machine(0, 2, 1, 1))]);
+    let grid = Grid::new(vec![resource(0, 2, 1, 1)]);
     let grid = grid.with_interval(span(5)).with_cancellations(cancelled.clone());
     let anew = grid.run(&jobs, &mut broker).unwrap();
     let for_life = LiveGrid::new(vec![(SiteId(0), String::new(), machine(0, 2, 1, 1))]);

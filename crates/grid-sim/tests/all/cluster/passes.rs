@@ -1,15 +1,15 @@
 //! What a policy can ask of a pass, on clusters that are filled by hand.
 
+use crate::common::{local, machine};
 use grid_sim::{Cluster, LocalJob, LocalPolicy, Pass, PolicyKind, SimError};
 use sched_model::*;
 
 fn cluster(cpus: u32, policy: Box<dyn LocalPolicy>) -> Cluster {
-    let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO).unwrap();
-    Cluster::new(&machine, policy, Time::ZERO)
+    Cluster::new(&machine(0, cpus, 1, 0), policy, Time::ZERO)
 }
 
 fn job(id: u64, cpus: u32, span: f64) -> LocalJob {
-    LocalJob::new(JobId(id), Time::ZERO, cpus, Span::must(span), Span::must(span)).unwrap()
+    local(id, 0.0, cpus, span, span)
 }
 
 /// A policy made of a function.
@@ -81,8 +81,7 @@ fn the_next_that_fits_has_all_that_it_needs() {
         assert!(!pass.start(0)? && !pass.start(1)? && pass.start(2)?);
         Ok(())
     });
-    let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO).unwrap().with_memory(8);
-    let mut cluster = Cluster::new(&machine, Box::new(policy), Time::ZERO);
+    let mut cluster = Cluster::new(&machine(0, 4, 1, 0).with_memory(8), Box::new(policy), Time::ZERO);
     for job in [job(1, 2, 10.0).with_memory(8), job(2, 1, 5.0).with_memory(1), job(3, 3, 5.0), job(4, 2, 5.0)]
     {
         cluster.submit(job).unwrap();

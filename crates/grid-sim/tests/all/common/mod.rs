@@ -14,6 +14,16 @@ pub fn machine(id: u32, cpus: u32, speed: u32, price: u32) -> Machine {
     Machine::new(MachineId(id), cpus, speed, price).unwrap()
 }
 
+/// A resource of one machine.
+pub fn resource(id: u32, cpus: u32, speed: u32, price: u32) -> Resource {
+    Resource::new(SiteId(id), "", machine(id, cpus, speed, price))
+}
+
+/// A job of the grid: so many CPUs, each for this work.
+pub fn job(id: u64, cpus: usize, work: f64, submit: f64) -> GridJob {
+    GridJob::new(Job::new(JobId(id), ResourceRequest::must(cpus, work)).with_submit(Time::must(submit)))
+}
+
 /// A job of a machine's own, from its identifier, submission, CPUs, requested and actual time.
 pub fn local(id: u64, submit: f64, cpus: u32, requested: f64, actual: f64) -> LocalJob {
     LocalJob::new(JobId(id), Time::must(submit), cpus, Span::must(requested), Span::must(actual)).unwrap()
