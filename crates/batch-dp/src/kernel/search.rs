@@ -35,6 +35,10 @@ pub(crate) fn search<P: Number, W: Amount>(
     if let Some(end) = meter.ended() {
         return Found { end, bound: f64::NEG_INFINITY };
     }
+    if !task.is_apart {
+        // No bound is known yet; the meter may have that of an earlier problem.
+        meter.tighten(task.sign * f64::NEG_INFINITY);
+    }
     let reserved = meter.memory();
     if !W::IS_SEARCHED {
         return recur(task, base, reduced, picks, meter);
@@ -144,8 +148,6 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             meter,
         };
         search.aim_at(p, w);
-        // No bound is known yet; an earlier search may have reported that of another problem to the meter.
-        search.tighten(f64::NEG_INFINITY);
         search
     }
 
@@ -206,13 +208,9 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         let bound = bound.min(self.task.elsewhere);
         if bound > self.bound {
             self.bound = bound;
-            self.tighten(bound);
-        }
-    }
-
-    fn tighten(&mut self, bound: f64) {
-        if !self.task.is_apart {
-            self.meter.tighten(self.task.sign * bound);
+            if !self.task.is_apart {
+                self.meter.tighten(self.task.sign * bound);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ use crate::asked::{Chosen, choose, select};
 use batch_dp::*;
 use econsched::testkit::Draw;
 use sched_model::{End, Limit, Sense};
+use std::sync::mpsc;
 
 fn choose_within(batch: &Alternatives, goal: Goal, limit: &Limit) -> Chosen {
     ExpandingCore.solve(&ChoiceProblem::new(batch, goal), &mut limit.meter()).unwrap()
@@ -139,6 +140,31 @@ fn little_memory_narrows_the_search_and_the_bound_still_holds() {
     let batch = Family::Noisy.batch(20, 20, 7);
     let nothing = choose_within(&batch, problems(20)[0], &Limit::default().with_memory(100));
     assert_eq!((nothing.best, nothing.end), (None, End::Memory));
+}
+
+/// Several problems may share a meter, whose observer must not get the bound of one with the choice of the next.
+#[test]
+fn no_bound_of_an_earlier_problem_is_reported_for_the_next() {
+    let rows = |jobs: usize, more: Option<(f64, f64)>| {
+        let draw = &mut Draw::new(3, 0);
+        let row = |_| (0..10).map(|_| Family::Noisy.pair(draw)).collect();
+        Alternatives::new(&(0..jobs).map(row).chain(more.map(|pair| vec![pair])).collect::<Vec<_>>()).unwrap()
+    };
+    // The second batch of the two has numbers over sixty decades, which no list of the search holds.
+    for next in [rows(10, None), rows(10, Some((1e-60, 1e-60)))] {
+        let (tell, told) = mpsc::channel();
+        let mut meter = Limit::none().meter().with_observer(move |progress| tell.send(progress).unwrap());
+        let mut solve = |batch: &Alternatives, jobs| {
+            let best =
+                ExpandingCore.solve(&ChoiceProblem::new(batch, problems(jobs)[0]), &mut meter).unwrap();
+            let pairs = told.try_iter().filter_map(|progress| Some((progress.best?, progress.bound?)));
+            (best.value.unwrap(), pairs.collect::<Vec<_>>())
+        };
+        assert!(solve(&rows(20, None), 20).1.iter().any(|&(_, bound)| bound > 0.0));
+        let (least, told) = solve(&next, 10);
+        assert_eq!(told.last().map(|&(best, _)| best), Some(least));
+        assert!(told.iter().all(|&(best, bound)| bound <= best), "{told:?}");
+    }
 }
 
 #[test]
