@@ -1,6 +1,7 @@
 //! The alternatives of a batch: for each job a list of (cost, time) pairs, and the form that all algorithms use.
 
 use crate::BatchError;
+use crate::list::Step;
 use sched_model::{SumFilter, Window, affordable, exact_sum, plain_sum_error};
 
 /// The cost and the time of each alternative of each job of a batch, in the order of the jobs.
@@ -206,7 +207,10 @@ impl View<'_> {
 
     /// Index, signed objective and weight of these alternatives.
     #[inline(always)]
-    pub(crate) fn row(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = (usize, f64, f64)> + '_ {
+    pub(crate) fn row(
+        &self,
+        range: std::ops::Range<usize>,
+    ) -> impl ExactSizeIterator<Item = (usize, f64, f64)> + '_ {
         let pairs = self.objective[range.clone()].iter().zip(&self.weight[range.clone()]);
         range.zip(pairs).map(|(at, (&objective, &weight))| (at, self.sign * objective, weight))
     }
@@ -237,18 +241,24 @@ impl View<'_> {
     /// For each job the alternative of least weight, by index among those of all jobs. Ties: the lesser objective,
     /// then the lower position.
     pub(crate) fn lightest(&self) -> impl Iterator<Item = u32> + Clone + '_ {
-        self.offsets.windows(2).map(|row| self.lightest_of(row[0]..row[1]))
+        self.offsets.windows(2).map(|row| self.extremes(row[0]..row[1]).0.alt)
     }
 
-    /// The same for the job that has these alternatives.
-    pub(crate) fn lightest_of(&self, row: std::ops::Range<usize>) -> u32 {
-        let mut best = row.start;
-        for index in row {
-            let ((p, w), (best_p, best_w)) = (self.at(index), self.at(best));
-            if w < best_w || w == best_w && p < best_p {
-                best = index;
+    /// The lightest of these alternatives, and that of least objective; ties to the lesser other number, then to
+    /// the first.
+    #[inline(always)]
+    pub(crate) fn extremes(&self, range: std::ops::Range<usize>) -> (Step, Step) {
+        let (p, w) = self.at(range.start);
+        let mut light = Step { p, w, alt: range.start as u32 };
+        let mut heavy = light;
+        for (alt, p, w) in self.row(range) {
+            if w < light.w || (w == light.w && p < light.p) {
+                light = Step { p, w, alt: alt as u32 };
+            }
+            if p < heavy.p || (p == heavy.p && w < heavy.w) {
+                heavy = Step { p, w, alt: alt as u32 };
             }
         }
-        best as u32
+        (light, heavy)
     }
 }

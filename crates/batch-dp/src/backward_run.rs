@@ -8,7 +8,7 @@
 //! boundary values f(0) of the paper only mark infeasible states, and no infeasible state is formed here.
 
 use crate::alternatives::View;
-use crate::list::{Step, keep_undominated};
+use crate::list::{STATE, Step, keep_undominated};
 use crate::number::{Amount, Grid, Number, Scale, with_sums};
 use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage};
 use sched_model::{End, Meter, Outcome};
@@ -59,33 +59,34 @@ impl Chooser for BackwardRun {
         }
         let view = match problem.view() {
             Ok(view) => view,
-            Err(refusal) => return Ok(problem.refused(refusal, 0)),
+            Err(refusal) => return Ok(problem.refused(refusal)),
         };
         let before = meter.work();
         let least = view.weight_of(view.lightest());
         if least > view.limit {
-            return Ok(problem.refused(ChoiceRefusal::OutOfReach { least, limit: view.limit }, 0));
+            return Ok(problem.refused(ChoiceRefusal::OutOfReach { least, limit: view.limit }));
         }
         let (p, w) = (Grid::of(view.objective), Grid::of(view.weight));
         let (scales, reserved) = ((p.scale(), w.scale()), meter.memory());
         let run = with_sums!(p.kind().max(w.kind()), N => run::<N>(&view, scales, meter));
         meter.release(meter.memory() - reserved);
-        let work = meter.work() - before;
         let choice = |picks: &[u32]| problem.choice(problem.alternatives.positions(picks));
-        Ok(match run {
+        let mut outcome = match run {
             Ok(picks) => {
                 let choice = choice(&picks);
                 let value = problem.value(&choice);
-                Outcome::solved(choice, value, work).with_refusal(None)
+                Outcome::solved(choice, value, 0).with_refusal(None)
             }
             Err(end) => {
                 let lightest = choice(&view.lightest().collect::<Vec<u32>>());
                 let start = start
                     .map(|start| problem.choice(start.to_vec()))
                     .filter(|start| view.sign * problem.value(start) < view.sign * problem.value(&lightest));
-                problem.stopped(Some(start.unwrap_or(lightest).picks), None, (work, end))
+                problem.stopped(Some(start.unwrap_or(lightest).picks), end)
             }
-        })
+        };
+        outcome.work = meter.work() - before;
+        Ok(outcome)
     }
 }
 
@@ -123,7 +124,7 @@ pub(crate) fn recurrence<P: Number, W: Amount>(
         most = most.plus(lightest[job]);
         let (later, steps) = (&lists[lists.len() - 1], steps_of(job));
         let count = later.len().saturating_mul(steps.len());
-        meter.spend(4 * count as u64)?;
+        meter.spend(STATE * count as u64)?;
         // Sorting needs memory for one more list of this length.
         meter.reserve(2 * (count as u64).saturating_mul(size_of::<State<P, W>>() as u64))?;
         let mut states: Vec<State<P, W>> = Vec::with_capacity(count);

@@ -1,9 +1,7 @@
 //! The default exact solver: linear relaxation, reduction, and a recurrence over an expanding core.
 //! [`kernel`](crate::kernel) defines the terms.
 
-use crate::kernel::CoreScratch;
-use crate::kernel::Found;
-use crate::kernel::solve_from;
+use crate::kernel::{CoreScratch, Found, solve_from};
 use crate::partial::Scratch;
 use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage, partial, users};
 use sched_model::{End, Meter, Outcome};
@@ -33,8 +31,10 @@ pub(crate) const NAME: &str = "expanding-core";
 ///    list grows from the last job; where the lists meet, one walk over both finds the best pair. A state stays
 ///    only while its best completion by the remaining jobs could beat the incumbent; when no state is left, the
 ///    incumbent is proven.
-/// 5. A list that is longer than the width of the pass drops the states of the worst bounds. If any state was
-///    dropped, the least bound dropped bounds the optimum, and the next pass is eight times as wide.
+/// 5. A list that is longer than the width of the pass is shortened to it: half of the states kept are those of the
+///    best bounds, the rest are spread evenly. If any state was dropped, the least bound dropped bounds the
+///    optimum, and the next pass is eight times as wide.
+///
 /// # When to prefer another algorithm
 /// Its answers give no reason to. [`BackwardRun`](crate::BackwardRun) is the textbook recurrence: short to read,
 /// but slower by orders of magnitude once jobs or alternatives are many.
@@ -48,9 +48,9 @@ pub(crate) const NAME: &str = "expanding-core";
 /// # Guarantee
 /// A completed search ([`End::Done`]) is exact: the sum of the limited quantity, rounded once to a double, is at
 /// most the limit, and no choice that keeps the limit has a better objective, summed and rounded in the same way.
-/// The answer does not depend on the order of the jobs, except for ties. A search that its
-/// [`Limit`](sched_model::Limit) stops earlier returns the best choice found, which keeps the limit, and a bound
-/// that no choice beats.
+/// The answer does not depend on the order of the jobs, except for ties. A search that is
+/// stopped earlier returns the best choice found, which keeps the limit, and the bound that is proven by then; the
+/// [table of the crate](crate) says where either is missing.
 ///
 /// # Jobs that may be left out
 /// A penalty is one more alternative of its job. With [`Coverage::MostJobs`](crate::Coverage::MostJobs) and
@@ -124,15 +124,15 @@ fn of_every_job(
 ) -> Chosen {
     let view = match problem.view() {
         Ok(view) => view,
-        Err(refusal) => return problem.refused(refusal, 0),
+        Err(refusal) => return problem.refused(refusal),
     };
     let entries = start.and_then(|start| problem.alternatives.entries(start));
     match solve_from(&view, entries.as_deref(), scratch, meter) {
         // Stopped before it had another choice than the start.
-        Err(end) => problem.stopped(start.map(<[_]>::to_vec), None, (0, end)),
+        Err(end) => problem.stopped(start.map(<[_]>::to_vec), end),
         Ok(None) => {
             let least = view.weight_of(view.lightest());
-            problem.refused(ChoiceRefusal::OutOfReach { least, limit: view.limit }, 0)
+            problem.refused(ChoiceRefusal::OutOfReach { least, limit: view.limit })
         }
         Ok(Some(found)) => problem.found(problem.alternatives.positions(&scratch.incumbent.picks), found),
     }

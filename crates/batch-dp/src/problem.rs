@@ -3,11 +3,10 @@
 use crate::alternatives::View;
 use crate::users::Accounts;
 use crate::{Alternatives, BatchError, Choice, Chosen, Goal};
-use sched_model::{Outcome, affordable, exact_sum};
+use sched_model::{End, Outcome, affordable, exact_sum};
 use std::fmt;
 
 /// A choice problem: one alternative for each job, or for each job that is served, the best for the batch by a
-/// [`Goal`].
 /// [`Goal`].
 ///
 /// ```
@@ -230,23 +229,18 @@ impl<'a> ChoiceProblem<'a> {
         }))
     }
 
-    /// The outcome of a search that was stopped when it had this choice, or none.
-    pub(crate) fn stopped(
-        &self,
-        picks: Option<Vec<Option<usize>>>,
-        bound: Option<f64>,
-        (work, end): (u64, sched_model::End),
-    ) -> Chosen {
+    /// The outcome of a search that was stopped when it had this choice, or none, and no bound.
+    pub(crate) fn stopped(&self, picks: Option<Vec<Option<usize>>>, end: End) -> Chosen {
         let valued = picks.map(|picks| {
             let choice = self.choice(picks);
             let value = self.value(&choice);
             (choice, value)
         });
-        Outcome::stopped(valued, bound, work, end).with_refusal(None)
+        Outcome::stopped(valued, None, 0, end).with_refusal(None)
     }
 
-    pub(crate) fn refused(&self, refusal: ChoiceRefusal, work: u64) -> Chosen {
-        Outcome::infeasible(work).with_refusal(Some(refusal))
+    pub(crate) fn refused(&self, refusal: ChoiceRefusal) -> Chosen {
+        Outcome::infeasible(0).with_refusal(Some(refusal))
     }
 
     /// Why no choice keeps all limits, if jobs may be left out.

@@ -3,7 +3,7 @@
 
 use super::order::{Completion, CoreJob, Cut, Order, Side};
 use super::reduction::Dominance;
-use crate::list::{History, Runs, State, Step};
+use crate::list::{History, Runs, STATE, State, Step};
 use crate::number::{Amount, Number, Scale};
 use sched_model::{End, Meter};
 use std::cell::RefCell;
@@ -98,11 +98,7 @@ impl<P, W> StateLists<P, W> {
     }
 }
 
-/// Units of work for a state that is formed, merged or judged.
-pub(super) const STATE: u64 = 4;
-
-/// Drops the states of the worst bounds from a list that is longer than the width, and records the least bound
-/// dropped.
+/// Drops states from a list that is longer than the width, and records the least bound dropped.
 pub(super) struct Trimmer<'p, P: Number, W: Amount> {
     pub(super) width: usize,
     /// The least bound dropped so far.

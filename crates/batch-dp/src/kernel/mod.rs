@@ -10,7 +10,7 @@
 //! | up, upgrade | a step from the base to an alternative of less objective, more weight; down: the reverse |
 //! | completion bound | the least objective of a state with the best choices of the remaining jobs |
 //! | front and back list | the states of the first and the last jobs of the core; they grow until they meet |
-//! | width | states that a list may hold before the worst are dropped; their least bound is kept |
+//! | width | states that a list may hold before some are dropped; the least bound dropped is kept |
 //!
 //! [`relaxation`] finds the multiplier, [`reduction`] the core, [`order`] the order of its jobs and bounds of
 //! states, [`search`] grows the lists.
@@ -100,8 +100,6 @@ pub(crate) fn prepare<'a>(
             }
         }
     }
-    // If many incumbents follow each other, testing them takes more work than the passes.
-    meter.spend(incumbent.judged.saturating_sub(PASSES * alternatives))?;
     let core = Core { view, multiplier, first };
     let found = core.decided(scratch);
     if let Some(first) = first {
@@ -113,8 +111,8 @@ pub(crate) fn prepare<'a>(
     })
 }
 
-/// Passes over all alternatives before the core is searched, with one unit of work per alternative: a few of the
-/// relaxation, one of the reduction.
+/// Passes over all alternatives before the core is searched, with one unit of work per alternative, counted
+/// together: a few of the relaxation, one of the reduction. Later reads of the alternatives left are not counted.
 pub(crate) const PASSES: u64 = 4;
 /// Bytes per alternative before that search: a candidate of the relaxation and a step of the reduction, in vectors
 /// whose capacity may be twice their length.
@@ -217,8 +215,8 @@ impl Core<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) end: End,
-    /// No choice has a lesser objective. Meaningless if the search is done, because the incumbent then is the
-    /// optimum.
+    /// No choice has a lesser signed objective or, of a search for the greatest service, loses less of it. Unset if
+    /// the search is done, because the incumbent then is the optimum.
     pub(crate) bound: f64,
 }
 

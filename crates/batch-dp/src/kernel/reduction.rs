@@ -48,11 +48,7 @@ pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incum
         !fits
     });
     if !incumbent.offer(view, base.iter().map(|step| step.alt)) {
-        let mut lightest = Vec::with_capacity(view.jobs());
-        for row in view.offsets.windows(2) {
-            lightest.push(view.lightest_of(row[0]..row[1]));
-        }
-        incumbent.offer(view, lightest);
+        incumbent.offer(view, view.lightest());
     }
 }
 
@@ -237,15 +233,13 @@ pub(crate) struct Incumbent {
     size: f64,
     /// The choice that is tested.
     trial: Vec<u32>,
-    /// Number of alternatives in all choices tested so far.
-    pub(crate) judged: u64,
 }
 
 impl Incumbent {
     /// Starts without a choice: every choice within the limit is better.
     pub(crate) fn reset(&mut self) {
         self.picks.clear();
-        (self.p, self.w, self.size, self.judged) = (f64::INFINITY, f64::INFINITY, 0.0, 0);
+        (self.p, self.w, self.size) = (f64::INFINITY, f64::INFINITY, 0.0);
     }
 
     /// Takes over the choice if it is within the limit and better. Returns whether it is within the limit.
@@ -271,7 +265,6 @@ impl Incumbent {
     }
 
     fn judge(&mut self, view: &View<'_>) -> bool {
-        self.judged += self.trial.len() as u64;
         let (mut p, mut w, mut sizes) = (0.0, 0.0, (0.0, 0.0));
         for &pick in &self.trial {
             let (own_p, own_w) = view.at(pick as usize);

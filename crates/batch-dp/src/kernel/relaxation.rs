@@ -126,18 +126,7 @@ fn extremes(
 ) -> Option<Relaxation> {
     let (mut least, mut most, mut magnitude) = (0.0, 0.0, 0.0);
     for (job, row) in view.offsets.windows(2).enumerate() {
-        let (p, w) = view.at(row[0]);
-        let mut light = Step { p, w, alt: row[0] as u32 };
-        let mut heavy = light;
-        for (alt, p, w) in view.row(row[0]..row[1]) {
-            if w < light.w || (w == light.w && p < light.p) {
-                light = Step { p, w, alt: alt as u32 };
-            }
-            if p < heavy.p || (p == heavy.p && w < heavy.w) {
-                heavy = Step { p, w, alt: alt as u32 };
-            }
-        }
-
+        let (light, heavy) = view.extremes(row[0]..row[1]);
         least += light.w;
         most += heavy.w;
         magnitude += light.w.abs().max(heavy.w.abs());
@@ -167,23 +156,47 @@ fn extremes(
 
 /// Gives each bracket the alternatives of its job below its chord.
 fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut Vec<Step>) {
-    let row = |bracket: &Bracket| {
-        let job = bracket.job as usize;
-        view.offsets[job]..view.offsets[job + 1]
-    };
     for bracket in brackets {
-        let start = candidates.len();
-        let row = row(bracket);
-        // Write each candidate, and advance only past those that are kept, to avoid mispredicted branches.
-        let mut end = candidates.len();
-        candidates.resize(end + row.len(), bracket.light);
-        for (alt, p, w) in view.row(row) {
-            candidates[end] = Step { p, w, alt: alt as u32 };
-            end += usize::from(below(p, w, &bracket.light, &bracket.heavy));
-        }
-        candidates.truncate(end);
-        (bracket.start, bracket.end) = (start as u32, candidates.len() as u32);
+        let job = bracket.job as usize;
+        let row = view.row(view.offsets[job]..view.offsets[job + 1]);
+        (bracket.start, bracket.end) = add_below(candidates, row, (&bracket.light, &bracket.heavy));
     }
+}
+
+/// Appends to the candidates those of these alternatives that lie below the chord from `light` to `heavy`. Returns
+/// where they start and end.
+#[inline(always)]
+pub(crate) fn add_below(
+    candidates: &mut Vec<Step>,
+    row: impl ExactSizeIterator<Item = (usize, f64, f64)>,
+    (light, heavy): (&Step, &Step),
+) -> (u32, u32) {
+    let start = candidates.len();
+    candidates.resize(start + row.len(), *light);
+    // Write each candidate, and advance only past those that are kept, to avoid mispredicted branches.
+    let (own, mut kept) = (&mut candidates[start..], 0);
+    for (alt, p, w) in row {
+        own[kept] = Step { p, w, alt: alt as u32 };
+        kept += usize::from(below(p, w, light, heavy));
+    }
+    candidates.truncate(start + kept);
+    (start as u32, candidates.len() as u32)
+}
+
+/// Moves the candidates from `start` to `end` that lie below the chord to `start`. Returns where they now end.
+#[inline(always)]
+pub(crate) fn keep_below(
+    candidates: &mut [Step],
+    (start, end): (u32, u32),
+    (light, heavy): (&Step, &Step),
+) -> u32 {
+    let mut kept = start;
+    for at in start..end {
+        let step = candidates[at as usize];
+        candidates[kept as usize] = step;
+        kept += u32::from(below(step.p, step.w, light, heavy));
+    }
+    kept
 }
 
 /// Secant steps until the chord touches no vertex between its ends. `slack` is the limit minus the weight of
@@ -262,13 +275,8 @@ fn move_ends(base: &mut [Step], brackets: &mut Vec<Bracket>, candidates: &mut [S
         } else {
             bracket.heavy = bracket.best;
         }
-        let (own, mut end) = (bracket.start as usize..bracket.end as usize, bracket.start as usize);
-        for i in own {
-            let step = candidates[i];
-            candidates[end] = step;
-            end += usize::from(below(step.p, step.w, &bracket.light, &bracket.heavy));
-        }
-        bracket.end = end as u32;
+        let own = (bracket.start, bracket.end);
+        bracket.end = keep_below(candidates, own, (&bracket.light, &bracket.heavy));
         if bracket.light.alt != bracket.heavy.alt {
             brackets[kept] = bracket;
             kept += 1;

@@ -10,11 +10,11 @@
 //! | dropped | a state that was removed because its list was too long; its bound limits the proof |
 
 use super::Found;
-use super::grow::{STATE, StateLists, Task, Trimmer};
+use super::grow::{StateLists, Task, Trimmer};
 use super::order::{Aim, Completion, CoreJob, Cut, Kept, Rest, Rounding, Side};
 use super::reduction::{Dominance, Reduced};
 use crate::backward_run::recurrence;
-use crate::list::{NONE, State, Step, best_pair, lightest_pair, product, undominated};
+use crate::list::{NONE, STATE, State, Step, best_pair, lightest_pair, product, undominated};
 use crate::number::{Amount, Number};
 use sched_model::{End, Meter};
 
@@ -32,9 +32,6 @@ pub(crate) fn search<P: Number, W: Amount>(
     picks: &mut [u32],
     meter: &mut Meter,
 ) -> Found {
-    if let Some(end) = meter.ended() {
-        return Found { end, bound: f64::NEG_INFINITY };
-    }
     if !task.is_apart {
         // No bound is known yet; the meter may have that of an earlier problem.
         meter.tighten(task.sign * f64::NEG_INFINITY);
@@ -221,7 +218,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
     /// Grows both lists from the base until they meet. Returns the least bound of the dropped states; infinite if
     /// there are none.
     fn pass(&mut self, width: usize, lists: &mut StateLists<P, W>) -> Result<f64, End> {
-        let rounding = self.prepare(lists);
+        let rounding = self.fill_core(lists);
         self.raise_to_relaxation(&rounding, lists)?;
         lists.restart();
         // The base itself.
@@ -373,7 +370,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
 
 impl<P: Number, W: Amount> Search<'_, P, W> {
     /// Fills the core with the alternatives that the incumbent does not exclude, and orders it.
-    fn prepare(&mut self, lists: &mut StateLists<P, W>) -> Rounding {
+    fn fill_core(&mut self, lists: &mut StateLists<P, W>) -> Rounding {
         let scales = (&self.task.scales.0, &self.task.scales.1);
         lists.jobs.clear();
         lists.steps.clear();

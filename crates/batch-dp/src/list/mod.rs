@@ -1,7 +1,6 @@
 //! Lists of undominated states, and the operations of recurrences on them.
 //!
 //! | word | meaning |
-//! | word | meaning |
 //! |---|---|
 //! | step | an alternative as the amounts that it adds to the objective `p` and to the limited sum `w` |
 //! | state | the two sums of one alternative for each of some jobs, and the link to its history |
@@ -21,6 +20,9 @@ pub(crate) struct Step<P = f64, W = f64> {
     pub(crate) w: W,
     pub(crate) alt: u32,
 }
+
+/// Units of work for a state that is formed, merged or judged.
+pub(crate) const STATE: u64 = 4;
 
 /// The index of a step that changes nothing, and the link of a state without a history.
 pub(crate) const NONE: u32 = u32::MAX;

@@ -20,7 +20,7 @@ mod base;
 
 use super::rows::Rows;
 use crate::kernel::PASSES;
-use crate::kernel::relaxation::{GREATEST, LEAST, below};
+use crate::kernel::relaxation::{GREATEST, LEAST, add_below, keep_below};
 use crate::list::Step;
 use sched_model::{End, Meter, exact_sum};
 
@@ -100,35 +100,36 @@ impl Balance {
     pub(super) fn of(rows: &Rows, lost: f64, toll: f64, meter: &mut Meter) -> Result<Self, End> {
         meter.spend(PASSES * rows.objective.len() as u64)?;
         let mut balance = Self { toll, is_count: true, least_value: f64::NEG_INFINITY, ..Self::default() };
-        let (mut to_lose, mut first) = (lost, None);
+        let (view, mut to_lose, mut first) = (rows.view(), lost, None);
         for (job, row) in rows.offsets.windows(2).enumerate() {
             let gives = rows.lost[row[1] - 1];
             let saves = rows.sign * rows.objective[row[1] - 1] + toll;
-            match rows.extremes(row[0]..row[1] - 1) {
-                Some((mut light, mut heavy)) => {
-                    let job = job as u32;
-                    balance.is_count &= gives > 0.0 && gives == *first.get_or_insert(gives);
-                    let least = (heavy.p, light.w);
-                    (light.p, heavy.p) = (light.p - saves, heavy.p - saves);
-                    if rows.is_served(job as usize) && light.alt == heavy.alt {
-                        balance.settled.take(job, light);
-                        continue;
-                    }
-                    balance.least.push(least);
-                    balance.servers.push(Server {
-                        job,
-                        gives,
-                        saves,
-                        is_served: rows.is_served(job as usize),
-                        light,
-                        heavy,
-                        best: light,
-                        start: 0,
-                        end: 0,
-                    });
-                }
-                None => to_lose -= gives,
+            if row[0] == row[1] - 1 {
+                to_lose -= gives;
+                continue;
             }
+            let (mut light, mut heavy) = view.extremes(row[0]..row[1] - 1);
+            let job = job as u32;
+            balance.is_count &= gives > 0.0 && gives == *first.get_or_insert(gives);
+            let least = (heavy.p, light.w);
+            (light.p, heavy.p) = (light.p - saves, heavy.p - saves);
+            let is_served = rows.is_served(job as usize);
+            if is_served && light.alt == heavy.alt {
+                balance.settled.take(job, light);
+                continue;
+            }
+            balance.least.push(least);
+            balance.servers.push(Server {
+                job,
+                gives,
+                saves,
+                is_served,
+                light,
+                heavy,
+                best: light,
+                start: 0,
+                end: 0,
+            });
         }
         balance.is_count &= first.is_some();
         balance.light = balance.vertex((0.0, 1.0), to_lose);
@@ -154,26 +155,16 @@ impl Balance {
 
     /// Gives each server the alternatives of its job below its chord.
     fn fill_candidates(&mut self, rows: &Rows) {
+        let view = rows.view();
         for (server, at) in self.servers.iter_mut().zip(0..) {
             if server.light.alt == server.heavy.alt {
                 continue;
             }
             self.open.push(at);
             let job = server.job as usize;
-            let start = self.candidates.len();
-            let row = rows.offsets[job]..rows.offsets[job + 1] - 1;
-            // Write each candidate, and advance only past those that are kept, to avoid mispredicted branches.
-            self.candidates.resize(start + row.len(), server.light);
-            let own = &mut self.candidates[start..];
-            let mut end = 0;
-            let pairs = rows.objective[row.clone()].iter().zip(&rows.weight[row.clone()]);
-            for (at, (&objective, &w)) in row.zip(pairs) {
-                let p = rows.sign * objective - server.saves;
-                own[end] = Step { p, w, alt: at as u32 };
-                end += usize::from(below(p, w, &server.light, &server.heavy));
-            }
-            self.candidates.truncate(start + end);
-            (server.start, server.end) = (start as u32, self.candidates.len() as u32);
+            let row = view.row(rows.offsets[job]..rows.offsets[job + 1] - 1);
+            let row = row.map(|(at, p, w)| (at, p - server.saves, w));
+            (server.start, server.end) = add_below(&mut self.candidates, row, (&server.light, &server.heavy));
         }
     }
 
@@ -214,13 +205,8 @@ impl Balance {
                 } else {
                     server.heavy = server.best;
                 }
-                let (own, mut end) = (server.start as usize..server.end as usize, server.start as usize);
-                for at in own {
-                    let step = candidates[at];
-                    candidates[end] = step;
-                    end += usize::from(below(step.p, step.w, &server.light, &server.heavy));
-                }
-                server.end = end as u32;
+                let own = (server.start, server.end);
+                server.end = keep_below(candidates, own, (&server.light, &server.heavy));
                 let is_open = server.light.alt != server.heavy.alt;
                 if !is_open {
                     server.best = server.light;

@@ -11,12 +11,9 @@
 //! because of a state of the other branch is found when that other branch is searched.
 
 use super::balance::{Balance, Relaxed};
-use super::rank::Aim;
+use super::rank::Target;
 use super::rows::Rows;
-use crate::kernel::CoreScratch;
-use crate::kernel::Found;
-use crate::kernel::grow::First;
-use crate::kernel::{Prepared, prepare};
+use crate::kernel::{CoreScratch, Found, Prepared, grow::First, prepare};
 use sched_model::{End, Meter, exact_sum};
 use std::cell::RefCell;
 
@@ -222,7 +219,7 @@ impl Rows {
         scratch.hulls.base = base;
         branch.balance.fill_least(&mut scratch.hulls.least, self);
         let Branch { balance, wanted, .. } = branch;
-        let aim = Aim { balance, above_least, prices, wanted: Some(*wanted), elsewhere, first };
+        let aim = Target { balance, above_least, prices, wanted: Some(*wanted), elsewhere, first };
         self.second_rank(picks, (&aim, u64::MAX), scratch, meter)
     }
 }

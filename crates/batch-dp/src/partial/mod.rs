@@ -46,7 +46,7 @@ fn select_finite(
     };
     match answer {
         // Stopped before it had another choice than the start.
-        Err(end) => problem.stopped(start.map(<[_]>::to_vec), None, (0, end)),
+        Err(end) => problem.stopped(start.map(<[_]>::to_vec), end),
         Ok(None) => Outcome::infeasible(0).with_refusal(None),
         Ok(Some(Answer { picks, found })) => problem.found(picks, found),
     }

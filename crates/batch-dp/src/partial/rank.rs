@@ -2,19 +2,13 @@
 
 use super::balance::Balance;
 use super::rows::{Needs, Rows};
-use super::service::Crowd;
-use super::service::{Greatest, Served};
+use super::service::{Crowd, Greatest, Served};
 use super::{Answer, TRIAL};
 use crate::alternatives::View;
-use crate::kernel::CoreScratch;
-use crate::kernel::Found;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::Hulls;
-use crate::kernel::{PASSES, Prepared, prepare, solve_from};
-use crate::kernel::{
-    grow::{First, Task},
-    search::search,
-};
+use crate::kernel::{CoreScratch, Found, PASSES, Prepared, prepare, solve_from};
+use crate::kernel::{grow::First, grow::Task, search::search};
 use crate::list::NONE;
 use crate::number::{Amount, Grid, Ranked, RankedScale, Scale, with_sums};
 use crate::{ChoiceProblem, Coverage};
@@ -134,7 +128,7 @@ impl Rows {
                 return Ok(known(Err(end)));
             }
         }
-        let aim = Aim {
+        let aim = Target {
             balance: &balance,
             above_least,
             prices,
@@ -202,12 +196,12 @@ impl Rows {
     pub(super) fn second_rank(
         &mut self,
         picks: &mut [u32],
-        (aim, trial): (&Aim<'_>, u64),
+        (aim, trial): (&Target<'_>, u64),
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Result<Found, End> {
         let CoreScratch { hulls, reduced, .. } = scratch;
-        let &Aim { balance, above_least, wanted, .. } = aim;
+        let &Target { balance, above_least, wanted, .. } = aim;
         let (worth, toll) = (balance.worth, balance.toll);
         let (mut p, mut w, mut lost) = (0.0, 0.0, 0.0);
         for &pick in &*picks {
@@ -251,7 +245,7 @@ impl Rows {
 }
 
 /// The target of a search in order of rank.
-pub(super) struct Aim<'a> {
+pub(super) struct Target<'a> {
     pub(super) balance: &'a Balance,
     /// By how much the base exceeds the least value at the dual values.
     pub(super) above_least: f64,
@@ -268,7 +262,7 @@ pub(super) struct Aim<'a> {
 /// The search in order of rank.
 struct RankedCore<'a> {
     rows: &'a Rows,
-    aim: &'a Aim<'a>,
+    aim: &'a Target<'a>,
     scales: (RankedScale, Scale),
     offset: f64,
 }

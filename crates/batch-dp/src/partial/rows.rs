@@ -7,7 +7,6 @@ use crate::list::{NONE, Step};
 use crate::number::Grid;
 use crate::{Alternatives, ChoiceProblem, Coverage};
 use sched_model::order::order;
-use std::ops::Range;
 
 /// What is known about a job in every choice of the greatest service.
 #[derive(Debug, Clone, Copy)]
@@ -154,23 +153,6 @@ impl Rows {
             own.min_by(|&a, &b| self.weight[a].total_cmp(&self.weight[b])).unwrap_or(last) as u32
         })
         .collect()
-    }
-
-    /// The lightest of these entries, and that of least objective; ties to the lesser other number, then to the
-    /// first.
-    pub(super) fn extremes(&self, entries: Range<usize>) -> Option<(Step, Step)> {
-        let step = |at: usize| Step { p: self.sign * self.objective[at], w: self.weight[at], alt: at as u32 };
-        let first = entries.clone().next().map(step)?;
-        let (mut light, mut heavy) = (first, first);
-        for own in entries.map(step) {
-            if own.w < light.w || own.w == light.w && own.p < light.p {
-                light = own;
-            }
-            if own.p < heavy.p || own.p == heavy.p && own.w < heavy.w {
-                heavy = own;
-            }
-        }
-        Some((light, heavy))
     }
 
     /// Whether every choice of the greatest service serves a job.

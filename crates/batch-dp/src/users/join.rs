@@ -6,9 +6,8 @@ use crate::ChoiceRefusal;
 use crate::alternatives::View;
 use crate::kernel::reduction::{Dominance, keep_all, reduce};
 use crate::kernel::relaxation::{Relaxation, relax};
-use crate::kernel::{CoreScratch, Found, PASSES};
-use crate::kernel::{grow::Task, search::search};
-use crate::list::{Chain, NONE, State, Step, hold, keep_undominated, rising, undominated};
+use crate::kernel::{CoreScratch, Found, PASSES, grow::Task, search::search};
+use crate::list::{Chain, NONE, STATE, State, Step, hold, keep_undominated, rising, undominated};
 use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
 use sched_model::order::order;
 use sched_model::{End, Meter, exact_sum};
@@ -293,9 +292,6 @@ impl<N: Amount> Groups<Ranked<N>, N> {
 /// A state with the amount that its choices cost the account.
 type Bill<P, N> = (State<P, N>, N);
 
-/// Units of work for each state formed or merged.
-const UNITS: u64 = 4;
-
 impl<P: Number, N: Amount> Join<'_, P, N> {
     /// The front of the jobs of one account, among the choices that it can pay; their histories are added to those
     /// of the chain.
@@ -329,7 +325,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
                 let paid = if let Paid::Objective(of, _) = self.paid { of(p) } else { w };
                 paid <= most && (self.keeps)(p)
             };
-            chain.add(&self.steps(job), keep, (job as u32, UNITS), meter)?;
+            chain.add(&self.steps(job), keep, (job as u32, STATE), meter)?;
         }
         let mut states = chain.restart();
         if let Paid::Apart(_) = self.paid {
@@ -362,7 +358,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         let count = bills.len().saturating_mul(steps.len());
         // The new states, a copy of them for sorting, and their histories.
         hold(held, count.saturating_mul(3 * size_of::<Bill<P, N>>()), meter)?;
-        meter.spend(UNITS.saturating_mul(count as u64))?;
+        meter.spend(STATE.saturating_mul(count as u64))?;
         let mut next: Vec<Bill<P, N>> = Vec::with_capacity(count);
         for step in &steps {
             let cost = N::of(self.cost[step.alt as usize], scale);

@@ -31,9 +31,9 @@ pub(crate) fn choose(
 ) -> Chosen {
     with_finite_penalties(problem, |problem| match answer(problem, start, accounts, scratch, meter) {
         Ok(Answer { picks, found }) => problem.found(picks, found),
-        Err(Stop::Refused(refusal)) => problem.refused(refusal, 0),
+        Err(Stop::Refused(refusal)) => problem.refused(refusal),
         // Stopped before it had another choice than the start.
-        Err(Stop::Limit(end)) => problem.stopped(start.map(<[_]>::to_vec), None, (0, end)),
+        Err(Stop::Limit(end)) => problem.stopped(start.map(<[_]>::to_vec), end),
     })
 }
 
