@@ -24,11 +24,19 @@
 //! rounded once to a double, and so is its time; a choice keeps a limit if that number is at most the limit. The
 //! answer does not depend on the order of the jobs, except for ties.
 //!
-//! Every call that can be long is bounded by a [`Limit`](sched_model::Limit): by default 20 million units of work,
-//! which take a few tenths of a second at most, and 100 MB. A call that is stopped returns the best choice so far,
-//! a bound on all choices, and the work done; more work never makes the choice or the bound worse. The limit is
-//! checked before each pass over the alternatives and before each list of states that is formed or merged: every
-//! few milliseconds in large batches.
+//! Every call that can be long takes a meter, with a [`Limit`](sched_model::Limit) of work and memory: by default 20
+//! million units, which take a few tenths of a second at most, and 100 MB. The meter is asked before the passes
+//! over all alternatives, and before each list of states that is formed or merged. With more work a call takes the
+//! same steps and then further ones, so neither the choice nor the bound becomes worse.
+//!
+//! | stopped in | choice | bound |
+//! |---|---|---|
+//! | the passes before the search, or the fronts of accounts | the earlier choice, if there is one | none |
+//! | the search for the greatest service | the best so far | none |
+//! | the search by the goal | the best so far | of the relaxation, later of the states dropped |
+//! | the same, if numbers are too far apart for its lists | the one before the search | none |
+//! | [`BackwardRun`] | the lightest, or the earlier choice if that is better | none |
+//! | [`Front::of`]; [`Planner`] without a choice | [`BatchError::Stopped`] | none |
 //!
 //! ```
 //! use batch_dp::{Alternatives, ChoiceProblem, ChoiceRefusal, Chooser, ExpandingCore, Goal};
