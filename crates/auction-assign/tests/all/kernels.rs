@@ -1,12 +1,12 @@
 //! The inner loops at the ends of rows, on ties, and for numbers of very different magnitudes, tested by answers
 //! and work.
 
-use crate::cases::Rng;
 use crate::larger::check;
 use auction_assign::{
     Assigner, AssignmentProblem, Auction, Automatic, Costs, Coverage, Sense, ShortestPaths, Transport,
     assign, verify,
 };
+use econsched::testkit::Draw;
 use sched_model::Limit;
 
 fn dense<'a>(resources: usize, values: &'a [f64]) -> AssignmentProblem<'a> {
@@ -59,22 +59,23 @@ fn every_job_on_its_cheapest_resource() {
 /// that differ by far more than their entries.
 #[test]
 fn sums_are_as_wide_as_their_costs() {
-    let mut rng = Rng(91);
+    let draw = &mut Draw::new(91, 0);
     for round in 0..3000 {
         let great = 2f64.powi(68 + round % 8);
         let (rows, cols) = (2 + round as usize % 4, 2 + round as usize % 4 + round as usize % 3 / 2);
-        let columns: Vec<f64> = (0..cols).map(|_| rng.unit() * 2f64.powi(round % 60)).collect();
-        let cost = |k: usize| match round % 5 {
-            0 => (0.5 + 0.5 * rng.unit()) * [1.0, great, great, -great][rng.below(4) as usize],
-            1 => columns[k % cols] + rng.unit(),
-            2 => [f64::from_bits(rng.below(50)), rng.unit(), 1e60][rng.below(3) as usize],
+        let columns: Vec<f64> = (0..cols).map(|_| draw.unit() * 2f64.powi(round % 60)).collect();
+        let mut cost = |k: usize| match round % 5 {
+            0 => (0.5 + 0.5 * draw.unit()) * draw.of([1.0, great, great, -great]),
+            1 => columns[k % cols] + draw.unit(),
+            2 => [f64::from_bits(draw.below(50) as u64), draw.unit(), 1e60][draw.below(3)],
             // The first row has no forbidden pair.
-            3 if k >= cols => [rng.below(9) as f64 / 3.0, f64::INFINITY][usize::from(rng.below(4) == 0)],
-            _ => rng.below(9) as f64,
+            3 if k >= cols && draw.chance(25) => f64::INFINITY,
+            3 => draw.below(9) as f64 / 3.0,
+            _ => draw.below(9) as f64,
         };
-        let values: Vec<f64> = (0..rows * cols).map(cost).collect();
+        let values: Vec<f64> = (0..rows * cols).map(&mut cost).collect();
         let coverage = [Coverage::MostJobs, Coverage::Penalty(0.1)][round as usize / 5 % 2];
-        let capacities: Vec<u32> = (0..cols).map(|_| rng.below(3) as u32).collect();
+        let capacities: Vec<u32> = (0..cols).map(|_| draw.below(3) as u32).collect();
         for problem in [dense(cols, &values), dense(cols, &values).with_capacities(&capacities)] {
             check(&problem.with_coverage(coverage), &format!("{round} {values:?} {capacities:?}"));
         }
@@ -95,8 +96,8 @@ fn a_hundred_kinds_of_a_thousand_columns_are_found() {
 /// A factor is rounded up to a power of two.
 #[test]
 fn epsilon_falls_by_powers_of_two() {
-    let mut rng = Rng(5);
-    let values: Vec<f64> = (0..40 * 40).map(|_| rng.below(1000) as f64).collect();
+    let draw = &mut Draw::new(5, 0);
+    let values: Vec<f64> = (0..40 * 40).map(|_| draw.below(1000) as f64).collect();
     let of = |factor| work(&Auction::default().with_factor(factor).without_closing(), &dense(40, &values));
     assert_eq!((of(5.0), of(9.0)), (of(8.0), of(16.0)));
     assert!(of(2.0) != of(4.0) && of(4.0) != of(8.0) && of(8.0) != of(16.0));

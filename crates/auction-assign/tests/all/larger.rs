@@ -1,9 +1,10 @@
 //! All methods agree on problems with too many jobs for trying all assignments: exact, verified, with one total.
 
-use crate::cases::{Case, Rng, Shape, families};
+use crate::cases::{Case, structured};
 use auction_assign::{
     AssignError, AssignerKind, Assignment, AssignmentProblem, Costs, Coverage, Sense, assign, verify,
 };
+use econsched::testkit::Draw;
 use sched_model::Proof;
 
 /// Solves the problem by every method that takes it; each answer must be proven exact, verified to the bit, and
@@ -58,17 +59,9 @@ fn duals_are_the_nearest(assignment: &Assignment) -> bool {
 
 #[test]
 fn every_method_agrees_on_every_shape() {
-    for (shape, rounds) in [
-        (Shape::Square, 48),
-        (Shape::Kinds, 72),
-        (Shape::Wide, 72),
-        (Shape::Tall, 72),
-        (Shape::Places, 96),
-        (Shape::Sparse, 96),
-        (Shape::Closed, 48),
-    ] {
-        for round in 0..rounds {
-            check(&Case::draw(shape, round).problem(), &format!("{shape:?} {round}"));
+    for jobs in [20, 90, 150] {
+        for (number, case) in Case::all(jobs).enumerate() {
+            check(&case.problem(), &format!("{jobs} {number}"));
         }
     }
 }
@@ -76,14 +69,14 @@ fn every_method_agrees_on_every_shape() {
 /// Enough jobs for several samples.
 #[test]
 fn samples_lead_to_the_same_total() {
-    let mut rng = Rng(11);
+    let draw = &mut Draw::new(11, 0);
     for round in 0..16 {
-        let (n, m) = (2200 + rng.below(200) as usize, 2 + rng.below(3) as usize);
-        let share = [0.5, 1.0, 1.6][rng.below(3) as usize] * n as f64 / m as f64;
+        let (n, m) = (draw.between(2200, 2399), draw.between(2, 4));
+        let share = draw.of([0.5, 1.0, 1.6]) * n as f64 / m as f64;
         let case = Case {
-            capacities: Some((0..m).map(|_| (share * (0.5 + rng.unit())) as u32).collect()),
+            capacities: Some((0..m).map(|_| (share * (0.5 + draw.unit())) as u32).collect()),
             coverage: Coverage::MostJobs,
-            ..Case::dense(n, m, families(&mut rng, round, n, m))
+            ..Case::dense(n, m, structured(2 * round, n, m))
         };
         check(&case.problem(), &round.to_string());
     }
@@ -111,24 +104,19 @@ fn what_only_seems_ranked_is_solved() {
 /// Lengths and speeds; all quotients are whole, or none is.
 #[test]
 fn products_have_the_total_of_their_quotients() {
-    let mut rng = Rng(14);
+    let draw = &mut Draw::new(14, 0);
     for round in 0..400 {
-        let (n, m) = (1 + rng.below(20) as usize, 1 + rng.below(20) as usize);
+        let (n, m) = (draw.between(1, 20), draw.between(1, 20));
         // 2520 is divisible by all whole speeds.
-        let length = |rng: &mut Rng| match round % 3 {
-            0 => 2520.0 * rng.below(6) as f64,
-            1 => rng.unit() + 0.1,
-            _ => 0.1 * (1 + rng.below(3)) as f64,
+        let mut factor = |whole: f64| match round % 3 {
+            0 => whole * draw.between(1, 9) as f64,
+            1 => draw.unit() + 0.1,
+            _ => 0.1 * draw.between(1, 3) as f64,
         };
-        let speed = |rng: &mut Rng| match round % 3 {
-            0 => (1 + rng.below(9)) as f64,
-            1 => rng.unit() + 0.1,
-            _ => 0.1 * (1 + rng.below(3)) as f64,
-        };
-        let lengths: Vec<f64> = (0..n).map(|_| length(&mut rng)).collect();
-        let speeds: Vec<f64> = (0..m).map(|_| speed(&mut rng)).collect();
+        let lengths: Vec<f64> = (0..n).map(|_| factor(2520.0)).collect();
+        let speeds: Vec<f64> = (0..m).map(|_| factor(1.0)).collect();
         let case = Case {
-            capacities: Some((0..m).map(|_| rng.below(4) as u32).collect()),
+            capacities: Some((0..m).map(|_| draw.below(4) as u32).collect()),
             sense: [Sense::Minimise, Sense::Maximise][round % 2],
             coverage: [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(700.0)][round / 3 % 3],
             ..Case::dense(n, m, lengths.iter().flat_map(|l| speeds.iter().map(move |s| l / s)).collect())
@@ -156,8 +144,7 @@ fn answers_and_flaws_do_not_depend_on_the_number_of_threads() {
     let pools =
         [1, 2, 5].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
     for (round, (n, m)) in [(400, 400), (500, 300), (3500, 40), (300, 500)].into_iter().enumerate() {
-        let mut rng = Rng(81 + round as u64);
-        let mut values = families(&mut rng, [0, 10, 0, 4][round], n, m);
+        let mut values = structured([0, 4, 0, 18][round], n, m);
         if round % 3 == 0 {
             values.iter_mut().for_each(|value| *value /= 3.0);
         }

@@ -1,12 +1,12 @@
 //! One property of all limits: stopped at any work, by a signal, by memory or by a gap, with or without a start,
 //! the answer is valid and its bound holds; more work never gives a worse answer.
 
-use crate::cases::{Case, Rng, Shape, families};
+use crate::cases::{Case, structured};
 use auction_assign::{
     AssignError, Assigner, Assignment, AssignmentProblem, Auction, Automatic, Costs, Coverage, Sense,
     Shortage, ShortestPaths, assign, verify,
 };
-use econsched::testkit::{Fault, Stopped, Stops};
+use econsched::testkit::{Draw, Fault, Stopped, Stops};
 use sched_model::{End, Limit, Meter, Outcome, Progress};
 use std::sync::mpsc;
 
@@ -48,11 +48,9 @@ fn judged(problem: &AssignmentProblem<'_>, outcome: &Found, best: Option<f64>) -
     Stopped { rank: 0.0, value, bound, work: outcome.work, end: outcome.end, answer }
 }
 
-/// Problems of all shapes, each with its number.
+/// Problems of all shapes, each with a number up to 5.
 fn cases() -> impl Iterator<Item = (usize, Case)> {
-    let shapes =
-        [Shape::Square, Shape::Kinds, Shape::Wide, Shape::Tall, Shape::Places, Shape::Sparse, Shape::Closed];
-    shapes.into_iter().flat_map(|shape| (0..6).map(move |round| (round, Case::draw(shape, 7 * round + 1))))
+    Case::all(100).step_by(3).enumerate().map(|(number, case)| (number % 6, case))
 }
 
 fn best(problem: &AssignmentProblem<'_>) -> Option<f64> {
@@ -144,11 +142,10 @@ fn copies_that_do_not_fit_are_left_away() {
 /// the duals.
 #[test]
 fn a_bound_holds_beside_capacities_beyond_the_number_of_jobs() {
-    let mut rng = Rng(36);
     let mut stopped = 0;
     for round in 0..12 {
         let capacities = (0..24).map(|r| if r % 12 == 5 { u32::MAX } else { 1 }).collect();
-        let values = families(&mut rng, round, 240, 24);
+        let values = structured(2 * round, 240, 24);
         let problem = Case { capacities: Some(capacities), ..Case::dense(240, 24, values) }.problem();
         let whole = Automatic.solve(&problem, &mut Limit::none().meter()).unwrap();
         for step in 1..24 {
@@ -164,7 +161,7 @@ fn a_bound_holds_beside_capacities_beyond_the_number_of_jobs() {
 /// If a search from a start is stopped after two passes, its answer is no worse than the start.
 #[test]
 fn a_stopped_search_keeps_its_start() {
-    let mut values = families(&mut Rng(63), 0, 60, 60);
+    let mut values = structured(0, 60, 60);
     let solved = |values: &[f64]| -> Assignment {
         assign(&Case::dense(60, 60, values.to_vec()).problem()).unwrap().best.unwrap()
     };
@@ -183,13 +180,8 @@ fn a_stopped_search_keeps_its_start() {
 /// Decimals with ties, 250 jobs on as many resources: enough work for several reports to the observer.
 #[test]
 fn an_observer_without_a_limit_sees_the_search_and_does_not_change_it() {
-    let mut state = 1_u64;
-    let costs: Vec<f64> = (0..250 * 250)
-        .map(|_| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as f64 % 997.0 / 10.0
-        })
-        .collect();
+    let draw = &mut Draw::new(1, 0);
+    let costs: Vec<f64> = (0..250 * 250).map(|_| draw.below(997) as f64 / 10.0).collect();
     let problem = AssignmentProblem::new(Costs::dense(250, 250, &costs).unwrap());
     for method in &METHODS[..3] {
         let (tell, told) = mpsc::channel();

@@ -1,8 +1,8 @@
 //! Every registered method under the testkit, which tries all assignments, and on empty and malformed problems.
 
-use crate::cases::{Case, FAMILIES, Rng, families};
+use crate::cases::{Case, structured};
 use auction_assign::{AssignError, AssignerKind, AssignmentProblem, Costs, Coverage, Sense};
-use econsched::testkit;
+use econsched::testkit::{self, Draw};
 
 #[test]
 fn every_method_passes_the_testkit() {
@@ -58,9 +58,8 @@ fn nothing_to_assign() {
 #[test]
 fn a_bad_cost_is_named_by_every_method_wherever_it_stands() {
     for (rows, cols) in [(2, 11), (3, 2), (70, 70), (20, 300), (300, 20), (80, 60)] {
-        let mut rng = Rng(rows as u64);
-        let costs = families(&mut rng, 0, rows, cols);
-        let any = rng.below(costs.len() as u64) as usize;
+        let costs = structured(0, rows, cols);
+        let any = Draw::new(rows as u64, 0).below(costs.len());
         let places = if rows == 2 { 0..costs.len() } else { any..any + 1 };
         let coverages = [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(1.0)];
         for (at, bad) in places.flat_map(|at| [f64::NAN, f64::NEG_INFINITY, 1e61, -1e61].map(|bad| (at, bad)))
@@ -93,17 +92,15 @@ fn a_bad_cost_is_named_by_every_method_wherever_it_stands() {
 /// Costs that differ only in the sign of 0 have the same answer, and no answer has a negative zero.
 #[test]
 fn minus_zero_is_zero() {
-    let mut rng = Rng(34);
+    let draw = &mut Draw::new(34, 0);
     for round in 0..600 {
-        let (n, m) = (1 + rng.below(6) as usize, 1 + rng.below(6) as usize);
-        let values =
-            families(&mut rng, round % FAMILIES, n, m).iter().map(|value| value.rem_euclid(3.0)).collect();
+        let (n, m) = (draw.between(1, 6), draw.between(1, 6));
+        let values = structured(round, n, m).iter().map(|value| value.rem_euclid(3.0)).collect();
         let case = Case { sense: [Sense::Minimise, Sense::Maximise][round % 2], ..Case::dense(n, m, values) };
         let mut twin = case.clone();
-        twin.values
-            .iter_mut()
-            .filter(|value| **value == 0.0 && rng.below(2) == 0)
-            .for_each(|value| *value = -0.0);
+        for value in twin.values.iter_mut().filter(|value| **value == 0.0 && draw.chance(50)) {
+            *value = -0.0;
+        }
         for &kind in AssignerKind::ALL {
             let (one, other) = (kind.build().assign(&case.problem()), kind.build().assign(&twin.problem()));
             // `Debug` distinguishes 0 from -0.

@@ -1,20 +1,10 @@
 //! Answers that the verifier must refuse, and gaps; in the testkit it judges changed answers of every method.
 
-use crate::cases::{Case, Rng, families};
 use auction_assign::{
     Assignment, AssignmentProblem, Costs, Coverage, Duals, Flaw, Remainders, Sense, assign, verify,
 };
+use econsched::testkit::{AssignCase, CoverageCase, Draw, StoredCosts};
 use sched_model::exact_sum;
-
-#[test]
-fn without_a_waiting_profit_nothing_is_proven_of_jobs_left_out() {
-    // Two jobs for one place: job 1, the cheaper one, is left out.
-    let costs = Costs::dense(2, 1, &[1.0, 0.0]).unwrap();
-    let problem = AssignmentProblem::new(costs).with_coverage(Coverage::MostJobs);
-    let duals = Duals { profits: vec![-1.0, 0.0], prices: vec![0.0], waiting: None, remainders: None };
-    let wrong = Assignment { resources: vec![Some(0), None], total: 1.0, duals: Some(duals) };
-    assert_eq!(verify(&problem, &wrong), Err(Flaw::Waiting { waiting: None }));
-}
 
 /// Job 2 may use only resource 0, which job 0 holds. Job 0 could move to the resource of job 1, and job 1, if
 /// allowed, to a free place.
@@ -41,18 +31,24 @@ fn a_job_left_out_that_a_chain_of_moves_would_place_is_seen() {
 
 #[test]
 fn a_waiting_profit_that_is_not_the_problems_is_refused() {
+    // Without one, nothing is proven of jobs left out: of two jobs for one place job 1, the cheaper one.
+    let costs = Costs::dense(2, 1, &[1.0, 0.0]).unwrap();
+    let problem = AssignmentProblem::new(costs).with_coverage(Coverage::MostJobs);
+    let duals = Duals { profits: vec![-1.0, 0.0], prices: vec![0.0], waiting: None, remainders: None };
+    let wrong = Assignment { resources: vec![Some(0), None], total: 1.0, duals: Some(duals) };
+    assert_eq!(verify(&problem, &wrong), Err(Flaw::Waiting { waiting: None }));
     let costs = Costs::dense(2, 2, &[1.0, 0.0, 0.0, 3.0]).unwrap();
     let every = AssignmentProblem::new(costs);
     let mut answer = assign(&every).unwrap().best.unwrap();
     answer.duals.as_mut().unwrap().waiting = Some(-9.0);
     assert_eq!(verify(&every, &answer), Err(Flaw::Waiting { waiting: Some(-9.0) }));
-    let optional = every.with_coverage(Coverage::Penalty(7.0));
-    let mut answer = assign(&optional).unwrap().best.unwrap();
-    assert_eq!(verify(&optional, &answer).unwrap().gap, 0.0);
-    answer.duals.as_mut().unwrap().waiting = Some(-6.0);
-    assert_eq!(verify(&optional, &answer), Err(Flaw::Waiting { waiting: Some(-6.0) }));
-    answer.duals.as_mut().unwrap().waiting = None;
-    assert_eq!(verify(&optional, &answer), Err(Flaw::Waiting { waiting: None }));
+    for (penalty, waiting) in [(7.0, Some(-6.0)), (7.0, None), (0.0, None)] {
+        let optional = every.with_coverage(Coverage::Penalty(penalty));
+        let mut answer = assign(&optional).unwrap().best.unwrap();
+        assert_eq!(verify(&optional, &answer).unwrap().gap, 0.0);
+        answer.duals.as_mut().unwrap().waiting = waiting;
+        assert_eq!(verify(&optional, &answer), Err(Flaw::Waiting { waiting }));
+    }
 }
 
 /// The gap of a job on a resource of this cost, with these duals and, if given, their remainders. A second job
@@ -77,12 +73,6 @@ fn a_negative_price_is_refused() {
     assert_eq!(one(0.0, (1.0, -1.0), None), flaw);
     assert_eq!(one(0.0, (1.0, -1.0), Some((0.0, 0.0))), flaw);
     assert_eq!(one(0.0, (0.0, 0.0), None), Ok(0.0));
-    // If jobs may be left out at no cost, the duals must still state the profit of waiting.
-    let problem = AssignmentProblem::new(Costs::dense(1, 1, &[1.0]).unwrap());
-    let optional = problem.with_coverage(Coverage::Penalty(0.0));
-    let mut answer = assign(&optional).unwrap().best.unwrap();
-    answer.duals.as_mut().unwrap().waiting = None;
-    assert_eq!(verify(&optional, &answer), Err(Flaw::Waiting { waiting: None }));
 }
 
 #[test]
@@ -97,34 +87,16 @@ fn what_rounding_hides_of_a_pair_is_seen() {
     beats(p(-63), one(0.0, (p(-63) - p(-10), p(-10)), Some((0.0, -p(-62)))));
 }
 
-/// A small case; some costs are not whole.
-fn case(rng: &mut Rng, round: usize) -> Case {
-    let (rows, cols) = (1 + rng.below(5) as usize, 1 + rng.below(5) as usize);
-    let mut case = Case::dense(rows, cols, families(rng, round, rows, cols));
-    if round % 2 == 1 {
-        case.values.iter_mut().for_each(|value| *value = *value / 10.0 + 0.1);
-    }
-    let forbidden = if rng.below(2) == 0 { rng.below(90) } else { 0 };
-    case.values.iter_mut().filter(|_| rng.below(100) < forbidden).for_each(|value| *value = f64::INFINITY);
-    case.sparse = rng.below(2) == 0;
-    case.capacities = (rng.below(2) == 0).then(|| (0..cols).map(|_| rng.below(4) as u32).collect());
-    case.sense = [Sense::Minimise, Sense::Maximise][rng.below(2) as usize];
-    let unplaced = rng.below(2000) as f64 - 500.0;
-    case.coverage =
-        [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(unplaced)][rng.below(3) as usize];
-    case
-}
-
 /// The duals of the optimum prove its sum, also if they are stored with another assignment; the bound is rounded
 /// once, away from the sum.
 #[test]
 fn a_bound_beside_a_gap_is_rounded_once() {
-    let mut rng = Rng(77);
+    let draw = &mut Draw::new(77, 0);
     let mut with_gap = 0;
     for round in 0..2000 {
         // Tenths; tenths plus a thousand; thirds of either sign.
         let (parts, shift) = [(10.0, 0.0), (10.0, 1e3), (3.0, -5.0)][round % 3];
-        let costs: Vec<f64> = (0..9).map(|_| rng.below(90) as f64 / parts + shift).collect();
+        let costs: Vec<f64> = (0..9).map(|_| draw.below(90) as f64 / parts + shift).collect();
         for sense in [Sense::Minimise, Sense::Maximise] {
             let problem = AssignmentProblem::new(Costs::dense(3, 3, &costs).unwrap()).with_sense(sense);
             let best = assign(&problem).unwrap().best.unwrap();
@@ -172,12 +144,12 @@ fn duals_of_other_lengths_are_refused() {
 
 #[test]
 fn every_changed_shortage_is_seen() {
-    let mut rng = Rng(33);
     let mut seen = 0;
     for round in 0..6000 {
-        let mut case = case(&mut rng, round);
-        case.coverage = Coverage::EveryJob;
-        let problem = case.problem();
+        let case = AssignCase::draw(&mut Draw::new(33, round));
+        let case = AssignCase { coverage: CoverageCase::EveryJob, ..case };
+        let stored = StoredCosts::of(&case);
+        let problem = stored.problem(&case).unwrap();
         let answer = assign(&problem).unwrap();
         let Some(good) = answer.refusal.as_ref() else { continue };
         seen += 1;
@@ -200,12 +172,10 @@ fn every_changed_shortage_is_seen() {
         let mut changed = good.clone();
         changed.jobs.truncate(usize::try_from(good.capacity).unwrap());
         assert!(matches!(changed.verify(&problem), Err(Flaw::NoShortage { .. })), "{changed:?}");
-        let mut changed = good.clone();
-        changed.jobs.push(case.rows as u32);
-        assert!(changed.verify(&problem).is_err(), "{changed:?}");
-        let mut changed = good.clone();
-        changed.resources.push(case.cols as u32);
-        assert!(changed.verify(&problem).is_err(), "{changed:?}");
+        let (mut more_jobs, mut more_resources) = (good.clone(), good.clone());
+        more_jobs.jobs.push(problem.jobs() as u32);
+        more_resources.resources.push(problem.resources() as u32);
+        assert!(more_jobs.verify(&problem).is_err() && more_resources.verify(&problem).is_err());
         // If jobs may be left out, a shortage is no answer.
         for coverage in [Coverage::MostJobs, Coverage::Penalty(1.0)] {
             let other = problem.with_coverage(coverage);
@@ -258,10 +228,7 @@ fn a_gap_is_summed_without_rounding() {
 fn a_gap_is_never_rounded_down() {
     // A hundred jobs lose a tenth each, and one job loses 2^60.
     let n = 101;
-    let mut values = vec![f64::INFINITY; n * n];
-    for i in 0..n {
-        values[i * n + i] = 0.0;
-    }
+    let values: Vec<f64> = (0..n * n).map(|k| if k % (n + 1) == 0 { 0.0 } else { f64::INFINITY }).collect();
     let problem = AssignmentProblem::new(Costs::dense(n, n, &values).unwrap());
     let mut profits = vec![0.1; n];
     profits[0] = 2f64.powi(60);
