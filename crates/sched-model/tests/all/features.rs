@@ -1,12 +1,9 @@
 //! Labels and amounts of nodes, checked by hand; `slot_list::living` compares them with a plain filter through all
 //! changes.
 
+use crate::time;
 use sched_model::check::{Checker, Rules, Violation};
 use sched_model::*;
-
-fn time(at: u32) -> Time {
-    Time::must(f64::from(at))
-}
 
 #[test]
 fn refusals_and_violations_name_what_is_missing() {

@@ -21,3 +21,7 @@ mod slot_list;
 mod tariff;
 mod testkit;
 mod values;
+
+fn time(at: u32) -> sched_model::Time {
+    sched_model::Time::must(f64::from(at))
+}

@@ -4,6 +4,7 @@ pub(crate) mod plain;
 
 use crate::judge::family;
 use crate::testkit::Check;
+use crate::time;
 use plain::Case;
 use sched_model::{ModelError, Profile, Span, Time};
 
@@ -12,10 +13,6 @@ family!(Profiles: Case, Case::draw, Case::judge);
 #[test]
 fn agree_with_a_plain_list() {
     Check::new(Profiles).run(2000).unwrap();
-}
-
-fn time(t: u32) -> Time {
-    Time::must(f64::from(t))
 }
 
 /// Malformed profiles and reservations. The plain list shows that other invalid changes are refused without

@@ -4,6 +4,7 @@ pub(crate) mod living;
 
 use crate::judge::family;
 use crate::testkit::{Check, drawn};
+use crate::time;
 use living::Case;
 use sched_model::*;
 
@@ -16,10 +17,6 @@ fn changes_agree_with_plain_pieces() {
 
 fn node(id: u32) -> Node {
     Node::must(id, 1.0 + f64::from(id), 2.0)
-}
-
-fn time(at: u32) -> Time {
-    Time::must(f64::from(at))
 }
 
 fn slot(id: u32, start: u32, end: u32) -> Slot {
