@@ -65,19 +65,9 @@ impl Family for Choosers<'_> {
             Goal::MaxIncome { time_limit: case.time_limit },
         ] {
             let truth = Truth::of(case, goal, all.as_deref());
-            let whole = case.stops.check(MOST, &mut |limit| {
-                let stopped = self.run(&batch, &truth, &mut limit.meter())?;
-                // A signal counts how often it is read.
-                if limit.signal.is_none() {
-                    let mut meter = limit.meter();
-                    self.run(&batch, &truth, &mut meter)?;
-                    meter.restart();
-                    let used = self.run(&batch, &truth, &mut meter)?;
-                    let unsteady = || format!("{}, and with a used meter {}", stopped.answer, used.answer);
-                    ensure(stopped == used, "unsteady", unsteady)?;
-                }
-                Ok(stopped)
-            })?;
+            let whole = case
+                .stops
+                .check(MOST, &mut |limit| Stopped::within(limit, |meter| self.run(&batch, &truth, meter)))?;
             let few = all.is_some() && self.exact;
             ensure(!few || whole.end == End::Done, "not best", || format!("stops at {}", whole.end))?;
             seen.solvable |= usize::from(truth.best.is_some());

@@ -1,7 +1,7 @@
 //! The property of limits that all families share.
 
 use super::{Draw, Fault, ensure};
-use sched_model::{End, Limit, StopSignal};
+use sched_model::{End, Limit, Meter, StopSignal};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -102,6 +102,26 @@ pub struct Stopped {
 }
 
 impl Stopped {
+    /// The result within a limit, which must be the same with a used meter. A signal counts how often it is read, so
+    /// then there is one run alone.
+    ///
+    /// # Errors
+    /// Of kind `unsteady`, and those of `run`.
+    pub fn within(
+        limit: &Limit,
+        mut run: impl FnMut(&mut Meter) -> Result<Self, Fault>,
+    ) -> Result<Self, Fault> {
+        let mut meter = limit.meter();
+        let stopped = run(&mut meter)?;
+        if limit.signal.is_none() {
+            meter.restart();
+            let used = run(&mut meter)?;
+            let unsteady = || format!("{}, and with a used meter {}", stopped.answer, used.answer);
+            ensure(stopped == used, "unsteady", unsteady)?;
+        }
+        Ok(stopped)
+    }
+
     fn no_better(&self, more: &Self) -> Result<(), Fault> {
         let of = |one: &Self| Some((one.rank, one.value?));
         let (before, now) = (of(self), of(more));

@@ -100,15 +100,7 @@ impl Family for Searches<'_> {
             self.against_all(&slots, all, found.as_ref(), best)?;
         }
         case.stops.check(MOST, &mut |limit| {
-            let mut meter = limit.meter();
-            let (stopped, _) = self.run((&query, &demands), &mut meter)?;
-            // A signal counts how often it is read.
-            if limit.signal.is_none() {
-                meter.restart();
-                let (used, _) = self.run((&query, &demands), &mut meter)?;
-                let unsteady = || format!("{}, and with a used meter {}", stopped.answer, used.answer);
-                ensure(stopped == used, "unsteady", unsteady)?;
-            }
+            let stopped = Stopped::within(limit, |meter| Ok(self.run((&query, &demands), meter)?.0))?;
             if let (Some(bound), Some(best)) = (stopped.bound, best) {
                 ensure(bound <= best, "bound", || format!("the bound is {bound}, and {best} is possible"))?;
             }
