@@ -130,7 +130,6 @@ pub(crate) fn watched(
             let (bound, duals) = proven.unzip();
             let best = best.map(|found| (found.total, found));
             let best = best.map(|(total, found)| (Assignment { duals, ..found }, total));
-            // If the duals prove the assignment, the search counts as done.
             (Outcome::stopped(best, bound, work, end), None)
         }
     };

@@ -1,8 +1,8 @@
 //! The one walk over slots that all searches for windows share.
 //!
 //! A window's start is the start of one of its slots, or the instant the search begins at. So it is enough to
-//! test at each group of equal starts; and since slots only expire between two arrivals, a test can succeed
-//! where the last one failed only if a slot of the group is among the n cheapest.
+//! test after all slots of equal start; and since slots only expire between two arrivals, a test can succeed where
+//! the last one failed only if one of these is among the n cheapest.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -47,7 +47,7 @@ use std::collections::BTreeMap;
 /// When a window is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Test {
-    /// After a whole group of equal starts.
+    /// After all slots of equal start.
     Group,
     /// The same, and the first window within the budget is final.
     First,
@@ -82,7 +82,7 @@ pub(crate) enum Among<'f, 'a> {
 }
 
 /// One pass over slots in order of start, for one level. With m slots, w of them live at once: O(m log w) plus what
-/// `visit` does. Each slot read is a unit of work, skipped ones count by [`passed_over_work`]; a group of which not
+/// `visit` does. Each slot read is a unit of work, skipped ones count by [`passed_over_work`]; a start of which not
 /// all slots could be read is not visited.
 pub(crate) fn sweep(
     query: WindowQuery<'_>,
