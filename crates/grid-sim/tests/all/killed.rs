@@ -46,8 +46,9 @@ fn a_small_grid_survives_its_killers() {
         .with_preemption(Preemption::new(span(5)));
     let calm = grid.run(&jobs, config.clone()).unwrap();
     // On disk: a snapshot, the first before any job came, and the entries of the journal since.
-    let (mut state, mut journal, mut kills) = (None, Vec::new(), 0);
+    let (mut state, mut journal, mut kills, mut inputs) = (None, Vec::new(), 0, 0);
     let watch = &mut |broker: &mut Broker, entry: &Entry| {
+        inputs += 1;
         match &state {
             None => state = Some(text(broker)),
             Some(_) => journal.push(serde_json::to_string(entry).unwrap()),
@@ -74,6 +75,7 @@ fn a_small_grid_survives_its_killers() {
         }
     };
     let killed = grid.run_watched(&jobs, config, &mut Limit::none().meter(), watch).unwrap();
-    assert!(kills > 150, "{kills} of {}", calm.inputs);
+    assert!(kills > 150, "{kills} of {inputs}");
+    assert_eq!(killed.inputs, inputs);
     assert_eq!(killed, calm);
 }
