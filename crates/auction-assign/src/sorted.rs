@@ -62,7 +62,7 @@ impl Sorted {
             return Ok(answer);
         }
         let prepared = Prepared::new(problem, watch)?;
-        match rank(&prepared) {
+        match rank(&prepared)? {
             Some(found) if misplaced(&prepared, &found, 0)? == 0 => finish(&prepared, found, None),
             _ => {
                 let reason = "the costs give no ranking";
@@ -158,17 +158,17 @@ fn chain(
 
 /// The assignment and prices that a ranking of jobs and resources gives, if a sample of pairs of jobs and pairs of
 /// resources agrees with one ranking. Requires that every place is taken and no pair is forbidden.
-pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
+pub(crate) fn rank(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
     let (n, m) = (prepared.jobs(), prepared.source.cols());
     if n < 3 || m < 2 || prepared.dummy.is_some() || prepared.survey.forbidden || !prepared.is_tight() {
-        return None;
+        return Ok(None);
     }
     let cost = |i: usize, r: usize| prepared.source.cost(i, r);
     // The two resources between which two jobs differ most, then the two jobs that differ most between those.
     let apart = |r: usize| cost(0, r) - cost(n / 2, r);
-    let (near, far) = extremes(m, apart)?;
+    let Some((near, far)) = extremes(m, apart) else { return Ok(None) };
     let by_job: Vec<f64> = (0..n).map(|i| cost(i, far) - cost(i, near)).collect();
-    let (least, most) = extremes(n, |i| by_job[i])?;
+    let Some((least, most)) = extremes(n, |i| by_job[i]) else { return Ok(None) };
     let by_resource: Vec<f64> = (0..m).map(|r| cost(most, r) - cost(least, r)).collect();
     // The gain of exchanging two jobs between two resources must have the sign that the ranks predict.
     let mut state = 1u64;
@@ -196,12 +196,13 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
         }
     }
     if against * 16.0 > agree || agreeing * 16 < SAMPLE {
-        return None;
+        return Ok(None);
     }
+    prepared.watch.spend(prepared.source.all_entries())?;
     let (by_job, by_resource) = by_halves(prepared, &in_order(&by_job), &in_order(&by_resource));
     let (mut jobs, resources) = (in_order(&by_job), in_order(&by_resource));
     jobs.reverse();
-    Some(chain(&jobs, &resources, |r| u64::from(prepared.capacities[r]), cost))
+    Ok(Some(chain(&jobs, &resources, |r| u64::from(prepared.capacities[r]), cost)))
 }
 
 /// How much more each job costs on the upper half of the resources than on the lower half, and each resource for

@@ -164,7 +164,7 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     let survey = if is_roomy(problem) { Prepared::without_columns } else { Prepared::new };
     let prepared = survey(problem, watch)?;
     prepared.first_look()?;
-    if let Some(ranked) = sorted::rank(&prepared) {
+    if let Some(ranked) = sorted::rank(&prepared)? {
         // A few exchanges that agree with a ranking are no proof that costs resemble one.
         let few = prepared.jobs() / RANKED_SHARE;
         match sorted::misplaced(&prepared, &ranked, few)? {

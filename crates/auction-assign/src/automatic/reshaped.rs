@@ -202,6 +202,7 @@ pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Resul
                 }
             }
             look_first(problem, watch)?;
+            watch.spend((m * rows.first.len()) as u64)?;
             let merged: Vec<f64> =
                 (0..m).flat_map(|r| rows.first.iter().map(move |&i| values[i * m + r])).collect();
             let cost = |r: usize, i: usize| values[i * m + r];

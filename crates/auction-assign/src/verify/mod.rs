@@ -94,10 +94,11 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
     }
     // If a pair exceeds the duals by d, every job may gain d.
     two_product(violation, problem.jobs() as f64).into_iter().for_each(|part| open.add(part));
-    let gap = open.rounded_up();
-    if !gap.is_finite() {
-        return Err(Flaw::NotFinite { what: "sum of the duals", index: 0, value: f64::INFINITY });
-    }
+    let finite = |sum: f64| {
+        let flaw = Flaw::NotFinite { what: "sum of the duals", index: 0, value: f64::INFINITY };
+        if sum.is_finite() { Ok(sum) } else { Err(flaw) }
+    };
+    let gap = finite(open.rounded_up())?;
     if gap <= 0.0 {
         return Ok(Certificate { total, bound: total, gap: 0.0 });
     }
@@ -106,10 +107,7 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
         out.for_each(|_| worth.add(reckoning.sign * unplaced));
     }
     open.parts().for_each(|part| worth.add(part));
-    let bound = worth.rounded_up();
-    if !bound.is_finite() {
-        return Err(Flaw::NotFinite { what: "sum of the duals", index: 0, value: f64::INFINITY });
-    }
+    let bound = finite(worth.rounded_up())?;
     Ok(Certificate { total, bound: reckoning.sign * bound + 0.0, gap })
 }
 
@@ -127,34 +125,16 @@ impl Shortage {
         }
         let mut named = vec![false; problem.resources()];
         let mut capacity = 0;
-        let mut before = None;
+        ascending("a resource not in ascending order or out of range", &self.resources, named.len())?;
         for &r in &self.resources {
-            if r as usize >= named.len() || before.is_some_and(|before| before >= r) {
-                let (found, expected) = (r as usize, named.len());
-                return Err(Flaw::Shape {
-                    what: "a resource not in ascending order or out of range",
-                    found,
-                    expected,
-                });
-            }
-            before = Some(r);
             named[r as usize] = true;
             capacity += u64::from(problem.capacity(r as usize));
         }
         if self.capacity != capacity {
             return Err(Flaw::Places { stated: self.capacity, found: capacity });
         }
-        let mut before = None;
+        ascending("a job not in ascending order or out of range", &self.jobs, problem.jobs())?;
         for &job in &self.jobs {
-            if job as usize >= problem.jobs() || before.is_some_and(|before| before >= job) {
-                let (found, expected) = (job as usize, problem.jobs());
-                return Err(Flaw::Shape {
-                    what: "a job not in ascending order or out of range",
-                    found,
-                    expected,
-                });
-            }
-            before = Some(job);
             let escape = (0..problem.resources()).find(|&r| {
                 !named[r] && problem.capacity(r) > 0 && problem.costs().get(job as usize, r).is_some()
             });
@@ -171,6 +151,18 @@ impl Shortage {
 
 fn shape(what: &'static str, found: usize, expected: usize) -> Result<(), Flaw> {
     if found == expected { Ok(()) } else { Err(Flaw::Shape { what, found, expected }) }
+}
+
+/// Checks that indices ascend and are less than `count`.
+fn ascending(what: &'static str, indices: &[u32], count: usize) -> Result<(), Flaw> {
+    let mut least = 0;
+    for &at in indices {
+        if !(least..count).contains(&(at as usize)) {
+            return Err(Flaw::Shape { what, found: at as usize, expected: count });
+        }
+        least = at as usize + 1;
+    }
+    Ok(())
 }
 
 fn sign(problem: &AssignmentProblem<'_>) -> f64 {
