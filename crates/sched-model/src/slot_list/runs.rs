@@ -1,9 +1,9 @@
 //! The storage of a list: slots in sorted runs, and the slots of each node, for changes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{sort, sorted_by_node};
-use crate::order::of_node;
+use super::sort;
 use crate::{NodeId, Slot, Time, span_bound};
 
 /// The most slots in a run. An insertion moves a run as a block, so this bounds the work of a change; it is long
@@ -19,8 +19,8 @@ pub(super) struct Runs {
     /// No run is empty, and all slots of a run come before all slots of the next.
     runs: Vec<Run>,
     len: usize,
-    /// The slots of each node, from the first change that needs them; most lists are only read.
-    by_node: Option<ByNode>,
+    /// Node and start of each slot, from the first change that needs them; most lists are only read.
+    by_node: Option<BTreeSet<(NodeId, Time)>>,
 }
 
 impl Clone for Runs {
@@ -165,9 +165,11 @@ impl Runs {
 
     /// The last slot of `node` that starts before `instant`.
     pub(super) fn last_before(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
-        let slots = self.runs.iter().flat_map(|run| run.slots.iter());
-        let start = self.by_node.get_or_insert_with(|| ByNode::new(slots)).last_before(node, instant)?;
-        self.get((start, node))
+        let starts =
+            self.runs.iter().flat_map(|run| run.slots.iter().map(|slot| (slot.node(), slot.start())));
+        let by_node = self.by_node.get_or_insert_with(|| starts.collect());
+        let &(last, start) = by_node.range(..(node, instant)).next_back()?;
+        if last == node { self.get((start, node)) } else { None }
     }
 
     /// The slot of `node` that is free at `instant`, if there is one.
@@ -179,7 +181,7 @@ impl Runs {
     pub(super) fn insert(&mut self, slot: Slot) {
         self.len += 1;
         if let Some(index) = &mut self.by_node {
-            index.insert(&slot);
+            index.insert((slot.node(), slot.start()));
         }
         let number = self.run_of(slot.key());
         let Some(run) = self.runs.get_mut(number) else {
@@ -209,7 +211,7 @@ impl Runs {
             run.forget(&slot);
         }
         if let Some(index) = &mut self.by_node {
-            index.remove(&slot);
+            index.remove(&(slot.node(), slot.start()));
         }
         Some(slot)
     }
@@ -248,12 +250,12 @@ impl Runs {
                 continue;
             }
             if let Some(index) = &mut self.by_node {
-                index.remove(&slot);
+                index.remove(&(slot.node(), slot.start()));
             }
             if slot.end() > now {
                 let rest = slot.part(now, slot.end());
                 if let Some(index) = &mut self.by_node {
-                    index.insert(&rest);
+                    index.insert((rest.node(), rest.start()));
                 }
                 after.push(rest);
             }
@@ -262,46 +264,5 @@ impl Runs {
         // All slots that start at `now` come first, by node; no two are equal.
         sort(&mut after);
         self.runs.splice(..0, chunked(after.into_iter()));
-    }
-}
-
-/// The starts of the slots of each node, in order; for each node that has had any, in order of node.
-#[derive(Debug)]
-struct ByNode(Vec<(NodeId, Vec<Time>)>);
-
-impl ByNode {
-    fn new<'a>(slots: impl Iterator<Item = &'a Slot>) -> Self {
-        let slots = sorted_by_node(slots);
-        let of = |slots: &[&Slot]| slots.iter().map(|slot| slot.start()).collect();
-        let nodes = slots.chunk_by(|a, b| a.node() == b.node());
-        Self(nodes.map(|slots| (slots[0].node(), of(slots))).collect())
-    }
-
-    fn of_mut(&mut self, node: NodeId) -> &mut Vec<Time> {
-        let at = self.0.partition_point(|(id, _)| *id < node);
-        if self.0.get(at).is_none_or(|(id, _)| *id != node) {
-            self.0.insert(at, (node, Vec::new()));
-        }
-        &mut self.0[at].1
-    }
-
-    /// The start of the last slot of a node that starts before an instant.
-    fn last_before(&self, node: NodeId, instant: Time) -> Option<Time> {
-        let (_, starts) = of_node(&self.0, node, |(id, _)| *id)?;
-        let after = starts.partition_point(|start| *start < instant);
-        after.checked_sub(1).map(|at| starts[at])
-    }
-
-    fn insert(&mut self, slot: &Slot) {
-        let starts = self.of_mut(slot.node());
-        let at = starts.partition_point(|start| *start < slot.start());
-        starts.insert(at, slot.start());
-    }
-
-    fn remove(&mut self, slot: &Slot) {
-        let starts = self.of_mut(slot.node());
-        if let Ok(at) = starts.binary_search(&slot.start()) {
-            starts.remove(at);
-        }
     }
 }
