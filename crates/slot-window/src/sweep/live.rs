@@ -300,7 +300,7 @@ struct Low {
     terms: usize,
     /// The greatest of them, infinite until there are `count`.
     greatest: f64,
-    /// Their sum, infinite until there are `count`.
+    /// At most their sum; NaN until there are `count`: then no slot can complete a window, whatever the budget.
     least_sum: f64,
     /// The factor that allows for the rounding of a sum.
     shrink: f64,
@@ -322,7 +322,7 @@ impl Low {
             self.greatest = self.costs.peek().map_or(f64::NEG_INFINITY, |&bits| f64::from_bits(bits));
             self.least_sum = (self.sum - plain_sum_error(self.terms, self.peak)).max(0.0);
         } else {
-            self.least_sum = f64::INFINITY;
+            self.least_sum = f64::NAN;
         }
     }
 
