@@ -1,7 +1,7 @@
 //! The slots that can be in some window, by class, and one pass over them on one level, by reduced values: it finds the
 //! arrivals that can be in a window above a given value, and the slots that can be in it with them.
 //!
-//! Live slots are kept in order of reduced value, greatest first. Only a slot that has just arrived can make a window
+//! The n live slots of greatest reduced value are kept in order. Only a slot that has just arrived can make a window
 //! better than all before, so that each group of equal starts is tested by its arrival of greatest reduced value: the
 //! value of a window with an arrival is at most that reduced value plus the n - 1 greatest others (or the n greatest,
 //! if it is among them), plus the multiplier's share of the budget.
@@ -133,8 +133,8 @@ pub(super) struct Pass {
     /// Reduced value and number of the classes that can be on the level.
     reduced: Vec<(f64, u32)>,
     pub(super) ranked: Vec<Ranked>,
-    /// Reduced value and number among the ranked of live slots, greatest first. Some may have expired since the last
-    /// [look](Self::look), so that sums of the first ones are upper bounds.
+    /// Reduced value and number among the ranked of live slots: first the n greatest in their order, then the others.
+    /// Some may have expired since the last [look](Self::look), so that sums of the first ones are upper bounds.
     live: Vec<(f64, u32)>,
     /// The sum of the n - 1 first, if it is known.
     head: Option<f64>,
@@ -150,10 +150,11 @@ impl Pass {
     pub(super) fn list(&mut self, n: usize, lambda: f64, classes: &[Class], level: OnLevel<'_>) {
         self.n = n;
         self.reduced.clear();
-        self.reduced.extend(classes.iter().zip(0..).filter_map(|(class, number)| {
-            let (_, cost) = level.takes(class)?;
-            Some((class.value - lambda * cost, number))
-        }));
+        for (class, number) in classes.iter().zip(0..) {
+            if let Some((_, cost)) = level.takes(class) {
+                self.reduced.push((class.value - lambda * cost, number));
+            }
+        }
     }
 
     /// The reduced value at this place in their order, from 0, the greatest first; and the sum of those before it.
@@ -173,24 +174,29 @@ impl Pass {
         self.reduced.retain(|of| of.0 >= least);
         // In order of node, which decides between equal choices.
         self.reduced.sort_unstable_by_key(|of| (classes[of.1 as usize].node, of.1));
-        let ranked = self.reduced.iter().filter_map(|&(reduced, number)| {
+        self.ranked.clear();
+        for &(reduced, number) in &self.reduced {
             let class = &classes[number as usize];
-            let (span, cost) = level.takes(class)?;
+            let Some((span, cost)) = level.takes(class) else { continue };
             let (value, group, is_own, end) =
                 (class.value, class.group, level.is_own(class), f64::NEG_INFINITY);
-            Some(Ranked { reduced, value, cost, span, end, at: 0, number, group, is_own, is_live: false })
-        });
-        self.ranked.clear();
-        self.ranked.extend(ranked);
+            let of = Ranked { reduced, value, cost, span, end, at: 0, number, group, is_own, is_live: false };
+            self.ranked.push(of);
+        }
     }
 
     /// Ranks the classes anew by another multiplier, during the pass.
     pub(super) fn rerank(&mut self, lambda: f64) {
-        let Self { ranked, live, head, .. } = self;
+        let Self { ranked, live, .. } = self;
         ranked.iter_mut().for_each(|of| of.reduced = of.value - lambda * of.cost);
         live.iter_mut().for_each(|live| live.0 = ranked[live.1 as usize].reduced);
-        live.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-        *head = None;
+        self.order();
+    }
+
+    /// Puts the n greatest live slots first.
+    fn order(&mut self) {
+        self.head = None;
+        (0..self.live.len()).for_each(|at| self.place(at));
     }
 
     /// Reads the slots in time order; `group` is called after each group of equal starts, with the start and
@@ -232,8 +238,23 @@ impl Pass {
         if std::mem::replace(&mut of.is_live, true) {
             return;
         }
-        let place = self.live.partition_point(|live| live.0 > of.reduced);
-        self.live.insert(place, (of.reduced, number));
+        self.live.push((of.reduced, number));
+        self.place(self.live.len() - 1);
+    }
+
+    /// Moves a live slot, before which all are in place, to its place: among the n greatest, or behind them.
+    #[inline(always)]
+    fn place(&mut self, at: usize) {
+        let (mut place, new) = (at.min(self.n - 1), self.live[at]);
+        if at > place && self.live[place].0 >= new.0 {
+            return;
+        }
+        self.live[at] = self.live[place];
+        while place > 0 && self.live[place - 1].0 < new.0 {
+            self.live[place] = self.live[place - 1];
+            place -= 1;
+        }
+        self.live[place] = new;
         if place + 1 < self.n {
             self.head = None;
         }
@@ -262,15 +283,15 @@ impl Pass {
             of.is_live = fits(now, of.span, of.end);
             of.is_live
         });
-        self.head = None;
+        self.order();
         if self.reach(arrival, base).is_none_or(|reach| reach < needed) {
             return false;
         }
         let least = needed - base - self.head.unwrap_or(0.0);
-        let in_reach =
-            self.live.iter().enumerate().take_while(|&(at, live)| at + 1 < self.n || live.0 >= least);
+        let (head, others) = self.live.split_at(self.n - 1);
         self.members.clear();
-        self.members.extend(in_reach.map(|(_, live)| live.1));
+        self.members
+            .extend(head.iter().chain(others.iter().filter(|live| live.0 >= least)).map(|live| live.1));
         self.members.len() >= self.n
     }
 }
