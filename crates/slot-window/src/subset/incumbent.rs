@@ -105,8 +105,6 @@ pub(crate) struct Incumbent {
     pub(crate) found: bool,
     /// Includes the given items: a plain sum, which the end of the search makes exact.
     pub(crate) value: f64,
-    /// Known at the end of the search.
-    pub(crate) cost: f64,
     /// Ascending.
     pub(crate) indices: Vec<u32>,
     /// The rounding error of the value.
@@ -186,11 +184,10 @@ impl Incumbent {
         Items::exact(of.values, &self.indices, of.given.value)
     }
 
-    /// Ends the search: value and cost become exact sums, rounded once.
+    /// Ends the search: the value becomes the exact sum, rounded once.
     pub(crate) fn finish(&mut self, of: &Items<'_>) {
         if self.found {
             self.value = self.exact_value(of);
-            self.cost = Items::exact(of.costs, &self.indices, of.given.cost);
         }
     }
 }

@@ -114,7 +114,8 @@ impl<'a> SubsetProblem<'a> {
         let Search { best, bound, .. } = &memory;
         let subset = best.found.then(|| {
             let indices = best.indices.iter().map(|&item| item as usize).collect();
-            (Subset { indices, value: best.value, cost: best.cost }, best.value)
+            let cost = Items::exact(self.items.costs, &best.indices, 0.0);
+            (Subset { indices, value: best.value, cost }, best.value)
         });
         let work = meter.work() - before;
         let outcome = match (found, subset) {
@@ -203,12 +204,10 @@ pub(crate) fn relaxed(
         Ok(Relaxed::Bound(multiplier)) => {
             *lambda = multiplier.lambda;
             best.offer(of, floor, order.feasible.iter().copied());
-            best.finish(of);
             multiplier
         }
     };
-    let found = if best.found { best.value } else { f64::NEG_INFINITY };
-    *bound = multiplier.upper().max(found);
+    *bound = multiplier.upper();
     Err(multiplier)
 }
 
