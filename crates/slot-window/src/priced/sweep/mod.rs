@@ -312,19 +312,19 @@ impl<'a> Sweep<'a> {
     /// the values, without prices, of all other nodes of a window.
     fn collect_usable(&mut self, place: &'a [Suited<'a>], held: Option<Span>) -> f64 {
         let Self { search, query, prices, .. } = *self;
-        let usable = |suited: &'a Suited<'a>| {
+        self.usable.clear();
+        self.usable.reserve(place.len());
+        for suited in place {
             let (slot, span) = (suited.slot, held.unwrap_or(suited.own_span));
             let (from, end) = (usable(slot, query.from), slot.end().get().min(query.limits.finish));
-            if suited.own_span > span || !fits(from, span.get(), end) {
-                return None;
-            }
             let charge = query.slots.tariff().charge(slot.price(), span).get();
-            let (base, latest) = (search.cost_weight * charge, latest_start(end, span.get()));
-            let usable = Usable { suited, points: &[], from, span, charge, base, latest, present: f64::NAN };
-            Some(usable).filter(|_| charge <= query.limits.budget)
-        };
-        self.usable.clear();
-        self.usable.extend(place.iter().filter_map(usable));
+            let fits = suited.own_span <= span && fits(from, span.get(), end);
+            if fits && charge <= query.limits.budget {
+                let (base, latest) = (search.cost_weight * charge, latest_start(end, span.get()));
+                let (points, present) = (&[][..], f64::NAN);
+                self.usable.push(Usable { suited, points, from, span, charge, base, latest, present });
+            }
+        }
         let greatest = |of: fn(&Usable<'_>) -> f64| self.usable.iter().map(of).fold(0.0, f64::max);
         let last = greatest(|usable| usable.latest).max(query.from);
         let charged = search.cost_weight.abs() * greatest(|usable| usable.charge);
