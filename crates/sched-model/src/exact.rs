@@ -225,21 +225,19 @@ impl FromIterator<f64> for ExactSum {
 /// assert_eq!(exact_sum([0.1; 10]), 1.0);
 /// ```
 pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
-    sum_of(&terms.into_iter().collect::<Vec<f64>>())
-}
-
-/// As [`exact_sum`], compiled once.
-fn sum_of(terms: &[f64]) -> f64 {
-    // The exact sum is that of the plain sum and its rounding errors; the sum of the errors is within `doubt` of
-    // `errors`.
-    let (mut sum, mut errors, mut size, mut count) = (0.0, 0.0, 0.0, 2);
-    for &term in terms {
+    let mut terms = terms.into_iter();
+    // Invariant: together they are the exact sum of the terms before.
+    let (mut sum, mut errors) = (0.0, 0.0);
+    while let Some(term) = terms.next() {
         let (next, error) = two_sum(sum, term);
-        (sum, errors, size, count) = (next, errors + error, size + error.abs(), count + 1);
+        let (more, lost) = two_sum(errors, error);
+        if lost != 0.0 {
+            // Two doubles do not hold the sum.
+            return [sum, errors, term].into_iter().chain(terms).collect::<ExactSum>().value();
+        }
+        (sum, errors) = (next, more);
     }
-    let doubt = plain_sum_error(count, size);
-    let (low, high) = (sum + (errors - doubt), sum + (errors + doubt));
-    if low == high { low } else { terms.iter().copied().collect::<ExactSum>().value() }
+    sum + errors
 }
 
 /// Whether the exact sum of the terms, rounded once, is at most `limit`. O(n) time for n terms.
