@@ -139,7 +139,7 @@ fn study_searches(c: &mut Criterion) {
 fn cycle(slots: u32, jobs: u32) -> Fallible<(SlotList, Batch)> {
     let slots = SlotGenerator::default().with_count(slots..=slots).generate(&mut stream(11, 0))?;
     let batch = JobGenerator::default().with_jobs(jobs..=jobs).generate(&mut stream(12, 0))?;
-    let jobs = (0..).zip(batch.iter()).map(|(id, job)| Job::new(JobId(id), job.request)).collect();
+    let jobs = (0..).zip(batch.iter()).map(|(id, job)| Job::new(JobId(id), job.request.clone())).collect();
     Ok((slots, Batch::new(jobs)?))
 }
 

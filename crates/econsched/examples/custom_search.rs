@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let busy: Vec<Occupied> = (20..24).map(|id| Occupied::must(id, 0.0, 20.0)).collect();
     let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(120.0))?;
     let request = ResourceRequest::must(3, 60.0);
-    let batch = Batch::new((1..=4).map(|id| Job::new(JobId(id), request)).collect())?;
+    let batch = Batch::new((1..=4).map(|id| Job::new(JobId(id), request.clone())).collect())?;
 
     let found = AlternativesSearch::new(OneRack).find(&slots, &batch, Time::ZERO)?;
     for (job, windows) in found.jobs() {

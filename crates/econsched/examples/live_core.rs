@@ -53,7 +53,7 @@ impl Core {
             .held
             .iter()
             .filter(|(_, (_, window))| window.takes(node, now, until))
-            .map(|(&job, &(request, _))| (job, request))
+            .map(|(&job, (request, _))| (job, request.clone()))
             .collect();
         for &(job, _) in &hit {
             self.ended(now, job)?;
@@ -77,7 +77,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
 
     for id in 1..=3 {
-        say(0.0, JobId(id), &core.submit(at(0.0), JobId(id), two)?);
+        say(0.0, JobId(id), &core.submit(at(0.0), JobId(id), two.clone())?);
     }
 
     // Job 1 ends early, and another job takes the rest of its window.

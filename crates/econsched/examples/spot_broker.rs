@@ -8,7 +8,7 @@ use econsched::sched_model::{Rounding, Tariff};
 use std::collections::BTreeMap;
 
 /// A job, and the greatest price per node and minute that its user pays.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Bid {
     job: Job,
     most: Price,
@@ -75,7 +75,7 @@ impl Market {
     /// The two phases: the possible windows of each job, then the choice with the greatest income within the
     /// derived time limit. Only windows that start in this round are sold now; the other jobs bid again.
     fn sell(&mut self, now: Time, next: Time) -> Done {
-        let batch = Batch::new(self.waiting.iter().map(|bid| bid.job).collect())?;
+        let batch = Batch::new(self.waiting.iter().map(|bid| bid.job.clone()).collect())?;
         let search = AlternativesSearch::new(Alp::new()).with_max_per_job(3);
         let found = search.find(&self.free, &batch, now)?;
         let goal = batch_dp::Goal::MaxIncome { time_limit: None };

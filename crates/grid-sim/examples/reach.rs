@@ -118,7 +118,7 @@ fn nodes(nodes: u32, jobs: u64) -> Done {
     drop(environment);
 
     let begun = Instant::now();
-    let batch = Batch::new((1..=jobs).map(|id| Job::new(JobId(id), request)).collect())?;
+    let batch = Batch::new((1..=jobs).map(|id| Job::new(JobId(id), request.clone())).collect())?;
     let search = AlternativesSearch::new(Amp::new()).with_max_per_job(10).with_limit(Limit::none());
     let found = search.find(&slots, &batch, Time::ZERO)?;
     let searched = begun.elapsed().as_secs_f64();

@@ -22,12 +22,8 @@ pub(crate) fn speeds(
 
 /// The input that submits a job with these speeds.
 pub(crate) fn submission(job: &GridJob, speeds: Vec<SpeedOn>) -> Input {
-    let (job, demands) = (job.job, job.demands());
-    match (demands.is_empty(), speeds.is_empty()) {
-        (true, true) => Input::Submit(job),
-        (true, false) => Input::SubmitWithSpeeds { job, speeds },
-        (false, _) => Input::SubmitWithDemands { job, demands: demands.clone(), speeds },
-    }
+    let job = job.job.clone();
+    if speeds.is_empty() { Input::Submit(job) } else { Input::SubmitWithSpeeds { job, speeds } }
 }
 
 /// Why a job is refused that needs more nodes than there are of those that are fast enough; `None` if it does not.

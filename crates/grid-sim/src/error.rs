@@ -54,7 +54,7 @@ pub enum SimError {
         /// How much there is.
         has: u32,
     },
-    /// A job has demands beside its request, and the broker that serves it does not support them.
+    /// A job has demands, and the broker that serves it does not support them.
     #[error("job {job} has demands, which only the live broker supports")]
     Demands {
         /// The job.

@@ -80,7 +80,7 @@ impl Tree {
     /// All plans in one leaf, at the best prices of an ascent.
     fn new(instance: &Instance<'_>, ascent: &Ascent, gap: f64) -> Self {
         let all = Leaf {
-            jobs: instance.jobs.iter().map(|job| **job).collect(),
+            jobs: instance.jobs.iter().map(|job| (*job).clone()).collect(),
             before: Vec::new(),
             duals: ascent.duals.clone(),
             bound: ascent.bound(0).unwrap_or(f64::NEG_INFINITY),

@@ -195,8 +195,7 @@ impl CyclePlanner {
     ) -> Result<CyclePlan, JointError> {
         let of_all = AlternativesSearch::new(search)
             .with_max_per_job(self.alternatives)
-            .with_limit(meter.limit().clone())
-            .with_demands(problem.demands.clone());
+            .with_limit(meter.limit().clone());
         let jobs: Vec<&Job> = problem.batch.iter().collect();
         let alternatives = Offers::find(&of_all, Order::Given, (problem.slots, &jobs, problem.from))?;
         let choice = match &self.earlier {

@@ -86,7 +86,6 @@ pub(crate) fn cycle(
     let mut meter = limit.meter();
     let search = AlternativesSearch::new(search)
         .with_max_per_job(most_alternatives)
-        .with_demands(instance.demanding())
         .without_reasons()
         .with_limit(Limit::default().with_signal_of(outer));
     let found = Offers::find(&search, order, (instance.slots, &instance.jobs, instance.from))?;
@@ -223,7 +222,7 @@ impl Offers {
         (slots, jobs, from): (&SlotList, &[&Job], Time),
     ) -> Result<Self, JointError> {
         let order = order.of(jobs);
-        let batch = Batch::new(order.iter().map(|&at| *jobs[at]).collect())?;
+        let batch = Batch::new(order.iter().map(|&at| jobs[at].clone()).collect())?;
         let mut turns = vec![0; order.len()];
         for (turn, &at) in order.iter().enumerate() {
             turns[at] = turn;

@@ -6,8 +6,7 @@ use crate::terms::Terms;
 use sched_model::check::Rules;
 use sched_model::order::sort;
 use sched_model::{
-    Demands, Eligible, End, Job, JobId, Limit, ResourceRequest, SlotList, Spans, Time, UserId, Window,
-    affordable, exact_sum,
+    Eligible, End, Job, JobId, Limit, ResourceRequest, SlotList, Time, UserId, Window, affordable, exact_sum,
 };
 use slot_window::WindowQuery;
 use std::collections::BTreeMap;
@@ -24,8 +23,8 @@ pub(crate) struct Instance<'a> {
     /// The most of the limited quantity that the windows of these jobs may use together.
     pub(crate) limit: f64,
     pub(crate) accounts: Accounts,
-    /// The demands of jobs in addition to their requests, compiled for the slots and for parts of them.
-    pub(crate) demands: Arc<ByJob<Eligible>>,
+    /// The demands of those jobs that have some, compiled for the slots and for parts of them.
+    pub(crate) eligible: Arc<ByJob<Eligible>>,
     /// For some jobs an instant before which their windows start.
     pub(crate) before: Arc<ByJob<Time>>,
 }
@@ -56,20 +55,10 @@ impl Instance<'_> {
     ) -> WindowQuery<'q> {
         let query = WindowQuery::new(slots, request).with_from(from);
         let query = of_job(&self.before, job.id).map_or(query, |&before| query.with_start_before(before));
-        match of_job(&self.demands, job.id) {
+        match of_job(&self.eligible, job.id) {
             Some(eligible) => query.with_eligible(eligible),
             None => query,
         }
-    }
-
-    /// The spans of a job's tasks, if they differ from work / speed.
-    pub(crate) fn spans(&self, job: JobId) -> Option<&Spans> {
-        of_job(&self.demands, job).map(|eligible| eligible.demands().spans())
-    }
-
-    /// The jobs that have demands, with their demands.
-    pub(crate) fn demanding(&self) -> impl Iterator<Item = (JobId, Demands)> {
-        self.demands.iter().map(|(job, eligible)| (*job, eligible.demands().clone()))
     }
 
     /// Whether these windows, one or none per job, together keep the limit and the accounts.

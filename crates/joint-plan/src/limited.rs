@@ -89,7 +89,7 @@ impl Points<'_> {
             // instants, which are rounded.
             let runtime = self.least_span(fastest).get();
             let runtime = runtime - plain_sum_error(4, runtime + self.last);
-            let request = self.job.request.with_min_speed(slowest);
+            let request = self.job.request.clone().with_min_speed(slowest);
             let begun = self.instance.terms.start_weight() * (self.from() - self.instance.from).get();
             let own = self.instance.terms.runtime_weight() * runtime + begun;
             let found = if self.instance.terms.limits_cost() {
@@ -109,7 +109,7 @@ impl Points<'_> {
     }
 
     fn spans(&self) -> Option<&Spans> {
-        self.instance.spans(self.job.id).filter(|spans| !spans.is_empty())
+        Some(self.job.request.demands().spans()).filter(|spans| !spans.is_empty())
     }
 
     /// The least span of a task on nodes of at most this speed.

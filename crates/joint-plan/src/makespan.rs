@@ -153,7 +153,7 @@ fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) 
 fn hurried(jobs: &[&Job], until: Time) -> Vec<Job> {
     let hurry = |job: &&Job| {
         let deadline = job.request.deadline().map_or(until, |own| own.min(until));
-        Job { request: job.request.with_deadline(deadline), ..**job }
+        Job { request: job.request.clone().with_deadline(deadline), ..**job }
     };
     jobs.iter().map(hurry).collect()
 }
@@ -170,6 +170,6 @@ fn with_reasons(
         (None, _) => Fate::Refused(Refusal::NoCapacity),
     };
     let fates = instance.jobs.iter().map(fate).collect();
-    let batch = Batch::new(instance.jobs.iter().map(|job| **job).collect())?;
+    let batch = Batch::new(instance.jobs.iter().map(|job| (*job).clone()).collect())?;
     Ok(Schedule::of_batch(&batch, fates)?)
 }

@@ -213,8 +213,7 @@ impl Input<'_, '_> {
         let jobs: Vec<&Job> = problem.batch.iter().collect();
         let search = AlternativesSearch::new(search)
             .with_max_per_job(portfolio.alternatives)
-            .with_limit(limit.clone())
-            .with_demands(problem.demands.clone());
+            .with_limit(limit.clone());
         let alternatives = Offers::find(&search, order, (problem.slots, &jobs, problem.from))?;
         let found = &alternatives.found;
         let limited = |end: End| (!matches!(end, End::Done | End::Gap)).then_some(end);

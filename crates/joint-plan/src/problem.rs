@@ -7,7 +7,7 @@ use crate::pool::Pool;
 use crate::terms::{Goal, Terms};
 use sched_model::check::{Checker, Rules};
 use sched_model::order::map_of;
-use sched_model::{Batch, Demands, Job, JobId, Limit, Money, Schedule, SlotList, Time, UserId};
+use sched_model::{Batch, Job, Limit, Money, Schedule, SlotList, Time, UserId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -39,7 +39,6 @@ pub struct PlanProblem<'a> {
     pub(crate) from: Time,
     pub(crate) rules: Rules,
     pub(crate) budgets: BTreeMap<UserId, f64>,
-    pub(crate) demands: BTreeMap<JobId, Demands>,
     pub(crate) makespan_first: bool,
     pub(crate) start: Option<Schedule>,
 }
@@ -54,7 +53,6 @@ impl<'a> PlanProblem<'a> {
             from: slots.iter().next().map_or(Time::ZERO, |slot| slot.start()),
             rules: Rules::per_window(1.0),
             budgets: BTreeMap::new(),
-            demands: BTreeMap::new(),
             makespan_first: false,
             start: None,
         }
@@ -75,28 +73,6 @@ impl<'a> PlanProblem<'a> {
     /// below 0 covers no job.
     pub fn with_user_budgets(self, budgets: impl IntoIterator<Item = (UserId, f64)>) -> Self {
         Self { budgets: map_of(budgets), ..self }
-    }
-
-    /// Sets demands of jobs in addition to their requests: labels and amounts of nodes, starts, nodes that are
-    /// packed or spread, and given spans of tasks. Windows and bounds take all of them into account.
-    ///
-    /// ```
-    /// use joint_plan::{Goal, PlanProblem, plan};
-    /// use sched_model::*;
-    /// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
-    /// let slots = SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(40.0))?;
-    /// let slots = slots.with_features([(NodeId(2), Features::new().with_label("gpu"))])?;
-    /// let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::new(1, Work::must(40.0))?)])?;
-    /// let demands = [(JobId(1), Demands::new().with_label("gpu"))];
-    /// let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None }).with_demands(demands);
-    /// let outcome = plan(&problem)?;
-    /// assert_eq!(outcome.value, Some(120.0));
-    /// // The bound is the optimum, up to rounding.
-    /// assert!(outcome.bound.is_some_and(|bound| bound <= 120.0 && bound > 120.0 - 1e-9));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
-        Self { demands: map_of(demands), ..self }
     }
 
     /// Puts the minimum makespan before the goal: the most jobs come first, then the earliest end of the last
@@ -168,16 +144,16 @@ impl<'a> PlanProblem<'a> {
     }
 
     pub(crate) fn checker(&self) -> Checker {
-        Checker::new(self.slots, self.rules).with_demands(self.demands.clone())
+        Checker::new(self.slots, self.rules)
     }
 
     /// The jobs, each with a budget no greater than that of its user.
     pub(crate) fn jobs(&self) -> Vec<Job> {
         let of = |job: &Job| {
             let account = self.budgets.get(&job.user).and_then(|&budget| Money::new(budget).ok());
-            let Some(account) = account else { return *job };
+            let Some(account) = account else { return job.clone() };
             let budget = self.rules.budget(&job.request).map_or(account, |own| own.min(account));
-            Job { request: job.request.with_budget(budget), ..*job }
+            Job { request: job.request.clone().with_budget(budget), ..*job }
         };
         self.batch.iter().map(of).collect()
     }
@@ -192,10 +168,10 @@ impl<'a> PlanProblem<'a> {
         }
         let terms = Terms::of(self.goal);
         let jobs: Vec<&Job> = jobs.iter().collect();
-        let demanded = jobs.iter().filter_map(|job| Some((job.id, self.demands.get(&job.id)?)));
-        let demands = by_job(demanded.map(|(id, demands)| (id, self.slots.eligible(demands))));
+        let demanding = jobs.iter().filter(|job| !job.request.demands().is_empty());
+        let eligible = by_job(demanding.map(|job| (job.id, self.slots.eligible(job.request.demands()))));
         Ok(Instance {
-            demands: Arc::new(demands),
+            eligible: Arc::new(eligible),
             before: Arc::default(),
             slots: self.slots,
             accounts: Accounts::new(&jobs, &self.budgets),

@@ -6,8 +6,7 @@ use crate::plan::JointPlan;
 use crate::problem::PlanProblem;
 use crate::{Goal, JointError};
 use sched_model::{
-    Batch, Demands, End, Fate, Job, JobId, Limit, ModelError, Money, Refusal, Schedule, Time, Window,
-    exact_sum,
+    Batch, End, Fate, Job, JobId, Limit, ModelError, Money, Refusal, Schedule, Time, Window, exact_sum,
 };
 use slot_window::{Objective, Optimal, WindowQuery, WindowSearch as _};
 
@@ -125,8 +124,6 @@ fn best_alone(
 ) -> Result<Option<Window>, JointError> {
     let search = Optimal::new(objective).with_rules(problem.rules);
     let query = WindowQuery::new(problem.slots, &job.request).with_from(problem.from.max(job.submit));
-    let eligible = problem.demands.get(&job.id).map(|demands| problem.slots.eligible(demands));
-    let query = eligible.as_ref().map_or(query, |eligible| query.with_eligible(eligible));
     let found = search.solve(&query, &mut Limit::default().meter());
     Ok(found?.best)
 }
@@ -144,17 +141,11 @@ impl<'a> PlanProblem<'a> {
         let (Some(slowest), Some(fastest)) = (speeds().min(), speeds().max()) else {
             return Vec::new();
         };
-        let given =
-            |job: &Job| self.demands.get(&job.id).into_iter().flat_map(|demands| demands.spans().iter());
-        let spans = |job: &Job, speed| {
-            std::iter::once(job.request.span_on(speed)).chain(given(job).map(|(_, span)| span))
-        };
-        let longest = |job: &Job| spans(job, slowest).max().map_or(0.0, |span| span.get());
-        let shortest = |job: &Job| spans(job, fastest).min().map_or(0.0, |span| span.get());
-        let of_job = |job: &Job| {
-            let not_before = self.demands.get(&job.id).and_then(Demands::not_before);
-            [Some(job.submit), not_before].into_iter().flatten()
-        };
+        let given = |job: &'a Job| job.request.demands().spans().iter().map(|(_, span)| span);
+        let spans = |job: &'a Job, speed| std::iter::once(job.request.span_on(speed)).chain(given(job));
+        let longest = |job: &'a Job| spans(job, slowest).max().map_or(0.0, |span| span.get());
+        let shortest = |job: &'a Job| spans(job, fastest).min().map_or(0.0, |span| span.get());
+        let of_job = |job: &Job| [Some(job.submit), job.request.demands().not_before()].into_iter().flatten();
         let starts =
             || slots.iter().map(|slot| slot.start()).chain(batch.iter().flat_map(of_job)).chain([from]);
         let ends = slots.iter().map(|slot| slot.end().get()).fold(f64::NEG_INFINITY, f64::max);
@@ -170,7 +161,7 @@ impl<'a> PlanProblem<'a> {
 
     /// The jobs that are not among these.
     pub(crate) fn others(&self, jobs: &[(JobId, bool)]) -> Result<Batch, ModelError> {
-        Batch::new(self.batch.iter().filter(|job| of_job(jobs, job.id).is_none()).copied().collect())
+        Batch::new(self.batch.iter().filter(|job| of_job(jobs, job.id).is_none()).cloned().collect())
     }
 
     /// The same problem with only these of its jobs.

@@ -106,12 +106,11 @@ impl Run<'_> {
     pub(crate) fn take(&mut self, known: &Schedule) {
         let Instance { jobs, from, .. } = &self.instance;
         let checker = Checker::new(self.instance.slots, self.instance.rules);
-        let checker = checker.with_demands(self.instance.demanding());
         let windows: Vec<Option<Window>> = jobs.iter().map(|job| known.place_of(job.id).cloned()).collect();
         let early = |(window, job): (&Option<Window>, &&Job)| {
             window.as_ref().is_some_and(|window| window.start() < job.submit.max(*from))
         };
-        let Ok(batch) = Batch::new(jobs.iter().map(|job| **job).collect()) else { return };
+        let Ok(batch) = Batch::new(jobs.iter().map(|job| (*job).clone()).collect()) else { return };
         if windows.iter().zip(jobs).any(early) || !checker.schedule(known, &batch).is_empty() {
             return;
         }
@@ -372,7 +371,7 @@ impl Run<'_> {
                 None => Fate::Refused(Refusal::NoCapacity),
             });
         }
-        let batch = Batch::new(self.instance.jobs.iter().map(|job| **job).collect())?;
+        let batch = Batch::new(self.instance.jobs.iter().map(|job| (*job).clone()).collect())?;
         let schedule = Schedule::of_batch(&batch, fates)?;
         let windows = self.pool.len();
         let bound = bound.map(|bound| bound.min(objective));

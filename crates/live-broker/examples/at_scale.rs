@@ -150,7 +150,7 @@ fn job(id: u64, draw: &mut Draw) -> Result<Job, ModelError> {
     Ok(Job::new(JobId(id), request).with_priority(Priority::must(2.0 + (id % 3) as f64)))
 }
 
-fn submitted(job: Job, demanding: bool) -> Result<Input, ModelError> {
+fn submitted(mut job: Job, demanding: bool) -> Result<Input, ModelError> {
     if !demanding {
         return Ok(Input::Submit(job));
     }
@@ -162,7 +162,8 @@ fn submitted(job: Job, demanding: bool) -> Result<Input, ModelError> {
         3 => none.with_spread("rack", 2)?,
         _ => none.with_not_before(Time::must(50.0)),
     };
-    Ok(Input::SubmitWithDemands { job, demands, speeds: Vec::new() })
+    job.request = job.request.with_demands(demands);
+    Ok(Input::Submit(job))
 }
 
 /// Nine reservations on each node leave ten free slots; each takes a hundred nodes.
@@ -186,8 +187,8 @@ fn filled(nodes: u32, config: Config, featured: bool, draw: &mut Draw) -> Result
             let placements = (block..(block + 100).min(nodes)).map(place).collect::<Result<Vec<_>, _>>()?;
             let job = Job::new(JobId(id), ResourceRequest::new(placements.len(), work)?);
             let (window, version) = (Window::new(start, placements)?, broker.version());
-            let (victims, demands) = (Vec::new(), Demands::new());
-            broker.handle(broker.now(), Input::Accept { job, window, version, victims, demands })?;
+            let accept = Input::Accept { job, window, version, victims: Vec::new() };
+            broker.handle(broker.now(), accept)?;
             id += 1;
         }
     }

@@ -40,7 +40,7 @@ impl<'a> Fit<'a> {
         let but: Vec<JobId> = others.iter().copied().chain([job.id]).collect();
         let list = self.free_for(window, &but);
         let list = seen_by(&list, &record.speeds).unwrap_or(list);
-        let violations = Checker::new(&list, self.rules).demanded(window, &job.request, &record.demands);
+        let violations = Checker::new(&list, self.rules).window(window, &job.request);
         violations.first().map(|violation| format!("has a window that it cannot have: {violation}"))
     }
 
@@ -77,11 +77,13 @@ pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Wi
         Slot::new(node, window.start(), placement.end).ok()
     });
     let Ok(list) = book.listed(own.collect()) else { return vec!["takes a node twice".to_owned()] };
-    let checker = Checker::new(&list, rules);
-    let spans = Demands::new().with_spans(record.demands.spans().clone());
-    let all_known = !(0..window.placements().len()).any(released);
-    let demands = if all_known { &record.demands } else { &spans };
-    let violations = checker.demanded(window, &record.job.request, demands);
+    let mut request = record.job.request.clone();
+    if (0..window.placements().len()).any(released) {
+        // The features of a node that has left are not known.
+        let spans = request.demands().spans().clone();
+        request = request.with_demands(Demands::new().with_spans(spans));
+    }
+    let violations = Checker::new(&list, rules).window(window, &request);
     let mut faults: Vec<String> = violations.iter().map(ToString::to_string).collect();
     if window.start() < record.job.submit {
         faults.push("starts before it may".to_owned());

@@ -1,6 +1,6 @@
 //! The inputs of a broker, and instants that stay within the range of the model.
 
-use sched_model::{Demands, Features, Job, JobId, Node, NodeId, Price, Span, Speed, Time, Window, Work};
+use sched_model::{Features, Job, JobId, Node, NodeId, Price, Span, Speed, Time, Window, Work};
 
 /// How fast one job runs on some nodes, whatever their own speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,10 @@ pub struct SpeedOn {
 pub enum Input {
     /// All facts of this instant are in: decide.
     Wake,
-    /// A job is submitted. [`Job::submit`] is the earliest instant at which it may start.
+    /// A job is submitted. [`Job::submit`] is the earliest instant at which it may start. Every window that it is
+    /// offered meets its [demands](sched_model::Demands). A job whose only start has passed is
+    /// [refused](crate::Reason::StartPassed). After an eviction the same share of its measured times remains as of
+    /// its work.
     Submit(Job),
     /// A job is submitted whose speed on a node depends on the job, not only on the node (expected times by
     /// machine). Nodes in no range cannot run it. Where ranges overlap, the first counts. Each search for
@@ -34,20 +37,6 @@ pub enum Input {
         /// The job.
         job: Job,
         /// Its speeds, by ranges of nodes; at least one.
-        speeds: Vec<SpeedOn>,
-    },
-    /// A job is submitted that demands more of its nodes and its start than its request says: labels and
-    /// amounts, nodes that go together or apart, an earliest or the only start, measured times. Every window
-    /// that it is offered keeps to them. A job whose only start has passed is
-    /// [refused](crate::Reason::StartPassed). After an eviction the same share of its measured times remains
-    /// as of its work.
-    SubmitWithDemands {
-        /// The job.
-        job: Job,
-        /// What it demands.
-        demands: Demands,
-        /// Its speeds, as for [`SubmitWithSpeeds`](Self::SubmitWithSpeeds); none for the nodes' own.
-        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
         speeds: Vec<SpeedOn>,
     },
     /// A job is submitted and takes a window that was [quoted](crate::Broker::quote) for it.
@@ -61,15 +50,12 @@ pub enum Input {
         /// The running jobs that are stopped for it, as [quoted](crate::Quotes::displacing); mostly none.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
         victims: Vec<JobId>,
-        /// What the job demands, as it was [quoted](crate::Broker::quote_with_demands); mostly nothing.
-        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Demands::is_empty"))]
-        demands: Demands,
     },
     /// The owner cancels a job. A running job is stopped; its nodes stay reserved until that is confirmed.
     Cancel(JobId),
     /// A node joins.
     NodeAdded(Node),
-    /// A node joins that has labels and amounts, which jobs may [demand](Self::SubmitWithDemands). They stay
+    /// A node joins that has labels and amounts, which jobs may [demand](sched_model::Demands). They stay
     /// as they are until it leaves.
     NodeAddedWithFeatures {
         /// The node.

@@ -62,9 +62,6 @@ pub(crate) struct LostPromise {
 pub(crate) struct JobRecord {
     /// With the work that remains.
     pub(crate) job: Job,
-    /// What it demands beside its request.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Demands::is_empty"))]
-    pub(crate) demands: Demands,
     pub(crate) asked: Time,
     /// Since when it waits again, if it had a promise and a patience is configured.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
@@ -101,7 +98,6 @@ impl JobRecord {
     pub(crate) fn new(job: Job, asked: Time) -> Self {
         Self {
             job,
-            demands: Demands::new(),
             asked,
             waits_since: None,
             phase: Phase::Waiting,
@@ -121,15 +117,16 @@ impl JobRecord {
 
     /// The record of the job that an input submits, if it does.
     pub(crate) fn submitted(input: &Input, now: Time) -> Option<Self> {
-        let (job, demands, speeds) = match input {
-            Input::Submit(job) => (job, None, None),
-            Input::SubmitWithSpeeds { job, speeds } => (job, None, Some(speeds)),
-            Input::SubmitWithDemands { job, demands, speeds } => (job, Some(demands), Some(speeds)),
-            Input::Accept { job, demands, .. } => (job, Some(demands), None),
+        let (job, speeds) = match input {
+            Input::Submit(job) | Input::Accept { job, .. } => (job, Vec::new()),
+            Input::SubmitWithSpeeds { job, speeds } => (job, speeds.clone()),
             _ => return None,
         };
-        let (demands, speeds) = (demands.cloned().unwrap_or_default(), speeds.cloned().unwrap_or_default());
-        Some(Self { demands, speeds, ..Self::new(*job, now) })
+        Some(Self { speeds, ..Self::new(job.clone(), now) })
+    }
+
+    pub(crate) fn demands(&self) -> &Demands {
+        self.job.request.demands()
     }
 
     pub(crate) fn window(&self) -> Option<&Window> {
@@ -177,8 +174,8 @@ impl JobRecord {
     /// Whether it may start now, as far as its submission and its demands tell.
     pub(crate) fn may_start(&self, now: Time) -> bool {
         self.job.submit <= now
-            && self.demands.not_before().is_none_or(|from| from <= now)
-            && self.demands.start().is_none_or(|start| start == now)
+            && self.demands().not_before().is_none_or(|from| from <= now)
+            && self.demands().start().is_none_or(|start| start == now)
     }
 
     /// When its promise is due: at its start, or when the jobs stopped for it have left.
@@ -211,7 +208,7 @@ impl JobRecord {
         let since = self.waits_since.unwrap_or(self.asked);
         let patience = config.patience.map(|patience| after(since, patience));
         // At the only instant at which it may start it can still be placed.
-        let only = self.demands.start().map(|start| after(start, Span::ZERO));
+        let only = self.demands().start().map(|start| after(start, Span::ZERO));
         patience.into_iter().chain(self.job.request.deadline()).chain(only).min()
     }
 

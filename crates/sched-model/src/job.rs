@@ -3,15 +3,18 @@
 use crate::error::must;
 use crate::order::{order, sort};
 use crate::{
-    DataSize, JobId, ModelError, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff, UserId, Work,
+    DataSize, Demands, JobId, ModelError, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff, UserId,
+    Work,
 };
+use std::sync::Arc;
 
 /// The request of a job: `nodes` CPUs at the same time, each of at least `min_speed`, each with one task of
 /// `work`.
 ///
 /// Limits are optional, and all given limits hold together if a search supports them: a price limit per slot (used
 /// by ALP), a budget for the window as a whole (used by AMP, which derives it from the price limit if none is
-/// given), and a deadline for the finish.
+/// given), and a deadline for the finish. What a job asks of its nodes beyond speed and price, and of its start,
+/// are its [`Demands`]. Clones share them.
 ///
 /// ```
 /// use sched_model::{Money, Price, ResourceRequest, Speed, Span, Time, Work};
@@ -23,7 +26,7 @@ use crate::{
 /// assert_eq!(request.budget_for(0.8), Some(Money::must(288.0))); // rho * C * t * N = 0.8 * 2 * 60 * 3
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
@@ -40,7 +43,13 @@ pub struct ResourceRequest {
     deadline: Option<Time>,
     #[cfg_attr(feature = "serde", serde(default = "no_input"))]
     input: DataSize,
+    /// `None` if there are none.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none", with = "shared"))]
+    demands: Option<Arc<Demands>>,
 }
+
+/// No demands.
+static NONE: Demands = Demands::new();
 
 fn any_speed() -> Speed {
     Speed::must(crate::MIN_SPEED)
@@ -58,6 +67,22 @@ fn no_input() -> DataSize {
 
 #[cfg(feature = "serde")]
 crate::serde_checked!(ResourceRequest);
+
+/// Demands are written as if they were not shared.
+#[cfg(feature = "serde")]
+mod shared {
+    use super::{Arc, Demands};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(shared: &Option<Arc<Demands>>, to: S) -> Result<S::Ok, S::Error> {
+        shared.as_deref().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Arc<Demands>>, D::Error> {
+        let demands = Option::<Demands>::deserialize(from)?;
+        Ok(demands.filter(|demands| !demands.is_empty()).map(Arc::new))
+    }
+}
 
 impl ResourceRequest {
     /// A request made of literals: `nodes` CPUs of any speed and price, each with one task of `work`.
@@ -82,6 +107,7 @@ impl ResourceRequest {
             budget: None,
             deadline: None,
             input: DataSize::ZERO,
+            demands: None,
         };
         request.checked()
     }
@@ -119,6 +145,23 @@ impl ResourceRequest {
     /// ```
     pub fn with_work(self, work: Work) -> Result<Self, ModelError> {
         Self { work, ..self }.checked()
+    }
+
+    /// Sets the demands on features of the nodes and on the start, and the spans of tasks that differ from work /
+    /// speed.
+    ///
+    /// ```
+    /// use sched_model::{Demands, ResourceRequest};
+    /// let request = ResourceRequest::must(2, 30.0).with_demands(Demands::new().with_pack("rack"));
+    /// assert_eq!(request.demands().pack(), Some("rack"));
+    /// ```
+    pub fn with_demands(self, demands: Demands) -> Self {
+        Self { demands: (!demands.is_empty()).then(|| Arc::new(demands)), ..self }
+    }
+
+    /// What the job asks of its nodes beyond speed and price, and of its start; mostly nothing.
+    pub fn demands(&self) -> &Demands {
+        self.demands.as_deref().unwrap_or(&NONE)
     }
 
     /// How long a task takes on a node of this speed: work / speed.
@@ -173,7 +216,7 @@ crate::getters!(ResourceRequest {
 });
 
 /// A request with its owner, submit time, priority and trade-off factor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[must_use]

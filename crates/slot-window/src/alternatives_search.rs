@@ -11,12 +11,9 @@
 use crate::refusal::Reasons;
 use crate::search::solve_paid;
 use crate::{WindowError, WindowQuery, WindowSearch};
-use sched_model::order::map_of;
 use sched_model::{
-    Batch, Demands, Eligible, End, Job, JobId, Limit, Meter, Placement, Refusal, SlotList, Time, Window,
-    check::unmet,
+    Batch, Eligible, End, Job, JobId, Limit, Meter, Placement, Refusal, SlotList, Time, Window, check::unmet,
 };
-use std::collections::BTreeMap;
 
 /// The multi-variant search: in each round, each job of the batch in turn gets the window that the search
 /// prefers, which is cut out of the list. It ends with a round in which no job gets a window.
@@ -65,26 +62,12 @@ pub struct AlternativesSearch<S> {
     max_rounds: Option<usize>,
     reasons: bool,
     limit: Limit,
-    demands: BTreeMap<JobId, Demands>,
 }
 
 impl<S: WindowSearch> AlternativesSearch<S> {
     /// With this search, no caps, and the default limit.
     pub fn new(search: S) -> Self {
-        Self {
-            search,
-            max_per_job: None,
-            max_rounds: None,
-            reasons: true,
-            limit: Limit::default(),
-            demands: BTreeMap::new(),
-        }
-    }
-
-    /// With demands of jobs on their nodes and starts, in addition to their requests. The demands of each job
-    /// are compiled once. It is an error if a search returns a window that does not meet them.
-    pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
-        Self { demands: map_of(demands), ..self }
+        Self { search, max_per_job: None, max_rounds: None, reasons: true, limit: Limit::default() }
     }
 
     /// Within this limit. Work is counted after each search: for most searches, the number of slots read. The
@@ -173,7 +156,9 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         let begun = meter.spend(slots.len() as u64);
         let members = batch.iter().map(|job| Member {
             job,
-            eligible: of.demands.get(&job.id).map(|demands| slots.eligible(demands)),
+            eligible: Some(job.request.demands())
+                .filter(|all| !all.is_empty())
+                .map(|all| slots.eligible(all)),
             next: Some(from.max(job.submit)),
             found: Found { job: job.id, windows: Vec::new(), refusal: None },
         });

@@ -116,6 +116,8 @@ impl WindowSearch for MaxValueTable {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
+        let mut own = None;
+        let query = &query.compiled(&mut own);
         if query.beyond_mask().is_some() {
             let exact = MaxValue::shared(Arc::clone(&self.criterion)).with_sense(self.sense);
             return exact.with_rho(self.rho)?.solve(query, meter);

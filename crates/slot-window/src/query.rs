@@ -3,8 +3,7 @@
 use crate::WindowError;
 use sched_model::{Demands, Eligible, ResourceRequest, Slot, SlotList, Span, Time};
 
-/// The input of a search for one window: the free time, the request, the earliest start, and the demands of
-/// the job.
+/// The input of a search for one window: the free time, the request with its demands, and the earliest start.
 ///
 /// ```
 /// use sched_model::*;
@@ -30,7 +29,7 @@ pub struct WindowQuery<'a> {
     pub from: Time,
     /// No window starts at this instant or later, if it is given.
     pub before: Option<Time>,
-    /// The demands of the job beside its request, compiled for this list.
+    /// The demands that count, compiled for this list; `None` for those of the request, not compiled yet.
     pub eligible: Option<&'a Eligible>,
 }
 
@@ -40,20 +39,37 @@ impl<'a> WindowQuery<'a> {
         Self { slots, request, from: Time::ZERO, before: None, eligible: None }
     }
 
-    /// The same query, from the earliest start demanded on; searches call this first.
-    pub(crate) fn settled(self) -> Result<Self, WindowError> {
+    /// The same query with its demands compiled, in `own` if they were not; `None` if there are none.
+    pub(crate) fn compiled<'b>(self, own: &'b mut Option<Eligible>) -> WindowQuery<'b>
+    where
+        'a: 'b,
+    {
+        let demands = self.request.demands();
+        if self.eligible.is_none() && !demands.is_empty() {
+            let eligible = own.insert(self.slots.eligible(demands));
+            return WindowQuery { eligible: Some(eligible), ..self };
+        }
+        self
+    }
+
+    /// The same query, [compiled](Self::compiled), from the earliest start demanded on; searches call this first.
+    pub(crate) fn settled<'b>(self, own: &'b mut Option<Eligible>) -> Result<WindowQuery<'b>, WindowError>
+    where
+        'a: 'b,
+    {
+        let query = self.compiled(own);
         // Positions are numbered by `u32`.
         let (slots, limit) = (self.slots.len(), u32::MAX as usize);
         if slots > limit {
             return Err(WindowError::TooManySlots { slots, limit });
         }
-        let Some(eligible) = self.eligible else { return Ok(self) };
+        let Some(eligible) = query.eligible else { return Ok(query) };
         if !self.slots.is_compiled_for(eligible) {
             return Err(WindowError::OtherList);
         }
         let demands = eligible.demands();
         let earliest = demands.not_before().max(demands.start());
-        Ok(Self { from: earliest.map_or(self.from, |earliest| self.from.max(earliest)), ..self })
+        Ok(WindowQuery { from: earliest.map_or(self.from, |earliest| self.from.max(earliest)), ..query })
     }
 
     /// No window starts at this instant or later.
@@ -95,9 +111,8 @@ impl<'a> WindowQuery<'a> {
 sched_model::setters!(impl<'a> WindowQuery<'a> {
     /// The same query for windows that start at this instant or later.
     with_from: from: Time,
-    /// With the demands of the job on its nodes and its start, [compiled](SlotList::eligible) for the slots.
-    /// Every search of this crate meets all of them; for the complexity see
-    /// [`WindowSearch`](crate::WindowSearch#demands).
+    /// With demands that are [compiled](SlotList::eligible) for the slots already. They count in place of those of
+    /// the request: for many searches of one list.
     ///
     /// ```
     /// use sched_model::*;
@@ -109,14 +124,15 @@ sched_model::setters!(impl<'a> WindowQuery<'a> {
     /// let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
     /// let slots = slots.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?;
     /// let request = ResourceRequest::new(2, Work::must(30.0))?;
-    /// let demands = slots.eligible(&Demands::new().with_pack("rack"));
+    /// let request = request.with_demands(Demands::new().with_pack("rack"));
+    /// let demands = slots.eligible(request.demands());
     /// let query = WindowQuery::new(&slots, &request);
     /// let limit = Limit::default();
     /// let mut start = |query| -> Result<Time, slot_window::WindowError> {
     ///     let found = Amp::new().solve(&query, &mut limit.meter())?;
     ///     Ok(found.best.unwrap().start())
     /// };
-    /// assert_eq!(start(query)?, Time::ZERO);
+    /// assert_eq!(start(query)?, Time::must(40.0));
     /// assert_eq!(start(query.with_eligible(&demands))?, Time::must(40.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -63,7 +63,8 @@ fn first_obstacle(
     scratch: &mut SearchScratch,
     meter: &mut Meter,
 ) -> Result<Refusal, WindowError> {
-    let query = query.settled()?;
+    let mut own = None;
+    let query = query.settled(&mut own)?;
     let WindowQuery { slots, request, .. } = query;
     let needed = request.nodes();
     if let Some(eligible) = query.eligible

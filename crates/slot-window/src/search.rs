@@ -10,8 +10,8 @@ use std::fmt::Debug;
 /// trait. The crate's documentation says which search to use when.
 ///
 /// # Demands
-/// A query may include [demands](sched_model::Demands) of the job beside its request, and a search must meet
-/// all of them. This holds for your own search too; the alternatives search returns an error if it does not.
+/// A request may have [demands](sched_model::Demands), and a search must meet all of them. This holds for your own
+/// search too; the alternatives search returns an error if it does not.
 ///
 /// * Labels and amounts of nodes are a mask in the scan: one bit is tested for each slot. An earliest start
 ///   or a fixed start only bounds the scan.

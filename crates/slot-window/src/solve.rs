@@ -21,13 +21,14 @@ pub(crate) struct SearchScratch {
 
 /// The window that a search leaves in the scratch's choice, for a query by these rules; where it was stopped, the best
 /// one found so far.
-pub(crate) fn solved<'a>(
-    query: &WindowQuery<'a>,
+pub(crate) fn solved(
+    query: &WindowQuery<'_>,
     rules: Rules,
     meter: &mut Meter,
-    search: impl FnOnce(WindowQuery<'a>, Limits, &mut SearchScratch, &mut Meter) -> Result<Known, WindowError>,
+    search: impl FnOnce(WindowQuery<'_>, Limits, &mut SearchScratch, &mut Meter) -> Result<Known, WindowError>,
 ) -> Result<Outcome<Window>, WindowError> {
-    let query = query.settled()?;
+    let mut own = None;
+    let query = query.settled(&mut own)?;
     let (before, mut scratch) = (meter.work(), meter.take::<SearchScratch>());
     scratch.choice.reset();
     let Known { value, bound, end } = search(query, Limits::of(&query, rules), &mut scratch, meter)?;

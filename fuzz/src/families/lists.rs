@@ -11,12 +11,10 @@ family!(Lists: Case, Case::draw, |case: &Case| case.judge(&mut searches));
 
 fn searches(case: &Case, round: &Round, lists: [&SlotList; 2]) -> Verdict {
     let mut meter = Limit::default().meter();
-    let (request, from) = (round.request.request()?, part(Time::new(round.from))?);
-    let demands = round.demands(&round.asked)?;
-    let eligible = lists.map(|slots| slots.eligible(&demands));
-    let queries =
-        [0, 1].map(|at| WindowQuery::new(lists[at], &request).with_from(from).with_eligible(&eligible[at]));
-    let missing = lists.map(|slots| slots.missing(&demands, round.request.n));
+    let (plain, from) = (round.request.request()?, part(Time::new(round.from))?);
+    let request = plain.clone().with_demands(round.demands(&round.asked)?);
+    let queries = lists.map(|slots| WindowQuery::new(slots, &request).with_from(from));
+    let missing = lists.map(|slots| slots.missing(request.demands(), round.request.n));
     ensure!(missing[0] == missing[1], "missing {missing:?}");
     for &kind in SearchKind::ALL {
         let search = kind.build_with(&SearchOptions::new())?;
@@ -30,7 +28,7 @@ fn searches(case: &Case, round: &Round, lists: [&SlotList; 2]) -> Verdict {
         });
         ensure!(own.0 == anew.0, "{kind}: {}, anew {}", own.0, anew.0);
         if let Some(window) = own.1 {
-            let wrong = Checker::new(lists[1], search.rules()).demanded(&window, &request, &demands);
+            let wrong = Checker::new(lists[1], search.rules()).window(&window, &request);
             ensure!(wrong.is_empty() && window.start() >= from, "{kind}: {window}: {wrong:?}");
         }
     }
@@ -49,10 +47,9 @@ fn searches(case: &Case, round: &Round, lists: [&SlotList; 2]) -> Verdict {
         });
         ensure!(own == anew, "priced: {own}, anew {anew}");
     }
-    let batch = Batch::new([1, 2].map(|id| Job::new(JobId(id), request)).to_vec())?;
+    let batch = Batch::new(vec![Job::new(JobId(1), request.clone()), Job::new(JobId(2), plain)])?;
     for kind in [SearchKind::Amp, SearchKind::MinCost, SearchKind::MinFinish] {
-        let search = AlternativesSearch::new(kind.build()).with_demands([(JobId(1), demands.clone())]);
-        let search = search.with_max_per_job(20);
+        let search = AlternativesSearch::new(kind.build()).with_max_per_job(20);
         let [own, anew] = lists.map(|slots| {
             let found = search.find(slots, &batch, from).ok()?;
             let rest: Vec<Slot> = found.rest().iter().copied().collect();

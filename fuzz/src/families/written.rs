@@ -147,9 +147,9 @@ impl Case {
         self.comes_back("list", &SearchCase::slots(&self.search.nodes)?)?;
         self.strict("list with features", &slots)?;
         self.strict("tariff", slots.tariff())?;
-        self.strict("demands", &self.search.demands()?)?;
-        let job = Job::new(JobId(1), request).with_user(UserId(4));
-        let batch = part(Batch::new(vec![job, Job::new(JobId(2), request)]))?;
+        self.strict("demands", request.demands())?;
+        let job = Job::new(JobId(1), request.clone()).with_user(UserId(4));
+        let batch = part(Batch::new(vec![job, Job::new(JobId(2), request.clone())]))?;
         self.strict("batch", &batch)?;
         let window = FirstFit::new().find(&WindowQuery::new(&slots, &request))?.best;
         let Some(window) = window else { return Ok(()) };

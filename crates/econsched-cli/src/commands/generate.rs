@@ -174,7 +174,7 @@ impl GenerateArgs {
         let drawn = model.generate(&mut stream(self.seed, 0));
         let drawn = drawn.map_err(CliError::blame(self.params.as_deref()))?;
         let request = request(7, 800.0, 0.115)?;
-        let jobs = (1..=u64::from(jobs)).map(|id| Job::new(id.into(), request));
+        let jobs = (1..=u64::from(jobs)).map(|id| Job::new(id.into(), request.clone()));
         let value = |(node, &value): (&Node, &f64)| NodeValue { node: node.id, value };
         file.values = Some(drawn.nodes.iter().zip(&drawn.values).map(value).collect());
         file.nodes = Some(drawn.nodes);

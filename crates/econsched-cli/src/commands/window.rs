@@ -11,12 +11,11 @@ use crate::output::terminal::{Columns, counted, number};
 use crate::report::{Command, Context, Report};
 use econsched::sched_model::check::Checker;
 use econsched::sched_model::{
-    Demands, Job, JobId, Limit, Occupied, Refusal, ResourceRequest, Schedule, SlotList, Time, Window,
+    Job, JobId, Limit, Occupied, Refusal, ResourceRequest, Schedule, SlotList, Time, Window,
 };
 use econsched::slot_window::explain::{NodeCounts, Suggestion};
 use econsched::slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch, explain};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// Search one window for one request
@@ -54,13 +53,12 @@ pub(crate) struct WindowArgs {
 impl Command for WindowArgs {
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let scenario = Scenario::from_json(&files::read(&self.input)?, &self.input)?;
-        let (request, demands, submit) = asked(&scenario, self)?;
+        let (request, submit) = asked(&scenario, self)?;
         let from =
             self.from.unwrap_or_else(|| submit.map_or(scenario.from, |submit| scenario.from.max(submit)));
         let search = scenario.search(self.search, self.rho)?;
         let wrong = |error| CliError::input(self.input.as_path(), error);
-        let eligible = scenario.slots.eligible(&demands);
-        let query = WindowQuery::new(&scenario.slots, request).with_from(from).with_eligible(&eligible);
+        let query = WindowQuery::new(&scenario.slots, request).with_from(from);
         let mut meter = self.limits.start(true).meter().with_observer(limits::observing("search"));
         let found = search.solve(&query, &mut meter).map_err(wrong)?;
         let spent = counted(found.work, "unit");
@@ -68,7 +66,7 @@ impl Command for WindowArgs {
             limits::why(found.end).map(|limit| format!("{limit} ended the search after {spent} of work"));
         if let Some(window) = found.best {
             let checker = Checker::new(&scenario.slots, search.rules());
-            if let Some(violation) = checker.demanded(&window, request, &demands).first() {
+            if let Some(violation) = checker.window(&window, request).first() {
                 return Err(CliError::fault(format!("the checker objects: {violation}")));
             }
             let report = Report::of(table(&scenario, &window), scenario.json(&window, false)?);
@@ -104,19 +102,19 @@ impl Command for WindowArgs {
     }
 }
 
-/// The request for which a window is searched, its demands, and the instant of its submission if it is that of a job.
-type Asked<'a> = (&'a ResourceRequest, Cow<'a, Demands>, Option<Time>);
-
-fn asked<'a>(scenario: &'a Scenario, args: &WindowArgs) -> Result<Asked<'a>, CliError> {
-    let demands = |demands: Option<&'a Demands>| demands.map_or_else(Default::default, Cow::Borrowed);
-    let of_job = |job: &'a Job| (&job.request, demands(scenario.demands.get(&job.id)), Some(job.submit));
+/// The request for which a window is searched, and the instant of its submission if it is that of a job.
+fn asked<'a>(
+    scenario: &'a Scenario,
+    args: &WindowArgs,
+) -> Result<(&'a ResourceRequest, Option<Time>), CliError> {
+    let of_job = |job: &'a Job| (&job.request, Some(job.submit));
     let wrong = |message: String| CliError::input(args.input.as_path(), message);
     match (args.job, &scenario.request, scenario.batch.jobs()) {
         (Some(id), ..) => {
             let job = scenario.batch.iter().find(|job| job.id == JobId(id));
             job.map(of_job).ok_or_else(|| wrong(format!("--job {id}: no such job")))
         }
-        (None, Some(request), _) => Ok((request, demands(scenario.request_demands.as_ref()), None)),
+        (None, Some(request), _) => Ok((request, None)),
         (None, None, [job]) => Ok(of_job(job)),
         (None, None, jobs) => {
             Err(wrong(format!("no `request`, and {}: choose one by --job", counted(jobs.len(), "job"))))
@@ -181,12 +179,9 @@ impl Explanation {
         let windows: Vec<&Window> = schedule.placed().map(|(_, window)| window).collect();
         let left = without(&scenario.slots, &windows)?;
         let mut explanations = Vec::new();
-        let none = Demands::new();
         for (id, reason) in schedule.refused() {
             let Some(job) = scenario.batch.iter().find(|job| job.id == id) else { continue };
-            let eligible = left.eligible(scenario.demands.get(&id).unwrap_or(&none));
             let query = WindowQuery::new(&left, &job.request).with_from(scenario.from.max(job.submit));
-            let query = query.with_eligible(&eligible);
             let explanation = Self::beside(scenario, &windows, search, &query, reason)?;
             explanations.push(Self { job: Some(id), ..explanation });
         }
@@ -208,10 +203,7 @@ impl Explanation {
         let estimated_start = match scenario.free_until(far(scenario, query))? {
             Some(slots) => {
                 let slots = without(&slots, windows)?;
-                let eligible = query.eligible.map(|eligible| slots.eligible(eligible.demands()));
-                let later = WindowQuery::new(&slots, query.request).with_from(query.from);
-                let later = eligible.iter().fold(later, |later, eligible| later.with_eligible(eligible));
-                explain::earliest_start(search, &later)?
+                explain::earliest_start(search, &query.with_slots(&slots))?
             }
             None => None,
         };

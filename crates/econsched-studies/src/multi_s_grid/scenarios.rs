@@ -65,7 +65,7 @@ impl MultiSGridStudy {
         let gap = 1.0 / (self.at_peak * capacity(sites, users, &properties, Config::default().repair));
         let count = ((f64::from(self.slices) - middle) / gap).ceil().clamp(1.0, 1e6) as u32;
         let late = properties.with_jobs(count).with_mean_gap(gap).generate(users, &mut rng)?;
-        let mut all: Vec<Job> = jobs.iter().filter(|job| job.submit.get() < middle).copied().collect();
+        let mut all: Vec<Job> = jobs.iter().filter(|job| job.submit.get() < middle).cloned().collect();
         for job in late {
             let submit = Time::new(job.submit.get() + middle)?;
             all.push(Job { id: JobId(all.len() as u64), submit, ..job });

@@ -42,7 +42,7 @@ fn searches() -> Result<Vec<Variant>, Failure> {
 fn cycle() -> Result<(SlotList, Batch), Failure> {
     let slots = SlotGenerator::default().with_count(150..=150).generate(&mut stream(2, 0))?;
     let batch = JobGenerator::default().with_jobs(7..=7).generate(&mut stream(3, 0))?;
-    let jobs = (0..).zip(batch.iter()).map(|(id, job)| Job::new(JobId(id), job.request)).collect();
+    let jobs = (0..).zip(batch.iter()).map(|(id, job)| Job::new(JobId(id), job.request.clone())).collect();
     Ok((slots, Batch::new(jobs)?))
 }
 

@@ -97,7 +97,7 @@ pub(super) fn all_alternatives(
     slots: &SlotList,
     request: &ResourceRequest,
 ) -> Result<BatchAlternatives, WindowError> {
-    let batch = Batch::new(vec![Job::new(JobId(0), *request)])?;
+    let batch = Batch::new(vec![Job::new(JobId(0), request.clone())])?;
     AlternativesSearch::new(FirstFit::new()).find(slots, &batch, Time::ZERO)
 }
 

@@ -3,7 +3,7 @@
 use super::oracle;
 use super::{Anew, Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure, rounded_sum};
 use sched_model::check::Checker;
-use sched_model::{Batch, Demands, End, Job, JobId, Limit, Meter, ResourceRequest, SlotList, Time, Window};
+use sched_model::{Batch, End, Job, JobId, Limit, Meter, ResourceRequest, SlotList, Time, Window};
 use slot_window::{AlternativesSearch, WindowQuery, WindowSearch};
 use std::fmt;
 
@@ -84,29 +84,31 @@ impl Family for Searches<'_> {
     fn judge(&self, case: &SearchCase) -> Result<Seen, Fault> {
         let (slots, request, from) = case.parts()?;
         ensure(!self.search.name().is_empty(), "no name", || "the name is empty")?;
-        let demands = case.demands()?;
-        let eligible = slots.eligible(&demands);
-        let query = WindowQuery::new(&slots, &request).with_from(from).with_eligible(&eligible);
-        let asked = (&request, &demands);
+        let eligible = slots.eligible(request.demands());
+        let query = WindowQuery::new(&slots, &request).with_from(from);
         let all =
-            (case.nodes.len() <= FEW).then(|| oracle::windows(&slots, asked, from, self.search.rules()));
+            (case.nodes.len() <= FEW).then(|| oracle::windows(&slots, &request, from, self.search.rules()));
         let best = self.best(all.as_deref(), &slots);
         let mut meter = Limit::default().with_work(MOST).meter();
-        let (whole, found) = self.run((&query, &demands), &mut meter)?;
+        let (whole, found) = self.run(&query, &mut meter)?;
         if whole.end != End::Done {
             return Ok(Seen::skipped());
         }
         if let Some(all) = &all {
             self.against_all(&slots, all, found.as_ref(), best)?;
         }
+        let lent = query.with_eligible(&eligible);
+        let (lent, _) = self.run(&lent, &mut Limit::default().with_work(MOST).meter())?;
+        let unsteady = || format!("{}, and with demands compiled before {}", whole.answer, lent.answer);
+        ensure(lent == whole, "unsteady", unsteady)?;
         case.stops.check(MOST, &mut |limit| {
-            let stopped = Stopped::within(limit, |meter| Ok(self.run((&query, &demands), meter)?.0))?;
+            let stopped = Stopped::within(limit, |meter| Ok(self.run(&query, meter)?.0))?;
             if let (Some(bound), Some(best)) = (stopped.bound, best) {
                 ensure(bound <= best, "bound", || format!("the bound is {bound}, and {best} is possible"))?;
             }
             Ok(stopped)
         })?;
-        let plain = demands == Demands::new();
+        let plain = request.demands().is_empty();
         if plain {
             let again = self.search.find(&query).map_err(Fault::error)?;
             let reason = again.refusal.is_some() == found.is_none();
@@ -128,15 +130,10 @@ impl Family for Searches<'_> {
 
 impl Searches<'_> {
     /// Searches once, and judges the window on its own.
-    fn run(
-        &self,
-        (query, demands): (&WindowQuery<'_>, &Demands),
-        meter: &mut Meter,
-    ) -> Result<(Stopped, Option<Window>), Fault> {
+    fn run(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<(Stopped, Option<Window>), Fault> {
         let outcome = self.search.solve(query, meter).map_err(Fault::error)?;
         if let Some(window) = &outcome.best {
-            let wrong =
-                Checker::new(query.slots, self.search.rules()).demanded(window, query.request, demands);
+            let wrong = Checker::new(query.slots, self.search.rules()).window(window, query.request);
             ensure(wrong.is_empty(), "rules", || {
                 wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
             })?;
@@ -207,7 +204,7 @@ impl Searches<'_> {
     /// starting over. The cap keeps the limit from stopping a search whose work is proportional to the list.
     fn alternatives(&self, slots: &SlotList, request: ResourceRequest, from: Time) -> Result<(), Fault> {
         let cap = if self.search.starts_are_monotone() { 8 } else { 2 };
-        let jobs = [1, 2].map(|id| Job::new(JobId(id), request)).to_vec();
+        let jobs = [1, 2].map(|id| Job::new(JobId(id), request.clone())).to_vec();
         let batch = Batch::new(jobs).map_err(Fault::malformed)?;
         let found = AlternativesSearch::new(self.search).with_max_per_job(cap);
         let found = found.find(slots, &batch, from).map_err(Fault::error)?;

@@ -33,7 +33,7 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     let node = Node::must(1, 1.0, 2.0);
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
     let job = Job::new(JobId(1), ResourceRequest::new(1, Work::must(30.0))?);
-    let batch = Batch::new(vec![job])?;
+    let batch = Batch::new(vec![job.clone()])?;
     let problem = joint_plan::PlanProblem::new(&slots, &batch, joint_plan::Goal::MinFinish { budget: None });
     let planner = joint_plan::JointPlanner::new();
     let plan = planner.run(&problem, &sched_model::Limit::default(), &mut |_| ())?.to_string();
@@ -41,9 +41,11 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     assert!(plan.ends_with("\njob 1: [0, 30) for 60 on node 1"), "{plan}");
 
     let mut broker = live_broker::Broker::new(live_broker::Config::new(Span::must(100.0)))?;
-    for input in
-        [live_broker::Input::NodeAdded(node), live_broker::Input::Submit(job), live_broker::Input::Wake]
-    {
+    for input in [
+        live_broker::Input::NodeAdded(node),
+        live_broker::Input::Submit(job.clone()),
+        live_broker::Input::Wake,
+    ] {
         broker.handle(Time::ZERO, input)?;
     }
     let first = broker.poll().ok_or("no decision")?;

@@ -2,26 +2,24 @@
 
 use crate::SimError;
 use crate::cluster::LocalJob;
-use sched_model::{
-    Demands, Job, JobId, Machine, Profile, ResourceRequest, Schedule, Span, Speed, Time, Work,
-};
+use sched_model::{Job, JobId, Machine, Profile, ResourceRequest, Schedule, Span, Speed, Time, Work};
 use std::collections::BTreeMap;
 
-/// A job for a broker: a job of the model, with its time on each resource, the share of that time that it
-/// really uses, and what it demands of its CPUs.
+/// A job for a broker: a job of the model, with its time on each resource and the share of that time that it
+/// really uses.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
 pub struct GridJob {
-    /// The job: owner, submission, CPUs (`request.nodes()`), work, limits, trade-off factor.
+    /// The job: owner, submission, CPUs (`request.nodes()`), work, limits, trade-off factor. Only
+    /// [`LiveGrid`](crate::LiveGrid) knows what its machines have: a [`Grid`](crate::Grid) takes no job with
+    /// [demands](ResourceRequest::demands).
     pub job: Job,
     #[cfg_attr(feature = "serde", serde(default))]
     times: Option<Vec<Span>>,
     #[cfg_attr(feature = "serde", serde(default = "whole"))]
     actual_share: f64,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Demands::is_empty"))]
-    demands: Demands,
 }
 
 #[cfg(feature = "serde")]
@@ -35,7 +33,7 @@ sched_model::serde_checked!(GridJob);
 impl GridJob {
     /// A job that takes work / speed on each resource, and uses all of that time.
     pub fn new(job: Job) -> Self {
-        Self { job, times: None, actual_share: 1.0, demands: Demands::new() }
+        Self { job, times: None, actual_share: 1.0 }
     }
 
     /// A job of a log, for a broker: the time that it asks for is its work on a CPU of this speed, and it
@@ -111,17 +109,6 @@ impl GridJob {
             return Err(SimError::OutOfRange { what, expected, value: zero.get() });
         }
         Ok(self)
-    }
-
-    /// The same job, which demands this of its CPUs and its start. [`LiveGrid`](crate::LiveGrid) knows what
-    /// its machines have; a [`Grid`](crate::Grid) takes no job with demands.
-    pub fn with_demands(self, demands: Demands) -> Self {
-        Self { demands, ..self }
-    }
-
-    /// What it demands beside its request.
-    pub fn demands(&self) -> &Demands {
-        &self.demands
     }
 
     /// CPUs it needs at once; `u32::MAX` stands for more.

@@ -157,7 +157,7 @@ impl Grid {
     ) -> Result<GridOutcome, SimError> {
         check_count("jobs", jobs.len())?;
         let places = GridJob::places(jobs, self.resources.len())?;
-        if let Some(job) = jobs.iter().find(|job| !job.demands().is_empty()) {
+        if let Some(job) = jobs.iter().find(|job| !job.job.request.demands().is_empty()) {
             return Err(SimError::Demands { job: job.job.id });
         }
         let machines =

@@ -126,8 +126,8 @@ impl LiveGrid {
         self
     }
 
-    /// With these labels and amounts of each CPU of the machine at this place, for jobs that [demand
-    /// them](GridJob::with_demands). A label that all CPUs of a machine share, such as `site=north`, lets
+    /// With these labels and amounts of each CPU of the machine at this place, for jobs that
+    /// [demand](sched_model::Demands) them. A label that all CPUs of a machine share, such as `site=north`, lets
     /// jobs ask for CPUs of one machine.
     ///
     /// ```
@@ -139,10 +139,10 @@ impl LiveGrid {
     ///     vec![(SiteId(0), "cheap".into(), machine(0, 1.0)?), (SiteId(1), "fit".into(), machine(1, 5.0)?)];
     /// let features = Features::new().with_label("gpu").with_amount("memory", 64.0)?;
     /// let grid = LiveGrid::new(machines).with_features(1, features);
-    /// let request = ResourceRequest::new(1, Work::must(10.0))?;
-    /// let job = |id| Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), request)));
-    /// let picky = Demands::new().with_label("gpu").with_at_least("memory", 64.0)?;
-    /// let jobs = [job(1)?, job(2)?.with_demands(picky.clone()), job(3)?.with_demands(picky)];
+    /// let any = ResourceRequest::must(1, 10.0);
+    /// let picky = any.clone().with_demands(Demands::new().with_label("gpu").with_at_least("memory", 64.0)?);
+    /// let jobs = [(1, &any), (2, &picky), (3, &picky)]
+    ///     .map(|(id, request)| GridJob::new(Job::new(JobId(id), request.clone())));
     /// let outcome = grid.run(&jobs, Config::new(Span::must(1000.0)))?;
     /// let starts = outcome.records.iter().filter_map(|record| Some(record.start?.get()));
     /// // The third waits for the only CPU that it may have: the first leaves the other one at 10.

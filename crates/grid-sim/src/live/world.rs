@@ -224,7 +224,7 @@ impl<'a> World<'a> {
         let fast = self.grid.machines.iter().enumerate().filter(|(machine, (_, _, of))| {
             home.is_none_or(|home| home == *machine)
                 && (job.times().is_some() || of.speed() >= job.job.request.min_speed())
-                && job.demands().are_met(self.grid.features.get(machine).unwrap_or(&none))
+                && job.job.request.demands().are_met(self.grid.features.get(machine).unwrap_or(&none))
         });
         if let Some(few) = too_few(job, fast.map(|(_, (_, _, machine))| machine.cpus())) {
             self.records[at].ending = Ending::Refused(few);

@@ -79,15 +79,20 @@ fn jobs_get_what_they_demand() {
         .with_features(0, named("a"))
         .with_features(1, named("b").with_label("gpu"))
         .with_features(2, named("c").with_label("gpu"));
-    let job = |id: u64, cpus: usize| job(id, cpus, 10.0, 0.0);
+    let job = |id: u64, cpus: usize, demands: Demands| {
+        let mut job = job(id, cpus, 10.0, 0.0);
+        job.job.request = job.job.request.with_demands(demands);
+        job
+    };
+    let (pack, gpu) = (|| Demands::new().with_pack("site"), || Demands::new().with_label("gpu"));
     let times = vec![span(10), span(20), span(5)];
     let jobs = [
-        job(1, 2),
+        job(1, 2, Demands::new()),
         // One CPU is left at a, two at b: not on both.
-        job(2, 3).with_demands(Demands::new().with_pack("site")),
-        job(3, 1).with_demands(Demands::new().with_label("gpu")).with_times(times).unwrap(),
-        job(4, 5).with_demands(Demands::new().with_pack("site")),
-        job(5, 7).with_demands(Demands::new().with_label("gpu")),
+        job(2, 3, pack()),
+        job(3, 1, gpu()).with_times(times).unwrap(),
+        job(4, 5, pack()),
+        job(5, 7, gpu()),
     ];
     let config = || Config::new(span(1000));
     let outcome = grid.run(&jobs, config()).unwrap();

@@ -36,7 +36,7 @@ fn the_goals_choose_apart() {
         if let Some(prefer) = prefer {
             broker = broker.with_preference(prefer);
         }
-        let jobs = [1, 2].map(|id| GridJob::new(Job::new(JobId(id), request)));
+        let jobs = [1, 2].map(|id| GridJob::new(Job::new(JobId(id), request.clone())));
         let resources = vec![resource(0, 4, 1, 1), resource(1, 1, 3, 6)];
         let outcome = Grid::new(resources).run(&jobs, &mut broker).unwrap();
         let runtime: f64 = outcome.records.iter().map(|record| record.runtime().unwrap().get()).sum();

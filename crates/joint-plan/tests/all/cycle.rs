@@ -36,7 +36,7 @@ fn every_planner_gives_valid_plans_of_the_value_stated_within_the_limit() {
 fn what_the_cycle_loses_is_won_back() {
     let slots = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(40.0)).unwrap();
     let request = ResourceRequest::must(1, 10.0);
-    let hurried = Job::new(JobId(2), request.with_deadline(Time::must(10.0)));
+    let hurried = Job::new(JobId(2), request.clone().with_deadline(Time::must(10.0)));
     let batch = Batch::new(vec![Job::new(JobId(1), request), hurried]).unwrap();
     let problem = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: Some(50.0) });
     let planner = || {

@@ -4,7 +4,7 @@
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::joint_plan::{Effort, Goal, JointPlan, JointPlanner, JointProgress, PlanProblem, Stage};
 use econsched::sched_model::check::{Checker, Holding, Rules};
-use econsched::sched_model::{Batch, Demands, Job, JobId, Limit, Slot, SlotList, Span, Time, UserId, Window};
+use econsched::sched_model::{Batch, Job, JobId, Limit, Slot, SlotList, Span, Time, UserId, Window};
 use econsched::testkit::{
     DemandsCase, Draw, FeaturesCase, NodeCase, Numbers, RequestCase, SearchCase, Seen, TariffCase,
     limit_near, oracle, rounded_sum,
@@ -121,7 +121,6 @@ struct Posed<'a> {
     case: &'a Case,
     list: SlotList,
     batch: Batch,
-    demands: Vec<(JobId, Demands)>,
     rules: Rules,
     windows: Vec<Vec<Window>>,
 }
@@ -130,10 +129,9 @@ impl<'a> Posed<'a> {
     fn new(case: &'a Case) -> Verdict<Self> {
         let tariff = case.tariff.as_ref().map(TariffCase::tariff).transpose()?.unwrap_or_default();
         let list = FeaturesCase::listed(&case.having, SearchCase::slots(&case.nodes)?)?.with_tariff(tariff);
-        let (mut jobs, mut demands) = (Vec::new(), Vec::new());
+        let mut jobs = Vec::new();
         for (id, job) in (0..).map(JobId).zip(&case.jobs) {
             let submit = part(Time::new(job.submit))?;
-            jobs.push(Job::new(id, job.request.request()?).with_submit(submit).with_user(UserId(job.user)));
             let mut own = job.asked.demands(1.0)?;
             if let Some(start) = job.starts.0 {
                 own = own.with_start(part(Time::new(start))?);
@@ -141,13 +139,14 @@ impl<'a> Posed<'a> {
             if let Some(start) = job.starts.1 {
                 own = own.with_not_before(part(Time::new(start))?);
             }
-            demands.push((id, own));
+            let request = job.request.request()?.with_demands(own);
+            jobs.push(Job::new(id, request).with_submit(submit).with_user(UserId(job.user)));
         }
         let holding = if case.square { Holding::SlowestSpan } else { Holding::OwnSpan };
         let rules = if case.slot_price { Rules::per_slot() } else { Rules::per_window(1.0) };
         let batch = part(Batch::new(jobs))?;
         let rules = rules.with_holding(holding);
-        let mut posed = Self { case, list, batch, demands, rules, windows: Vec::new() };
+        let mut posed = Self { case, list, batch, rules, windows: Vec::new() };
         for at in 0..case.jobs.len() {
             let own = posed.windows_of(at)?;
             posed.windows.push(own);
@@ -156,7 +155,7 @@ impl<'a> Posed<'a> {
     }
 
     fn checker(&self) -> Checker {
-        Checker::new(&self.list, self.rules).with_demands(self.demands.iter().cloned())
+        Checker::new(&self.list, self.rules)
     }
 
     fn goal(&self) -> Goal {
@@ -182,11 +181,9 @@ impl<'a> Posed<'a> {
 
     fn windows_of(&self, at: usize) -> Verdict<Vec<Window>> {
         let (slots, checker) = (self.list.iter().copied().collect::<Vec<Slot>>(), self.checker());
-        let (Some(job), (_, demands)) = (self.batch.iter().nth(at), &self.demands[at]) else {
-            return Ok(Vec::new());
-        };
+        let Some(job) = self.batch.iter().nth(at) else { return Ok(Vec::new()) };
         let own = |slot: &Slot| {
-            let measured = demands.spans().on(slot.node());
+            let measured = job.request.demands().spans().on(slot.node());
             measured.unwrap_or_else(|| job.request.span_on(slot.speed()))
         };
         let mut windows = Vec::new();
@@ -259,7 +256,6 @@ impl<'a> Posed<'a> {
         let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
         let problem = PlanProblem::new(&self.list, &self.batch, self.goal()).with_from(Time::ZERO);
         let problem = problem.with_rules(self.rules).with_user_budgets(budgets);
-        let problem = problem.with_demands(self.demands.iter().cloned());
         let problem = if case.makespan { problem.with_makespan_first() } else { problem };
         let (bests, mut known, mut seen) = (self.bests(f64::INFINITY), None, None);
         self.judge_jobs_alone(&problem, &bests)?;

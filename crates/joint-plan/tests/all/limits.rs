@@ -72,7 +72,7 @@ fn a_signal_is_obeyed_within_a_part_of_the_plan() {
 fn reasons_have_a_limit() {
     let slots = many_nodes(120_000);
     let request = ResourceRequest::must(3, 20.0).with_budget(Money::must(1.0));
-    let poor = |id| Job::new(JobId(id), request);
+    let poor = |id| Job::new(JobId(id), request.clone());
     let plan = |jobs: u64, work: u64| {
         let batch = Batch::new((0..jobs).map(poor).collect()).unwrap();
         let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });

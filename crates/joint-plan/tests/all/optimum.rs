@@ -37,7 +37,7 @@ fn plans_under_each_rule_are_as_good_as_measured() {
                 let mut draw = Draw::new(seed, 3);
                 let limited = |job: &Job| {
                     let limit = Price::must(draw.between(3, 10) as f64 / 10.0);
-                    Job { request: job.request.with_price_limit(limit), ..*job }
+                    Job { request: job.request.clone().with_price_limit(limit), ..*job }
                 };
                 instance.batch = Batch::new(instance.batch.iter().map(limited).collect()).unwrap();
             }
@@ -63,10 +63,12 @@ fn a_known_plan_that_does_not_meet_the_demands_is_ignored() {
         SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(40.0)).unwrap();
     let slots = slots.with_features([(NodeId(2), Features::new().with_label("gpu"))]).unwrap();
     let request = ResourceRequest::must(1, 10.0);
-    let batch = Batch::new(vec![Job::new(JobId(1), request)]).unwrap();
-    let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
-    let known = planned(&problem, Effort::Hard, &near()).schedule;
-    let problem = problem.with_demands([(JobId(1), Demands::new().with_label("gpu"))]);
+    let batch = |request| Batch::new(vec![Job::new(JobId(1), request)]).unwrap();
+    let goal = Goal::MinCost { time_limit: None };
+    let known =
+        planned(&PlanProblem::new(&slots, &batch(request.clone()), goal), Effort::Hard, &near()).schedule;
+    let batch = batch(request.with_demands(Demands::new().with_label("gpu")));
+    let problem = PlanProblem::new(&slots, &batch, goal);
     let plan = planned(&problem.with_start(known), Effort::Hard, &near());
     assert_eq!(plan.schedule.place_of(JobId(1)).unwrap().nodes().collect::<Vec<_>>(), [NodeId(2)]);
 }

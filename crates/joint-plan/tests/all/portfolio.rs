@@ -67,7 +67,7 @@ fn no_cycle_of_it_is_better_and_all_is_kept() {
             if planner.goal() == (Goal::MinCost { time_limit: None }) {
                 continue;
             }
-            let mut jobs: Vec<Job> = batch.iter().copied().collect();
+            let mut jobs: Vec<Job> = batch.iter().cloned().collect();
             jobs.sort_by_key(|job| std::cmp::Reverse(job.request.nodes()));
             let widest = Batch::new(jobs).unwrap();
             for (batch_of, objective) in [(&widest, Objective::Runtime), (&batch, Objective::Cost)] {
@@ -205,8 +205,10 @@ fn demands_of_jobs_are_kept() {
     let late = Demands::default().with_not_before(Time::must(40.0));
     let planner = Planner::new(Goal::MinTime { budget: Some(5000.0) });
     let portfolio = Portfolio::new(RULES(), planner).unwrap();
-    let problem = problem(&slots, &batch).with_demands([(JobId(0), late)]);
-    let best = run(&portfolio, &problem, &Limit::default()).unwrap();
+    let mut jobs = batch.jobs().to_vec();
+    jobs[0].request = jobs[0].request.clone().with_demands(late);
+    let batch = Batch::new(jobs).unwrap();
+    let best = run(&portfolio, &problem(&slots, &batch), &Limit::default()).unwrap();
     assert!(best.schedule.place_of(JobId(0)).unwrap().start() >= Time::must(40.0));
 }
 

@@ -20,15 +20,13 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
     if let Some(record) = &submitted {
         submittable(state, record)?;
     }
-    match *input {
+    match input.clone() {
         Input::Accept { ref window, version, ref victims, .. } => match &submitted {
             Some(record) => super::quote::check(broker, now, record, window, version, victims),
             None => Ok(()),
         },
         Input::SubmitWithSpeeds { job, ref speeds } if speeds.is_empty() => Err(BrokerError::Ranges(job.id)),
-        Input::Wake | Input::Submit(_) | Input::SubmitWithSpeeds { .. } | Input::SubmitWithDemands { .. } => {
-            Ok(())
-        }
+        Input::Wake | Input::Submit(_) | Input::SubmitWithSpeeds { .. } => Ok(()),
         Input::Cancel(job) => {
             let record = known(state, job)?;
             if record.stopping == Some(StopCause::Cancelled) {
@@ -89,7 +87,7 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
 
 /// Whether a job may come: its id is new, its speeds have ranges, and its instants can be.
 fn submittable(state: &State, record: &JobRecord) -> Result<(), BrokerError> {
-    let (job, demands) = (&record.job, &record.demands);
+    let (job, demands) = (&record.job, record.demands());
     if record.speeds.iter().any(|range| range.first > range.last) {
         return Err(BrokerError::Ranges(job.id));
     }

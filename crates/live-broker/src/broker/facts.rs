@@ -5,16 +5,15 @@ use crate::decision::{Cause, CloseReason, Reason, StopCause};
 use crate::input::Input;
 use crate::jobs::{JobRecord, LostPromise, Phase};
 use crate::state::State;
-use sched_model::{Demands, Features, Job, JobId, NodeId, Span, Spans, Work};
+use sched_model::{Demands, Features, JobId, NodeId, Span, Spans, Work};
 
 pub(super) fn take(state: &mut State, input: &Input) {
     if let Some(record) = JobRecord::submitted(input, state.now) {
         state.insert_job(record);
     }
     match *input {
-        Input::Wake | Input::Submit(_) | Input::SubmitWithSpeeds { .. } | Input::SubmitWithDemands { .. } => {
-        }
-        Input::Accept { job, ref window, ref victims, .. } => {
+        Input::Wake | Input::Submit(_) | Input::SubmitWithSpeeds { .. } => {}
+        Input::Accept { ref job, ref window, ref victims, .. } => {
             if victims.is_empty() {
                 state.promise(job.id, window.clone(), Cause::Gain);
             } else {
@@ -159,19 +158,16 @@ fn evicted(state: &mut State, job: JobId, done: Work) {
     }
     state.return_job(job, |record| {
         let before = record.job.request.work();
-        record.job = with_less_work(record.job, done);
-        if !record.demands.spans().is_empty() {
-            let left = record.job.request.work().get() / before.get();
-            record.demands = with_shorter_spans(&record.demands, left);
-        }
+        let rest = Work::new(before.get() - done.get());
+        // That some remains has been checked.
+        let Ok(rest) = rest.and_then(|rest| record.job.request.clone().with_work(rest)) else { return };
+        let (left, demands) = (rest.work().get() / before.get(), rest.demands());
+        let shorter = (!demands.spans().is_empty()).then(|| with_shorter_spans(demands, left));
+        record.job.request = match shorter {
+            Some(demands) => rest.with_demands(demands),
+            None => rest,
+        };
     });
-}
-
-/// The job with the work that remains. The caller knows that some does.
-fn with_less_work(job: Job, done: Work) -> Job {
-    let rest = Work::new(job.request.work().get() - done.get());
-    let request = rest.and_then(|rest| job.request.with_work(rest)).unwrap_or(job.request);
-    Job { request, ..job }
 }
 
 /// The demands of a job of which this share is left: its measured times are multiplied by the share.

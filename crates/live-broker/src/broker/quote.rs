@@ -5,7 +5,7 @@ use crate::cycle::{CycleMeter, Displacement, Query, cannot_stop, displacement};
 use crate::error::BrokerError;
 use crate::fit::{Fit, asked};
 use crate::jobs::JobRecord;
-use sched_model::{Demands, End, Job, JobId, Limit, Time, Window};
+use sched_model::{End, Job, JobId, Limit, Time, Window};
 use slot_window::{WindowError, WindowQuery};
 
 /// Windows that a job could have in the present state.
@@ -61,7 +61,6 @@ impl Broker {
     ///     window: quotes.windows[1].clone(),
     ///     version: quotes.version,
     ///     victims: Vec::new(),
-    ///     demands: Demands::new(),
     /// };
     /// broker.handle(Time::ZERO, accept(1))?;
     /// assert_eq!(broker.standing(JobId(1)), Some(Standing::Promised));
@@ -69,43 +68,8 @@ impl Broker {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn quote(&self, job: &Job, count: usize, limit: &Limit) -> Result<Quotes, BrokerError> {
-        self.quote_with_demands(job, &Demands::new(), count, limit)
-    }
-
-    /// Same as [`quote`](Self::quote), for a job that demands more than its request says.
-    /// [`Input::Accept`](crate::Input::Accept) must give the same demands.
-    ///
-    /// # Errors
-    /// As for [`quote`](Self::quote).
-    ///
-    /// ```
-    /// use live_broker::{Broker, Config, Input};
-    /// use sched_model::*;
-    /// let mut broker = Broker::new(Config::new(Span::must(100.0)))?;
-    /// for (id, features) in [(1, Features::new()), (2, Features::new().with_label("gpu"))] {
-    ///     let node = Node::new(NodeId(id), Speed::ETALON, Price::must(f64::from(id)));
-    ///     broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node, features })?;
-    /// }
-    /// broker.handle(Time::ZERO, Input::Wake)?;
-    /// let job = Job::new(JobId(1), ResourceRequest::new(1, Work::must(30.0))?);
-    /// let demands = Demands::new().with_label("gpu").with_start(Time::must(40.0));
-    /// let quotes = broker.quote_with_demands(&job, &demands, 2, &Limit::default())?;
-    /// let window = &quotes.windows[0];
-    /// assert_eq!(
-    ///     (quotes.windows.len(), window.start(), window.cost()),
-    ///     (1, Time::must(40.0), Money::must(60.0))
-    /// );
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn quote_with_demands(
-        &self,
-        job: &Job,
-        demands: &Demands,
-        count: usize,
-        limit: &Limit,
-    ) -> Result<Quotes, BrokerError> {
         let mut list = self.free();
-        let eligible = self.state.book.eligible(demands);
+        let eligible = self.state.book.eligible(job.request.demands());
         let (version, windows) = (self.version(), Vec::new());
         let mut quotes = Quotes { version, windows, displacing: None, end: End::Done, work: 0 };
         let (request, mut from) = (&job.request, job.submit.max(self.state.now));
@@ -126,8 +90,7 @@ impl Broker {
             quotes.windows.push(window);
         }
         if quotes.end == End::Done {
-            let demands = demands.clone();
-            let record = JobRecord { demands, ..JobRecord::new(*job, self.state.now) };
+            let record = JobRecord::new(job.clone(), self.state.now);
             match self.quote_displacing(&record, &quotes.windows, &mut meter) {
                 Ok(displacing) => quotes.displacing = displacing,
                 Err(end) => quotes.end = end,

@@ -3,7 +3,7 @@
 use super::{Broker, JobExplanation, JobNodeCounts, NodeExplanation, Quotes, Why, WhyNot};
 use crate::decision::Cause;
 use crate::jobs::Phase;
-use sched_model::{Demands, Features, Job, JobId, NodeId, SlotList, Time, Window};
+use sched_model::{Features, Job, JobId, NodeId, SlotList, Time, Window};
 use std::collections::BTreeSet;
 use std::fmt::{Display, Formatter, Result};
 
@@ -55,8 +55,6 @@ pub enum PromiseState {
 pub struct JobView<'a> {
     /// The job, with the work that remains.
     pub job: &'a Job,
-    /// What it demands beside its request.
-    pub demands: &'a Demands,
     /// Where it stands.
     pub standing: Standing,
     /// The window that it is promised, or in which it was started.
@@ -99,8 +97,8 @@ impl Broker {
             Phase::Started { .. } => None,
         };
         let (window, avoids) = (record.window(), &record.avoids);
-        let (job, demands) = (&record.job, &record.demands);
-        Some(JobView { job, demands, standing, window, reservation, avoids })
+        let job = &record.job;
+        Some(JobView { job, standing, window, reservation, avoids })
     }
 
     /// The jobs that are not over, by id.

@@ -6,10 +6,9 @@ use crate::decision::Reason;
 use crate::fit::{asked, seen_by};
 use sched_model::check::Rules;
 use sched_model::{
-    Eligible, End, JobId, Limit, Money, Outcome, Price, ResourceRequest, SlotList, StopSignal, Time, Window,
+    End, JobId, Limit, Money, Outcome, Price, ResourceRequest, SlotList, StopSignal, Time, Window,
 };
 use slot_window::{WindowError, WindowQuery, WindowSearch};
-use std::rc::Rc;
 
 /// The result of the search for one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,12 +56,11 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
             let ask = &asks[at];
             meter.steps += 1;
             // Demands only exclude windows, except measured times, which may also allow others.
-            let usual = ask.record.speeds.is_empty() && ask.record.demands.spans().is_empty();
-            let demands = ask.eligible.as_ref();
+            let usual = ask.record.speeds.is_empty() && ask.record.demands().spans().is_empty();
             if round == 0
                 && usual
                 && ask.present.is_none()
-                && failures.include(&ask.record.job.request, demands, since)
+                && failures.include(&ask.record.job.request, since)
             {
                 found.looked[at] = SearchResult::NoWindow;
                 continue;
@@ -87,7 +85,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
                         found.looked[at] = SearchResult::NoWindow;
                     }
                     if !unsuitable && usual && ask.record.avoids.is_empty() {
-                        failures.push(&ask.record.job.request, demands, since);
+                        failures.push(&ask.record.job.request, since);
                     }
                 }
                 Step::Refused(reason) => {
@@ -200,9 +198,8 @@ fn suits(query: &Query<'_>, ask: &Ask<'_>, rule: Rule<'_>, window: &Window) -> b
 /// for which there is no window costs one search, not one for each.
 pub(super) struct Failures {
     rules: Rules,
-    /// Requests without a window that starts at this instant or later; one with demands tells only of jobs that
-    /// demand the same.
-    known: Vec<(ResourceRequest, Option<Rc<Eligible>>, Time)>,
+    /// Requests without a window that starts at this instant or later.
+    known: Vec<(ResourceRequest, Time)>,
 }
 
 impl Failures {
@@ -214,25 +211,15 @@ impl Failures {
     }
 
     /// A complete search from an instant on has found nothing, with no less free time than there is for others.
-    pub(super) fn push(&mut self, request: &ResourceRequest, demands: Option<&Rc<Eligible>>, from: Time) {
+    pub(super) fn push(&mut self, request: &ResourceRequest, from: Time) {
         if self.known.len() < Self::MOST {
-            self.known.push((*request, demands.cloned(), from));
+            self.known.push((request.clone(), from));
         }
     }
 
-    /// Whether it is known that there is no window for a request with these demands.
-    pub(super) fn include(
-        &self,
-        request: &ResourceRequest,
-        demands: Option<&Rc<Eligible>>,
-        from: Time,
-    ) -> bool {
-        self.known.iter().any(|(known, alike, since)| {
-            let alike = alike.as_ref();
-            from >= *since
-                && alike.is_none_or(|alike| demands.is_some_and(|demands| Rc::ptr_eq(alike, demands)))
-                && asks_no_less(self.rules, request, known)
-        })
+    /// Whether it is known that there is no window for a request.
+    pub(super) fn include(&self, request: &ResourceRequest, from: Time) -> bool {
+        self.known.iter().any(|(known, since)| from >= *since && asks_no_less(self.rules, request, known))
     }
 }
 
@@ -248,6 +235,7 @@ fn asks_no_less(rules: Rules, request: &ResourceRequest, other: &ResourceRequest
         && at_most(request.deadline().map(Time::get), other.deadline().map(Time::get))
         && at_most(budget(request), budget(other))
         && at_most(price(request), price(other))
+        && (other.demands().is_empty() || request.demands() == other.demands())
 }
 
 /// The work and the steps of a cycle. A step is a search, a job that is answered by what earlier ones have

@@ -177,7 +177,7 @@ impl<'a> Query<'a> {
         });
         Ask {
             record,
-            eligible: self.compiled.of(&record.demands, &state.book),
+            eligible: self.compiled.of(record.demands(), &state.book),
             from: state.now.max(record.job.submit),
             present,
             latest,

@@ -215,7 +215,7 @@ impl<'a> Attempt<'a> {
         record: &'a JobRecord,
         meter: &mut CycleMeter<'_>,
     ) -> Self {
-        let eligible = query.compiled.of(&record.demands, &query.state.book);
+        let eligible = query.compiled.of(record.demands(), &query.state.book);
         let mut attempt = Self { query, free_time, record, eligible, free: Vec::new() };
         let own: BTreeSet<NodeId> = record.nodes().collect();
         let others = free_time.free.iter().filter(|(node, _)| !own.contains(node));
@@ -249,7 +249,7 @@ impl<'a> Attempt<'a> {
         let until = given.map_or(until, |given| until.min(given));
         let facts = &self.query.state.book.get(node)?.facts;
         let slot = Slot::new(facts.node, self.query.state.now, until).ok()?;
-        (self.record.demands.are_met(&facts.features) && self.serves(&slot)).then_some(slot)
+        (self.record.demands().are_met(&facts.features) && self.serves(&slot)).then_some(slot)
     }
 
     /// Whether a task of the job could run in a slot that begins now, as far as speed, length and price tell.
@@ -257,7 +257,7 @@ impl<'a> Attempt<'a> {
         let request = &self.record.job.request;
         let Some(speed) = speed_on(&self.record.speeds, slot.as_node()) else { return false };
         let limit = self.query.search.rules().price_limit(request);
-        let measured = self.record.demands.spans().on(slot.node());
+        let measured = self.record.demands().spans().on(slot.node());
         speed >= request.min_speed()
             && self.query.state.now + measured.unwrap_or(request.span_on(speed)) <= slot.end()
             && limit.is_none_or(|limit| slot.price() <= limit)

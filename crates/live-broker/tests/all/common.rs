@@ -106,7 +106,7 @@ pub fn accept(job: Job, window: &Window, version: u64) -> Input {
 /// The same where these jobs are stopped for it.
 pub fn accept_displacing(job: Job, window: &Window, version: u64, victims: &[JobId]) -> Input {
     let (window, victims) = (window.clone(), victims.to_vec());
-    Input::Accept { job, window, version, victims, demands: Demands::new() }
+    Input::Accept { job, window, version, victims }
 }
 
 /// A job of this priority.

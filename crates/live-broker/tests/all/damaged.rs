@@ -49,18 +49,18 @@ fn a_noted_window_that_is_not_what_the_job_asks_for_is_not_adopted() {
     let slow = placement(3, (0.5, 1.0), 20.0, 20.0);
     let whole = beside(placement(2, usual, 10.0, 10.0));
     let damaged = [
-        (plain, 0.0, 0.0, vec![first]),
-        (plain.with_min_speed(Speed::ETALON), 0.0, 0.0, beside(slow)),
-        (plain.with_budget(Money::must(25.0)), 0.0, 0.0, beside(slow)),
-        (plain.with_deadline(at(15.0)), 0.0, 0.0, beside(slow)),
-        (plain, 5.0, 0.0, whole.clone()),
-        (plain.with_price_limit(Price::must(1.0)), 0.0, 85.0, vec![placement(1, usual, 95.0, 10.0)]),
+        (plain.clone(), 0.0, 0.0, vec![first]),
+        (plain.clone().with_min_speed(Speed::ETALON), 0.0, 0.0, beside(slow)),
+        (plain.clone().with_budget(Money::must(25.0)), 0.0, 0.0, beside(slow)),
+        (plain.clone().with_deadline(at(15.0)), 0.0, 0.0, beside(slow)),
+        (plain.clone(), 5.0, 0.0, whole.clone()),
+        (plain.clone().with_price_limit(Price::must(1.0)), 0.0, 85.0, vec![placement(1, usual, 95.0, 10.0)]),
         // Too short, too long by the last bit, too cheap, at another price, at another speed, on no node.
-        (plain, 0.0, 0.0, beside(placement(2, usual, 9.0, 10.0))),
-        (plain, 0.0, 0.0, beside(placement(2, usual, 10f64.next_up(), 10.0))),
-        (plain, 0.0, 0.0, beside(placement(2, usual, 10.0, 10f64.next_down()))),
-        (plain, 0.0, 0.0, beside(placement(2, (1.0, 0.5), 10.0, 5.0))),
-        (plain, 0.0, 0.0, beside(placement(2, (2.0, 1.0), 5.0, 5.0))),
+        (plain.clone(), 0.0, 0.0, beside(placement(2, usual, 9.0, 10.0))),
+        (plain.clone(), 0.0, 0.0, beside(placement(2, usual, 10f64.next_up(), 10.0))),
+        (plain.clone(), 0.0, 0.0, beside(placement(2, usual, 10.0, 10f64.next_down()))),
+        (plain.clone(), 0.0, 0.0, beside(placement(2, (1.0, 0.5), 10.0, 5.0))),
+        (plain.clone(), 0.0, 0.0, beside(placement(2, (2.0, 1.0), 5.0, 5.0))),
         (plain, 0.0, 0.0, beside(placement(9, usual, 10.0, 10.0))),
     ];
     for (case, (request, submit, start, placements)) in damaged.into_iter().enumerate() {

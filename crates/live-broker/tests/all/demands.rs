@@ -17,8 +17,7 @@ fn driver(nodes: &[(f64, &[&str], f64)]) -> Driver {
 }
 
 fn submit(driver: &mut Driver, now: f64, id: u64, request: ResourceRequest, demands: Demands) {
-    let job = Job::new(JobId(id), request);
-    driver.tell(now, Input::SubmitWithDemands { job, demands, speeds: Vec::new() });
+    driver.tell(now, Input::Submit(Job::new(JobId(id), request.with_demands(demands))));
 }
 
 fn nodes_of(driver: &Driver, id: u64) -> Vec<u32> {
@@ -83,9 +82,8 @@ fn a_start_that_is_fixed_is_kept_or_passes() {
     let acts = driver.wake(next.get());
     let refused = Act::Refuse { job: JobId(4), reason: Reason::StartPassed };
     assert!(acts.contains(&refused), "{acts:?}");
-    let job = Job::new(JobId(9), request(1, 1.0));
-    let far = Input::SubmitWithDemands { job, demands: start(1e60), speeds: Vec::new() };
-    assert!(matches!(driver.0.handle(next, far), Err(BrokerError::OutOfRange { .. })));
+    let far = Job::new(JobId(9), request(1, 1.0).with_demands(start(1e60)));
+    assert!(matches!(driver.0.handle(next, Input::Submit(far)), Err(BrokerError::OutOfRange { .. })));
 }
 
 /// A job continues on its other node when a node that it has released leaves and another machine joins with

@@ -90,42 +90,33 @@ fn a_quote_holds_until_the_free_time_changes() {
     assert_eq!((quotes.windows.len(), quotes.end), (2, End::Done));
     let window = quotes.windows[0].clone();
     let dear = Placement { price: Price::must(0.5), cost: Money::must(30.0), ..window.placements()[0] };
-    let forged = accept(job, &Window::new(at(0.0), vec![dear]).unwrap(), quotes.version);
+    let forged = accept(job.clone(), &Window::new(at(0.0), vec![dear]).unwrap(), quotes.version);
     assert!(matches!(broker.handle(at(0.0), forged), Err(BrokerError::Unfit { .. })));
     let before = format!("{broker:?}");
-    let stale = broker.handle(at(0.0), accept(job, &window, quotes.version + 1));
+    let stale = broker.handle(at(0.0), accept(job.clone(), &window, quotes.version + 1));
     assert!(matches!(stale, Err(BrokerError::Stale { .. })));
     // Time passes: the window has begun without it.
-    let late = broker.handle(at(1.0), accept(job, &window, quotes.version));
+    let late = broker.handle(at(1.0), accept(job.clone(), &window, quotes.version));
     assert!(matches!(late, Err(BrokerError::Unfit { .. })), "{late:?}");
-    let mut demanding = accept(job, &window, quotes.version);
-    if let Input::Accept { demands, .. } = &mut demanding {
-        *demands = Demands::new().with_label("gpu");
-    }
+    let mut demanding = job.clone();
+    demanding.request = demanding.request.with_demands(Demands::new().with_label("gpu"));
+    let demanding = accept(demanding, &window, quotes.version);
     assert!(matches!(broker.handle(at(0.0), demanding), Err(BrokerError::Unfit { .. })));
     assert_eq!(before, format!("{broker:?}"));
-    broker.handle(at(0.0), accept(job, &window, quotes.version)).unwrap();
+    broker.handle(at(0.0), accept(job.clone(), &window, quotes.version)).unwrap();
     let reserved = std::iter::from_fn(|| broker.poll()).map(|decision| decision.act).last();
     assert_eq!(reserved, Some(Act::Reserve { job: JobId(1), window }));
     let stopped = broker.quote(&job, 9, &Limit::default().with_work(0)).unwrap();
     assert_eq!((stopped.windows.len(), stopped.end), (0, End::Work));
 }
 
-/// What a job asks for.
-struct Asked {
-    request: ResourceRequest,
-    demands: Demands,
-}
-
-impl Asked {
-    fn input(&self, id: JobId) -> Input {
-        let (job, demands) = (Job::new(id, self.request), self.demands.clone());
-        Input::SubmitWithDemands { job, demands, speeds: Vec::new() }
-    }
+/// The input that submits a job with this request.
+fn input(id: JobId, request: &ResourceRequest) -> Input {
+    Input::Submit(Job::new(id, request.clone()))
 }
 
 /// Nodes partly taken by others, and one job more, which has been looked at by a cycle or not; nobody else waits.
-fn scene(draw: &mut Draw) -> (Broker, Asked, bool) {
+fn scene(draw: &mut Draw) -> (Broker, ResourceRequest, bool) {
     let kinds =
         [SearchKind::Amp, SearchKind::Alp, SearchKind::MinCost, SearchKind::FirstFit, SearchKind::MinFinish];
     let demanding = draw.chance(60);
@@ -156,9 +147,8 @@ fn scene(draw: &mut Draw) -> (Broker, Asked, bool) {
     if draw.chance(40) && !demanding {
         request = request.with_price_limit(Price::must(0.3));
     }
-    let demands = if demanding { demands(draw) } else { Demands::new() };
-    let asked = Asked { request, demands };
-    broker.handle(Time::ZERO, asked.input(ASKS)).unwrap();
+    let asked = if demanding { request.with_demands(demands(draw)) } else { request };
+    broker.handle(Time::ZERO, input(ASKS, &asked)).unwrap();
     let woken = draw.chance(40) && !demanding;
     if woken {
         broker.handle(Time::ZERO, Input::Wake).unwrap();
@@ -176,18 +166,17 @@ fn demands(draw: &mut Draw) -> Demands {
 }
 
 /// Whether a job that asks for this in the place of the other, with one change, gets a window, or one on a node.
-fn fits(broker: &Broker, asked: &Asked, change: Option<&Suggestion>, on: Option<NodeId>) -> bool {
+fn fits(broker: &Broker, asked: &ResourceRequest, change: Option<&Suggestion>, on: Option<NodeId>) -> bool {
     let mut broker = broker.clone();
     broker.handle(broker.now(), Input::Cancel(ASKS)).unwrap();
-    let mut changed = Asked { request: asked.request, demands: asked.demands.clone() };
+    let mut changed = asked.clone();
     if let Some(change) = change {
         if let Suggestion::NodePrice { node, price } = *change {
             broker.handle(broker.now(), Input::PriceChanged { node, price }).unwrap();
         }
-        changed.request = change.apply(&asked.request);
-        changed.demands = change.apply_to_demands(&asked.demands, &broker.free()).unwrap();
+        changed = change.apply(asked, &broker.free()).unwrap();
     }
-    broker.handle(broker.now(), changed.input(JobId(10))).unwrap();
+    broker.handle(broker.now(), input(JobId(10), &changed)).unwrap();
     broker.handle(broker.now(), Input::Wake).unwrap();
     let window = broker.job(JobId(10)).and_then(|view| view.window.cloned());
     window.is_some_and(|window| on.is_none_or(|node| window.nodes().any(|at| at == node)))
@@ -225,7 +214,7 @@ fn suggestions_hold_to_the_last_bit() {
         for (on, change) in
             answers.iter().flat_map(|(on, changes)| changes.iter().map(|change| (*on, change)))
         {
-            let told = format!("{seed}: {change:?} of {:?}, {:?} on {on:?}", asked.request, asked.demands);
+            let told = format!("{seed}: {change:?} of {asked:?} on {on:?}");
             assert!(fits(&broker, &asked, Some(change), on), "{told}");
             assert!(!fits(&broker, &asked, change.one_step_less().as_ref(), on), "less than {told}");
             *seen[2].entry(word(format!("{change:?}").replace("Demand(", ""))).or_default() += 1;

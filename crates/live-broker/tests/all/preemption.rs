@@ -86,7 +86,7 @@ fn nobody_is_stopped_without_the_rule() {
     let window = Window::new(at(0.0), vec![placement]).unwrap();
     let victims = vec![JobId(1)];
     // A window that was never quoted.
-    let accept = accept_displacing(urgent, &window, quotes.version, &victims);
+    let accept = accept_displacing(urgent.clone(), &window, quotes.version, &victims);
     assert!(matches!(driver.0.handle(at(0.0), accept), Err(BrokerError::Unfit { .. })));
     // A cycle noted by a broker with the rule.
     driver.tell(0.0, Input::Submit(urgent));
@@ -208,22 +208,24 @@ fn no_smaller_set_of_victims_would_do() {
             driver.wake(now);
         }
         let mut urgent = job(99, 1 + draw.below(5), 10.0, 3.0);
-        let request = &mut urgent.request;
+        let mut request = urgent.request;
         if draw.chance(30) {
-            *request = request.with_budget(Money::must(draw.of([10.0, 25.0, 40.0])));
+            request = request.with_budget(Money::must(draw.of([10.0, 25.0, 40.0])));
         }
         if draw.chance(30) {
-            *request = request.with_min_speed(Speed::must(1.0));
+            request = request.with_min_speed(Speed::must(1.0));
         }
         if draw.chance(30) {
-            *request = request.with_deadline(at(now + draw.of([5.0, 10.0, 20.0])));
+            request = request.with_deadline(at(now + draw.of([5.0, 10.0, 20.0])));
         }
         if draw.chance(20) {
-            *request = request.with_price_limit(Price::must(draw.of([1.0, 2f64.next_down(), 2.0])));
+            request = request.with_price_limit(Price::must(draw.of([1.0, 2f64.next_down(), 2.0])));
         }
-        let demands = draw.chance(15).then(|| DemandsCase::draw(&mut draw, 0, 0).demands(1.0).unwrap());
-        let (demands, speeds) = (demands.unwrap_or_default(), Vec::new());
-        driver.tell(now, Input::SubmitWithDemands { job: urgent, demands: demands.clone(), speeds });
+        if draw.chance(15) {
+            request = request.with_demands(DemandsCase::draw(&mut draw, 0, 0).demands(1.0).unwrap());
+        }
+        urgent.request = request;
+        driver.tell(now, Input::Submit(urgent.clone()));
         let before = driver.0.clone();
         let found = preempted(&driver.wake(now)).map_or(Vec::new(), |(_, victims)| victims);
         // Whether the job could start now if these were gone.
@@ -237,7 +239,7 @@ fn no_smaller_set_of_victims_would_do() {
             let now_free = free.iter().filter(|slot| slot.start() == at(now)).copied().collect();
             let features = broker.nodes().map(|node| (node, broker.features(node).unwrap().clone()));
             let now_free = SlotList::new(now_free).unwrap().with_features(features).unwrap();
-            !oracle::windows(&now_free, (&urgent.request, &demands), at(now), rules).is_empty()
+            !oracle::windows(&now_free, &urgent.request, at(now), rules).is_empty()
         };
         let lower: Vec<JobId> = before
             .jobs()

@@ -53,9 +53,9 @@ fn a_queue_of_jobs_that_fail_alike_costs_one_search() {
         let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0; 5]);
         driver.submit(0.0, 0, common::request(6, 10.0));
         for id in 1..count {
-            let job = Job::new(JobId(id), common::request(6 + id as usize % 3, 10.0));
             let demands = if id % 2 == 0 { Demands::new() } else { Demands::new().with_label("gpu") };
-            driver.tell(0.0, Input::SubmitWithDemands { job, demands, speeds: Vec::new() });
+            let request = common::request(6 + id as usize % 3, 10.0).with_demands(demands);
+            driver.tell(0.0, Input::Submit(Job::new(JobId(id), request)));
         }
         driver.wake(0.0);
         let note = driver.0.last_cycle().unwrap();
@@ -72,15 +72,15 @@ fn a_job_that_asks_for_less_than_one_that_failed_is_searched_for() {
     for fails in [
         common::request(2, 10.0),
         common::request(1, 1000.0),
-        usual.with_min_speed(Speed::must(2.0)),
-        usual.with_deadline(Time::must(5.0)),
-        usual.with_budget(Money::must(9.0)),
-        usual.with_price_limit(Price::must(0.5)),
+        usual.clone().with_min_speed(Speed::must(2.0)),
+        usual.clone().with_deadline(Time::must(5.0)),
+        usual.clone().with_budget(Money::must(9.0)),
+        usual.clone().with_price_limit(Price::must(0.5)),
     ] {
         let config = Config::new(Span::must(100.0)).with_search(SearchKind::Alp);
         let mut driver = Driver::new(config, &[1.0]);
-        driver.submit(0.0, 1, fails);
-        driver.submit(0.0, 2, usual);
+        driver.submit(0.0, 1, fails.clone());
+        driver.submit(0.0, 2, usual.clone());
         assert_eq!(common::starts(&driver.wake(0.0)), [2], "{fails:?}");
     }
 }

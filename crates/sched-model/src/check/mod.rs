@@ -7,15 +7,14 @@ mod violation;
 
 pub use violation::Violation;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::features::FeatureTable;
-use crate::order::{map_of, repeated, sort};
+use crate::order::{repeated, sort};
 use crate::slot_list::sorted_by_node;
 use crate::{
     Batch, Demands, Fate, Features, Job, JobId, Money, NodeId, Placement, Price, ResourceRequest, Schedule,
-    Slot, SlotList, Span, Spans, Tariff, Time, Window,
+    Slot, SlotList, Span, Tariff, Time, Window,
 };
 
 /// How long each node of a window is held. The same span is charged.
@@ -97,7 +96,6 @@ pub struct Checker {
     free: Vec<Slot>,
     tariff: Tariff,
     features: Option<Arc<FeatureTable>>,
-    demands: BTreeMap<JobId, Demands>,
     rules: Rules,
 }
 
@@ -108,26 +106,16 @@ impl Checker {
             free: sorted_by_node(free.iter().copied()),
             tariff: *free.tariff(),
             features: free.feature_table(),
-            demands: BTreeMap::new(),
             rules,
         }
     }
 
-    /// The same checker for jobs that have these demands in addition to their requests.
-    pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
-        Self { demands: map_of(demands), ..self }
-    }
-
-    /// The violations of one request by a window. The window passes if there are none.
+    /// The violations of one request and its demands by a window. The window passes if there are none.
     #[must_use]
     pub fn window(&self, window: &Window, request: &ResourceRequest) -> Vec<Violation> {
-        self.of_spans(window, request, &Spans::default())
-    }
-
-    /// As [`window`](Self::window), with these spans of tasks.
-    fn of_spans(&self, window: &Window, request: &ResourceRequest, spans: &Spans) -> Vec<Violation> {
+        let demands = request.demands();
         let own_span = |placement: &Placement| {
-            spans.on(placement.node).unwrap_or_else(|| request.span_on(placement.speed))
+            demands.spans().on(placement.node).unwrap_or_else(|| request.span_on(placement.speed))
         };
         let mut found = Vec::new();
         let placements = window.placements();
@@ -170,33 +158,14 @@ impl Checker {
         found.extend(budget.map(|budget| Violation::OverBudget { budget, cost: window.cost() }));
         let deadline = request.deadline().filter(|&deadline| window.finish() > deadline);
         found.extend(deadline.map(|deadline| Violation::PastDeadline { deadline, finish: window.finish() }));
+        found.extend(unmet_with(self.features.as_deref(), window, demands));
         found
     }
 
-    /// The violations of a job's demands by a window: demands on features of nodes, on the combination of nodes,
-    /// and on the start.
-    #[must_use]
-    pub fn demands(&self, window: &Window, demands: &Demands) -> Vec<Violation> {
-        unmet_with(self.features.as_deref(), window, demands)
-    }
-
-    /// The violations of one request and a job's demands by a window: those of [`window`](Self::window), with the
-    /// spans of tasks from the demands, and those of [`demands`](Self::demands).
-    #[must_use]
-    pub fn demanded(&self, window: &Window, request: &ResourceRequest, demands: &Demands) -> Vec<Violation> {
-        let mut found = self.of_spans(window, request, demands.spans());
-        found.extend(self.demands(window, demands));
-        found
-    }
-
-    /// The violations by a window as the place of a job: those of [`window`](Self::window), or of
-    /// [`demanded`](Self::demanded) if the job has demands, and of the submit time.
+    /// The violations by a window as the place of a job: those of [`window`](Self::window), and of the submit time.
     #[must_use]
     pub fn job(&self, window: &Window, job: &Job) -> Vec<Violation> {
-        let mut found = match self.demands.get(&job.id) {
-            Some(demands) => self.demanded(window, &job.request, demands),
-            None => self.window(window, &job.request),
-        };
+        let mut found = self.window(window, &job.request);
         if window.start() < job.submit {
             found.push(Violation::BeforeSubmit { submit: job.submit, start: window.start() });
         }
@@ -233,8 +202,8 @@ impl Checker {
     }
 }
 
-/// The violations of a job's demands by a window, as [`Checker::demands`], without building a checker. O(N log n)
-/// time for N placements and n nodes with features.
+/// The violations of demands by a window, without building a checker: on features of nodes, on the combination of
+/// nodes, and on the start. O(N log n) time for N placements and n nodes with features.
 #[must_use]
 pub fn unmet(free: &SlotList, window: &Window, demands: &Demands) -> Vec<Violation> {
     unmet_with(free.feature_table().as_deref(), window, demands)

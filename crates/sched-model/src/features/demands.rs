@@ -10,8 +10,8 @@ use super::read_amounts;
 use super::{FeatureTable, Features, Spans, checked};
 use crate::{ModelError, ResourceRequest, Slot, Span, Time, order};
 
-/// The demands of a job in addition to its request: on features of its nodes, on the start of its window, and the
-/// spans of its tasks if these differ from work / speed.
+/// What a [request](ResourceRequest::with_demands) asks beyond speed, price and limits: features of its nodes, the
+/// start of its window, and the spans of its tasks if these differ from work / speed.
 ///
 /// [`SlotList::eligible`](crate::SlotList::eligible) compiles demands for the searches of a list.
 /// [`SlotList::only`](crate::SlotList::only) makes the list of suitable slots, on which every search works
@@ -53,6 +53,9 @@ pub struct Demands {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Spans::is_empty"))]
     spans: Spans,
 }
+
+/// Amounts are finite.
+impl Eq for Demands {}
 
 /// A limit on the number of nodes of a window with the same value of a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,8 +113,17 @@ impl fmt::Display for Demand<'_> {
 
 impl Demands {
     /// No demands.
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        Self {
+            all_of: BTreeSet::new(),
+            none_of: BTreeSet::new(),
+            at_least: BTreeMap::new(),
+            not_before: None,
+            start: None,
+            pack: None,
+            spread: None,
+            spans: Spans { by_node: Vec::new() },
+        }
     }
 
     /// Demands nodes with this label. After several calls, nodes must have all these labels.
@@ -207,7 +219,7 @@ impl Demands {
     /// assert!(!Demands::new().with_label("gpu").is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
-        *self == Self::default()
+        *self == Self::new()
     }
 
     /// The labels that nodes must have, by name.

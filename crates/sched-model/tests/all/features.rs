@@ -2,7 +2,7 @@
 //! changes.
 
 use crate::time;
-use sched_model::check::{Checker, Rules, Violation};
+use sched_model::check::{Violation, unmet};
 use sched_model::*;
 
 #[test]
@@ -24,10 +24,9 @@ fn refusals_and_violations_name_what_is_missing() {
 
     let slot = list.iter().next().unwrap();
     let window = Window::new(time(2), vec![list.placement(slot, time(2), Span::must(1.0))]).unwrap();
-    let checker = Checker::new(&list, Rules::default());
     let late = both.with_not_before(time(3)).with_start(time(4));
     assert_eq!(
-        checker.demands(&window, &late),
+        unmet(&list, &window, &late),
         [
             Violation::Missing { node: NodeId(1), what: "memory of at least 8".to_owned() },
             Violation::WrongStart { demanded: time(3), start: time(2) },

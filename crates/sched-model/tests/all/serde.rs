@@ -27,7 +27,7 @@ fn list() -> SlotList {
 fn values_are_read_as_they_were_written() {
     let request = ResourceRequest::must(2, 60.0).with_price_limit(Price::must(2.0));
     let request = request.with_deadline(Time::must(9.0));
-    let job = Job::new(JobId(1), request).with_trade_off(TradeOff::must(0.25));
+    let job = Job::new(JobId(1), request.clone()).with_trade_off(TradeOff::must(0.25));
     let place = list().iter().map(|slot| Placement::on(slot, Time::ZERO, Span::must(4.0))).collect();
     let window = Window::new(Time::ZERO, place).unwrap();
     let mut schedule: Schedule = Schedule::default();
@@ -35,6 +35,9 @@ fn values_are_read_as_they_were_written() {
     schedule.refuse(JobId(2), Refusal::Budget { short_by: Money::must(3.0) }).unwrap();
     schedule.refuse(JobId(3), Refusal::NoCapacity).unwrap();
     written(&request);
+    let demands = r#"{"all_of":["gpu"],"none_of":[],"at_least":{}}"#;
+    let demanding = written(&request.with_demands(Demands::new().with_label("gpu")));
+    assert!(demanding.ends_with(&format!(r#","demands":{demands}}}"#)), "{demanding}");
     written(&Batch::new(vec![job]).unwrap());
     written(&window);
     written(&schedule);

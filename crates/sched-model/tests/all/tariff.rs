@@ -165,12 +165,12 @@ fn the_checker_reads_the_tariff_of_the_list() {
     let told = |slots: &SlotList, window: &Window, request: ResourceRequest| {
         Checker::new(slots, Rules::per_window(1.0)).window(window, &request)
     };
-    assert_eq!(told(&slots, &window, request), []);
-    assert_eq!(told(&slots, &window, request.with_budget(Money::must(78.0))), []);
+    assert_eq!(told(&slots, &window, request.clone()), []);
+    assert_eq!(told(&slots, &window, request.clone().with_budget(Money::must(78.0))), []);
     let over = Violation::OverBudget { budget: Money::must(77.0), cost: Money::must(78.0) };
-    assert_eq!(told(&slots, &window, request.with_budget(Money::must(77.0))), [over]);
+    assert_eq!(told(&slots, &window, request.clone().with_budget(Money::must(77.0))), [over]);
     // By the other tariff, each placement has a wrong cost.
-    assert_eq!(told(&plain, &window, request).len(), 2);
+    assert_eq!(told(&plain, &window, request.clone()).len(), 2);
     assert_eq!(told(&slots, &window_of(&plain), request).len(), 2);
     // Changes keep the tariff of a list.
     let mut changed = slots.clone();

@@ -55,7 +55,7 @@ impl Trial<'_> {
         let mut kinds: Vec<Kind<'_, Suggestion>> = Vec::new();
         if let Some(budget) = rules.budget(request) {
             // No window costs so much.
-            let rich = request.with_budget(Money::must(MAX_QUANTITY));
+            let rich = request.clone().with_budget(Money::must(MAX_QUANTITY));
             let cheapest = best_for(Objective::Cost, &rich)?.map(|window| window.cost().get());
             kinds.extend(cheapest.map(|cost| {
                 let change = |value| Money::new(value).ok().map(Suggestion::Budget);
@@ -63,7 +63,7 @@ impl Trial<'_> {
             }));
         }
         if let Some(deadline) = request.deadline() {
-            let patient = request.with_deadline(Time::must(MAX_QUANTITY));
+            let patient = request.clone().with_deadline(Time::must(MAX_QUANTITY));
             let first = best_for(Objective::Finish, &patient)?.map(|window| window.finish().get());
             kinds.extend(first.map(|finish| {
                 let change = |value| Time::new(value).ok().map(Suggestion::Deadline);
@@ -112,17 +112,14 @@ impl Trial<'_> {
 
     /// Whether there is a window with a change.
     fn helps(&self, change: &Suggestion, meter: &mut Meter) -> Result<bool, WindowError> {
-        let request = change.apply(self.query.request);
+        let WindowQuery { slots, request, from, .. } = self.query;
+        let Ok(request) = change.apply(request, slots) else { return Ok(false) };
         let query = WindowQuery { request: &request, ..self.query };
         if !matches!(change, Suggestion::MoreNodes { .. } | Suggestion::NodePrice { .. }) {
             return Ok(self.start(&query, meter)?.is_some());
         }
-        let Ok(slots) = change.apply_to_slots(query.slots, query.from) else { return Ok(false) };
-        let demands = query.eligible.map(|eligible| change.apply_to_demands(eligible.demands(), query.slots));
-        let Ok(demands) = demands.transpose() else { return Ok(false) };
-        let eligible = demands.map(|demands| slots.eligible(&demands));
-        let query = WindowQuery { slots: &slots, eligible: eligible.as_ref(), ..query };
-        Ok(self.start(&query, meter)?.is_some())
+        let Ok(slots) = change.apply_to_slots(slots, from) else { return Ok(false) };
+        Ok(self.start(&WindowQuery { slots: &slots, eligible: None, ..query }, meter)?.is_some())
     }
 
     /// The start of the window, if it counts. Where a limit stops the search, it is not known whether there is one,
@@ -230,8 +227,8 @@ impl Trial<'_> {
         meter: &mut Meter,
     ) -> Result<Vec<DemandChange>, WindowError> {
         let mut start = |demands: &Demands| {
-            let eligible = self.query.slots.eligible(demands);
-            self.start(&self.query.with_eligible(&eligible), meter)
+            let request = self.query.request.clone().with_demands(demands.clone());
+            self.start(&WindowQuery { request: &request, eligible: None, ..self.query }, meter)
         };
         let mut kinds = self.kinds(demands);
         if let Some(asked) = demands.start() {

@@ -12,7 +12,7 @@ pub use suggestion::{DemandChange, Suggestion};
 use crate::search::{find_timed, find_whole};
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use changes::Trial;
-use sched_model::{Limit, Meter, NodeId, Refusal, Time};
+use sched_model::{Limit, Meter, NodeId, Refusal, ResourceRequest, Time};
 
 /// The number of nodes with free time, and how many of them cannot take a single task of the request, by
 /// cause. Each node counts once, for the first cause that holds, in the order of the fields.
@@ -97,6 +97,8 @@ pub fn explain(
     query: &WindowQuery<'_>,
 ) -> Result<Option<Explanation>, WindowError> {
     let (mut meter, mut unlimited) = (Limit::default().meter(), Limit::none().meter());
+    let (request, mut own) = (demanding(query), None);
+    let query = &WindowQuery { request: &request, ..query.compiled(&mut own) };
     if find_whole(search, query, &mut meter)?.is_some() {
         return Ok(None);
     }
@@ -138,9 +140,20 @@ pub fn suggestions(
     query: &WindowQuery<'_>,
     on: Option<NodeId>,
 ) -> Result<Vec<Suggestion>, WindowError> {
-    let trial = Trial { search, query: *query, on };
+    let (request, mut own) = (demanding(query), None);
+    let query = WindowQuery { request: &request, ..query.compiled(&mut own) };
+    let trial = Trial { search, query, on };
     let others = [trial.less_work()].into_iter().chain(trial.lesser_price());
     trial.suggestions(others, &mut Limit::default().meter())
+}
+
+/// The request with the demands that count.
+fn demanding(query: &WindowQuery<'_>) -> ResourceRequest {
+    let request = query.request.clone();
+    match query.eligible {
+        Some(eligible) => request.with_demands(eligible.demands().clone()),
+        None => request,
+    }
 }
 
 /// The earliest start of a window that the rules of a search allow, whichever window the search prefers. On a
@@ -162,7 +175,7 @@ fn count(
     query: &WindowQuery<'_>,
     (meter, unlimited): (&mut Meter, &mut Meter),
 ) -> Result<NodeCounts, WindowError> {
-    let mut alone = query.request.with_nodes(1)?;
+    let mut alone = query.request.clone().with_nodes(1)?;
     if let Some(budget) = search.rules().budget(query.request) {
         alone = alone.with_budget(budget);
     }

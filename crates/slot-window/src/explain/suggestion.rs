@@ -44,17 +44,43 @@ pub enum Suggestion {
 }
 
 impl Suggestion {
-    /// The request with this change.
-    pub fn apply(&self, request: &ResourceRequest) -> ResourceRequest {
-        match *self {
-            Self::Budget(budget) => request.with_budget(budget),
-            Self::Deadline(deadline) => request.with_deadline(deadline),
-            Self::Nodes(nodes) => request.with_nodes(nodes).unwrap_or(*request),
-            Self::MinSpeed(speed) => request.with_min_speed(speed),
-            Self::PriceLimit(price) => request.with_price_limit(price),
-            Self::Work(work) => request.with_work(work).unwrap_or(*request),
-            Self::MoreNodes { .. } | Self::NodePrice { .. } | Self::Demand(_) => *request,
-        }
+    /// The request with this change of itself or of its demands. On [more nodes](Self::MoreNodes) a task has the same
+    /// span as on the node that they are like; `slots` is the free time without the change.
+    ///
+    /// # Errors
+    /// As for [`apply_to_slots`](Self::apply_to_slots).
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// use slot_window::explain::Suggestion;
+    /// let like = Node::must(4, 1.0, 1.0);
+    /// let slots = SlotList::from_nodes(&[like], &[], Time::ZERO, Time::must(90.0))?;
+    /// let measured = Demands::new().with_spans(Spans::new([(like.id, Span::must(7.0))])?);
+    /// let request = ResourceRequest::must(2, 30.0).with_demands(measured);
+    /// let more = Suggestion::MoreNodes { count: 1, like }.apply(&request, &slots)?;
+    /// assert_eq!(more.demands().spans().on(NodeId(5)), Some(Span::must(7.0)));
+    /// # Ok::<(), ModelError>(())
+    /// ```
+    pub fn apply(&self, request: &ResourceRequest, slots: &SlotList) -> Result<ResourceRequest, ModelError> {
+        let (same, demands) = (request.clone(), request.demands());
+        Ok(match self {
+            Self::Budget(budget) => same.with_budget(*budget),
+            Self::Deadline(deadline) => same.with_deadline(*deadline),
+            Self::Nodes(nodes) => same.with_nodes(*nodes)?,
+            Self::MinSpeed(speed) => same.with_min_speed(*speed),
+            Self::PriceLimit(price) => same.with_price_limit(*price),
+            Self::Work(work) => same.with_work(*work)?,
+            Self::MoreNodes { count, like } => {
+                let mut ids = new_ids(slots, *count)?;
+                sort(&mut ids, &Ord::cmp);
+                let of_others = |of: &(NodeId, Span)| ids.binary_search(&of.0).is_err();
+                let mut spans: Vec<(NodeId, Span)> = demands.spans().iter().filter(of_others).collect();
+                spans.extend(ids.into_iter().filter_map(|id| Some((id, demands.spans().on(like.id)?))));
+                same.with_demands(demands.clone().with_spans(Spans::new(spans)?))
+            }
+            Self::NodePrice { .. } => same,
+            Self::Demand(change) => same.with_demands(change.apply(demands)),
+        })
     }
 
     /// The free time with this change, for a request that starts at `from` or later.
@@ -79,36 +105,6 @@ impl Suggestion {
         let mut all: Vec<(NodeId, Features)> = known.into_iter().filter_map(own).collect();
         all.extend(ids.into_iter().map(|id| (id, features.clone())));
         slots.with_features(all)
-    }
-
-    /// The demands with this change: on [more nodes](Self::MoreNodes) a task has the same span as on the node
-    /// that they are like. `slots` is the free time without the change.
-    ///
-    /// # Errors
-    /// As for [`apply_to_slots`](Self::apply_to_slots).
-    ///
-    /// ```
-    /// use sched_model::*;
-    /// use slot_window::explain::Suggestion;
-    /// let like = Node::new(NodeId(4), Speed::ETALON, Price::must(1.0));
-    /// let slots = SlotList::from_nodes(&[like], &[], Time::ZERO, Time::must(90.0))?;
-    /// let measured = Demands::new().with_spans(Spans::new([(like.id, Span::must(7.0))])?);
-    /// let more = Suggestion::MoreNodes { count: 1, like }.apply_to_demands(&measured, &slots)?;
-    /// assert_eq!(more.spans().on(NodeId(5)), Some(Span::must(7.0)));
-    /// # Ok::<(), ModelError>(())
-    /// ```
-    pub fn apply_to_demands(&self, demands: &Demands, slots: &SlotList) -> Result<Demands, ModelError> {
-        let (count, like) = match self {
-            Self::MoreNodes { count, like } => (*count, like),
-            Self::Demand(change) => return Ok(change.apply(demands)),
-            _ => return Ok(demands.clone()),
-        };
-        let mut ids = new_ids(slots, count)?;
-        sort(&mut ids, &Ord::cmp);
-        let of_others = |of: &(NodeId, Span)| ids.binary_search(&of.0).is_err();
-        let mut spans: Vec<(NodeId, Span)> = demands.spans().iter().filter(of_others).collect();
-        spans.extend(ids.into_iter().filter_map(|id| Some((id, demands.spans().on(like.id)?))));
-        Ok(demands.clone().with_spans(Spans::new(spans)?))
     }
 
     /// The same change, by one representable step less: towards the request. `None` where that is the request

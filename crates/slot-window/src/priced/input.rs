@@ -130,8 +130,9 @@ impl<'a> PreparedQuery<'a> {
 
     pub(super) fn new(rules: Rules, query: &WindowQuery<'a>) -> Result<Self, WindowError> {
         let origin = query.from;
-        let query = query.settled()?;
-        let WindowQuery { slots, request, from, .. } = query;
+        let (mut own, slots) = (None, query.slots);
+        let query = query.settled(&mut own)?;
+        let WindowQuery { request, from, .. } = query;
         let mask = query.mask();
         let limits = Limits::of(&query, rules);
         let suits = |slot: &&Slot| {

@@ -10,18 +10,17 @@ use slot_window::{
     AlternativesSearch, Amp, BatchAlternatives, SearchKind, WindowError, WindowQuery, WindowSearch,
 };
 
-/// A list, jobs of any requests and submissions, and what each demands.
-fn batch(draw: &mut Draw) -> (SlotList, Batch, Vec<(JobId, Demands)>) {
+/// A list, and jobs of any requests, demands and submissions.
+fn batch(draw: &mut Draw) -> (SlotList, Batch) {
     let nodes = NodeCase::draw(draw, 8, false);
     let having: Vec<FeaturesCase> = nodes.iter().map(|_| FeaturesCase::draw(draw)).collect();
     let slots = FeaturesCase::listed(&having, SearchCase::slots(&nodes).unwrap()).unwrap();
-    let (mut jobs, mut demands) = (Vec::new(), Vec::new());
+    let mut jobs = Vec::new();
     for id in 0..draw.between(1, 5) as u64 {
         let n = draw.between(1, 4).min(nodes.len());
         let request = RequestCase::draw(draw, &nodes, n, false).request().unwrap();
         let mut half = |most: usize| Time::must(draw.below(most) as f64 / 2.0);
-        jobs.push(Job::new(JobId(id), request).with_submit(half(20)));
-        let at = half(20);
+        let (submit, at) = (half(20), half(20));
         let asked = DemandsCase::draw(draw, nodes.len(), 30).demands(0.5).unwrap();
         let asked = match draw.below(10) {
             0 => asked.with_start(at),
@@ -29,33 +28,29 @@ fn batch(draw: &mut Draw) -> (SlotList, Batch, Vec<(JobId, Demands)>) {
             2..6 => asked,
             _ => Demands::new(),
         };
-        demands.push((JobId(id), asked));
+        jobs.push(Job::new(JobId(id), request.with_demands(asked)).with_submit(submit));
     }
-    (slots, Batch::new(jobs).unwrap(), demands)
+    (slots, Batch::new(jobs).unwrap())
 }
 
 #[test]
 fn windows_never_overlap_and_nothing_more_is_to_be_had() {
     drawn(400, |draw| {
-        let (slots, batch, demands) = batch(draw);
+        let (slots, batch) = batch(draw);
         // The table needs units of money, of which there may be too many.
         for &kind in SearchKind::ALL.iter().filter(|kind| **kind != SearchKind::MaxValueTable) {
             let search = kind.build();
-            let checker = Checker::new(&slots, search.rules()).with_demands(demands.clone());
-            let find = AlternativesSearch::new(&search).with_demands(demands.clone());
-            let found = find.find(&slots, &batch, Time::ZERO).unwrap();
+            let checker = Checker::new(&slots, search.rules());
+            let found = AlternativesSearch::new(&search).find(&slots, &batch, Time::ZERO).unwrap();
             let all = found.jobs().flat_map(|(job, windows)| windows.iter().map(move |window| (job, window)));
             assert_eq!(overlaps(all), [], "{kind}");
-            for ((position, job), (_, asked)) in batch.iter().enumerate().zip(&demands) {
+            for (position, job) in batch.iter().enumerate() {
                 for window in found.of(position) {
                     assert_eq!(checker.job(window, job), [], "{kind}");
                 }
                 assert_eq!(found.of(position).is_empty(), found.refusal(position).is_some(), "{kind}");
                 assert!(!search.starts_are_monotone() || found.of(position).is_sorted_by_key(Window::start));
-                let rest = found.rest();
-                let eligible = rest.eligible(asked);
-                let query =
-                    WindowQuery::new(rest, &job.request).with_from(job.submit).with_eligible(&eligible);
+                let query = WindowQuery::new(found.rest(), &job.request).with_from(job.submit);
                 assert_eq!(search.solve(&query, &mut Limit::none().meter()).unwrap().best, None, "{kind}");
             }
             // What was cut out and what is left are the list.
@@ -63,7 +58,7 @@ fn windows_never_overlap_and_nothing_more_is_to_be_had() {
             found.jobs().flat_map(|(_, windows)| windows).for_each(|window| whole.give_back(window).unwrap());
             assert_eq!(whole, slots, "{kind}");
             // To resume is to start over.
-            let anew = AlternativesSearch::new(Anew(&search)).with_demands(demands.clone());
+            let anew = AlternativesSearch::new(Anew(&search));
             let anew = anew.find(&slots, &batch, Time::ZERO).unwrap();
             assert!(anew.offers().eq(found.offers()) && anew.rest() == found.rest(), "{kind}");
         }
@@ -73,7 +68,7 @@ fn windows_never_overlap_and_nothing_more_is_to_be_had() {
 #[test]
 fn caps_cut_the_search_short() {
     drawn(400, |draw| {
-        let ((slots, batch, _), max) = (batch(draw), draw.below(3));
+        let ((slots, batch), max) = (batch(draw), draw.below(3));
         let of = |search: AlternativesSearch<Amp>| search.find(&slots, &batch, Time::ZERO).unwrap();
         let all = of(AlternativesSearch::new(Amp::new()));
         let capped = of(AlternativesSearch::new(Amp::new()).with_max_per_job(max));
@@ -114,7 +109,7 @@ fn for_each_reason(nodes: usize) -> Batch {
         request(2, 30.0).with_budget(Money::must(1.0)),
         request(3, 30.0).with_budget(Money::must(60.0)),
         request(nodes, 100.0),
-        request(1, 20.0),
+        request(1, 20.0).with_demands(Demands::new().with_label("odd")),
         request(2, 10.0).with_min_speed(Speed::must(9.0)),
         request(2, 10.0).with_price_limit(Price::must(0.5)),
         request(nodes - 2, 1.0),
@@ -132,7 +127,6 @@ fn a_stopped_search_has_the_first_windows_and_reasons() {
         for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCost] {
             let find = |limit: Limit| {
                 let search = AlternativesSearch::new(kind.build()).with_max_per_job(2).with_limit(limit);
-                let search = search.with_demands([(JobId(5), Demands::new().with_label("odd"))]);
                 search.find(&slots, &batch, Time::ZERO).unwrap()
             };
             let whole = find(Limit::none());
@@ -196,14 +190,15 @@ fn jobs_get_the_nodes_that_they_demand() {
     let slots = (1..4).map(|id| slot(id, (1.0, f64::from(id)), (0.0, 20.0))).collect();
     let slots = SlotList::new(slots).unwrap().with_features([(NodeId(3), Features::new().with_label("gpu"))]);
     let slots = slots.unwrap();
-    let job =
-        |id, nodes, at| Job::new(JobId(id), ResourceRequest::must(nodes, 10.0)).with_submit(Time::must(at));
-    let batch = Batch::new(vec![job(1, 1, 0.0), job(2, 2, 0.0), job(3, 1, 0.0), job(4, 1, 8.0)]).unwrap();
-    let gpu = Demands::new().with_label("gpu");
-    let at = Demands::new().with_start(Time::must(5.0));
+    let (gpu, at) = (Demands::new().with_label("gpu"), Demands::new().with_start(Time::must(5.0)));
+    let job = |id, nodes, submit, demands: &Demands| {
+        let request = ResourceRequest::must(nodes, 10.0).with_demands(demands.clone());
+        Job::new(JobId(id), request).with_submit(Time::must(submit))
+    };
+    let jobs = vec![job(1, 1, 0.0, &gpu), job(2, 2, 0.0, &gpu), job(3, 1, 0.0, &at), job(4, 1, 8.0, &at)];
+    let batch = Batch::new(jobs).unwrap();
     let search = AlternativesSearch::new(Amp::new()).with_max_per_job(1);
-    let demands = [gpu.clone(), gpu, at.clone(), at];
-    let found = search.with_demands((1..).map(JobId).zip(demands)).find(&slots, &batch, Time::ZERO).unwrap();
+    let found = search.find(&slots, &batch, Time::ZERO).unwrap();
     let place = |job: usize| {
         found.of(job).first().map(|window| (window.start().get(), window.placements()[0].node.0))
     };
@@ -226,7 +221,8 @@ impl WindowSearch for Blind {
         Rules::per_window(1.0)
     }
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        Amp::new().solve(&WindowQuery::new(query.slots, query.request).with_from(query.from), meter)
+        let request = query.request.clone().with_demands(Demands::new());
+        Amp::new().solve(&WindowQuery::new(query.slots, &request).with_from(query.from), meter)
     }
 }
 
@@ -234,8 +230,8 @@ impl WindowSearch for Blind {
 fn a_search_that_does_not_keep_to_the_demands_is_found_out() {
     let slots = SlotList::new([1, 2].map(|id| slot(id, (1.0, f64::from(id)), (0.0, 20.0))).to_vec()).unwrap();
     let slots = slots.with_features([(NodeId(2), Features::new().with_label("gpu"))]).unwrap();
-    let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::must(1, 10.0))]).unwrap();
-    let search = AlternativesSearch::new(Blind).with_demands([(JobId(1), Demands::new().with_label("gpu"))]);
-    let error = search.find(&slots, &batch, Time::ZERO).unwrap_err();
+    let request = ResourceRequest::must(1, 10.0).with_demands(Demands::new().with_label("gpu"));
+    let batch = Batch::new(vec![Job::new(JobId(1), request)]).unwrap();
+    let error = AlternativesSearch::new(Blind).find(&slots, &batch, Time::ZERO).unwrap_err();
     assert!(error.to_string().contains("node 1 is not one with gpu"), "{error}");
 }

@@ -20,7 +20,7 @@ fn cases(count: usize, judge: impl Fn(&SlotList, &ResourceRequest, Time)) {
 }
 
 fn is_allowed(slots: &SlotList, request: &ResourceRequest, from: Time, rules: Rules) -> bool {
-    !oracle::windows(slots, (request, &Demands::new()), from, rules).is_empty()
+    !oracle::windows(slots, request, from, rules).is_empty()
 }
 
 #[test]
@@ -37,13 +37,13 @@ fn each_suggestion_does_and_one_step_less_does_not() {
             assert_eq!(found.best.is_some(), why.is_none(), "{kind}");
             let Some(why) = why else { continue };
             let counts = why.nodes;
-            let causes =
-                [counts.slow, counts.over_price, counts.short, counts.late, counts.over_budget, counts.other];
-            assert_eq!(causes.iter().sum::<usize>() + counts.usable, counts.all);
+            let (of_price, of_time) = (counts.over_price + counts.over_budget, counts.short + counts.late);
+            let causes = counts.missing + counts.slow + of_price + of_time + counts.other;
+            assert_eq!(causes + counts.usable, counts.all);
             for suggestion in &why.suggestions {
                 let finds = |change: &Suggestion| {
+                    let request = change.apply(request, slots).unwrap();
                     let slots = change.apply_to_slots(slots, from).unwrap();
-                    let request = change.apply(request);
                     search.find(&WindowQuery::new(&slots, &request).with_from(from)).unwrap().best.is_some()
                 };
                 assert!(finds(suggestion), "{kind}: {suggestion:?}");
@@ -69,7 +69,8 @@ fn each_suggestion_does_and_one_step_less_does_not() {
                     |one: &Suggestion| std::mem::discriminant(one) == std::mem::discriminant(&change);
                 let is_listed = why.suggestions.iter().any(is_same);
                 let changed = change.apply_to_slots(slots, from).unwrap();
-                let helps = is_set && is_allowed(&changed, &change.apply(request), from, rules);
+                let request = change.apply(request, slots).unwrap();
+                let helps = is_set && is_allowed(&changed, &request, from, rules);
                 // The table counts charges in whole units, rounded up, and may miss a window.
                 let is_missed = kind == SearchKind::MaxValueTable && !is_listed;
                 assert!(is_listed == helps || is_missed, "{kind}: {change:?} {is_listed}");
@@ -84,7 +85,7 @@ fn no_window_starts_before_the_earliest() {
         for &kind in SearchKind::ALL {
             let search = kind.build();
             let query = WindowQuery::new(slots, request).with_from(from);
-            let all = oracle::windows(slots, (request, &Demands::new()), from, search.rules());
+            let all = oracle::windows(slots, request, from, search.rules());
             let first = all.iter().map(Window::start).min();
             assert_eq!(earliest_start(&*search, &query).unwrap(), first, "{kind}");
         }
@@ -95,6 +96,7 @@ fn no_window_starts_before_the_earliest() {
 #[test]
 fn the_reason_is_the_limit_that_stands_in_the_way() {
     cases(2000, |slots, request, from| {
+        let request = &request.clone().with_demands(Demands::new());
         let free =
             ResourceRequest::must(request.nodes(), request.work().get()).with_min_speed(request.min_speed());
         for search in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCost].map(|kind| kind.build()) {
@@ -104,11 +106,15 @@ fn the_reason_is_the_limit_that_stands_in_the_way() {
             }
             let exist = |request: ResourceRequest| is_allowed(slots, &request, from, rules);
             let priced = |request: ResourceRequest, limit: Option<Price>| {
-                limit.filter(|_| rules.slot_price).map_or(request, |limit| request.with_price_limit(limit))
+                limit
+                    .filter(|_| rules.slot_price)
+                    .map_or(request.clone(), |limit| request.with_price_limit(limit))
             };
-            let within_price = priced(free, request.price_limit());
+            let within_price = priced(free.clone(), request.price_limit());
             match search.refusal(&query, &mut Limit::none().meter()).unwrap() {
-                Refusal::TooFewNodes { needed, fast_enough } => assert!(fast_enough < needed && !exist(free)),
+                Refusal::TooFewNodes { needed, fast_enough } => {
+                    assert!(fast_enough < needed && !exist(free.clone()))
+                }
                 Refusal::PriceLimit { needed, affordable } => {
                     assert!(rules.slot_price && affordable < needed && !exist(within_price));
                 }
@@ -123,8 +129,8 @@ fn the_reason_is_the_limit_that_stands_in_the_way() {
                     // The sum is that of the earliest end, but for rounding.
                     let deadline = request.deadline().unwrap();
                     let by = |steps| Time::must(beside((deadline + late_by).get(), steps));
-                    assert!(!exist(within_price.with_deadline(deadline)));
-                    assert!(exist(within_price.with_deadline(by(4))));
+                    assert!(!exist(within_price.clone().with_deadline(deadline)));
+                    assert!(exist(within_price.clone().with_deadline(by(4))));
                     assert!(!exist(within_price.with_deadline(by(-4))));
                 }
                 Refusal::Budget { short_by } => {
@@ -133,7 +139,10 @@ fn the_reason_is_the_limit_that_stands_in_the_way() {
                         continue;
                     }
                     let of = |steps| Money::must(beside(least, steps));
-                    assert!(exist(request.with_budget(of(4))) && !exist(request.with_budget(of(-4))));
+                    assert!(
+                        exist(request.clone().with_budget(of(4)))
+                            && !exist(request.clone().with_budget(of(-4)))
+                    );
                 }
                 other => panic!("{other:?}"),
             }
@@ -150,15 +159,15 @@ fn why_there_is_no_window_can_be_asked_wherever_there_is_none() {
     let both = SlotList::new(vec![of(1, 1e43), of(2, 1.0)]).unwrap();
     let request = ResourceRequest::must(1, 3.0);
     let limits = [
-        request.with_price_limit(Price::must(0.5)).with_budget(Money::ZERO),
-        request.with_budget(Money::ZERO),
-        request.with_budget(Money::must(1e-60)),
-        request.with_deadline(Time::must(2.0)),
-        request.with_deadline(Time::must(2f64.next_up())).with_budget(Money::ZERO),
+        request.clone().with_price_limit(Price::must(0.5)).with_budget(Money::ZERO),
+        request.clone().with_budget(Money::ZERO),
+        request.clone().with_budget(Money::must(1e-60)),
+        request.clone().with_deadline(Time::must(2.0)),
+        request.clone().with_deadline(Time::must(2f64.next_up())).with_budget(Money::ZERO),
         request,
     ];
     let mut without = 0;
-    for (kind, request) in SearchKind::ALL.iter().flat_map(|kind| limits.map(|limit| (kind, limit))) {
+    for (kind, request) in SearchKind::ALL.iter().flat_map(|kind| limits.clone().map(|limit| (kind, limit))) {
         for slots in [&fast, &both] {
             let search = kind.build();
             let query = WindowQuery::new(slots, &request);
@@ -233,9 +242,9 @@ fn demands_hold_in_every_trial() {
             (NodeId(4), features("b")),
         ])
         .unwrap();
-    let request = ResourceRequest::must(2, 20.0).with_deadline(Time::must(60.0));
-    let eligible = slots.eligible(&Demands::new().with_label("disk").with_pack("rack"));
-    let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
+    let demands = Demands::new().with_label("disk").with_pack("rack");
+    let request = ResourceRequest::must(2, 20.0).with_deadline(Time::must(60.0)).with_demands(demands);
+    let query = WindowQuery::new(&slots, &request);
     for kind in [SearchKind::Amp, SearchKind::Alp, SearchKind::MinCost, SearchKind::MinFinishRough] {
         let search = kind.build();
         let why = explain(&*search, &query).unwrap().unwrap();
@@ -256,8 +265,8 @@ fn demands_hold_in_every_trial() {
             "{kind}"
         );
         assert_eq!(earliest_start(&*search, &query).unwrap(), None);
-        let patient = request.with_deadline(Time::must(100.0));
-        let query = WindowQuery::new(&slots, &patient).with_eligible(&eligible);
+        let patient = request.clone().with_deadline(Time::must(100.0));
+        let query = WindowQuery::new(&slots, &patient);
         assert_eq!(earliest_start(&*search, &query).unwrap(), Some(Time::must(50.0)));
         assert_eq!(explain(&*search, &query).unwrap(), None);
     }
@@ -270,19 +279,20 @@ fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
     let node = Node::must(u32::MAX, 1.0, 1.0);
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(90.0)).unwrap();
     let demands = Demands::new().with_spans(Spans::new([(node.id, Span::must(7.0))]).unwrap());
-    let eligible = slots.eligible(&demands);
     let search = SearchKind::MinCost.build();
     // Work / speed is 2: three tasks cost 21, not 7 + 2 + 2.
-    let request = ResourceRequest::must(3, 2.0);
+    let request = ResourceRequest::must(3, 2.0).with_demands(demands);
     for (budget, suggested) in [(20.9, false), (21.0, true)] {
-        let request = request.with_budget(Money::must(budget));
-        let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
-        let why = explain(&*search, &query).unwrap().unwrap();
+        let request = request.clone().with_budget(Money::must(budget));
+        let why = explain(&*search, &WindowQuery::new(&slots, &request)).unwrap().unwrap();
         let more = Suggestion::MoreNodes { count: 2, like: node };
         assert_eq!(why.suggestions.contains(&more), suggested, "{why}");
         assert_eq!(more.apply_to_slots(&slots, Time::ZERO).unwrap().len(), 3);
-        let measured = more.apply_to_demands(&demands, &slots).unwrap();
-        assert_eq!(measured.spans().iter().map(|(_, span)| span).collect::<Vec<_>>(), [Span::must(7.0); 3]);
+        let measured = more.apply(&request, &slots).unwrap();
+        assert_eq!(
+            measured.demands().spans().iter().map(|(_, span)| span).collect::<Vec<_>>(),
+            [Span::must(7.0); 3]
+        );
     }
 }
 

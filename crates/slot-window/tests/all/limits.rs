@@ -271,8 +271,8 @@ fn a_refusal_keeps_to_its_limit() {
     let requests = [
         // Too many at once, too slow, too late, too expensive.
         ResourceRequest::must(1_950, 10.0),
-        request.with_min_speed(Speed::must(9.0)),
-        request.with_deadline(Time::must(1.0)),
+        request.clone().with_min_speed(Speed::must(9.0)),
+        request.clone().with_deadline(Time::must(1.0)),
         request.with_budget(Money::must(1.0)),
     ];
     let mut some_stopped = false;
@@ -293,7 +293,8 @@ fn a_refusal_keeps_to_its_limit() {
             let find = |jobs: u64, reasons: bool, limit: u64| {
                 let search = AlternativesSearch::new(&search).with_limit(Limit::default().with_work(limit));
                 let search = if reasons { search } else { search.without_reasons() };
-                let batch = Batch::new((0..jobs).map(|id| Job::new(JobId(id), *request)).collect()).unwrap();
+                let batch =
+                    Batch::new((0..jobs).map(|id| Job::new(JobId(id), request.clone())).collect()).unwrap();
                 search.find(&slots, &batch, Time::ZERO).unwrap()
             };
             let searching = find(1, false, u64::MAX);

@@ -2,7 +2,7 @@
 
 use crate::judge::{Verdict, ensure, family, part, stopped};
 use econsched::sched_model::check::{Checker, Holding, Rules};
-use econsched::sched_model::{Demands, End, Limit, NodeId, Placement, Slot, Span, Time, Window};
+use econsched::sched_model::{End, Limit, NodeId, Placement, Slot, Span, Time, Window};
 use econsched::slot_window::WindowQuery;
 use econsched::slot_window::priced::{NodeTimePrices, PricedSearch};
 use econsched::testkit::{Draw, Numbers, SearchCase, Stopped, oracle, rounded_sum};
@@ -46,8 +46,6 @@ impl Case {
 
 fn judge(case: &Case) -> Verdict {
     let (slots, request, from) = case.search.parts()?;
-    let demands = case.search.demands()?;
-    let eligible = slots.eligible(&demands);
     let price = |&(node, at, price): &(u32, f64, f64)| Ok((NodeId(node), part(Time::new(at))?, price));
     let prices = case.prices.iter().map(price).collect::<Verdict<Vec<_>>>()?;
     let prices = part(NodeTimePrices::new(prices))?;
@@ -56,11 +54,11 @@ fn judge(case: &Case) -> Verdict {
     let [cost, runtime, start] = case.weights;
     let search = part(PricedSearch::new(rules).with_cost_weight(cost))?;
     let search = part(part(search.with_runtime_weight(runtime))?.with_start_weight(start))?;
-    let query = WindowQuery::new(&slots, &request).with_from(from).with_eligible(&eligible);
+    let query = WindowQuery::new(&slots, &request).with_from(from);
     let checker = Checker::new(&slots, rules);
     let all: Vec<Slot> = slots.iter().copied().collect();
     let few = case.search.nodes.len() <= FEW;
-    let best = if few { best(case, (&all, &demands), &checker, &prices)? } else { None };
+    let best = if few { best(case, &all, &checker, &prices)? } else { None };
     stopped(&case.search.stops, 400_000, |limit| {
         let mut meter = limit.meter();
         let answer = search.bounded_within(&query, &prices, f64::INFINITY, &mut meter)?;
@@ -76,7 +74,7 @@ fn judge(case: &Case) -> Verdict {
             "{answer}, and {best:?}"
         );
         if let Some(found) = &answer.best {
-            let wrong = checker.demanded(&found.window, &request, &demands);
+            let wrong = checker.window(&found.window, &request);
             ensure!(wrong.is_empty() && found.window.start() >= from, "{answer}: {wrong:?}");
             let own = search.value(&found.window, from, &prices);
             // The runtime of a window is the difference of two instants.
@@ -116,13 +114,14 @@ fn judge(case: &Case) -> Verdict {
 /// The least value of a window, and the greatest number that was added for it or any other.
 fn best(
     case: &Case,
-    (slots, demands): (&[Slot], &Demands),
+    slots: &[Slot],
     checker: &Checker,
     prices: &NodeTimePrices,
 ) -> Verdict<Option<(f64, f64)>> {
-    let request = case.search.request.request()?;
-    let from = part(Time::new(case.search.from))?;
-    let own = |slot: &Slot| demands.spans().on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()));
+    let (_, request, from) = case.search.parts()?;
+    let own = |slot: &Slot| {
+        request.demands().spans().on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
+    };
     let spans: Vec<Span> = slots.iter().map(own).collect();
     // Where a window's value can change: at a slot's start, at a price, and where an end reaches a price.
     let mut starts = vec![from.get()];
@@ -149,7 +148,7 @@ fn best(
                 .iter()
                 .map(|&at| Placement::on(&slots[at], start, if case.square { longest } else { spans[at] }));
             let Ok(window) = Window::new(start, placements.collect()) else { return };
-            if !checker.demanded(&window, &request, demands).is_empty() {
+            if !checker.window(&window, &request).is_empty() {
                 return;
             }
             let sum = |of: &dyn Fn(&Placement) -> f64| rounded_sum(window.placements().iter().map(of));

@@ -13,7 +13,7 @@ use econsched::joint_plan::{
     CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress, PlanProblem,
 };
 use econsched::live_broker::Prefer;
-use econsched::sched_model::check::Rules;
+use econsched::sched_model::check::{Checker, Rules};
 use econsched::sched_model::{End, JobId, Limit, NodeId, Proof, Tariff, Time};
 use serde_json::Value;
 use std::path::Path;
@@ -69,7 +69,7 @@ impl PlanArgs {
         let reference = (open && search != PAPER).then_some(PAPER);
         let mut problem = problem(scenario, goal);
         let built = scenario.search(search.parse()?, self.rho)?;
-        let checker = scenario.checker(built.rules());
+        let checker = Checker::new(&scenario.slots, built.rules());
         let mut planner = CyclePlanner::new(built)
             .with_alternatives(self.alternatives)
             .with_coverage(self.coverage(scenario)?)
@@ -154,7 +154,8 @@ impl PlanArgs {
             proof: distance.map_or(Proof::Heuristic, |distance| distance.proof()),
             beyond: Some(Effort::Hard),
             distance,
-            violations: scenario.checker(Rules::per_window(1.0)).schedule(&found.schedule, &scenario.batch),
+            violations: Checker::new(&scenario.slots, Rules::per_window(1.0))
+                .schedule(&found.schedule, &scenario.batch),
             schedule: found.schedule,
             search_end: found.end,
             cycle: None,
@@ -217,7 +218,6 @@ fn problem(scenario: &Scenario, goal: Goal) -> PlanProblem<'_> {
     PlanProblem::new(&scenario.slots, &scenario.batch, goal)
         .with_from(scenario.from)
         .with_user_budgets(scenario.budgets.iter().map(|(&user, &budget)| (user, budget)))
-        .with_demands(scenario.demands.clone())
 }
 
 /// Reads a `plan.json`: of its windows, what does not depend on the unit of money.

@@ -103,7 +103,7 @@ pub(super) fn simulate(
     for job in &mut jobs {
         let UserId(user) = job.job.user;
         if args.live.urgent_users.contains(&user) {
-            job.job = job.job.with_priority(urgent);
+            job.job.priority = urgent;
         }
     }
     let mut config = Config::new(args.horizon)
@@ -207,7 +207,8 @@ fn load_demands(
             return wrong("jobs", at, format!("job {job} is given twice"));
         }
         let Some(&place) = places.get(&job) else { return wrong("jobs", at, format!("no job {job}")) };
-        jobs[place] = jobs[place].clone().with_demands(demands);
+        let request = &mut jobs[place].job.request;
+        *request = request.clone().with_demands(demands);
     }
     Ok(features)
 }

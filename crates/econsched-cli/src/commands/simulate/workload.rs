@@ -218,7 +218,7 @@ fn meta_broker(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
     let first = case.jobs.iter().map(|job| job.submit).min().unwrap_or(Time::ZERO);
     let jobs = case.jobs.iter().enumerate().map(|(at, job)| {
         let times = times(case.etc.row(at))?;
-        let mut job = *job;
+        let mut job = job.clone();
         if args.load != 1.0 {
             job.submit = Time::new(sooner(job.submit, first, args.load))?;
         }

@@ -7,7 +7,6 @@ use crate::error::{CliError, Place};
 use crate::output::files;
 use crate::output::terminal::Times;
 use crate::printable::one_line;
-use econsched::sched_model::check::{Checker, Rules};
 use econsched::sched_model::{
     Batch, Demands, Features, Job, JobId, ModelError, Money, Node, NodeId, Occupied, Price, Priority,
     ResourceRequest, Sense, SlotList, Speed, Tariff, Time, TradeOff, UserId,
@@ -30,12 +29,8 @@ pub(crate) struct Scenario {
     /// Their busy times, also after the horizon; `None` if only slots were given.
     pub(crate) occupied: Option<Vec<Occupied>>,
     pub(crate) batch: Batch,
-    /// The demands of jobs on their nodes and starts, where they have any.
-    pub(crate) demands: BTreeMap<JobId, Demands>,
     /// A separate request, for a single search.
     pub(crate) request: Option<ResourceRequest>,
-    /// The demands of that request.
-    pub(crate) request_demands: Option<Demands>,
     /// The value of each node for a search for the greatest value; if empty, the value is the speed.
     pub(crate) values: Vec<NodeValue>,
     /// The budgets of users, in units of money; other users have none.
@@ -131,7 +126,7 @@ impl RawScenario {
                     format!("user {user} has a budget already"),
                 ));
             }
-            if self.jobs.batch.iter().all(|job| job.user != *user) {
+            if self.jobs.0.iter().all(|job| job.user != *user) {
                 notes.push(format!("user {user} has a budget but no job"));
             }
         }
@@ -143,7 +138,7 @@ impl RawScenario {
         let mut service = BTreeMap::new();
         for (at, worth) in self.service.iter().enumerate() {
             let wrong = |message: String| Err(CliError::field(path, format!("service[{at}]"), message));
-            if !self.jobs.batch.iter().any(|job| job.id == worth.job) {
+            if !self.jobs.0.iter().any(|job| job.id == worth.job) {
                 return wrong(format!("no job {}", worth.job));
             }
             for (what, value) in [("weight", worth.weight), ("penalty", worth.penalty)] {
@@ -174,11 +169,6 @@ impl Scenario {
             options = options.with_criterion(NodeValues::new(values)?, Sense::Maximise);
         }
         kind.build_with(&options).map_err(CliError::usage)
-    }
-
-    /// The checker of its plans.
-    pub(crate) fn checker(&self, rules: Rules) -> Checker {
-        Checker::new(&self.slots, rules).with_demands(self.demands.clone())
     }
 
     /// The scenario that is planned when no file is given.
@@ -230,9 +220,14 @@ impl Scenario {
                 (nodes.into_values().collect(), slots, None, from, horizon)
             }
         };
-        if raw.demands.is_some() && raw.request.is_none() {
-            return Err(wrong("demands", "is for `request`; a job has its own"));
-        }
+        let request = match (raw.request, raw.demands) {
+            (None, None) => None,
+            (None, Some(_)) => return Err(wrong("demands", "is for `request`; a job has its own")),
+            (Some(request), demands) => Some(
+                demanding(request, demands)
+                    .ok_or_else(|| wrong("demands", "the request has demands already"))?,
+            ),
+        };
         let mut valued = BTreeSet::new();
         for (at, value) in raw.values.iter().enumerate() {
             let field = format!("values[{at}]");
@@ -248,10 +243,8 @@ impl Scenario {
             nodes,
             slots: slots.with_tariff(tariff),
             occupied,
-            batch: raw.jobs.batch,
-            demands: raw.jobs.demands,
-            request: raw.request,
-            request_demands: raw.demands,
+            batch: raw.jobs.0,
+            request,
             values: raw.values,
             budgets,
             service,
@@ -317,13 +310,18 @@ impl TryFrom<Vec<RawNode>> for Nodes {
     }
 }
 
-/// The batch, and the demands of those jobs that have some.
+/// A request with the demands that stand beside it; `None` if it has others in it.
+fn demanding(request: ResourceRequest, beside: Option<Demands>) -> Option<ResourceRequest> {
+    match beside {
+        None => Some(request),
+        Some(demands) => request.demands().is_empty().then(|| request.with_demands(demands)),
+    }
+}
+
+/// The batch of a file: the demands of a job may stand beside its request.
 #[derive(Debug, Default, Deserialize)]
 #[serde(try_from = "Vec<RawJob>")]
-pub(super) struct Jobs {
-    pub(super) batch: Batch,
-    pub(super) demands: BTreeMap<JobId, Demands>,
-}
+struct Jobs(Batch);
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -341,16 +339,17 @@ struct RawJob {
 impl TryFrom<Vec<RawJob>> for Jobs {
     type Error = ModelError;
     fn try_from(raw: Vec<RawJob>) -> Result<Self, ModelError> {
-        let (mut jobs, mut demands) = (Vec::with_capacity(raw.len()), BTreeMap::new());
-        for raw in raw {
-            let mut job = Job::new(raw.id, raw.request).with_user(raw.user);
+        let job = |raw: RawJob| {
+            let twice = ModelError::RepeatedId { what: "demands of job", id: raw.id.0 };
+            let request = demanding(raw.request, raw.demands).ok_or(twice)?;
+            let mut job = Job::new(raw.id, request).with_user(raw.user);
             job.submit = raw.submit.unwrap_or(job.submit);
             job.priority = raw.priority.unwrap_or(job.priority);
             job.trade_off = raw.trade_off.unwrap_or(job.trade_off);
-            demands.extend(raw.demands.map(|demands| (raw.id, demands)));
-            jobs.push(job);
-        }
-        Ok(Self { batch: Batch::new(jobs)?, demands })
+            Ok(job)
+        };
+        let jobs: Result<Vec<Job>, ModelError> = raw.into_iter().map(job).collect();
+        Ok(Self(Batch::new(jobs?)?))
     }
 }
 

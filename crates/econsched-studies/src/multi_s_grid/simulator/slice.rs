@@ -102,7 +102,7 @@ impl System<'_, '_> {
     fn demand(&self, now: Time, job: usize) -> Demand {
         let GridUser { user, bandwidth, link_mean_time_to_failure } =
             self.gis.users[self.pool.owners[job]].user;
-        let job = self.pool.jobs[job];
+        let job = self.pool.jobs[job].clone();
         Demand::new(job.request.work())
             .with_input(job.request.input(), *bandwidth)
             .with_link_mean_time_to_failure(*link_mean_time_to_failure)

@@ -48,7 +48,7 @@ fn odd_input_is_told_apart() {
     stranger.2[0].user = UserId(9);
     assert_eq!(error(&stranger, &config), "job 0 belongs to user 9, who is not given");
     let mut twice = good.clone();
-    twice.2.push(twice.2[0]);
+    twice.2.push(twice.2[0].clone());
     assert_eq!(error(&twice, &config), "job 0 was submitted twice");
     let negative = config.clone().with_strategy(Provider::default().with_fail_prevention(-1.0));
     assert!(error(&good, &negative).starts_with("strategy: "));

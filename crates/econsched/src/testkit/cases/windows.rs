@@ -3,8 +3,7 @@
 use crate::testkit::check::part;
 use crate::testkit::{DemandsCase, Draw, Fault, FeaturesCase, Numbers, Stops, limit_near, rounded_sum};
 use sched_model::{
-    Demands, Money, Node, NodeId, Price, ResourceRequest, Rounding, Slot, SlotList, Span, Speed, Tariff,
-    Time, Work,
+    Money, Node, NodeId, Price, ResourceRequest, Rounding, Slot, SlotList, Span, Speed, Tariff, Time, Work,
 };
 use serde::{Deserialize, Serialize};
 
@@ -103,7 +102,8 @@ impl SearchCase {
         let slots = Self::slots(&self.nodes)?;
         let tariff = self.tariff.as_ref().map_or(Ok(Tariff::default()), TariffCase::tariff)?;
         let slots = FeaturesCase::listed(&self.having, slots.with_tariff(tariff))?;
-        Ok((slots, self.request.request()?, part(Time::new(self.from))?))
+        let request = self.request.request()?.with_demands(self.asked.demands(0.5)?);
+        Ok((slots, request, part(Time::new(self.from))?))
     }
 
     /// The slot list of these nodes; the first is node 0.
@@ -119,14 +119,6 @@ impl SearchCase {
             }
         }
         part(SlotList::new(slots))
-    }
-
-    /// The demands on nodes.
-    ///
-    /// # Errors
-    /// [`Fault::malformed`] for numbers that the model refuses.
-    pub fn demands(&self) -> Result<Demands, Fault> {
-        self.asked.demands(0.5)
     }
 }
 

@@ -2,30 +2,26 @@
 
 use crate::testkit::rounded_sum;
 use sched_model::check::{Holding, Rules, unmet};
-use sched_model::{Demands, ResourceRequest, Slot, SlotList, Time, Window};
+use sched_model::{ResourceRequest, Slot, SlotList, Time, Window};
 
-/// Every window that keeps these rules, meets the demands and starts where a slot does, or at `from`. Any other
-/// window can be moved to one of these starts without ending later or costing more. Time: exponential in the
+/// Every window that keeps these rules and the demands of the request, and starts where a slot does, or at `from`.
+/// Any other window can be moved to one of these starts without ending later or costing more. Time: exponential in the
 /// number of nodes, so for few nodes only.
 ///
 /// ```
 /// use econsched::prelude::*;
-/// use econsched::sched_model::{Demands, check::Rules};
+/// use econsched::sched_model::check::Rules;
 /// use econsched::testkit::oracle;
 /// let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0));
 /// let slots = SlotList::from_nodes(&[node(1), node(2), node(3)], &[], Time::ZERO, Time::must(9.0))?;
 /// let request = ResourceRequest::new(2, Work::must(5.0))?;
-/// let windows = oracle::windows(&slots, (&request, &Demands::new()), Time::ZERO, Rules::default());
+/// let windows = oracle::windows(&slots, &request, Time::ZERO, Rules::default());
 /// assert_eq!(windows.len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn windows(
-    slots: &SlotList,
-    (request, demands): (&ResourceRequest, &Demands),
-    from: Time,
-    rules: Rules,
-) -> Vec<Window> {
+pub fn windows(slots: &SlotList, request: &ResourceRequest, from: Time, rules: Rules) -> Vec<Window> {
+    let demands = request.demands();
     let own = |slot: &Slot| demands.spans().on(slot.node()).unwrap_or(request.work() / slot.speed());
     let mut starts: Vec<Time> = slots.iter().map(Slot::start).filter(|&start| start > from).collect();
     starts.push(from);

@@ -147,7 +147,7 @@ impl Broker {
                 Some(WhyNot::Down) => &mut counts.down,
                 Some(WhyNot::Resting(_)) => &mut counts.resting,
                 Some(_) => &mut counts.avoided,
-                None if !record.demands.are_met(&entry.facts.features) => &mut counts.missing,
+                None if !record.demands().are_met(&entry.facts.features) => &mut counts.missing,
                 None if entry.facts.node.speed < request.min_speed() => &mut counts.slow,
                 None if limit.is_some_and(|limit| entry.facts.node.price > limit) => &mut counts.over_price,
                 None => &mut counts.usable,
@@ -170,7 +170,7 @@ impl Broker {
         let list = seen_by(&list, &record.speeds).unwrap_or(list);
         Chances {
             list,
-            eligible: self.state.book.eligible(&record.demands),
+            eligible: self.state.book.eligible(record.demands()),
             from: now.max(record.job.submit),
         }
     }
@@ -184,7 +184,7 @@ impl Broker {
         let from = self.state.now.max(record.job.submit);
         let overdue = self.state.overdue(self.state.now);
         let overdue = overdue.iter().map(|(_, until)| *until);
-        let demands = &record.demands;
+        let demands = record.demands();
         let demanded = demands.not_before().into_iter().chain(demands.start());
         let busy = claims.chain(back).chain(overdue);
         let clear = busy.chain(demanded).fold(book.horizon_end.max(from), Time::max);
@@ -296,8 +296,8 @@ impl Broker {
         let chances = self.chances(record, self.state.book.horizon_end);
         let query = chances.query(&record.job.request);
         // A single task, on the node alone.
-        let (task, own) =
-            (Suggestion::Nodes(1).apply(query.request), chances.list.filtered(|slot| slot.node() == node));
+        let task = query.request.clone().with_nodes(1).map_err(WindowError::from)?;
+        let own = chances.list.filtered(|slot| slot.node() == node);
         let alone = self.find(&chances.query(&task).with_slots(&own))?.err();
         // No other window is searched for a job that has started, or that starts as soon as its nodes are
         // released.

@@ -2,7 +2,7 @@
 
 use crate::judge::{Verdict, ensure};
 use econsched::live_broker::{Act, Decision, Input};
-use econsched::sched_model::{Demands, Features, Job, JobId, Money, NodeId, Spread, Window};
+use econsched::sched_model::{Features, Job, JobId, Money, NodeId, Spread, Window};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The state as it follows from decisions and accepted inputs alone.
@@ -13,7 +13,7 @@ pub(super) struct Books {
     holds: BTreeMap<JobId, BTreeSet<NodeId>>,
     pub(super) unconfirmed: BTreeSet<JobId>,
     promised: BTreeMap<JobId, Money>,
-    asked: BTreeMap<JobId, (Job, Demands)>,
+    asked: BTreeMap<JobId, Job>,
     features: BTreeMap<NodeId, Features>,
     /// Jobs that are to be stopped.
     pub(super) stopping: BTreeSet<JobId>,
@@ -44,8 +44,7 @@ impl Books {
                     ensure!(needed, "job {victim} is stopped for job {job} and holds none of its nodes");
                     ensure!(!self.unconfirmed.contains(victim), "job {victim} is stopped and does not run");
                     ensure!(self.stopping.insert(*victim), "job {victim} is stopped twice");
-                    let [less, more] =
-                        [victim, &job].map(|job| self.asked.get(job).map(|(job, _)| job.priority));
+                    let [less, more] = [victim, &job].map(|job| self.asked.get(job).map(|job| job.priority));
                     ensure!(less < more, "job {victim} is stopped for job {job} of no higher priority");
                 }
             }
@@ -80,7 +79,8 @@ impl Books {
     /// A window is promised, which must be what the job asks for: counted here, not by the checker of the model.
     fn promise(&mut self, id: JobId, window: &Window) -> Verdict {
         self.promised.insert(id, window.cost());
-        let (job, demands) = &self.asked[&id];
+        let job = &self.asked[&id];
+        let demands = job.request.demands();
         let request = &job.request;
         ensure!(
             window.placements().len() == request.nodes(),
@@ -114,11 +114,10 @@ impl Books {
     /// Enters an input that was accepted.
     pub(super) fn told(&mut self, input: &Input) {
         match *input {
-            Input::Submit(job) | Input::SubmitWithSpeeds { job, .. } => {
-                self.asked.insert(job.id, (job, Demands::new()));
-            }
-            Input::SubmitWithDemands { job, ref demands, .. } | Input::Accept { job, ref demands, .. } => {
-                self.asked.insert(job.id, (job, demands.clone()));
+            Input::Submit(ref job)
+            | Input::SubmitWithSpeeds { ref job, .. }
+            | Input::Accept { ref job, .. } => {
+                self.asked.insert(job.id, job.clone());
             }
             Input::NodeAdded(node) => drop(self.features.insert(node.id, Features::new())),
             Input::NodeAddedWithFeatures { node, ref features } => {

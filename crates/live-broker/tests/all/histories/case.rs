@@ -31,7 +31,6 @@ pub(super) enum Step {
     /// A quote is asked for and accepted, with its version or with a stale one.
     Accept {
         job: Job,
-        demands: Demands,
         pick: usize,
         stale: bool,
     },
@@ -132,7 +131,7 @@ impl Case {
         case.steps.retain(|step| !stops(step));
         case.steps.sort_by_key(|step| match step {
             Step::Tell(Input::NodeAdded(_) | Input::NodeAddedWithFeatures { .. }) => 0,
-            Step::Tell(Input::Submit(_) | Input::SubmitWithDemands { .. } | Input::Blocked { .. }) => 1,
+            Step::Tell(Input::Submit(_) | Input::Blocked { .. }) => 1,
             _ => 2,
         });
         case
@@ -159,7 +158,7 @@ fn step(draw: &mut Draw, kind: usize, count: u32, next: &mut u64) -> Step {
         8..=10 => {
             let (pick, stale) = (draw.below(3), draw.chance(15));
             let demands = if draw.chance(15) { demands(draw, kind) } else { Demands::new() };
-            return Step::Accept { job: new(draw), demands, pick, stale };
+            return Step::Accept { job: demanding(new(draw), demands), pick, stale };
         }
         11..=14 => Input::Wake,
         15 | 16 => return Step::WakeUntil(signal(draw)),
@@ -195,9 +194,14 @@ fn step(draw: &mut Draw, kind: usize, count: u32, next: &mut u64) -> Step {
         36 => return Step::Restore,
         37 => return Step::Damage(draw.bytes(4)),
         38 if draw.chance(25) => node(draw, kind, node_id.0, true),
-        38 => Input::SubmitWithDemands { job: new(draw), demands: demands(draw, kind), speeds: Vec::new() },
+        38 => Input::Submit(demanding(new(draw), demands(draw, kind))),
         _ => return Step::Explain(known.0, node_id.0),
     })
+}
+
+fn demanding(mut job: Job, demands: Demands) -> Job {
+    job.request = job.request.with_demands(demands);
+    job
 }
 
 fn config(draw: &mut Draw, kind: usize) -> Config {

@@ -4,7 +4,7 @@ use super::books::Books;
 use super::case::Step;
 use crate::judge::{Verdict, ensure, part};
 use econsched::live_broker::{Broker, Decision, Entry, Input, Snapshot, Standing, Suggestion, Why};
-use econsched::sched_model::{Demands, Job, JobId, Limit, NodeId, StopSignal, Time, Work};
+use econsched::sched_model::{Job, JobId, Limit, NodeId, StopSignal, Time, Work};
 use econsched::testkit::beside;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -52,9 +52,9 @@ impl Run {
         Ok(())
     }
 
-    fn accept(&mut self, job: Job, demands: Demands, pick: usize, stale: bool) -> Verdict {
+    fn accept(&mut self, job: Job, pick: usize, stale: bool) -> Verdict {
         let known = self.broker.standing(job.id).is_some();
-        let Ok(quotes) = self.broker.quote_with_demands(&job, &demands, 3, &Limit::default()) else {
+        let Ok(quotes) = self.broker.quote(&job, 3, &Limit::default()) else {
             return Ok(());
         };
         let fresh = self.broker.now() == self.now && !known && !stale;
@@ -64,7 +64,7 @@ impl Run {
             return Ok(());
         };
         let (displaces, version) = (!victims.is_empty(), quotes.version.wrapping_sub(u64::from(stale)));
-        let taken = self.tell(Input::Accept { job, window, version, victims, demands })?;
+        let taken = self.tell(Input::Accept { job: job.clone(), window, version, victims })?;
         ensure!(!(stale && taken), "a stale quote is accepted");
         ensure!(taken || !fresh, "a quote of this instant for job {} is refused", job.id);
         let promised = displaces || self.broker.standing(job.id) == Some(Standing::Promised);
@@ -126,11 +126,8 @@ impl Run {
             ensure!(view.standing == Standing::Waiting, "no window for a job that does not wait");
         }
         for suggestion in &told.suggestions {
-            let changes = match suggestion {
-                Suggestion::Demand(change) => change.apply(view.demands) != *view.demands,
-                _ => suggestion.apply(&view.job.request) != view.job.request,
-            };
-            ensure!(changes, "{suggestion:?} changes nothing");
+            let changed = suggestion.apply(&view.job.request, &self.broker.free())?;
+            ensure!(changed != view.job.request, "{suggestion:?} changes nothing");
             if let (Suggestion::Budget(least), Some(budget)) = (suggestion, view.job.request.budget()) {
                 ensure!(*least > budget, "a budget of {least} is suggested where there is {budget}");
             }
@@ -162,11 +159,9 @@ impl Run {
                 });
                 self.tell_until(Input::Wake, Some(&signal))?;
             }
-            Step::Accept { job, demands, pick, stale } => {
-                let (job, demands, speeds) = (*job, demands.clone(), Vec::new());
-                let asked = self.later(Input::SubmitWithDemands { job, demands, speeds });
-                if let Some(Input::SubmitWithDemands { job, demands, .. }) = asked {
-                    self.accept(job, demands, *pick, *stale)?;
+            Step::Accept { job, pick, stale } => {
+                if let Some(Input::Submit(job)) = self.later(Input::Submit(job.clone())) {
+                    self.accept(job, *pick, *stale)?;
                 }
             }
             Step::StartAll => {
@@ -202,23 +197,22 @@ impl Run {
         let job_later = |job: &mut Job| {
             if let Some(mut deadline) = job.request.deadline() {
                 shift(&mut deadline)?;
-                job.request = job.request.with_deadline(deadline);
+                job.request = job.request.clone().with_deadline(deadline);
             }
+            let mut demands = job.request.demands().clone();
+            if let Some(mut start) = demands.not_before() {
+                shift(&mut start)?;
+                demands = demands.with_not_before(start);
+            }
+            if let Some(mut start) = demands.start() {
+                shift(&mut start)?;
+                demands = demands.with_start(start);
+            }
+            job.request = job.request.clone().with_demands(demands);
             shift(&mut job.submit)
         };
         match &mut input {
             Input::Submit(job) | Input::SubmitWithSpeeds { job, .. } => job_later(job)?,
-            Input::SubmitWithDemands { job, demands, .. } => {
-                job_later(job)?;
-                if let Some(mut start) = demands.not_before() {
-                    shift(&mut start)?;
-                    *demands = demands.clone().with_not_before(start);
-                }
-                if let Some(mut start) = demands.start() {
-                    shift(&mut start)?;
-                    *demands = demands.clone().with_start(start);
-                }
-            }
             Input::NodeDown { until: Some(until), .. } => shift(until)?,
             Input::Blocked { from, until, .. } | Input::Unblocked { from, until, .. } => {
                 shift(from)?;

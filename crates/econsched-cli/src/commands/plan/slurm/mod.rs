@@ -7,7 +7,7 @@ use crate::error::CliError;
 use crate::input::scenario::Scenario;
 use crate::output::terminal::counted;
 use crate::printable::one_line;
-use econsched::sched_model::{Demands, Features, JobId, NodeId, Occupied, SlotList, Time};
+use econsched::sched_model::{Batch, Demands, Features, JobId, NodeId, Occupied, SlotList, Time};
 use econsched::workload_gen::convert::{
     Conversion, SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo, read_squeue,
 };
@@ -76,10 +76,16 @@ fn at(
     }
     let slots = SlotList::from_nodes(&scenario.nodes, &occupied, scenario.from, scenario.horizon)?;
     scenario.occupied = Some(occupied);
-    scenario.demands = demands(&cpus, &asked)?;
+    let mut jobs = scenario.batch.jobs().to_vec();
+    for job in &mut jobs {
+        if let Some(asked) = asked.get(&job.id) {
+            job.request = job.request.clone().with_demands(demands(&cpus, asked)?);
+        }
+    }
     // Labels that no job asks for are left out.
-    scenario.slots =
-        if scenario.demands.is_empty() { slots } else { slots.with_features(features(&cpus, &asked)?)? };
+    let plain = jobs.iter().all(|job| job.request.demands().is_empty());
+    scenario.slots = if plain { slots } else { slots.with_features(features(&cpus, &asked)?)? };
+    scenario.batch = Batch::new(jobs)?;
     scenario.notes.extend(notes);
     scenario.notes.push("constraints, GRES and dependencies of jobs are ignored".to_owned());
     Ok(scenario)
@@ -237,25 +243,19 @@ fn widen(cpus: &[&SlurmNode], record: &mut SwfRecord, asked: &mut Asked) -> bool
 }
 
 /// What not every CPU has.
-fn demands(cpus: &[&SlurmNode], asked: &Requests) -> Result<BTreeMap<JobId, Demands>, CliError> {
-    let mut all = BTreeMap::new();
-    for (job, Asked { partition, memory }) in asked {
-        let mut demands = Demands::new();
-        if let Some(name) = partition
-            && !cpus.iter().all(|node| is_in(node, name))
-        {
-            demands = demands.with_label(label(name));
-        }
-        if let &Some(memory) = memory
-            && cpus.iter().any(|node| share(node) < memory)
-        {
-            demands = demands.with_at_least(MEMORY, memory)?;
-        }
-        if demands != Demands::new() {
-            all.insert(*job, demands);
-        }
+fn demands(cpus: &[&SlurmNode], asked: &Asked) -> Result<Demands, CliError> {
+    let mut demands = Demands::new();
+    if let Some(name) = &asked.partition
+        && !cpus.iter().all(|node| is_in(node, name))
+    {
+        demands = demands.with_label(label(name));
     }
-    Ok(all)
+    if let Some(memory) = asked.memory
+        && cpus.iter().any(|node| share(node) < memory)
+    {
+        demands = demands.with_at_least(MEMORY, memory)?;
+    }
+    Ok(demands)
 }
 
 /// The labels of the partitions that are asked for, and the memory.

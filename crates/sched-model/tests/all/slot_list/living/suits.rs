@@ -2,7 +2,7 @@
 
 use super::{Having, Round};
 use crate::judge::{Verdict, ensure};
-use econsched::sched_model::check::{Checker, Rules};
+use econsched::sched_model::check::unmet;
 use econsched::sched_model::{NodeId, Placement, Refusal, Slot, SlotList, Window};
 use econsched::testkit::DemandsCase;
 use std::collections::BTreeMap;
@@ -57,14 +57,13 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
     };
     ensure!(right, "{missing:?} of {needed}, and {count} suit");
     // The checker agrees.
-    let checker = Checker::new(list, Rules::default());
     for slot in of_each.into_values() {
         let start = slot.start();
         let window = Window::new(start, vec![Placement::on(slot, start, slot.length())])?;
         let in_time =
             not_before.is_none_or(|at| start.get() >= at) && fixed.is_none_or(|at| start.get() == at);
-        let unmet = checker.demands(&window, &demands);
-        ensure!(unmet.is_empty() == (suits(slot.node()) && in_time), "unmet by {window}: {unmet:?}");
+        let found = unmet(list, &window, &demands);
+        ensure!(found.is_empty() == (suits(slot.node()) && in_time), "unmet by {window}: {found:?}");
     }
     Ok(())
 }
