@@ -116,7 +116,10 @@ fn finish_in<N: Number>(
         }
     }
     let most = N::at_least(margin / 2.0, unit);
-    let lowered = if waiting.is_empty() { None } else { near.lower(&state, (&resource_of, &cost_of), most) };
+    let lowered = match waiting.is_empty() {
+        true => None,
+        false => near.lower(&state, (&resource_of, &cost_of), most, prepared.watch)?,
+    };
     let found = if let Some(prices) = lowered {
         Found { resource_of, cost_of, prices, least_raise }
     } else {

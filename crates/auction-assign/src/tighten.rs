@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use crate::candidates::State;
 use crate::kernel::number::{Number, greater, lesser};
+use crate::kernel::watch::{Stop, Watch};
 
 /// The margin as a fraction of the greatest cost or price: 2^15 units in its last place.
 pub(crate) const MARGIN: f64 = 1.0 / (1u64 << 37) as f64;
@@ -16,6 +17,10 @@ pub(crate) const MARGIN: f64 = 1.0 / (1u64 << 37) as f64;
 /// Near pairs and visits per job, on average, beyond which the attempt ends.
 const MOST_PAIRS: usize = 8;
 const MOST_VISITS: usize = 32;
+
+/// The work of a visit, and of each pair that is read or queued, in entries of a row read in a plain loop.
+const WORK_VISIT: u64 = 8;
+const WORK_PAIR: u64 = 4;
 
 /// The pairs near what their jobs pay, job by job.
 pub(crate) struct NearPairs {
@@ -52,7 +57,9 @@ impl NearPairs {
         state: &State<N>,
         (resource_of, cost_of): (&[u32], &[f64]),
         most: N,
-    ) -> Option<Vec<N>> {
+        watch: Watch<'_>,
+    ) -> Result<Option<Vec<N>>, Stop> {
+        watch.spend(WORK_PAIR * self.pairs.len() as u64)?;
         let (n, unit) = (resource_of.len(), state.unit);
         let pairs = |job: usize| {
             let first = if job == 0 { 0 } else { self.ends[job - 1] };
@@ -70,15 +77,17 @@ impl NearPairs {
         let floor = free.fold(N::NEG_INFINITY, greater);
         let is_below = places().any(|((&price, &capacity), _)| capacity > 0 && price < floor);
         if is_below || self.pairs.len() > self.most {
-            return None;
+            return Ok(None);
         }
         let mut prices = state.prices.clone();
         let mut waiting: VecDeque<u32> = (0..n as u32).collect();
         let mut is_waiting = vec![true; n];
         let mut visits = MOST_VISITS * n;
         while let Some(job) = waiting.pop_front() {
-            visits = visits.checked_sub(1)?;
+            let Some(left) = visits.checked_sub(1) else { return Ok(None) };
+            visits = left;
             let i = job as usize;
+            watch.spend(WORK_VISIT + WORK_PAIR * pairs(i).len() as u64)?;
             is_waiting[i] = false;
             let r = resource_of[i] as usize;
             let value = |&(other, cost): &(u32, f64)| N::of(cost, unit) + prices[other as usize];
@@ -89,15 +98,16 @@ impl NearPairs {
             }
             prices[r] = elsewhere - own;
             if prices[r] < floor || state.prices[r] - prices[r] > most {
-                return None;
+                return Ok(None);
             }
+            watch.spend(WORK_PAIR * wanted_by[r].len() as u64)?;
             for &other in &wanted_by[r] {
                 if !std::mem::replace(&mut is_waiting[other as usize], true) {
                     waiting.push_back(other);
                 }
             }
         }
-        Some(prices)
+        Ok(Some(prices))
     }
 }
 
@@ -105,6 +115,9 @@ impl NearPairs {
 mod tests {
     use super::*;
     use crate::kernel::number::{Fixed, Unit};
+    use crate::kernel::watch::watched;
+    use crate::{AssignmentProblem, Costs};
+    use sched_model::Limit;
 
     const TINY: f64 = 4.0 * f64::EPSILON;
 
@@ -119,6 +132,16 @@ mod tests {
         prices: [f64; M],
         most: f64,
     ) -> Option<Vec<Fixed<2>>> {
+        paid(costs, resource_of, prices, most).0
+    }
+
+    /// As [`lowered`], with the work.
+    fn paid<const M: usize>(
+        costs: &[[f64; M]],
+        resource_of: &[u32],
+        prices: [f64; M],
+        most: f64,
+    ) -> (Option<Vec<Fixed<2>>>, u64) {
         let n = costs.len();
         let state = State::new(n, vec![1; M], prices.map(fixed).to_vec(), Unit::below(0.1));
         let mut near = NearPairs::new(n);
@@ -127,7 +150,25 @@ mod tests {
             near.end();
         }
         let cost_of: Vec<f64> = costs.iter().zip(resource_of).map(|(row, &r)| row[r as usize]).collect();
-        near.lower(&state, (resource_of, &cost_of), fixed(most))
+        let problem = AssignmentProblem::new(Costs::dense(0, 0, &[0.0; 0]).unwrap());
+        let (mut meter, mut prices) = (Limit::none().meter(), None);
+        let run = watched(&problem, &mut meter, |watch| {
+            prices = near.lower(&state, (resource_of, &cost_of), fixed(most), watch)?;
+            Err(Stop::Long)
+        });
+        run.unwrap();
+        (prices, meter.work())
+    }
+
+    #[test]
+    fn every_visit_and_every_pair_is_paid() {
+        // Both jobs are visited once, and each has one pair, which is also listed.
+        let (prices, work) = paid(&[[1.0, 2.0], [2.0, 1.0]], &[0, 1], [0.0; 2], 1.0);
+        assert_eq!((prices, work), (Some(vec![fixed(0.0); 2]), 2 * WORK_VISIT + 4 * WORK_PAIR));
+        // The price of resource 0 falls, which is told to job 1, near it and still waiting.
+        let (prices, work) = paid(&[[1.0 + TINY, 1.0], [2.0, 1.0]], &[0, 1], [0.0; 2], 1.0);
+        assert!(prices.is_some());
+        assert_eq!(work, 2 * WORK_VISIT + 5 * WORK_PAIR);
     }
 
     #[test]
