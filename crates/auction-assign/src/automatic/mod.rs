@@ -202,9 +202,13 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     }
 }
 
-/// Takes the first look at a problem whose answer comes from a derived problem.
+/// Takes the first look at a problem whose answer comes from a derived problem. The survey for it is not work of the
+/// search, which an observer must not change.
 fn look_first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<(), Stop> {
-    if watch.wants_any() { Prepared::without_columns(problem, watch)?.first_look() } else { Ok(()) }
+    match watch.wants_any() {
+        true => Prepared::without_columns(problem, watch.for_a_look())?.first_look(),
+        false => Ok(()),
+    }
 }
 
 /// A start that leaves more jobs waiting than this number and one job in `MOST_WAITING` saves nothing.
@@ -272,4 +276,25 @@ fn placed(prepared: &Prepared<'_>, start: &Assignment, prices: Vec<f64>) -> Foun
 fn raise_of(prices: &[f64]) -> f64 {
     let exponents = prices.iter().filter(|&&price| price != 0.0).map(|&price| lowest_bit(price));
     exponents.min().map_or(f64::INFINITY, |exponent| 2f64.powi(exponent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Costs;
+    use sched_model::Limit;
+
+    #[test]
+    fn the_first_look_is_not_work_of_the_search() {
+        let costs = [1.0, 2.0, 3.0, 9.0];
+        let problem = AssignmentProblem::new(Costs::dense(2, 2, &costs).unwrap());
+        let mut meter = Limit::none().meter().with_observer(|_| ());
+        let seen = watched(&problem, &mut meter, |watch| {
+            look_first(&problem, watch)?;
+            assert_eq!((watch.work(), watch.wants_any()), (0, false));
+            Err(Stop::Long)
+        });
+        assert!(seen.unwrap().best.is_some());
+        assert!(meter.work() > 0);
+    }
 }

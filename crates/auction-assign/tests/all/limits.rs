@@ -193,3 +193,18 @@ fn an_observer_without_a_limit_sees_the_search_and_does_not_change_it() {
         assert!(told.try_iter().any(on_the_way));
     }
 }
+
+#[test]
+fn an_observer_gets_the_answer_that_is_given_without_one() {
+    for (round, case) in cases() {
+        let problem = case.problem();
+        // The last method, the plain auction, returns the best of what looks have found.
+        for method in &METHODS[..3] {
+            let mut meter = Limit::none().meter().with_observer(|_| ());
+            let seen = method(&problem, &mut meter).unwrap();
+            let plain = method(&problem, &mut Limit::none().meter()).unwrap();
+            let of = |found: Found| (found.best, found.refusal, found.end);
+            assert_eq!(of(seen), of(plain), "{round}");
+        }
+    }
+}
