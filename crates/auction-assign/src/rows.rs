@@ -18,8 +18,9 @@
 
 use crate::costs::Form;
 use crate::kernel::NONE;
+use crate::kernel::lanes::{Float, greatest_finite};
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::source::Row;
+use crate::kernel::source::{Row, Source};
 use crate::kernel::watch::Stop;
 use crate::kernel::wide::{TwoLeast, free_at_level, least, lower_to, positions_of, two_least};
 use crate::solution::Shortage;
@@ -46,12 +47,32 @@ pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
     prepared.dummy.is_none() && suit(&prepared.problem)
 }
 
+/// Costs of at most this many steps may be copied in 32 bits, where sums of whole numbers below `EXACT` are exact.
+const NARROW: f64 = (1 << 21) as f64;
+const EXACT: f64 = (1 << 24) as f64;
+
+/// Paths that are predicted to read more passes than this are worth the copy.
+const COPIED: u64 = 4;
+
 /// Places all jobs, starting from prices that are 0 wherever a resource may stay free, for problems that
 /// [`suit`](suit_prepared). Returns [`Stop::Long`] if every place will be taken and all paths together are
 /// predicted to read more than this number of `passes` over the costs.
+///
+/// Long paths through whole costs of few bits read a copy in 32 bits, in about half the time. If prices then leave
+/// the numbers that are exact in it, these paths are followed again without the copy.
 pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<Found, Stop> {
     let mut standing = bid(prepared)?;
-    follow(prepared, &mut standing, passes)?;
+    // If places are left over, paths grow little, and the auction would take as long.
+    let most = if prepared.is_tight() { passes } else { u64::MAX };
+    let is_narrow = prepared.survey.greatest <= NARROW * prepared.survey.step;
+    let first = if is_narrow { COPIED } else { most };
+    if !follow(prepared, &prepared.source, &mut standing, first)?
+        && !(is_narrow
+            && (follow_copied(prepared, &mut standing, most)?
+                || follow(prepared, &prepared.source, &mut standing, most)?))
+    {
+        return Err(Stop::Long);
+    }
     let Standing { prices, resource_of, .. } = standing;
     let cost = |(job, &r): (usize, &u32)| prepared.source.cost(job, r as usize);
     let cost_of = resource_of.iter().enumerate().map(cost).collect();
@@ -85,31 +106,106 @@ fn bid(prepared: &Prepared<'_>) -> Result<Standing, Stop> {
     Ok(reduction.standing)
 }
 
-/// Places the waiting jobs along shortest paths. Returns [`Stop::Long`] if every place will be taken and all paths
-/// are predicted to read more than this number of passes. If places are left over, paths grow little, and the
-/// auction would take as long.
-fn follow(prepared: &Prepared<'_>, standing: &mut Standing, passes: u64) -> Result<(), Stop> {
+/// The costs as paths read them: times `scale`, a power of two.
+trait Read {
+    type Number: Float;
+    fn scale(&self) -> f64;
+    fn row<'r>(&'r self, job: u32, buffer: &'r mut Vec<f64>) -> &'r [Self::Number];
+    fn cost(&self, job: u32, resource: u32) -> Self::Number;
+}
+
+impl Read for Source<'_> {
+    type Number = f64;
+
+    fn scale(&self) -> f64 {
+        1.0
+    }
+
+    fn row<'r>(&'r self, job: u32, buffer: &'r mut Vec<f64>) -> &'r [f64] {
+        let (Row::Full(row) | Row::Listed(_, row)) = self.row(job as usize, buffer);
+        row
+    }
+
+    fn cost(&self, job: u32, resource: u32) -> f64 {
+        self.cost(job as usize, resource as usize)
+    }
+}
+
+/// A copy of the costs, as whole numbers.
+struct Copied {
+    scale: f64,
+    cols: usize,
+    values: Vec<f32>,
+}
+
+impl Read for Copied {
+    type Number = f32;
+
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    fn row<'r>(&'r self, job: u32, _: &'r mut Vec<f64>) -> &'r [f32] {
+        &self.values[job as usize * self.cols..][..self.cols]
+    }
+
+    fn cost(&self, job: u32, resource: u32) -> f32 {
+        self.values[job as usize * self.cols + resource as usize]
+    }
+}
+
+/// As [`follow`] to the end, by a copy; false if there is no room for it, or sums were not exact in it.
+fn follow_copied(prepared: &Prepared<'_>, standing: &mut Standing, passes: u64) -> Result<bool, Stop> {
+    let Prepared { source, survey, watch, .. } = prepared;
+    let entries = source.all_entries();
+    let Some(_room) = watch.room::<f32>(entries as usize, prepared.jobs()) else { return Ok(false) };
+    watch.spend(entries)?;
+    let (scale, mut buffer) = (1.0 / survey.step, Vec::new());
+    let mut values = Vec::with_capacity(entries as usize);
+    for job in 0..prepared.jobs() as u32 {
+        values.extend(Read::row(source, job, &mut buffer).iter().map(|cost| (cost * scale) as f32));
+    }
+    let mut copied = standing.clone();
+    if !follow(prepared, &Copied { scale, cols: source.cols(), values }, &mut copied, passes)? {
+        return Err(Stop::Long);
+    }
+    let is_exact = 4.0 * (survey.greatest + greatest_finite(&copied.prices)) <= EXACT * survey.step;
+    if is_exact {
+        *standing = copied;
+    }
+    Ok(is_exact)
+}
+
+/// Places the waiting jobs along shortest paths. False if all paths are predicted to read more than this number of
+/// passes.
+fn follow<R: Read>(
+    prepared: &Prepared<'_>,
+    rows: &R,
+    standing: &mut Standing,
+    passes: u64,
+) -> Result<bool, Stop> {
     let waiting = standing.waiting();
     let all = prepared.source.all_entries();
     let most = passes.saturating_mul(all);
-    let mut search = Search::new(prepared);
+    let mut search = Search::new(prepared, rows);
     // The last path counts half, since the longest paths come last.
     let mut path = 0;
     for (done, &job) in waiting.iter().enumerate() {
         let left = (waiting.len() - done) as u64;
         let expected = search.work.saturating_add(left.saturating_mul(path));
-        if prepared.is_tight() && search.work > SURE * all && expected > most {
-            return Err(Stop::Long);
+        if search.work > SURE * all && expected > most {
+            return Ok(false);
         }
         prepared.look(&standing.resource_of, &standing.prices)?;
         let before = search.work;
         search.augment(job, standing)?;
         path = (path + (search.work - before)).div_ceil(2);
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Placements and prices at which every placed job pays its least cost + price.
+#[derive(Clone)]
 struct Standing {
     prices: Vec<f64>,
     /// The job on each resource.
@@ -242,25 +338,26 @@ impl<'p, 'a> Reduction<'p, 'a> {
 
 /// A resource at its distance.
 #[derive(Clone, Copy)]
-struct Settled {
+struct Settled<F> {
     resource: u32,
-    at: f64,
+    at: F,
     /// The job whose row led here; [`NONE`] if it must be looked for.
     from: u32,
 }
 
 /// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
-struct Search<'p, 'a> {
+struct Search<'p, 'a, R: Read> {
     prepared: &'p Prepared<'a>,
+    rows: &'p R,
     /// For each resource the least cost + price - offset so far; infinite if the resource is settled.
-    distance: Vec<f64>,
+    distance: Vec<R::Number>,
     /// The prices, infinite where a resource is settled.
-    open: Vec<f64>,
+    open: Vec<R::Number>,
     /// A buffer for a row that has to be written out.
     buffer: Vec<f64>,
-    settled: Vec<Settled>,
+    settled: Vec<Settled<R::Number>>,
     /// Jobs whose rows were read, with the offset that was subtracted.
-    read: Vec<(u32, f64)>,
+    read: Vec<(u32, R::Number)>,
     /// The moves of the path, the last one first: job, resource.
     path: Vec<(u32, u32)>,
     /// Resources at the present distance that are still to be expanded.
@@ -269,12 +366,13 @@ struct Search<'p, 'a> {
     work: u64,
 }
 
-impl<'p, 'a> Search<'p, 'a> {
-    fn new(prepared: &'p Prepared<'a>) -> Self {
+impl<'p, 'a, R: Read> Search<'p, 'a, R> {
+    fn new(prepared: &'p Prepared<'a>, rows: &'p R) -> Self {
         let resources = prepared.source.cols();
         Self {
             prepared,
-            distance: vec![f64::INFINITY; resources],
+            rows,
+            distance: vec![Float::INFINITY; resources],
             open: Vec::with_capacity(resources),
             buffer: Vec::new(),
             settled: Vec::new(),
@@ -296,7 +394,7 @@ impl<'p, 'a> Search<'p, 'a> {
         // Rounding may not lower a price.
         for &Settled { resource, at, .. } in self.settled.iter().filter(|settled| settled.at < last.at) {
             let price = &mut standing.prices[resource as usize];
-            *price += last.at - at;
+            *price += (last.at - at).into() / self.rows.scale();
         }
         // The job on this resource has moved away before another takes it.
         for &(job, to) in &self.path {
@@ -307,19 +405,20 @@ impl<'p, 'a> Search<'p, 'a> {
     }
 
     /// Settles resources until one has room: the end of the path.
-    fn explore(&mut self, job: u32, standing: &Standing) -> Result<Settled, Stop> {
-        self.distance.fill(f64::INFINITY);
+    fn explore(&mut self, job: u32, standing: &Standing) -> Result<Settled<R::Number>, Stop> {
+        self.distance.fill(Float::INFINITY);
         self.open.clear();
-        self.open.extend_from_slice(&standing.prices);
+        let scale = self.rows.scale();
+        self.open.extend(standing.prices.iter().map(|price| R::Number::of(price * scale)));
         self.settled.clear();
         self.read.clear();
         self.todo.clear();
         let mut seen = self.work;
         self.work += 2 * self.distance.len() as u64;
-        let mut level = self.read_row(job, 0.0);
+        let mut level = self.read_row(job, Float::of(0.0));
         loop {
             self.prepared.watch.spend_since(&mut seen, self.work)?;
-            if !(level < f64::INFINITY) {
+            if !(level < Float::INFINITY) {
                 let resources: Vec<u32> = self.settled.iter().map(|settled| settled.resource).collect();
                 let owners = resources.iter().map(|&r| standing.owner[r as usize]);
                 let jobs = owners.chain([job]).collect();
@@ -329,11 +428,11 @@ impl<'p, 'a> Search<'p, 'a> {
             if let Some(last) = self.settle(level, NONE, standing) {
                 return Ok(last);
             }
-            let mut nearest = f64::INFINITY;
+            let mut nearest = Float::INFINITY;
             while let Some(r) = self.todo.pop() {
                 self.prepared.watch.spend_since(&mut seen, self.work)?;
                 let i = standing.owner[r as usize];
-                let paid = self.prepared.source.cost(i as usize, r as usize) + standing.prices[r as usize];
+                let paid = self.rows.cost(i, r) + Float::of(standing.prices[r as usize] * scale);
                 nearest = self.read_row(i, paid - level);
                 if nearest <= level {
                     // As near as the present resource, so this row led to it, and room there ends the search.
@@ -351,16 +450,16 @@ impl<'p, 'a> Search<'p, 'a> {
 
     /// Lowers each distance to cost + price - offset of a job's row, where that is less; returns the least
     /// distance.
-    fn read_row(&mut self, job: u32, offset: f64) -> f64 {
+    fn read_row(&mut self, job: u32, offset: R::Number) -> R::Number {
         self.read.push((job, offset));
-        let (Row::Full(row) | Row::Listed(_, row)) = self.prepared.source.row(job as usize, &mut self.buffer);
+        let row = self.rows.row(job, &mut self.buffer);
         self.work += row.len() as u64;
         lower_to(&mut self.distance, row, &self.open, offset)
     }
 
     /// Settles every resource at this distance that a row led to, and queues it for expansion; the first with room
     /// ends the search.
-    fn settle(&mut self, at: f64, from: u32, standing: &Standing) -> Option<Settled> {
+    fn settle(&mut self, at: R::Number, from: u32, standing: &Standing) -> Option<Settled<R::Number>> {
         let first = self.todo.len();
         positions_of(&self.distance, at, &mut self.todo);
         let mut nearest = self.todo[first..].iter();
@@ -368,22 +467,22 @@ impl<'p, 'a> Search<'p, 'a> {
             return Some(Settled { resource, at, from });
         }
         for &resource in &self.todo[first..] {
-            self.distance[resource as usize] = f64::INFINITY;
-            self.open[resource as usize] = f64::INFINITY;
+            self.distance[resource as usize] = Float::INFINITY;
+            self.open[resource as usize] = Float::INFINITY;
             self.settled.push(Settled { resource, at, from });
         }
         None
     }
 
     /// Finds the moves of the path, from the last resource back to the job that is to be placed.
-    fn find_path(&mut self, last: Settled, first: u32, standing: &Standing) {
+    fn find_path(&mut self, last: Settled<R::Number>, first: u32, standing: &Standing) {
         self.path.clear();
         let (mut to, mut before) = (last, self.settled.len());
         loop {
-            let r = to.resource as usize;
+            let price: R::Number = Float::of(standing.prices[to.resource as usize] * self.rows.scale());
             // The first row that leads here at this distance was read before the resource was settled.
-            let leads = |&&(job, offset): &&(u32, f64)| {
-                self.prepared.source.cost(job as usize, r) + standing.prices[r] - offset == to.at
+            let leads = |&&(job, offset): &&(u32, R::Number)| {
+                self.rows.cost(job, to.resource) + price - offset == to.at
             };
             let found =
                 if to.from == NONE { self.read.iter().find(leads).map(|read| read.0) } else { Some(to.from) };

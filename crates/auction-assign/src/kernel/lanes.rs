@@ -1,9 +1,39 @@
 //! Loops over a row of costs with several entries side by side, which the compiler turns into vector instructions.
 
+use std::ops::{Add, Sub};
+
 use crate::kernel::number::{greater, lesser};
 
 /// Entries side by side.
 const LANES: usize = 8;
+
+/// The floating-point numbers in which paths read rows.
+pub(crate) trait Float:
+    Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Into<f64>
+{
+    const INFINITY: Self;
+
+    /// The nearest number.
+    fn of(value: f64) -> Self;
+}
+
+impl Float for f64 {
+    const INFINITY: Self = f64::INFINITY;
+
+    #[inline(always)]
+    fn of(value: f64) -> Self {
+        value
+    }
+}
+
+impl Float for f32 {
+    const INFINITY: Self = f32::INFINITY;
+
+    #[inline(always)]
+    fn of(value: f64) -> Self {
+        value as f32
+    }
+}
 
 /// Entries per block of [`least_per_block`].
 pub(crate) const BLOCK: usize = 8;
@@ -123,7 +153,12 @@ fn gathered(greatest: [f64; SURVEYED], off: [u64; SURVEYED]) -> Magnitudes {
 
 /// Folds all numbers, side by side in lanes, and joins the lanes; joining `start` changes nothing.
 #[inline(always)]
-fn folded<T: Copy>(numbers: &[f64], start: T, fold: impl Fn(T, f64) -> T, join: impl Fn(T, T) -> T) -> T {
+fn folded<F: Float, T: Copy>(
+    numbers: &[F],
+    start: T,
+    fold: impl Fn(T, F) -> T,
+    join: impl Fn(T, T) -> T,
+) -> T {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
     let mut lanes = [start; LANES];
     for numbers in chunks {
@@ -138,8 +173,8 @@ fn folded<T: Copy>(numbers: &[f64], start: T, fold: impl Fn(T, f64) -> T, join: 
 
 /// The least number.
 #[inline(always)]
-pub(crate) fn least(numbers: &[f64]) -> f64 {
-    folded(numbers, f64::INFINITY, lesser, lesser)
+pub(crate) fn least<F: Float>(numbers: &[F]) -> F {
+    folded(numbers, F::INFINITY, lesser, lesser)
 }
 
 /// The least magnitude of a number other than 0; infinite if there is none.
@@ -229,24 +264,26 @@ pub(crate) fn cheapest<const NEGATE: bool>(
 /// registers.
 pub(crate) const CHEAPEST_LANES: usize = 4;
 
+/// Entries side by side of [`lower_to`]: for those of a single register of 256 bits the compiler writes only the
+/// entries that are lowered, under a mask, which takes far longer.
+const LOWERED: usize = 16;
+
 /// Lowers each distance to cost + price - offset where that is less; returns the least distance.
 #[inline(always)]
-pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offset: f64) -> f64 {
-    let mut least = [f64::INFINITY; LANES];
-    let (chunks, rest) = row.as_chunks::<LANES>();
-    let (price_chunks, rest_prices) = prices[..row.len()].as_chunks::<LANES>();
-    let (distance_chunks, rest_distances) = distances[..row.len()].as_chunks_mut::<LANES>();
+pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F {
+    let mut least = [F::INFINITY; LOWERED];
+    let (chunks, rest) = row.as_chunks::<LOWERED>();
+    let (price_chunks, rest_prices) = prices[..row.len()].as_chunks::<LOWERED>();
+    let (distance_chunks, rest_distances) = distances[..row.len()].as_chunks_mut::<LOWERED>();
     for ((costs, prices), distances) in chunks.iter().zip(price_chunks).zip(distance_chunks) {
-        // 64 bytes side by side: for a single register of 256 bits the compiler writes only the entries that are
-        // lowered, under a mask, which takes far longer.
         let mut lowered = *distances;
-        for l in 0..LANES {
+        for l in 0..LOWERED {
             let value = costs[l] + prices[l] - offset;
             lowered[l] = if value < lowered[l] { value } else { lowered[l] };
         }
         *distances = lowered;
         // In a loop of its own, so that the compiler takes the lanes together.
-        for l in 0..LANES {
+        for l in 0..LOWERED {
             least[l] = if lowered[l] < least[l] { lowered[l] } else { least[l] };
         }
     }
@@ -256,7 +293,7 @@ pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offse
         *distance = if value < *distance { value } else { *distance };
         *least = if *distance < *least { *distance } else { *least };
     }
-    least.into_iter().fold(f64::INFINITY, lesser)
+    least.into_iter().fold(F::INFINITY, lesser)
 }
 
 /// Adds a row times `sign` to the sums of the columns; returns the sum of the row, each entry times the sign of
@@ -283,7 +320,7 @@ pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]
 
 /// Whether a number is among these, comparing all of them at once.
 #[inline(always)]
-fn holds(numbers: &[f64; LANES], wanted: f64) -> bool {
+fn holds<F: Float>(numbers: &[F; LANES], wanted: F) -> bool {
     let mut any = false;
     for number in numbers {
         any |= *number == wanted;
@@ -306,7 +343,7 @@ pub(crate) fn first_equal(numbers: &[f64], wanted: f64) -> usize {
 
 /// Appends the positions of a number to `found`, in order.
 #[inline(always)]
-pub(crate) fn positions_of(numbers: &[f64], wanted: f64, found: &mut Vec<u32>) {
+pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u32>) {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
     for (chunk, numbers) in chunks.iter().enumerate() {
         if holds(numbers, wanted) {

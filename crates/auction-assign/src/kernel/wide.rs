@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use fearless_simd::{Level, dispatch};
 
 use crate::kernel::NONE;
-use crate::kernel::lanes::{self, CHEAPEST_LANES, Magnitudes, first_equal};
+use crate::kernel::lanes::{self, CHEAPEST_LANES, Float, Magnitudes, first_equal};
 use crate::kernel::number::lesser;
 
 /// The vector instructions that the processor has.
@@ -24,9 +24,9 @@ fn widest<R>(run: impl FnOnce() -> R) -> R {
 
 /// Loops of [`lanes`] by their names, each in the widest instructions.
 macro_rules! widest {
-    ($($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
+    ($($name:ident$(<$number:ident>)?($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
         #[doc = concat!("As [`lanes::", stringify!($name), "`].")]
-        pub(crate) fn $name($($argument: $type),*) $(-> $result)? {
+        pub(crate) fn $name$(<$number: Float>)?($($argument: $type),*) $(-> $result)? {
             widest(
                 #[inline(always)]
                 || lanes::$name($($argument),*),
@@ -39,10 +39,10 @@ widest! {
     least_sum(row: &[f64], prices: &[f64]) -> f64;
     write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64;
     least_magnitude(row: &[f64]) -> f64;
-    lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offset: f64) -> f64;
-    least(numbers: &[f64]) -> f64;
+    lower_to<F>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F;
+    least<F>(numbers: &[F]) -> F;
     add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64;
-    positions_of(numbers: &[f64], wanted: f64, found: &mut Vec<u32>);
+    positions_of<F>(numbers: &[F], wanted: F, found: &mut Vec<u32>);
 }
 
 /// As [`lanes::least_per_block`].
@@ -150,10 +150,11 @@ fn two_least_by(row: &[f64], prices: &[f64], minima: &mut [f64]) -> TwoLeast {
 #[inline(always)]
 fn least_of_stripes(row: &[f64], prices: &[f64], minima: &mut [f64]) {
     let width = minima.len();
-    let costs: [&[f64]; STRIPES] = std::array::from_fn(|k| &row[k * width..(k + 1) * width]);
-    let prices: [&[f64]; STRIPES] = std::array::from_fn(|k| &prices[k * width..(k + 1) * width]);
+    // Listed one by one: the loop is quick only if the compiler knows the lengths.
+    let of = |k: usize| (&row[k * width..(k + 1) * width], &prices[k * width..(k + 1) * width]);
+    let stripes: [_; STRIPES] = [of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)];
     for (at, minimum) in minima.iter_mut().enumerate() {
-        let sum = |k: usize| costs[k][at] + prices[k][at];
+        let sum = |k: usize| stripes[k].0[at] + stripes[k].1[at];
         let pair = |k: usize| lesser(sum(k), sum(k + 1));
         *minimum = lesser(lesser(pair(0), pair(2)), lesser(pair(4), pair(6)));
     }
