@@ -172,6 +172,10 @@ struct Link {
     before: u32,
 }
 
+/// Room for links per arc: each move of a member adds its arcs again. One block of half the memory of a search also
+/// keeps allocators from returning all of it to the system between two searches, which would take as long as a search.
+const LINKS: usize = 4;
+
 /// The moves of each ordered pair of resources. For most pairs only the cheapest is ever needed, so the moves of a
 /// pair are sorted only when the member of the cheapest leaves.
 pub(super) struct CheapestMoves {
@@ -196,7 +200,7 @@ impl CheapestMoves {
             cheapest: vec![f64::INFINITY; pairs],
             member: vec![NONE; pairs],
             latest: vec![NONE; pairs],
-            links: Vec::with_capacity(core.arcs.len()),
+            links: Vec::with_capacity(LINKS * core.arcs.len()),
             ordered: vec![BinaryHeap::new(); pairs],
         };
         // The members of one resource together, to keep reads local.
