@@ -217,53 +217,6 @@ pub(crate) fn make_room(row: &[f64], minima: &mut Vec<f64>) {
     minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
 }
 
-/// The least cost of a row and the first resource with it; adds up the magnitudes. `None` if no entry is a finite
-/// number.
-#[inline(always)]
-pub(crate) fn cheapest<const NEGATE: bool>(
-    row: &[f64],
-    magnitudes: &mut [f64; CHEAPEST_LANES],
-) -> Option<(f64, usize)> {
-    const LANES: usize = CHEAPEST_LANES;
-    let of = |value: f64| if NEGATE { -value } else { value };
-    // The least of each lane, and the chunk where it came first: as a number as wide as a cost, so that both are
-    // selected in the same way.
-    let mut least = [f64::INFINITY; LANES];
-    let mut first = [0.0; LANES];
-    let chunks = row.chunks_exact(LANES);
-    let (rest, whole) = (chunks.remainder(), chunks.len());
-    let mut number = 0.0;
-    for values in chunks {
-        for l in 0..LANES {
-            let value = of(values[l]);
-            magnitudes[l] += value.abs();
-            let less = value < least[l];
-            least[l] = if less { value } else { least[l] };
-            first[l] = if less { number } else { first[l] };
-        }
-        number += 1.0;
-    }
-    let mut best = (f64::INFINITY, 0);
-    for l in 0..LANES {
-        let at = first[l] as usize * LANES + l;
-        if least[l] < best.0 || (least[l] == best.0 && at < best.1) {
-            best = (least[l], at);
-        }
-    }
-    for (l, &value) in rest.iter().enumerate() {
-        let value = of(value);
-        magnitudes[l] += value.abs();
-        if value < best.0 {
-            best = (value, whole * LANES + l);
-        }
-    }
-    (best.0 < f64::INFINITY).then_some(best)
-}
-
-/// Lanes of [`cheapest`]: with the place of each minimum and the magnitudes, more would not fit into the
-/// registers.
-pub(crate) const CHEAPEST_LANES: usize = 4;
-
 /// Entries side by side of [`lower_to`]: for those of a single register of 256 bits the compiler writes only the
 /// entries that are lowered, under a mask, which takes far longer.
 const LOWERED: usize = 16;

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use fearless_simd::{Level, dispatch};
 
 use crate::kernel::NONE;
-use crate::kernel::lanes::{self, CHEAPEST_LANES, Float, Magnitudes, first_equal};
+use crate::kernel::lanes::{self, Float, Magnitudes, first_equal};
 use crate::kernel::number::lesser;
 
 /// The vector instructions that the processor has.
@@ -74,17 +74,6 @@ pub(crate) fn magnitudes_and_columns(row: &[f64], columns: &mut [f64], magic: f6
     widest(
         #[inline(always)]
         || lanes::magnitudes_and_columns(row, lanes::least(row), columns, magic),
-    )
-}
-
-/// As [`lanes::cheapest`].
-pub(crate) fn cheapest<const NEGATE: bool>(
-    row: &[f64],
-    magnitudes: &mut [f64; CHEAPEST_LANES],
-) -> Option<(f64, usize)> {
-    widest(
-        #[inline(always)]
-        || lanes::cheapest::<NEGATE>(row, magnitudes),
     )
 }
 

@@ -19,20 +19,16 @@ mod core;
 
 use balance::Balance;
 use sched_model::order::order;
-use sched_model::{Meter, Outcome, Proof, exact_sum};
+use sched_model::{Meter, Outcome};
 
 use self::core::{Core, extent, moved};
-use crate::costs::{Form, MAX_COST};
 use crate::finish::finish;
-use crate::kernel::lanes::CHEAPEST_LANES;
+use crate::kernel::lanes;
 use crate::kernel::number::{greater, power_of_two};
 use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::source::Row;
 use crate::kernel::watch::{Stop, Watch, watched};
-use crate::kernel::wide::cheapest;
-use crate::solution::Duals;
-use crate::{
-    Answer, AssignError, Assigner, Assignment, AssignmentProblem, Coverage, Sense, Shortage, shortest_paths,
-};
+use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage, shortest_paths};
 
 /// Many jobs on few resources: a price for each resource, found on samples, then shortest paths over the
 /// resources.
@@ -90,18 +86,37 @@ const MOST_CHEAPEST_RESOURCES: usize = 256;
 
 /// As [`Transport`], for any number of resources.
 pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
-    if problem.resources() <= MOST_CHEAPEST_RESOURCES
-        && let Some(answer) = all_cheapest(problem, watch)?
-    {
-        return Ok(answer);
-    }
     let prepared = Prepared::without_columns(problem, watch)?;
     prepared.first_look()?;
+    if problem.resources() <= MOST_CHEAPEST_RESOURCES
+        && let Some(found) = all_cheapest(&prepared)?
+    {
+        return finish(&prepared, found, None);
+    }
     match by_samples(&prepared)? {
         Some(found) => finish(&prepared, found, None),
         // Cores cannot place every job, or had to be widened too often.
         None => shortest_paths::solve(&prepared, None),
     }
+}
+
+/// Each job on the resource where its cost is least, in full rows, if there is room for all at prices of 0.
+fn all_cheapest(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
+    let mut found = Found::none(prepared, vec![0.0; prepared.capacities.len()]);
+    let (mut room, mut buffer) = (prepared.capacities.clone(), Vec::new());
+    for i in 0..prepared.jobs() {
+        prepared.watch.spend(prepared.source.entries(i))?;
+        let Row::Full(row) = prepared.source.row(i, &mut buffer) else { return Ok(None) };
+        let least = lanes::least(row);
+        let r = lanes::first_equal(row, least);
+        let has_room = room.get(r).is_some_and(|&room| room > 0);
+        if !has_room || !(least < f64::INFINITY) || prepared.dummy.is_some() {
+            return Ok(None);
+        }
+        room[r] -= 1;
+        (found.resource_of[i], found.cost_of[i]) = (r as u32, least);
+    }
+    Ok(Some(found))
 }
 
 /// Capacities in proportion to a sample of the jobs, rounded by largest remainders.
@@ -120,55 +135,6 @@ fn scaled(capacities: &[u32], jobs: usize, sample: usize) -> Vec<u32> {
         scaled[r as usize] += 1;
     }
     scaled
-}
-
-/// The answer with all prices 0, if it exists: a full matrix without forbidden pairs, with room for each job where
-/// its cost is least. `None` proves nothing, not even that the costs are valid.
-fn all_cheapest(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
-    let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
-    let (n, m) = (problem.jobs(), problem.resources());
-    let capacities: Vec<u32> = (0..m).map(|r| problem.capacity(r)).collect();
-    // A resource without a place would need a price.
-    let optional = matches!(problem.coverage(), Coverage::Penalty(_));
-    if n == 0 || optional || problem.total_capacity() < n as u64 || capacities.contains(&0) {
-        return Ok(None);
-    }
-    match problem.sense() {
-        Sense::Minimise => place::<false>(values, n, &capacities, watch),
-        Sense::Maximise => place::<true>(values, n, &capacities, watch),
-    }
-}
-
-fn place<const NEGATE: bool>(
-    values: &[f64],
-    n: usize,
-    capacities: &[u32],
-    watch: Watch<'_>,
-) -> Result<Option<Answer>, Stop> {
-    let m = capacities.len();
-    let mut room = capacities.to_vec();
-    let mut resource_of = Vec::with_capacity(n);
-    let mut profits = Vec::with_capacity(n);
-    let mut magnitudes = [0.0; CHEAPEST_LANES];
-    for row in values.chunks_exact(m) {
-        watch.spend(m as u64)?;
-        let Some((least, r)) = cheapest::<NEGATE>(row, &mut magnitudes) else { return Ok(None) };
-        let room = &mut room[r];
-        let Some(left) = room.checked_sub(1) else { return Ok(None) };
-        *room = left;
-        resource_of.push(Some(r as u32));
-        profits.push(0.0 - least);
-    }
-    // A cost that is NaN, forbidden or too great shows in the sum of the magnitudes.
-    if !(magnitudes.iter().sum::<f64>() <= MAX_COST) {
-        return Ok(None);
-    }
-    let lost = exact_sum(profits.iter().copied());
-    let duals = Duals { profits, prices: vec![0.0; m], waiting: None, remainders: None };
-    // Never -0.
-    let total = if NEGATE { 0.0 + lost } else { 0.0 - lost };
-    let solution = Assignment { resources: resource_of, total, duals: Some(duals) };
-    Ok(Some(Answer { solution, proof: Proof::Exact }))
 }
 
 /// Factor between the sizes of consecutive samples.
