@@ -18,7 +18,7 @@ static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
 /// Runs a loop, compiled for every width, in the widest version for this processor. `run` must be a closure that
 /// is always inlined, as must everything that it calls.
 #[inline(always)]
-fn widest<R>(run: impl FnOnce() -> R) -> R {
+pub(crate) fn widest<R>(run: impl FnOnce() -> R) -> R {
     dispatch!(*LEVEL, _level => run())
 }
 

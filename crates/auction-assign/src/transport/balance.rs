@@ -24,6 +24,7 @@ use super::core::{CheapestMoves, Core, moved};
 use crate::kernel::NONE;
 use crate::kernel::lanes::{self, first_equal};
 use crate::kernel::watch::{Stop, Watch};
+use crate::kernel::wide::widest;
 
 /// The work of an arc, in entries of a row read in a plain loop: it is read out of order, and sorted.
 const WORK_ARC: u64 = 3;
@@ -309,7 +310,11 @@ impl Balance<'_> {
             let to = at + taken[m];
             open[m] = if to < open[m] { to } else { open[m] };
         }
-        let least = reach(self.moves.from(node), &self.prices, at - self.prices[node], at, open, taken);
+        let (moves, base) = (self.moves.from(node), at - self.prices[node]);
+        let least = widest(
+            #[inline(always)]
+            || reach(moves, &self.prices, base, at, open, taken),
+        );
         if open[m] < least { open[m] } else { least }
     }
 
@@ -385,6 +390,7 @@ fn way(difference: f64, price: f64, base: f64, at: f64) -> f64 {
 }
 
 /// Lowers the distances by a row of moves; returns the least of the open distances.
+#[inline(always)]
 fn reach(moves: &[f64], prices: &[f64], base: f64, at: f64, open: &mut [f64], taken: &[f64]) -> f64 {
     let m = moves.len();
     let (prices, open, taken) = (&prices[..m], &mut open[..m], &taken[..m]);
