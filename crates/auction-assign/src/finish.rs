@@ -29,27 +29,31 @@ pub(crate) fn finish(
     mut found: Found,
     lists: Option<CandidateLists<'_>>,
 ) -> Result<Answer, Stop> {
-    let mut is_proven = prepared.sums_are_exact(&found);
-    if !is_proven && stand_cheapest(prepared, &found)? {
-        found.prices.fill(0.0);
-        is_proven = true;
+    if prepared.sums_are_exact(&found) {
+        return Ok(proven(prepared, found));
     }
-    let solution = if is_proven {
-        assignment(prepared, standardised(prepared, found, Unit::NONE), Unit::NONE)
+    if stand_cheapest(prepared, &found)? {
+        found.prices.fill(0.0);
+        return Ok(proven(prepared, found));
+    }
+    let least_cost = least_magnitude(&prepared.source);
+    let penalty = prepared.dummy.filter(|&penalty| penalty != 0.0).map_or(f64::INFINITY, f64::abs);
+    let unit = Unit::below(least_cost.min(penalty));
+    let prices = found.prices.iter().filter(|price| price.is_finite());
+    let greatest = prices.fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
+    let bits = bits_of_paths(unit, greatest, found.resource_of.len() + found.prices.len());
+    let solution = if bits <= Fixed::<2>::BITS {
+        finish_in::<Fixed<2>>(prepared, found, lists, unit)?
     } else {
-        let least_cost = least_magnitude(&prepared.source);
-        let penalty = prepared.dummy.filter(|&penalty| penalty != 0.0).map_or(f64::INFINITY, f64::abs);
-        let unit = Unit::below(least_cost.min(penalty));
-        let prices = found.prices.iter().filter(|price| price.is_finite());
-        let greatest = prices.fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
-        let bits = bits_of_paths(unit, greatest, found.resource_of.len() + found.prices.len());
-        if bits <= Fixed::<2>::BITS {
-            finish_in::<Fixed<2>>(prepared, found, lists, unit)?
-        } else {
-            finish_in::<Fixed<21>>(prepared, found, lists, unit)?
-        }
+        finish_in::<Fixed<21>>(prepared, found, lists, unit)?
     };
     Ok(Answer { solution, proof: Proof::Exact })
+}
+
+/// The answer from an assignment that its prices prove as they stand.
+pub(crate) fn proven(prepared: &Prepared<'_>, found: Found) -> Answer {
+    let found = standardised(prepared, found, Unit::NONE);
+    Answer { solution: assignment(prepared, found, Unit::NONE), proof: Proof::Exact }
 }
 
 /// The answer from an assignment in which jobs may pay more than their least, with the gap that is proven.

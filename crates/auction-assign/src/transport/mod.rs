@@ -22,7 +22,7 @@ use sched_model::order::order;
 use sched_model::{Meter, Outcome};
 
 use self::core::{Core, extent, moved};
-use crate::finish::finish;
+use crate::finish::{finish, proven};
 use crate::kernel::lanes;
 use crate::kernel::number::{greater, power_of_two};
 use crate::kernel::prepared::{Found, Prepared};
@@ -91,7 +91,7 @@ pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
     if problem.resources() <= MOST_CHEAPEST_RESOURCES
         && let Some(found) = all_cheapest(&prepared)?
     {
-        return finish(&prepared, found, None);
+        return Ok(proven(&prepared, found));
     }
     match by_samples(&prepared)? {
         Some(found) => finish(&prepared, found, None),

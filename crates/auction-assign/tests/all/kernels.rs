@@ -42,7 +42,8 @@ fn every_job_on_its_cheapest_resource() {
     let answer = Transport.assign(&roomy).unwrap();
     assert_eq!(
         (answer.work, answer.value, answer.best.unwrap().resources),
-        (6, Some(-1.0), vec![Some(1), Some(0), Some(1)])
+        // One pass checks the costs, another places the jobs.
+        (12, Some(-1.0), vec![Some(1), Some(0), Some(1)])
     );
     // Problems in which this fails: too little room, a place that needs a price, or jobs left out.
     for (problem, total) in [
