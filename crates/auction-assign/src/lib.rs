@@ -4,7 +4,8 @@
 //! Each job goes to at most one resource, each resource takes at most as many jobs as it has places, and the sum
 //! of the costs is minimal (or maximal). Costs are borrowed ([`Costs`]): a full matrix of doubles or narrower
 //! numbers, a sparse matrix, lengths and speeds, or a function. Beside them the methods take O(jobs + resources)
-//! memory; [`assign`] also copies a full matrix where it transposes the matrix or merges equal rows or columns.
+//! memory; [`assign`] also copies a full matrix where it transposes the matrix or merges equal rows or columns, and
+//! whole costs of few bits, at half the width, where paths are long.
 //! [`assign`] chooses a method. Every exact answer carries its [`Duals`], from which [`verify`] proves the answer
 //! without knowing the method.
 //!

@@ -156,7 +156,7 @@ mod tests {
             prices = near.lower(&state, (resource_of, &cost_of), fixed(most), watch)?;
             Err(Stop::Long)
         });
-        run.unwrap();
+        assert!(run.unwrap().best.is_none());
         (prices, meter.work())
     }
 

@@ -52,7 +52,8 @@ pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Sho
 ///    agree) are sorted. If the duals then show that this is the optimum, or that at most one job in eight does
 ///    not pay its least cost + price, paths repair the rest. Otherwise, in full stored rows with one place per
 ///    resource and up to 4000 jobs, bids without increment read whole rows for two passes, and shortest paths
-///    place the rest.
+///    place the rest. Where these are predicted to read more than four passes, and costs are multiples of a power of
+///    two, up to 2^21 of them, they read a copy in 32 bits.
 /// 5. All other problems use candidate lists: bids without increment; then, if few jobs wait and costs differ,
 ///    bids with a small increment (a 32nd to a 1024th of the spread of the lists, the smaller the more jobs there
 ///    are); then shortest augmenting paths.
@@ -65,8 +66,8 @@ pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Sho
 /// job. So no problem takes more than the head start and the work of the auction alone.
 ///
 /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space: O(jobs +
-/// resources), plus the merged matrix if rows or columns are equal, plus the transposed costs; each of these is
-/// made only if the memory limit leaves room for it.
+/// resources), plus the merged matrix if rows or columns are equal, plus the transposed costs, plus the copy in 32
+/// bits; each of these is made only if the memory limit leaves room for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Automatic;
 

@@ -1,0 +1,208 @@
+//! Whole rows, read in plain loops: bids and shortest paths without lists.
+//!
+//! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems
+//! (1987): the initial prices are the least of each column, bids without increment (augmenting row reduction)
+//! place most jobs, and shortest paths over whole rows place the others.
+//!
+//! Where many costs are equal, or rows are short, lists cost more than they save: an entry read in a plain loop
+//! takes a third of the time of one that is listed. So this search comes first, and continues as long as little
+//! work is expected to remain.
+//!
+//! Deviations of the bids: a job that was outbid bids again after all others; a job with several equally cheap
+//! resources takes a free one, if there is one, and displaces no other job; if bids leave many jobs waiting,
+//! prices from the columns alone are tried instead; the total work is predicted from the paths found so far.
+
+mod paths;
+
+use self::paths::{NARROW, Standing, follow, follow_copied};
+use crate::costs::Form;
+use crate::kernel::NONE;
+use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::source::Row;
+use crate::kernel::watch::Stop;
+use crate::kernel::wide::{TwoLeast, free_at_level, two_least};
+use crate::{AssignmentProblem, Coverage};
+
+/// Problems of fewer costs are quick by any method.
+const LEAST_COSTS: usize = 1 << 12;
+
+/// With more jobs, lists read less than whole rows do.
+const MOST_JOBS: usize = 4000;
+
+/// Whether rows are full and stored, every resource has one place, and there are enough places.
+fn suit(problem: &AssignmentProblem<'_>) -> bool {
+    problem.is_one_to_one()
+        && problem.jobs().saturating_mul(problem.resources()) >= LEAST_COSTS
+        && problem.jobs() <= problem.resources()
+        && problem.jobs() <= MOST_JOBS
+        && !matches!(problem.coverage(), Coverage::Penalty(_))
+        && matches!(problem.costs().form(), Form::Dense(_) | Form::Rows { .. })
+}
+
+/// As [`suit`], for costs that were checked.
+pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
+    prepared.dummy.is_none() && suit(&prepared.problem)
+}
+
+/// Paths that are predicted to read more passes than this are worth the copy.
+const COPIED: u64 = 4;
+
+/// Places all jobs, starting from prices that are 0 wherever a resource may stay free, for problems that
+/// [`suit`](suit_prepared). Returns [`Stop::Long`] if every place will be taken and all paths together are
+/// predicted to read more than this number of `passes` over the costs.
+///
+/// Long paths through whole costs of few bits read a copy in 32 bits, in about half the time. If prices then leave
+/// the numbers that are exact in it, these paths are followed again without the copy.
+pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<Found, Stop> {
+    let mut standing = bid(prepared)?;
+    // If places are left over, paths grow little, and the auction would take as long.
+    let most = if prepared.is_tight() { passes } else { u64::MAX };
+    let is_narrow = prepared.survey.greatest <= NARROW * prepared.survey.step;
+    let first = if is_narrow { COPIED } else { most };
+    if !follow(prepared, &prepared.source, &mut standing, first)?
+        && !(is_narrow
+            && (follow_copied(prepared, &mut standing, most)?
+                || follow(prepared, &prepared.source, &mut standing, most)?))
+    {
+        return Err(Stop::Long);
+    }
+    let Standing { prices, resource_of, .. } = standing;
+    let cost = |(job, &r): (usize, &u32)| prepared.source.cost(job, r as usize);
+    let cost_of = resource_of.iter().enumerate().map(cost).collect();
+    Ok(Found { resource_of, cost_of, prices, least_raise: f64::INFINITY })
+}
+
+/// Passes over the costs that bids may read.
+const BIDS: u64 = 2;
+
+/// If more than one job in this many waits after the bids, other initial prices are tried; they must leave at most
+/// half as many.
+const MANY_LEFT: usize = 4;
+
+/// Bids without increment.
+fn bid(prepared: &Prepared<'_>) -> Result<Standing, Stop> {
+    let n = prepared.jobs();
+    let all = prepared.source.all_entries();
+    let mut reduction = Reduction::new(prepared, prepared.start());
+    let waiting = reduction.reduce(BIDS.saturating_mul(all))?;
+    if prepared.is_tight() && waiting.len() * MANY_LEFT > n {
+        // Subtracting the least of the columns before that of the rows may suit these costs.
+        let mut other = Reduction::from_columns(prepared)?;
+        let left = other.reduce((BIDS + 1).saturating_mul(all))?;
+        if left.len() * 2 < waiting.len() {
+            reduction = other;
+        }
+    }
+    Ok(reduction.standing)
+}
+
+/// Bids of jobs for the resources of a market.
+struct Reduction<'p, 'a> {
+    prepared: &'p Prepared<'a>,
+    standing: Standing,
+    buffer: Vec<f64>,
+    minima: Vec<f64>,
+    /// Work done so far.
+    work: u64,
+}
+
+/// The result of a bid.
+enum BidResult {
+    Taken,
+    /// The job that held the resource must bid again.
+    Outbid(u32),
+    /// No price would rise, and every cheapest resource is taken; or the job has at most one resource.
+    Tie,
+}
+
+impl<'p, 'a> Reduction<'p, 'a> {
+    /// No job placed.
+    fn new(prepared: &'p Prepared<'a>, prices: Vec<f64>) -> Self {
+        let standing = Standing::new(prepared.jobs(), prices);
+        Self { prepared, standing, buffer: Vec::new(), minima: Vec::new(), work: 0 }
+    }
+
+    /// Starts with the least cost of each column as prices, which helps where columns differ greatly.
+    fn from_columns(prepared: &'p Prepared<'a>) -> Result<Self, Stop> {
+        let mut least = vec![f64::INFINITY; prepared.source.cols()];
+        let mut buffer = Vec::new();
+        for job in 0..prepared.jobs() {
+            prepared.watch.spend(least.len() as u64)?;
+            let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(job, &mut buffer);
+            for (least, &cost) in least.iter_mut().zip(row) {
+                *least = if cost < *least { cost } else { *least };
+            }
+        }
+        let price = |least: f64| if least < f64::INFINITY { 0.0 - least } else { 0.0 };
+        let mut reduction = Self::new(prepared, least.into_iter().map(price).collect());
+        reduction.work = prepared.source.all_entries();
+        Ok(reduction)
+    }
+
+    /// The job takes its cheapest resource, whose price rises by the difference to the second cheapest.
+    fn bid(&mut self, job: u32) -> Result<BidResult, Stop> {
+        let Self { prepared, standing, buffer, minima, work } = self;
+        let Standing { prices, owner, resource_of } = standing;
+        let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(job as usize, buffer);
+        let units = row.len() as u64;
+        prepared.watch.spend(units)?;
+        *work += units;
+        let TwoLeast { least, at, second } = two_least(row, prices, minima);
+        if !(least < f64::INFINITY) {
+            // No pair is admissible; the search for a path will report it.
+            return Ok(BidResult::Tie);
+        }
+        let is_only = !(second < f64::INFINITY);
+        let mut at = at;
+        if owner[at] != NONE {
+            if is_only {
+                return Ok(BidResult::Tie);
+            }
+            if second == least {
+                // Look for another of the cheapest resources that is free; each job begins at a different one.
+                *work += units;
+                prepared.watch.spend(units)?;
+                let from = job as usize * row.len() / resource_of.len();
+                match free_at_level(row, prices, least, owner, from) {
+                    Some(free) => at = free,
+                    None => return Ok(BidResult::Tie),
+                }
+            }
+        }
+        if !is_only {
+            prices[at] += second - least;
+        }
+        let before = std::mem::replace(&mut owner[at], job);
+        resource_of[job as usize] = at as u32;
+        if before == NONE {
+            return Ok(BidResult::Taken);
+        }
+        resource_of[before as usize] = NONE;
+        Ok(BidResult::Outbid(before))
+    }
+
+    /// The waiting jobs bid in turn, and those that are outbid bid again in the next round, until `limit` entries
+    /// have been read in all. Returns the jobs that still wait. A job that meets a tie bids once more.
+    fn reduce(&mut self, limit: u64) -> Result<Vec<u32>, Stop> {
+        let mut waiting = self.standing.waiting();
+        let mut has_tied = vec![false; self.standing.resource_of.len()];
+        let mut left = Vec::new();
+        while !waiting.is_empty() {
+            let mut next = Vec::new();
+            for &job in &waiting {
+                if self.work > limit {
+                    left.push(job);
+                    continue;
+                }
+                match self.bid(job)? {
+                    BidResult::Taken => {}
+                    BidResult::Outbid(other) => next.push(other),
+                    BidResult::Tie if !std::mem::replace(&mut has_tied[job as usize], true) => next.push(job),
+                    BidResult::Tie => left.push(job),
+                }
+            }
+            waiting = next;
+        }
+        Ok(left)
+    }
+}
