@@ -36,7 +36,7 @@ use std::fmt;
 /// let slots = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(40.0))?;
 /// // In the given order job 1 takes the node until the deadline of job 2; the other way round, both fit.
 /// let request = ResourceRequest::must(1, 10.0);
-/// let hurried = Job::new(JobId(2), request.with_deadline(Time::must(10.0)));
+/// let hurried = Job::new(JobId(2), request.clone().with_deadline(Time::must(10.0)));
 /// let batch = Batch::new(vec![Job::new(JobId(1), request), hurried])?;
 /// let planner = Planner::new(Goal::MinTime { budget: Some(50.0) }).with_coverage(Coverage::MostJobs);
 /// let problem = PlanProblem::new(&slots, &batch, joint_plan::Goal::MinTime { budget: Some(50.0) });

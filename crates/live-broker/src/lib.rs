@@ -22,7 +22,7 @@
 //! // Two jobs that need both nodes for 10.
 //! let request = ResourceRequest::new(2, Work::must(10.0))?;
 //! for id in [1, 2] {
-//!     broker.handle(at(0.0), Input::Submit(Job::new(JobId(id), request)))?;
+//!     broker.handle(at(0.0), Input::Submit(Job::new(JobId(id), request.clone())))?;
 //! }
 //! broker.handle(at(0.0), Input::Wake)?;
 //! let mut acts = std::iter::from_fn(|| broker.poll()).map(|decision| decision.act);

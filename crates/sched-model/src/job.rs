@@ -138,7 +138,7 @@ impl ResourceRequest {
     /// ```
     /// use sched_model::{Money, ResourceRequest, Work};
     /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(5.0));
-    /// let rest = request.with_work(Work::must(4.0))?;
+    /// let rest = request.clone().with_work(Work::must(4.0))?;
     /// assert_eq!((rest.nodes(), rest.work(), rest.budget()), (2, Work::must(4.0), Some(Money::must(5.0))));
     /// assert!(request.with_work(Work::ZERO).is_err());
     /// # Ok::<(), sched_model::ModelError>(())
@@ -280,12 +280,9 @@ crate::setters!(Job {
 /// Jobs that are scheduled together, in the order in which they are served.
 ///
 /// ```
-/// use sched_model::{Batch, Job, JobId, Priority, ResourceRequest, Work};
-/// let request = ResourceRequest::new(1, Work::must(5.0))?;
-/// let batch = Batch::new(vec![
-///     Job::new(JobId(1), request),
-///     Job::new(JobId(2), request).with_priority(Priority::must(3.0)),
-/// ])?;
+/// use sched_model::{Batch, Job, JobId, Priority, ResourceRequest};
+/// let job = |id| Job::new(JobId(id), ResourceRequest::must(1, 5.0));
+/// let batch = Batch::new(vec![job(1), job(2).with_priority(Priority::must(3.0))])?;
 /// let order: Vec<_> = batch.by_priority().iter().map(|job| job.id.0).collect();
 /// assert_eq!(order, [2, 1]);
 /// # Ok::<(), sched_model::ModelError>(())

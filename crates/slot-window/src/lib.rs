@@ -60,7 +60,7 @@
 //! assert_eq!((cheap.start(), cheap.cost()), (Time::must(40.0), Money::must(180.0)));
 //!
 //! // A budget of 100 does not suffice; the refusal says by how much it falls short.
-//! let poor = request.with_budget(Money::must(100.0));
+//! let poor = request.clone().with_budget(Money::must(100.0));
 //! let none = Amp::new().find(&WindowQuery::new(&slots, &poor))?;
 //! assert_eq!(none.refusal, Some(Refusal::Budget { short_by: Money::must(80.0) }));
 //!

@@ -50,14 +50,14 @@ impl Broker {
     /// let mut broker = Broker::new(Config::new(Span::must(100.0)))?;
     /// broker.handle(Time::ZERO, Input::NodeAdded(Node::new(NodeId(1), Speed::ETALON, Price::must(2.0))))?;
     /// broker.handle(Time::ZERO, Input::Wake)?;
-    /// let request = ResourceRequest::new(1, Work::must(30.0))?;
-    /// let quotes = broker.quote(&Job::new(JobId(1), request), 2, &Limit::default())?;
+    /// let job = |id| Job::new(JobId(id), ResourceRequest::must(1, 30.0));
+    /// let quotes = broker.quote(&job(1), 2, &Limit::default())?;
     /// let starts: Vec<f64> = quotes.windows.iter().map(|window| window.start().get()).collect();
     /// assert_eq!(starts, [0.0, 30.0]);
     ///
     /// // Taken while it holds; not a second time.
     /// let accept = |id| Input::Accept {
-    ///     job: Job::new(JobId(id), request),
+    ///     job: job(id),
     ///     window: quotes.windows[1].clone(),
     ///     version: quotes.version,
     ///     victims: Vec::new(),
