@@ -59,6 +59,7 @@ pub(crate) struct LostPromise {
 
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct JobRecord {
     /// With the work that remains.
     pub(crate) job: Job,

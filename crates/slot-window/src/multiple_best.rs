@@ -126,6 +126,8 @@ impl<S: WindowSearch> MultipleBest<S> {
         query: &WindowQuery<'_>,
         meter: &mut Meter,
     ) -> Result<Outcome<Vec<Window>>, WindowError> {
+        let mut own = None;
+        let query = &query.compiled(&mut own);
         let WindowQuery { slots, from, .. } = *query;
         let before = meter.work();
         let mut rest = slots.clone();

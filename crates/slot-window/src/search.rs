@@ -11,7 +11,8 @@ use std::fmt::Debug;
 ///
 /// # Demands
 /// A request may have [demands](sched_model::Demands), and a search must meet all of them. This holds for your own
-/// search too; the alternatives search returns an error if it does not.
+/// search too, which reads them from the query's `eligible` or, where that is `None`, from its request; the
+/// alternatives search returns an error if a window does not meet them.
 ///
 /// * Labels and amounts of nodes are a mask in the scan: one bit is tested for each slot. An earliest start
 ///   or a fixed start only bounds the scan.

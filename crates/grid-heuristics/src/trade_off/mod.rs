@@ -69,7 +69,7 @@ impl ParallelJob {
 
     /// A job of the model on these machines: it takes work / speed on those that are fast enough.
     ///
-    /// Its price limit and input are ignored.
+    /// Its price limit, input and demands are ignored.
     ///
     /// # Errors
     /// [`HeuristicError::TooMany`] if it takes more than `u32::MAX` CPUs.

@@ -20,12 +20,14 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
     if let Some(record) = &submitted {
         submittable(state, record)?;
     }
-    match input.clone() {
+    match *input {
         Input::Accept { ref window, version, ref victims, .. } => match &submitted {
             Some(record) => super::quote::check(broker, now, record, window, version, victims),
             None => Ok(()),
         },
-        Input::SubmitWithSpeeds { job, ref speeds } if speeds.is_empty() => Err(BrokerError::Ranges(job.id)),
+        Input::SubmitWithSpeeds { ref job, ref speeds } if speeds.is_empty() => {
+            Err(BrokerError::Ranges(job.id))
+        }
         Input::Wake | Input::Submit(_) | Input::SubmitWithSpeeds { .. } => Ok(()),
         Input::Cancel(job) => {
             let record = known(state, job)?;
