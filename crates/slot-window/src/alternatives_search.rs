@@ -8,6 +8,7 @@
 //! start of the job's last window. Neither changes the result. The caps on alternatives and rounds are
 //! additions.
 
+use crate::query::compiled;
 use crate::refusal::Reasons;
 use crate::search::solve_paid;
 use crate::{WindowError, WindowQuery, WindowSearch};
@@ -156,9 +157,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         let begun = meter.spend(slots.len() as u64);
         let members = batch.iter().map(|job| Member {
             job,
-            eligible: Some(job.request.demands())
-                .filter(|all| !all.is_empty())
-                .map(|all| slots.eligible(all)),
+            eligible: compiled(slots, &job.request),
             next: Some(from.max(job.submit)),
             found: Found { job: job.id, windows: Vec::new(), refusal: None },
         });

@@ -33,6 +33,12 @@ pub struct WindowQuery<'a> {
     pub eligible: Option<&'a Eligible>,
 }
 
+/// The demands of a request, compiled for a list; `None` if there are none.
+pub(crate) fn compiled(slots: &SlotList, request: &ResourceRequest) -> Option<Eligible> {
+    let demands = request.demands();
+    (!demands.is_empty()).then(|| slots.eligible(demands))
+}
+
 impl<'a> WindowQuery<'a> {
     /// A window in `slots` for `request` that starts at 0 or later.
     pub fn new(slots: &'a SlotList, request: &'a ResourceRequest) -> Self {
@@ -44,12 +50,11 @@ impl<'a> WindowQuery<'a> {
     where
         'a: 'b,
     {
-        let demands = self.request.demands();
-        if self.eligible.is_none() && !demands.is_empty() {
-            let eligible = own.insert(self.slots.eligible(demands));
-            return WindowQuery { eligible: Some(eligible), ..self };
+        if self.eligible.is_some() {
+            return self;
         }
-        self
+        *own = compiled(self.slots, self.request);
+        WindowQuery { eligible: own.as_ref(), ..self }
     }
 
     /// The same query, [compiled](Self::compiled), from the earliest start demanded on; searches call this first.
