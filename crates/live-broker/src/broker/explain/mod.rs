@@ -4,11 +4,11 @@
 use super::{Broker, Standing};
 use crate::book::Entry;
 use crate::error::BrokerError;
-use crate::fit::{asked, seen_by};
+use crate::fit::seen_by;
 use crate::input::after;
 use crate::jobs::{JobRecord, Phase};
 use sched_model::{
-    Eligible, End, JobId, Limit, NodeId, Outcome, Refusal, ResourceRequest, SlotList, Speed, Time, Window,
+    End, JobId, Limit, NodeId, Outcome, Refusal, ResourceRequest, SlotList, Speed, Time, Window,
 };
 pub use slot_window::explain::{DemandChange, Suggestion};
 use slot_window::explain::{earliest_start, suggestions};
@@ -168,11 +168,7 @@ impl Broker {
             list.remove_node(node);
         }
         let list = seen_by(&list, &record.speeds).unwrap_or(list);
-        Chances {
-            list,
-            eligible: self.state.book.eligible(record.demands()),
-            from: now.max(record.job.submit),
-        }
+        Chances { list, from: now.max(record.job.submit) }
     }
 
     /// The start of a window, however far ahead: after the last claim, all that can be free is free.
@@ -201,14 +197,12 @@ impl Broker {
 /// The chances of one job on what is free for it.
 struct Chances {
     list: SlotList,
-    /// What it demands, compiled for the list.
-    eligible: Option<Eligible>,
     from: Time,
 }
 
 impl Chances {
     fn query<'a>(&'a self, request: &'a ResourceRequest) -> WindowQuery<'a> {
-        asked(WindowQuery::new(&self.list, request).with_from(self.from), self.eligible.as_ref())
+        WindowQuery::new(&self.list, request).with_from(self.from)
     }
 }
 
