@@ -118,3 +118,20 @@ fn what_a_signal_stopped_after_a_job_without_work_is_repeated() {
         assert!(stop_after != 2 || told == (2, 1, Some(3), End::Signal), "{told:?}");
     }
 }
+
+/// Fields that a job of a snapshot does not have are refused: nothing that was asked for is dropped in silence.
+#[cfg(feature = "serde")]
+#[test]
+fn a_snapshot_with_demands_beside_a_job_is_refused() {
+    let mut broker = broker();
+    let request = request(1, 10.0).with_demands(Demands::new().with_label("gpu"));
+    broker.handle(at(0.0), Input::Submit(Job::new(JobId(1), request))).unwrap();
+    let text = serde_json::to_string(&broker.snapshot()).unwrap();
+    assert_eq!(serde_json::from_str::<Snapshot>(&text).unwrap(), broker.snapshot());
+    let demands = r#"{"all_of":["gpu"],"none_of":[],"at_least":{}}"#;
+    let beside = text.replace(&format!(r#","demands":{demands}}}"#), "}");
+    assert_ne!(beside, text);
+    let beside = beside.replace(r#""asked":"#, &format!(r#""demands":{demands},"asked":"#));
+    let error = serde_json::from_str::<Snapshot>(&beside).unwrap_err().to_string();
+    assert!(error.contains("unknown field `demands`"), "{error}");
+}
