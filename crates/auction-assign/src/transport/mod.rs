@@ -102,6 +102,9 @@ pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
 
 /// Each job on the resource where its cost is least, in full rows, if there is room for all at prices of 0.
 fn all_cheapest(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
+    if prepared.dummy.is_some() {
+        return Ok(None);
+    }
     let mut found = Found::none(prepared, vec![0.0; prepared.capacities.len()]);
     let (mut room, mut buffer) = (prepared.capacities.clone(), Vec::new());
     for i in 0..prepared.jobs() {
@@ -110,7 +113,7 @@ fn all_cheapest(prepared: &Prepared<'_>) -> Result<Option<Found>, Stop> {
         let least = lanes::least(row);
         let r = lanes::first_equal(row, least);
         let has_room = room.get(r).is_some_and(|&room| room > 0);
-        if !has_room || !(least < f64::INFINITY) || prepared.dummy.is_some() {
+        if !has_room || !(least < f64::INFINITY) {
             return Ok(None);
         }
         room[r] -= 1;

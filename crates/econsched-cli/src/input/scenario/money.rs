@@ -4,7 +4,7 @@ use super::{RawScenario, Scenario};
 use crate::error::CliError;
 use crate::output::files;
 use crate::output::terminal::counted;
-use econsched::sched_model::{ModelError, Money, Refusal, Rounding, Span, Tariff};
+use econsched::sched_model::{ModelError, Money, Refusal, ResourceRequest, Rounding, Span, Tariff};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -65,7 +65,7 @@ impl RawScenario {
         let users = users.map(|(at, user)| (format!("users[{at}].budget"), user.budget));
         let jobs = self.jobs.0.iter().filter_map(|job| Some((job.id, job.request.budget()?)));
         let jobs = jobs.map(|(id, budget)| (format!("jobs: job {id}: request.budget"), budget));
-        let own = self.request.clone().and_then(|request| request.budget());
+        let own = self.request.as_ref().and_then(ResourceRequest::budget);
         let own = own.map(|budget| ("request.budget".to_owned(), budget));
         let billing = self.billing.unwrap_or_default();
         let billed =
