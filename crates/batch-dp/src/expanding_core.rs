@@ -48,9 +48,9 @@ pub(crate) const NAME: &str = "expanding-core";
 /// # Guarantee
 /// A completed search ([`End::Done`]) is exact: the sum of the limited quantity, rounded once to a double, is at
 /// most the limit, and no choice that keeps the limit has a better objective, summed and rounded in the same way.
-/// The answer does not depend on the order of the jobs, except for ties. A search that is
-/// stopped earlier returns the best choice found, which keeps the limit, and the bound that is proven by then; the
-/// [table of the crate](crate) says where either is missing.
+/// The answer does not depend on the order of the jobs, except for ties. A search that is stopped earlier returns the
+/// best choice found, which keeps the limit, and the bound that is proven by then; the [table of the crate](crate)
+/// says where either is missing.
 ///
 /// # Jobs that may be left out
 /// A penalty is one more alternative of its job. With [`Coverage::MostJobs`](crate::Coverage::MostJobs) and

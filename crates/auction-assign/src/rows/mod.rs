@@ -75,8 +75,8 @@ pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<Found, Stop>
 /// Passes over the costs that bids may read.
 const BIDS: u64 = 2;
 
-/// If more than one job in this many waits after the bids, other initial prices are tried; they must leave at most
-/// half as many.
+/// If every place will be taken, and more than one job in this many waits after the bids, other initial prices are
+/// tried; they count only if they leave fewer than half as many.
 const MANY_LEFT: usize = 4;
 
 /// Bids without increment.

@@ -88,7 +88,11 @@ impl Read for Copied {
     }
 }
 
-/// As [`follow`] to the end, by a copy; false if there is no room for it, or sums were not exact in it.
+/// As [`follow`], by a copy, and then all or nothing: false, with the standing as it was, if there is no room for the
+/// copy or sums were not exact in it.
+///
+/// # Errors
+/// [`Stop::Long`] where `follow` returns false.
 pub(super) fn follow_copied(
     prepared: &Prepared<'_>,
     standing: &mut Standing,
