@@ -12,13 +12,13 @@ import math, pathlib, subprocess, sys, tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = {
-    "rows": ("automatic/mod.rs", "if rows::suit_prepared(&prepared) {", "if false && rows::suit_prepared(&prepared) {"),
+    "rows": ("automatic/mod.rs", "if rows::suit(&prepared) {", "if false && rows::suit(&prepared) {"),
     "columns before rows": ("rows/mod.rs", "if prepared.is_tight() && waiting", "if false && waiting"),
     "copy": ("rows/mod.rs", "let is_narrow = ", "let is_narrow = false && "),
     "hand over": ("automatic/mod.rs", "rows::place(&prepared, PASSES)", "rows::place(&prepared, u64::MAX)"),
     "prices from columns": ("kernel/prepared.rs", "if !self.is_tight() {", "if true {"),
     "small increment": ("shortest_paths.rs", "if suits && 2", "if false && suits && 2"),
-    "ranking": ("automatic/mod.rs", "= sorted::rank(&prepared) {", "= sorted::rank(&prepared).filter(|_| false) {"),
+    "ranking": ("automatic/mod.rs", "= sorted::rank(&prepared)? {", "= sorted::rank(&prepared)?.filter(|_| false) {"),
     "equal columns": ("automatic/reshaped.rs", "if values.len() < LEAST_COSTS", "if true || values.len() < LEAST_COSTS"),
     "equal rows": ("automatic/reshaped.rs", "MostJobs if n == m", "MostJobs if false && n == m"),
     "turned": ("automatic/reshaped.rs", "MostJobs if n > m", "MostJobs if false && n > m"),

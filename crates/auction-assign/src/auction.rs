@@ -14,10 +14,10 @@
 use sched_model::{Meter, Outcome};
 
 use crate::finish::finish_approximate;
-use crate::kernel::matching;
 use crate::kernel::number::power_of_two;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::watch::{Stop, Watch, watched};
+use crate::kernel::{NONE, matching};
 use crate::market::{Market, least_felt};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
@@ -114,13 +114,31 @@ impl Auction {
     pub(crate) fn run(&self, problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         let prepared = Prepared::new(problem, watch)?;
         prepared.first_look()?;
-        let mut market = Market::new(&prepared, Found::none(&prepared, prepared.start()))?;
+        self.raise(Market::new(&prepared, Found::none(&prepared, prepared.start()))?)
+    }
+
+    /// The auction, beginning with what another method has placed, at its prices. They say little where most jobs
+    /// wait, or have equal offers; then it begins with nothing.
+    pub(crate) fn run_from(&self, prepared: &Prepared<'_>, found: Found) -> Result<Answer, Stop> {
+        let most = prepared.jobs() / 2;
+        if found.resource_of.iter().filter(|&&r| r == NONE).count() <= most {
+            let market = Market::new(prepared, found)?;
+            if market.lists.ties() <= most {
+                return self.raise(market);
+            }
+        }
+        self.raise(Market::new(prepared, Found::none(prepared, prepared.start()))?)
+    }
+
+    /// All phases, and the closing search.
+    fn raise(&self, mut market: Market<'_, '_>) -> Result<Answer, Stop> {
+        let prepared = market.prepared;
         // Bidding alone would never end where some job cannot be placed.
         let is_feasible = prepared.dummy.is_some()
             || !prepared.survey.forbidden
-            || matching::greatest(&prepared.source, &prepared.capacities, watch)? == prepared.jobs();
+            || matching::greatest(&prepared.source, &prepared.capacities, prepared.watch)? == prepared.jobs();
         if is_feasible && self.bid(&mut market)? && !self.closing {
-            return Ok(finish_approximate(&prepared, market.into_found()));
+            return Ok(finish_approximate(prepared, market.into_found()));
         }
         market.lists.slack = 0.0;
         market.close()
@@ -181,5 +199,43 @@ impl Auction {
         let places: f64 = prepared.capacities.iter().map(|&c| f64::from(c)).sum();
         let fine = prepared.survey.step / (places.max(prepared.jobs() as f64) + 1.0);
         power_of_two(fine.max(least_felt(prepared)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Costs, assign};
+    use sched_model::Limit;
+
+    const N: usize = 60;
+
+    #[test]
+    fn an_auction_goes_on_from_most_of_an_assignment() {
+        let values: Vec<f64> = (0..N * N).map(|k| (k * k * k % 10_007) as f64).collect();
+        let problem = AssignmentProblem::new(Costs::dense(N, N, &values).unwrap());
+        let best = assign(&problem).unwrap().best.unwrap();
+        // The work of an auction that begins with the first jobs of the best assignment, at its prices.
+        let work_from = |placed: Option<usize>| {
+            let mut meter = Limit::none().meter();
+            let outcome = watched(&problem, &mut meter, |watch| {
+                let prepared = Prepared::new(&problem, watch)?;
+                let mut found = Found::none(&prepared, prepared.start());
+                if let Some(placed) = placed {
+                    found.prices.clone_from(&best.duals.as_ref().unwrap().prices);
+                    for i in 0..placed {
+                        found.resource_of[i] = best.resources[i].unwrap();
+                        found.cost_of[i] = prepared.cost(i, found.resource_of[i]);
+                    }
+                }
+                Auction::default().run_from(&prepared, found)
+            });
+            assert_eq!(outcome.unwrap().value, Some(best.total));
+            meter.work()
+        };
+        let from_nothing = work_from(None);
+        assert!(2 * work_from(Some(N)) < from_nothing && work_from(Some(N / 2)) < from_nothing);
+        // A few jobs are not kept.
+        assert_eq!(work_from(Some(N / 2 - 1)), from_nothing);
     }
 }

@@ -61,7 +61,8 @@ pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Sho
 /// The head start of this method is the work of 64 passes over the costs (512 if places are left over) and 1400
 /// entries per job. Once that is used up, the [`Auction`](crate::Auction) solves the problem from the beginning.
 /// If every place will be taken, the auction also takes over earlier: when paths over whole rows are predicted,
-/// after one pass, to read more than 64 passes; when bids over lists leave more than one job in eight waiting, or
+/// after one pass, to read more than 64 passes (if most jobs are placed, and costs at their prices differ, from what
+/// they have placed); when bids over lists leave more than one job in eight waiting, or
 /// one in four where resources hold several; or when lists have done the work of 16 passes and 850 entries per
 /// job. So no problem takes more than the head start and the work of the auction alone.
 ///
@@ -174,9 +175,14 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
             _ => {}
         }
     }
-    if rows::suit_prepared(&prepared) {
+    if rows::suit(&prepared) {
         let found = rows::place(&prepared, PASSES)?;
-        return finish(&prepared, found, None);
+        if !found.resource_of.contains(&NONE) {
+            return finish(&prepared, found, None);
+        }
+        // The auction has no turn: nothing takes over from it.
+        let prepared = Prepared { watch: watch.for_good(), ..prepared };
+        return Auction::default().run_from(&prepared, found);
     }
     if !prepared.is_tight() && !suits_level {
         return shortest_paths::solve(&prepared, None);

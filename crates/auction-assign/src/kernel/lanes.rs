@@ -76,11 +76,12 @@ pub(crate) fn write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
 
 /// The least cost + price of each [`BLOCK`] of a row; the last block may be shorter.
 #[inline(always)]
-pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut [f64]) {
+pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) {
+    minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
     let prices = &prices[..row.len()];
     let (blocks, last) = row.as_chunks::<BLOCK>();
     let (price_blocks, last_prices) = prices.as_chunks::<BLOCK>();
-    for ((costs, prices), minimum) in blocks.iter().zip(price_blocks).zip(&mut *minima) {
+    for ((costs, prices), minimum) in blocks.iter().zip(price_blocks).zip(minima.iter_mut()) {
         *minimum = least_of_block(&std::array::from_fn(|k| costs[k] + prices[k]));
     }
     if let Some(minimum) = minima.get_mut(blocks.len()) {
@@ -124,10 +125,10 @@ pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     gathered(greatest, off)
 }
 
-/// As [`magnitudes`]; also lowers the least of each column so far to the row's entry minus `base`.
+/// As [`magnitudes`]; also lowers the least of each column so far to the row's entry minus the least of the row.
 #[inline(always)]
-pub(crate) fn magnitudes_and_columns(row: &[f64], base: f64, columns: &mut [f64], magic: f64) -> Magnitudes {
-    lower_columns(columns, row, base);
+pub(crate) fn magnitudes_and_columns(row: &[f64], columns: &mut [f64], magic: f64) -> Magnitudes {
+    lower_columns(columns, row, least(row));
     magnitudes(row, magic)
 }
 
@@ -209,12 +210,6 @@ fn least_of_block(block: &[f64; BLOCK]) -> f64 {
     let of_four: [f64; 4] = std::array::from_fn(|l| lesser(block[l], block[l + 4]));
     let of_two: [f64; 2] = std::array::from_fn(|l| lesser(of_four[l], of_four[l + 2]));
     lesser(of_two[0], of_two[1])
-}
-
-/// Makes room for the least of each block of a row.
-#[inline]
-pub(crate) fn make_room(row: &[f64], minima: &mut Vec<f64>) {
-    minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
 }
 
 /// Entries side by side of [`lower_to`]: for those of a single register of 256 bits the compiler writes only the

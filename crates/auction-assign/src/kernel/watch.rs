@@ -174,6 +174,11 @@ impl<'a> Watch<'a> {
         Self { last: self.work().saturating_add(units).min(self.last), ..self }
     }
 
+    /// The same watch for a method that nothing takes over from.
+    pub(crate) fn for_good(self) -> Self {
+        Self { last: u64::MAX, ..self }
+    }
+
     /// The same watch without looks, for a problem whose answers are not the caller's.
     pub(crate) fn without_looks(self) -> Self {
         Self { looks: false, ..self }

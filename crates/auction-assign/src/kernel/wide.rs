@@ -38,20 +38,13 @@ macro_rules! widest {
 widest! {
     least_sum(row: &[f64], prices: &[f64]) -> f64;
     write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64;
+    least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>);
+    magnitudes_and_columns(row: &[f64], columns: &mut [f64], magic: f64) -> Magnitudes;
     least_magnitude(row: &[f64]) -> f64;
     lower_to<F>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F;
     least<F>(numbers: &[F]) -> F;
     add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64;
     positions_of<F>(numbers: &[F], wanted: F, found: &mut Vec<u32>);
-}
-
-/// As [`lanes::least_per_block`].
-pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) {
-    lanes::make_room(row, minima);
-    widest(
-        #[inline(always)]
-        || lanes::least_per_block(row, prices, minima),
-    );
 }
 
 /// Rows with fewer entries are read directly, because the call would take longer.
@@ -66,14 +59,6 @@ pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     widest(
         #[inline(always)]
         || lanes::magnitudes(row, magic),
-    )
-}
-
-/// As [`lanes::magnitudes_and_columns`], with the least of the row as `base`.
-pub(crate) fn magnitudes_and_columns(row: &[f64], columns: &mut [f64], magic: f64) -> Magnitudes {
-    widest(
-        #[inline(always)]
-        || lanes::magnitudes_and_columns(row, lanes::least(row), columns, magic),
     )
 }
 

@@ -21,7 +21,6 @@ use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::watch::Stop;
 use crate::kernel::wide::{TwoLeast, free_at_level, two_least};
-use crate::{AssignmentProblem, Coverage};
 
 /// Problems of fewer costs are quick by any method.
 const LEAST_COSTS: usize = 1 << 12;
@@ -30,26 +29,22 @@ const LEAST_COSTS: usize = 1 << 12;
 const MOST_JOBS: usize = 4000;
 
 /// Whether rows are full and stored, every resource has one place, and there are enough places.
-fn suit(problem: &AssignmentProblem<'_>) -> bool {
-    problem.is_one_to_one()
+pub(crate) fn suit(prepared: &Prepared<'_>) -> bool {
+    let problem = &prepared.problem;
+    prepared.dummy.is_none()
+        && problem.is_one_to_one()
         && problem.jobs().saturating_mul(problem.resources()) >= LEAST_COSTS
         && problem.jobs() <= problem.resources()
         && problem.jobs() <= MOST_JOBS
-        && !matches!(problem.coverage(), Coverage::Penalty(_))
         && matches!(problem.costs().form(), Form::Dense(_) | Form::Rows { .. })
-}
-
-/// As [`suit`], for costs that were checked.
-pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
-    prepared.dummy.is_none() && suit(&prepared.problem)
 }
 
 /// Paths that are predicted to read more passes than this are worth the copy.
 const COPIED: u64 = 4;
 
 /// Places all jobs, starting from prices that are 0 wherever a resource may stay free, for problems that
-/// [`suit`](suit_prepared). Returns [`Stop::Long`] if every place will be taken and all paths together are
-/// predicted to read more than this number of `passes` over the costs.
+/// [`suit`]. If every place will be taken and all paths together are predicted to read more than this
+/// number of `passes` over the costs, some jobs still wait.
 ///
 /// Long paths through whole costs of few bits read a copy in 32 bits, in about half the time. If prices then leave
 /// the numbers that are exact in it, these paths are followed again without the copy.
@@ -59,15 +54,15 @@ pub(crate) fn place(prepared: &Prepared<'_>, passes: u64) -> Result<Found, Stop>
     let most = if prepared.is_tight() { passes } else { u64::MAX };
     let is_narrow = prepared.survey.greatest <= NARROW * prepared.survey.step;
     let first = if is_narrow { COPIED } else { most };
-    if !follow(prepared, &prepared.source, &mut standing, first)?
-        && !(is_narrow
-            && (follow_copied(prepared, &mut standing, most)?
-                || follow(prepared, &prepared.source, &mut standing, most)?))
-    {
-        return Err(Stop::Long);
+    let is_short = follow(prepared, &prepared.source, &mut standing, first)?;
+    if !is_short && is_narrow && !follow_copied(prepared, &mut standing, most)? {
+        follow(prepared, &prepared.source, &mut standing, most)?;
     }
     let Standing { prices, resource_of, .. } = standing;
-    let cost = |(job, &r): (usize, &u32)| prepared.source.cost(job, r as usize);
+    let cost = |(job, &r): (usize, &u32)| match r {
+        NONE => 0.0,
+        r => prepared.source.cost(job, r as usize),
+    };
     let cost_of = resource_of.iter().enumerate().map(cost).collect();
     Ok(Found { resource_of, cost_of, prices, least_raise: f64::INFINITY })
 }

@@ -90,9 +90,6 @@ impl Read for Copied {
 
 /// As [`follow`], by a copy, and then all or nothing: false, with the standing as it was, if there is no room for the
 /// copy or sums were not exact in it.
-///
-/// # Errors
-/// [`Stop::Long`] where `follow` returns false.
 pub(super) fn follow_copied(
     prepared: &Prepared<'_>,
     standing: &mut Standing,
@@ -108,9 +105,7 @@ pub(super) fn follow_copied(
         values.extend(Read::row(source, job, &mut buffer).iter().map(|cost| (cost * scale) as f32));
     }
     let mut copied = standing.clone();
-    if !follow(prepared, &Copied { scale, cols: source.cols(), values }, &mut copied, passes)? {
-        return Err(Stop::Long);
-    }
+    follow(prepared, &Copied { scale, cols: source.cols(), values }, &mut copied, passes)?;
     let is_exact = 4.0 * (survey.greatest + greatest_finite(&copied.prices)) <= EXACT * survey.step;
     if is_exact {
         *standing = copied;
