@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = {
     "rows": ("automatic/mod.rs", "if rows::suit(&prepared) {", "if false && rows::suit(&prepared) {"),
     "columns before rows": ("rows/mod.rs", "if prepared.is_tight() && waiting", "if false && waiting"),
+    "ties": ("rows/mod.rs", "if prepared.is_tight() && reduction.work", "if false && reduction.work"),
     "copy": ("rows/mod.rs", "let is_narrow = ", "let is_narrow = false && "),
     "hand over": ("automatic/mod.rs", "rows::place(&prepared, PASSES)", "rows::place(&prepared, u64::MAX)"),
     "prices from columns": ("kernel/prepared.rs", "if !self.is_tight() {", "if true {"),

@@ -51,8 +51,7 @@
 //! than they save where rows are short or many costs are equal. These loops are compiled for several widths of
 //! vector instructions and run in the widest that the processor has; all widths give the same results. The work of
 //! each method is counted. Once the method that the shape of a problem picks has used up its head start, the
-//! auction solves the problem from the beginning, so no problem takes more than the head start and the work of the
-//! auction alone.
+//! auction solves the problem from the beginning.
 //!
 //! # Numbers
 //! Costs are `f64` of magnitude at most [`MAX_COST`]; infinity forbids a pair. Answers are

@@ -51,20 +51,21 @@ pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Sho
 /// 4. If every place will be taken, costs that look like a ranking of jobs and resources (64 random exchanges
 ///    agree) are sorted. If the duals then show that this is the optimum, or that at most one job in eight does
 ///    not pay its least cost + price, paths repair the rest. Otherwise, in full stored rows with one place per
-///    resource and up to 4000 jobs, bids without increment read whole rows for two passes, and shortest paths
-///    place the rest. Where these are predicted to read more than four passes, and costs are multiples of a power of
-///    two, up to 2^21 of them, they read a copy in 32 bits.
+///    resource and up to 4000 jobs, bids without increment read whole rows for two passes; if they end in many
+///    ties, a greatest matching of jobs with their cheapest resources places more; and shortest paths place the
+///    rest. Where these are predicted to read more than four passes, and costs are multiples of a power of two, up
+///    to 2^21 of them, they read a copy in 32 bits.
 /// 5. All other problems use candidate lists: bids without increment; then, if few jobs wait and costs differ,
 ///    bids with a small increment (a 32nd to a 1024th of the spread of the lists, the smaller the more jobs there
 ///    are); then shortest augmenting paths.
 ///
 /// The head start of this method is the work of 64 passes over the costs (512 if places are left over) and 1400
 /// entries per job. Once that is used up, the [`Auction`](crate::Auction) solves the problem from the beginning.
-/// If every place will be taken, the auction also takes over earlier: when paths over whole rows are predicted,
-/// after one pass, to read more than 64 passes (if most jobs are placed, and costs at their prices differ, from what
-/// they have placed); when bids over lists leave more than one job in eight waiting, or
-/// one in four where resources hold several; or when lists have done the work of 16 passes and 850 entries per
-/// job. So no problem takes more than the head start and the work of the auction alone.
+/// If every place will be taken, the auction also takes over earlier: when bids over lists leave more than one job
+/// in eight waiting, or one in four where resources hold several; when lists have done the work of 16 passes and
+/// 850 entries per job; or when paths over whole rows are predicted, after one pass, to read more than 64 passes.
+/// In the last case it goes on from what they have placed, if that is most jobs and costs at their prices differ.
+/// In all others no problem takes more than the head start and the work of the auction alone.
 ///
 /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space: O(jobs +
 /// resources), plus the merged matrix if rows or columns are equal, plus the transposed costs, plus the copy in 32

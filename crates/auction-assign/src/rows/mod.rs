@@ -10,17 +10,20 @@
 //!
 //! Deviations of the bids: a job that was outbid bids again after all others; a job with several equally cheap
 //! resources takes a free one, if there is one, and displaces no other job; if bids leave many jobs waiting,
-//! prices from the columns alone are tried instead; the total work is predicted from the paths found so far.
+//! prices from the columns alone are tried instead; if they end in many ties, a greatest matching of jobs with their
+//! cheapest resources places more; the total work is predicted from the paths found so far.
 
 mod paths;
 
 use self::paths::{NARROW, Standing, follow, follow_copied};
 use crate::costs::Form;
 use crate::kernel::NONE;
+use crate::kernel::matching::complete;
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::source::Row;
+use crate::kernel::source::{Row, Source};
 use crate::kernel::watch::Stop;
-use crate::kernel::wide::{TwoLeast, free_at_level, two_least};
+use crate::kernel::wide::{TwoLeast, free_at_level, positions_of, two_least, write_sums};
+use crate::{AssignmentProblem, Costs};
 
 /// Problems of fewer costs are quick by any method.
 const LEAST_COSTS: usize = 1 << 12;
@@ -88,7 +91,49 @@ fn bid(prepared: &Prepared<'_>) -> Result<Standing, Stop> {
             reduction = other;
         }
     }
-    Ok(reduction.standing)
+    let mut standing = reduction.standing;
+    if prepared.is_tight() && reduction.work < BIDS * all && standing.waiting().len() * MANY_TIED > n {
+        place_at_prices(prepared, &mut standing)?;
+    }
+    Ok(standing)
+}
+
+/// If every place will be taken, and bids end because more than one job in this many meets a tie, jobs are placed at
+/// the prices that are reached.
+const MANY_TIED: usize = 16;
+
+/// The resources of least cost + price that are listed for a job.
+const TIGHT: usize = 32;
+
+/// Places waiting jobs without raising a price, by moving others: the greatest number that can be placed on listed
+/// resources. Listed are up to [`TIGHT`] resources of least cost + price for each job.
+fn place_at_prices(prepared: &Prepared<'_>, standing: &mut Standing) -> Result<(), Stop> {
+    let (n, m, watch) = (prepared.jobs(), prepared.source.cols(), prepared.watch);
+    let (mut offsets, mut columns) = (vec![0], Vec::new());
+    let (mut buffer, mut sums, mut tight) = (Vec::new(), vec![0.0; m], Vec::new());
+    for job in 0..n {
+        watch.spend(m as u64)?;
+        let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(job, &mut buffer);
+        let least = write_sums(row, &standing.prices, &mut sums);
+        if least < f64::INFINITY {
+            tight.clear();
+            positions_of(&sums, least, &mut tight);
+            // Different ones for each job, so that they are many together.
+            let step = tight.len().div_ceil(TIGHT);
+            columns.extend(tight.iter().skip(job % step).step_by(step));
+        }
+        offsets.push(columns.len());
+    }
+    let free = vec![0.0; columns.len()];
+    let pairs = AssignmentProblem::new(Costs::sparse(n, m, &offsets, &columns, &free)?);
+    complete(&Source::new(&pairs), &vec![1; m], &mut standing.resource_of, watch)?;
+    standing.owner.fill(NONE);
+    for (job, &r) in (0..).zip(&standing.resource_of) {
+        if r != NONE {
+            standing.owner[r as usize] = job;
+        }
+    }
+    Ok(())
 }
 
 /// Bids of jobs for the resources of a market.
@@ -199,5 +244,33 @@ impl<'p, 'a> Reduction<'p, 'a> {
             waiting = next;
         }
         Ok(left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::watch::watched;
+    use sched_model::Limit;
+
+    #[test]
+    fn a_chain_of_jobs_moves_where_no_price_has_to_rise() {
+        // Job i pays least on resources i and i + 1, and each but the last is on the second of them.
+        const N: usize = 50;
+        let cost = |k: usize| if (k / N..=k / N + 1).contains(&(k % N)) { 1.0 } else { 2.0 };
+        let values: Vec<f64> = (0..N * N).map(cost).collect();
+        let problem = AssignmentProblem::new(Costs::dense(N, N, &values).unwrap());
+        let mut standing = Standing::new(N, vec![0.0; N]);
+        for job in 0..N - 1 {
+            standing.resource_of[job] = job as u32 + 1;
+            standing.owner[job + 1] = job as u32;
+        }
+        let run = watched(&problem, &mut Limit::none().meter(), |watch| {
+            place_at_prices(&Prepared::new(&problem, watch)?, &mut standing)?;
+            Err(Stop::Long)
+        });
+        assert!(run.unwrap().best.is_none());
+        let in_order: Vec<u32> = (0..N as u32).collect();
+        assert_eq!((&standing.resource_of, &standing.owner), (&in_order, &in_order));
     }
 }
