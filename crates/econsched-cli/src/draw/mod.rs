@@ -3,3 +3,4 @@
 pub(crate) mod charts;
 pub(crate) mod gantt;
 pub(crate) mod page;
+mod plot;

@@ -1,0 +1,216 @@
+//! Charts of figures as SVG: bars and curves with whiskers for intervals, and points.
+
+use super::plot::{Area, Axis, Drawn, Plot, Tips, colour, document, style, ticks};
+use crate::error::CliError;
+use crate::output::terminal::exact;
+use econsched_studies::chart::{Arrangement, Bars, Chart, Lines};
+use econsched_studies::stats::Estimate;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, VPos};
+use std::ops::Range;
+
+const SIZE: (i32, i32) = (960, 500);
+/// Pixels of the labels to the left and to the right.
+const SIDES: (i32, i32) = (60, 0);
+
+/// The chart as the text of an SVG file; or the message of the plotting library.
+pub(crate) fn svg(chart: &Chart) -> Result<String, CliError> {
+    match chart {
+        Chart::Bars(bars) => of_series(&bars.series, |area, tips| draw_bars(bars, area, tips)),
+        Chart::Lines(lines) => of_series(&lines.series, |area, tips| draw_lines(lines, true, area, tips)),
+    }
+}
+
+/// The points of curves alone: no line joins them where nothing lies between two points.
+pub(crate) fn points(lines: &Lines) -> Result<String, CliError> {
+    of_series(&lines.series, |area, tips| draw_lines(lines, false, area, tips))
+}
+
+/// A chart with the names of its series below: no curve is ever hidden behind them.
+fn of_series<T>(
+    series: &[(String, T)],
+    draw: impl FnOnce(&Area<'_>, &mut Tips) -> Drawn,
+) -> Result<String, CliError> {
+    let names: Vec<_> =
+        series.iter().enumerate().map(|(at, (name, _))| (name.as_str(), colour(at))).collect();
+    document(SIZE, &names, draw)
+}
+
+fn top(chart: &Bars) -> f64 {
+    let of_group = |group: usize| {
+        let ends = chart.series.iter().filter_map(|(_, bars)| bars.get(group));
+        match chart.arrangement {
+            Arrangement::Beside => ends.map(|bar| bar.mean + bar.half).fold(0.0, f64::max),
+            Arrangement::Stacked => ends.map(|bar| bar.mean).sum(),
+        }
+    };
+    (0..chart.groups.len()).map(of_group).fold(0.0, f64::max)
+}
+
+fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Drawn {
+    let axes =
+        (Axis::of_names(data.groups.iter().cloned()), numbers(0.0..positive(top(data) * 1.12), &data.y));
+    let mut plot = Plot::new((area, tips), [&data.title, ""], SIDES, axes)?;
+    let centred = style(15.0, BLACK, HPos::Center, VPos::Bottom);
+    let beside = data.arrangement == Arrangement::Beside;
+    let width = if beside { 0.78 / data.series.len().max(1) as f64 } else { 0.55 };
+    let gap = plot.pixel.0;
+    // Either all bars have labels or none: none if the longest label is wider than a bar.
+    let longest = data.series.iter().flat_map(|(_, bars)| bars).map(|bar| short(bar.mean).len()).max();
+    let labelled = beside && width >= 8.0 * gap * longest.unwrap_or(0) as f64;
+    for (group, name) in data.groups.iter().enumerate() {
+        let mut floor = 0.0;
+        for (at, (series, bars)) in data.series.iter().enumerate() {
+            let Some(bar) = bars.get(group).filter(|bar| bar.mean.is_finite()) else { continue };
+            let column = if beside { at as f64 - data.series.len() as f64 / 2.0 } else { -0.5 };
+            let left = group as f64 + 0.5 + column * width;
+            let (middle, top) = (left + width / 2.0, floor + bar.mean);
+            plot.block([(left + gap, top), (left + width - gap, floor)], colour(at).filled())?;
+            plot.tell([(left, top), (left + width, floor)], &tip(series, name, *bar));
+            whisker(&mut plot, middle, (top - bar.half, top + bar.half), BLACK)?;
+            if labelled {
+                plot.write((middle, top + bar.half), (0, -2), &short(bar.mean), &centred)?;
+            }
+            if !beside {
+                floor = top;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn tip(series: &str, place: &str, bar: Estimate) -> String {
+    let half = if bar.half > 0.0 { format!(" ± {}", exact(bar.half)) } else { String::new() };
+    format!("{series}\n{place}: {}{half}", exact(bar.mean))
+}
+
+/// A vertical line, if it has a length, with a cap at each end.
+fn whisker(plot: &mut Plot<'_, '_>, x: f64, (from, to): (f64, f64), colour: RGBColor) -> Drawn {
+    if from < to {
+        let cap = 4.0 * plot.pixel.0;
+        let across = |y| vec![(x - cap, y), (x + cap, y)];
+        let lines = [vec![(x, from), (x, to)], across(from), across(to)];
+        plot.chart.draw_series(lines.map(|path| PathElement::new(path, colour)))?;
+    }
+    Ok(())
+}
+
+fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> Drawn {
+    let points =
+        || lines.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.mean.is_finite());
+    let spread = |values: &mut dyn Iterator<Item = f64>| {
+        let ends = values.fold(None, |ends: Option<(f64, f64)>, value| {
+            Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
+        });
+        ends.unwrap_or((1.0, 2.0))
+    };
+    let (left, right) = spread(&mut points().map(|(x, _)| *x));
+    let (low, high) = spread(&mut points().flat_map(|(_, bar)| [bar.mean - bar.half, bar.mean + bar.half]));
+    let x = if lines.log_x {
+        decades(left..right, 1.1, &lines.x)
+    } else {
+        let side = positive((right - left) * 0.02);
+        let axis = numbers(left - side..right + side, &lines.x);
+        Axis { marks: own_marks(points().map(|(x, _)| *x)).unwrap_or(axis.marks), ..axis }
+    };
+    let y = if lines.log_x || lines.log_y {
+        decades(low.max(high * 1e-9)..high, 1.3, &lines.y)
+    } else {
+        // It contains zero unless all curves are far from it.
+        let margin = positive((high - low) * 0.08);
+        let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
+        numbers(floor..high + margin, &lines.y)
+    };
+    let (log_y, floor) = (lines.log_x || lines.log_y, y.ends.start);
+    let across = |x: f64| if lines.log_x { x.log10() } else { x };
+    let up = |y: f64| if log_y { y.log10().max(floor) } else { y };
+    let mut plot = Plot::new((area, tips), [&lines.title, ""], SIDES, (x, y))?;
+    let (side, height) = (6.0 * plot.pixel.0, 6.0 * plot.pixel.1);
+    for (at, (series, points)) in lines.series.iter().enumerate() {
+        let colour = colour(at);
+        // The whiskers of different series are shifted a little, so that none hides another.
+        let aside = 4.0 * plot.pixel.0 * (at as f64 - (lines.series.len() - 1) as f64 / 2.0);
+        for run in points.split(|(x, bar)| !(x.is_finite() && bar.mean.is_finite())) {
+            let line = run.iter().map(|(x, bar)| (across(*x), up(bar.mean)));
+            if joined {
+                plot.chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2)))?;
+            }
+            // A point between two gaps has no line, so it gets a mark.
+            let size = if lines.markers { 4 } else { 1 };
+            if lines.markers || run.len() == 1 {
+                plot.chart.draw_series(line.map(|point| Circle::new(point, size, colour.filled())))?;
+            }
+            for (x, bar) in run {
+                let text = tip(series, &format!("{} {}", lines.x, exact(*x)), *bar);
+                let (left, middle) = (across(*x), up(bar.mean));
+                plot.tell([(left - side, middle + height), (left + side, middle - height)], &text);
+                let (from, to) = (up(bar.mean - bar.half), up(bar.mean + bar.half));
+                whisker(&mut plot, left + aside, (from, to), colour)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Most marks of an axis.
+const MOST_MARKS: usize = 12;
+
+/// An axis of numbers.
+fn numbers(ends: Range<f64>, name: &str) -> Axis {
+    let marks = ticks(ends.start, ends.end, MOST_MARKS);
+    Axis { ends, marks: said(marks), name: name.to_owned(), lines: true }
+}
+
+/// An axis of logarithms, longer than these ends by a factor on each side.
+fn decades(ends: Range<f64>, longer: f64, name: &str) -> Axis {
+    let low = ends.start.max(f64::MIN_POSITIVE);
+    let (low, high) = (low / longer, ends.end.max(low) * longer);
+    let ends = low.log10()..high.log10();
+    let marks = (ends.start.floor() as i32..=ends.end as i32)
+        .flat_map(|decade| [1.0, 2.0, 5.0].map(|part| part * 10f64.powi(decade)));
+    let step = if ends.end - ends.start < 4.0 { 1 } else { 3 };
+    let marks = marks.step_by(step).filter(|mark| (low..high).contains(mark));
+    let marks = said(marks).into_iter().map(|(mark, label)| (mark.log10(), label)).collect();
+    Axis { ends, marks, name: name.to_owned(), lines: true }
+}
+
+/// Marks with their labels.
+fn said(marks: impl IntoIterator<Item = f64>) -> Vec<(f64, String)> {
+    marks.into_iter().map(|mark| (mark, short(mark))).collect()
+}
+
+/// The points themselves as marks of their axis, as a paper has them: where they are few, stand apart, and
+/// are what their labels say.
+fn own_marks(points: impl Iterator<Item = f64>) -> Option<Vec<(f64, String)>> {
+    let mut marks: Vec<f64> = points.collect();
+    marks.sort_unstable_by(f64::total_cmp);
+    marks.dedup();
+    let (first, last) = (*marks.first()?, *marks.last()?);
+    let apart = (last - first) / 20.0;
+    let are_apart = marks.windows(2).all(|pair| pair[1] - pair[0] >= apart);
+    let are_said = marks.iter().all(|mark| short(*mark).parse() == Ok(*mark));
+    ((2..=10).contains(&marks.len()) && are_apart && are_said).then(|| said(marks))
+}
+
+/// Three digits, so that a label fits its bar: 1.04M, 853k, 59.9, 0.5.
+fn short(value: f64) -> String {
+    let (scaled, unit) = match value.abs() {
+        m if m >= 0.9995e6 => (value / 1e6, "M"),
+        m if m >= 1e4 => (value / 1e3, "k"),
+        m if m > 0.0 && m < 1e-3 => return format!("{value:.1e}"),
+        _ => (value, ""),
+    };
+    let decimals = match scaled.abs() {
+        m if m >= 99.95 => 0,
+        m if m >= 9.995 => 1,
+        m if m >= 0.9995 => 2,
+        _ => 3,
+    };
+    let text = format!("{scaled:.decimals$}");
+    let text = if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text}{unit}")
+}
+
+fn positive(value: f64) -> f64 {
+    if value.is_finite() && value > 0.0 { value } else { 1.0 }
+}

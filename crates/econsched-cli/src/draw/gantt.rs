@@ -1,0 +1,300 @@
+//! Charts over time: Gantt charts, for SVG and as characters (which job holds which node at which time), and shares of
+//! a whole.
+
+use super::plot::{ABOVE, Area, Axis, BELOW, Drawn, GRID, INK, Plot, Tips, colour, document, style, ticks};
+use crate::error::CliError;
+use crate::output::terminal::number;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, VPos};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// One chart: lanes from top to bottom, time from left to right.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Gantt {
+    pub(crate) title: String,
+    /// One line below the title.
+    pub(crate) subtitle: String,
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) bars: Vec<Bar>,
+    /// The names of the jobs.
+    pub(crate) jobs: Vec<String>,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    pub(crate) axis: TimeAxis,
+    /// Many thin lanes, few of them with a label; no legend, for its jobs are too many.
+    pub(crate) dense: bool,
+}
+
+/// A row of the chart.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Lane {
+    /// To the left of the row.
+    pub(crate) label: String,
+    /// To the right of the row, as a bar with its number.
+    pub(crate) price: Option<f64>,
+}
+
+/// A span of a lane, or of several that follow one another.
+#[derive(Debug, Clone)]
+pub(crate) struct Bar {
+    /// The first lane.
+    pub(crate) lane: usize,
+    /// How many lanes.
+    pub(crate) lanes: usize,
+    pub(crate) start: f64,
+    pub(crate) end: f64,
+    /// The job that holds it, by its number in [`Gantt::jobs`]; `None` for local load.
+    pub(crate) job: Option<usize>,
+    /// The tooltip.
+    pub(crate) tip: String,
+}
+
+/// The time axis. The numbers on it are `(instant - origin) / unit`.
+#[derive(Debug, Clone)]
+pub(crate) struct TimeAxis {
+    pub(crate) origin: f64,
+    pub(crate) unit: f64,
+    pub(crate) label: String,
+}
+
+impl Default for TimeAxis {
+    fn default() -> Self {
+        Self { origin: 0.0, unit: 1.0, label: "time".to_owned() }
+    }
+}
+
+impl TimeAxis {
+    /// For instants in seconds from `origin` on, in the unit that suits a chart of this length.
+    pub(crate) fn seconds_since(origin: f64, length: f64, what: &str) -> Self {
+        let units = [(86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds")];
+        let (unit, name) =
+            units.into_iter().find(|(unit, _)| length >= 3.0 * unit).unwrap_or((1.0, "seconds"));
+        Self { origin, unit, label: format!("{name} since {what}") }
+    }
+
+    fn marks(&self, from: f64, to: f64, count: usize) -> Vec<f64> {
+        ticks(self.mark(from), self.mark(to), count)
+    }
+
+    fn instant(&self, mark: f64) -> f64 {
+        self.origin + mark * self.unit
+    }
+
+    fn mark(&self, instant: f64) -> f64 {
+        (instant - self.origin) / self.unit
+    }
+
+    /// The axis of a picture.
+    fn drawn(&self, from: f64, to: f64) -> Axis {
+        let marks = self.marks(from, to, 12).into_iter().map(|mark| (mark, number(mark))).collect();
+        let (from, to) = (self.mark(from), self.mark(to));
+        let ends = from..if to > from { to } else { from + 1.0 };
+        Axis { ends, marks, name: self.label.clone(), lines: true }
+    }
+}
+
+/// The character of the k-th job in a chart of characters: A to Z, a to z, 0 to 9, then from the start again.
+pub(crate) fn letter(k: usize) -> char {
+    const SIGNS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    char::from(SIGNS[k % SIGNS.len()])
+}
+
+/// The number of cells of the time axis on the narrowest terminal.
+const FEWEST: usize = 10;
+
+impl Gantt {
+    /// The chart in characters: `columns` cells for the time, fewer where the terminal is not as wide, and
+    /// one row for each lane that `keep` takes.
+    pub(crate) fn text(
+        &self,
+        columns: usize,
+        terminal: Option<u16>,
+        mut keep: impl FnMut(usize) -> bool,
+    ) -> String {
+        let width = self.lanes.iter().map(|lane| lane.label.chars().count()).max().unwrap_or(0);
+        let price = |price: Option<f64>| price.map_or(String::new(), |price| format!("  {}", number(price)));
+        let prices = self.lanes.iter().map(|lane| price(lane.price).chars().count()).max().unwrap_or(0);
+        // After the name of a lane come a space and two lines.
+        let room = terminal.map(|terminal| usize::from(terminal).saturating_sub(width + prices + 3));
+        let columns = room.map_or(columns, |room| columns.min(room.max(FEWEST)));
+        let length = self.to - self.from;
+        let cell = |instant: f64| {
+            let share = if length > 0.0 { (instant - self.from) / length } else { 0.0 };
+            ((share.clamp(0.0, 1.0) * columns as f64).floor() as usize).min(columns.saturating_sub(1))
+        };
+        let mut rows = vec![vec!['·'; columns]; self.lanes.len()];
+        // Jobs are drawn after local load, which must not hide the bar of a short job.
+        let (jobs, loads): (Vec<&Bar>, Vec<&Bar>) = self.bars.iter().partition(|bar| bar.job.is_some());
+        for bar in loads.into_iter().chain(jobs) {
+            if bar.end <= self.from || bar.start >= self.to || columns == 0 {
+                continue;
+            }
+            let first = cell(bar.start);
+            let last = cell(bar.end).max(first + 1).min(columns);
+            let last = if bar.end >= self.to { columns } else { last };
+            let sign = bar.job.map_or('░', letter);
+            rows.iter_mut().skip(bar.lane).take(bar.lanes).for_each(|row| row[first..last].fill(sign));
+        }
+        let mut text = String::new();
+        for (at, lane) in self.lanes.iter().enumerate().filter(|(at, _)| keep(*at)) {
+            let price = price(lane.price);
+            let row: String = rows[at].iter().collect();
+            let _ = writeln!(text, "{:>width$} │{row}│{price}", lane.label);
+        }
+        // The last mark may be beyond the last cell, if there is room for it.
+        let mut scale = vec![' '; if terminal.is_some() { columns + prices } else { columns + 12 }];
+        for mark in self.axis.marks(self.from, self.to, (columns / 12).max(1)) {
+            let from = cell(self.axis.instant(mark));
+            let mark = number(mark);
+            let free = scale.iter().skip(from.saturating_sub(1)).take(mark.len() + 1).all(|c| *c == ' ');
+            if free && from + mark.len() <= scale.len() {
+                scale.splice(from..from + mark.len(), mark.chars());
+            }
+        }
+        let scale: String = scale.into_iter().collect();
+        let (scale, label) =
+            (format!("{:>width$}  {}", "", scale.trim_end()), format!("({})", self.axis.label));
+        let length = scale.chars().count() + 2 + label.chars().count();
+        let fits = terminal.is_none_or(|terminal| length <= usize::from(terminal));
+        let _ = writeln!(text, "{scale}{}{label}", if fits { "  " } else { "\n" });
+        text
+    }
+}
+
+/// Pixels around a chart, above it, below it, and to the right of it where nodes have prices.
+/// Pixels of the prices of lanes.
+const PRICE: i32 = 92;
+
+const LOAD: RGBColor = RGBColor(218, 218, 218);
+
+/// Several charts of the same jobs in one document, `columns` in a row, under one legend.
+pub(crate) fn gantt(charts: &[Gantt], columns: usize) -> Result<String, CliError> {
+    let columns = columns.clamp(1, charts.len().max(1));
+    let rows = charts.len().div_ceil(columns);
+    let width = columns as i32 * if columns == 1 { 1216 } else { 796 };
+    let of_lanes =
+        charts.iter().map(|chart| lane_height(chart) * chart.lanes.len() as f64).fold(0.0, f64::max);
+    let height = rows as i32 * (of_lanes as i32 + ABOVE + BELOW);
+    let mut legend = Vec::new();
+    if let Some(first) = charts.first().filter(|chart| !chart.dense) {
+        legend.push(("local load", LOAD));
+        legend.extend(first.jobs.iter().enumerate().map(|(at, job)| (job.as_str(), colour(at))));
+    }
+    document((width, height), &legend, |area, tips| {
+        let parts = area.split_evenly((rows, columns));
+        charts.iter().zip(&parts).try_for_each(|(chart, part)| draw(chart, part, tips))
+    })
+}
+
+fn lane_height(chart: &Gantt) -> f64 {
+    let least = if chart.dense { 2.5 } else { 11.0 };
+    (1150.0 / chart.lanes.len().max(1) as f64).clamp(least, 26.0)
+}
+
+/// Roughly how wide a text of this size is, without font metrics.
+fn text_width(text: &str, size: f64) -> f64 {
+    text.chars().count() as f64 * size * 0.5
+}
+
+/// Black or white, whichever reads on this colour.
+fn ink_on(RGBColor(red, green, blue): RGBColor) -> RGBColor {
+    let luminance = 0.299 * f64::from(red) + 0.587 * f64::from(green) + 0.114 * f64::from(blue);
+    if luminance > 140.0 { BLACK } else { WHITE }
+}
+
+/// Draws a chart into its part of the document.
+fn draw(chart: &Gantt, part: &Area<'_>, tips: &mut Tips) -> Drawn {
+    let names = chart.lanes.iter().map(|lane| lane.label.clone());
+    let labels = chart.lanes.iter().map(|lane| text_width(&lane.label, 14.0)).fold(30.0, f64::max).min(340.0);
+    let dearest = chart.lanes.iter().filter_map(|lane| lane.price).fold(0.0, f64::max);
+    let sides = (labels as i32, if dearest > 0.0 { PRICE } else { 0 });
+    let axes = (chart.axis.drawn(chart.from, chart.to), Axis::of_names(names).downwards());
+    let (begin, end) = (axes.0.ends.start, axes.0.ends.end);
+    let mut plot = Plot::new((part, tips), [&chart.title, &chart.subtitle], sides, axes)?;
+    let (pixel, lane_height) = (plot.pixel.0, 1.0 / plot.pixel.1);
+    let inset = if lane_height > 6.0 { plot.pixel.1 } else { 0.0 };
+    let size = (lane_height * 0.77).clamp(9.0, 15.0);
+    for bar in chart.bars.iter().filter(|bar| bar.end > chart.from && bar.start < chart.to) {
+        let [from, to] = [bar.start, bar.end].map(|at| chart.axis.mark(at).clamp(begin, end));
+        let (top, lanes) = (bar.lane as f64, bar.lanes as f64);
+        let corners = [(from, top + inset), (to.max(from + pixel), top + lanes - inset)];
+        let colour = bar.job.map_or(LOAD, colour);
+        plot.block(corners, colour.filled())?;
+        if !chart.dense && bar.job.is_some() {
+            plot.block(corners, INK)?;
+        }
+        plot.tell(corners, &bar.tip);
+        // The whole label where it fits, else its first word.
+        let label = bar.job.and_then(|job| chart.jobs.get(job)).map_or("", String::as_str);
+        let short = label.split(' ').next().unwrap_or("");
+        let fits = |label: &&str| !label.is_empty() && text_width(label, size) + 3.0 <= (to - from) / pixel;
+        if lanes * lane_height >= size
+            && let Some(label) = [label, short].into_iter().find(fits)
+        {
+            let middle = ((from + to) / 2.0, top + lanes / 2.0);
+            plot.write(middle, (0, 0), label, &style(size, ink_on(colour), HPos::Center, VPos::Center))?;
+        }
+    }
+    let beside = style(13.0, INK, HPos::Left, VPos::Center);
+    for (row, lane) in chart.lanes.iter().enumerate().filter(|(_, lane)| !lane.label.is_empty()) {
+        let (top, middle) = (row as f64, row as f64 + 0.5);
+        plot.chart.draw_series([PathElement::new(vec![(begin, top), (end, top)], GRID)])?;
+        if let Some(price) = lane.price {
+            let length = (f64::from(PRICE - 46) * if dearest > 0.0 { price / dearest } else { 0.0 }) as i32;
+            let half = (0.3 * lane_height) as i32;
+            let bar = Rectangle::new([(8, -half), (8 + length, half)], RGBColor(201, 178, 124).filled());
+            plot.chart.draw_series([EmptyElement::at((end, middle)) + bar])?;
+            plot.write((end, middle), (12 + length, 0), &number(price), &beside)?;
+        }
+    }
+    if dearest > 0.0 {
+        plot.write((end, 0.0), (8, -8), "price / time", &beside)?;
+    }
+    Ok(())
+}
+
+/// Shares of a whole over time, one row for each name, all on one axis: equal bins of `[from, to)`.
+pub(crate) fn shares(
+    title: &str,
+    axis: &TimeAxis,
+    (from, to): (f64, f64),
+    rows: &[(String, Vec<f64>)],
+) -> Result<String, CliError> {
+    let mean = |shares: &[f64]| percent(shares.iter().sum::<f64>() / shares.len().max(1) as f64);
+    let names = rows.iter().map(|(name, shares)| format!("{name}  {}", mean(shares)));
+    let names: Vec<String> = names.collect();
+    let left = names.iter().map(|name| text_width(name, 14.0)).fold(30.0, f64::max).min(340.0);
+    let axes = (axis.drawn(from, to), Axis::of_names(names).downwards());
+    let (begin, end) = (axes.0.ends.start, axes.0.ends.end);
+    let words = "the height of a row is all of its CPUs, the number is the mean";
+    document((960, 520), &[], |area, tips| {
+        let mut plot = Plot::new((area, tips), [title, words], (left as i32, 0), axes)?;
+        for (row, (name, shares)) in rows.iter().enumerate() {
+            let bar = |from: f64, to: f64, share: f64| {
+                let floor = row as f64 + 1.0;
+                [(from, floor - 0.9 * share), (to, floor)]
+            };
+            plot.block(bar(begin, end, 1.0), RGBColor(243, 243, 243).filled())?;
+            let width = (end - begin) / shares.len() as f64;
+            let mut from = begin;
+            // Neighbours that look alike are one bar.
+            for alike in shares.chunk_by(|one, next| (one - next).abs() < 5e-4) {
+                let (to, share) = (from + width * alike.len() as f64, alike[0].clamp(0.0, 1.0));
+                if share > 0.0 {
+                    plot.block(bar(from, to, share), colour(row).filled())?;
+                    let [busy, label] = [&percent(share), &axis.label];
+                    let told =
+                        format!("{name}\n{busy} busy from {} to {} ({label})", number(from), number(to));
+                    plot.tell(bar(from, to, share), &told);
+                }
+                from = to;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0}%", 100.0 * share)
+}

@@ -1,0 +1,240 @@
+//! What all charts are drawn on: a page with a title, two axes and a legend, blocks and texts with tooltips, colours.
+
+use crate::error::CliError;
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::ops::Range;
+
+/// Colours that people with any kind of colour vision tell apart (M. Okabe, K. Ito, Color universal design,
+/// 2008).
+const PALETTE: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(90, 90, 90),
+];
+pub(super) const INK: RGBColor = RGBColor(51, 51, 51);
+pub(super) const GRID: RGBColor = RGBColor(217, 217, 217);
+
+const FONT: &str = "sans-serif";
+
+/// Pixels around a chart, of its title above and of the labels below it.
+const MARGIN: i32 = 18;
+pub(super) const ABOVE: i32 = 62;
+pub(super) const BELOW: i32 = 50;
+
+/// The greatest number of tooltips of a chart.
+const MOST_TIPS: usize = 5000;
+
+/// The colour of the k-th of many things: beyond the palette hues by the golden angle.
+pub(super) fn colour(k: usize) -> RGBColor {
+    PALETTE.get(k).copied().unwrap_or_else(|| {
+        let hue = (k as f64 * 137.507_764) % 360.0;
+        let (saturation, lightness) = (0.45 + 0.1 * (k % 3) as f64, 0.45 + 0.08 * (k % 4) as f64);
+        let (red, green, blue) = HSLColor(hue / 360.0, saturation, lightness).to_backend_color().rgb;
+        RGBColor(red, green, blue)
+    })
+}
+
+/// An axis: its ends, its marks with their labels, its name, and whether lines cross the chart at its marks.
+#[derive(Clone)]
+pub(super) struct Axis {
+    pub(super) ends: Range<f64>,
+    pub(super) marks: Vec<(f64, String)>,
+    pub(super) name: String,
+    pub(super) lines: bool,
+}
+
+impl Axis {
+    /// An axis of equal parts, each with its name in its middle, if it has one.
+    pub(super) fn of_names(names: impl IntoIterator<Item = String>) -> Self {
+        let parts: Vec<(f64, String)> = (0..).map(|part| f64::from(part) + 0.5).zip(names).collect();
+        let ends = 0.0..parts.len().max(1) as f64;
+        let marks = parts.into_iter().filter(|(_, name)| !name.is_empty()).collect();
+        Self { ends, marks, name: String::new(), lines: false }
+    }
+
+    /// The same in the other direction.
+    pub(super) fn downwards(self) -> Self {
+        Self { ends: self.ends.end..self.ends.start, ..self }
+    }
+}
+
+impl Ranged for Axis {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        RangedCoordf64::from(self.ends.clone()).map(value, limit)
+    }
+
+    fn key_points<H: KeyPointHint>(&self, _: H) -> Vec<f64> {
+        self.marks.iter().map(|(mark, _)| *mark).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.ends.clone()
+    }
+}
+
+/// Marks of an axis: the multiples in `[from, to]` of the least of 1, 2, 5 times a power of ten that gives some
+/// `count` of them.
+pub(super) fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
+    let rough = (to - from) / count.max(1) as f64;
+    if !rough.is_finite() || rough <= 0.0 {
+        return vec![from];
+    }
+    // The exponent is taken from the number written as a decimal, which is the same on every machine.
+    let written = format!("{rough:e}");
+    let exponent = written.split_once('e').map_or("0", |(_, exponent)| exponent);
+    let power = format!("1e{exponent}").parse().unwrap_or(rough);
+    let step =
+        power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= rough).unwrap_or(10.0);
+    let first = (from / step).ceil();
+    // Far from zero the step may fall below the precision of the numbers: then marks would repeat without
+    // end.
+    let marks = (0..=2 * count.max(1)).map(|k| (first + k as f64) * step);
+    marks.take_while(|mark| *mark <= to + step * 1e-9).collect()
+}
+
+/// A page, or a part of one.
+pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// Invisible shapes over charts, each with a tooltip.
+pub(super) type Tips = Vec<String>;
+
+/// The inside of a chart, in the numbers of its axes.
+pub(super) struct Plot<'a, 'b> {
+    pub(super) chart: ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>,
+    tips: &'a mut Tips,
+    /// The width and the height of a pixel.
+    pub(super) pixel: (f64, f64),
+}
+
+impl<'a, 'b> Plot<'a, 'b> {
+    /// A chart with these lines above it and so many pixels to its left and to its right.
+    pub(super) fn new(
+        (area, tips): (&'a Area<'b>, &'a mut Tips),
+        [title, subtitle]: [&str; 2],
+        (left, right): (i32, i32),
+        (x, y): (Axis, Axis),
+    ) -> Result<Self, CliError> {
+        area.draw(&Text::new(title, (MARGIN, 12), (FONT, 20)))?;
+        area.draw(&Text::new(subtitle, (MARGIN, 37), (FONT, 13.5).into_font().color(&INK)))?;
+        let mut chart = ChartBuilder::on(area)
+            .margin_top(ABOVE)
+            .margin_left(MARGIN)
+            .margin_right(MARGIN + right)
+            .x_label_area_size(BELOW)
+            .y_label_area_size(left)
+            .build_cartesian_2d(x.clone(), y.clone())?;
+        let label = |axis: &Axis, at: f64| {
+            let mark = axis.marks.iter().find(|(mark, _)| *mark == at);
+            mark.map_or_else(String::new, |(_, label)| label.clone())
+        };
+        let labels = (|at: &f64| label(&x, *at), |at: &f64| label(&y, *at));
+        let mut mesh = chart.configure_mesh();
+        mesh.bold_line_style(GRID).label_style((FONT, 14)).axis_desc_style((FONT, 15));
+        mesh.x_desc(&x.name).x_label_formatter(&labels.0);
+        mesh.y_desc(&y.name).y_label_formatter(&labels.1);
+        if !x.lines {
+            mesh.disable_x_mesh();
+        }
+        if !y.lines {
+            mesh.disable_y_mesh();
+        }
+        mesh.draw()?;
+        let (width, height) = chart.plotting_area().dim_in_pixel();
+        let length = |axis: &Axis| (axis.ends.end - axis.ends.start).abs();
+        let pixel = (length(&x) / f64::from(width), length(&y) / f64::from(height));
+        Ok(Self { chart, tips, pixel })
+    }
+
+    /// A rectangle between two corners.
+    pub(super) fn block(&mut self, corners: [(f64, f64); 2], style: impl Into<ShapeStyle>) -> Drawn {
+        self.chart.draw_series([Rectangle::new(corners, style)])?;
+        Ok(())
+    }
+
+    /// A tooltip for the rectangle between two corners.
+    pub(super) fn tell(&mut self, corners: [(f64, f64); 2], text: &str) {
+        let [(left, top), (right, bottom)] = corners.map(|corner| self.chart.backend_coord(&corner));
+        let path = format!("M{left} {top}H{right}V{bottom}H{left}Z");
+        let text = escape(text);
+        self.tips.push(format!("<path d=\"{path}\" fill=\"transparent\"><title>{text}</title></path>\n"));
+    }
+
+    /// A text so many pixels from a point.
+    pub(super) fn write(&mut self, point: (f64, f64), away: (i32, i32), text: &str, style: &Style) -> Drawn {
+        let text = Text::new(text.to_owned(), away, style.clone());
+        self.chart.draw_series([EmptyElement::at(point) + text])?;
+        Ok(())
+    }
+}
+
+pub(super) type Drawn = Result<(), CliError>;
+
+pub(super) type Style = TextStyle<'static>;
+
+/// A style of texts.
+pub(super) fn style(size: f64, colour: RGBColor, side: HPos, height: VPos) -> Style {
+    TextStyle {
+        font: (FONT, size).into_font(),
+        color: colour.to_backend_color(),
+        pos: Pos::new(side, height),
+    }
+}
+
+/// `text` with what XML reserves replaced, and without the control characters that XML forbids.
+fn escape(text: &str) -> String {
+    let forbidden =
+        |c: char| c.is_control() && !matches!(c, '\n' | '\t') || matches!(c, '\u{fffe}' | '\u{ffff}');
+    let text = text.replace(forbidden, "\u{fffd}").replace('&', "&amp;");
+    let others = [('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&#39;")];
+    others.iter().fold(text, |text, (sign, name)| text.replace(*sign, name))
+}
+
+/// Pixels of a row of a legend.
+const ROW: i32 = 24;
+
+/// A document: what is drawn on a page of this size, and a legend below. It has no tooltips where they are too many.
+pub(super) fn document(
+    (width, height): (i32, i32),
+    legend: &[(&str, RGBColor)],
+    draw: impl FnOnce(&Area<'_>, &mut Tips) -> Drawn,
+) -> Result<String, CliError> {
+    // In as many rows as they need: 8 pixels for a letter of size 15 are a little more than most take.
+    let (mut entries, mut at) = (Vec::new(), (MARGIN, 8));
+    for (name, colour) in legend {
+        let own = 46 + 8 * name.chars().count() as i32;
+        if at.0 > MARGIN && at.0 + own > width {
+            at = (MARGIN, at.1 + ROW);
+        }
+        entries.push((at, *name, *colour));
+        at.0 += own;
+    }
+    let (mut svg, mut tips) = (String::new(), Tips::new());
+    {
+        let size = (width as u32, (height + at.1 + ROW) as u32);
+        let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        root.fill(&WHITE)?;
+        let (upper, lower) = root.split_vertically(height);
+        draw(&upper, &mut tips)?;
+        for ((x, y), name, colour) in entries {
+            lower.draw(&Rectangle::new([(x, y), (x + 22, y + 14)], colour.filled()))?;
+            lower.draw(&Text::new(name, (x + 28, y - 1), (FONT, 15)))?;
+        }
+        root.present()?;
+    }
+    match svg.rfind("</svg>") {
+        Some(end) if tips.len() <= MOST_TIPS => svg.insert_str(end, &tips.concat()),
+        _ => {}
+    }
+    Ok(svg)
+}
