@@ -1,7 +1,8 @@
 //! The goal of a choice, and the limits that follow from the alternatives.
 
 use crate::{Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser};
-use sched_model::{Meter, Outcome, Sense, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::{Meter, Outcome, Sense};
 
 /// What is optimised and what is limited: one of cost and time each. Limits are inclusive; `None` means no limit.
 #[derive(Debug, Clone, Copy, PartialEq)]

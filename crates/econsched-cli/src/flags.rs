@@ -4,7 +4,8 @@ use crate::error::CliError;
 use clap::ArgMatches;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
-use econsched::sched_model::{ModelError, Registry, Span};
+use econsched::sched_model::internal::Registry;
+use econsched::sched_model::{ModelError, Span};
 use std::ffi::OsStr;
 use std::ops::RangeBounds;
 

@@ -1,6 +1,6 @@
 //! Means with Student-t confidence intervals, summed in one fixed order.
 
-use econsched::sched_model::elementary;
+use econsched::sched_model::internal::atan;
 use std::f64::consts::PI;
 
 /// Running mean and variance by Welford's recurrence (B. P. Welford, Note on a method for calculating
@@ -208,7 +208,7 @@ fn t_quantile_975(freedom: u64) -> f64 {
 /// P(|T| <= t).
 fn t_within(t: f64, freedom: u64) -> f64 {
     let tangent = t / (freedom as f64).sqrt();
-    let theta = elementary::atan(tangent);
+    let theta = atan(tangent);
     // From the tangent, as roots and quotients are the same on every platform, and sines are not.
     let cos = 1.0 / (1.0 + tangent * tangent).sqrt();
     let sin = tangent * cos;

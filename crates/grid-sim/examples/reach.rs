@@ -11,7 +11,8 @@
 
 use batch_dp::{Goal, Planner};
 use grid_sim::{LocalJob, Overrun, PolicyKind, ReplayOptions, jobs_of_log, replay, replay_stream};
-use sched_model::{Batch, ExactSum, Job, JobId, Limit, Machine, MachineId, Price, Span, Speed, Time};
+use sched_model::internal::ExactSum;
+use sched_model::{Batch, Job, JobId, Limit, Machine, MachineId, Price, Span, Speed, Time};
 use slot_window::{AlternativesSearch, Amp};
 use std::error::Error;
 use std::time::Instant;

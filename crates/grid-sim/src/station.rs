@@ -5,7 +5,8 @@ use crate::cluster::{Cluster, Holder, LocalJob, Settled, Started};
 use crate::job_store::Recorded;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, Part, times};
-use sched_model::{ExactSum, JobId, Money, Refusal, SiteId, Span, Time};
+use sched_model::internal::ExactSum;
+use sched_model::{JobId, Money, Refusal, SiteId, Span, Time};
 use std::collections::BTreeMap;
 
 /// The site of a station that is alone.

@@ -26,8 +26,9 @@ use crate::duals::{Bound, Direction, Duals, Point, excess, violations};
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use crate::pricing::{Answers, Pricing, for_each_job};
-use sched_model::order::sort;
-use sched_model::{Meter, Window, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::internal::sort;
+use sched_model::{Meter, Window};
 use std::collections::BTreeMap;
 
 /// The limits of the search for prices.

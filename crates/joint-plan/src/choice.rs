@@ -5,7 +5,8 @@ use crate::ascent::Ascent;
 use crate::conflict::{Candidate, ConflictProblem, StartPrices};
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
-use sched_model::{End, Meter, Window, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::{End, Meter, Window};
 
 /// The gap of a choice, as a share of the gap of the plan. Many costs differ only by rounding, and a search among
 /// those improves no plan.

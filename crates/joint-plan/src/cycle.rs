@@ -8,7 +8,7 @@ use crate::portfolio::{BestOfCycles, Portfolio};
 use crate::terms::Terms;
 use crate::{AloneBound, Effort, Goal, JointError, JointPlan, Plan, PlanProblem};
 use batch_dp::{BatchError, Coverage, Point, Preference};
-use sched_model::order::map_of;
+use sched_model::internal::map_of;
 use sched_model::{End, Job, JobId, Limit, Meter, NodeId, Outcome, Schedule, Time, Window};
 use slot_window::{AlternativesSearch, WindowSearch};
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@ use crate::pool::{Incumbent, Pool};
 use crate::terms::Goal;
 use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore};
 use sched_model::check::Rules;
-use sched_model::order::sort;
+use sched_model::internal::sort;
 use sched_model::{Batch, End, Job, JobId, Limit, Meter, Refusal, SlotList, Time, Window};
 use slot_window::{Alp, AlternativesSearch, BatchAlternatives, FirstFit, Objective, Optimal, WindowSearch};
 

@@ -7,7 +7,7 @@ use crate::instance::{Instance, Stopped};
 use crate::pool::{Around, Incumbent, Pool};
 use crate::pricing::search;
 use sched_model::Meter;
-use sched_model::order::sort;
+use sched_model::internal::sort;
 use slot_window::priced::NodeTimePrices;
 
 /// Factor by which the tax rises after a plan beyond the limits, and the greatest tax.

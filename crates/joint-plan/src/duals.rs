@@ -3,8 +3,9 @@
 
 use crate::JointError;
 use crate::instance::Instance;
-use sched_model::order::{map_of, sort};
-use sched_model::{NodeId, Time, Window, plain_sum_error};
+use sched_model::internal::plain_sum_error;
+use sched_model::internal::{map_of, sort};
+use sched_model::{NodeId, Time, Window};
 use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 
 use crate::JointError;
 use crate::instance::Instance;
-use sched_model::order::sort;
+use sched_model::internal::sort;
 use sched_model::{Job, Meter, Money, Placement, Slot, SlotList, Time, Window};
 use slot_window::{Objective, Optimal, WindowSearch};
 

@@ -4,9 +4,10 @@ use crate::JointError;
 use crate::conflict::Account;
 use crate::terms::Terms;
 use sched_model::check::Rules;
-use sched_model::order::sort;
+use sched_model::internal::exact_sum;
+use sched_model::internal::sort;
 use sched_model::{
-    Eligible, End, Job, JobId, Limit, ResourceRequest, SlotList, Time, UserId, Window, affordable, exact_sum,
+    Eligible, End, Job, JobId, Limit, ResourceRequest, SlotList, Time, UserId, Window, affordable,
 };
 use slot_window::WindowQuery;
 use std::collections::BTreeMap;

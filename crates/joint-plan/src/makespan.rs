@@ -9,7 +9,7 @@ use crate::problem::PlanProblem;
 use crate::run::Effort;
 use crate::terms::Goal;
 use crate::watch::Watch;
-use sched_model::order::sort;
+use sched_model::internal::sort;
 use sched_model::{Batch, End, Fate, Job, Limit, Refusal, Schedule, Time, Window};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 

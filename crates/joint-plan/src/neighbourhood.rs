@@ -8,8 +8,9 @@ use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
 use crate::pool::{Around, Incumbent, Pool, own};
 use crate::watch::{JointProgress, Stage, Watch};
-use sched_model::order::sort;
-use sched_model::{End, Job, Meter, NodeId, SlotList, Window, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::internal::sort;
+use sched_model::{End, Job, Meter, NodeId, SlotList, Window};
 use slot_window::priced::NodeTimePrices;
 
 /// Numbers of jobs that are freed together; all sizes are tried in turn.

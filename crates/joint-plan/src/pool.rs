@@ -3,8 +3,9 @@
 use crate::JointError;
 use crate::instance::Instance;
 use crate::watch::{JointProgress, Stage};
-use sched_model::order::sort;
-use sched_model::{NodeId, SlotList, Time, Window, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::internal::sort;
+use sched_model::{NodeId, SlotList, Time, Window};
 use slot_window::priced::NodeTimePrices;
 
 /// The windows of each job, without duplicates.

@@ -4,7 +4,8 @@ use crate::JointError;
 use crate::duals::{Bound, Duals};
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
-use sched_model::{End, Meter, Window, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::{End, Meter, Window};
 use slot_window::WindowQuery;
 use slot_window::priced::{PreparedQuery, PricedSearch};
 

@@ -6,7 +6,7 @@ use crate::instance::{Accounts, Instance, Stopped, by_job, of_job};
 use crate::pool::Pool;
 use crate::terms::{Goal, Terms};
 use sched_model::check::{Checker, Rules};
-use sched_model::order::map_of;
+use sched_model::internal::map_of;
 use sched_model::{Batch, Job, Limit, Money, Schedule, SlotList, Time, UserId};
 use std::collections::BTreeMap;
 use std::sync::Arc;

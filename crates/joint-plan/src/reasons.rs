@@ -5,9 +5,8 @@ use crate::instance::{ByJob, by_job, of_job};
 use crate::plan::JointPlan;
 use crate::problem::PlanProblem;
 use crate::{Goal, JointError};
-use sched_model::{
-    Batch, End, Fate, Job, JobId, Limit, ModelError, Money, Refusal, Schedule, Time, Window, exact_sum,
-};
+use sched_model::internal::exact_sum;
+use sched_model::{Batch, End, Fate, Job, JobId, Limit, ModelError, Money, Refusal, Schedule, Time, Window};
 use slot_window::{Objective, Optimal, WindowQuery, WindowSearch as _};
 
 /// Gives a reason to each job that has windows but is left out: its cheapest window would exceed the budget of its

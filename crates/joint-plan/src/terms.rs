@@ -1,6 +1,7 @@
 //! The goal of a plan: its objective and its limit, as weights of cost, runtime and start.
 
-use sched_model::{Time, Window, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::{Time, Window};
 
 /// What a plan optimises after the number of jobs, and the limit of the batch. `None` is no limit. Each job always
 /// keeps its own limits.

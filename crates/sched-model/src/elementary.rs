@@ -6,7 +6,7 @@
 //! tested numbers use them.
 //!
 //! ```
-//! use sched_model::elementary::{exp, ln, pow};
+//! use sched_model::internal::{exp, ln, pow};
 //! assert_eq!((exp(0.0), ln(1.0), pow(2.0, 0.0)), (1.0, 0.0, 1.0));
 //! assert!((exp(ln(42.0)) - 42.0).abs() < 1e-13);
 //! ```

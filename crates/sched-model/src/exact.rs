@@ -35,7 +35,7 @@ const TERMS: u32 = 1 << 30;
 /// A term that is not finite makes the value NaN until [`clear`](Self::clear).
 ///
 /// ```
-/// use sched_model::ExactSum;
+/// use sched_model::internal::ExactSum;
 /// let mut sum = ExactSum::new();
 /// for charge in [0.4, 0.2, 0.3, 0.1, 0.2] {
 ///     sum.add(charge);
@@ -185,7 +185,7 @@ impl fmt::Debug for ExactSum {
 /// Source: D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B.
 ///
 /// ```
-/// use sched_model::two_sum;
+/// use sched_model::internal::two_sum;
 /// assert_eq!(two_sum(1.0, 1e-20), (1.0, 1e-20));
 /// assert_eq!(two_sum(1e16, 1.0), (1e16, 1.0));
 /// assert_eq!(two_sum(0.5, 0.25), (0.75, 0.0));
@@ -220,7 +220,7 @@ impl FromIterator<f64> for ExactSum {
 /// terms; usually two doubles decide.
 ///
 /// ```
-/// use sched_model::exact_sum;
+/// use sched_model::internal::exact_sum;
 /// assert_eq!(exact_sum([1e300, 1.0, -1e300]), 1.0);
 /// assert_eq!(exact_sum([0.1; 10]), 1.0);
 /// ```
@@ -272,7 +272,7 @@ pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
 /// double. `start` is at most `end`, which may be infinite.
 ///
 /// ```
-/// use sched_model::span_bound;
+/// use sched_model::internal::span_bound;
 /// // Rounded, this span ends in time, though it is longer than what lies between.
 /// let (start, end, span) = (1e16, 1e16 + 2.0, 3.0_f64.next_down());
 /// assert_eq!(start + span, end);
@@ -291,7 +291,8 @@ pub fn span_bound(start: f64, end: f64) -> f64 {
 /// only if the filter cannot decide.
 ///
 /// ```
-/// use sched_model::{SumFilter, affordable, plain_sum_error};
+/// use sched_model::internal::{SumFilter, plain_sum_error};
+/// use sched_model::affordable;
 /// let charges = [0.4, 0.2, 0.3, 0.1, 0.2];
 /// let filter = SumFilter::new(1.2, plain_sum_error(charges.len(), 2.0));
 /// let plain: f64 = charges.iter().sum();

@@ -20,11 +20,10 @@
 //! | estimated times, jobs x resources | [`EtcMatrix`] |
 //! | the limit of a search, and the work that it has done | [`Limit`], [`StopSignal`]; [`Meter`] |
 //! | an optimiser's answer | [`Outcome`] with its [`End`] and [`Proof`] |
-//! | exact sums of charges, compared with a budget | [`ExactSum`], [`affordable`], [`SumFilter`] |
-//! | interchangeable variants, found by name | [`registry!`], [`Registry`], [`UnknownName`] |
+//! | exact sums of charges, compared with a budget | [`affordable`] |
+//! | interchangeable variants, found by name | [`registry!`], [`UnknownName`] |
 //! | the identifiers of all jobs that have arrived | [`IdSet`] |
 //! | an answer to be checked | [`check::Checker`] |
-//! | logarithms and powers that are the same on every machine | [`elementary`] |
 //!
 //! Intervals are half-open, `[start, end)`: two windows may touch. The caller chooses the units, which must
 //! agree with each other.
@@ -64,19 +63,20 @@
 
 pub mod check;
 mod conversions;
-pub mod elementary;
+mod elementary;
 mod error;
 mod exact;
 mod features;
 mod fields;
 mod ids;
+#[doc(hidden)]
+pub mod internal;
 mod job;
 mod limit;
 mod macros;
 mod matrix;
 mod node;
-#[doc(hidden)]
-pub mod order;
+mod order;
 mod outcome;
 mod profile;
 mod quantity;
@@ -87,14 +87,12 @@ mod tariff;
 mod window;
 
 pub use error::ModelError;
-pub use exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error, span_bound, two_sum};
+pub use exact::affordable;
 pub use features::{Demands, Eligible, Features, Spans, Spread};
 pub use ids::{IdSet, JobId, MachineId, NodeId, SiteId, UserId};
 pub use job::{Batch, Job, ResourceRequest, User};
 pub use limit::{End, Limit, Meter, Progress, StopSignal};
-#[doc(hidden)]
-pub use macros::__private;
-pub use macros::{Registry, UnknownName};
+pub use macros::UnknownName;
 pub use matrix::EtcMatrix;
 pub use node::{Machine, Node, Site};
 pub use outcome::{NoSolution, Outcome, Proof, Sense};

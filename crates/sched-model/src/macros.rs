@@ -40,8 +40,8 @@ pub trait Registry: Copy + fmt::Display + 'static {
     }
 }
 
-/// Makes a registry: an enum with `ALL`, `name`, `FromStr`, `Display`, [`Registry`](crate::Registry) and, with the
-/// feature `serde` of this crate, reading and writing. All of these use the same names. The enum is
+/// Makes a registry: an enum with `ALL`, `name`, `FromStr`, `Display` and, with the feature `serde` of this crate, reading
+/// and writing. All of these use the same names. The enum is
 /// `#[non_exhaustive]`.
 ///
 /// ```
@@ -112,7 +112,7 @@ pub trait Registry: Copy + fmt::Display + 'static {
 #[macro_export]
 macro_rules! registry {
     (impl $kind:ty: $what:literal) => {
-        impl $crate::Registry for $kind {
+        impl $crate::internal::Registry for $kind {
             const WHAT: &'static str = $what;
             const ALL: &'static [Self] = <$kind>::ALL;
             fn name(self) -> &'static str {
@@ -131,7 +131,7 @@ macro_rules! registry {
 
             /// Finds a variant by name; the case of ASCII letters does not matter.
             fn from_str(name: &str) -> ::std::result::Result<Self, $crate::UnknownName> {
-                $crate::Registry::find(name)
+                $crate::internal::Registry::find(name)
             }
         }
 
@@ -187,8 +187,8 @@ macro_rules! registry {
 #[macro_export]
 macro_rules! __registry_serde {
     ($kind:ty) => {
-        impl $crate::__private::serde::Serialize for $kind {
-            fn serialize<S: $crate::__private::serde::Serializer>(
+        impl $crate::internal::serde::Serialize for $kind {
+            fn serialize<S: $crate::internal::serde::Serializer>(
                 &self,
                 serializer: S,
             ) -> ::std::result::Result<S::Ok, S::Error> {
@@ -196,11 +196,11 @@ macro_rules! __registry_serde {
             }
         }
 
-        impl<'de> $crate::__private::serde::Deserialize<'de> for $kind {
-            fn deserialize<D: $crate::__private::serde::Deserializer<'de>>(
+        impl<'de> $crate::internal::serde::Deserialize<'de> for $kind {
+            fn deserialize<D: $crate::internal::serde::Deserializer<'de>>(
                 deserializer: D,
             ) -> ::std::result::Result<Self, D::Error> {
-                $crate::__private::deserialize(deserializer)
+                $crate::internal::read_name(deserializer)
             }
         }
     };
@@ -214,36 +214,27 @@ macro_rules! __registry_serde {
     ($kind:ty) => {};
 }
 
-/// Used by the code that the macros expand to; not part of the interface.
-#[doc(hidden)]
-pub mod __private {
-    #[cfg(feature = "serde")]
-    pub use serde;
+/// Reads a variant by name.
+///
+/// # Errors
+/// [`UnknownName`], as the format words it.
+#[cfg(feature = "serde")]
+pub fn read_name<'de, K: Registry, D: serde::Deserializer<'de>>(deserializer: D) -> Result<K, D::Error> {
+    struct Name<K>(std::marker::PhantomData<K>);
 
-    /// Reads a variant by name.
-    ///
-    /// # Errors
-    /// [`UnknownName`](crate::UnknownName), as the format words it.
-    #[cfg(feature = "serde")]
-    pub fn deserialize<'de, K: crate::Registry, D: serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<K, D::Error> {
-        struct Name<K>(std::marker::PhantomData<K>);
+    impl<K: Registry> serde::de::Visitor<'_> for Name<K> {
+        type Value = K;
 
-        impl<K: crate::Registry> serde::de::Visitor<'_> for Name<K> {
-            type Value = K;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                write!(f, "the name of a {}", K::WHAT)
-            }
-
-            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<K, E> {
-                K::find(name).map_err(E::custom)
-            }
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "the name of a {}", K::WHAT)
         }
 
-        deserializer.deserialize_str(Name(std::marker::PhantomData))
+        fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<K, E> {
+            K::find(name).map_err(E::custom)
+        }
     }
+
+    deserializer.deserialize_str(Name(std::marker::PhantomData))
 }
 
 /// Reads and writes types by their fields, as derived with `serde(remote = "Self")`. Values that are read must
@@ -253,21 +244,21 @@ pub mod __private {
 #[macro_export]
 macro_rules! serde_checked {
     ($($kind:ty),*) => {$(
-        impl $crate::__private::serde::Serialize for $kind {
+        impl $crate::internal::serde::Serialize for $kind {
             fn serialize<S>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error>
             where
-                S: $crate::__private::serde::Serializer,
+                S: $crate::internal::serde::Serializer,
             {
                 <$kind>::serialize(self, serializer)
             }
         }
 
-        impl<'de> $crate::__private::serde::Deserialize<'de> for $kind {
+        impl<'de> $crate::internal::serde::Deserialize<'de> for $kind {
             fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
             where
-                D: $crate::__private::serde::Deserializer<'de>,
+                D: $crate::internal::serde::Deserializer<'de>,
             {
-                <$kind>::deserialize(deserializer)?.checked().map_err($crate::__private::serde::de::Error::custom)
+                <$kind>::deserialize(deserializer)?.checked().map_err($crate::internal::serde::de::Error::custom)
             }
         }
     )*};

@@ -13,8 +13,9 @@ use std::hash::{Hash, Hasher};
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
+use crate::ModelError;
 use crate::error::must;
-use crate::{ModelError, exact_sum};
+use crate::exact::exact_sum;
 
 /// The largest magnitude that a constructor accepts: 10^60.
 ///

@@ -2,7 +2,8 @@
 
 use crate::WindowError;
 use crate::subset::MAX_NUMBER;
-use sched_model::{NodeId, Placement, Slot, SlotList, Span, Window, exact_sum, order};
+use sched_model::internal::{exact_sum, map_of, of_node};
+use sched_model::{NodeId, Placement, Slot, SlotList, Span, Window};
 use std::fmt;
 
 /// The objective that [`Optimal`](crate::Optimal) minimises.
@@ -130,7 +131,7 @@ impl NodeValues {
     /// # Errors
     /// [`WindowError::Value`] for a value that is not finite or above 10^200 in magnitude.
     pub fn new(values: impl IntoIterator<Item = (NodeId, f64)>) -> Result<Self, WindowError> {
-        let values = order::map_of(values);
+        let values = map_of(values);
         for (&node, &value) in &values {
             checked(node, value)?;
         }
@@ -151,7 +152,7 @@ impl NodeValues {
 
     /// The value of a node.
     pub fn of(&self, node: NodeId) -> f64 {
-        order::of_node(&self.values, node, |value| value.0).map_or(self.default, |value| value.1)
+        of_node(&self.values, node, |value| value.0).map_or(self.default, |value| value.1)
     }
 }
 

@@ -19,11 +19,10 @@ use crate::{
     sweep::{Candidate, Choice, Held, Limits, candidates, fits, levels},
     value::Known,
 };
+use sched_model::internal::{exact_sum, sort};
 use sched_model::{
     End, Limit, Meter, Money, Outcome, Sense, Window,
     check::{Holding, Rules},
-    exact_sum,
-    order::sort,
 };
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use crate::error::require;
 use crate::range::{self, Least};
 use crate::sample::{Distribution, TruncatedNormal, Uniform, UniformInt, unit};
 use rand::Rng;
-use sched_model::elementary::exp;
+use sched_model::internal::exp;
 use sched_model::{Money, Node, NodeId, Occupied, Price, ResourceRequest, SlotList, Speed, Time, Work};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use sched_model::exact_sum;
+use sched_model::internal::exact_sum;
 
 use crate::costs::MAX_COST;
 use crate::kernel::lanes::{self, Magnitudes, greatest_finite};

@@ -1,7 +1,7 @@
 //! Looks at an unfinished search: the bound that its prices prove, and the assignment in which the waiting jobs
 //! are placed greedily.
 
-use sched_model::ExactSum;
+use sched_model::internal::ExactSum;
 
 use crate::kernel::NONE;
 use crate::kernel::matching;

@@ -32,7 +32,7 @@
 
 mod site;
 
-use sched_model::elementary::{exp, pow};
+use sched_model::internal::{exp, pow};
 use sched_model::{Proof, Span};
 
 use crate::costs::{Costs, MAX_COST};

@@ -1,7 +1,7 @@
 //! Machines, sites and waiting jobs as the schedulers see them; the number of processors that sites offer, and the
 //! machines that jobs run on within a site.
 
-use sched_model::order::order;
+use sched_model::internal::order;
 use sched_model::{Bandwidth, DataSize, Priority, Qos, Span, Speed, Work};
 
 use crate::costs::{Costs, MAX_COST};

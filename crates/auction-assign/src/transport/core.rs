@@ -8,7 +8,7 @@
 
 use std::collections::BinaryHeap;
 
-use sched_model::order::order;
+use sched_model::internal::order;
 
 use crate::candidates::Reached;
 use crate::kernel::NONE;

@@ -18,7 +18,7 @@ mod balance;
 mod core;
 
 use balance::Balance;
-use sched_model::order::order;
+use sched_model::internal::order;
 use sched_model::{Meter, Outcome};
 
 use self::core::{Core, extent, moved};

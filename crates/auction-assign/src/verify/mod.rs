@@ -10,7 +10,7 @@ use crate::parallel::over_ranges;
 use crate::solution::{Assignment, Duals, Shortage};
 use crate::{AssignmentProblem, Coverage, Sense};
 pub use flaw::Flaw;
-use sched_model::{ExactSum, two_sum};
+use sched_model::internal::{ExactSum, two_sum};
 use sum::{Sum, two_product};
 
 /// The result of [`verify`] for an assignment that keeps all rules.

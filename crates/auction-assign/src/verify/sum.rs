@@ -3,7 +3,7 @@
 //! J. R. Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric predicates (1997):
 //! an expansion is a sum of doubles that do not overlap; it grows by one double at a time.
 
-use sched_model::two_sum;
+use sched_model::internal::two_sum;
 use smallvec::SmallVec;
 
 /// A sum, held as doubles that do not overlap, the least first; 0 is held as none.

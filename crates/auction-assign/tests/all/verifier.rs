@@ -4,7 +4,7 @@ use auction_assign::{
     Assignment, AssignmentProblem, Costs, Coverage, Duals, Flaw, Remainders, Sense, assign, verify,
 };
 use econsched::testkit::{AssignCase, CoverageCase, Draw, StoredCosts};
-use sched_model::exact_sum;
+use sched_model::internal::exact_sum;
 
 /// Job 2 may use only resource 0, which job 0 holds. Job 0 could move to the resource of job 1, and job 1, if
 /// allowed, to a free place.

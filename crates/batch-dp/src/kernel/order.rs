@@ -28,7 +28,7 @@
 use super::relaxation::GREATEST;
 use crate::list::Step;
 use crate::number::{Amount, Number};
-use sched_model::order::sort_keys;
+use sched_model::internal::sort_keys;
 use std::ops::Range;
 
 /// A job that still has a choice: its steps away from its base alternative, by rising weight. The base itself is

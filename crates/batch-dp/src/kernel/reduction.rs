@@ -11,7 +11,7 @@
 use super::relaxation::Hulls;
 use crate::alternatives::View;
 use crate::list::{Step, undominated};
-use sched_model::plain_sum_error;
+use sched_model::internal::plain_sum_error;
 
 /// The alternatives that are left for each job that still has a choice. The base is one of them.
 #[derive(Debug, Default, Clone)]

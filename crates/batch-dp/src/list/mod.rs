@@ -10,7 +10,7 @@
 mod product;
 use crate::number::Number;
 pub(crate) use product::{Chain, History, Runs, hold, product};
-use sched_model::order::order;
+use sched_model::internal::order;
 use std::cmp::Ordering;
 
 /// An alternative as a step: what it adds to both sums, and its index among the alternatives of all jobs.

@@ -22,7 +22,8 @@ use super::rows::Rows;
 use crate::kernel::PASSES;
 use crate::kernel::relaxation::{GREATEST, LEAST, add_below, keep_below};
 use crate::list::Step;
-use sched_model::{End, Meter, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::{End, Meter};
 
 pub(super) use base::Relaxed;
 use std::cmp::Ordering;

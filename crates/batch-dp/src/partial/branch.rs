@@ -14,7 +14,8 @@ use super::balance::{Balance, Relaxed};
 use super::rank::Target;
 use super::rows::Rows;
 use crate::kernel::{CoreScratch, Found, Prepared, grow::First, prepare};
-use sched_model::{End, Meter, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::{End, Meter};
 use std::cell::RefCell;
 
 /// The most rounds of the search for a toll.

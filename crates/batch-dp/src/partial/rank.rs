@@ -12,7 +12,8 @@ use crate::kernel::{grow::First, grow::Task, search::search};
 use crate::list::NONE;
 use crate::number::{Amount, Grid, Ranked, RankedScale, Scale, with_sums};
 use crate::{ChoiceProblem, Coverage};
-use sched_model::{End, Meter, affordable, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::{End, Meter, affordable};
 
 /// The greatest service, and among choices of that service the best by the objective.
 pub(super) fn by_rank(

@@ -6,7 +6,7 @@ use crate::kernel::relaxation::Hulls;
 use crate::list::{NONE, Step};
 use crate::number::Grid;
 use crate::{Alternatives, ChoiceProblem, Coverage};
-use sched_model::order::order;
+use sched_model::internal::order;
 
 /// What is known about a job in every choice of the greatest service.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ mod earliest;
 use crate::{
     Alternatives, BatchError, Choice, ChoiceRefusal, Chooser, Coverage, ExpandingCore, Goal, Preference,
 };
-use sched_model::order::{map_of, sort};
+use sched_model::internal::{map_of, sort};
 use sched_model::{JobId, Limit, Meter, NodeId, Outcome, Proof, Refusal, Schedule, Time, UserId, Window};
 use std::collections::BTreeMap;
 

@@ -10,7 +10,8 @@ use crate::number::{Amount, Grid, Number, Ranked, RankedScale, Scale, with_sums}
 use crate::partial::{Answer, Needs, Scratch, with_finite_penalties};
 use crate::{ChoiceProblem, Chosen, Coverage};
 use join::{Groups, Join, Joined, Paid, Stop};
-use sched_model::{End, Meter, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::{End, Meter};
 
 /// The account of each job, and the budget of each account; the first account is no account and has an infinite
 /// budget.

@@ -5,7 +5,8 @@ use crate::asked::select;
 use crate::bounded::{FAMILIES, Family, problems};
 use batch_dp::*;
 use econsched::testkit::Draw;
-use sched_model::{End, Limit, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::{End, Limit};
 
 /// The loss of service, the objective (less is better), and the use of the limit.
 type Sums = (f64, f64, f64);

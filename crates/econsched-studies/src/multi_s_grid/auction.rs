@@ -5,7 +5,8 @@ use super::simulator::{AuctionScheduler, GlobalScheduler};
 use econsched::auction_assign::strategy::{Demand, SiteState};
 use econsched::auction_assign::{AssignError, Assigner, AssignmentProblem, Costs, Coverage, Greedy};
 use econsched::grid_sim::SimError;
-use econsched::sched_model::{ExactSum, Time, exact_sum};
+use econsched::sched_model::Time;
+use econsched::sched_model::internal::{ExactSum, exact_sum};
 
 /// The figures of plans by the exact method.
 pub(super) const EXACT: Judgement = [

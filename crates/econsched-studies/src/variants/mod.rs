@@ -16,7 +16,7 @@ mod tasks;
 mod windows;
 
 use crate::{Failure, StudyError};
-use econsched::sched_model::Registry;
+use econsched::sched_model::internal::Registry;
 use std::sync::Arc;
 
 type Run = Box<dyn Fn() -> Result<Vec<f64>, Failure> + Send + Sync>;

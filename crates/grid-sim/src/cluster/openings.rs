@@ -1,6 +1,7 @@
 //! A log of the time that has become free in a profile, for jobs that search repeatedly for an earlier start.
 
-use sched_model::{Profile, Span, Time, span_bound};
+use sched_model::internal::span_bound;
+use sched_model::{Profile, Span, Time};
 
 /// Amounts for which rooms are kept: the powers of two of a `u32`.
 const AMOUNTS: usize = 32;

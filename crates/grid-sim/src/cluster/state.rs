@@ -4,7 +4,8 @@ use super::free::{Hold, Look};
 use super::profiles::{Amounts, Profiles};
 use super::{Cluster, Holder, LocalPolicy, LocalQueue, Overrun, QueuedJob};
 use crate::SimError;
-use sched_model::{ExactSum, JobId, Machine, ModelError, Span, Time, UserId};
+use sched_model::internal::ExactSum;
+use sched_model::{JobId, Machine, ModelError, Span, Time, UserId};
 
 /// The whole state of a cluster between two events except its policy: the registered policies have no state.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,8 @@
 
 use super::{Report, SiteInfo, SiteReport, Stats, UserReport};
 use crate::{GridJob, LocalJob, SimError};
-use sched_model::{ExactSum, JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
+use sched_model::internal::ExactSum;
+use sched_model::{JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -1,7 +1,8 @@
 //! Budgets that some of the jobs share.
 
 use batch_dp::BatchError;
-use sched_model::{affordable, plain_sum_error};
+use sched_model::affordable;
+use sched_model::internal::plain_sum_error;
 
 /// A budget that some of the jobs share, for example a user's money.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! Which candidates conflict, pair by pair and clique by clique.
 
 use super::{ConflictProblem, ResourceUse};
-use sched_model::order::sort;
+use sched_model::internal::sort;
 use sched_model::{End, Meter};
 use std::cmp::Ordering;
 

@@ -4,7 +4,7 @@
 use super::branch::{Search, by_reduced};
 use super::node::{Node, Open, Survey};
 use super::prices::{Prices, most_saved};
-use sched_model::SumFilter;
+use sched_model::internal::SumFilter;
 
 impl Search<'_> {
     /// The bound at a node, and the job to branch on there.

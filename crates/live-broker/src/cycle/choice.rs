@@ -12,7 +12,8 @@ use crate::error::BrokerError;
 use crate::fit::Fit;
 use crate::jobs::Phase;
 use batch_dp::{Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
-use sched_model::{End, JobId, Meter, NodeId, SlotList, Time, Window, affordable, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::{End, JobId, Meter, NodeId, SlotList, Time, Window, affordable};
 use slot_window::{Objective, Optimal};
 use std::collections::BTreeSet;
 

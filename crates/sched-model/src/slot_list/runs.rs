@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::sort;
-use crate::{NodeId, Slot, Time, span_bound};
+use crate::exact::span_bound;
+use crate::{NodeId, Slot, Time};
 
 /// The most slots in a run. An insertion moves a run as a block, so this bounds the work of a change; it is long
 /// enough that a scan spends its time within runs.

@@ -1,6 +1,6 @@
 //! Elementary functions, compared with those of the platform.
 
-use sched_model::elementary::{atan, exp, ln, pow};
+use sched_model::internal::{atan, exp, ln, pow};
 use std::f64::consts::FRAC_PI_2;
 
 /// The platform's functions are an independent oracle.

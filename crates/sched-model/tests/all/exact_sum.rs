@@ -2,6 +2,7 @@
 
 use crate::testkit::{Draw, Exact, Numbers, beside, drawn, rounded_sum};
 use sched_model::*;
+use sched_model::internal::{ExactSum, SumFilter, exact_sum, plain_sum_error, span_bound, two_sum};
 
 /// Terms of many structures, of either sign.
 fn terms(draw: &mut Draw) -> Vec<f64> {

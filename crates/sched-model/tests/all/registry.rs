@@ -1,6 +1,7 @@
 //! Registries through the macro, as another crate uses it.
 
-use sched_model::{Registry, Sense, UnknownName};
+use sched_model::internal::Registry;
+use sched_model::{Sense, UnknownName};
 
 sched_model::registry! {
     /// A registry with capitals and accents in its names.

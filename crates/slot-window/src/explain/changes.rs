@@ -4,9 +4,10 @@ use super::suggestion::{DemandChange, Suggestion, nodes_of};
 use crate::search::find_timed;
 use crate::sweep::position;
 use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
+use sched_model::internal::sort;
 use sched_model::{
     Demands, MAX_QUANTITY, MIN_SPEED, Meter, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList,
-    Speed, Time, Window, Work, order::sort,
+    Speed, Time, Window, Work,
 };
 
 /// Changes of a number, from the one asked for to one that is likely to help, and to the loosest.

@@ -1,8 +1,9 @@
 //! Single changes of a request, of its demands, or of the nodes.
 
+use sched_model::internal::sort;
 use sched_model::{
     Demands, Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span, Spans,
-    Speed, Time, Work, order::sort,
+    Speed, Time, Work,
 };
 
 /// One change with which there is a window, or one on a given node; with [one step less](Self::one_step_less)

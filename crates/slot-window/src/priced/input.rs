@@ -4,11 +4,8 @@
 use crate::subset::MAX_NUMBER;
 use crate::sweep::{Limits, most_of_a_group};
 use crate::{WindowError, WindowQuery};
-use sched_model::{
-    NodeId, Slot, SlotList, Span, Time,
-    check::Rules,
-    order::{of_node, sort},
-};
+use sched_model::internal::{of_node, sort};
+use sched_model::{NodeId, Slot, SlotList, Span, Time, check::Rules};
 
 /// Prices at instants of nodes: a placement `(start, end]` pays every price of its node in that interval.
 ///

@@ -16,7 +16,8 @@ pub use input::{NodeTimePrices, PreparedQuery};
 use crate::subset::MAX_NUMBER;
 use crate::{WindowError, WindowQuery};
 use sched_model::check::Rules;
-use sched_model::{Meter, Span, Time, Window, exact_sum};
+use sched_model::internal::exact_sum;
+use sched_model::{Meter, Span, Time, Window};
 
 /// The window of minimum
 /// `cost weight * cost + runtime weight * runtime + start weight * start + node-time prices`.

@@ -1,6 +1,6 @@
 //! Items to choose from, and the best choice so far.
 
-use sched_model::{SumFilter, exact_sum, plain_sum_error};
+use sched_model::internal::{SumFilter, exact_sum, plain_sum_error};
 use std::cmp::Ordering;
 
 /// Value and cost of the items that are in every subset beside the chosen ones.

@@ -11,7 +11,8 @@ use super::{
     slots::Candidate,
 };
 use crate::{Objective, WindowError};
-use sched_model::{End, Meter, Price, Span, Tariff, order::sort};
+use sched_model::internal::sort;
+use sched_model::{End, Meter, Price, Span, Tariff};
 use std::collections::BTreeMap;
 
 /// Bounds of all levels take about as long as to read the list so many times.

@@ -12,7 +12,7 @@ use super::{
     slots::{Entry, Limits, fits},
 };
 use crate::{WindowError, subset::Counts};
-use sched_model::{SumFilter, exact_sum, order::sort, plain_sum_error};
+use sched_model::internal::{SumFilter, exact_sum, plain_sum_error, sort};
 use std::collections::BinaryHeap;
 
 /// Live slots under arrivals in time order; to be [reset](Self::reset) before use.

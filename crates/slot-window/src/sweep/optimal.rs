@@ -7,7 +7,8 @@ use super::{
     sweep,
 };
 use crate::{Objective, WindowError, WindowQuery};
-use sched_model::{Meter, Slot, Span, Tariff, Time, Window, check::Holding, exact_sum, order::sort};
+use sched_model::internal::{exact_sum, sort};
+use sched_model::{Meter, Slot, Span, Tariff, Time, Window, check::Holding};
 
 /// The search for the best window, and its memory.
 pub(crate) struct Search<'a, 's> {

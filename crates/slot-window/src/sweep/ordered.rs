@@ -1,7 +1,7 @@
 //! The n cheapest live slots, of which no more than so many are of one group, kept in order.
 
 use super::slots::{Entry, latest_start, position};
-use sched_model::ExactSum;
+use sched_model::internal::ExactSum;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 

@@ -11,7 +11,8 @@ use crate::{
     WindowError,
     sweep::{Candidate, Held, Nodes, fits},
 };
-use sched_model::{Price, Slot, Span, Tariff, span_bound};
+use sched_model::internal::span_bound;
+use sched_model::{Price, Slot, Span, Tariff};
 
 /// A slot, in the form that the passes read.
 #[derive(Debug, Clone, Copy)]

@@ -12,7 +12,8 @@ use crate::{
     subset::{self, Found, Given, Groups, Items, Multiplier, Relaxed},
     sweep::{Candidate, Choice, Held, Limits, candidates, levels, most_of_a_group},
 };
-use sched_model::{End, Meter, check::Holding, order::sort};
+use sched_model::internal::sort;
+use sched_model::{End, Meter, check::Holding};
 
 /// One level of a pool and the bound on its windows.
 #[derive(Debug, Clone, Copy)]

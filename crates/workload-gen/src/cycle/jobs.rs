@@ -4,7 +4,7 @@ use crate::WorkloadError;
 use crate::range::{self, Draw, Least};
 use crate::sample::UniformInt;
 use rand::Rng;
-use sched_model::elementary::pow;
+use sched_model::internal::pow;
 use sched_model::{Batch, Job, JobId, Price, ResourceRequest, Speed, Work};
 use std::ops::RangeInclusive;
 

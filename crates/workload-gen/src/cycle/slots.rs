@@ -5,7 +5,7 @@ use crate::error::require;
 use crate::range::{self, Draw, Least};
 use crate::sample::{Distribution, Uniform, UniformInt, chance};
 use rand::Rng;
-use sched_model::elementary::pow;
+use sched_model::internal::pow;
 use sched_model::{Node, NodeId, Price, Slot, SlotList, Speed, Time};
 use std::ops::RangeInclusive;
 

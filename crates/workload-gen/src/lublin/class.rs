@@ -6,7 +6,7 @@ use crate::range::Least;
 use crate::sample::{Distribution, Gamma, TwoStageUniform, chance, unit};
 use crate::{WorkloadError, range};
 use rand::Rng;
-use sched_model::elementary::{exp, ln};
+use sched_model::internal::{exp, ln};
 use std::f64::consts::LN_2;
 
 sched_model::registry! {

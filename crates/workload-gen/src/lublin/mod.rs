@@ -35,7 +35,7 @@ use crate::sample::{Distribution, Gamma};
 pub use class::{LublinClass, LublinKind};
 use class::{Runtimes, Sizes, limited_gamma};
 use rand::Rng;
-use sched_model::elementary::exp;
+use sched_model::internal::exp;
 
 /// The largest system whose sizes are listed one by one.
 const MOST_LISTED: u32 = 1 << 24;

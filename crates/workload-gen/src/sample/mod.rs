@@ -30,7 +30,7 @@ pub use normal::{Normal, TruncatedNormal};
 use normal::{gamma_p, standard};
 use rand::{Rng, SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;
-use sched_model::elementary::{exp, ln};
+use sched_model::internal::{exp, ln};
 use std::convert::Infallible;
 
 /// A real distribution with its CDF, so that samples can be checked.

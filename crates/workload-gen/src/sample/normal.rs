@@ -4,7 +4,7 @@ use super::{Distribution, unit};
 use crate::WorkloadError;
 use crate::error::require;
 use rand::Rng;
-use sched_model::elementary::{exp, ln, pow};
+use sched_model::internal::{exp, ln, pow};
 use std::f64::consts::PI;
 
 /// A standard normal value by the polar method.

@@ -27,7 +27,8 @@ use econsched::grid_sim::{
     TradeOffBroker, TwoPhaseBroker, lower_bounds, lower_bounds_unsplit,
 };
 use econsched::live_broker::Prefer;
-use econsched::sched_model::{End, ExactSum, Limit, Machine, Meter, SiteId};
+use econsched::sched_model::internal::ExactSum;
+use econsched::sched_model::{End, Limit, Machine, Meter, SiteId};
 use report::Records;
 use std::borrow::Borrow;
 use workload::{Drawn, Jobs, grid_job, mean_speed};

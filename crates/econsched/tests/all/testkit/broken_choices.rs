@@ -8,7 +8,8 @@ use econsched::batch_dp::{
     Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, ExpandingCore,
 };
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MinMin};
-use econsched::sched_model::{End, EtcMatrix, Meter, Outcome, Time, exact_sum};
+use econsched::sched_model::internal::exact_sum;
+use econsched::sched_model::{End, EtcMatrix, Meter, Outcome, Time};
 use econsched::testkit;
 
 type Chosen = Outcome<Choice, ChoiceRefusal>;

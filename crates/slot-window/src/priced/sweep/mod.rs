@@ -35,11 +35,8 @@ use crate::subset::{self, Counts};
 use crate::sweep::{LeastByNode, fits, last_that_ends_by, latest_start, usable};
 use crate::{WindowError, error::ended};
 use sched_model::check::Holding;
-use sched_model::{
-    ExactSum, Limit, Meter, Span, Time, Window,
-    order::{sort, sort_keys},
-    plain_sum_error,
-};
+use sched_model::internal::{ExactSum, plain_sum_error, sort, sort_keys};
+use sched_model::{Limit, Meter, Span, Time, Window};
 
 /// The window of least value, if it is below this, and a bound of the values of all windows.
 pub(super) fn search(

@@ -11,7 +11,8 @@
 use super::{Live, Sweep};
 use crate::WindowError;
 use crate::subset::{self, Found, Given, Groups, Items};
-use sched_model::{End, Meter, Span, exact_sum, plain_sum_error};
+use sched_model::internal::{exact_sum, plain_sum_error};
+use sched_model::{End, Meter, Span};
 
 impl Sweep<'_> {
     /// Tests the present start. Caps on the spans, from the longest down: the sets of least value under a cap

@@ -1,7 +1,7 @@
 //! How costs are drawn.
 
 use rand_chacha::rand_core::Rng;
-use sched_model::elementary::exp;
+use sched_model::internal::exp;
 use workload_gen::sample::unit;
 
 sched_model::registry! {

@@ -1,0 +1,11 @@
+//! Parts that the crates of `econsched` share: exact sums and their filters, elementary functions, orders, and what
+//! the macros expand to. They are no part of the interface, and change without notice.
+
+pub use crate::elementary::{atan, exp, ln, pow};
+pub use crate::exact::{ExactSum, SumFilter, exact_sum, plain_sum_error, span_bound, two_sum};
+pub use crate::macros::Registry;
+#[cfg(feature = "serde")]
+pub use crate::macros::read_name;
+pub use crate::order::{map_of, of_node, order, sort, sort_keys};
+#[cfg(feature = "serde")]
+pub use serde;
