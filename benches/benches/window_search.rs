@@ -20,7 +20,7 @@ type Fallible<T> = Result<T, Box<dyn Error>>;
 /// Tests each slot for speed and length, and nothing else.
 fn bare_pass(slots: &SlotList, request: &ResourceRequest) -> usize {
     let suits = |slot: &&sched_model::Slot| {
-        slot.speed() >= request.min_speed() && slot.length() >= request.span_on(slot.speed())
+        slot.speed() >= request.min_speed && slot.length() >= request.span_on(slot.speed())
     };
     slots.runs_alive_at(Time::ZERO).map(|run| run.iter().filter(suits).count()).sum()
 }

@@ -34,7 +34,7 @@ pub(crate) fn too_few(job: &GridJob, fast_enough: impl Iterator<Item = u32>) -> 
 
 /// Why a job was refused now.
 pub(crate) fn refusal(job: &GridJob, reason: &Reason, now: Time) -> Refusal {
-    match (reason, job.job.request.deadline()) {
+    match (reason, job.job.request.deadline) {
         (Reason::Deadline, Some(deadline)) => Refusal::Deadline { late_by: now - deadline },
         _ => Refusal::NoCapacity,
     }

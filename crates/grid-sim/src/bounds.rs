@@ -107,7 +107,7 @@ impl Needs<'_> {
         let fitting = || self.machines.iter().enumerate().filter(|(_, machine)| fits(machine));
         let Some(shortest) = fitting().map(time_on).min() else { return };
         let cheapest =
-            fitting().map(|(at, machine)| machine.price() * times(job.time_on(at, machine), share * count));
+            fitting().map(|(at, machine)| machine.price * times(job.time_on(at, machine), share * count));
         self.cost.add(cheapest.min().map_or(0.0, Money::get));
         let submit = job.job.submit;
         let end = submit + shortest;

@@ -211,7 +211,7 @@ impl Station {
         let (cpus, start) = held.unwrap_or((0, now));
         let pays = self.local_pays || holder == Holder::Reserved(job);
         let cpu_time = times(now - start, f64::from(cpus));
-        let cost = if pays { self.cluster.machine().price() * cpu_time } else { Money::ZERO };
+        let cost = if pays { self.cluster.machine().price * cpu_time } else { Money::ZERO };
         self.earned.add(cost.get());
         let part = Part { site: self.site, cpus, end: now, cost };
         if holder == Holder::Reserved(job) {

@@ -82,7 +82,7 @@ fn earliest(
     let Some(slowest) = window.placements().iter().map(|placement| placement.speed).min() else {
         return Ok(None);
     };
-    let request = job.request.clone().with_min_speed(slowest.max(job.request.min_speed()));
+    let request = job.request.clone().with_min_speed(slowest.max(job.request.min_speed));
     let (cost, rules) = (window.cost(), instance.rules);
     let budget = rules.budget(&request).map_or(cost, |budget: Money| budget.min(cost));
     let request = request.with_budget(budget);

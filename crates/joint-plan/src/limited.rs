@@ -76,7 +76,7 @@ struct Points<'a> {
 
 impl Points<'_> {
     fn all(&self, meter: &mut Meter) -> Result<Vec<(f64, f64)>, Stopped> {
-        let least = self.job.request.min_speed();
+        let least = self.job.request.min_speed;
         let mut speeds: Vec<Speed> =
             self.instance.slots.iter().map(|slot| slot.speed()).filter(|&speed| speed >= least).collect();
         sort(&mut speeds, &|a, b| a.cmp(b));

@@ -152,7 +152,7 @@ fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) 
 /// The jobs with this deadline, unless their own is earlier.
 fn hurried(jobs: &[&Job], until: Time) -> Vec<Job> {
     let hurry = |job: &&Job| {
-        let deadline = job.request.deadline().map_or(until, |own| own.min(until));
+        let deadline = job.request.deadline.map_or(until, |own| own.min(until));
         Job { request: job.request.clone().with_deadline(deadline), ..**job }
     };
     jobs.iter().map(hurry).collect()

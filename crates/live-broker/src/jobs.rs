@@ -210,7 +210,7 @@ impl JobRecord {
         let patience = config.patience.map(|patience| after(since, patience));
         // At the only instant at which it may start it can still be placed.
         let only = self.demands().start().map(|start| after(start, Span::ZERO));
-        patience.into_iter().chain(self.job.request.deadline()).chain(only).min()
+        patience.into_iter().chain(self.job.request.deadline).chain(only).min()
     }
 
     /// The instants at which something is to be done about it.

@@ -30,19 +30,25 @@ use std::sync::Arc;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
+#[non_exhaustive]
 pub struct ResourceRequest {
     nodes: usize,
+    /// Minimum speed of each CPU.
     #[cfg_attr(feature = "serde", serde(default = "any_speed", skip_serializing_if = "is_any_speed"))]
-    min_speed: Speed,
+    pub min_speed: Speed,
     work: Work,
+    /// Greatest price of one slot, C.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    price_limit: Option<Price>,
+    pub price_limit: Option<Price>,
+    /// Greatest cost of the window, if given.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    budget: Option<Money>,
+    pub budget: Option<Money>,
+    /// Latest finish of the window.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    deadline: Option<Time>,
+    pub deadline: Option<Time>,
+    /// Data to be transferred before the start.
     #[cfg_attr(feature = "serde", serde(default = "no_input"))]
-    input: DataSize,
+    pub input: DataSize,
     /// `None` if there are none.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none", with = "shared"))]
     demands: Option<Arc<Demands>>,
@@ -139,7 +145,7 @@ impl ResourceRequest {
     /// use sched_model::{Money, ResourceRequest, Work};
     /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(5.0));
     /// let rest = request.clone().with_work(Work::must(4.0))?;
-    /// assert_eq!((rest.nodes(), rest.work(), rest.budget()), (2, Work::must(4.0), Some(Money::must(5.0))));
+    /// assert_eq!((rest.nodes(), rest.work(), rest.budget), (2, Work::must(4.0), Some(Money::must(5.0))));
     /// assert!(request.with_work(Work::ZERO).is_err());
     /// # Ok::<(), sched_model::ModelError>(())
     /// ```
@@ -201,18 +207,8 @@ crate::setters!(ResourceRequest {
 crate::getters!(ResourceRequest {
     /// The number of CPUs that start at the same time, N; at least 1.
     nodes: usize,
-    /// Minimum speed of each CPU.
-    min_speed: Speed,
     /// Work of each task; positive.
     work: Work,
-    /// Greatest price of one slot, C.
-    price_limit: Option<Price>,
-    /// Greatest cost of the window, if given.
-    budget: Option<Money>,
-    /// Latest finish of the window.
-    deadline: Option<Time>,
-    /// Data to be transferred before the start.
-    input: DataSize,
 });
 
 /// A request with its owner, submit time, priority and trade-off factor.

@@ -43,17 +43,24 @@ impl Node {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
+#[non_exhaustive]
 pub struct Machine {
-    id: MachineId,
+    /// Its identifier.
+    pub id: MachineId,
     cpus: u32,
-    speed: Speed,
-    price: Price,
+    /// Work per unit of time of each CPU.
+    pub speed: Speed,
+    /// Money per CPU and unit of time.
+    pub price: Price,
+    /// Mean time between two failures; `None` if it never fails.
     #[cfg_attr(feature = "serde", serde(default))]
-    mean_time_to_failure: Option<Span>,
+    pub mean_time_to_failure: Option<Span>,
+    /// Its memory; `None` if memory is not counted, so that it suffices for any job.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    memory: Option<u32>,
+    pub memory: Option<u32>,
+    /// Its GPUs; `None` if they are not counted.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    gpus: Option<u32>,
+    pub gpus: Option<u32>,
 }
 
 #[cfg(feature = "serde")]
@@ -66,6 +73,11 @@ impl Machine {
     /// [`ModelError::Zero`] if it has no CPU.
     pub fn new(id: MachineId, cpus: u32, speed: Speed, price: Price) -> Result<Self, ModelError> {
         Self { id, cpus, speed, price, mean_time_to_failure: None, memory: None, gpus: None }.checked()
+    }
+
+    /// Number of its CPUs, at least 1.
+    pub fn cpus(&self) -> u32 {
+        self.cpus
     }
 
     fn checked(self) -> Result<Self, ModelError> {
@@ -82,36 +94,24 @@ crate::setters!(Machine {
     with_mean_time_to_failure: mean_time_to_failure: Span => Some,
 });
 
-crate::getters!(Machine {
-    /// Its identifier.
-    id: MachineId,
-    /// Number of its CPUs, at least 1.
-    cpus: u32,
-    /// Work per unit of time of each CPU.
-    speed: Speed,
-    /// Money per CPU and unit of time.
-    price: Price,
-    /// Mean time between two failures; `None` if it never fails.
-    mean_time_to_failure: Option<Span>,
-    /// Its memory; `None` if memory is not counted, so that it suffices for any job.
-    memory: Option<u32>,
-    /// Its GPUs; `None` if they are not counted.
-    gpus: Option<u32>,
-});
-
 /// Machines behind one network link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
+#[non_exhaustive]
 pub struct Site {
-    id: SiteId,
-    name: String,
+    /// Its identifier.
+    pub id: SiteId,
+    /// Its name, for reports.
+    pub name: String,
     machines: Vec<Machine>,
+    /// Bandwidth of its link; `None` if transfers take no time.
     #[cfg_attr(feature = "serde", serde(default))]
-    bandwidth: Option<Bandwidth>,
+    pub bandwidth: Option<Bandwidth>,
+    /// Mean time between two failures of its link; `None` if it never fails.
     #[cfg_attr(feature = "serde", serde(default))]
-    link_mean_time_to_failure: Option<Span>,
+    pub link_mean_time_to_failure: Option<Span>,
 }
 
 impl Site {
@@ -127,15 +127,10 @@ impl Site {
         if self.machines.is_empty() {
             return Err(ModelError::Zero { what: "machines of a site" });
         }
-        if let Some(machine) = repeated(self.machines.iter().map(Machine::id)).first() {
+        if let Some(machine) = repeated(self.machines.iter().map(|machine| machine.id)).first() {
             return Err(ModelError::RepeatedId { what: "machine", id: u64::from(machine.0) });
         }
         Ok(self)
-    }
-
-    /// Its name, for reports.
-    pub fn name(&self) -> &str {
-        &self.name
     }
 
     /// Its machines, at least one.
@@ -154,13 +149,4 @@ crate::setters!(Site {
     with_bandwidth: bandwidth: Bandwidth => Some,
     /// The same site with a link that fails at exponential intervals with this mean.
     with_link_mean_time_to_failure: link_mean_time_to_failure: Span => Some,
-});
-
-crate::getters!(Site {
-    /// Its identifier.
-    id: SiteId,
-    /// Bandwidth of its link; `None` if transfers take no time.
-    bandwidth: Option<Bandwidth>,
-    /// Mean time between two failures of its link; `None` if it never fails.
-    link_mean_time_to_failure: Option<Span>,
 });

@@ -72,12 +72,12 @@ fn first_obstacle(
     {
         return Ok(missing);
     }
-    let fast_enough = distinct_nodes(query, meter, |slot| slot.speed() >= request.min_speed())?;
+    let fast_enough = distinct_nodes(query, meter, |slot| slot.speed() >= request.min_speed)?;
     if fast_enough < needed {
         return Ok(Refusal::TooFewNodes { needed, fast_enough });
     }
     if let Some(limit) = rules.price_limit(request) {
-        let suits = |slot: &sched_model::Slot| slot.speed() >= request.min_speed() && slot.price() <= limit;
+        let suits = |slot: &sched_model::Slot| slot.speed() >= request.min_speed && slot.price() <= limit;
         let affordable = distinct_nodes(query, meter, suits)?;
         if affordable < needed {
             return Ok(Refusal::PriceLimit { needed, affordable });
@@ -89,7 +89,7 @@ fn first_obstacle(
     if most < needed {
         return Ok(Refusal::Horizon { needed, most });
     }
-    if let Some(deadline) = request.deadline() {
+    if let Some(deadline) = request.deadline {
         optimise(query, (Objective::Finish, Test::Group), rules.holding, &unlimited, scratch, meter)?;
         if let Some(window) = scratch.choice.window(query)?
             && window.finish() > deadline

@@ -194,7 +194,7 @@ impl Environment {
 ///
 /// ```
 /// let request = workload_gen::environment::request(7, 800.0, 0.115)?;
-/// assert!((request.budget().unwrap().get() - 644.0).abs() < 1e-9);
+/// assert!((request.budget.unwrap().get() - 644.0).abs() < 1e-9);
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
 ///

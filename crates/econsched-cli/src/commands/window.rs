@@ -284,7 +284,7 @@ fn without(slots: &SlotList, windows: &[&Window]) -> Result<SlotList, CliError> 
 /// twice the time that it takes on the slowest node remains.
 fn far(scenario: &Scenario, query: &WindowQuery<'_>) -> Time {
     let request: &ResourceRequest = query.request;
-    let speeds = scenario.nodes.iter().map(|node| node.speed).filter(|speed| *speed >= request.min_speed());
+    let speeds = scenario.nodes.iter().map(|node| node.speed).filter(|speed| *speed >= request.min_speed);
     let span = speeds.min().map_or(0.0, |slowest| request.span_on(slowest).get());
     let asked = request.demands().not_before().max(request.demands().start());
     let ends = scenario.occupied.iter().flatten().map(Occupied::end);

@@ -122,7 +122,8 @@ fn draw(config: &Config, seed: u64, replicate: u64) -> Result<(Grid, Vec<GridJob
         let local = load.draw(size, &mut rng)?;
         // The testbed's sites have one machine each; in general each machine is a resource.
         for machine in site.machines() {
-            resources.push(Resource::new(site.id(), site.name(), *machine).with_local_jobs(local.clone()));
+            resources
+                .push(Resource::new(site.id, site.name.clone(), *machine).with_local_jobs(local.clone()));
         }
     }
     Ok((Grid::new(resources).with_interval(config.interval), jobs))

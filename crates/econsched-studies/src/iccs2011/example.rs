@@ -122,7 +122,7 @@ pub(super) fn offers(found: &BatchAlternatives, batch: &Batch) -> [f64; 8] {
             }
         }
         let above = |window: &&Window| {
-            window.placements().iter().any(|p| job.request.price_limit().is_some_and(|limit| p.price > limit))
+            window.placements().iter().any(|p| job.request.price_limit.is_some_and(|limit| p.price > limit))
         };
         dear += windows.iter().filter(above).count();
     }

@@ -194,7 +194,7 @@ impl MultiSGridStudy {
         let mut moments = Moments::default();
         for site in sites.iter().filter(|site| site.machines().len() > 1) {
             let jobs_of = |machine: &Machine| -> (f64, Vec<&AssignedJob>) {
-                let on = |job: &&AssignedJob| (job.site, job.machine) == (site.id(), machine.id());
+                let on = |job: &&AssignedJob| (job.site, job.machine) == (site.id, machine.id);
                 (f64::from(machine.cpus()), outcome.assignments.iter().filter(on).collect())
             };
             let machines: Vec<(f64, Vec<&AssignedJob>)> = site.machines().iter().map(jobs_of).collect();
@@ -232,16 +232,16 @@ fn variance_between(outcome: &SystemOutcome, from: f64, to: f64) -> f64 {
 /// Mean time to failure of the machine, over the assignments.
 fn mean_time_to_failure(outcome: &SystemOutcome, sites: &[Site]) -> f64 {
     let used = outcome.assignments.iter().filter_map(|assignment| {
-        let site = sites.iter().find(|site| site.id() == assignment.site)?;
-        let machine = site.machines().iter().find(|machine| machine.id() == assignment.machine)?;
-        Some(machine.mean_time_to_failure()?.get())
+        let site = sites.iter().find(|site| site.id == assignment.site)?;
+        let machine = site.machines().iter().find(|machine| machine.id == assignment.machine)?;
+        Some(machine.mean_time_to_failure?.get())
     });
     used.collect::<Moments>().mean()
 }
 
 /// Mean speed of the processors of a site.
 pub(super) fn mean_speed(site: &Site) -> f64 {
-    let all: f64 = site.machines().iter().map(|m| m.speed().get() * f64::from(m.cpus())).sum();
+    let all: f64 = site.machines().iter().map(|m| m.speed.get() * f64::from(m.cpus())).sum();
     all / site.cpus() as f64
 }
 

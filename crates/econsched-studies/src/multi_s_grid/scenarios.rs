@@ -89,11 +89,11 @@ fn capacity(sites: &[Site], users: &[GridUser], jobs: &JobProperties, repair: Op
     let (length, input) = (middle(&jobs.length), middle(&jobs.input));
     let mut rate = 0.0;
     for site in sites {
-        let link = site.bandwidth().map_or(f64::INFINITY, |bandwidth| bandwidth.get());
+        let link = site.bandwidth.map_or(f64::INFINITY, |bandwidth| bandwidth.get());
         let transfer: Moments = users.iter().map(|user| input / link.min(user.bandwidth.get())).collect();
         for machine in site.machines() {
-            let up = works(machine.mean_time_to_failure()) * works(site.link_mean_time_to_failure());
-            rate += up * f64::from(machine.cpus()) / (transfer.mean() + length / machine.speed().get());
+            let up = works(machine.mean_time_to_failure) * works(site.link_mean_time_to_failure);
+            rate += up * f64::from(machine.cpus()) / (transfer.mean() + length / machine.speed.get());
         }
     }
     rate

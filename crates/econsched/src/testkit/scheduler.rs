@@ -169,10 +169,10 @@ fn keeps_limits(job: &GridJob, place: &GridPlace, offers: &[Offer<'_>]) -> bool 
     let request = &job.job.request;
     // One charge per CPU.
     let charges = place.parts.iter().flat_map(|part| {
-        let charge = offers[part.resource].machine.price() * part.span;
+        let charge = offers[part.resource].machine.price * part.span;
         std::iter::repeat_n(charge, part.cpus as usize)
     });
     let finish = place.parts.iter().map(|part| place.start + part.span).max();
-    request.budget().is_none_or(|budget| Money::total(charges) <= budget)
-        && request.deadline().is_none_or(|deadline| finish.is_none_or(|finish| finish <= deadline))
+    request.budget.is_none_or(|budget| Money::total(charges) <= budget)
+        && request.deadline.is_none_or(|deadline| finish.is_none_or(|finish| finish <= deadline))
 }

@@ -53,7 +53,7 @@ impl GroupResource {
     /// [`HeuristicError::Model`] if the product is no longer a speed or a price.
     pub fn of_machine(machine: &Machine) -> Result<Self, HeuristicError> {
         let cpus = f64::from(machine.cpus());
-        Ok(Self::new(Speed::new(machine.speed().get() * cpus)?, Price::new(machine.price().get() * cpus)?))
+        Ok(Self::new(Speed::new(machine.speed.get() * cpus)?, Price::new(machine.price.get() * cpus)?))
     }
 
     /// Money per unit of work.

@@ -27,7 +27,7 @@ pub struct ClusterView {
 impl ClusterView {
     /// A machine with all CPUs free from `start` on.
     pub fn of_machine(machine: &Machine, start: Time) -> Self {
-        Self { price: machine.price(), free: Profile::of_machine(machine, start) }
+        Self { price: machine.price, free: Profile::of_machine(machine, start) }
     }
 }
 
@@ -77,17 +77,16 @@ impl ParallelJob {
         let request = &job.request;
         let cpus = u32::try_from(request.nodes())
             .map_err(|_| HeuristicError::TooMany { limit: u32::MAX as usize, given: request.nodes() })?;
-        let time = |machine: &Machine| {
-            (machine.speed() >= request.min_speed()).then(|| request.span_on(machine.speed()))
-        };
+        let time =
+            |machine: &Machine| (machine.speed >= request.min_speed).then(|| request.span_on(machine.speed));
         Ok(Self {
             id: job.id,
             cpus,
             times: machines.iter().map(time).collect(),
             submit: job.submit,
             trade_off: job.trade_off,
-            budget: request.budget(),
-            deadline: request.deadline(),
+            budget: request.budget,
+            deadline: request.deadline,
         })
     }
 

@@ -24,8 +24,8 @@ impl Amounts {
     pub(crate) fn beyond(self, machine: &Machine) -> Option<(&'static str, u32, u32)> {
         let all = [
             ("CPUs", self.cpus, Some(machine.cpus())),
-            ("memory", self.memory, machine.memory()),
-            ("GPUs", self.gpus, machine.gpus()),
+            ("memory", self.memory, machine.memory),
+            ("GPUs", self.gpus, machine.gpus),
         ];
         all.into_iter()
             .find_map(|(what, asked, has)| has.filter(|&has| asked > has).map(|has| (what, asked, has)))
@@ -51,8 +51,8 @@ impl Profiles {
         let counted = |total: Option<u32>| total.and_then(|total| Profile::new(total, start).ok());
         Self {
             cpus: Profile::of_machine(machine, start),
-            memory: counted(machine.memory()),
-            gpus: counted(machine.gpus()),
+            memory: counted(machine.memory),
+            gpus: counted(machine.gpus),
         }
     }
 

@@ -51,7 +51,7 @@ impl NodeSlots {
                 if start < end {
                     // Fewer than 2^32 CPUs, see above.
                     let id = NodeId(base + cpu as u32);
-                    let node = Node::new(id, offer.machine.speed(), offer.machine.price());
+                    let node = Node::new(id, offer.machine.speed, offer.machine.price);
                     slots.push(Slot::new(node, start, end)?);
                 }
                 Ok(())

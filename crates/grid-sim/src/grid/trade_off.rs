@@ -63,7 +63,7 @@ impl BatchScheduler for TradeOffBroker {
     ) -> Result<Schedule<GridPlace>, SimError> {
         let clusters: Vec<ClusterView> = offers
             .iter()
-            .map(|offer| ClusterView { price: offer.machine.price(), free: offer.free.clone() })
+            .map(|offer| ClusterView { price: offer.machine.price, free: offer.free.clone() })
             .collect();
         let machines: Vec<Machine> = offers.iter().map(|offer| *offer.machine).collect();
         let parallel = |job: &&GridJob| -> Result<ParallelJob, HeuristicError> {

@@ -78,7 +78,7 @@ impl TwoPhaseBroker {
         let mut taken_from = Vec::new();
         for (offer, first) in offers.iter().zip(nodes.firsts()) {
             for cpu in 0..offer.machine.cpus() {
-                let node = Node::new(NodeId(first + cpu), offer.machine.speed(), offer.machine.price());
+                let node = Node::new(NodeId(first + cpu), offer.machine.speed, offer.machine.price);
                 broker.handle(now, Input::NodeAdded(node)).map_err(who)?;
                 taken_from.push(now);
             }
@@ -121,8 +121,8 @@ impl BatchScheduler for TwoPhaseBroker {
         let mut broker = self.broker(now, offers, &nodes)?;
         let mut schedule = Schedule::default();
         for job in jobs {
-            let min_speed = job.job.request.min_speed();
-            let able = |offer: &&Offer<'_>| job.times().is_some() || offer.machine.speed() >= min_speed;
+            let min_speed = job.job.request.min_speed;
+            let able = |offer: &&Offer<'_>| job.times().is_some() || offer.machine.speed >= min_speed;
             if let Some(few) = too_few(job, offers.iter().filter(able).map(|offer| offer.machine.cpus())) {
                 schedule.refuse(job.job.id, few)?;
                 continue;

@@ -38,7 +38,7 @@ impl World<'_> {
             let features = self.grid.features.get(&at).filter(|features| !features.is_empty());
             self.firsts.push(next);
             for cpu in 0..machine.cpus() {
-                let node = Node::new(NodeId(next.saturating_add(cpu)), machine.speed(), machine.price());
+                let node = Node::new(NodeId(next.saturating_add(cpu)), machine.speed, machine.price);
                 let input = match features {
                     Some(features) => Input::NodeAddedWithFeatures { node, features: features.clone() },
                     None => Input::NodeAdded(node),

@@ -223,7 +223,7 @@ impl<'a> World<'a> {
         let none = Features::new();
         let fast = self.grid.machines.iter().enumerate().filter(|(machine, (_, _, of))| {
             home.is_none_or(|home| home == *machine)
-                && (job.times().is_some() || of.speed() >= job.job.request.min_speed())
+                && (job.times().is_some() || of.speed >= job.job.request.min_speed)
                 && job.job.request.demands().are_met(self.grid.features.get(machine).unwrap_or(&none))
         });
         if let Some(few) = too_few(job, fast.map(|(_, (_, _, machine))| machine.cpus())) {
@@ -233,7 +233,7 @@ impl<'a> World<'a> {
         let nodes = |at: usize| self.firsts[at]..self.firsts[at] + self.grid.machines[at].2.cpus();
         // A local job runs on its machine alone.
         let speeds = match home.filter(|_| job.times().is_none()) {
-            Some(home) => vec![speed_on(&nodes(home), self.grid.machines[home].2.speed())],
+            Some(home) => vec![speed_on(&nodes(home), self.grid.machines[home].2.speed)],
             None => speeds(job, (0..self.firsts.len()).map(nodes))?,
         };
         self.tell(now, submission(job, speeds))
@@ -340,7 +340,7 @@ impl LiveGrid {
                 return Err(SimError::Length { what, expected, got: at.saturating_add(1) });
             };
             for job in local {
-                let mut made = GridJob::of_local(job, machine.speed())?;
+                let mut made = GridJob::of_local(job, machine.speed)?;
                 let id = last.map_or(Some(0), |last| last.checked_add(1));
                 let none = ModelError::UnknownId { what: "free identifier of a job", id: u64::MAX };
                 made.job.id = JobId(id.ok_or(none)?);

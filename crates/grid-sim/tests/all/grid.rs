@@ -67,7 +67,7 @@ fn resources(machines: &[Machine], draw: &mut Draw) -> Vec<Resource> {
                 let [submit, asks, takes] = [draw.below(100), draw.between(1, 19), draw.below(25)];
                 local(id, submit as f64, draw.between(1, 5) as u32, asks as f64, takes as f64)
             });
-            let resource = Resource::new(SiteId(machine.id().0), "", *machine);
+            let resource = Resource::new(SiteId(machine.id.0), "", *machine);
             resource.with_policy(policy.build()).with_local_jobs(mine.collect())
         })
         .collect()
@@ -109,7 +109,7 @@ fn sites_earn_what_users_pay(machines: &[Machine], outages: &[Outage], outcome: 
         );
         let parts = records().flat_map(|record| record.parts.iter().map(move |part| (record, part)));
         let held = parts.filter(|(_, part)| part.site == resource.site);
-        let price = machines[at].price();
+        let price = machines[at].price;
         let held: f64 =
             held.map(|(record, part)| (part.end - record.start.unwrap()).get() * f64::from(part.cpus)).sum();
         // A run that an outage ended is in no record.

@@ -54,7 +54,7 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
                     let held: u32 = record.parts.iter().map(|part| part.cpus).sum();
                     assert_eq!(held as usize, job.job.request.nodes());
                     assert!(record.start.unwrap() >= record.submit);
-                    assert!(job.job.request.budget().is_none_or(|budget| record.cost() <= budget));
+                    assert!(job.job.request.budget.is_none_or(|budget| record.cost() <= budget));
                 }
                 Ending::Refused(Refusal::TooFewNodes { needed, .. }) => {
                     assert!(*needed > cpus.iter().sum::<u32>() as usize);

@@ -97,7 +97,7 @@ fn submittable(state: &State, record: &JobRecord) -> Result<(), BrokerError> {
         return Err(BrokerError::RepeatedJob(job.id));
     }
     let demanded = demands.not_before().into_iter().chain(demands.start());
-    in_range([job.submit].into_iter().chain(job.request.deadline()).chain(demanded))
+    in_range([job.submit].into_iter().chain(job.request.deadline).chain(demanded))
 }
 
 /// An error for an instant that is out of range.

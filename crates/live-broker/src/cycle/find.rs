@@ -231,8 +231,8 @@ fn asks_no_less(rules: Rules, request: &ResourceRequest, other: &ResourceRequest
     let price = |request: &ResourceRequest| rules.price_limit(request).map(Price::get);
     request.nodes() >= other.nodes()
         && request.work() >= other.work()
-        && request.min_speed() >= other.min_speed()
-        && at_most(request.deadline().map(Time::get), other.deadline().map(Time::get))
+        && request.min_speed >= other.min_speed
+        && at_most(request.deadline.map(Time::get), other.deadline.map(Time::get))
         && at_most(budget(request), budget(other))
         && at_most(price(request), price(other))
         && (other.demands().is_empty() || request.demands() == other.demands())

@@ -64,12 +64,12 @@ impl Rules {
 
     /// The price limit of each slot for a request under these rules; `None` if there is none.
     pub fn price_limit(&self, request: &ResourceRequest) -> Option<Price> {
-        request.price_limit().filter(|_| self.slot_price)
+        request.price_limit.filter(|_| self.slot_price)
     }
 
     /// The budget of a request under these rules; `None` if there is none.
     pub fn budget(&self, request: &ResourceRequest) -> Option<Money> {
-        self.budget_factor.map_or(request.budget(), |rho| request.budget_for(rho))
+        self.budget_factor.map_or(request.budget, |rho| request.budget_for(rho))
     }
 }
 
@@ -135,7 +135,7 @@ impl Checker {
                 }
                 Some(_) => {}
             }
-            if placement.speed < request.min_speed() {
+            if placement.speed < request.min_speed {
                 found.push(Violation::TooSlow { node });
             }
             let held = match self.rules.holding {
@@ -156,7 +156,7 @@ impl Checker {
         }
         let budget = self.rules.budget(request).filter(|&budget| window.cost() > budget);
         found.extend(budget.map(|budget| Violation::OverBudget { budget, cost: window.cost() }));
-        let deadline = request.deadline().filter(|&deadline| window.finish() > deadline);
+        let deadline = request.deadline.filter(|&deadline| window.finish() > deadline);
         found.extend(deadline.map(|deadline| Violation::PastDeadline { deadline, finish: window.finish() }));
         found.extend(unmet_with(self.features.as_deref(), window, demands));
         found

@@ -1,8 +1,8 @@
 //! Exact sums, compared with sums of whole multiples of 2^-1074.
 
 use crate::testkit::{Draw, Exact, Numbers, beside, drawn, rounded_sum};
-use sched_model::*;
 use sched_model::internal::{ExactSum, SumFilter, exact_sum, plain_sum_error, span_bound, two_sum};
+use sched_model::*;
 
 /// Terms of many structures, of either sign.
 fn terms(draw: &mut Draw) -> Vec<f64> {

@@ -63,7 +63,7 @@ impl Trial<'_> {
                 number((budget.get(), cost, MAX_QUANTITY), change)
             }));
         }
-        if let Some(deadline) = request.deadline() {
+        if let Some(deadline) = request.deadline {
             let patient = request.clone().with_deadline(Time::must(MAX_QUANTITY));
             let first = best_for(Objective::Finish, &patient)?.map(|window| window.finish().get());
             kinds.extend(first.map(|finish| {
@@ -76,7 +76,7 @@ impl Trial<'_> {
         let own =
             self.own().map_or((MIN_SPEED, MAX_QUANTITY), |slot| (slot.speed().get(), slot.price().get()));
         let speed = |value| Speed::new(value).ok().map(Suggestion::MinSpeed);
-        kinds.push(number((request.min_speed().get(), own.0, MIN_SPEED), speed));
+        kinds.push(number((request.min_speed.get(), own.0, MIN_SPEED), speed));
         let price = |value| Price::new(value).ok().map(Suggestion::PriceLimit);
         let limit = rules.price_limit(request);
         kinds.extend(limit.map(|limit| number((limit.get(), own.1, MAX_QUANTITY), price)));
@@ -148,7 +148,7 @@ fn most_nodes(query: &WindowQuery<'_>) -> i64 {
 fn cheapest_node(query: &WindowQuery<'_>, limit: Option<Price>) -> Option<Node> {
     let suits = query.slots.iter().filter(|slot| {
         query.mask().is_none_or(|mask| mask.allows(slot))
-            && slot.speed() >= query.request.min_speed()
+            && slot.speed() >= query.request.min_speed
             && limit.is_none_or(|limit| slot.price() <= limit)
     });
     let charge = |slot: &Slot| query.slots.tariff().charge(slot.price(), query.span_on(slot));

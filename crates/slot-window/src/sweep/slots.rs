@@ -29,10 +29,10 @@ impl Limits {
     pub(crate) fn of(query: &WindowQuery<'_>, rules: Rules) -> Self {
         let request = query.request;
         Self {
-            min_speed: request.min_speed().get(),
+            min_speed: request.min_speed.get(),
             price: rules.price_limit(request).map_or(f64::INFINITY, Price::get),
             budget: rules.budget(request).map_or(f64::INFINITY, Money::get),
-            finish: request.deadline().map_or(f64::INFINITY, Time::get),
+            finish: request.deadline.map_or(f64::INFINITY, Time::get),
             span_below: f64::INFINITY,
             start_below: query.start_below(),
         }

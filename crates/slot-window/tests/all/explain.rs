@@ -56,12 +56,12 @@ fn each_suggestion_does_and_one_step_less_does_not() {
             let rules = search.rules();
             let lifted = [
                 (Suggestion::Budget(Money::must(most)), rules.budget(request).is_some()),
-                (Suggestion::Deadline(Time::must(most)), request.deadline().is_some()),
+                (Suggestion::Deadline(Time::must(most)), request.deadline.is_some()),
                 (Suggestion::Nodes(1), request.nodes() > 1),
                 (Suggestion::MinSpeed(Speed::must(MIN_SPEED)), true),
                 (
                     Suggestion::PriceLimit(Price::must(most)),
-                    rules.slot_price && request.price_limit().is_some(),
+                    rules.slot_price && request.price_limit.is_some(),
                 ),
             ];
             for (change, is_set) in lifted {
@@ -98,7 +98,7 @@ fn the_reason_is_the_limit_that_stands_in_the_way() {
     cases(2000, |slots, request, from| {
         let request = &request.clone().with_demands(Demands::new());
         let free =
-            ResourceRequest::must(request.nodes(), request.work().get()).with_min_speed(request.min_speed());
+            ResourceRequest::must(request.nodes(), request.work().get()).with_min_speed(request.min_speed);
         for search in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCost].map(|kind| kind.build()) {
             let (query, rules) = (WindowQuery::new(slots, request).with_from(from), search.rules());
             if search.find(&query).unwrap().best.is_some() {
@@ -110,7 +110,7 @@ fn the_reason_is_the_limit_that_stands_in_the_way() {
                     .filter(|_| rules.slot_price)
                     .map_or(request.clone(), |limit| request.with_price_limit(limit))
             };
-            let within_price = priced(free.clone(), request.price_limit());
+            let within_price = priced(free.clone(), request.price_limit);
             match search.refusal(&query, &mut Limit::none().meter()).unwrap() {
                 Refusal::TooFewNodes { needed, fast_enough } => {
                     assert!(fast_enough < needed && !exist(free.clone()))
@@ -122,12 +122,12 @@ fn the_reason_is_the_limit_that_stands_in_the_way() {
                     assert!(most < needed && !exist(within_price));
                     let fewer = |most| ResourceRequest::must(most, request.work().get());
                     let fewer =
-                        |most| priced(fewer(most).with_min_speed(request.min_speed()), request.price_limit());
+                        |most| priced(fewer(most).with_min_speed(request.min_speed), request.price_limit);
                     assert!(most == 0 || exist(fewer(most)));
                 }
                 Refusal::Deadline { late_by } => {
                     // The sum is that of the earliest end, but for rounding.
-                    let deadline = request.deadline().unwrap();
+                    let deadline = request.deadline.unwrap();
                     let by = |steps| Time::must(beside((deadline + late_by).get(), steps));
                     assert!(!exist(within_price.clone().with_deadline(deadline)));
                     assert!(exist(within_price.clone().with_deadline(by(4))));

@@ -102,7 +102,7 @@ impl Instance {
         starts.insert(*from);
         let speeds: BTreeSet<Speed> = slots.iter().map(Slot::speed).collect();
         let levels: Vec<(Speed, Option<Span>)> = match holding {
-            Holding::OwnSpan => vec![(request.min_speed(), None)],
+            Holding::OwnSpan => vec![(request.min_speed, None)],
             Holding::SlowestSpan => {
                 speeds.iter().map(|&speed| (speed, Some(request.span_on(speed)))).collect()
             }
@@ -135,7 +135,7 @@ impl Instance {
         });
         costs.truncate(request.nodes());
         let cost = Money::total(costs.iter().map(|cost| cost.0));
-        (costs.len() == request.nodes() && Some(cost) <= request.budget()).then_some(costs)
+        (costs.len() == request.nodes() && Some(cost) <= request.budget).then_some(costs)
     }
 }
 
@@ -237,7 +237,7 @@ fn the_greatest_and_least_value() {
             base - if by_span { span.get() / 4.0 } else { 0.0 }
         };
         let Instance { ref request, holding, .. } = instance;
-        let budget = request.budget().unwrap().get();
+        let budget = request.budget.unwrap().get();
         let mut best: Option<(f64, Time)> = None;
         instance.plainly(|span, start, live| {
             // In a square window one node must be of the level's speed: else all are held for less.

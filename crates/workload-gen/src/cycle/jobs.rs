@@ -27,8 +27,8 @@ sched_model::settings! {
     /// let batch = JobGenerator::default().with_jobs(4..=4).generate(&mut stream(1, 0))?;
     /// assert_eq!(batch.len(), 4);
     /// for job in &batch {
-    ///     let limit = job.request.price_limit().map(|price| price.get());
-    ///     let mean = 1.7_f64.powf(job.request.min_speed().get());
+    ///     let limit = job.request.price_limit.map(|price| price.get());
+    ///     let mean = 1.7_f64.powf(job.request.min_speed.get());
     ///     assert!((limit.unwrap() - mean).abs() < 1e-12);
     /// }
     /// # Ok::<(), workload_gen::WorkloadError>(())

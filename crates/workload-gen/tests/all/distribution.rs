@@ -246,9 +246,9 @@ fn slots_and_jobs_are_uniform_in_their_ranges() {
         let batch = JobGenerator::default().with_price_limit_factor(Some(0.7)).generate(&mut rng).unwrap();
         assert!((3..=7).contains(&batch.len()));
         for job in &batch {
-            let (request, speed) = (&job.request, job.request.min_speed().get());
+            let (request, speed) = (&job.request, job.request.min_speed.get());
             assert!((1..=6).contains(&request.nodes()) && (1.0..=2.0).contains(&speed));
-            assert!((request.price_limit().unwrap().get() - 0.7 * 1.7_f64.powf(speed)).abs() < 1e-12);
+            assert!((request.price_limit.unwrap().get() - 0.7 * 1.7_f64.powf(speed)).abs() < 1e-12);
             works.push(request.work().get());
         }
     }
@@ -268,7 +268,7 @@ fn slots_and_jobs_are_uniform_in_their_ranges() {
     chi_square("equal starts", &[pairs - apart, apart], &[0.4 * pairs, 0.6 * pairs]);
     chi_square("slots", &counts, &[1000.0 / 31.0; 31]);
     let free = JobGenerator::default().with_price_limit_factor(None).generate(&mut rng).unwrap();
-    assert!(free.iter().all(|job| job.request.price_limit().is_none()));
+    assert!(free.iter().all(|job| job.request.price_limit.is_none()));
     let whole = SlotGenerator::default().with_whole_times(true).with_whole_speeds(true);
     for slot in whole.generate(&mut rng).unwrap().iter() {
         let numbers = [slot.start().get(), slot.length().get(), slot.speed().get()];

@@ -156,7 +156,7 @@ fn the_edg_testbed_is_table_1() {
     assert_eq!(EDG_TESTBED.map(|r| r.cpus), [20, 26, 265, 54, 60]);
     assert_eq!(EDG_TESTBED.map(|r| r.mips), [1320.0, 1330.0, 1100.0, 1166.0, 1160.0]);
     let prices = |consistent| {
-        edg_sites(consistent).unwrap().iter().map(|s| s.machines()[0].price().get()).collect::<Vec<_>>()
+        edg_sites(consistent).unwrap().iter().map(|s| s.machines()[0].price.get()).collect::<Vec<_>>()
     };
     assert_eq!(prices(false), [0.0074, 0.0100, 0.0139, 0.0097, 0.0095]);
     assert_eq!(prices(true), [0.0353, 0.1424, 0.0032, 0.0069, 0.0061]);

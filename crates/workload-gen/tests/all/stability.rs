@@ -40,9 +40,9 @@ fn job_values(job: &Job) -> [f64; 8] {
         f64::from(job.user.0),
         request.nodes() as f64,
         request.work().get(),
-        request.min_speed().get(),
-        request.price_limit().map_or(-1.0, |price| price.get()),
-        request.input().get(),
+        request.min_speed.get(),
+        request.price_limit.map_or(-1.0, |price| price.get()),
+        request.input.get(),
         job.trade_off.get(),
     ]
 }

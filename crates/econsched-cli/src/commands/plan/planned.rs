@@ -264,9 +264,9 @@ pub(super) fn job_columns<'a>(
 
 fn limits_of(scenario: &Scenario, job: &Job) -> String {
     let money = |units: f64| number(scenario.money(units));
-    let price = job.request.price_limit().map(|price| format!("price {}", money(price.get())));
-    let budget = job.request.budget().map(|budget| format!("budget {}", money(budget.get())));
-    let deadline = job.request.deadline().map(|deadline| format!("by {}", number(deadline.get())));
+    let price = job.request.price_limit.map(|price| format!("price {}", money(price.get())));
+    let budget = job.request.budget.map(|budget| format!("budget {}", money(budget.get())));
+    let deadline = job.request.deadline.map(|deadline| format!("by {}", number(deadline.get())));
     let set: Vec<String> = [price, budget, deadline].into_iter().flatten().collect();
     set.join(", ")
 }

@@ -189,9 +189,8 @@ fn load_demands(
     let wrong = |list: &str, at: usize, why: String| Err(CliError::field(path, format!("{list}[{at}]"), why));
     let mut features = BTreeMap::new();
     for (at, OfMachine { site, machine, features: of }) in machines.into_iter().enumerate() {
-        let is_meant = |station: &Station| {
-            station.machine.id() == machine && site.is_none_or(|site| station.site == site)
-        };
+        let is_meant =
+            |station: &Station| station.machine.id == machine && site.is_none_or(|site| station.site == site);
         let places: Vec<usize> = (0..stations.len()).filter(|&place| is_meant(&stations[place])).collect();
         if places.is_empty() {
             return wrong("machines", at, format!("no machine {machine}"));

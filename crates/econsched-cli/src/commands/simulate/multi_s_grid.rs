@@ -252,9 +252,9 @@ fn of_machines(sites: &[Site], outcome: &SystemOutcome) -> impl Iterator<Item = 
         *count += 1;
         *time += (left - assignment.assigned).get();
     }
-    let machines = sites.iter().flat_map(|site| site.machines().iter().map(|machine| (site.id(), *machine)));
+    let machines = sites.iter().flat_map(|site| site.machines().iter().map(|machine| (site.id, *machine)));
     machines.map(move |(site, machine)| {
-        let (count, time) = held.get(&(site, machine.id())).copied().unwrap_or_default();
+        let (count, time) = held.get(&(site, machine.id)).copied().unwrap_or_default();
         (site, machine, count, time)
     })
 }
@@ -265,11 +265,11 @@ fn machines_csv(machines: &[(u64, Held)]) -> Result<String, CliError> {
         &[
             ("seed", &|(seed, _)| seed.to_string()),
             ("site", &|(_, (site, ..))| site.to_string()),
-            ("machine", &|(_, (_, machine, ..))| machine.id().to_string()),
+            ("machine", &|(_, (_, machine, ..))| machine.id.to_string()),
             ("cpus", &|(_, (_, machine, ..))| machine.cpus().to_string()),
-            ("speed", &|(_, (_, machine, ..))| machine.speed().to_string()),
-            ("price", &|(_, (_, machine, ..))| machine.price().to_string()),
-            ("mean_time_to_failure", &|(_, (_, machine, ..))| or_dash(machine.mean_time_to_failure())),
+            ("speed", &|(_, (_, machine, ..))| machine.speed.to_string()),
+            ("price", &|(_, (_, machine, ..))| machine.price.to_string()),
+            ("mean_time_to_failure", &|(_, (_, machine, ..))| or_dash(machine.mean_time_to_failure)),
             ("assigned", &|(_, (.., count, _))| count.to_string()),
             ("cpu_time", &|(_, (.., time))| time.to_string()),
         ],

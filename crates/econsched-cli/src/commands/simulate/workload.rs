@@ -43,7 +43,7 @@ pub(super) enum Jobs {
 pub(super) fn mean_speed(stations: &[Station]) -> Result<Speed, CliError> {
     let cpus = |station: &Station| f64::from(station.machine.cpus());
     let all: f64 = stations.iter().map(cpus).sum();
-    let speeds = stations.iter().map(|station| station.machine.speed().get() * cpus(station));
+    let speeds = stations.iter().map(|station| station.machine.speed.get() * cpus(station));
     Speed::new(speeds.sum::<f64>() / all.max(1.0)).map_err(CliError::usage)
 }
 
@@ -258,7 +258,7 @@ fn stations(args: &SimulateArgs, cpus: u32) -> Result<Vec<Station>, CliError> {
 pub(super) fn of_sites(sites: &[Site]) -> Vec<Station> {
     let of_site = |site: &Site| {
         let machines = site.machines().to_vec().into_iter();
-        let (id, name) = (site.id(), one_line(site.name()));
+        let (id, name) = (site.id, one_line(&site.name));
         machines.map(move |machine| Station { site: id, name: name.clone(), machine })
     };
     sites.iter().flat_map(of_site).collect()

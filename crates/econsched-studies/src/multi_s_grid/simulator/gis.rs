@@ -144,8 +144,8 @@ impl<'a> Gis<'a> {
 
     /// Every component with its mean time to failure: machines, links of sites, links of users.
     pub(super) fn components(&self) -> impl Iterator<Item = (Component, Option<Span>)> {
-        let machines = self.machines.iter().map(|state| state.machine.mean_time_to_failure()).enumerate();
-        let links = self.sites.iter().map(|entry| entry.site.link_mean_time_to_failure()).enumerate();
+        let machines = self.machines.iter().map(|state| state.machine.mean_time_to_failure).enumerate();
+        let links = self.sites.iter().map(|entry| entry.site.link_mean_time_to_failure).enumerate();
         let users = self.users.iter().map(|state| state.user.link_mean_time_to_failure).enumerate();
         let machines = machines.map(|(at, mean)| (Component::Machine(at), mean));
         let links = links.map(|(at, mean)| (Component::Link(at), mean));
@@ -166,12 +166,12 @@ impl<'a> Gis<'a> {
         match component {
             Component::Machine(machine) => {
                 let state = &self.machines[machine];
-                let id = state.machine.id();
+                let id = state.machine.id;
                 let what = if up { LogEvent::MachineRepaired(id) } else { LogEvent::MachineFailed(id) };
-                (Some(self.sites[state.site].site.id()), what)
+                (Some(self.sites[state.site].site.id), what)
             }
             Component::Link(site) => (
-                Some(self.sites[site].site.id()),
+                Some(self.sites[site].site.id),
                 if up { LogEvent::LinkRepaired } else { LogEvent::LinkFailed },
             ),
             Component::UserLink(user) => {
@@ -208,16 +208,16 @@ impl<'a> Gis<'a> {
         let state = &self.machines[machine];
         let site = &self.sites[state.site].site;
         let link = self.users[owner].user.bandwidth;
-        let bandwidth = site.bandwidth().map_or(link, |bandwidth| bandwidth.min(link));
+        let bandwidth = site.bandwidth.map_or(link, |bandwidth| bandwidth.min(link));
         AssignedJob {
             job: job.id,
             user: job.user,
-            site: site.id(),
-            machine: state.machine.id(),
+            site: site.id,
+            machine: state.machine.id,
             arrival: job.submit,
             assigned: now,
-            transfer: job.request.input() / bandwidth,
-            processing: job.request.span_on(state.machine.speed()),
+            transfer: job.request.input / bandwidth,
+            processing: job.request.span_on(state.machine.speed),
             left: None,
         }
     }
@@ -238,7 +238,7 @@ impl<'a> Gis<'a> {
         let running = self.running.remove(&job)?;
         let state = &mut self.machines[running.machine];
         state.jobs.remove(&job);
-        let cost = state.machine.price() * (now - running.assignment.assigned);
+        let cost = state.machine.price * (now - running.assignment.assigned);
         Some((running, cost))
     }
 
@@ -252,10 +252,10 @@ impl<'a> Gis<'a> {
     pub(super) fn site_state(&self, site: usize) -> SiteState {
         let entry = &self.sites[site].site;
         let mut state = SiteState::new(&self.machines(site));
-        if let Some(bandwidth) = entry.bandwidth() {
+        if let Some(bandwidth) = entry.bandwidth {
             state = state.with_bandwidth(bandwidth);
         }
-        if let Some(mean) = entry.link_mean_time_to_failure() {
+        if let Some(mean) = entry.link_mean_time_to_failure {
             state = state.with_link_mean_time_to_failure(mean);
         }
         state
@@ -264,8 +264,8 @@ impl<'a> Gis<'a> {
     /// The machines of a site as its local scheduler sees them: eq. 4 and 5.
     pub(super) fn machines(&self, site: usize) -> Vec<FreeMachine> {
         let machine = |state: &MachineState| {
-            let free = FreeMachine::new(state.free(), state.live(), state.machine.speed());
-            match state.machine.mean_time_to_failure() {
+            let free = FreeMachine::new(state.free(), state.live(), state.machine.speed);
+            match state.machine.mean_time_to_failure {
                 Some(mean) => free.with_mean_time_to_failure(mean),
                 None => free,
             }

@@ -162,7 +162,7 @@ impl Ledger {
         for (job, running) in running {
             self.records[job].start = Some(running.assignment.assigned);
         }
-        let info = |site: &Site| SiteInfo { id: site.id(), name: site.name().to_owned(), cpus: site.cpus() };
+        let info = |site: &Site| SiteInfo { id: site.id, name: site.name.to_owned(), cpus: site.cpus() };
         let sites: Vec<SiteInfo> = sites.iter().map(info).collect();
         SystemOutcome {
             report: Report::new(&self.records, &sites, threshold),

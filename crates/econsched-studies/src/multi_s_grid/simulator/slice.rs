@@ -104,7 +104,7 @@ impl System<'_, '_> {
             self.gis.users[self.pool.owners[job]].user;
         let job = self.pool.jobs[job].clone();
         Demand::new(job.request.work())
-            .with_input(job.request.input(), *bandwidth)
+            .with_input(job.request.input, *bandwidth)
             .with_link_mean_time_to_failure(*link_mean_time_to_failure)
             .with_qos(user.qos)
             .with_priority(job.priority)

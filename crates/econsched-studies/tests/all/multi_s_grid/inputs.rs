@@ -13,16 +13,16 @@ fn what_is_drawn_lies_in_its_ranges() {
             let sites = properties.generate(&mut rng).unwrap();
             assert_eq!(sites.len(), properties.sites as usize);
             for site in &sites {
-                assert!(properties.bandwidth.contains(&site.bandwidth().unwrap().get()));
-                let link = site.link_mean_time_to_failure().unwrap().get();
+                assert!(properties.bandwidth.contains(&site.bandwidth.unwrap().get()));
+                let link = site.link_mean_time_to_failure.unwrap().get();
                 assert!(properties.link_mean_time_to_failure.contains(&link));
                 assert!(properties.machines.contains(&(site.machines().len() as u32)));
             }
             for (at, machine) in sites.iter().flat_map(|site| site.machines()).enumerate() {
-                assert_eq!(machine.id().0 as usize, at);
+                assert_eq!(machine.id.0 as usize, at);
                 assert!(properties.cpus.contains(&machine.cpus()));
-                assert!(properties.speed.contains(&machine.speed().get()));
-                let failure = machine.mean_time_to_failure().unwrap().get();
+                assert!(properties.speed.contains(&machine.speed.get()));
+                let failure = machine.mean_time_to_failure.unwrap().get();
                 assert!(properties.machine_mean_time_to_failure.contains(&failure));
             }
         }
@@ -42,7 +42,7 @@ fn what_is_drawn_lies_in_its_ranges() {
             for job in &jobs {
                 assert!(users.iter().any(|user| user.user.id == job.user));
                 assert!((1200.0..=12000.0).contains(&job.request.work().get()));
-                assert!((32.0..=1024.0).contains(&job.request.input().get()));
+                assert!((32.0..=1024.0).contains(&job.request.input.get()));
             }
         }
     });

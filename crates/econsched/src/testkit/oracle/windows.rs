@@ -31,11 +31,11 @@ pub fn windows(slots: &SlotList, request: &ResourceRequest, from: Time, rules: R
     let mut windows = Vec::new();
     for start in starts {
         let dear =
-            |slot: &Slot| rules.slot_price && request.price_limit().is_some_and(|most| slot.price() > most);
+            |slot: &Slot| rules.slot_price && request.price_limit.is_some_and(|most| slot.price() > most);
         let free: Vec<&Slot> = slots
             .iter()
             .filter(|slot| slot.start() <= start && start < slot.end())
-            .filter(|slot| slot.speed() >= request.min_speed() && !dear(slot))
+            .filter(|slot| slot.speed() >= request.min_speed && !dear(slot))
             .collect();
         subsets(free.len(), request.nodes(), |chosen| {
             let Some(longest) = chosen.iter().map(|&at| own(free[at])).max() else { return };
@@ -45,7 +45,7 @@ pub fn windows(slots: &SlotList, request: &ResourceRequest, from: Time, rules: R
             });
             let Ok(window) = Window::new(start, placements.collect()) else { return };
             let inside = chosen.iter().zip(window.placements()).all(|(&at, held)| held.end <= free[at].end());
-            let in_time = request.deadline().is_none_or(|deadline| window.finish() <= deadline);
+            let in_time = request.deadline.is_none_or(|deadline| window.finish() <= deadline);
             if inside && in_time && cost(&window) <= budget && unmet(slots, &window, demands).is_empty() {
                 windows.push(window);
             }
@@ -63,10 +63,10 @@ pub fn cost(window: &Window) -> f64 {
 /// The budget as given, or rho C t N.
 fn budget(request: &ResourceRequest, rules: Rules) -> f64 {
     let derived = || {
-        let limit = request.price_limit()?.get();
+        let limit = request.price_limit?.get();
         Some(rules.budget_factor? * limit * request.work().get() * request.nodes() as f64)
     };
-    request.budget().map(|budget| budget.get()).or_else(derived).unwrap_or(f64::INFINITY)
+    request.budget.map(|budget| budget.get()).or_else(derived).unwrap_or(f64::INFINITY)
 }
 
 /// Calls `visit` with every subset of `size` of the positions below `of`, each in ascending order.

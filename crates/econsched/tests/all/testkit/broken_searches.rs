@@ -80,7 +80,7 @@ fn early_starts() {
 fn missed_windows() {
     // A budget that is met exactly counts as exceeded.
     broken("missed", |_, request, _, found| {
-        found.filter(|window| request.budget().is_none_or(|budget| window.cost() < budget))
+        found.filter(|window| request.budget.is_none_or(|budget| window.cost() < budget))
     });
     // Only the first slot is read.
     broken("missed", |slots, _, _, found| {
@@ -119,7 +119,7 @@ fn memory_and_panics() {
     let change: Change = |_, _, _, found| found.filter(|_| CALLS.fetch_add(1, Ordering::Relaxed) % 3 != 2);
     found(testkit::search(&Changed { change, monotone: false }).run(300), "unsteady");
     let panics = broken("panic", |_, request, _, found| {
-        assert!(request.deadline().is_none(), "no deadlines, please");
+        assert!(request.deadline.is_none(), "no deadlines, please");
         found
     });
     assert!(panics.contains("no deadlines"), "{panics}");

@@ -148,7 +148,7 @@ impl Broker {
                 Some(WhyNot::Resting(_)) => &mut counts.resting,
                 Some(_) => &mut counts.avoided,
                 None if !record.demands().are_met(&entry.facts.features) => &mut counts.missing,
-                None if entry.facts.node.speed < request.min_speed() => &mut counts.slow,
+                None if entry.facts.node.speed < request.min_speed => &mut counts.slow,
                 None if limit.is_some_and(|limit| entry.facts.node.price > limit) => &mut counts.over_price,
                 None => &mut counts.usable,
             };
@@ -187,7 +187,7 @@ impl Broker {
         let own = record.speeds.iter().map(|range| range.speed).min();
         let slowest = own.or_else(|| book.nodes.values().map(|entry| entry.facts.node.speed).min());
         let slowest = slowest.unwrap_or(Speed::ETALON);
-        let span = record.job.request.span_on(slowest.max(record.job.request.min_speed()));
+        let span = record.job.request.span_on(slowest.max(record.job.request.min_speed));
         let span = demands.spans().iter().map(|(_, span)| span).fold(span, sched_model::Span::max);
         let chances = self.chances(record, after(after(clear, span), span));
         Ok(earliest_start(&*self.search, &chances.query(&record.job.request))?)

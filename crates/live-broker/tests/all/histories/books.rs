@@ -87,11 +87,8 @@ impl Books {
             "job {id} is promised other nodes than it needs"
         );
         ensure!(window.start() >= job.submit, "job {id} is promised a start before it comes");
-        ensure!(
-            request.budget().is_none_or(|budget| window.cost() <= budget),
-            "job {id} is above its budget"
-        );
-        let late = request.deadline().is_some_and(|deadline| window.finish() > deadline);
+        ensure!(request.budget.is_none_or(|budget| window.cost() <= budget), "job {id} is above its budget");
+        let late = request.deadline.is_some_and(|deadline| window.finish() > deadline);
         ensure!(!late, "job {id} is promised an end after its deadline");
         for node in window.nodes() {
             let met = demands.are_met(&self.features[&node]);

@@ -128,7 +128,7 @@ impl Run {
         for suggestion in &told.suggestions {
             let changed = suggestion.apply(&view.job.request, &self.broker.free())?;
             ensure!(changed != view.job.request, "{suggestion:?} changes nothing");
-            if let (Suggestion::Budget(least), Some(budget)) = (suggestion, view.job.request.budget()) {
+            if let (Suggestion::Budget(least), Some(budget)) = (suggestion, view.job.request.budget) {
                 ensure!(*least > budget, "a budget of {least} is suggested where there is {budget}");
             }
         }
@@ -195,7 +195,7 @@ impl Run {
             Some(())
         };
         let job_later = |job: &mut Job| {
-            if let Some(mut deadline) = job.request.deadline() {
+            if let Some(mut deadline) = job.request.deadline {
                 shift(&mut deadline)?;
                 job.request = job.request.clone().with_deadline(deadline);
             }
