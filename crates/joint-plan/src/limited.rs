@@ -110,7 +110,7 @@ impl Points<'_> {
     }
 
     fn spans(&self) -> Option<&Spans> {
-        Some(self.job.request.demands().spans()).filter(|spans| !spans.is_empty())
+        Some(&self.job.request.demands().spans).filter(|spans| !spans.is_empty())
     }
 
     /// The least span of a task on nodes of at most this speed.

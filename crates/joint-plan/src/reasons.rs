@@ -140,11 +140,11 @@ impl<'a> PlanProblem<'a> {
         let (Some(slowest), Some(fastest)) = (speeds().min(), speeds().max()) else {
             return Vec::new();
         };
-        let given = |job: &'a Job| job.request.demands().spans().iter().map(|(_, span)| span);
+        let given = |job: &'a Job| job.request.demands().spans.iter().map(|(_, span)| span);
         let spans = |job: &'a Job, speed| std::iter::once(job.request.span_on(speed)).chain(given(job));
         let longest = |job: &'a Job| spans(job, slowest).max().map_or(0.0, |span| span.get());
         let shortest = |job: &'a Job| spans(job, fastest).min().map_or(0.0, |span| span.get());
-        let of_job = |job: &Job| [Some(job.submit), job.request.demands().not_before()].into_iter().flatten();
+        let of_job = |job: &Job| [Some(job.submit), job.request.demands().not_before].into_iter().flatten();
         let starts =
             || slots.iter().map(|slot| slot.start()).chain(batch.iter().flat_map(of_job)).chain([from]);
         let ends = slots.iter().map(|slot| slot.end().get()).fold(f64::NEG_INFINITY, f64::max);

@@ -80,7 +80,7 @@ pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Wi
     let mut request = record.job.request.clone();
     if (0..window.placements().len()).any(released) {
         // The features of a node that has left are not known.
-        let spans = request.demands().spans().clone();
+        let spans = request.demands().spans.clone();
         request = request.with_demands(Demands::new().with_spans(spans));
     }
     let violations = Checker::new(&list, rules).window(window, &request);

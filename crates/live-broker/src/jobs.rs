@@ -175,8 +175,8 @@ impl JobRecord {
     /// Whether it may start now, as far as its submission and its demands tell.
     pub(crate) fn may_start(&self, now: Time) -> bool {
         self.job.submit <= now
-            && self.demands().not_before().is_none_or(|from| from <= now)
-            && self.demands().start().is_none_or(|start| start == now)
+            && self.demands().not_before.is_none_or(|from| from <= now)
+            && self.demands().start.is_none_or(|start| start == now)
     }
 
     /// When its promise is due: at its start, or when the jobs stopped for it have left.
@@ -209,7 +209,7 @@ impl JobRecord {
         let since = self.waits_since.unwrap_or(self.asked);
         let patience = config.patience.map(|patience| after(since, patience));
         // At the only instant at which it may start it can still be placed.
-        let only = self.demands().start().map(|start| after(start, Span::ZERO));
+        let only = self.demands().start.map(|start| after(start, Span::ZERO));
         patience.into_iter().chain(self.job.request.deadline).chain(only).min()
     }
 

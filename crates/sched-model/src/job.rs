@@ -159,7 +159,7 @@ impl ResourceRequest {
     /// ```
     /// use sched_model::{Demands, ResourceRequest};
     /// let request = ResourceRequest::must(2, 30.0).with_demands(Demands::new().with_pack("rack"));
-    /// assert_eq!(request.demands().pack(), Some("rack"));
+    /// assert_eq!(request.demands().pack.as_deref(), Some("rack"));
     /// ```
     pub fn with_demands(self, demands: Demands) -> Self {
         Self { demands: (!demands.is_empty()).then(|| Arc::new(demands)), ..self }

@@ -218,28 +218,22 @@ impl Tariff {
     pub fn to_decimal(&self, units: f64) -> f64 {
         shift(units, -i32::from(self.digits()))
     }
+
     /// The decimal places of a unit of money in the currency; 0 if money is not counted in whole units.
     pub fn digits(&self) -> u8 {
         self.digits.unwrap_or(0)
     }
 
     /// The entry fee of each node, in addition to its usage.
-    pub fn entry_fee(&self) -> Money {
+    fn entry_fee(&self) -> Money {
         self.entry_fee.unwrap_or(Money::ZERO)
     }
 
     /// The minimum charge of each node.
-    pub fn least_charge(&self) -> Money {
+    fn least_charge(&self) -> Money {
         self.least_charge.unwrap_or(Money::ZERO)
     }
 }
-
-crate::getters!(Tariff {
-    /// How charges are rounded to whole units; `None` if they are not rounded.
-    rounding: Option<Rounding>,
-    /// The billing increment, if there is one.
-    increment: Option<Span>,
-});
 
 /// The decimal that a number prints as, with its point moved `places` to the right.
 fn shift(value: f64, places: i32) -> f64 {

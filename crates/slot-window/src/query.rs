@@ -73,13 +73,13 @@ impl<'a> WindowQuery<'a> {
             return Err(WindowError::OtherList);
         }
         let demands = eligible.demands();
-        let earliest = demands.not_before().max(demands.start());
+        let earliest = demands.not_before.max(demands.start);
         Ok(WindowQuery { from: earliest.map_or(self.from, |earliest| self.from.max(earliest)), ..query })
     }
 
     /// No window starts at this instant or later.
     pub(crate) fn start_below(&self) -> f64 {
-        let fixed = self.eligible.and_then(|eligible| eligible.demands().start());
+        let fixed = self.eligible.and_then(|eligible| eligible.demands().start);
         let fixed = fixed.map_or(f64::INFINITY, |start| start.get().next_up());
         self.before.map_or(fixed, |before| fixed.min(before.get()))
     }
@@ -99,7 +99,7 @@ impl<'a> WindowQuery<'a> {
     pub(crate) fn beyond_mask(&self) -> Option<&'a Eligible> {
         self.eligible.filter(|eligible| {
             let demands: &Demands = eligible.demands();
-            demands.pack().is_some() || demands.spread().is_some() || !demands.spans().is_empty()
+            demands.pack.is_some() || demands.spread.is_some() || !demands.spans.is_empty()
         })
     }
 

@@ -286,7 +286,7 @@ fn far(scenario: &Scenario, query: &WindowQuery<'_>) -> Time {
     let request: &ResourceRequest = query.request;
     let speeds = scenario.nodes.iter().map(|node| node.speed).filter(|speed| *speed >= request.min_speed);
     let span = speeds.min().map_or(0.0, |slowest| request.span_on(slowest).get());
-    let asked = request.demands().not_before().max(request.demands().start());
+    let asked = request.demands().not_before.max(request.demands().start);
     let ends = scenario.occupied.iter().flatten().map(Occupied::end);
     let clear = ends.chain(asked).fold(scenario.horizon.max(query.from), Time::max);
     Time::new(clear.get() + 2.0 * span + 1.0).unwrap_or(clear)

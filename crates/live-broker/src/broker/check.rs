@@ -96,7 +96,7 @@ fn submittable(state: &State, record: &JobRecord) -> Result<(), BrokerError> {
     if state.over.contains(job.id) || state.jobs.contains_key(&job.id) {
         return Err(BrokerError::RepeatedJob(job.id));
     }
-    let demanded = demands.not_before().into_iter().chain(demands.start());
+    let demanded = demands.not_before.into_iter().chain(demands.start);
     in_range([job.submit].into_iter().chain(job.request.deadline).chain(demanded))
 }
 

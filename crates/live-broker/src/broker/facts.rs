@@ -162,7 +162,7 @@ fn evicted(state: &mut State, job: JobId, done: Work) {
         // That some remains has been checked.
         let Ok(rest) = rest.and_then(|rest| record.job.request.clone().with_work(rest)) else { return };
         let (left, demands) = (rest.work().get() / before.get(), rest.demands());
-        let shorter = (!demands.spans().is_empty()).then(|| with_shorter_spans(demands, left));
+        let shorter = (!demands.spans.is_empty()).then(|| with_shorter_spans(demands, left));
         record.job.request = match shorter {
             Some(demands) => rest.with_demands(demands),
             None => rest,
@@ -176,7 +176,7 @@ fn with_shorter_spans(demands: &Demands, left: f64) -> Demands {
         // A measured time stays positive.
         Span::new((span.get() * left).max(f64::MIN_POSITIVE)).unwrap_or(span)
     };
-    let spans = Spans::new(demands.spans().iter().map(|(node, span)| (node, shorter(span))));
+    let spans = Spans::new(demands.spans.iter().map(|(node, span)| (node, shorter(span))));
     match spans {
         Ok(spans) => demands.clone().with_spans(spans),
         Err(_) => demands.clone(),

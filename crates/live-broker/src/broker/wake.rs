@@ -114,7 +114,7 @@ fn expire(state: &mut State) {
             Timer::GivesUp(job) => {
                 let late =
                     |record: &JobRecord| record.job.request.deadline.is_some_and(|deadline| deadline <= now);
-                let missed = |record: &JobRecord| record.demands().start().is_some_and(|start| start < now);
+                let missed = |record: &JobRecord| record.demands().start.is_some_and(|start| start < now);
                 let reason = match state.jobs.get(&job) {
                     Some(record) if late(record) => Reason::Deadline,
                     Some(record) if missed(record) => Reason::StartPassed,

@@ -56,7 +56,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
             let ask = &asks[at];
             meter.steps += 1;
             // Demands only exclude windows, except measured times, which may also allow others.
-            let usual = ask.record.speeds.is_empty() && ask.record.demands().spans().is_empty();
+            let usual = ask.record.speeds.is_empty() && ask.record.demands().spans.is_empty();
             if round == 0
                 && usual
                 && ask.present.is_none()

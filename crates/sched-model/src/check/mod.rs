@@ -115,7 +115,7 @@ impl Checker {
     pub fn window(&self, window: &Window, request: &ResourceRequest) -> Vec<Violation> {
         let demands = request.demands();
         let own_span = |placement: &Placement| {
-            demands.spans().on(placement.node).unwrap_or_else(|| request.span_on(placement.speed))
+            demands.spans.on(placement.node).unwrap_or_else(|| request.span_on(placement.speed))
         };
         let mut found = Vec::new();
         let placements = window.placements();
@@ -225,24 +225,24 @@ fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demand
         sort(&mut values, &|a, b| a.cmp(b));
         values.chunk_by(|a, b| a == b).map(|same| (same[0].to_owned(), same.len())).collect::<Vec<_>>()
     };
-    if let Some(label) = demands.pack() {
+    if let Some(label) = &demands.pack {
         let values: Vec<String> = placed(label).into_iter().map(|(value, _)| value).collect();
         if values.len() > 1 {
             found.push(Violation::NotPacked { label: label.to_owned(), values });
         }
     }
-    if let Some(spread) = demands.spread() {
-        for (value, placed) in placed(spread.label()) {
-            if placed > spread.most() {
-                let (label, most) = (spread.label().to_owned(), spread.most());
+    if let Some(spread) = &demands.spread {
+        for (value, placed) in placed(&spread.label) {
+            if placed > spread.most.get() {
+                let (label, most) = (spread.label.clone(), spread.most.get());
                 found.push(Violation::NotSpread { label, value, most, placed });
             }
         }
     }
     let start = window.start();
     let demanded = [
-        demands.not_before().filter(|earliest| start < *earliest),
-        demands.start().filter(|only| start != *only),
+        demands.not_before.filter(|earliest| start < *earliest),
+        demands.start.filter(|only| start != *only),
     ];
     found.extend(demanded.into_iter().flatten().map(|demanded| Violation::WrongStart { demanded, start }));
     found

@@ -37,21 +37,29 @@ use crate::{ModelError, ResourceRequest, Slot, Span, Time, order};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[must_use]
+#[non_exhaustive]
 pub struct Demands {
-    all_of: BTreeSet<String>,
-    none_of: BTreeSet<String>,
+    /// Labels that nodes must have.
+    pub all_of: BTreeSet<String>,
+    /// Labels that nodes must not have.
+    pub none_of: BTreeSet<String>,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "read_amounts"))]
     at_least: BTreeMap<String, f64>,
+    /// Earliest start, if one is demanded.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    not_before: Option<Time>,
+    pub not_before: Option<Time>,
+    /// The only start, if one is demanded.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    start: Option<Time>,
+    pub start: Option<Time>,
+    /// The label for which all nodes of a window must have the same value, if any.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pack: Option<String>,
+    pub pack: Option<String>,
+    /// The limit on nodes of a window with the same value of a label, if any.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    spread: Option<Spread>,
+    pub spread: Option<Spread>,
+    /// The spans of tasks, if they differ from work / speed.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Spans::is_empty"))]
-    spans: Spans,
+    pub spans: Spans,
 }
 
 /// Amounts are finite.
@@ -62,21 +70,12 @@ impl Eq for Demands {}
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[must_use]
+#[non_exhaustive]
 pub struct Spread {
-    label: String,
-    most: NonZeroUsize,
-}
-
-impl Spread {
     /// The name of the label.
-    pub fn label(&self) -> &str {
-        &self.label
-    }
-
+    pub label: String,
     /// The greatest number of nodes of a window that may have the same value of the label.
-    pub fn most(&self) -> usize {
-        self.most.get()
-    }
+    pub most: NonZeroUsize,
 }
 
 /// One of the [`Demands`] on a node.
@@ -177,40 +176,6 @@ impl Demands {
         Ok(Self { spread: Some(Spread { label: label.into(), most }), ..self })
     }
 
-    /// Lifts a demand of [`with_label`](Self::with_label): nodes need not have this label.
-    ///
-    /// ```
-    /// use sched_model::Demands;
-    /// let both = Demands::new().with_label("gpu").with_pack("rack");
-    /// assert_eq!(both.clone().lift_label("gpu"), Demands::new().with_pack("rack"));
-    /// assert!(both.lift_label("gpu").lift_pack().is_empty());
-    /// ```
-    pub fn lift_label(mut self, label: &str) -> Self {
-        self.all_of.remove(label);
-        self
-    }
-
-    /// Lifts a demand of [`without_label`](Self::without_label): nodes may have this label.
-    pub fn lift_excluded(mut self, label: &str) -> Self {
-        self.none_of.remove(label);
-        self
-    }
-
-    /// Lifts the demand of [`with_pack`](Self::with_pack).
-    pub fn lift_pack(self) -> Self {
-        Self { pack: None, ..self }
-    }
-
-    /// Lifts the demand of [`with_spread`](Self::with_spread).
-    pub fn lift_spread(self) -> Self {
-        Self { spread: None, ..self }
-    }
-
-    /// Lifts the demand of [`with_start`](Self::with_start); an earliest start still holds.
-    pub fn lift_start(self) -> Self {
-        Self { start: None, ..self }
-    }
-
     /// Whether there are no demands.
     ///
     /// ```
@@ -222,47 +187,29 @@ impl Demands {
         *self == Self::new()
     }
 
-    /// The labels that nodes must have, by name.
+    /// The least amounts that nodes must have, by name.
     ///
     /// ```
     /// use sched_model::Demands;
-    /// let demands = Demands::new().with_label("gpu").without_label("slow").with_at_least("memory", 8.0)?;
-    /// assert!(demands.labels().eq(["gpu"]) && demands.excluded().eq(["slow"]));
-    /// assert!(demands.amounts().eq([("memory", 8.0)]));
+    /// let demands = Demands::new().with_label("gpu").with_at_least("memory", 8.0)?;
+    /// assert!(demands.amounts().eq([("memory", 8.0)]) && demands.all_of.contains("gpu"));
     /// # Ok::<(), sched_model::ModelError>(())
     /// ```
-    pub fn labels(&self) -> impl Iterator<Item = &str> {
-        self.all_of.iter().map(String::as_str)
-    }
-
-    /// The labels that nodes must not have, by name.
-    pub fn excluded(&self) -> impl Iterator<Item = &str> {
-        self.none_of.iter().map(String::as_str)
-    }
-
-    /// The least amounts that nodes must have, by name.
     pub fn amounts(&self) -> impl Iterator<Item = (&str, f64)> {
         self.at_least.iter().map(|(name, &amount)| (name.as_str(), amount))
-    }
-
-    /// The label for which all nodes of a window must have the same value, if any.
-    pub fn pack(&self) -> Option<&str> {
-        self.pack.as_deref()
-    }
-
-    /// The limit on nodes of a window with the same value of a label, if any.
-    pub fn spread(&self) -> Option<&Spread> {
-        self.spread.as_ref()
-    }
-
-    /// The spans of tasks, if they differ from work / speed.
-    pub fn spans(&self) -> &Spans {
-        &self.spans
     }
 
     /// Whether a node with these features meets all demands on single nodes.
     pub fn are_met(&self, features: &Features) -> bool {
         self.on_nodes().all(|demand| demand.is_met(features))
+    }
+
+    pub(crate) fn pack_label(&self) -> Option<&str> {
+        self.pack.as_deref()
+    }
+
+    pub(crate) fn spread_label(&self) -> Option<&str> {
+        self.spread.as_ref().map(|spread| spread.label.as_str())
     }
 
     /// The demands on nodes, one by one: labels, excluded labels and amounts, each by name; then values of the
@@ -271,7 +218,7 @@ impl Demands {
         let with = self.all_of.iter().map(|label| Demand::With(label));
         let without = self.none_of.iter().map(|label| Demand::Without(label));
         let at_least = self.at_least.iter().map(|(name, &amount)| Demand::AtLeast(name, amount));
-        let valued = self.pack().into_iter().chain(self.spread().map(Spread::label)).map(Demand::Valued);
+        let valued = self.pack_label().into_iter().chain(self.spread_label()).map(Demand::Valued);
         with.chain(without).chain(at_least).chain(valued)
     }
 
@@ -279,12 +226,11 @@ impl Demands {
     pub(crate) fn most_together<'a>(&self, nodes: impl IntoIterator<Item = &'a Features>) -> usize {
         let value =
             |features: &'a Features, label: Option<&str>| label.and_then(|label| features.value(label));
-        let spread = self.spread().map(Spread::label);
-        let places =
-            nodes.into_iter().map(|features| (value(features, self.pack()), value(features, spread)));
+        let (pack, spread) = (self.pack_label(), self.spread_label());
+        let places = nodes.into_iter().map(|features| (value(features, pack), value(features, spread)));
         let mut places: Vec<_> = places.collect();
         order::sort(&mut places, &|a, b| a.cmp(b));
-        let most = self.spread().map_or(usize::MAX, Spread::most);
+        let most = self.spread.as_ref().map_or(usize::MAX, |spread| spread.most.get());
         let packs = places.chunk_by(|a, b| a.0 == b.0);
         let all = packs.map(|pack| pack.chunk_by(|a, b| a.1 == b.1).map(|group| group.len().min(most)).sum());
         all.max().unwrap_or(0)
@@ -292,9 +238,9 @@ impl Demands {
 
     /// The demand on the combination of nodes, in words.
     pub(crate) fn together(&self) -> String {
-        let pack = self.pack().map(|label| format!("one value of {label}"));
+        let pack = self.pack.as_ref().map(|label| format!("one value of {label}"));
         let spread =
-            self.spread().map(|spread| format!("at most {} of one {}", spread.most(), spread.label()));
+            self.spread.as_ref().map(|spread| format!("at most {} of one {}", spread.most, spread.label));
         pack.into_iter().chain(spread).collect::<Vec<_>>().join(" and ")
     }
 
@@ -321,13 +267,6 @@ crate::setters!(Demands {
     with_start: start: Time => Some,
     /// Sets the spans of tasks on these nodes, whatever their speeds; on all other nodes they are work / speed.
     with_spans: spans: Spans,
-});
-
-crate::getters!(Demands {
-    /// Earliest start, if one is demanded.
-    not_before: Option<Time>,
-    /// The only start, if one is demanded.
-    start: Option<Time>,
 });
 
 /// [`Demands`] compiled for one list: which slots are on nodes that meet them, and which nodes may be combined.
@@ -369,8 +308,8 @@ impl Eligible {
         Self {
             all: meets.iter().all(|&met| met),
             meets,
-            pack: numbered(kinds, demands.pack()),
-            spread: numbered(kinds, demands.spread().map(super::Spread::label)),
+            pack: numbered(kinds, demands.pack_label()),
+            spread: numbered(kinds, demands.spread_label()),
             demands: demands.clone(),
             table,
         }
@@ -413,6 +352,6 @@ impl Eligible {
     /// The span of a task of the request on the slot's node: that of the demands, otherwise work / speed.
     #[inline]
     pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
-        self.demands.spans().on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
+        self.demands.spans.on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
     }
 }

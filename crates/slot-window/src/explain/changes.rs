@@ -232,7 +232,7 @@ impl Trial<'_> {
             self.start(&WindowQuery { request: &request, eligible: None, ..self.query }, meter)
         };
         let mut kinds = self.kinds(demands);
-        if let Some(asked) = demands.start() {
+        if let Some(asked) = demands.start {
             kinds.extend(other_starts(demands, asked, &mut start)?);
         }
         nearest_of_each(kinds, |change| Ok(start(&change.apply(demands))?.is_some()))
@@ -241,15 +241,15 @@ impl Trial<'_> {
     /// The changes of all demands but the start.
     fn kinds<'k>(&self, demands: &'k Demands) -> Vec<Kind<'k, DemandChange>> {
         let WindowQuery { slots, request, from, .. } = self.query;
-        let labels = demands.labels().map(|label| DemandChange::LiftLabel(label.to_owned()));
-        let excluded = demands.excluded().map(|label| DemandChange::LiftExcluded(label.to_owned()));
+        let labels = demands.all_of.iter().map(|label| DemandChange::LiftLabel(label.clone()));
+        let excluded = demands.none_of.iter().map(|label| DemandChange::LiftExcluded(label.clone()));
         let mut kinds: Vec<Kind<'_, DemandChange>> = labels.chain(excluded).map(once).collect();
         kinds.extend(demands.amounts().map(|(name, asked)| less_of(slots, name, asked)));
-        kinds.extend(demands.pack().map(|_| once(DemandChange::LiftPack)));
-        if let Some(spread) = demands.spread() {
+        kinds.extend(demands.pack.iter().map(|_| once(DemandChange::LiftPack)));
+        if let Some(spread) = &demands.spread {
             // As many as the nodes of a window, and one more for any number.
             let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX - 1);
-            let (asked, nodes) = (number(spread.most()), number(request.nodes()));
+            let (asked, nodes) = (number(spread.most.get()), number(request.nodes()));
             let any = nodes.max(asked) + 1;
             let change = move |at: i64| match usize::try_from(at) {
                 Ok(most) if at < any => Some(DemandChange::Spread(most)),
@@ -258,7 +258,7 @@ impl Trial<'_> {
             let others = [nodes, any].into_iter().filter(|other| *other > asked).collect();
             kinds.push((asked, others, Box::new(change)));
         }
-        let early = demands.not_before().filter(|asked| *asked > from);
+        let early = demands.not_before.filter(|asked| *asked > from);
         kinds.extend(early.map(|asked| starts(asked, from, DemandChange::NotBefore)));
         kinds
     }
@@ -284,9 +284,10 @@ fn other_starts(
     asked: Time,
     mut start: impl FnMut(&Demands) -> Result<Option<Time>, WindowError>,
 ) -> Result<Vec<Kind<'static, DemandChange>>, WindowError> {
-    let free = demands.clone().lift_start();
+    let mut free = demands.clone();
+    free.start = None;
     let after = Time::new(asked.get().next_up()).unwrap_or(asked);
-    let after = demands.not_before().map_or(after, |bound| bound.max(after));
+    let after = demands.not_before.map_or(after, |bound| bound.max(after));
     let later = start(&free.clone().with_not_before(after))?.filter(|later| *later >= asked);
     let earlier = start(&free)?.filter(|earlier| *earlier < asked);
     let later = later.map(|later| starts(asked, later, DemandChange::LaterStart));

@@ -1,5 +1,7 @@
 //! Single changes of a request, of its demands, or of the nodes.
 
+use std::num::NonZeroUsize;
+
 use sched_model::internal::sort;
 use sched_model::{
     Demands, Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span, Spans,
@@ -59,7 +61,7 @@ impl Suggestion {
     /// let measured = Demands::new().with_spans(Spans::new([(like.id, Span::must(7.0))])?);
     /// let request = ResourceRequest::must(2, 30.0).with_demands(measured);
     /// let more = Suggestion::MoreNodes { count: 1, like }.apply(&request, &slots)?;
-    /// assert_eq!(more.demands().spans().on(NodeId(5)), Some(Span::must(7.0)));
+    /// assert_eq!(more.demands().spans.on(NodeId(5)), Some(Span::must(7.0)));
     /// # Ok::<(), ModelError>(())
     /// ```
     pub fn apply(&self, request: &ResourceRequest, slots: &SlotList) -> Result<ResourceRequest, ModelError> {
@@ -75,8 +77,8 @@ impl Suggestion {
                 let mut ids = new_ids(slots, *count)?;
                 sort(&mut ids, &Ord::cmp);
                 let of_others = |of: &(NodeId, Span)| ids.binary_search(&of.0).is_err();
-                let mut spans: Vec<(NodeId, Span)> = demands.spans().iter().filter(of_others).collect();
-                spans.extend(ids.into_iter().filter_map(|id| Some((id, demands.spans().on(like.id)?))));
+                let mut spans: Vec<(NodeId, Span)> = demands.spans.iter().filter(of_others).collect();
+                spans.extend(ids.into_iter().filter_map(|id| Some((id, demands.spans.on(like.id)?))));
                 same.with_demands(demands.clone().with_spans(Spans::new(spans)?))
             }
             Self::NodePrice { .. } => same,
@@ -194,21 +196,25 @@ pub enum DemandChange {
 impl DemandChange {
     /// The demands with this change.
     pub fn apply(&self, demands: &Demands) -> Demands {
-        let same = demands.clone();
+        let mut changed = demands.clone();
         match self {
-            Self::LiftLabel(label) => same.lift_label(label),
-            Self::LiftExcluded(label) => same.lift_excluded(label),
-            // An invalid amount changes nothing.
-            Self::AtLeast { name, amount } => same.with_at_least(name, *amount).unwrap_or(demands.clone()),
-            Self::LiftPack => same.lift_pack(),
-            Self::Spread(most) => match demands.spread() {
-                Some(spread) => same.with_spread(spread.label(), *most).unwrap_or(demands.clone()),
-                None => same,
-            },
-            Self::LiftSpread => same.lift_spread(),
-            Self::NotBefore(start) => same.with_not_before(*start),
-            Self::LaterStart(start) | Self::EarlierStart(start) => same.with_start(*start),
+            Self::LiftLabel(label) => _ = changed.all_of.remove(label),
+            Self::LiftExcluded(label) => _ = changed.none_of.remove(label),
+            // An invalid amount, or number below, changes nothing.
+            Self::AtLeast { name, amount } => {
+                return changed.with_at_least(name, *amount).unwrap_or(demands.clone());
+            }
+            Self::LiftPack => changed.pack = None,
+            Self::Spread(most) => {
+                if let (Some(spread), Some(most)) = (&mut changed.spread, NonZeroUsize::new(*most)) {
+                    spread.most = most;
+                }
+            }
+            Self::LiftSpread => changed.spread = None,
+            Self::NotBefore(start) => changed.not_before = Some(*start),
+            Self::LaterStart(start) | Self::EarlierStart(start) => changed.start = Some(*start),
         }
+        changed
     }
 
     /// The same change, by one representable step less: towards the demand. `None` where that is the demand

@@ -8,7 +8,7 @@ use std::iter::Peekable;
 /// The runs of a list with the position of their first slot, and a lower bound of what a task costs there;
 /// without a bound where every slot is too short.
 pub(super) fn runs<'a>(query: WindowQuery<'a>) -> impl Iterator<Item = (u32, &'a [Slot], Option<f64>)> {
-    let by_work = query.eligible.is_none_or(|eligible| eligible.demands().spans().is_empty());
+    let by_work = query.eligible.is_none_or(|eligible| eligible.demands().spans.is_empty());
     let mut next = 0;
     query.slots.runs_with_room(query.from, query.request.work()).map(move |(run, least)| {
         let first = next;
@@ -165,7 +165,7 @@ pub(super) fn least_spans(
     let mut spans: Vec<Span> = Vec::with_capacity(FEW + 1);
     // Most slots have a speed that was seen recently: a small table avoids the search, unless nodes of one speed
     // may have spans of their own.
-    let is_measured = query.eligible.is_some_and(|eligible| !eligible.demands().spans().is_empty());
+    let is_measured = query.eligible.is_some_and(|eligible| !eligible.demands().spans.is_empty());
     let mut seen = [0_u64; 64];
     for run in slots.runs_alive_at(from) {
         meter.spend(glance_work(slots, run))?;

@@ -40,7 +40,7 @@ pub(crate) use slots::{Candidate, Held, Limits, fits, last_that_ends_by, latest_
 use crate::{WindowError, WindowQuery};
 use list::{passed_over_work, runs};
 use ordered::Ordered;
-use sched_model::{Meter, Span, Spread, check::Holding};
+use sched_model::{Meter, Span, check::Holding};
 use slots::{Kept, Listed, Source};
 use std::collections::BTreeMap;
 
@@ -71,7 +71,8 @@ pub(crate) type Visit<'v> =
 
 /// The greatest number of slots of one group in a window.
 pub(crate) fn most_of_a_group(query: WindowQuery<'_>) -> usize {
-    query.eligible.and_then(|eligible| eligible.demands().spread()).map_or(usize::MAX, Spread::most)
+    let spread = query.eligible.and_then(|eligible| eligible.demands().spread.as_ref());
+    spread.map_or(usize::MAX, |spread| spread.most.get())
 }
 
 /// The slots of a sweep: the list; or some candidates, and what the other nodes of a window with one of them cost at
@@ -93,7 +94,7 @@ pub(crate) fn sweep(
     meter: &mut Meter,
     visit: &mut Visit<'_>,
 ) -> Result<(), WindowError> {
-    let packs = query.eligible.is_some_and(|eligible| eligible.demands().pack().is_some());
+    let packs = query.eligible.is_some_and(|eligible| eligible.demands().pack.is_some());
     pools.reset(query.request.nodes(), most_of_a_group(query), packs);
     let mut sweep = Sweep::new((held, test), limits, pools, meter, visit);
     let next = match *among {

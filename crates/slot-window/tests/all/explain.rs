@@ -290,7 +290,7 @@ fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
         assert_eq!(more.apply_to_slots(&slots, Time::ZERO).unwrap().len(), 3);
         let measured = more.apply(&request, &slots).unwrap();
         assert_eq!(
-            measured.demands().spans().iter().map(|(_, span)| span).collect::<Vec<_>>(),
+            measured.demands().spans.iter().map(|(_, span)| span).collect::<Vec<_>>(),
             [Span::must(7.0); 3]
         );
     }

@@ -120,7 +120,7 @@ fn best(
 ) -> Verdict<Option<(f64, f64)>> {
     let (_, request, from) = case.search.parts()?;
     let own = |slot: &Slot| {
-        request.demands().spans().on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
+        request.demands().spans.on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
     };
     let spans: Vec<Span> = slots.iter().map(own).collect();
     // Where a window's value can change: at a slot's start, at a price, and where an end reaches a price.

@@ -181,14 +181,14 @@ impl Broker {
         let overdue = self.state.overdue(self.state.now);
         let overdue = overdue.iter().map(|(_, until)| *until);
         let demands = record.demands();
-        let demanded = demands.not_before().into_iter().chain(demands.start());
+        let demanded = demands.not_before.into_iter().chain(demands.start);
         let busy = claims.chain(back).chain(overdue);
         let clear = busy.chain(demanded).fold(book.horizon_end.max(from), Time::max);
         let own = record.speeds.iter().map(|range| range.speed).min();
         let slowest = own.or_else(|| book.nodes.values().map(|entry| entry.facts.node.speed).min());
         let slowest = slowest.unwrap_or(Speed::ETALON);
         let span = record.job.request.span_on(slowest.max(record.job.request.min_speed));
-        let span = demands.spans().iter().map(|(_, span)| span).fold(span, sched_model::Span::max);
+        let span = demands.spans.iter().map(|(_, span)| span).fold(span, sched_model::Span::max);
         let chances = self.chances(record, after(after(clear, span), span));
         Ok(earliest_start(&*self.search, &chances.query(&record.job.request))?)
     }

@@ -101,10 +101,13 @@ impl Books {
             }
             places
         };
-        ensure!(demands.pack().is_none_or(|label| places(label).len() == 1), "job {id} is not packed");
-        let few = |spread: &Spread| places(spread.label()).values().all(|&count| count <= spread.most());
-        ensure!(demands.spread().is_none_or(few), "job {id} is not spread");
-        ensure!(demands.start().is_none_or(|start| window.start() == start), "job {id} has another start");
+        ensure!(
+            demands.pack.as_deref().is_none_or(|label| places(label).len() == 1),
+            "job {id} is not packed"
+        );
+        let few = |spread: &Spread| places(&spread.label).values().all(|&count| count <= spread.most.get());
+        ensure!(demands.spread.as_ref().is_none_or(few), "job {id} is not spread");
+        ensure!(demands.start.is_none_or(|start| window.start() == start), "job {id} has another start");
         Ok(())
     }
 

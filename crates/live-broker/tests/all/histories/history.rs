@@ -200,11 +200,11 @@ impl Run {
                 job.request = job.request.clone().with_deadline(deadline);
             }
             let mut demands = job.request.demands().clone();
-            if let Some(mut start) = demands.not_before() {
+            if let Some(mut start) = demands.not_before {
                 shift(&mut start)?;
                 demands = demands.with_not_before(start);
             }
-            if let Some(mut start) = demands.start() {
+            if let Some(mut start) = demands.start {
                 shift(&mut start)?;
                 demands = demands.with_start(start);
             }
