@@ -8,7 +8,8 @@ use crate::job_store::Recorded;
 use crate::log::EventLog;
 use crate::report::JobRecord;
 use crate::station::{SITE, Station, StationEvent, class};
-use sched_model::{End, IdSet, JobId, Machine, Meter, Time};
+use sched_model::internal::IdSet;
+use sched_model::{End, JobId, Machine, Meter, Time};
 
 /// The result of a [`replay_stream`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -49,7 +49,8 @@ pub(crate) fn choose(
         kept.iter().position(|other| *other == window)
     });
     let problem = problem.with_start_prices(start).with_incumbent(known.collect());
-    let limit = meter.limit().clone().with_work(work.min(meter.work_left())).with_memory(meter.memory_left());
+    let memory = meter.limit().memory - meter.memory();
+    let limit = meter.limit().clone().with_work(work.min(meter.work_left())).with_memory(memory);
     let (absolute, relative) = (limit.absolute_gap * SHARE_OF_GAP, limit.relative_gap * SHARE_OF_GAP);
     let limit = limit.with_absolute_gap(absolute).with_relative_gap(relative);
     let choice = problem.solve(&mut limit.meter());

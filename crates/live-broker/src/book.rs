@@ -222,7 +222,7 @@ impl Book {
     /// # Errors
     /// [`ModelError`] for slots of one node that overlap.
     pub(crate) fn listed(&self, slots: Vec<Slot>) -> Result<SlotList, ModelError> {
-        Ok(SlotList::new(slots)?.with_tariff(*self.free.tariff()).with_features_of(&self.free))
+        self.free.with_slots(slots)
     }
 
     /// Demands compiled for the free time; `None` where there are none.

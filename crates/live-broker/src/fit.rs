@@ -104,9 +104,8 @@ pub(crate) fn seen_by(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
         let speed = speed_on(speeds, slot.as_node())?;
         Slot::new(Node { speed, ..slot.as_node() }, slot.start(), slot.end()).ok()
     });
-    // They are in order, and none overlaps another, as in the list.
-    let seen = SlotList::from_sorted(slots.collect()).unwrap_or_default();
-    Some(seen.with_tariff(*list.tariff()).with_features_of(list))
+    // None overlaps another, as in the list.
+    Some(list.with_slots(slots.collect()).unwrap_or_default())
 }
 
 /// How fast a job runs on a node; `None` where it has speeds of its own, and none there.

@@ -31,7 +31,7 @@ id! {
     MachineId(u32);
     /// Machines behind one network link: see [`Site`](crate::Site).
     SiteId(u32);
-    /// The owner of jobs: see [`User`](crate::User).
+    /// The owner of jobs.
     UserId(u32);
     /// A job, unique within its [`Batch`](crate::Batch).
     JobId(u64);
@@ -42,7 +42,7 @@ id! {
 /// first and last number of each run.
 ///
 /// ```
-/// use sched_model::{IdSet, JobId};
+/// use sched_model::{JobId, internal::IdSet};
 ///
 /// let mut come = IdSet::default();
 /// assert!(come.insert(JobId(7)) && come.insert(JobId(8)));

@@ -3,6 +3,7 @@
 
 pub use crate::elementary::{atan, exp, ln, pow};
 pub use crate::exact::{ExactSum, SumFilter, exact_sum, plain_sum_error, span_bound, two_sum};
+pub use crate::ids::IdSet;
 pub use crate::macros::Registry;
 #[cfg(feature = "serde")]
 pub use crate::macros::read_name;

@@ -1,11 +1,11 @@
-//! Requests, jobs, batches and users.
+//! Requests, jobs and batches.
 
 use crate::error::must;
 use crate::order::{order, sort};
 use crate::{
-    DataSize, Demands, JobId, ModelError, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff, UserId,
-    Work,
+    DataSize, Demands, JobId, ModelError, Money, Price, Priority, Span, Speed, Time, TradeOff, UserId, Work,
 };
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// The request of a job: `nodes` CPUs at the same time, each of at least `min_speed`, each with one task of
@@ -305,32 +305,21 @@ impl Batch {
         Ok(Self { jobs })
     }
 
-    /// The jobs, in order of service.
-    pub fn jobs(&self) -> &[Job] {
-        &self.jobs
-    }
-
-    /// The jobs, in order of service.
-    pub fn iter(&self) -> std::slice::Iter<'_, Job> {
-        self.jobs.iter()
-    }
-
-    /// Number of jobs.
-    pub fn len(&self) -> usize {
-        self.jobs.len()
-    }
-
-    /// Whether there are no jobs.
-    pub fn is_empty(&self) -> bool {
-        self.jobs.is_empty()
-    }
-
     /// The same jobs, in descending order of priority; ties by submit time, then by id.
     pub fn by_priority(mut self) -> Self {
         sort(&mut self.jobs, &|a, b| {
             b.priority.cmp(&a.priority).then((a.submit, a.id).cmp(&(b.submit, b.id)))
         });
         self
+    }
+}
+
+impl Deref for Batch {
+    type Target = [Job];
+
+    /// The jobs, in order of service.
+    fn deref(&self) -> &[Job] {
+        &self.jobs
     }
 }
 
@@ -354,34 +343,3 @@ impl From<Batch> for Vec<Job> {
         batch.jobs
     }
 }
-
-/// An owner of jobs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[must_use]
-pub struct User {
-    /// The identifier that jobs refer to.
-    pub id: UserId,
-    /// Its name, for reports.
-    pub name: String,
-    /// The most that all jobs of the user may cost together; `None` for no limit.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub budget: Option<Money>,
-    /// The quality of service that the user is entitled to. Users with a greater one are served better.
-    pub qos: Qos,
-}
-
-impl User {
-    /// A user with quality of service 1 and no budget.
-    pub fn new(id: UserId, name: impl Into<String>) -> Self {
-        Self { id, name: name.into(), budget: None, qos: Qos::must(1.0) }
-    }
-}
-
-crate::setters!(User {
-    /// The same user with this budget.
-    with_budget: budget: Money => Some,
-    /// The same user with this quality of service.
-    with_qos: qos: Qos,
-});

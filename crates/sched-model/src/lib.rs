@@ -14,7 +14,7 @@
 //! | how a price and a span become a charge | [`Tariff`] of a [`SlotList`] |
 //! | machines of several CPUs | [`Machine`], [`Site`] |
 //! | free CPUs of one machine over time | [`Profile`] |
-//! | requests of jobs | [`ResourceRequest`], [`Job`], [`Batch`], [`User`] |
+//! | requests of jobs | [`ResourceRequest`], [`Job`], [`Batch`] |
 //! | a place for one job | [`Window`] of [`Placement`]s |
 //! | the answer for all jobs | [`Schedule`], with a [`Refusal`] for each job that has no place |
 //! | estimated times, jobs x resources | [`EtcMatrix`] |
@@ -22,7 +22,6 @@
 //! | an optimiser's answer | [`Outcome`] with its [`End`] and [`Proof`] |
 //! | exact sums of charges, compared with a budget | [`affordable`] |
 //! | interchangeable variants, found by name | [`registry!`], [`UnknownName`] |
-//! | the identifiers of all jobs that have arrived | [`IdSet`] |
 //! | an answer to be checked | [`check::Checker`] |
 //!
 //! Intervals are half-open, `[start, end)`: two windows may touch. The caller chooses the units, which must
@@ -89,8 +88,8 @@ mod window;
 pub use error::ModelError;
 pub use exact::affordable;
 pub use features::{Demands, Eligible, Features, Spans, Spread};
-pub use ids::{IdSet, JobId, MachineId, NodeId, SiteId, UserId};
-pub use job::{Batch, Job, ResourceRequest, User};
+pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
+pub use job::{Batch, Job, ResourceRequest};
 pub use limit::{End, Limit, Meter, Progress, StopSignal};
 pub use macros::UnknownName;
 pub use matrix::EtcMatrix;

@@ -108,7 +108,7 @@ impl Slot {
 
     /// Its position in the order of a [`SlotList`](crate::SlotList): by start, then by node.
     #[inline]
-    pub fn key(&self) -> (Time, NodeId) {
+    pub(crate) fn key(&self) -> (Time, NodeId) {
         (self.start, self.node)
     }
 }

@@ -109,7 +109,7 @@ fn asked<'a>(
 ) -> Result<(&'a ResourceRequest, Option<Time>), CliError> {
     let of_job = |job: &'a Job| (&job.request, Some(job.submit));
     let wrong = |message: String| CliError::input(args.input.as_path(), message);
-    match (args.job, &scenario.request, scenario.batch.jobs()) {
+    match (args.job, &scenario.request, &scenario.batch[..]) {
         (Some(id), ..) => {
             let job = scenario.batch.iter().find(|job| job.id == JobId(id));
             job.map(of_job).ok_or_else(|| wrong(format!("--job {id}: no such job")))

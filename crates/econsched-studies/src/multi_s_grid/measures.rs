@@ -133,7 +133,7 @@ impl MultiSGridStudy {
     ) -> [f64; Measure::ALL.len()] {
         let all = outcome.records.len();
         let done = |ending: &Ending| *ending == Ending::Done;
-        let by_qos = || users.iter().map(|user| (user.user.qos, user.user.id));
+        let by_qos = || users.iter().map(|user| (user.qos, user.id));
         let best = by_qos().max().map(|(_, id)| id);
         let worst = by_qos().min().map(|(_, id)| id);
         let (middle, end) = (self.middle(), f64::from(self.slices));

@@ -205,7 +205,7 @@ fn demands_of_jobs_are_kept() {
     let late = Demands::default().with_not_before(Time::must(40.0));
     let planner = Planner::new(Goal::MinTime { budget: Some(5000.0) });
     let portfolio = Portfolio::new(RULES(), planner).unwrap();
-    let mut jobs = batch.jobs().to_vec();
+    let mut jobs = batch.to_vec();
     jobs[0].request = jobs[0].request.clone().with_demands(late);
     let batch = Batch::new(jobs).unwrap();
     let best = run(&portfolio, &problem(&slots, &batch), &Limit::default()).unwrap();

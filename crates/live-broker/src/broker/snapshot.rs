@@ -7,7 +7,8 @@ use crate::decision::Decision;
 use crate::error::BrokerError;
 use crate::jobs::JobRecord;
 use crate::state::State;
-use sched_model::{IdSet, Time};
+use sched_model::Time;
+use sched_model::internal::IdSet;
 use serde::{Deserialize, Serialize};
 
 /// The state of a broker, to be written and read by `serde`. Equal states give equal bytes.

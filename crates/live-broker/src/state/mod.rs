@@ -16,7 +16,8 @@ use crate::config::{Config, MovePolicy};
 use crate::decision::{Act, Cause, CloseReason, Decision, DecisionId, Reason};
 use crate::input::{after, before_all, overrun_until};
 use crate::jobs::{JobRecord, LostPromise, Phase, Task, Timer};
-use sched_model::{IdSet, JobId, Money, NodeId, Priority, Span, Time, Window};
+use sched_model::internal::IdSet;
+use sched_model::{JobId, Money, NodeId, Priority, Span, Time, Window};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 #[derive(Debug, Clone)]

@@ -66,7 +66,7 @@ impl Meter {
     pub const POLL: u64 = 1 << 14;
 
     /// A meter that has counted nothing.
-    pub fn new(limit: Limit) -> Self {
+    pub(super) fn new(limit: Limit) -> Self {
         let poll_at = if limit.signal.is_some() { 0 } else { u64::MAX };
         Self {
             work: 0,
@@ -316,12 +316,6 @@ impl Meter {
     #[inline]
     pub fn work_left(&self) -> u64 {
         self.stop_at - self.work
-    }
-
-    /// Bytes left.
-    #[inline]
-    pub fn memory_left(&self) -> u64 {
-        self.limit.memory - self.memory
     }
 
     /// Whether nothing can end the search and nobody observes it. A search may then omit the state that stopping

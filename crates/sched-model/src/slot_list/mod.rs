@@ -74,11 +74,7 @@ impl SlotList {
     }
 
     /// A list of slots that are already in (start, node) order, as files must have them.
-    ///
-    /// # Errors
-    /// [`ModelError::UnsortedSlots`] at the first slot out of order, [`ModelError::OverlappingSlots`] as for
-    /// [`new`](Self::new).
-    pub fn from_sorted(mut slots: Vec<Slot>) -> Result<Self, ModelError> {
+    fn from_sorted(mut slots: Vec<Slot>) -> Result<Self, ModelError> {
         if let Some(before) = slots.windows(2).position(|pair| pair[0].key() > pair[1].key()) {
             let (index, slot) = (before + 1, &slots[before + 1]);
             let (node, start) = (slot.node(), slot.start().get());
@@ -272,12 +268,18 @@ impl SlotList {
         Ok(Self { features: Some(Arc::new(table)), ..self })
     }
 
-    /// The same slots with the features that nodes have in another list: demands compiled for one of the lists are
-    /// valid for the other. O(m log n) time for m slots and n nodes with features.
-    pub fn with_features_of(mut self, other: &Self) -> Self {
-        let table = other.features.clone();
-        self.runs.set_kinds(|node| table.as_ref().map_or(0, |table| table.kind_of(node)));
-        Self { features: table, ..self }
+    /// A list of these slots, given in any order, under the same tariff and with the same features of nodes:
+    /// demands compiled for one of the two lists are valid for the other. O(m log m + m log n) time for m slots and
+    /// n nodes with features.
+    ///
+    /// # Errors
+    /// [`ModelError::OverlappingSlots`] as for [`new`](Self::new).
+    pub fn with_slots(&self, slots: Vec<Slot>) -> Result<Self, ModelError> {
+        let mut list = Self::new(slots)?.with_tariff(self.tariff);
+        if let Some(table) = &self.features {
+            list.runs.set_kinds(|node| table.kind_of(node));
+        }
+        Ok(Self { features: self.features.clone(), ..list })
     }
 
     /// The features of a node; `None` if no node of the list has any.

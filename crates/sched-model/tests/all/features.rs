@@ -71,7 +71,7 @@ fn features_of_nodes_that_come_and_go() {
         let anew = plain.clone().with_features(named).unwrap();
         assert_eq!(list, anew, "in whatever order they became known");
         assert_ne!(list, plain);
-        let other = plain.with_features_of(&list);
+        let other = list.with_slots(plain.into()).unwrap();
         assert!(other.is_compiled_for(&compiled) && other == list);
         list.set_features(NodeId(1), Features::new().with_label("other"));
         assert_ne!(list, before, "a clone keeps what it had");

@@ -41,7 +41,6 @@ fn values_are_read_as_they_were_written() {
     written(&Batch::new(vec![job]).unwrap());
     written(&window);
     written(&schedule);
-    written(&User::new(UserId(1), "ann").with_qos(Qos::must(2.0)));
     written(&Occupied::new(NodeId(1), Time::ZERO, Time::must(1.0)).unwrap());
     written(&EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap());
     let machine = Machine::new(MachineId(1), 4, Speed::ETALON, Price::ZERO).unwrap();

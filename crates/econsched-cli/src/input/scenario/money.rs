@@ -4,7 +4,7 @@ use super::{RawScenario, Scenario};
 use crate::error::CliError;
 use crate::output::files;
 use crate::output::terminal::counted;
-use econsched::sched_model::{ModelError, Money, Refusal, ResourceRequest, Rounding, Span, Tariff};
+use econsched::sched_model::{ModelError, Money, Refusal, Rounding, Span, Tariff};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;

@@ -31,7 +31,7 @@ mod properties;
 
 use econsched::sched_model::{
     Bandwidth, DataSize, Job, JobId, Machine, MachineId, Price, Priority, Qos, ResourceRequest, Site, SiteId,
-    Span, Speed, Time, User, UserId, Work,
+    Span, Speed, Time, UserId, Work,
 };
 use econsched::workload_gen::range::{Draw, Least};
 use econsched::workload_gen::sample::{Distribution, Exponential, UniformInt};
@@ -200,7 +200,7 @@ impl JobProperties {
         let mut now = 0.0;
         for id in 0..self.jobs {
             now += gap.map_or(0.0, |gap| gap.sample(rng));
-            let user = users[owner.sample(rng) as usize].user.id;
+            let user = users[owner.sample(rng) as usize].id;
             let request = ResourceRequest::new(1, Work::new(length.sample(rng))?)?
                 .with_input(DataSize::new(input.sample(rng))?);
             let job = Job::new(JobId(u64::from(id)), request)
@@ -255,8 +255,10 @@ econsched::sched_model::settings! {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GridUser {
-    /// The user, with quality of service.
-    pub user: User,
+    /// The identifier that jobs refer to.
+    pub id: UserId,
+    /// The quality of service that the user is entitled to. Users with a greater one are served better.
+    pub qos: Qos,
     /// Rate of the link, KB/s.
     pub bandwidth: Bandwidth,
     /// Mean time to failure of the link, seconds.
@@ -264,7 +266,7 @@ pub struct GridUser {
 }
 
 impl UserProperties {
-    /// Draws the users, ids and names from 1: for each its bandwidth, failures of the link, quality of
+    /// Draws the users, ids from 1: for each its bandwidth, failures of the link, quality of
     /// service.
     ///
     /// # Errors
@@ -280,8 +282,7 @@ impl UserProperties {
             let bandwidth = Bandwidth::new(bandwidth.sample(rng))?;
             let link_mean_time_to_failure = Span::new(link.sample(rng))?;
             let qos = Qos::new(qos.sample(rng))?;
-            let user = User::new(UserId(number), format!("user {number}")).with_qos(qos);
-            users.push(GridUser { user, bandwidth, link_mean_time_to_failure });
+            users.push(GridUser { id: UserId(number), qos, bandwidth, link_mean_time_to_failure });
         }
         Ok(users)
     }

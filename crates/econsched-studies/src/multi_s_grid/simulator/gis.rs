@@ -175,7 +175,7 @@ impl<'a> Gis<'a> {
                 if up { LogEvent::LinkRepaired } else { LogEvent::LinkFailed },
             ),
             Component::UserLink(user) => {
-                let id = self.users[user].user.user.id;
+                let id = self.users[user].user.id;
                 (None, if up { LogEvent::UserLinkRepaired(id) } else { LogEvent::UserLinkFailed(id) })
             }
         }

@@ -161,7 +161,7 @@ impl<'a> Pool<'a> {
     pub(super) fn new(jobs: &'a [Job], users: &[GridUser]) -> Result<Self, SimError> {
         check_count("jobs", jobs.len())?;
         let by_id: BTreeMap<UserId, usize> =
-            users.iter().enumerate().map(|(at, user)| (user.user.id, at)).collect();
+            users.iter().enumerate().map(|(at, user)| (user.id, at)).collect();
         let mut owners = Vec::with_capacity(jobs.len());
         let mut seen: BTreeSet<JobId> = BTreeSet::new();
         for job in jobs {

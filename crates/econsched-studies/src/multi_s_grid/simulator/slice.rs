@@ -100,12 +100,11 @@ impl System<'_, '_> {
     }
 
     fn demand(&self, now: Time, job: usize) -> Demand {
-        let GridUser { user, bandwidth, link_mean_time_to_failure } =
-            self.gis.users[self.pool.owners[job]].user;
+        let user: &GridUser = self.gis.users[self.pool.owners[job]].user;
         let job = self.pool.jobs[job].clone();
         Demand::new(job.request.work())
-            .with_input(job.request.input, *bandwidth)
-            .with_link_mean_time_to_failure(*link_mean_time_to_failure)
+            .with_input(job.request.input, user.bandwidth)
+            .with_link_mean_time_to_failure(user.link_mean_time_to_failure)
             .with_qos(user.qos)
             .with_priority(job.priority)
             .with_waited(now - job.submit)

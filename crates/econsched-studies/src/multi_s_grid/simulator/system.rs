@@ -174,7 +174,7 @@ impl<'a, 's> System<'a, 's> {
 
     /// A user leaves for ever, and the user's jobs with it.
     fn user_leaves(&mut self, now: Time, user: usize) {
-        self.ledger.note(now, None, LogEvent::UserLeft(self.gis.users[user].user.user.id));
+        self.ledger.note(now, None, LogEvent::UserLeft(self.gis.users[user].user.id));
         let running = self.gis.user_leaves(user);
         for job in running.into_iter().chain(self.pool.remove_user(user)) {
             self.leave(now, job, Ending::OwnerGone);

@@ -7,7 +7,8 @@ fn small(jobs: &[(u32, f64, f64)]) -> Setup {
     let machine = Machine::new(MachineId(0), 2, Speed::must(1000.0), Price::must(2.0)).unwrap();
     let site = Site::new(SiteId(1), "site", vec![machine]).unwrap().with_bandwidth(Bandwidth::must(100.0));
     let user = |id| GridUser {
-        user: User::new(UserId(id), ""),
+        id: UserId(id),
+        qos: Qos::must(1.0),
         bandwidth: Bandwidth::must(50.0),
         link_mean_time_to_failure: Span::must(1e9),
     };

@@ -32,7 +32,7 @@ fn what_is_drawn_lies_in_its_ranges() {
             assert_eq!(users.len(), properties.users as usize);
             for user in &users {
                 assert!(properties.bandwidth.contains(&user.bandwidth.get()));
-                assert!(properties.qos.contains(&user.user.qos.get()));
+                assert!(properties.qos.contains(&user.qos.get()));
                 let link = user.link_mean_time_to_failure.get();
                 assert!(properties.link_mean_time_to_failure.contains(&link));
             }
@@ -40,7 +40,7 @@ fn what_is_drawn_lies_in_its_ranges() {
             assert_eq!(jobs.len(), 100);
             assert!(jobs.is_sorted_by_key(|job| job.submit));
             for job in &jobs {
-                assert!(users.iter().any(|user| user.user.id == job.user));
+                assert!(users.iter().any(|user| user.id == job.user));
                 assert!((1200.0..=12000.0).contains(&job.request.work().get()));
                 assert!((32.0..=1024.0).contains(&job.request.input.get()));
             }

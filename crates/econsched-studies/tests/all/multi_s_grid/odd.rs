@@ -13,7 +13,7 @@ fn odd_jobs(seed: u64, count: u64, users: &[GridUser]) -> Vec<Job> {
         let input = pick(id + 1, &[0.0, 0.0, 512.0, 1024.0, 1e-9, 1e6]);
         let submit = pick(id + 2, &[0.0, 0.0, 1.0, 1.0 - 1e-12, 2.5, 7.0]);
         let request = ResourceRequest::must(1, work).with_input(DataSize::must(input));
-        let owner = users[(id % users.len() as u64) as usize].user.id;
+        let owner = users[(id % users.len() as u64) as usize].id;
         Job::new(JobId(id), request).with_user(owner).with_submit(Time::must(submit))
     };
     (0..count).map(job).collect()

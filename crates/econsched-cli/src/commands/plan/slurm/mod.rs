@@ -76,7 +76,7 @@ fn at(
     }
     let slots = SlotList::from_nodes(&scenario.nodes, &occupied, scenario.from, scenario.horizon)?;
     scenario.occupied = Some(occupied);
-    let mut jobs = scenario.batch.jobs().to_vec();
+    let mut jobs = scenario.batch.to_vec();
     for job in &mut jobs {
         if let Some(asked) = asked.get(&job.id) {
             job.request = job.request.clone().with_demands(demands(&cpus, asked)?);
