@@ -4,9 +4,9 @@
 pub use crate::elementary::{atan, exp, ln, pow};
 pub use crate::exact::{ExactSum, SumFilter, exact_sum, plain_sum_error, span_bound, two_sum};
 pub use crate::ids::IdSet;
-pub use crate::macros::Registry;
-#[cfg(feature = "serde")]
-pub use crate::macros::read_name;
 pub use crate::order::{map_of, of_node, order, sort, sort_keys};
+pub use crate::registry::Registry;
+#[cfg(feature = "serde")]
+pub use crate::registry::read_name;
 #[cfg(feature = "serde")]
 pub use serde;

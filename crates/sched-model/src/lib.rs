@@ -79,6 +79,7 @@ mod order;
 mod outcome;
 mod profile;
 mod quantity;
+mod registry;
 mod schedule;
 mod slot;
 mod slot_list;
@@ -91,7 +92,6 @@ pub use features::{Demands, Eligible, Features, Spans, Spread};
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
 pub use job::{Batch, Job, ResourceRequest};
 pub use limit::{End, Limit, Meter, Progress, StopSignal};
-pub use macros::UnknownName;
 pub use matrix::EtcMatrix;
 pub use node::{Machine, Node, Site};
 pub use outcome::{NoSolution, Outcome, Proof, Sense};
@@ -100,6 +100,7 @@ pub use quantity::{
     Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,
     Work,
 };
+pub use registry::UnknownName;
 pub use schedule::{Fate, Refusal, Schedule};
 pub use slot::{Occupied, Slot};
 pub use slot_list::SlotList;

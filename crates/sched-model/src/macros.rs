@@ -1,48 +1,7 @@
-//! Registries of variants that are found by name, and checks of values that are read, both written by macros.
+//! Macros that write registries of variants that are found by name, and checks of values that are read.
 
-use std::fmt;
-
-/// A name that no variant of a registry has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} {name:?}, expected one of: {}", known.join(", "))]
-#[non_exhaustive]
-pub struct UnknownName {
-    /// The kind of the variants, for example "window search".
-    pub what: &'static str,
-    /// The given name.
-    pub name: String,
-    /// All names, in the order of the registry.
-    pub known: Vec<&'static str>,
-}
-
-/// An enum whose variants are found by name. [`registry!`](crate::registry) implements it.
-pub trait Registry: Copy + fmt::Display + 'static {
-    /// The kind of the variants, for example "window search".
-    const WHAT: &'static str;
-
-    /// All variants.
-    const ALL: &'static [Self];
-
-    /// The name by which the variant is found, printed and written to files.
-    fn name(self) -> &'static str;
-
-    /// The variant with this name; the case of ASCII letters does not matter.
-    ///
-    /// # Errors
-    /// [`UnknownName`] with all names.
-    fn find(name: &str) -> Result<Self, UnknownName> {
-        let found = Self::ALL.iter().copied().find(|kind| kind.name().eq_ignore_ascii_case(name));
-        found.ok_or_else(|| UnknownName {
-            what: Self::WHAT,
-            name: name.to_owned(),
-            known: Self::ALL.iter().map(|kind| kind.name()).collect(),
-        })
-    }
-}
-
-/// Makes a registry: an enum with `ALL`, `name`, `FromStr`, `Display` and, with the feature `serde` of this crate, reading
-/// and writing. All of these use the same names. The enum is
-/// `#[non_exhaustive]`.
+/// Makes a registry: an enum with `ALL`, `name`, `FromStr`, `Display` and, with the feature `serde` of this crate,
+/// reading and writing. All of these use the same names. The enum is `#[non_exhaustive]`.
 ///
 /// ```
 /// sched_model::registry! {
@@ -212,29 +171,6 @@ macro_rules! __registry_serde {
 #[macro_export]
 macro_rules! __registry_serde {
     ($kind:ty) => {};
-}
-
-/// Reads a variant by name.
-///
-/// # Errors
-/// [`UnknownName`], as the format words it.
-#[cfg(feature = "serde")]
-pub fn read_name<'de, K: Registry, D: serde::Deserializer<'de>>(deserializer: D) -> Result<K, D::Error> {
-    struct Name<K>(std::marker::PhantomData<K>);
-
-    impl<K: Registry> serde::de::Visitor<'_> for Name<K> {
-        type Value = K;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "the name of a {}", K::WHAT)
-        }
-
-        fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<K, E> {
-            K::find(name).map_err(E::custom)
-        }
-    }
-
-    deserializer.deserialize_str(Name(std::marker::PhantomData))
 }
 
 /// Reads and writes types by their fields, as derived with `serde(remote = "Self")`. Values that are read must
