@@ -84,25 +84,16 @@ impl Sweep<'_> {
         let (nodes, most) = (self.query.nodes, self.query.most_of_group);
         self.counts.clear();
         self.members.clear();
-        let (mut sum, mut size) = (0.0, 0.0);
         for (at, live) in self.live.iter().enumerate() {
             if live.span <= cap && self.counts.take(live.group, most) {
-                sum += live.value;
-                size += live.value.abs();
                 self.members.push(at as u32);
                 if self.members.len() == nodes {
-                    break;
+                    let sum = self.sum_of_members();
+                    return Some(sum).filter(|sum| sum + self.rest_of_shortest() < self.below);
                 }
             }
         }
-        let rest = self.rest_of_shortest();
-        // The plain sum mostly decides.
-        if self.members.len() < nodes
-            || sum + rest >= self.below + plain_sum_error(nodes + 4, size + rest.abs())
-        {
-            return None;
-        }
-        Some(self.sum_of_members()).filter(|sum| sum + rest < self.below)
+        None
     }
 
     /// What a window of the shortest span that starts now adds to the sum of the values of its slots.
