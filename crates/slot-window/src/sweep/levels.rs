@@ -10,9 +10,9 @@ use super::{
     optimal::Search,
     slots::Candidate,
 };
-use crate::{Objective, WindowError};
+use crate::{Objective, WindowError, WindowQuery};
 use sched_model::internal::sort;
-use sched_model::{End, Meter, Price, Span, Tariff};
+use sched_model::{End, Meter, Price, Span};
 use std::collections::BTreeMap;
 
 /// Bounds of all levels take about as long as to read the list so many times.
@@ -66,15 +66,10 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// The levels of these candidates, the shortest first.
-    fn bounded(&mut self, all: &[Candidate<'a>]) -> Result<Vec<Level>, End> {
-        bounded(all, self.query.request.nodes(), self.query.slots.tariff(), self.meter)
-    }
-
     /// Sweeps the levels that are not `swept`, the shortest first, that may have a window within the budget, as
     /// long as a window may be better than the best.
     fn first_of_levels(&mut self, all: &[Candidate<'a>], swept: &[Span]) -> Result<(), WindowError> {
-        for Level { span, floor, others } in self.bounded(all)? {
+        for Level { span, floor, others } in bounded(all, self.query, self.meter)? {
             if self.is_decided_before(span, all[0].start) {
                 break;
             }
@@ -89,7 +84,7 @@ impl<'a> Search<'a, '_> {
     /// shorter; levels whose bound exceeds the best cost are not swept.
     pub(crate) fn cheapest(&mut self) -> Result<(), WindowError> {
         let all = candidates(self.query, &self.limits, self.meter)?;
-        let mut levels = self.bounded(&all)?;
+        let mut levels = bounded(&all, self.query, self.meter)?;
         sort(&mut levels, &|a, b| a.floor.total_cmp(&b.floor).then(a.span.cmp(&b.span)));
         for Level { span, floor, others } in levels {
             if floor > self.best.rank.value.min(self.limits.budget) || floor == f64::INFINITY {
@@ -116,7 +111,8 @@ struct Level {
 /// The cheapest nodes are those of least price, whatever the span; so those of a level are among those of the one
 /// before and of the nodes that it adds. O(m + k log k) for m candidates on k nodes, and O(n) for each node that is
 /// among the n cheapest of its pool and for each pool of a level; each candidate and each of these is a unit of work.
-fn bounded(all: &[Candidate<'_>], n: usize, tariff: &Tariff, meter: &mut Meter) -> Result<Vec<Level>, End> {
+fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> Result<Vec<Level>, End> {
+    let (n, tariff) = (query.request.nodes(), query.slots.tariff());
     meter.spend(all.len() as u64)?;
     let numbers = Nodes::of(all.iter().map(|of| of.slot.node().0));
     let mut last: Vec<Option<(Span, Price)>> = vec![None; numbers.count()];
