@@ -12,7 +12,8 @@ use super::{
     slots::{Entry, Limits, fits},
 };
 use crate::{WindowError, subset::Counts};
-use sched_model::internal::{SumFilter, exact_sum, plain_sum_error, sort};
+use sched_model::affordable;
+use sched_model::internal::{plain_sum_error, sort};
 use std::collections::BinaryHeap;
 
 /// Live slots under arrivals in time order; to be [reset](Self::reset) before use.
@@ -124,7 +125,7 @@ impl Live {
         self.credit = self.credit.saturating_add(CREDIT * (work - self.pool.len()));
         self.overdrawn = self.credit < work;
         self.credit = self.credit.saturating_sub(work);
-        self.choose() && self.affordable(budget)
+        self.choose() && affordable(self.chosen.iter().map(|entry| entry.cost), budget)
     }
 
     /// Chooses from the pool, of which the n cheapest come first: always the cheapest whose group is not yet
@@ -140,18 +141,6 @@ impl Live {
         let mut counts = Counts::default();
         chosen.extend(pool.iter().filter(|of| counts.take(of.group, *most)).take(*n));
         chosen.len() == *n
-    }
-
-    /// Whether the chosen slots are affordable: by a plain sum, where it decides, since it is asked for each start.
-    fn affordable(&self, budget: f64) -> bool {
-        let cost: f64 = self.chosen.iter().map(|entry| entry.cost).sum();
-        SumFilter::new(budget, plain_sum_error(self.n, cost)).decide_or(cost, || self.cost() <= budget)
-    }
-
-    /// The cost of the [chosen](Self::chosen) slots.
-    #[cold]
-    pub(crate) fn cost(&self) -> f64 {
-        exact_sum(self.chosen.iter().map(|entry| entry.cost))
     }
 
     /// The entries that the last successful [`look`](Self::look) or [`fastest`](Self::fastest) chose, in no
@@ -181,11 +170,11 @@ impl Live {
     }
 
     /// Chooses of the live slots within the limits those n whose longest span is least, within the budget; among
-    /// those the cheapest. Returns that span.
+    /// those the cheapest. Returns whether there are so many.
     ///
     /// Slots are added in order of span; as soon as the n cheapest so far are affordable, the span of the
     /// last one is the answer.
-    pub(crate) fn fastest(&mut self, limits: &Limits) -> Option<f64> {
+    pub(crate) fn fastest(&mut self, limits: &Limits) -> bool {
         let keeps = |of: &Entry| of.span < limits.span_below && fits(self.now, of.span, limits.finish);
         let mut live: Vec<Entry> = self.all().filter(|of| keeps(of)).collect();
         live.sort_unstable_by(|a, b| a.span.total_cmp(&b.span).then_with(|| a.cmp(b)));
@@ -199,11 +188,7 @@ impl Live {
         });
         self.chosen.clear();
         self.chosen.extend(so_far.chosen());
-        found.then(|| self.longest())
-    }
-
-    fn longest(&self) -> f64 {
-        self.chosen.iter().map(|entry| entry.span).fold(0.0, f64::max)
+        found
     }
 }
 

@@ -50,7 +50,7 @@ impl<'a> Search<'a, '_> {
                 match best.objective {
                     Objective::Finish | Objective::Runtime if held.is_none() => {
                         meter.spend(pool.len() as u64)?;
-                        if pool.fastest(limits).is_none() {
+                        if !pool.fastest(limits) {
                             return Ok(());
                         }
                     }
