@@ -43,6 +43,7 @@ use ordered::Ordered;
 use sched_model::{Meter, Span, check::Holding};
 use slots::{Kept, Listed, Source};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow::{self, Break, Continue};
 
 /// When a window is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,19 +56,11 @@ pub(crate) enum Test {
     Slot,
 }
 
-/// How a sweep goes on after a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// Continue.
-    Continue,
-    /// End: the answer is final.
-    Stop,
-}
-
-/// What is done where pools have a window within the budget: gets the start, may tighten the limits, and counts
-/// its own work. One function, not compiled for each visit, since these are rare.
+/// What is done where pools have a window within the budget: gets the start, may tighten the limits, counts its own
+/// work, and breaks the sweep off where the answer is final. One function, not compiled for each visit, since these
+/// are rare.
 pub(crate) type Visit<'v> =
-    dyn FnMut(&mut Pools, f64, &mut Limits, &mut Meter) -> Result<Next, WindowError> + 'v;
+    dyn FnMut(&mut Pools, f64, &mut Limits, &mut Meter) -> Result<ControlFlow<()>, WindowError> + 'v;
 
 /// The greatest number of slots of one group in a window.
 pub(crate) fn most_of_a_group(query: WindowQuery<'_>) -> usize {
@@ -103,7 +96,7 @@ pub(crate) fn sweep(
             sweep.candidates(all, Kept { tariff: query.slots.tariff(), others })
         }
     };
-    if next? == Next::Continue { sweep.end() } else { Ok(()) }
+    if next?.is_continue() { sweep.end() } else { Ok(()) }
 }
 
 /// The greatest number of slots that may be in one window at one instant, or as many as are needed. Each slot is
@@ -165,7 +158,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
         sweep
     }
 
-    fn list(&mut self, query: WindowQuery<'_>) -> Result<Next, WindowError> {
+    fn list(&mut self, query: WindowQuery<'_>) -> Result<ControlFlow<()>, WindowError> {
         for (first, run, least) in runs(query) {
             let Some(begins) = run.first().map(|first| usable(first, query.from.get())) else { continue };
             self.settle(begins);
@@ -178,21 +171,25 @@ impl<'p, 'v> Sweep<'p, 'v> {
             } else {
                 self.run(Listed::<false>::new(&query, first), run)
             };
-            if next? == Next::Stop {
-                return Ok(Next::Stop);
+            if next?.is_break() {
+                return Ok(Break(()));
             }
         }
-        Ok(Next::Continue)
+        Ok(Continue(()))
     }
 
-    fn candidates(&mut self, all: &[Candidate<'_>], source: Kept<'_>) -> Result<Next, WindowError> {
+    fn candidates(
+        &mut self,
+        all: &[Candidate<'_>],
+        source: Kept<'_>,
+    ) -> Result<ControlFlow<()>, WindowError> {
         for run in all.chunks(RUN) {
             self.settle(run[0].start);
-            if self.run(source, run)? == Next::Stop {
-                return Ok(Next::Stop);
+            if self.run(source, run)?.is_break() {
+                return Ok(Break(()));
             }
         }
-        Ok(Next::Continue)
+        Ok(Continue(()))
     }
 
     /// Sets the limits of a slot. What starts at `start_below` or later ends too late, or is not asked for.
@@ -228,7 +225,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
         Ok(())
     }
 
-    fn run<I, S: Source<I>>(&mut self, source: S, run: &[I]) -> Result<Next, WindowError> {
+    fn run<I, S: Source<I>>(&mut self, source: S, run: &[I]) -> Result<ControlFlow<()>, WindowError> {
         let (mut at, mut counted) = (0, 0);
         let mut end = self.readable(run.len());
         while at < end {
@@ -249,20 +246,20 @@ impl<'p, 'v> Sweep<'p, 'v> {
                 if self.pools.look(self.limits.budget) {
                     self.count(at + 1 - counted)?;
                     counted = at + 1;
-                    if self.visit()? == Next::Stop {
-                        return Ok(Next::Stop);
+                    if self.visit()?.is_break() {
+                        return Ok(Break(()));
                     }
                     end = counted + self.readable(run.len() - counted);
                 }
             } else if !self.pools.is_armed() {
-                return self.count(at + 1 - counted).map(|()| Next::Stop);
+                return self.count(at + 1 - counted).map(|()| Break(()));
             }
         }
         self.count(at - counted)?;
         if at < run.len() {
             self.meter.spend(1)?;
         }
-        Ok(Next::Continue)
+        Ok(Continue(()))
     }
 
     /// Takes in the slots that suit, from `at` on: up to the first that starts at `stop` or later, or to the arrival
@@ -295,7 +292,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
         at
     }
 
-    fn visit(&mut self) -> Result<Next, WindowError> {
+    fn visit(&mut self) -> Result<ControlFlow<()>, WindowError> {
         let next = (self.visit)(self.pools, self.now, self.limits, self.meter)?;
         self.pools.passed();
         self.limit();
@@ -303,9 +300,7 @@ impl<'p, 'v> Sweep<'p, 'v> {
     }
 
     fn end(&mut self) -> Result<(), WindowError> {
-        if self.pools.is_armed() && self.pools.look(self.limits.budget) {
-            self.visit()?;
-        }
-        Ok(())
+        let has_window = self.pools.is_armed() && self.pools.look(self.limits.budget);
+        if has_window { self.visit().map(drop) } else { Ok(()) }
     }
 }

@@ -1,7 +1,7 @@
 //! The window of minimum start, finish, runtime or cost.
 
 use super::{
-    Among, Next, Test,
+    Among, Test,
     live::Pools,
     slots::{Candidate, Entry, Held, Limits},
     sweep,
@@ -9,6 +9,7 @@ use super::{
 use crate::{Objective, WindowError, WindowQuery};
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{Meter, Slot, Span, Tariff, Time, Window, check::Holding};
+use std::ops::ControlFlow;
 
 /// The search for the best window, and its memory.
 pub(crate) struct Search<'a, 's> {
@@ -67,12 +68,12 @@ impl<'a> Search<'a, '_> {
                 Ok(())
             })?;
             if first_is_final {
-                return Ok(Next::Stop);
+                return Ok(ControlFlow::Break(()));
             }
             if better {
                 best.limit_to_better(limits);
             }
-            Ok(Next::Continue)
+            Ok(ControlFlow::Continue(()))
         };
         sweep(*query, &among, (held, test), &mut limits, pools, meter, visit)
     }
