@@ -6,7 +6,7 @@ use crate::AssignError;
 pub const MAX_COST: f64 = 1e60;
 
 /// The greatest number of jobs, and of resources.
-pub const MAX_INDEX: usize = (u32::MAX - 2) as usize;
+pub(crate) const MAX_INDEX: usize = (u32::MAX - 2) as usize;
 
 /// The costs of all pairs of job (row) and resource (column), borrowed from the caller and never copied.
 ///

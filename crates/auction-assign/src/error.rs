@@ -35,7 +35,7 @@ pub enum AssignError {
         value: f64,
     },
     /// More jobs or resources than can be numbered.
-    #[error("a {rows} x {cols} matrix: at most {max} jobs and as many resources can be numbered", max = crate::MAX_INDEX)]
+    #[error("a {rows} x {cols} matrix: at most {max} jobs and as many resources can be numbered", max = crate::costs::MAX_INDEX)]
     TooLarge {
         /// Number of jobs.
         rows: usize,

@@ -93,7 +93,7 @@ mod verify;
 
 pub use auction::Auction;
 pub use automatic::{Automatic, assign};
-pub use costs::{CostValue, Costs, MAX_COST, MAX_INDEX};
+pub use costs::{CostValue, Costs, MAX_COST};
 pub use error::AssignError;
 pub use greedy::Greedy;
 pub use kind::AssignerKind;

@@ -31,12 +31,18 @@ pub enum Coverage {
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct AssignmentProblem<'a> {
-    costs: Costs<'a>,
-    capacities: Option<&'a [u32]>,
-    sense: Sense,
-    coverage: Coverage,
-    start: Option<&'a Assignment>,
+    /// The costs.
+    pub costs: Costs<'a>,
+    /// The number of jobs that each resource can hold; `None` for one each.
+    pub capacities: Option<&'a [u32]>,
+    /// Minimise or maximise.
+    pub sense: Sense,
+    /// Which jobs must be placed.
+    pub coverage: Coverage,
+    /// The earlier answer to start from.
+    pub start: Option<&'a Assignment>,
 }
 
 impl<'a> AssignmentProblem<'a> {
@@ -87,11 +93,6 @@ impl<'a> AssignmentProblem<'a> {
         Self { start: Some(start), ..self }
     }
 
-    /// The costs.
-    pub fn costs(&self) -> &Costs<'a> {
-        &self.costs
-    }
-
     /// Number of jobs.
     pub fn jobs(&self) -> usize {
         self.costs.rows()
@@ -111,13 +112,8 @@ impl<'a> AssignmentProblem<'a> {
         }
     }
 
-    /// The capacities, if they were given.
-    pub(crate) fn capacities(&self) -> Option<&'a [u32]> {
-        self.capacities
-    }
-
     /// The sum of all capacities.
-    pub fn total_capacity(&self) -> u64 {
+    pub(crate) fn total_capacity(&self) -> u64 {
         match self.capacities {
             Some(capacities) => capacities.iter().map(|&c| u64::from(c)).sum(),
             None => self.resources() as u64,
@@ -125,18 +121,8 @@ impl<'a> AssignmentProblem<'a> {
     }
 
     /// Whether every resource holds exactly one job.
-    pub fn is_one_to_one(&self) -> bool {
+    pub(crate) fn is_one_to_one(&self) -> bool {
         self.capacities.is_none_or(|capacities| capacities.iter().all(|&c| c == 1))
-    }
-
-    /// Minimise or maximise.
-    pub fn sense(&self) -> Sense {
-        self.sense
-    }
-
-    /// Which jobs must be placed.
-    pub fn coverage(&self) -> Coverage {
-        self.coverage
     }
 
     /// Checks that there are as many capacities as resources.
@@ -147,11 +133,6 @@ impl<'a> AssignmentProblem<'a> {
             }
             _ => Ok(()),
         }
-    }
-
-    /// The earlier answer to start from.
-    pub(crate) fn start(&self) -> Option<&'a Assignment> {
-        self.start
     }
 }
 

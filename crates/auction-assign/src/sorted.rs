@@ -86,7 +86,7 @@ fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
     prices.truncate(m);
     let solution = Assignment {
         resources: resource_of.iter().map(|&r| ((r as usize) < m).then_some(r)).collect(),
-        total: if problem.sense() == Sense::Maximise { 0.0 - total } else { 0.0 + total },
+        total: if problem.sense == Sense::Maximise { 0.0 - total } else { 0.0 + total },
         duals: Some(Duals { profits, prices, waiting, remainders: None }),
     };
     // The factors rank exactly; each quotient, of this assignment and of the optimum, is off by half a unit in the
@@ -100,15 +100,15 @@ fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
 
 /// The assignment of product costs by the ranks of their factors; `None` if the problem does not have that form.
 pub(crate) fn rank_product(problem: &AssignmentProblem<'_>) -> Option<Found> {
-    let Form::Product { lengths, speeds } = problem.costs().form() else { return None };
+    let Form::Product { lengths, speeds } = problem.costs.form() else { return None };
     let (n, m) = (problem.jobs(), problem.resources());
     let missing = (n as u64).saturating_sub(problem.total_capacity());
-    if matches!(problem.coverage(), Coverage::Penalty(_))
-        || (missing > 0 && problem.coverage() == Coverage::EveryJob)
+    if matches!(problem.coverage, Coverage::Penalty(_))
+        || (missing > 0 && problem.coverage == Coverage::EveryJob)
     {
         return None;
     }
-    let maximise = problem.sense() == Sense::Maximise;
+    let maximise = problem.sense == Sense::Maximise;
     // Staying unplaced costs nothing, like an infinitely fast resource; it has the index after the last resource.
     let speed = |r: usize| if r == m { f64::INFINITY } else { speeds[r] };
     let resources = order(m + usize::from(missing > 0), &|a, b| {

@@ -228,7 +228,7 @@ const HIGHEST: f64 = 4.0 * MAX_COST;
 
 /// The answer from the start of a problem; `None` if there is no start, or too little of it still fits.
 fn from_start(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
-    let Some(start) = problem.start() else { return Ok(None) };
+    let Some(start) = problem.start else { return Ok(None) };
     check(problem, start)?;
     let prepared = Prepared::without_columns(problem, watch)?;
     let Some(prices) = prices(&prepared, start) else { return Ok(None) };
@@ -256,7 +256,7 @@ fn prices(prepared: &Prepared<'_>, start: &Assignment) -> Option<Vec<f64>> {
     let mut prices = duals.prices.clone();
     if let Some(cost) = prepared.dummy {
         // Where staying unplaced is optional, there is always room.
-        let optional = matches!(prepared.problem.coverage(), Coverage::Penalty(_));
+        let optional = matches!(prepared.problem.coverage, Coverage::Penalty(_));
         prices.push(if optional { 0.0 } else { (0.0 - duals.waiting.unwrap_or_default()) - cost });
     }
     (prepared.jobs() > 0 && prices.iter().all(|price| price.abs() <= HIGHEST)).then_some(prices)

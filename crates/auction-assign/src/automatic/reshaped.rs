@@ -40,7 +40,7 @@ pub(super) fn with_equal_columns(
     watch: Watch<'_>,
     solve: impl FnOnce(&AssignmentProblem<'_>, Watch<'_>) -> Result<Answer, Stop>,
 ) -> Result<Option<Answer>, Stop> {
-    let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
+    let Form::Dense(values) = problem.costs.form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
     if values.len() < LEAST_COSTS || m > 2 * n {
         return Ok(None);
@@ -128,8 +128,8 @@ fn by_classes(
         places.iter().map(|&places| u32::try_from(places).unwrap_or(u32::MAX)).collect();
     let smaller = AssignmentProblem::new(Costs::dense(problem.jobs(), classes.first.len(), merged)?)
         .with_capacities(&capacities)
-        .with_sense(problem.sense())
-        .with_coverage(problem.coverage());
+        .with_sense(problem.sense)
+        .with_coverage(problem.coverage);
     match solve(&smaller, watch) {
         Ok(Answer { solution: found, proof }) => {
             let resources = on_members(problem, &members, &found.resources);
@@ -176,18 +176,18 @@ const MOST_COSTS: usize = 1 << 26;
 /// and as many as possible are to be placed, or if jobs and resources are equal in number and rows are equal.
 /// `None` if some resource takes no job.
 pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
-    let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
+    let Form::Dense(values) = problem.costs.form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
     if !problem.is_one_to_one() || !(LEAST_COSTS..=MOST_COSTS).contains(&values.len()) {
         return Ok(None);
     }
     let inner = watch.without_looks();
-    let found = match problem.coverage() {
+    let found = match problem.coverage {
         Coverage::MostJobs if n > m => {
             let Some(_room) = watch.room::<f64>(values.len(), m) else { return Ok(None) };
             look_first(problem, watch)?;
             let turned = transposed(values, m, watch)?;
-            let turned = AssignmentProblem::new(Costs::dense(m, n, &turned)?).with_sense(problem.sense());
+            let turned = AssignmentProblem::new(Costs::dense(m, n, &turned)?).with_sense(problem.sense);
             watch.attempt(|| by_shape(&turned, inner))
         }
         Coverage::EveryJob | Coverage::MostJobs if n == m => {
@@ -206,7 +206,7 @@ pub(super) fn turned(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Resul
             let merged: Vec<f64> =
                 (0..m).flat_map(|r| rows.first.iter().map(move |&i| values[i * m + r])).collect();
             let cost = |r: usize, i: usize| values[i * m + r];
-            let turned = AssignmentProblem::new(Costs::function(m, n, &cost)?).with_sense(problem.sense());
+            let turned = AssignmentProblem::new(Costs::function(m, n, &cost)?).with_sense(problem.sense);
             watch.attempt(|| by_classes(&turned, rows, &merged, inner, by_shape))
         }
         _ => return Ok(None),

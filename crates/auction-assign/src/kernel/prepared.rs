@@ -71,12 +71,12 @@ impl<'a> Prepared<'a> {
 
     /// The cost of staying unplaced; 0 if that is not optional.
     fn penalty(problem: &AssignmentProblem<'a>) -> Result<f64, AssignError> {
-        match problem.coverage() {
+        match problem.coverage {
             Coverage::EveryJob | Coverage::MostJobs => Ok(0.0),
             Coverage::Penalty(unplaced) if !(unplaced.abs() <= crate::MAX_COST) => {
                 Err(AssignError::Penalty { value: unplaced })
             }
-            Coverage::Penalty(unplaced) if problem.sense() == Sense::Maximise => Ok(-unplaced),
+            Coverage::Penalty(unplaced) if problem.sense == Sense::Maximise => Ok(-unplaced),
             Coverage::Penalty(unplaced) => Ok(unplaced),
         }
     }
@@ -93,12 +93,12 @@ impl<'a> Prepared<'a> {
         let most = n as u32;
         // A resource with one place more than there are jobs is never full, so more places make no difference.
         let ample = most + 1;
-        let mut capacities: Vec<u32> = match problem.capacities() {
+        let mut capacities: Vec<u32> = match problem.capacities {
             Some(capacities) => capacities.iter().map(|&capacity| capacity.min(ample)).collect(),
             None => vec![1; m],
         };
         let total = problem.total_capacity();
-        let dummy = match problem.coverage() {
+        let dummy = match problem.coverage {
             Coverage::EveryJob => {
                 if total < n as u64 {
                     let shortage = Shortage {
@@ -150,7 +150,7 @@ impl<'a> Prepared<'a> {
 
     /// Whether jobs may stay unplaced at a penalty.
     pub(crate) fn is_optional(&self) -> bool {
-        matches!(self.problem.coverage(), Coverage::Penalty(_))
+        matches!(self.problem.coverage, Coverage::Penalty(_))
     }
 
     /// Initial prices: if every place will be taken, minus the least of each column after the least of each row is
@@ -188,7 +188,7 @@ impl<'a> Prepared<'a> {
 
     /// A sum of costs to be minimised, with the sign of the problem.
     pub(crate) fn signed(&self, total: f64) -> f64 {
-        if self.problem.sense() == Sense::Maximise { 0.0 - total } else { 0.0 + total }
+        if self.problem.sense == Sense::Maximise { 0.0 - total } else { 0.0 + total }
     }
 }
 

@@ -48,7 +48,7 @@ pub(crate) struct Source<'a> {
 
 impl<'a> Source<'a> {
     pub(crate) fn new(problem: &AssignmentProblem<'a>) -> Self {
-        Self { costs: *problem.costs(), negate: problem.sense() == Sense::Maximise }
+        Self { costs: problem.costs, negate: problem.sense == Sense::Maximise }
     }
 
     pub(crate) fn rows(&self) -> usize {

@@ -102,7 +102,7 @@ pub(crate) fn watched(
                 let total = found.total;
                 Outcome::heuristic(found, total, work)
             } else if let Proof::WithinEpsilon(gap) = proof {
-                let maximise = problem.sense() == Sense::Maximise;
+                let maximise = problem.sense == Sense::Maximise;
                 let mut bound =
                     if maximise { (found.total + gap).next_up() } else { (found.total - gap).next_down() };
                 // An assignment found or proven on the way may be better.
@@ -138,7 +138,7 @@ pub(crate) fn watched(
 
 /// Whether a sum is better than another.
 fn is_better(problem: &AssignmentProblem<'_>, sum: f64, than: f64) -> bool {
-    if problem.sense() == Sense::Maximise { sum > than } else { sum < than }
+    if problem.sense == Sense::Maximise { sum > than } else { sum < than }
 }
 
 impl Record {

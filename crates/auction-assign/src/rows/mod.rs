@@ -39,7 +39,7 @@ pub(crate) fn suit(prepared: &Prepared<'_>) -> bool {
         && problem.jobs().saturating_mul(problem.resources()) >= LEAST_COSTS
         && problem.jobs() <= problem.resources()
         && problem.jobs() <= MOST_JOBS
-        && matches!(problem.costs().form(), Form::Dense(_) | Form::Rows { .. })
+        && matches!(problem.costs.form(), Form::Dense(_) | Form::Rows { .. })
 }
 
 /// Paths that are predicted to read more passes than this are worth the copy.

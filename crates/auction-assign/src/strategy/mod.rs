@@ -6,7 +6,7 @@
 //!
 //! - [`Strategy`] computes the costs: transfer time + processing time (equations 11 and 12), weighted by failure,
 //!   quality of service and starvation (equations 27 and 28). [`Strategy::plan`] plans a whole slice.
-//! - [`offered_processors`] balances the load of the sites (equation 17).
+//! - [`Strategy::balancing`] balances the load of the sites (equation 17).
 //! - [`LocalRule`] picks machines (equations 13 to 16 and 18).
 //!
 //! # Readings and deviations
@@ -39,7 +39,8 @@ use crate::costs::{Costs, MAX_COST};
 use crate::solution::Assignment;
 use crate::{AssignError, Assigner, AssignmentProblem, Automatic, Coverage};
 
-pub use site::{Demand, FreeMachine, LocalRule, Processors, SiteState, offered_processors};
+use site::offered_processors;
+pub use site::{Demand, FreeMachine, LocalRule, Processors, SiteState};
 
 /// How quality of service and starvation enter the costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -114,7 +115,7 @@ fn power(x: f64, y: f64) -> f64 {
 impl Strategy {
     /// Transfer time: input / bandwidth of the slower of the two links (the first term of equation 11); 0 if
     /// neither link has a bandwidth.
-    pub fn transfer_time(job: &Demand, site: &SiteState) -> f64 {
+    fn transfer_time(job: &Demand, site: &SiteState) -> f64 {
         let slower = match (job.bandwidth, site.bandwidth) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -124,17 +125,12 @@ impl Strategy {
 
     /// Processing time: work / mean speed of the free processors (the second term of equation 11); infinite on a
     /// site without a free processor.
-    pub fn processing_time(job: &Demand, site: &SiteState) -> f64 {
+    fn processing_time(job: &Demand, site: &SiteState) -> f64 {
         site.speed.map_or(f64::INFINITY, |speed| job.work.get() / speed.get())
     }
 
-    /// The probability that neither the site nor a link fails while the job needs it: `P_pt * P_st` of equation
-    /// 28, with the links in series.
-    pub fn survival(job: &Demand, site: &SiteState) -> f64 {
-        exp(-Self::hazard(job, site))
-    }
-
-    /// Minus the logarithm of [`survival`](Self::survival).
+    /// Minus the logarithm of the probability that neither the site nor a link fails while the job needs it:
+    /// `P_pt * P_st` of equation 28, with the links in series.
     fn hazard(job: &Demand, site: &SiteState) -> f64 {
         let processing = Self::processing_time(job, site) * site.failure_rate;
         let links = site.link_failure_rate + job.link_failure_rate;
@@ -142,13 +138,13 @@ impl Strategy {
     }
 
     /// The weight of a job, `qos^qp * rho^sp`, where `rho = max(priority, 1) * (1 + waited / slice)`.
-    pub fn weight(&self, job: &Demand) -> f64 {
+    fn weight(&self, job: &Demand) -> f64 {
         let rho = job.priority.get().max(1.0) * (1.0 + job.waited.get() / self.slice.get());
         power(job.qos.get(), self.quality_of_service) * power(rho, self.starvation_prevention)
     }
 
     /// Time with fail prevention, `(pt + st) * (P_pt * P_st)^(-fp)`, at most [`MAX_COST`].
-    pub fn guarded_time(&self, job: &Demand, site: &SiteState) -> f64 {
+    fn guarded_time(&self, job: &Demand, site: &SiteState) -> f64 {
         let time = Self::processing_time(job, site) + Self::transfer_time(job, site);
         let hazard =
             if self.fail_prevention == 0.0 { 0.0 } else { self.fail_prevention * Self::hazard(job, site) };

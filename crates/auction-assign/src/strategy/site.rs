@@ -177,7 +177,7 @@ pub struct Processors {
 /// assert_eq!(offered_processors(&[site(8, 8), site(4, 4)], 6), [4, 2]);
 /// assert_eq!(offered_processors(&[site(3, 8), site(4, 4)], 9), [3, 4]);
 /// ```
-pub fn offered_processors(sites: &[Processors], jobs: usize) -> Vec<u32> {
+pub(super) fn offered_processors(sites: &[Processors], jobs: usize) -> Vec<u32> {
     let free = |site: &Processors| site.free.min(site.live);
     let total: u64 = sites.iter().map(|site| u64::from(free(site))).sum();
     let wanted = total.min(jobs as u64);

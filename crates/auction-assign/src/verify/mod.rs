@@ -64,7 +64,7 @@ impl std::fmt::Display for Certificate {
 /// ```
 pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<Certificate, Flaw> {
     let m = problem.resources();
-    shape("capacities", problem.capacities().map_or(m, <[u32]>::len), m)?;
+    shape("capacities", problem.capacities.map_or(m, <[u32]>::len), m)?;
     let total = rules(problem, assignment)?;
     let duals = assignment.duals.as_ref().ok_or(Flaw::NoDuals)?;
     let reckoning = Reckoning::new(problem, assignment, duals)?;
@@ -78,7 +78,7 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
         match resource {
             Some(r) => {
                 room[r as usize] -= 1;
-                let value = reckoning.sign * problem.costs().get(job, r as usize).unwrap_or_default();
+                let value = reckoning.sign * problem.costs.get(job, r as usize).unwrap_or_default();
                 duals.exact_price(r as usize).for_each(|part| open.add(part));
                 open.add(-value);
                 worth.add(value);
@@ -102,7 +102,7 @@ pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Resul
     if gap <= 0.0 {
         return Ok(Certificate { total, bound: total, gap: 0.0 });
     }
-    if let Coverage::Penalty(unplaced) = problem.coverage() {
+    if let Coverage::Penalty(unplaced) = problem.coverage {
         let out = assignment.resources.iter().filter(|resource| resource.is_none());
         out.for_each(|_| worth.add(reckoning.sign * unplaced));
     }
@@ -120,7 +120,7 @@ impl Shortage {
     /// # Errors
     /// The first [`Flaw`] found.
     pub fn verify(&self, problem: &AssignmentProblem<'_>) -> Result<(), Flaw> {
-        if problem.coverage() != Coverage::EveryJob {
+        if problem.coverage != Coverage::EveryJob {
             return Err(Flaw::MayStayOut);
         }
         let mut named = vec![false; problem.resources()];
@@ -136,7 +136,7 @@ impl Shortage {
         ascending("a job not in ascending order or out of range", &self.jobs, problem.jobs())?;
         for &job in &self.jobs {
             let escape = (0..problem.resources()).find(|&r| {
-                !named[r] && problem.capacity(r) > 0 && problem.costs().get(job as usize, r).is_some()
+                !named[r] && problem.capacity(r) > 0 && problem.costs.get(job as usize, r).is_some()
             });
             if let Some(resource) = escape {
                 return Err(Flaw::Escape { job, resource });
@@ -166,7 +166,7 @@ fn ascending(what: &'static str, indices: &[u32], count: usize) -> Result<(), Fl
 }
 
 fn sign(problem: &AssignmentProblem<'_>) -> f64 {
-    if problem.sense() == Sense::Maximise { 1.0 } else { -1.0 }
+    if problem.sense == Sense::Maximise { 1.0 } else { -1.0 }
 }
 
 /// Checks everything but the duals; returns the sum of the costs.
@@ -176,9 +176,9 @@ fn rules(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<f64
     let mut loads = vec![0u64; m];
     let mut total = ExactSum::new();
     for (job, &resource) in assignment.resources.iter().enumerate() {
-        match (resource, problem.coverage()) {
+        match (resource, problem.coverage) {
             (Some(resource), _) => {
-                let cost = problem.costs().get(job, resource as usize);
+                let cost = problem.costs.get(job, resource as usize);
                 total.add(cost.ok_or(Flaw::Forbidden { job, resource })?);
                 loads[resource as usize] += 1;
             }
@@ -194,7 +194,7 @@ fn rules(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<f64
         }
     }
     let placed = assignment.placed();
-    if problem.coverage() == Coverage::MostJobs
+    if problem.coverage == Coverage::MostJobs
         && placed < n
         && (placed as u64) < problem.total_capacity()
         && one_more_fits(problem, assignment, &loads)
@@ -237,7 +237,7 @@ fn for_each_pair<E>(
     job: usize,
     mut look: impl FnMut(usize, f64) -> Result<(), E>,
 ) -> Result<(), E> {
-    let (costs, m) = (problem.costs(), problem.resources());
+    let (costs, m) = (problem.costs, problem.resources());
     match costs.form() {
         Form::Dense(values) => {
             let row = values[job * m..(job + 1) * m].iter().enumerate();
@@ -283,7 +283,7 @@ impl<'a> Reckoning<'a> {
             is_number("waiting profit", 0, waiting, duals.exact_waiting())?;
         }
         let waiting: Vec<f64> = duals.exact_waiting().collect();
-        let fits = match problem.coverage() {
+        let fits = match problem.coverage {
             Coverage::EveryJob => duals.waiting.is_none(),
             // Without the waiting profit there would be no bound for the jobs left out.
             Coverage::MostJobs => duals.waiting.is_some() || assignment.placed() == n,

@@ -22,7 +22,7 @@ const METHODS: [Method; 4] = [
 
 /// Checks every statement of an answer; `best` is the least sum, in the sense of the problem.
 fn judged(problem: &AssignmentProblem<'_>, outcome: &Found, best: Option<f64>) -> Stopped {
-    let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
+    let sign = if problem.sense == Sense::Maximise { -1.0 } else { 1.0 };
     let slack = 1e-9 * best.map_or(1.0, f64::abs);
     if let Some(shortage) = &outcome.refusal {
         shortage.verify(problem).unwrap();
@@ -99,7 +99,7 @@ fn little_memory_and_a_gap_give_a_valid_answer_and_observers_see_it_close() {
             if let (Some(value), Some(gap)) = (value, found.gap()) {
                 assert!(gap <= 0.2 * value.abs() + 1e-9 * value.abs(), "{gap} of {value}");
             }
-            let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
+            let sign = if problem.sense == Sense::Maximise { -1.0 } else { 1.0 };
             for pair in seen.windows(2) {
                 assert!(pair[0].work <= pair[1].work);
                 assert!(pair[0].bound.is_none_or(|bound| sign * bound <= sign * pair[1].bound.unwrap()));

@@ -2,7 +2,7 @@
 
 use auction_assign::MAX_COST;
 use auction_assign::strategy::{
-    Demand, FreeMachine, LocalRule, Mode, Processors, SitePlan, SiteState, Strategy, offered_processors,
+    Demand, FreeMachine, LocalRule, Mode, Processors, SitePlan, SiteState, Strategy,
 };
 use proptest::prelude::*;
 use sched_model::{Bandwidth, DataSize, Priority, Qos, Span, Speed, Work};
@@ -33,7 +33,6 @@ fn time_and_failure_by_hand() {
     let job = Demand::new(Work::must(12_000.0)).with_input(DataSize::must(640.0), Bandwidth::must(64.0));
     let near = site(&[machine(2, 3000.0)]).with_bandwidth(Bandwidth::must(32.0));
     // 640 / min(64, 32) + 12000 / 3000
-    assert_eq!(Strategy::default().guarded_time(&job, &near), 24.0);
     assert_eq!(Strategy::default().costs(&[job], &[near]).unwrap(), [24.0]);
     let failing = site(&[machine(1, 2.0).with_mean_time_to_failure(Span::must(10.0))])
         .with_bandwidth(Bandwidth::must(1.0))
@@ -43,9 +42,8 @@ fn time_and_failure_by_hand() {
         .with_link_mean_time_to_failure(Span::must(5.0));
     // 5 s of processing at 1/10, 4 s of transfer at 1/20 + 1/5.
     let survival = (-0.5f64).exp() * (-1.0f64).exp();
-    assert!((Strategy::survival(&job, &failing) - survival).abs() < 1e-15);
-    let guarded = Strategy::default().with_fail_prevention(2.0).guarded_time(&job, &failing);
-    assert!((guarded - 9.0 / (survival * survival)).abs() < 1e-12);
+    let guarded = Strategy::default().with_fail_prevention(2.0).costs(&[job], &[failing]).unwrap();
+    assert!((guarded[0] - 9.0 / (survival * survival)).abs() < 1e-12);
 }
 
 #[test]
@@ -57,7 +55,6 @@ fn quality_and_waiting_divide_or_weigh() {
     let strategy = Strategy::default().with_slice(Span::must(5.0));
     let strategy = strategy.with_quality_of_service(2.0).with_starvation_prevention(1.0);
     // 3^2 * 2 * (1 + 1)
-    assert_eq!(strategy.weight(&job), 36.0);
     let sites = [site(&[machine(1, 1.0)]), site(&[machine(1, 2.0)])];
     assert_eq!(strategy.costs(&[job], &sites).unwrap(), [8.0 / 36.0, 4.0 / 36.0]);
     let weighed = strategy.with_mode(Mode::Weighted).costs(&[job], &sites).unwrap();
@@ -128,12 +125,20 @@ fn jobs_beyond_the_processors_wait_and_balance_follows_the_fraction_as_it_falls(
     assert_eq!(placed, [Some(1), Some(0), Some(0)]);
 }
 
+/// The processors that balanced sites offer to so many equal jobs.
+fn offered(sites: &[Processors], jobs: usize) -> Vec<u32> {
+    let state = |of: &Processors| site(&[FreeMachine::new(of.free, of.live, Speed::must(1.0))]);
+    let sites: Vec<SiteState> = sites.iter().map(state).collect();
+    let jobs = vec![Demand::new(Work::must(1.0)); jobs];
+    Strategy::default().with_balancing(true).plan(&jobs, &sites).unwrap().offered
+}
+
 #[test]
 fn nothing_to_offer() {
     let of = |free, live| Processors { free, live };
-    assert!(offered_processors(&[], 3).is_empty());
-    assert_eq!(offered_processors(&[of(0, 0), of(2, 0)], 3), [0, 0]);
-    assert_eq!(offered_processors(&[of(2, 2)], 0), [0]);
+    assert!(offered(&[], 3).is_empty());
+    assert_eq!(offered(&[of(0, 0), of(2, 0)], 3), [0, 0]);
+    assert_eq!(offered(&[of(2, 2)], 0), [0]);
 }
 
 proptest! {
@@ -144,7 +149,7 @@ proptest! {
     ) {
         let sites: Vec<Processors> =
             sites.into_iter().map(|(a, b)| Processors { free: a.min(b), live: a.max(b) }).collect();
-        let offered = offered_processors(&sites, jobs);
+        let offered = offered(&sites, jobs);
         let free: usize = sites.iter().map(|s| s.free as usize).sum();
         prop_assert_eq!(offered.iter().map(|&g| g as usize).sum::<usize>(), free.min(jobs));
         for (a, &g) in sites.iter().zip(&offered) {

@@ -224,7 +224,7 @@ fn answer(
     let jobs = assignment.resources.iter().enumerate().map(|(job, resource)| JobEntry {
         job: matrix.rows[job].clone(),
         resource: resource.map(|resource| matrix.cols[resource as usize].clone()),
-        cost: resource.and_then(|resource| problem.costs().get(job, resource as usize)),
+        cost: resource.and_then(|resource| problem.costs.get(job, resource as usize)),
         profit: duals.and_then(|duals| duals.profits.get(job).copied()),
     });
     let resources = loads.iter().enumerate().map(|(resource, load)| ResourceEntry {
@@ -235,7 +235,7 @@ fn answer(
     });
     Ok(AnswerFile {
         method: kind.name(),
-        sense: problem.sense(),
+        sense: problem.sense,
         total: assignment.total,
         proof,
         bound: certificate.as_ref().map(|certificate| certificate.bound),

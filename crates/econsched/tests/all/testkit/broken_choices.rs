@@ -133,7 +133,7 @@ fn assigners() {
         Ok(outcome)
     });
     broken_assigner("shortage", |problem, meter| {
-        if problem.coverage() != Coverage::EveryJob {
+        if problem.coverage != Coverage::EveryJob {
             return Automatic.solve(problem, meter);
         }
         let jobs = (0..problem.jobs() as u32).collect();
