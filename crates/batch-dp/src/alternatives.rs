@@ -34,7 +34,8 @@ impl Default for Alternatives {
 }
 
 impl Alternatives {
-    /// The alternatives of each job as (cost, time) pairs. Jobs may have none.
+    /// The alternatives of each job as (cost, time) pairs, or pairs of other numbers whose sums over the jobs are
+    /// meaningful, such as CPU time, finish, or weighted delay. Jobs may have none.
     ///
     /// # Errors
     /// [`BatchError::Value`] at the first value that is not finite or exceeds 10^120 in magnitude;
@@ -47,32 +48,9 @@ impl Alternatives {
         Ok(batch)
     }
 
-    /// The alternatives of each job as windows, with two criteria of your own in place of cost and time: any
-    /// numbers whose sum over the jobs is meaningful, such as CPU time, finish, or weighted delay. `criteria` gets
-    /// the position of the job and a window.
-    ///
-    /// # Errors
-    /// As for [`new`](Self::new).
-    ///
-    /// ```
-    /// use batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
-    /// use sched_model::*;
-    /// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
-    /// let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
-    /// let at = |start: f64| {
-    ///     let start = Time::must(start);
-    ///     Window::new(start, vec![Placement::on(&slot, start, Span::must(5.0))])
-    /// };
-    /// // The cost, and when the window ends, three times as important for the second job.
-    /// let windows = [vec![at(0.0)?, at(20.0)?], vec![at(10.0)?, at(30.0)?]];
-    /// let batch = Alternatives::from_windows_by(&windows, |job, window| {
-    ///     (window.cost().get(), window.finish().get() * [1.0, 3.0][job])
-    /// })?;
-    /// let found = ExpandingCore.choose(&ChoiceProblem::new(&batch, Goal::MinTime { budget: Some(20.0) }))?;
-    /// assert_eq!(found.solution()?.time, 5.0 + 3.0 * 15.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn from_windows_by<J: AsRef<[Window]>>(
+    /// The alternatives of each job as windows, with two criteria in place of cost and time; `criteria` gets the
+    /// position of the job and a window.
+    pub(crate) fn from_windows_by<J: AsRef<[Window]>>(
         jobs: &[J],
         criteria: impl Fn(usize, &Window) -> (f64, f64),
     ) -> Result<Self, BatchError> {
@@ -146,7 +124,7 @@ impl Alternatives {
 
     /// The jobs that have no alternative, by position.
     #[must_use]
-    pub fn jobs_without(&self) -> Vec<usize> {
+    pub(crate) fn jobs_without(&self) -> Vec<usize> {
         (0..self.jobs()).filter(|&job| self.offsets[job] == self.offsets[job + 1]).collect()
     }
 

@@ -170,7 +170,7 @@ impl Front {
     /// # Panics
     /// If `point >= points().len()`, as indexing a slice does.
     #[must_use]
-    pub fn picks(&self, point: usize) -> Vec<usize> {
+    fn picks(&self, point: usize) -> Vec<usize> {
         let mut picks = vec![0; self.jobs];
         for (job, pick) in self.history.steps(self.links[point]) {
             if job == WHOLE as usize {

@@ -195,7 +195,7 @@ impl<'a> ChoiceProblem<'a> {
     /// For a job that a choice leaves out: by how much the limit of the goal would have to rise for the job's
     /// lightest alternative to fit in addition to the choice. At most 0 if that alternative fits and was not worth
     /// taking. `None` for a job that is served or has no alternative.
-    pub fn short_by(&self, choice: &Choice, job: usize) -> Option<f64> {
+    pub(crate) fn short_by(&self, choice: &Choice, job: usize) -> Option<f64> {
         if choice.picks.get(job)?.is_some() {
             return None;
         }
