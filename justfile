@@ -46,7 +46,7 @@ lint:
     done
     cargo clippy --no-deps -p econsched-cli --all-targets -- -D warnings
 
-# No number of ours depends on the platform's mathematics: outside of tests only `sched_model::elementary` is called.
+# No number of ours depends on the platform's mathematics: outside of tests only `sched_model::internal` is called.
 elementary:
     #!/usr/bin/env bash
     set -euo pipefail

@@ -11,9 +11,7 @@ use sched_model::{
 };
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 use slot_window::subset::SubsetProblem;
-use slot_window::{
-    MaxValue, NodeValues, Objective, Optimal, SearchKind, TotalSpeed, WindowQuery, WindowSearch,
-};
+use slot_window::{MaxValue, NodeValues, Objective, Optimal, SearchKind, WindowQuery, WindowSearch};
 use std::error::Error;
 use std::hint::black_box;
 use workload_gen::environment::{EnvironmentGenerator, request};
@@ -35,7 +33,7 @@ const CASES: [Case; 37] = [
     ("value of nodes, 50 of 800 nodes", |times| values(times, 800, 50, Holding::SlowestSpan)),
     ("value of nodes, own span, 100 nodes", |times| values(times, 100, 7, Holding::OwnSpan)),
     ("value near cost, 100 nodes", near_cost),
-    ("total speed, 800 nodes", |times| on(times, 800, 7, 1200.0, &MaxValue::new(TotalSpeed))),
+    ("total speed, 800 nodes", |times| on(times, 800, 7, 1200.0, &SearchKind::MaxValue.build())),
     ("energy, 100 nodes", |times| {
         let energy = |slot: &Slot, span: Span| slot.speed().get().powi(2) * span.get();
         on(times, 100, 7, 1200.0, &MaxValue::new(energy).with_sense(Sense::Minimise))

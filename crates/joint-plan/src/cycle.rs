@@ -209,10 +209,10 @@ impl CyclePlanner {
         };
         Ok(CyclePlan {
             schedule: chosen.schedule.clone(),
-            work: alternatives.found.work() + chosen.work,
+            work: alternatives.found.work + chosen.work,
             choice: chosen,
             alternatives: map_of(alternatives.found.jobs().map(|(job, windows)| (job, windows.len()))),
-            search_end: alternatives.found.end(),
+            search_end: alternatives.found.end,
             front: front.map(|front| front.points().to_vec()),
             beyond: None,
             best_of: None,

@@ -89,7 +89,7 @@ pub(crate) fn cycle(
         .without_reasons()
         .with_limit(Limit::default().with_signal_of(outer));
     let found = Offers::find(&search, order, (instance.slots, &instance.jobs, instance.from))?;
-    if found.found.end() == End::Signal {
+    if found.found.end == End::Signal {
         return Err(Stopped::Limit(End::Signal));
     }
     let windows: Vec<Vec<Window>> = found.offers().map(|(_, windows, _)| windows.to_vec()).collect();

@@ -217,16 +217,16 @@ impl Input<'_, '_> {
         let alternatives = Offers::find(&search, order, (problem.slots, &jobs, problem.from))?;
         let found = &alternatives.found;
         let limited = |end: End| (!matches!(end, End::Done | End::Gap)).then_some(end);
-        if let Some(end) = limited(found.end()).filter(|_| found.total() == 0) {
-            return Ok(Cycle { plan: None, work: found.work(), end: Some(end) });
+        if let Some(end) = limited(found.end).filter(|_| found.total() == 0) {
+            return Ok(Cycle { plan: None, work: found.work, end: Some(end) });
         }
-        let left = limit.clone().with_work(limit.work.saturating_sub(found.work()));
+        let left = limit.clone().with_work(limit.work.saturating_sub(found.work));
         let mut meter = left.meter();
         let (plan, end) = match self.planner.plan_within(alternatives.offers(), &mut meter) {
-            Ok(plan) => (Some((plan.schedule, plan.goal)), limited(found.end()).or(meter.ended())),
+            Ok(plan) => (Some((plan.schedule, plan.goal)), limited(found.end).or(meter.ended())),
             Err(BatchError::Stopped(end)) => (None, Some(end)),
             Err(error) => return Err(error.into()),
         };
-        Ok(Cycle { plan, work: found.work() + meter.work(), end })
+        Ok(Cycle { plan, work: found.work + meter.work(), end })
     }
 }

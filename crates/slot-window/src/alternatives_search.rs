@@ -76,7 +76,7 @@ impl<S: WindowSearch> AlternativesSearch<S> {
     /// tenth of the work until then, or 2,000,000 units if that is more. Beyond it the reason is
     /// [`Refusal::Stopped`].
     ///
-    /// A limit of the [work](BatchAlternatives::work) that a search took, whatever ended it, gives the same
+    /// A limit of the [work](field@BatchAlternatives::work) that a search took, whatever ended it, gives the same
     /// windows and reasons.
     pub fn with_limit(self, limit: Limit) -> Self {
         Self { limit, ..self }
@@ -265,13 +265,19 @@ struct Found {
 /// The result of the multi-variant search.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 #[must_use]
 pub struct BatchAlternatives {
     found: Vec<Found>,
-    rest: SlotList,
-    rounds: usize,
-    work: u64,
-    end: End,
+    /// The slots that no alternative takes.
+    pub rest: SlotList,
+    /// Rounds in which at least one job gained a window.
+    pub rounds: usize,
+    /// Units of work that the search took.
+    pub work: u64,
+    /// Why the search ended: [`End::Done`] if no job can get another window, or a cap was reached. Otherwise the
+    /// limit that stopped it: then there may be more windows, also for jobs that have none.
+    pub end: End,
 }
 
 impl std::fmt::Display for BatchAlternatives {
@@ -281,7 +287,7 @@ impl std::fmt::Display for BatchAlternatives {
             f,
             "{} windows for {} jobs; {} after {} units of work",
             self.total(),
-            self.len(),
+            self.found.len(),
             self.end,
             self.work
         )?;
@@ -328,29 +334,9 @@ impl BatchAlternatives {
         self.found.iter().filter_map(|found| Some((found.job, found.refusal.as_ref()?)))
     }
 
-    /// Number of jobs in the batch.
-    pub fn len(&self) -> usize {
-        self.found.len()
-    }
-
-    /// Whether the batch was empty.
-    pub fn is_empty(&self) -> bool {
-        self.found.is_empty()
-    }
-
     /// Number of alternatives of all jobs.
     pub fn total(&self) -> usize {
         self.found.iter().map(|found| found.windows.len()).sum()
-    }
-
-    /// Whether every job has an alternative.
-    pub fn covers_every_job(&self) -> bool {
-        self.found.iter().all(|found| !found.windows.is_empty())
-    }
-
-    /// The slots that no alternative takes.
-    pub fn rest(&self) -> &SlotList {
-        &self.rest
     }
 
     /// The windows, one list per job in the order of the batch, for a choice among them.
@@ -358,13 +344,3 @@ impl BatchAlternatives {
         self.found.into_iter().map(|found| found.windows).collect()
     }
 }
-
-sched_model::getters!(BatchAlternatives {
-    /// Rounds in which at least one job gained a window.
-    rounds: usize,
-    /// Why the search ended: [`End::Done`] if no job can get another window, or a cap was reached. Otherwise
-    /// the limit that stopped it: then there may be more windows, also for jobs that have none.
-    end: End,
-    /// Units of work that the search took.
-    work: u64,
-});

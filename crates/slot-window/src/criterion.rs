@@ -97,7 +97,7 @@ impl<F: Fn(&Slot, Span) -> f64 + Send + Sync> Criterion for F {
 
 /// The speed of each node: a window of greatest total speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TotalSpeed;
+pub(crate) struct TotalSpeed;
 
 impl Criterion for TotalSpeed {
     fn value(&self, slot: &Slot, _span: Span) -> f64 {

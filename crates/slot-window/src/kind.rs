@@ -1,8 +1,9 @@
 //! The registry of searches.
 
+use crate::criterion::TotalSpeed;
 use crate::{
     Alp, Amp, Criterion, FirstFit, MaxValue, MaxValueTable, MultipleBest, Objective, Optimal, Ranking,
-    TotalSpeed, WindowError, WindowSearch, error::factor,
+    WindowError, WindowSearch, error::factor,
 };
 use sched_model::{
     Sense,

@@ -94,6 +94,8 @@ mod max_value;
 mod max_value_table;
 mod multiple_best;
 mod optimal;
+/// What joint-plan prices windows by: no part of the interface, and changes without notice.
+#[doc(hidden)]
 pub mod priced;
 mod query;
 mod refusal;
@@ -106,7 +108,7 @@ mod value;
 pub use alp::Alp;
 pub use alternatives_search::{AlternativesSearch, BatchAlternatives};
 pub use amp::Amp;
-pub use criterion::{Criterion, NodeValues, Objective, Scope, TotalSpeed};
+pub use criterion::{Criterion, NodeValues, Objective, Scope};
 pub use error::WindowError;
 pub use first_fit::FirstFit;
 pub use kind::{SearchKind, SearchOptions};

@@ -75,12 +75,7 @@ pub struct MaxValueTable {
 impl MaxValueTable {
     /// Greatest value by this criterion, whole units of money, rho = 1.
     pub fn new(criterion: impl Criterion + 'static) -> Self {
-        Self::shared(Arc::new(criterion))
-    }
-
-    /// As [`new`](Self::new), with a shared criterion.
-    pub fn shared(criterion: Arc<dyn Criterion>) -> Self {
-        Self { criterion, sense: Sense::Maximise, rho: 1.0, unit: 1.0 }
+        Self { criterion: Arc::new(criterion), sense: Sense::Maximise, rho: 1.0, unit: 1.0 }
     }
 
     /// Maximises or minimises the value.

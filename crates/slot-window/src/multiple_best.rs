@@ -43,7 +43,7 @@ impl Ranking {
 
     /// The best window, of equal ones the first; `None` if there are no windows. `slots` is the list in which
     /// the windows were found.
-    pub fn best<'a>(&self, windows: &'a [Window], slots: &SlotList) -> Option<&'a Window> {
+    fn best<'a>(&self, windows: &'a [Window], slots: &SlotList) -> Option<&'a Window> {
         let mut best: Option<(f64, &Window)> = None;
         for window in windows {
             let value = self.value(window, slots);
@@ -58,7 +58,7 @@ impl Ranking {
 /// A search that is repeated: each window found is cut out of the list, until there is none; the best of
 /// these windows is the answer.
 ///
-/// Each criterion has its own best window among them: see [`windows`](Self::windows) and [`Ranking::best`].
+/// Each criterion has its own best window among them: see [`windows`](Self::windows).
 ///
 /// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
 ///   Heterogeneous Distributed Computing Environments*, 2018: the heuristic baseline.

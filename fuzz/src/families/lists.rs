@@ -52,7 +52,7 @@ fn searches(case: &Case, round: &Round, lists: [&SlotList; 2]) -> Verdict {
         let search = AlternativesSearch::new(kind.build()).with_max_per_job(20);
         let [own, anew] = lists.map(|slots| {
             let found = search.find(slots, &batch, from).ok()?;
-            let rest: Vec<Slot> = found.rest().iter().copied().collect();
+            let rest: Vec<Slot> = found.rest.iter().copied().collect();
             Some((found.of(0).to_vec(), found.of(1).to_vec(), rest))
         });
         ensure!(own == anew, "{kind}: alternatives {own:?}, anew {anew:?}");

@@ -136,7 +136,7 @@ impl Reading {
         batch: &Batch,
     ) -> Result<Option<[f64; SIDE]>, Failure> {
         let found = AlternativesSearch::new(search).find(slots, batch, Time::ZERO)?;
-        if !found.covers_every_job() {
+        if found.jobs().any(|(_, windows)| windows.is_empty()) {
             return Ok(None);
         }
         let count = found.total() as f64;

@@ -124,7 +124,7 @@ fn count(point: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failur
     let (first_fit, _) = solve(&FirstFit::new(), &request)?;
     let (exact, best) = solve(&max_q(&environment)?, &request)?;
     let found = all_alternatives(&slots, &request)?;
-    let (alternatives, multiple_best) = (found.total() as f64, found.work() as f64);
+    let (alternatives, multiple_best) = (found.total() as f64, found.work as f64);
     let ([dearer, wider], slots) = (doubled, slots.len() as f64);
     Ok([slots, first_fit, exact, cells, alternatives, multiple_best, dearer, wider, by_table, best])
 }

@@ -217,7 +217,7 @@ impl Searches<'_> {
             ensure(apart, "alternatives", || format!("{window} overlaps another"))?;
             all.push(window);
         }
-        let mut whole = found.rest().clone();
+        let mut whole = found.rest.clone();
         all.iter().try_for_each(|window| whole.give_back(window)).map_err(Fault::error)?;
         let free = |list: &SlotList| rounded_sum(list.iter().map(|slot| slot.length().get()));
         let (before, after) = (free(slots), free(&whole));
@@ -226,7 +226,7 @@ impl Searches<'_> {
         if self.search.starts_are_monotone() {
             let anew = AlternativesSearch::new(Anew(self.search)).with_max_per_job(cap);
             let anew = anew.find(slots, &batch, from).map_err(Fault::error)?;
-            let same = found.rest() == anew.rest() && found.jobs().eq(anew.jobs());
+            let same = found.rest == anew.rest && found.jobs().eq(anew.jobs());
             let resuming = || "the alternatives of a batch differ when the search is resumed";
             ensure(same, "resuming", resuming)?;
         }

@@ -50,17 +50,17 @@ fn windows_never_overlap_and_nothing_more_is_to_be_had() {
                 }
                 assert_eq!(found.of(position).is_empty(), found.refusal(position).is_some(), "{kind}");
                 assert!(!search.starts_are_monotone() || found.of(position).is_sorted_by_key(Window::start));
-                let query = WindowQuery::new(found.rest(), &job.request).with_from(job.submit);
+                let query = WindowQuery::new(&found.rest, &job.request).with_from(job.submit);
                 assert_eq!(search.solve(&query, &mut Limit::none().meter()).unwrap().best, None, "{kind}");
             }
             // What was cut out and what is left are the list.
-            let mut whole = found.rest().clone();
+            let mut whole = found.rest.clone();
             found.jobs().flat_map(|(_, windows)| windows).for_each(|window| whole.give_back(window).unwrap());
             assert_eq!(whole, slots, "{kind}");
             // To resume is to start over.
             let anew = AlternativesSearch::new(Anew(&search));
             let anew = anew.find(&slots, &batch, Time::ZERO).unwrap();
-            assert!(anew.offers().eq(found.offers()) && anew.rest() == found.rest(), "{kind}");
+            assert!(anew.offers().eq(found.offers()) && anew.rest == found.rest, "{kind}");
         }
     });
 }
@@ -74,7 +74,7 @@ fn caps_cut_the_search_short() {
         let capped = of(AlternativesSearch::new(Amp::new()).with_max_per_job(max));
         // Rounds are the same for all jobs, so that a cap on them is a prefix of the whole.
         let rounds = of(AlternativesSearch::new(Amp::new()).with_max_rounds(max));
-        assert!(rounds.rounds() <= max);
+        assert!(rounds.rounds <= max);
         for position in 0..batch.len() {
             let whole = all.of(position);
             assert!(capped.of(position).len() <= max);
@@ -85,8 +85,8 @@ fn caps_cut_the_search_short() {
 
 /// What a search has found: all but why it ended.
 fn answer(found: &BatchAlternatives) -> String {
-    let each = (0..found.len()).map(|at| format!("{:?} {:?}\n", found.of(at), found.refusal(at)));
-    format!("{} rounds\n{}", found.rounds(), each.collect::<String>())
+    let each = (0..found.jobs().count()).map(|at| format!("{:?} {:?}\n", found.of(at), found.refusal(at)));
+    format!("{} rounds\n{}", found.rounds, each.collect::<String>())
 }
 
 /// So many nodes that become free together or apart; those with an even number have a label.
@@ -130,7 +130,7 @@ fn a_stopped_search_has_the_first_windows_and_reasons() {
                 search.find(&slots, &batch, Time::ZERO).unwrap()
             };
             let whole = find(Limit::none());
-            assert_eq!(whole.end(), End::Done);
+            assert_eq!(whole.end, End::Done);
             told.extend(whole.refused().map(|(_, reason)| reason.code()));
             let run = |limit: &Limit| {
                 let found = find(limit.clone());
@@ -141,7 +141,7 @@ fn a_stopped_search_has_the_first_windows_and_reasons() {
                     let (reason, right) = (found.refusal(at), whole.refusal(at));
                     assert!(reason.is_none_or(|of| *of == Refusal::Stopped || right == Some(of)), "{kind}");
                 }
-                let (work, end, answer) = (found.work(), found.end(), answer(&found));
+                let (work, end, answer) = (found.work, found.end, answer(&found));
                 Ok::<_, Fault>(Stopped { rank: 0.0, value: None, bound: None, work, end, answer })
             };
             for stop in 0..stops {
@@ -162,12 +162,12 @@ fn ten_million_alternatives_are_not_collected() {
     let limit = Limit::default().with_memory(1 << 24);
     let found =
         AlternativesSearch::new(Amp::new()).with_limit(limit).find(&slots, &batch, Time::ZERO).unwrap();
-    assert_eq!(found.end(), End::Memory);
+    assert_eq!(found.end, End::Memory);
     let bytes = size_of::<Window>() + size_of::<Placement>();
     assert!(found.total() > 10_000 && found.total() * bytes <= 1 << 24, "{}", found.total());
     let few = AlternativesSearch::new(Amp::new()).with_limit(Limit::default().with_work(1000));
     let few = few.find(&slots, &batch, Time::ZERO).unwrap();
-    assert_eq!((few.end(), few.refusal(0)), (End::Work, None));
+    assert_eq!((few.end, few.refusal(0)), (End::Work, None));
     assert_eq!(found.of(0)[..few.total()], *few.of(0));
 }
 
@@ -182,7 +182,7 @@ fn a_job_that_cannot_be_timed_or_counted_spoils_no_other() {
     let found = search.find(&slots, &batch, Time::ZERO).unwrap();
     assert_eq!(found.refusal(0), Some(&Refusal::Horizon { needed: 1, most: 0 }));
     assert!(found.refusal(1).is_some());
-    assert_eq!((found.of(0).len(), found.of(1).len(), found.of(2).len(), found.end()), (0, 0, 2, End::Done));
+    assert_eq!((found.of(0).len(), found.of(1).len(), found.of(2).len(), found.end), (0, 0, 2, End::Done));
 }
 
 #[test]
