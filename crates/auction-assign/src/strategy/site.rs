@@ -168,15 +168,6 @@ pub struct Processors {
 /// A site offers `free - level * live`, at least 0, with one `level` for all sites, such that the offers sum to
 /// the number of jobs, or to the number of free processors if that is less. Fractions are rounded by largest
 /// remainder, the lower index first. Free processors beyond `live` do not count. Time: O(sites log sites).
-///
-/// ```
-/// use auction_assign::strategy::{Processors, offered_processors};
-/// let site = |free, live| Processors { free, live };
-/// // 6 jobs: both sites keep 2 of 8 and 1 of 4 free.
-/// assert_eq!(offered_processors(&[site(8, 8), site(1, 4)], 6), [6, 0]);
-/// assert_eq!(offered_processors(&[site(8, 8), site(4, 4)], 6), [4, 2]);
-/// assert_eq!(offered_processors(&[site(3, 8), site(4, 4)], 9), [3, 4]);
-/// ```
 pub(super) fn offered_processors(sites: &[Processors], jobs: usize) -> Vec<u32> {
     let free = |site: &Processors| site.free.min(site.live);
     let total: u64 = sites.iter().map(|site| u64::from(free(site))).sum();

@@ -134,8 +134,12 @@ fn offered(sites: &[Processors], jobs: usize) -> Vec<u32> {
 }
 
 #[test]
-fn nothing_to_offer() {
+fn offers_by_hand() {
     let of = |free, live| Processors { free, live };
+    // 6 jobs: both sites keep 2 of 8 and 1 of 4 free.
+    assert_eq!(offered(&[of(8, 8), of(1, 4)], 6), [6, 0]);
+    assert_eq!(offered(&[of(8, 8), of(4, 4)], 6), [4, 2]);
+    assert_eq!(offered(&[of(3, 8), of(4, 4)], 9), [3, 4]);
     assert!(offered(&[], 3).is_empty());
     assert_eq!(offered(&[of(0, 0), of(2, 0)], 3), [0, 0]);
     assert_eq!(offered(&[of(2, 2)], 0), [0]);
