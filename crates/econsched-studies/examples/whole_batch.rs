@@ -72,8 +72,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (goal, side) in ["run time", "cost"].into_iter().zip(&sides) {
         println!(
             "| {goal} | {} | {} |",
-            shown(side.cycle.excess_percent()),
-            shown(side.plan.excess_percent())
+            shown(side.cycle.estimate().excess_percent()),
+            shown(side.plan.estimate().excess_percent())
         );
     }
     Ok(())

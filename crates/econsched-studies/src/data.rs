@@ -2,9 +2,11 @@
 //!
 //! A row consists of runs that all have the same columns; numbers of no run come after them. A number that is
 //! not finite is not determined in its replicate, and is left out of a figure together with those that it is
-//! compared with.
+//! compared with. A figure knows of itself which runs were read for it.
 
 use crate::stats::{Estimate, Moments, Ratio, share};
+use std::cell::Cell;
+use std::ops::{Index, Range};
 
 /// A figure over replicates, and the runs of a replicate that it is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,16 +17,42 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// A figure that is made of these runs.
-    pub(crate) fn of(runs: impl IntoIterator<Item = usize>, estimate: Estimate) -> Self {
-        Self { estimate, runs: runs.into_iter().collect() }
+    /// Another figure of the same runs.
+    pub(crate) fn map(self, other: impl Fn(Estimate) -> Estimate) -> Self {
+        Self { estimate: other(self.estimate), ..self }
     }
 }
 
 impl From<Estimate> for Figure {
     /// A figure of no run: more replicates do not change it.
     fn from(estimate: Estimate) -> Self {
-        Self::of([], estimate)
+        Self { estimate, runs: Vec::new() }
+    }
+}
+
+/// The numbers of one replicate, which note the runs that are read.
+pub(crate) struct Row<'a> {
+    numbers: &'a [f64],
+    width: usize,
+    read: &'a [Cell<bool>],
+}
+
+impl Index<usize> for Row<'_> {
+    type Output = f64;
+
+    fn index(&self, at: usize) -> &f64 {
+        self.read[at / self.width].set(true);
+        &self.numbers[at]
+    }
+}
+
+impl Index<Range<usize>> for Row<'_> {
+    type Output = [f64];
+
+    /// Columns of one run.
+    fn index(&self, columns: Range<usize>) -> &[f64] {
+        self.read[columns.start / self.width].set(true);
+        &self.numbers[columns]
     }
 }
 
@@ -81,6 +109,12 @@ impl Data {
         self.values.chunks_exact(self.length)
     }
 
+    /// The first rows.
+    pub(crate) fn first(&self, count: usize) -> Self {
+        let values = self.values.iter().take(count * self.length).copied().collect();
+        Self { values, ..*self }
+    }
+
     /// A value of each row that has it.
     pub(crate) fn values(&self, of: impl Fn(&[f64]) -> f64) -> impl Iterator<Item = f64> {
         self.rows().map(of).filter(|value| value.is_finite())
@@ -90,97 +124,82 @@ impl Data {
         self.values(|row| row[at]).collect()
     }
 
-    /// One number over another, in the rows that have both.
-    pub(crate) fn ratio(&self, x: usize, y: usize) -> Ratio {
-        self.ratio_of(|row| (row[x], row[y]))
-    }
-
-    pub(crate) fn ratio_of(&self, of: impl Fn(&[f64]) -> (f64, f64)) -> Ratio {
-        let mut ratio = Ratio::default();
-        let pairs = self.rows().map(of).filter(|(x, y)| x.is_finite() && y.is_finite());
-        pairs.for_each(|(x, y)| ratio.push(x, y));
-        ratio
-    }
-
     /// The number of rows in which something is so, and of those in which it is known.
-    pub(crate) fn count(&self, is_so: impl Fn(&[f64]) -> Option<bool>) -> (u64, u64) {
-        let known = self.rows().filter_map(is_so);
-        known.fold((0, 0), |(so, known), is_so| (so + u64::from(is_so), known + 1))
+    pub(crate) fn count(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> (u64, u64) {
+        let (known, _) = self.read(is_so);
+        known.iter().flatten().fold((0, 0), |(so, known), is_so| (so + u64::from(*is_so), known + 1))
     }
 
-    /// The share of the first of these in the second, in per cent.
-    pub(crate) fn often(&self, is_so: impl Fn(&[f64]) -> Option<bool>) -> Estimate {
+    /// The share of the first of these in the second, in per cent, without an interval.
+    pub(crate) fn percent(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> f64 {
         let (so, known) = self.count(is_so);
-        share(so, known)
+        100.0 * so as f64 / known as f64
     }
 
-    /// What is read from these runs of each row.
-    pub(crate) fn over<const N: usize>(&self, runs: [usize; N]) -> Over<'_, N> {
-        Over { data: self, runs }
+    /// The same with its interval.
+    pub(crate) fn often(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> Figure {
+        let (so, known) = self.count(&is_so);
+        Figure { estimate: share(so, known), runs: self.read(is_so).1 }
     }
 
-    /// The first rows.
-    pub(crate) fn first(&self, count: usize) -> Self {
-        let values = self.values.iter().take(count * self.length).copied().collect();
-        Self { values, ..*self }
-    }
-
-    /// The run of a number.
-    fn run(&self, at: usize) -> usize {
-        at / self.width
-    }
-
-    /// The mean of a number, as the figure of a claim.
-    pub(crate) fn mean(&self, at: usize) -> Figure {
-        Figure::of([self.run(at)], self.moments(at).estimate())
-    }
-
-    /// The mean of a share in per cent, likewise.
-    pub(crate) fn mean_share(&self, at: usize) -> Figure {
-        Figure::of([self.run(at)], self.moments(at).mean_share())
-    }
-
-    /// How much greater the first is than the second, in per cent, paired, likewise.
-    pub(crate) fn excess(&self, x: usize, y: usize) -> Figure {
-        Figure::of([self.run(x), self.run(y)], self.ratio(x, y).excess_percent())
-    }
-
-    /// How much greater the first is than the second, paired, likewise.
-    pub(crate) fn difference(&self, x: usize, y: usize) -> Figure {
-        let moments: Moments = self.values(|row| row[x] - row[y]).collect();
-        Figure::of([self.run(x), self.run(y)], moments.estimate())
-    }
-}
-
-/// Figures of claims that are made of some runs of each row.
-pub(crate) struct Over<'a, const N: usize> {
-    data: &'a Data,
-    runs: [usize; N],
-}
-
-impl<const N: usize> Over<'_, N> {
-    fn of<'r>(&self, row: &'r [f64]) -> [&'r [f64]; N] {
-        self.runs.map(|run| &row[run * self.data.width..][..self.data.width])
-    }
-
-    fn moments(&self, value: impl Fn([&[f64]; N]) -> f64) -> Moments {
-        self.data.values(|row| value(self.of(row))).collect()
+    /// The value of each row, and the runs that were read for them.
+    fn read<V>(&self, of: impl Fn(&Row<'_>) -> V) -> (Vec<V>, Vec<usize>) {
+        let read = vec![Cell::new(false); self.length.div_ceil(self.width)];
+        let row = |numbers| of(&Row { numbers, width: self.width, read: &read });
+        let values = self.rows().map(row).collect();
+        (values, (0..read.len()).filter(|&run| read[run].get()).collect())
     }
 
     /// The mean of a value.
-    pub(crate) fn mean(&self, value: impl Fn([&[f64]; N]) -> f64) -> Figure {
-        Figure::of(self.runs, self.moments(value).estimate())
+    pub(crate) fn mean_of(&self, value: impl Fn(&Row<'_>) -> f64) -> Figure {
+        let (values, runs) = self.read(value);
+        Figure { estimate: finite(values).estimate(), runs }
     }
 
     /// The mean of a share in per cent.
-    pub(crate) fn mean_share(&self, value: impl Fn([&[f64]; N]) -> f64) -> Figure {
-        Figure::of(self.runs, self.moments(value).mean_share())
+    pub(crate) fn mean_share(&self, value: impl Fn(&Row<'_>) -> f64) -> Figure {
+        let (values, runs) = self.read(value);
+        Figure { estimate: finite(values).mean_share(), runs }
     }
 
-    /// How much greater the first of two values is than the second, in per cent, paired.
-    pub(crate) fn excess(&self, pair: impl Fn([&[f64]; N]) -> (f64, f64)) -> Figure {
-        Figure::of(self.runs, self.data.ratio_of(|row| pair(self.of(row))).excess_percent())
+    /// The mean of the first value over that of the second, paired, in the rows that have both.
+    pub(crate) fn ratio_of(&self, pair: impl Fn(&Row<'_>) -> (f64, f64)) -> Figure {
+        let (pairs, runs) = self.read(pair);
+        let mut ratio = Ratio::default();
+        let known = pairs.into_iter().filter(|(x, y)| x.is_finite() && y.is_finite());
+        known.for_each(|(x, y)| ratio.push(x, y));
+        Figure { estimate: ratio.estimate(), runs }
     }
+
+    /// How much greater the first value is than the second, in per cent, paired.
+    pub(crate) fn excess_of(&self, pair: impl Fn(&Row<'_>) -> (f64, f64)) -> Figure {
+        self.ratio_of(pair).map(Estimate::excess_percent)
+    }
+
+    /// The mean of a number.
+    pub(crate) fn mean(&self, at: usize) -> Figure {
+        self.mean_of(|row| row[at])
+    }
+
+    /// One number over another.
+    pub(crate) fn ratio(&self, x: usize, y: usize) -> Figure {
+        self.ratio_of(|row| (row[x], row[y]))
+    }
+
+    /// How much greater the first is than the second, in per cent, paired.
+    pub(crate) fn excess(&self, x: usize, y: usize) -> Figure {
+        self.excess_of(|row| (row[x], row[y]))
+    }
+
+    /// How much greater the first is than the second, paired.
+    pub(crate) fn difference(&self, x: usize, y: usize) -> Figure {
+        self.mean_of(|row| row[x] - row[y])
+    }
+}
+
+/// The moments of what is determined.
+fn finite(values: Vec<f64>) -> Moments {
+    values.into_iter().filter(|value| value.is_finite()).collect()
 }
 
 #[cfg(test)]
@@ -198,13 +217,14 @@ mod tests {
         assert_eq!(data.len(), 3);
         let known: Vec<usize> = (0..5).map(|at| data.values(|row| row[at]).count()).collect();
         assert_eq!(known, [2, 1, 3, 3, 2]);
-        assert_eq!(
-            data.mean(2),
-            Figure::of([1], [3.0, 5.0, 7.0].into_iter().collect::<Moments>().estimate())
-        );
+        let estimate = [3.0, 5.0, 7.0].into_iter().collect::<Moments>().estimate();
+        assert_eq!(data.mean(2), Figure { estimate, runs: vec![1] });
         let difference = data.difference(0, 3);
         assert_eq!((difference.estimate.mean, difference.estimate.count), (-2.5, 2));
         assert_eq!(difference.runs, [0, 1]);
-        assert_eq!(data.often(|row| row[1].is_finite().then_some(row[1] > 1.0)).count, 1);
+        let often = data.often(|row| row[1].is_finite().then_some(row[1] > 1.0));
+        assert_eq!((often.estimate.count, often.runs), (1, vec![0]));
+        let last = data.mean_of(|row| row[2..4].iter().sum::<f64>() + row[4]);
+        assert_eq!((last.estimate.count, last.runs), (2, vec![1, 2]));
     }
 }

@@ -95,6 +95,11 @@ impl Estimate {
     pub fn times(self, factor: f64) -> Self {
         Self { mean: self.mean * factor, half: self.half * factor.abs(), ..self }
     }
+
+    /// Of a ratio of x over y: how much greater x is than y, in per cent of y.
+    pub fn excess_percent(self) -> Self {
+        Self { mean: self.mean - 1.0, ..self }.times(100.0)
+    }
 }
 
 /// The mean of x against the mean of y over the same replicates: 100 * (mean x / mean y - 1) per cent, with
@@ -129,12 +134,6 @@ impl Ratio {
             t_quantile_975(count - 1) * (spread.max(0.0) / count as f64).sqrt() / self.y.mean().abs()
         };
         Estimate { mean: ratio, half, count }
-    }
-
-    /// How much greater x is than y, in per cent of y.
-    pub fn excess_percent(&self) -> Estimate {
-        let ratio = self.estimate();
-        Estimate { mean: ratio.mean - 1.0, ..ratio }.times(100.0)
     }
 }
 
@@ -265,7 +264,7 @@ mod tests {
         for y in [1.0, 4.0, 2.5] {
             ratio.push(1.5 * y, y);
         }
-        let excess = ratio.excess_percent();
+        let excess = ratio.estimate().excess_percent();
         assert!((excess.mean - 50.0).abs() < 1e-9 && excess.half < 1e-5, "{excess:?}");
     }
 

@@ -57,7 +57,7 @@ pub(super) fn claims(data: &Data, report: &mut StudyReport) {
     for (case, settings) in &cases() {
         let mut compared = |text: &str, pair: (usize, usize), column: usize| {
             let differences =
-                settings.iter().map(|(name, at)| (name.as_str(), excess(data, *at, pair, column)));
+                settings.iter().map(|(name, at)| (name.as_str(), excess(data, *at, pair, column).estimate));
             claim(text, case, &differences.collect::<Vec<_>>());
         };
         for over in [GREEDY, BLIND] {
@@ -77,8 +77,8 @@ pub(super) fn claims(data: &Data, report: &mut StudyReport) {
         ] {
             let change = |heuristic: usize| {
                 let [last, first] = [FACTORS.len() - 1, 0].map(|at| case_1(variation, at));
-                let ratio = data.ratio(at(last, heuristic, column), at(first, heuristic, column));
-                (HEURISTICS[heuristic], ratio.excess_percent().times(sign))
+                let change = data.excess(at(last, heuristic, column), at(first, heuristic, column));
+                (HEURISTICS[heuristic], change.estimate.times(sign))
             };
             claim(text, &format!("case 1, {name} variation"), &[MIN, MAX, GREEDY, BLIND].map(change));
         }
@@ -90,7 +90,7 @@ pub(super) fn claims(data: &Data, report: &mut StudyReport) {
 /// How far above the bound, in per cent. Bounds are sums of rounded terms, so their last bits mean nothing.
 fn above(data: &Data, setting: usize, heuristic: usize, column: usize) -> Estimate {
     let bound = at(setting, MIN, LEAST[column]);
-    let above = data.ratio(at(setting, heuristic, column), bound).excess_percent();
+    let above = data.excess(at(setting, heuristic, column), bound).estimate;
     Estimate { mean: if above.mean.abs() < 1e-9 { 0.0 } else { above.mean }, ..above }
 }
 

@@ -1,6 +1,6 @@
 //! The figures of the claims: differences between heuristics and between factors.
 
-use super::{FACTORS, GREEDY, MAX, MIN, SITES, at, case_1, excess, run};
+use super::{FACTORS, GREEDY, MAX, MIN, SITES, at, case_1, excess};
 use crate::claims::{Range, Verdict};
 use crate::data::{Data, Figure};
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
@@ -19,58 +19,50 @@ pub(super) const LYON: usize = 4;
 pub(super) const THREE: [usize; 3] = [MIN, MAX, GREEDY];
 pub(super) const BOTH: [usize; 2] = [MIN, MAX];
 
-/// One heuristic compared with another, over the first factors of case 1 together.
-pub(super) fn over_factors(
-    data: &Data,
-    variation: usize,
-    factors: usize,
-    (of, over): (usize, usize),
-    column: usize,
-) -> Figure {
-    let settings = || (0..factors).map(|factor| case_1(variation, factor));
-    let ratio = data.ratio_of(|row| {
-        let sum = |heuristic: usize| settings().map(|setting| row[at(setting, heuristic, column)]).sum();
-        (sum(of), sum(over))
-    });
-    let runs = settings().flat_map(|setting| [run(setting, of), run(setting, over)]);
-    Figure::of(runs, ratio.excess_percent())
+/// Case 1 with low (0) or high (1) variation of times.
+#[derive(Clone, Copy)]
+pub(super) struct Case1<'a> {
+    pub(super) data: &'a Data,
+    pub(super) variation: usize,
 }
 
-/// From one factor to another in case 1, in per cent.
-pub(super) fn change(
-    data: &Data,
-    variation: usize,
-    heuristic: usize,
-    (from, to): (usize, usize),
-    column: usize,
-) -> Figure {
-    let place = |factor| at(case_1(variation, factor), heuristic, column);
-    data.excess(place(to), place(from))
-}
+impl Case1<'_> {
+    pub(super) fn at(self, factor: usize, heuristic: usize, column: usize) -> usize {
+        at(case_1(self.variation, factor), heuristic, column)
+    }
 
-/// In how many of the factors the difference lies on the side claimed (below 0), as a note.
-pub(super) fn by_factor(data: &Data, variation: usize, pair: (usize, usize), column: usize) -> String {
-    let held = (0..FACTORS.len()).filter(|&factor| {
-        let difference = excess(data, case_1(variation, factor), pair, column);
-        Range::less().judge(&difference) == Verdict::Held
-    });
-    format!("held at {} of the {} factors by itself", held.count(), FACTORS.len())
-}
+    /// One heuristic compared with another at a factor, in per cent.
+    pub(super) fn excess(self, factor: usize, pair: (usize, usize), column: usize) -> Figure {
+        excess(self.data, case_1(self.variation, factor), pair, column)
+    }
 
-/// At how many of the steps from a factor to the next the change lies in the range, as a note.
-pub(super) fn steps(
-    data: &Data,
-    variation: usize,
-    heuristic: usize,
-    column: usize,
-    (range, what): (Range, &str),
-) -> String {
-    let steps = FACTORS.len() - 1;
-    let held = (0..steps).filter(|&from| {
-        let change = change(data, variation, heuristic, (from, from + 1), column);
-        range.judge(&change.estimate) == Verdict::Held
-    });
-    format!("{what} at {} of the {steps} steps of the factor by itself", held.count())
+    /// One heuristic compared with another over the first factors together, in per cent.
+    pub(super) fn over_factors(self, factors: usize, (of, over): (usize, usize), column: usize) -> Figure {
+        self.data.excess_of(|row| {
+            let sum = |heuristic| (0..factors).map(|factor| row[self.at(factor, heuristic, column)]).sum();
+            (sum(of), sum(over))
+        })
+    }
+
+    /// From one factor to another, in per cent.
+    pub(super) fn change(self, heuristic: usize, (from, to): (usize, usize), column: usize) -> Figure {
+        self.data.excess(self.at(to, heuristic, column), self.at(from, heuristic, column))
+    }
+
+    /// In how many of the factors the difference lies on the side claimed (below 0), as a note.
+    pub(super) fn by_factor(self, pair: (usize, usize), column: usize) -> String {
+        let differences = (0..FACTORS.len()).map(|factor| self.excess(factor, pair, column).estimate);
+        let held = differences.filter(|difference| Range::less().judge(difference) == Verdict::Held);
+        format!("held at {} of the {} factors by itself", held.count(), FACTORS.len())
+    }
+
+    /// At how many of the steps from a factor to the next the change lies in the range, as a note.
+    pub(super) fn steps(self, heuristic: usize, column: usize, (range, what): (Range, &str)) -> String {
+        let steps = FACTORS.len() - 1;
+        let changes = (0..steps).map(|from| self.change(heuristic, (from, from + 1), column).estimate);
+        let held = changes.filter(|change| range.judge(change) == Verdict::Held);
+        format!("{what} at {} of the {steps} steps of the factor by itself", held.count())
+    }
 }
 
 pub(super) fn configuration(at: usize) -> &'static str {

@@ -47,7 +47,7 @@ pub(super) fn case_1(
     let differences = |title: String, y: &str, column: usize| {
         let of = |at: usize| {
             let pair = ([MIN, MAX, BLIND][at], GREEDY);
-            settings().map(move |(x, setting)| (x, excess(data, setting, pair, column)))
+            settings().map(move |(x, setting)| (x, excess(data, setting, pair, column).estimate))
         };
         let names = [MIN, MAX, BLIND].map(|at| format!("{} against Greedy", HEURISTICS[at]));
         Lines::new(title, "trade-off factor", y).with_each(names, of)

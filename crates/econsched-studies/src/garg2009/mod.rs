@@ -10,16 +10,15 @@ mod shares;
 mod variants;
 
 use crate::again::judged;
-use crate::data::Data;
+use crate::data::{Data, Figure};
 use crate::report::StudyReport;
-use crate::stats::Estimate;
 use crate::{Failure, Replicates, Study, StudyError};
 use broker::{Config, bounds, simulate_with};
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::TradeOffBroker;
 use econsched::sched_model::{Span, TradeOff};
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload};
-use variants::Variants;
+use std::ops::Range;
 
 /// The paper's three, and a second reading of the last.
 const HEURISTICS: [&str; 4] = ["MinCTT", "MaxCTT", "Greedy", "blind Greedy"];
@@ -89,8 +88,13 @@ fn at(setting: usize, heuristic: usize, column: usize) -> usize {
 }
 
 /// One heuristic against another under a setting, in per cent.
-fn excess(data: &Data, setting: usize, (of, over): (usize, usize), column: usize) -> Estimate {
-    data.ratio(at(setting, of, column), at(setting, over, column)).excess_percent()
+fn excess(data: &Data, setting: usize, (of, over): (usize, usize), column: usize) -> Figure {
+    data.excess(at(setting, of, column), at(setting, over, column))
+}
+
+/// The places of the shares of the applications on each site.
+fn shares(setting: usize, heuristic: usize) -> Range<usize> {
+    at(setting, heuristic, SHARES)..at(setting, heuristic, WIDTH)
 }
 
 impl Garg2009 {
@@ -152,7 +156,7 @@ impl Study for Garg2009 {
         let all: Vec<usize> = (0..RUNS).collect();
         let one = |workload| self.runs(&all, workload);
         let data = replicates.run("workloads", self.seeds, RUNS * WIDTH, one)?.in_runs_of(WIDTH);
-        let variants = Variants::run(self, replicates)?;
+        let of_variants = variants::run(self, replicates)?;
         replicates.complete()?;
         let mut report =
             StudyReport::titled("report.md", "The meta-broker on the EDG testbed (Garg et al. 2009)");
@@ -172,7 +176,7 @@ impl Study for Garg2009 {
         figures::case_2(&data, self.jobs, &mut report);
         figures::distribution(&data, &mut report);
         by_setting::distances(&data, &mut report);
-        variants.describe(&data, &mut report);
+        variants::describe(&of_variants, &data, &mut report);
         by_setting::claims(&data, &mut report);
         let all = ("workloads", self.open_seeds);
         let part = |runs: &[usize], workload| self.runs(runs, workload);

@@ -2,9 +2,9 @@
 //! 1.
 
 use super::evidence::*;
-use super::{GREEDY, HEURISTICS, MIN, SHARES, SITES, at, case_2, run};
+use super::{GREEDY, HEURISTICS, MIN, SHARES, SITES, at, case_2, shares};
 use crate::claims::{Claims, Range};
-use crate::data::{Data, Over};
+use crate::data::{Data, Row};
 use crate::stats::certain;
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
 
@@ -27,16 +27,11 @@ fn share(configuration: usize, heuristic: usize, site: usize) -> usize {
     at(case_2(configuration), heuristic, SHARES + site)
 }
 
-/// The runs of a heuristic under these configurations.
-fn under<const N: usize>(data: &Data, heuristic: usize, configurations: [usize; N]) -> Over<'_, N> {
-    data.over(configurations.map(|configuration| run(case_2(configuration), heuristic)))
-}
-
 fn most_to_nordugrid(data: &Data, claims: &mut Claims) {
     for heuristic in BOTH {
         for at in 0..MetaBrokerConfiguration::ALL.len() {
-            let lead = under(data, heuristic, [at]).mean(|[run]| {
-                let shares = &run[SHARES..];
+            let lead = data.mean_of(|row| {
+                let shares = &row[shares(case_2(at), heuristic)];
                 let others = (0..SITES).filter(|&site| site != NORDUGRID).map(|site| shares[site]);
                 shares[NORDUGRID] - others.fold(0.0, f64::max)
             });
@@ -74,34 +69,33 @@ fn rises(data: &Data, heuristic: usize, claims: &mut Claims) {
 /// do.
 fn alike_and_apart(data: &Data, heuristic: usize, claims: &mut Claims) {
     let name = HEURISTICS[heuristic];
-    let apart = |pair: [usize; 2]| {
-        under(data, heuristic, pair).mean(|[a, b]| to_be_moved(&a[SHARES..], &b[SHARES..]))
-    };
+    let under = |configuration: usize| shares(case_2(configuration), heuristic);
+    let apart = |a: usize, b: usize| data.mean_of(|row| to_be_moved(&row[under(a)], &row[under(b)]));
     let text = format!(
         "{name}: applications are distributed similarly under LOUC and LOCC, share on other resources in points"
     );
     let range = Range::within(0.0, crate::claims::SIMILAR);
-    claims.that(text, range, apart([LOUC, LOCC])).decimals(1);
+    claims.that(text, range, apart(LOUC, LOCC)).decimals(1);
     let text = format!(
         "{name}: with high variation consistent prices matter, share on other resources under HICC than under HIUC in points"
     );
     let range = Range::above(crate::claims::SIMILAR);
-    claims.that(text, range, apart([HIUC, HICC])).decimals(1);
+    claims.that(text, range, apart(HIUC, HICC)).decimals(1);
 }
 
 /// The sites in the United Kingdom, Imperial College and RAL.
 fn kingdom(data: &Data, heuristic: usize, claims: &mut Claims) {
     let name = HEURISTICS[heuristic];
-    let uk = |run: &[f64]| run[SHARES + IMPERIAL] + run[SHARES + RAL];
+    let uk = |row: &Row<'_>, at: usize| row[share(at, heuristic, IMPERIAL)] + row[share(at, heuristic, RAL)];
     if heuristic == MIN {
         for (at, theirs) in [(HIUC, 1.0), (HICC, 20.0)] {
             let text =
                 format!("{}: {name} sends this share to Imperial College and RAL, %", configuration(at));
-            let ours = under(data, heuristic, [at]).mean_share(|[run]| uk(run));
+            let ours = data.mean_share(|row| uk(row, at));
             claims.at("section 6.2.2, fig. 5 (a)").percentage(text, theirs, ours);
         }
     }
-    let ours = under(data, heuristic, [HICC, HIUC]).mean(|[after, before]| uk(after) - uk(before));
+    let ours = data.mean_of(|row| uk(row, HICC) - uk(row, HIUC));
     let text = format!("{name}: Imperial College and RAL get more under HICC than under HIUC, points");
     claims.at(PLACE).that(text, Range::more(), ours).decimals(1);
 }
@@ -110,9 +104,8 @@ fn cheaper_resources(data: &Data, claims: &mut Claims) {
     for at in 0..MetaBrokerConfiguration::ALL.len() {
         let consistent = MetaBrokerConfiguration::ALL[at].consistent_prices();
         for of in BOTH {
-            let price = |run: &[f64]| list_price(&run[SHARES..], consistent);
-            let pair = data.over([of, GREEDY].map(|heuristic| run(case_2(at), heuristic)));
-            let ours = pair.excess(|[of, greedy]| (price(of), price(greedy)));
+            let price = |row: &Row<'_>, of: usize| list_price(&row[shares(case_2(at), of)], consistent);
+            let ours = data.excess_of(|row| (price(row, of), price(row, GREEDY)));
             let text = format!(
                 "{}: {} uses cheaper resources than Greedy, mean list price in %",
                 configuration(at),

@@ -30,55 +30,53 @@ const COMPARISONS: [(&str, (usize, usize), usize); 6] = [
     ("cost: MaxCTT against MinCTT", (MAX, MIN), COST),
 ];
 
-/// The variants over the first quarter of the workloads: the runs of case 2 under each.
-pub(super) struct Variants(Data);
-
-impl Variants {
-    /// Runs them; none where the whole study is under a local load.
-    pub(super) fn run(study: &Garg2009, replicates: &Replicates) -> Result<Self, StudyError> {
-        let count = if study.local_jobs > 0 { 0 } else { study.seeds.div_ceil(4).max(2) };
-        let one = |index| {
-            let mut row = Vec::new();
-            for (_, size, local_jobs) in VARIANTS {
-                let workload = MetaBrokerWorkload::default().with_jobs(study.jobs);
-                let model = workload.model.clone().with_system_size(size);
-                let workload = workload.with_model(model);
-                for &configuration in MetaBrokerConfiguration::ALL {
-                    let config = study.config(configuration)?.with_workload(workload.clone());
-                    let config = config.with_local_jobs(local_jobs);
-                    for heuristic in 0..HEURISTICS.len() {
-                        row.extend(study.one(&config, heuristic, index)?);
-                    }
+/// The variants over the first quarter of the workloads: the runs of case 2 under each. None where the whole study is
+/// under a local load.
+pub(super) fn run(study: &Garg2009, replicates: &Replicates) -> Result<Data, StudyError> {
+    let count = if study.local_jobs > 0 { 0 } else { study.seeds.div_ceil(4).max(2) };
+    let one = |index| {
+        let mut row = Vec::new();
+        for (_, size, local_jobs) in VARIANTS {
+            let workload = MetaBrokerWorkload::default().with_jobs(study.jobs);
+            let model = workload.model.clone().with_system_size(size);
+            let workload = workload.with_model(model);
+            for &configuration in MetaBrokerConfiguration::ALL {
+                let config = study.config(configuration)?.with_workload(workload.clone());
+                let config = config.with_local_jobs(local_jobs);
+                for heuristic in 0..HEURISTICS.len() {
+                    row.extend(study.one(&config, heuristic, index)?);
                 }
             }
-            Ok(row)
-        };
-        let length = VARIANTS.len() * CONFIGURATIONS * HEURISTICS.len() * WIDTH;
-        replicates.run("sizes and local load", count, length, one).map(Self)
-    }
+        }
+        Ok(row)
+    };
+    let length = VARIANTS.len() * CONFIGURATIONS * HEURISTICS.len() * WIDTH;
+    replicates.run("sizes and local load", count, length, one)
+}
 
-    /// The table, beside the study's own setting on the same workloads.
-    pub(super) fn describe(&self, data: &Data, report: &mut StudyReport) {
-        let count = self.0.len();
-        if count == 0 {
-            return;
-        }
-        let own = data.first(count as usize);
-        let title = format!(
-            "Case 2 under other sizes and under local load, {count} workloads: differences in per cent, below 0 as the paper says"
-        );
-        let mut columns = vec!["variant", "configuration"];
-        columns.extend(COMPARISONS.map(|(heading, ..)| heading));
-        let mut table = Table::new("variants", title, &columns);
-        let variants = VARIANTS.into_iter().enumerate();
-        let variants = variants.map(|(at, (name, ..))| (name, &self.0, at * CONFIGURATIONS));
-        for (name, data, first) in [("128 CPUs, no local jobs", &own, case_2(0))].into_iter().chain(variants)
-        {
-            for (configuration, setting) in configurations().into_iter().zip(first..) {
-                let compared = COMPARISONS.map(|(_, pair, column)| excess(data, setting, pair, column));
-                table.row([name, configuration], compared.map(|difference| Cell::Estimate(difference, 2)));
-            }
-        }
-        report.table(table);
+/// The table, beside the study's own setting on the same workloads.
+pub(super) fn describe(of_variants: &Data, data: &Data, report: &mut StudyReport) {
+    let count = of_variants.len();
+    if count == 0 {
+        return;
     }
+    let own = data.first(count as usize);
+    let title = format!(
+        "Case 2 under other sizes and under local load, {count} workloads: differences in per cent, below 0 as the paper says"
+    );
+    let mut columns = vec!["variant", "configuration"];
+    columns.extend(COMPARISONS.map(|(heading, ..)| heading));
+    let mut table = Table::new("variants", title, &columns);
+    let variants = VARIANTS.into_iter().enumerate();
+    let variants = variants.map(|(at, (name, ..))| (name, of_variants, at * CONFIGURATIONS));
+    for (name, data, first) in [("128 CPUs, no local jobs", &own, case_2(0))].into_iter().chain(variants) {
+        for (configuration, setting) in configurations().into_iter().zip(first..) {
+            let compared = COMPARISONS.map(|(_, pair, column)| excess(data, setting, pair, column));
+            table.row(
+                [name, configuration],
+                compared.map(|difference| Cell::Estimate(difference.estimate, 2)),
+            );
+        }
+    }
+    report.table(table);
 }

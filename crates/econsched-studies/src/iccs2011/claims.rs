@@ -7,24 +7,20 @@ use super::reading::{
 use super::{COVERAGE, Cycles, FIGURES, FOUND, JOBS_COUNTED, SIDES, SLOTS_COUNTED};
 use crate::claims::{Claims, Range};
 use crate::data::Figure;
-use crate::stats::{Estimate, Ratio, certain};
+use crate::stats::{Estimate, certain};
 
 /// How much less x is than y, in per cent of y.
-fn saving(x_over_y: Ratio) -> Figure {
-    of_cycles(x_over_y.excess_percent().times(-1.0))
+fn saving(x_over_y: Figure) -> Figure {
+    x_over_y.map(|ratio| ratio.excess_percent().times(-1.0))
 }
 
 /// How much less y is than x, in per cent of x: the paper's \"15% more\" of 369.69 over 313.56.
-fn saving_of_the_greater(x_over_y: Ratio) -> Figure {
-    let ratio = x_over_y.estimate();
-    // The interval of 1 / r by the delta method.
-    let half = ratio.half / (ratio.mean * ratio.mean);
-    of_cycles(Estimate { mean: 1.0 - 1.0 / ratio.mean, half, count: ratio.count }.times(100.0))
-}
-
-/// A figure over the cycles: more of them may decide a claim.
-fn of_cycles(estimate: Estimate) -> Figure {
-    Figure::of([0], estimate)
+fn saving_of_the_greater(x_over_y: Figure) -> Figure {
+    x_over_y.map(|ratio| {
+        // The interval of 1 / r by the delta method.
+        let half = ratio.half / (ratio.mean * ratio.mean);
+        Estimate { mean: 1.0 - 1.0 / ratio.mean, half, ..ratio }.times(100.0)
+    })
 }
 
 pub(super) fn claims(cycles: &Cycles<'_>, budgets: &Budgets, claims: &mut Claims) {
@@ -56,7 +52,7 @@ fn times_and_costs(cycles: &Cycles<'_>, claims: &mut Claims) {
 fn alternatives(cycles: &Cycles<'_>, claims: &mut Claims) {
     claims.at("section 5");
     for (side, name) in SIDES.into_iter().enumerate() {
-        let ours = || of_cycles(cycles.alternatives(side));
+        let ours = || cycles.alternatives(side);
         let text = |criterion: &str| format!("{name}, alternatives per job, minimising {criterion}");
         claims.number(text("time"), FOUND.paper[side], ours());
         let note = "our two runs count the same cycles";
@@ -67,7 +63,7 @@ fn alternatives(cycles: &Cycles<'_>, claims: &mut Claims) {
         "how many cycles the first sums are over, and the right last number; 34.23 per job make ten times as many",
     );
     let text = "AMP finds several times as many alternatives: AMP over ALP";
-    let ours = of_cycles(cycles.amp_over_alp(ALTERNATIVES).estimate());
+    let ours = cycles.amp_over_alp(ALTERNATIVES);
     claims.at("section 7").that(text, Range::above(2.0), ours).theirs(34.28 / 7.39);
 }
 
@@ -86,15 +82,14 @@ fn gains(cycles: &Cycles<'_>, claims: &mut Claims) {
 
 /// Which is better in every experiment, and which on average.
 fn comparisons(cycles: &Cycles<'_>, claims: &mut Claims) {
-    let often =
-        |is_so: fn(&[f64], &[f64]) -> bool| of_cycles(cycles.0.often(|row| Cycles::compared(row, is_so)));
+    let often = |is_so: fn(&[f64], &[f64]) -> bool| cycles.0.often(Cycles::compared(is_so));
     let (always, cost) = (Range::always(), cycles.amp_over_alp(2));
     claims.at("section 5, fig. 5");
     let text = "minimising time, AMP is faster in every experiment, %";
     claims.that(text, always, often(|alp, amp| amp[0] < alp[0])).decimals(1);
     claims.at("section 6");
     let text = "minimising cost, AMP costs more than ALP on average, %";
-    claims.that(text, Range::more(), of_cycles(cost.excess_percent())).decimals(1);
+    claims.that(text, Range::more(), cost.clone().map(Estimate::excess_percent)).decimals(1);
     let text = "minimising cost, AMP costs more in every experiment, %";
     let claim = claims.that(text, always, often(|alp, amp| amp[2] > alp[2]));
     claim.decimals(1).note("\"on average always higher\" taken word by word");
@@ -129,24 +124,30 @@ fn criteria(cycles: &Cycles<'_>, claims: &mut Claims) {
 
 /// The cycles in which both cover every job.
 fn counted_cycles(cycles: &Cycles<'_>, claims: &mut Claims) {
-    let both = |at: usize| (cycles.of_counted(at).estimate(), cycles.0.moments(at).estimate());
-    let (counted, all) = both(SLOTS);
-    let apart = Estimate { mean: counted.mean / all.mean - 1.0, half: counted.half / all.mean, ..counted };
-    let (jobs, all) = both(JOBS);
-    let fewer = Estimate { mean: jobs.mean - all.mean, half: jobs.half + all.half, ..jobs };
+    let [slots, jobs] = [SLOTS, JOBS].map(|at| cycles.of_counted(at));
+    let [all_slots, all_jobs] = [SLOTS, JOBS].map(|at| cycles.0.moments(at).estimate());
+    let apart = slots.clone().map(|slots| {
+        let (mean, half) = (slots.mean / all_slots.mean - 1.0, slots.half / all_slots.mean);
+        Estimate { mean, half, ..slots }.times(100.0)
+    });
+    let fewer = jobs.clone().map(|jobs| Estimate {
+        mean: jobs.mean - all_jobs.mean,
+        half: jobs.half + all_jobs.half,
+        ..jobs
+    });
     claims.at("section 5");
     let text = "cycles in which both cover every job, %";
-    claims.percentage(text, COVERAGE, of_cycles(cycles.coverage()));
-    claims.number("slots in a counted cycle", SLOTS_COUNTED, of_cycles(counted));
+    claims.percentage(text, COVERAGE, cycles.coverage());
+    claims.number("slots in a counted cycle", SLOTS_COUNTED, slots);
     let text = "counted cycles have as many slots as all cycles, difference in %";
-    claims.that(text, Range::same(), of_cycles(apart.times(100.0)));
-    claims.number("jobs in a counted cycle", JOBS_COUNTED, of_cycles(jobs));
+    claims.that(text, Range::same(), apart);
+    claims.number("jobs in a counted cycle", JOBS_COUNTED, jobs);
     let text = "counted cycles have fewer jobs than all cycles";
-    claims.that(text, Range::below(0.0), of_cycles(fewer));
+    claims.that(text, Range::below(0.0), fewer);
     claims.at("section 6");
     let text = "AMP finds a window wherever ALP does: AMP's starts no later, % of cycles";
     let no_later = cycles.0.often(|row| row[NO_LATER].is_finite().then_some(row[NO_LATER] == 1.0));
-    let claim = claims.that(text, Range::always(), of_cycles(no_later));
+    let claim = claims.that(text, Range::always(), no_later);
     claim.decimals(1).note("the first window of the first job, on the same slots");
 }
 
@@ -182,19 +183,18 @@ fn offers(cycles: &Cycles<'_>, claims: &mut Claims) {
         claims.that(text, less, ours).decimals(1).note(note);
     }
     let text = "AMP finds windows that ALP cannot: alternatives with a slot above C, %";
-    claims.that(text, Range::above(0.0), cycles.0.mean_share(offer(1, DEAR))).decimals(1);
-    let apart = cycles.0.often(|row| {
-        Cycles::compared(row, |alp, amp| alp[OFFERS + APART] == 1.0 && amp[OFFERS + APART] == 1.0)
-    });
+    claims.that(text, Range::above(0.0), cycles.0.mean_share(|row| row[offer(1, DEAR)])).decimals(1);
+    let apart =
+        cycles.0.often(Cycles::compared(|alp, amp| alp[OFFERS + APART] == 1.0 && amp[OFFERS + APART] == 1.0));
     let text = "no two alternatives take the same time of a slot, % of cycles";
-    claims.at("section 2").that(text, Range::always(), of_cycles(apart)).decimals(1);
+    claims.at("section 2").that(text, Range::always(), apart).decimals(1);
 }
 
 /// What is said of slots, and of how they are searched.
 fn said_of_search(cycles: &Cycles<'_>, claims: &mut Claims) {
     let uncovered = cycles.0.often(|row| (row[JOBS] >= 6.0).then_some(row[ALP_PLANS] == 0.0));
     let text = "of many jobs ALP often does not find a window for some: batches of 6 and 7, %";
-    let claim = claims.at("section 5").that(text, Range::above(50.0), of_cycles(uncovered));
+    let claim = claims.at("section 5").that(text, Range::above(50.0), uncovered);
     claim.decimals(1).note("often: in more than half");
     claims.at("section 6");
     let text = "more expensive slots are faster: correlation of price and performance";
@@ -205,7 +205,7 @@ fn said_of_search(cycles: &Cycles<'_>, claims: &mut Claims) {
     claims.at("section 3");
     for (side, name) in SIDES.into_iter().enumerate() {
         let text = format!("{name} only moves forward: slots read, % of the list");
-        let claim = claims.that(text, Range::within(0.0, 100.0), cycles.0.mean_share(READ + side));
+        let claim = claims.that(text, Range::within(0.0, 100.0), cycles.0.mean_share(|row| row[READ + side]));
         claim.decimals(1).note("the first window of the first job");
     }
 }

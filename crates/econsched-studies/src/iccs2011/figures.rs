@@ -3,9 +3,9 @@
 use super::reading::{ALTERNATIVES, JOBS, Reading, SLOTS, of};
 use super::{COVERAGE, Cycles, FIGURES, FOUND, Figure, JOBS_COUNTED, SHOWN, SIDES, SLOTS_COUNTED};
 use crate::chart::{Bars, Lines};
-use crate::data::Data;
+use crate::data::{self, Data, Row};
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::{Estimate, Moments};
+use crate::stats::Estimate;
 
 pub(super) fn describe(data: &Cycles<'_>, report: &mut StudyReport) {
     of_one_job(data, report);
@@ -31,7 +31,7 @@ fn of_one_job(data: &Cycles<'_>, report: &mut StudyReport) {
         ]
     };
     let of = |(at, figure)| (figure, [0, 1].map(|side| data.figure(at, side).estimate()));
-    let found = (&FOUND, [0, 1].map(|side| data.alternatives(side)));
+    let found = (&FOUND, [0, 1].map(|side| data.alternatives(side).estimate));
     let rows = FIGURES.iter().enumerate().map(of).chain([found]).map(row);
     report.table(Table::of("figures", "Of one job", rows));
 }
@@ -39,7 +39,7 @@ fn of_one_job(data: &Cycles<'_>, report: &mut StudyReport) {
 fn gains(data: &Cycles<'_>, report: &mut StudyReport) {
     let row = |(at, figure): (usize, &Figure)| {
         let paper = 100.0 * (figure.paper[1] / figure.paper[0] - 1.0);
-        let ours = Cell::Estimate(data.amp_over_alp(at).excess_percent(), 1);
+        let ours = Cell::Estimate(data.amp_over_alp(at).estimate.excess_percent(), 1);
         vec![("figure", figure.name.into()), ("ours", ours), ("paper", Cell::Number(paper, 1))]
     };
     let title = "AMP against ALP, in per cent of ALP (paired)";
@@ -49,17 +49,14 @@ fn gains(data: &Cycles<'_>, report: &mut StudyReport) {
 fn cycles(data: &Cycles<'_>, report: &mut StudyReport) {
     let mut table = Table::new("cycles", "Cycles", &["what", "ours", "paper"]);
     let mut row = |what: &str, ours: Cell, paper: Cell| table.push(vec![what.into(), ours, paper]);
-    let share = |is_so: fn(&[f64], &[f64]) -> bool| {
-        let (so, all) = data.0.count(|row| Cycles::compared(row, is_so));
-        Cell::Number(100.0 * so as f64 / all as f64, 1)
-    };
-    let estimate = |moments: Moments| Cell::Estimate(moments.estimate(), 2);
+    let share = |is_so: fn(&[f64], &[f64]) -> bool| Cell::Number(data.0.percent(Cycles::compared(is_so)), 1);
+    let estimate = |figure: data::Figure| Cell::Estimate(figure.estimate, 2);
     let found = |side: usize| Cell::Number(data.0.values(|row| row[of(side, ALTERNATIVES)]).sum(), 0);
     row("counted", data.counted().into(), 8_571.into());
-    row("counted, %", Cell::Estimate(data.coverage(), 1), Cell::Number(COVERAGE, 1));
-    row("slots, all cycles", estimate(data.0.moments(SLOTS)), Cell::Number(SLOTS_COUNTED, 2));
+    row("counted, %", Cell::Estimate(data.coverage().estimate, 1), Cell::Number(COVERAGE, 1));
+    row("slots, all cycles", estimate(data.0.mean(SLOTS)), Cell::Number(SLOTS_COUNTED, 2));
     row("slots, counted", estimate(data.of_counted(SLOTS)), Cell::Number(SLOTS_COUNTED, 2));
-    row("jobs, all cycles", estimate(data.0.moments(JOBS)), Cell::Empty);
+    row("jobs, all cycles", estimate(data.0.mean(JOBS)), Cell::Empty);
     row("jobs, counted", estimate(data.of_counted(JOBS)), Cell::Number(JOBS_COUNTED, 2));
     row("ALP alternatives", found(0), Cell::Number(258_079.0, 0));
     row("AMP alternatives", found(1), Cell::Number(1_160_029.0, 0));
@@ -106,16 +103,14 @@ pub(super) fn compare(readings: &[Reading], cycles: &[Data]) -> [Table; 2] {
     let number = |value: f64, decimals: usize| Cell::Number(value, decimals);
     let data = Cycles(&cycles[0]);
     let aggregate = |(at, figure): (usize, &Figure)| {
-        let sum = |row: &[f64], side: usize| row[of(side, at)] * row[JOBS];
+        let sum = |row: &Row<'_>, side: usize| row[of(side, at)] * row[JOBS];
         let mean = |side: usize| number(data.figure(at, side).mean(), figure.decimals);
         let pooled = |side: usize| {
             let ratio = data.0.ratio_of(|row| (sum(row, side), row[JOBS]));
-            number(ratio.estimate().mean, figure.decimals)
+            number(ratio.estimate.mean, figure.decimals)
         };
-        let of_sums = |side: usize| {
-            let sums: Moments = data.0.values(|row| sum(row, side)).collect();
-            number(sums.mean(), figure.decimals)
-        };
+        let of_sums =
+            |side: usize| number(data.0.mean_of(|row| sum(row, side)).estimate.mean, figure.decimals);
         vec![
             ("figure", figure.name.into()),
             ("batch means ALP", mean(0)),
@@ -156,8 +151,8 @@ pub(super) fn compare(readings: &[Reading], cycles: &[Data]) -> [Table; 2] {
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
     for (distance, reading, data) in order {
         let [a, b, c, d] = [0, 1, 2, 3].map(|at| [0, 1].map(|side| data.figure(at, side).mean()));
-        let alternatives = [0, 1].map(|side| data.alternatives(side).mean);
-        let (coverage, jobs) = (data.coverage().mean, data.of_counted(JOBS).mean());
+        let alternatives = [0, 1].map(|side| data.alternatives(side).estimate.mean);
+        let (coverage, jobs) = (data.coverage().estimate.mean, data.of_counted(JOBS).estimate.mean);
         rows.push(row(&reading.name, distance, coverage, jobs, [a, b, c, d, alternatives]));
     }
     let title = "Readings of what the paper leaves open; off is the root mean square of the relative deviations of 12 figures";

@@ -9,9 +9,9 @@ mod reading;
 
 use crate::again::judged;
 use crate::claims::Claims;
-use crate::data::Data;
+use crate::data::{self, Data, Row};
 use crate::report::StudyReport;
-use crate::stats::{Estimate, Moments, Ratio};
+use crate::stats::Moments;
 use crate::{Replicates, Study, StudyError};
 use figures::{compare, describe};
 use reading::{ALTERNATIVES, Budgets, JOBS, LENGTH, RHOS, Reading, SIDE, of};
@@ -67,8 +67,8 @@ impl Cycles<'_> {
     }
 
     /// Share of the cycles that count, in per cent.
-    fn coverage(&self) -> Estimate {
-        self.0.often(|row| Some(Self::counts(row)))
+    fn coverage(&self) -> data::Figure {
+        self.0.often(|row| Some(row[of(0, 0)].is_finite()))
     }
 
     fn counted(&self) -> u64 {
@@ -76,8 +76,8 @@ impl Cycles<'_> {
     }
 
     /// Slots or jobs of the cycles that count.
-    fn of_counted(&self, at: usize) -> Moments {
-        self.0.values(|row| if Self::counts(row) { row[at] } else { f64::NAN }).collect()
+    fn of_counted(&self, at: usize) -> data::Figure {
+        self.0.mean_of(|row| if row[of(0, 0)].is_finite() { row[at] } else { f64::NAN })
     }
 
     /// A figure of the paper under ALP or AMP.
@@ -86,18 +86,21 @@ impl Cycles<'_> {
     }
 
     /// Alternatives per job.
-    fn alternatives(&self, side: usize) -> Estimate {
-        self.0.ratio(of(side, ALTERNATIVES), JOBS).estimate()
+    fn alternatives(&self, side: usize) -> data::Figure {
+        self.0.ratio(of(side, ALTERNATIVES), JOBS)
     }
 
     /// AMP over ALP.
-    fn amp_over_alp(&self, column: usize) -> Ratio {
+    fn amp_over_alp(&self, column: usize) -> data::Figure {
         self.0.ratio(of(1, column), of(0, column))
     }
 
     /// Whether something of ALP and AMP is so in a cycle that counts.
-    fn compared<'r>(row: &'r [f64], is_so: impl Fn(&'r [f64], &'r [f64]) -> bool) -> Option<bool> {
-        Self::counts(row).then(|| is_so(&row[of(0, 0)..], &row[of(1, 0)..]))
+    fn compared(is_so: impl Fn(&[f64], &[f64]) -> bool) -> impl Fn(&Row<'_>) -> Option<bool> {
+        move |row| {
+            let [alp, amp] = [0, 1].map(|side| &row[of(side, 0)..of(side + 1, 0)]);
+            alp[0].is_finite().then(|| is_so(alp, amp))
+        }
     }
 
     /// The root mean square of the relative deviations from the paper: four figures and the alternatives of
@@ -107,9 +110,10 @@ impl Cycles<'_> {
             let deviation = ours / paper - 1.0;
             deviation * deviation
         };
-        let mut sum = of(self.coverage().mean, COVERAGE) + of(self.of_counted(JOBS).mean(), JOBS_COUNTED);
+        let mut sum = of(self.coverage().estimate.mean, COVERAGE)
+            + of(self.of_counted(JOBS).estimate.mean, JOBS_COUNTED);
         for side in 0..2 {
-            sum += of(self.alternatives(side).mean, FOUND.paper[side]);
+            sum += of(self.alternatives(side).estimate.mean, FOUND.paper[side]);
             for (at, figure) in FIGURES.iter().enumerate() {
                 sum += of(self.figure(at, side).mean(), figure.paper[side]);
             }
@@ -155,13 +159,9 @@ impl Study for Iccs2011 {
         compared.into_iter().flatten().for_each(|table| report.table(table));
         example::charts(&mut report)
             .map_err(|failure| StudyError::Config(format!("the worked example: {failure}")))?;
+        let first = "bars on lines of time; W1 to W3 in the text";
         report.index(&[
-            (
-                "fig. 2",
-                "worked example: local tasks and W1 to W3",
-                "fig2",
-                "bars on lines of time; W1 to W3 in the text",
-            ),
+            ("fig. 2", "worked example: local tasks and W1 to W3", "fig2", first),
             ("fig. 3", "worked example: all alternatives", "fig3", "bars on lines of time"),
             ("fig. 4 (a)", "time of a job, minimising time", "fig4a", "59.85 and 39.01, as bars"),
             ("fig. 4 (b)", "cost of a job, minimising time", "fig4b", "313.56 and 369.69, as bars"),
@@ -210,6 +210,6 @@ mod tests {
                 assert!((ratio - 1.0).abs() < tolerance, "{} {name}: {ratio}", FIGURES[at].name);
             }
         }
-        assert!(cycles.amp_over_alp(0).excess_percent().mean < -30.0);
+        assert!(cycles.amp_over_alp(0).estimate.excess_percent().mean < -30.0);
     }
 }

@@ -199,7 +199,7 @@ impl Budgets {
     /// The change of a figure, in per cent.
     pub(super) fn change(&self, rho: usize, column: usize) -> Estimate {
         let full = RHOS.len() - 1;
-        self.0.ratio(rho * SIDE + column, full * SIDE + column).excess_percent()
+        self.0.excess(rho * SIDE + column, full * SIDE + column).estimate
     }
 
     pub(super) fn describe(&self, report: &mut StudyReport) {
@@ -212,7 +212,7 @@ impl Budgets {
         for (at, rho) in RHOS.into_iter().enumerate() {
             let covered = self.0.often(|row| Some(row[at * SIDE].is_finite()));
             let changes = (0..=ALTERNATIVES).map(|column| Cell::Estimate(self.change(at, column), 1));
-            table.row([Cell::Number(rho, 1), Cell::Estimate(covered, 1)], changes);
+            table.row([Cell::Number(rho, 1), Cell::Estimate(covered.estimate, 1)], changes);
         }
         report.table(table);
         let lines = Lines::new("AMP under smaller budgets", "rho", "change against rho = 1, per cent");

@@ -1,7 +1,7 @@
 //! The paper's auction, and how much more its plans cost than the least possible and than those of greedy.
 
-use super::measures::{Judgement, Measure};
-use super::simulator::{AuctionScheduler, GlobalScheduler};
+use super::measures::Judgement;
+use super::simulator::{AuctionScheduler, GlobalScheduler, Places};
 use econsched::auction_assign::strategy::{Demand, SiteState};
 use econsched::auction_assign::{AssignError, Assigner, AssignmentProblem, Costs, Coverage, Greedy};
 use econsched::grid_sim::SimError;
@@ -9,12 +9,8 @@ use econsched::sched_model::Time;
 use econsched::sched_model::internal::{ExactSum, exact_sum};
 
 /// The figures of plans by the exact method.
-pub(super) const EXACT: Judgement = [
-    (Measure::AboveOptimum, 0.0),
-    (Measure::NearOptimum, 100.0),
-    (Measure::CheapestPlace, 100.0),
-    (Measure::AboveGreedy, f64::NAN),
-];
+pub(super) const EXACT: Judgement =
+    Judgement { above_optimum: 0.0, near_optimum: 100.0, cheapest_place: 100.0, above_greedy: f64::NAN };
 
 /// Plans by the auction, and also solves each slice exactly and by greedy.
 #[derive(Debug)]
@@ -43,12 +39,12 @@ impl JudgedAuction {
 
     pub(super) fn measures(&self) -> Judgement {
         let more = |ours: &ExactSum, others: &ExactSum| 100.0 * (ours.value() / others.value() - 1.0);
-        [
-            (Measure::AboveOptimum, more(&self.paid, &self.least)),
-            (Measure::NearOptimum, percent(self.slices)),
-            (Measure::CheapestPlace, percent(self.single)),
-            (Measure::AboveGreedy, more(&self.several[0], &self.several[1])),
-        ]
+        Judgement {
+            above_optimum: more(&self.paid, &self.least),
+            near_optimum: percent(self.slices),
+            cheapest_place: percent(self.single),
+            above_greedy: more(&self.several[0], &self.several[1]),
+        }
     }
 }
 
@@ -63,12 +59,7 @@ fn greedy(costs: &[f64], places: &[u32]) -> Result<f64, AssignError> {
 }
 
 impl GlobalScheduler for JudgedAuction {
-    fn plan(
-        &mut self,
-        now: Time,
-        jobs: &[Demand],
-        sites: &[SiteState],
-    ) -> Result<Vec<Option<usize>>, SimError> {
+    fn plan(&mut self, now: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError> {
         let chosen = self.auction.plan(now, jobs, sites)?;
         let wrong =
             |error: AssignError| SimError::Scheduler { who: "strategy".into(), why: error.to_string() };

@@ -1,32 +1,26 @@
 //! Every claim of the paper that can be measured, and those that cannot.
 
 use super::measures::Measure;
-use super::sweeps::*;
-use super::{at, estimate};
+use super::sweeps::JUDGED;
+use super::sweeps::Sweep::{self, *};
+use super::{at, mean};
 use crate::claims::{Claims, POINT, Range, SAME, SIMILAR};
-use crate::data::{Data, Figure};
+use crate::data::{Data, Figure, Row};
 
 /// Variance of the loads of sites that counts as close to zero: loads some 10 percentage points apart.
 const CLOSE_TO_ZERO: f64 = 0.01;
 
 /// The paired difference from one value of a sweep to another.
-fn difference(data: &Data, sweep: usize, measure: Measure, from: usize, to: usize) -> Figure {
+fn difference(data: &Data, sweep: Sweep, measure: Measure, from: usize, to: usize) -> Figure {
     data.difference(at(sweep, to, measure), at(sweep, from, measure))
 }
 
-/// The mean at one value of a sweep.
-fn mean(data: &Data, sweep: usize, measure: Measure, value: usize) -> Figure {
-    Figure::of([run(sweep, value)], estimate(data, sweep, value, measure))
-}
-
 /// The difference that balancing makes in one sweep and measure, in per cent of that in another.
-fn effect_against(data: &Data, effect: (usize, Measure), base: (usize, Measure)) -> Figure {
-    let of = |row: &[f64], (sweep, measure): (usize, Measure)| {
+fn effect_against(data: &Data, effect: (Sweep, Measure), base: (Sweep, Measure)) -> Figure {
+    let of = |row: &Row<'_>, (sweep, measure): (Sweep, Measure)| {
         row[at(sweep, 1, measure)] - row[at(sweep, 0, measure)]
     };
-    let ratio = data.ratio_of(|row| (of(row, effect), of(row, base)));
-    let runs = [effect.0, base.0].into_iter().flat_map(|sweep| [run(sweep, 0), run(sweep, 1)]);
-    Figure::of(runs, ratio.estimate().times(100.0))
+    data.ratio_of(|row| (of(row, effect), of(row, base))).map(|ratio| ratio.times(100.0))
 }
 
 pub(super) fn claims(data: &Data, claims: &mut Claims) {
@@ -40,7 +34,7 @@ pub(super) fn claims(data: &Data, claims: &mut Claims) {
     claims.at("section 3").missing(text, "a count of steps or a running time, and the last epsilon");
     let text = "the model is efficient for scheduling and assignment";
     claims.at("section 6").missing(text, "a measure of efficiency, and another scheduler to compare with");
-    for (sweep, load) in [(AUCTION_UNDER, "under peak"), (AUCTION_PEAK, "at peak")] {
+    for (sweep, load) in [(AuctionUnder, "under peak"), (AuctionPeak, "at peak")] {
         auction(data, sweep, load, claims);
     }
 }
@@ -55,20 +49,20 @@ fn starvation(data: &Data, claims: &mut Claims) {
         ("", "1.5: the longest wait is shorter, s", shorter, Measure::LongestWait, 3),
         ("", "1.5: fewer jobs wait above 10 s, points", less, Measure::Starved, 3),
     ] {
-        let ours = difference(data, SP, measure, 0, to);
+        let ours = difference(data, Sp, measure, 0, to);
         let claim = claims.at(format!("section 5.1{place}")).that(format!("sp 0 to {text}"), range, ours);
         if measure == Measure::Starved {
             claim.note("another reading of starvation");
         }
     }
     let text = "sp 1.5 to 2: the longest wait does not get shorter, %";
-    let ours = data.excess(at(SP, 4, Measure::LongestWait), at(SP, 3, Measure::LongestWait));
+    let ours = data.excess(at(Sp, 4, Measure::LongestWait), at(Sp, 3, Measure::LongestWait));
     claims.that(text, Range::within(-SAME, f64::INFINITY), ours);
 }
 
 /// Section 5.2: fail prevention, fp.
 fn failures(data: &Data, claims: &mut Claims) {
-    for (sweep, load) in [(FP_UNDER, "under peak"), (FP_PEAK, "at peak")] {
+    for (sweep, load) in [(FpUnder, "under peak"), (FpPeak, "at peak")] {
         let ours = |measure| difference(data, sweep, measure, 0, 4);
         let text = format!("fp 0 to 4, {load}: fewer jobs fail, points");
         claims.at("section 5.2, fig. 10").that(text, Range::less(), ours(Measure::Failed));
@@ -89,10 +83,10 @@ fn quality(data: &Data, claims: &mut Claims) {
         ("2 to 4: constant, best user, points", constant, Measure::ProcessedBest, (3, 5)),
         ("2 to 4: constant, worst user, points", constant, Measure::ProcessedWorst, (3, 5)),
     ] {
-        claims.that(format!("qp {text}"), range, difference(data, QP, measure, from, to));
+        claims.that(format!("qp {text}"), range, difference(data, Qp, measure, from, to));
     }
     let text = "qp 0 to 2: jobs of the best user wait shorter, s";
-    let ours = difference(data, QP, Measure::WaitBest, 0, 3);
+    let ours = difference(data, Qp, Measure::WaitBest, 0, 3);
     claims.at("section 2.3").that(text, Range::below(0.0), ours);
 }
 
@@ -102,9 +96,9 @@ fn peaks(data: &Data, claims: &mut Claims) {
     let (most, few) = (Range::above(50.0), Range::below(50.0));
     let (all, late) = (Measure::FewerThanFree, Measure::FewerThanFreeLate);
     for (sweep, measure, range, text) in [
-        (BALANCE_UNDER, all, most, "under peak fewer jobs wait than processors are free, % of slices"),
-        (BALANCE_PEAK, all, few, "at peak more jobs wait than processors are free, the others in %"),
-        (BALANCE_RISING, late, few, "after the 75th slice likewise, the others in %"),
+        (BalanceUnder, all, most, "under peak fewer jobs wait than processors are free, % of slices"),
+        (BalancePeak, all, few, "at peak more jobs wait than processors are free, the others in %"),
+        (BalanceRising, late, few, "after the 75th slice likewise, the others in %"),
     ] {
         let claim = claims.that(text, range, mean(data, sweep, measure, 0));
         claim.decimals(1).note("the paper's definition: in more than half of the slices");
@@ -115,19 +109,19 @@ fn peaks(data: &Data, claims: &mut Claims) {
 fn balance(data: &Data, claims: &mut Claims) {
     let less = Range::below(0.0);
     let text = "under peak: balancing lowers the variance of the sites' loads";
-    let ours = difference(data, BALANCE_UNDER, Measure::Variance, 0, 1);
+    let ours = difference(data, BalanceUnder, Measure::Variance, 0, 1);
     claims.at("section 5.4, figs. 12, 13 and 16").that(text, less, ours).decimals(4);
     let text = "under peak: with balancing the variance is close to zero";
-    let ours = mean(data, BALANCE_UNDER, Measure::Variance, 1);
+    let ours = mean(data, BalanceUnder, Measure::Variance, 1);
     claims.at("section 5.4, fig. 16").that(text, Range::within(0.0, CLOSE_TO_ZERO), ours).decimals(4);
     let text = "under peak, without balancing: the faster site has the greater load, points";
-    let ours = mean(data, BALANCE_UNDER, Measure::Lead, 0);
+    let ours = mean(data, BalanceUnder, Measure::Lead, 0);
     claims.at("section 5.4, figs. 14 and 15").that(text, Range::more(), ours);
     let text = "under peak, with balancing: the faster site's load is similar to the slower's, points";
-    let ours = mean(data, BALANCE_UNDER, Measure::Lead, 1);
+    let ours = mean(data, BalanceUnder, Measure::Lead, 1);
     claims.at("section 5.4, figs. 12 and 13").that(text, Range::within(-SIMILAR, SIMILAR), ours);
     let text = "before the 75th of 150 slices: balancing lowers the variance";
-    let ours = difference(data, BALANCE_RISING, Measure::VarianceEarly, 0, 1);
+    let ours = difference(data, BalanceRising, Measure::VarianceEarly, 0, 1);
     claims.at("section 5.4, fig. 17").that(text, less, ours).decimals(4);
 }
 
@@ -137,21 +131,21 @@ fn balance_at_peak(data: &Data, claims: &mut Claims) {
     let (early, late) = (Measure::VarianceEarly, Measure::VarianceLate);
     claims.at("section 5.4, fig. 17");
     let text = "after the 75th slice, at peak: no noticeable effect, % of the effect before";
-    claims.that(text, alike, effect_against(data, (BALANCE_RISING, late), (BALANCE_RISING, early)));
+    claims.that(text, alike, effect_against(data, (BalanceRising, late), (BalanceRising, early)));
     let text = "after the 75th slice, at peak: the resources are full, mean load in %";
     let note = "the reason given; sites that are down are left out";
-    claims.percentage(text, 100.0, mean(data, BALANCE_RISING, Measure::LoadLate, 0)).note(note);
+    claims.percentage(text, 100.0, mean(data, BalanceRising, Measure::LoadLate, 0)).note(note);
     claims.at("section 5.4");
     let text = "at peak from the beginning: no noticeable effect, % of the effect under peak";
     let variance = Measure::Variance;
-    claims.that(text, alike, effect_against(data, (BALANCE_PEAK, variance), (BALANCE_UNDER, variance)));
+    claims.that(text, alike, effect_against(data, (BalancePeak, variance), (BalanceUnder, variance)));
     let text = "machines: balancing lowers the variance of their loads as well";
-    let ours = difference(data, BALANCE_MACHINES, Measure::VarianceOfMachines, 0, 1);
+    let ours = difference(data, BalanceMachines, Measure::VarianceOfMachines, 0, 1);
     claims.that(text, Range::below(0.0), ours).decimals(4);
 }
 
 /// The claims about the auction, under one load.
-fn auction(data: &Data, sweep: usize, load: &str, claims: &mut Claims) {
+fn auction(data: &Data, sweep: Sweep, load: &str, claims: &mut Claims) {
     for (place, text, range, measure, note) in [
         (
             "abstract, section 3",

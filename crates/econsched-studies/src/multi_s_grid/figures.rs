@@ -1,18 +1,18 @@
 //! Tables and charts of the study.
 
 use super::measures::{Curve, Measure};
-use super::sweeps::*;
-use super::{WIDTH, estimate};
+use super::sweeps::{Plan, Sweep, curves_of, runs};
+use super::{WIDTH, mean};
 use crate::chart::Lines;
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 
-pub(super) fn describe(data: &Data, at: usize, report: &mut StudyReport) {
-    let Sweep { name, title, parameter, .. } = SWEEPS[at];
+pub(super) fn describe(data: &Data, sweep: Sweep, report: &mut StudyReport) {
+    let Plan { title, parameter, .. } = *sweep.build();
     let mut columns = vec![parameter.name];
     columns.extend(parameter.shown.iter().map(|measure| measure.name()));
-    let mut table = Table::new(name, title, &columns);
-    for (value, &x) in parameter.values.iter().enumerate() {
+    let mut table = Table::new(sweep.name(), title, &columns);
+    for (value, x) in sweep.values() {
         let mut cells = vec![match (parameter.name, x > 0.0) {
             ("balancing" | "machines balanced", true) => "on".into(),
             ("balancing" | "machines balanced", false) => "off".into(),
@@ -20,7 +20,9 @@ pub(super) fn describe(data: &Data, at: usize, report: &mut StudyReport) {
             _ => Cell::Number(x, 1),
         }];
         let shown = parameter.shown.iter();
-        cells.extend(shown.map(|&shown| Cell::Estimate(estimate(data, at, value, shown), shown.decimals())));
+        cells.extend(
+            shown.map(|&shown| Cell::Estimate(mean(data, sweep, shown, value).estimate, shown.build().0)),
+        );
         table.push(cells);
     }
     report.table(table);
@@ -36,7 +38,7 @@ pub(super) fn curves(
 ) -> Vec<(&'static str, Lines)> {
     let mut charts = Vec::new();
     let all = curves_of();
-    let by_slice = |title: &str, y: &str, sweeps: &[(usize, usize, String)], curve: Curve| {
+    let by_slice = |title: &str, y: &str, sweeps: &[(Sweep, usize, String)], curve: Curve| {
         let mut lines = Lines::new(title, "time slice", y).with_markers(false);
         for (sweep, value, label) in sweeps {
             let place = all.iter().position(|of| *of == (*sweep, *value, curve)).unwrap_or(all.len());
@@ -46,34 +48,24 @@ pub(super) fn curves(
         }
         lines
     };
-    let values = |sweep: usize| {
-        let name = SWEEPS[sweep].parameter.name;
-        SWEEPS[sweep]
-            .parameter
-            .values
-            .iter()
-            .enumerate()
-            .map(move |(at, x)| (sweep, at, format!("{name} = {x}")))
-    };
-    let sp: Vec<_> = values(SP).collect();
+    let sp: Vec<_> = Sweep::Sp.values().map(|(at, x)| (Sweep::Sp, at, format!("sp = {x}"))).collect();
     charts.push(("fig7", by_slice("Processed jobs", "per cent of all", &sp, Curve::Done)));
     charts.push(("fig8", by_slice("Mean cost of the jobs assigned so far", "seconds", &sp, Curve::Cost)));
-    let of = |sweep: usize, measure: Measure| {
-        let points = SWEEPS[sweep].parameter.values.iter().enumerate();
-        points.map(move |(value, &x)| (x, estimate(data, sweep, value, measure)))
+    let of = |sweep: Sweep, measure: Measure| {
+        sweep.values().map(move |(value, x)| (x, mean(data, sweep, measure, value).estimate))
     };
     let completion = Lines::new("Completion time of jobs done", "sp", "seconds")
-        .with_series("completion", of(SP, Measure::Completion));
+        .with_series("completion", of(Sweep::Sp, Measure::Completion));
     charts.push(("fig9", completion));
     let failed = Lines::new("Failed jobs", "fp", "per cent of all")
-        .with_series("under peak", of(FP_UNDER, Measure::Failed))
-        .with_series("at peak", of(FP_PEAK, Measure::Failed));
+        .with_series("under peak", of(Sweep::FpUnder, Measure::Failed))
+        .with_series("at peak", of(Sweep::FpPeak, Measure::Failed));
     charts.push(("fig10", failed));
     let quality = Lines::new("Processed jobs by quality of service", "qp", "per cent of the user's jobs")
-        .with_series("best", of(QP, Measure::ProcessedBest))
-        .with_series("worst", of(QP, Measure::ProcessedWorst))
-        .with_series("best, weighted mode", of(QP_WEIGHTED, Measure::ProcessedBest))
-        .with_series("worst, weighted mode", of(QP_WEIGHTED, Measure::ProcessedWorst));
+        .with_series("best", of(Sweep::Qp, Measure::ProcessedBest))
+        .with_series("worst", of(Sweep::Qp, Measure::ProcessedWorst))
+        .with_series("best, weighted mode", of(Sweep::QpWeighted, Measure::ProcessedBest))
+        .with_series("worst, weighted mode", of(Sweep::QpWeighted, Measure::ProcessedWorst));
     charts.push(("fig11", quality));
     // In the paper's order.
     let figures = [("fig12", "fig13", "with balancing"), ("fig14", "fig15", "without balancing")];
@@ -96,9 +88,9 @@ pub(super) fn curves(
         charts.push((two, chart(&(0..sites).skip(3).take(2).collect::<Vec<_>>())));
     }
     for (name, sweep, title) in [
-        ("fig16", BALANCE_UNDER, "Variance of the loads of the sites, under peak"),
-        ("fig17", BALANCE_RISING, "Variance of the loads of the sites, under peak, then at peak"),
-        ("fig17_peak", BALANCE_PEAK, "Variance of the loads of the sites, at peak from the beginning"),
+        ("fig16", Sweep::BalanceUnder, "Variance of the loads of the sites, under peak"),
+        ("fig17", Sweep::BalanceRising, "Variance of the loads of the sites, under peak, then at peak"),
+        ("fig17_peak", Sweep::BalancePeak, "Variance of the loads of the sites, at peak from the beginning"),
     ] {
         let both = [(sweep, 0, "without balancing".to_owned()), (sweep, 1, "with balancing".to_owned())];
         charts.push((name, by_slice(title, "variance of the busy share", &both, Curve::Variance)));

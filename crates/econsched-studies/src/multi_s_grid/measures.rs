@@ -4,74 +4,67 @@ use super::MultiSGridStudy;
 use super::scenarios::Scenario;
 use super::simulator::{AssignedJob, SliceRecord, SystemOutcome};
 use crate::stats::Moments;
-use econsched::grid_sim::Ending;
+use econsched::grid_sim::{Ending, JobRecord};
 use econsched::sched_model::{Machine, Site, UserId};
 
 /// Seconds after the middle of a run from which its second half is measured: by then the queue has built up.
 const UNTIL_THE_QUEUE_IS_LONG: f64 = 10.0;
 
+/// The slice from which a run is measured.
+const BEGUN: f64 = 5.0;
+
+/// The decimals that are shown of a measure, and how it is taken of a run.
+pub(super) struct How(pub(super) usize, pub(super) fn(&Run<'_>) -> f64);
+
 econsched::sched_model::registry! {
-    /// A measure of a run; its name is the heading of its column.
-    pub enum Measure: "measure" {
-        Processed = "processed, %",
-        Cost = "cost, s",
-        Completion = "completion, s",
-        Failed = "failed, %",
-        Starved = "starved, %",
-        ProcessedBest = "processed, best QoS, %",
-        ProcessedWorst = "processed, worst QoS, %",
-        WaitBest = "wait, best QoS, s",
-        WaitWorst = "wait, worst QoS, s",
-        Variance = "variance of loads",
-        LongestWait = "longest wait, s",
+    /// A measure of a run; its name is the heading of its column. NaN where there is nothing to measure.
+    pub(super) enum Measure: "measure" => How {
+        Processed = "processed, %" => How(1, |run| run.percent_ended(None, is_done)),
+        Cost = "cost, s" => How(2, |run| run.outcome.mean_cost),
+        /// From arrival to end, of the jobs that were done.
+        Completion = "completion, s" => How(2, |run| run.mean_completion()),
+        Failed = "failed, %" => How(2, |run| run.percent_ended(None, Ending::is_failure)),
+        Starved = "starved, %" => How(1, |run| percent(run.outcome.starved, run.outcome.records.len())),
+        ProcessedBest = "processed, best QoS, %" => How(1, |run| run.percent_ended(run.best(), is_done)),
+        ProcessedWorst = "processed, worst QoS, %" => How(1, |run| run.percent_ended(run.worst(), is_done)),
+        WaitBest = "wait, best QoS, s" => How(2, |run| run.mean_wait(run.best())),
+        WaitWorst = "wait, worst QoS, s" => How(2, |run| run.mean_wait(run.worst())),
+        Variance = "variance of loads" => How(4, |run| run.variance(BEGUN, run.study.arrivals())),
+        LongestWait = "longest wait, s" => How(1, |run| run.longest_wait()),
         /// Load of the site of the highest speed less that of the lowest, in percentage points.
-        Lead = "lead of the fastest site, points",
-        VarianceEarly = "variance of loads before the middle",
-        VarianceLate = "variance of loads after the middle",
-        VarianceOfMachines = "variance of loads of a site's machines",
+        Lead = "lead of the fastest site, points" => How(1, |run| run.lead()),
+        VarianceEarly = "variance of loads before the middle"
+            => How(4, |run| run.variance(BEGUN, run.study.middle())),
+        VarianceLate = "variance of loads after the middle" => How(4, |run| run.variance(run.late(), run.end())),
+        VarianceOfMachines = "variance of loads of a site's machines" => How(4, |run| run.machine_variance()),
         /// Costs of the auction's plans over the least costs of the same slices, less 100%.
-        AboveOptimum = "cost of plans above the optimum, %",
+        AboveOptimum = "cost of plans above the optimum, %" => How(4, |run| run.judged.above_optimum),
         /// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's definition of
         /// "under peak".
-        FewerThanFree = "slices with fewer jobs than free processors, %",
-        FewerThanFreeLate = "the same after the middle, %",
+        FewerThanFree = "slices with fewer jobs than free processors, %"
+            => How(1, |run| run.fewer_than_free(BEGUN, run.study.arrivals())),
+        FewerThanFreeLate = "the same after the middle, %"
+            => How(1, |run| run.fewer_than_free(run.late(), run.end())),
         /// Work offered over the capacity of all processors, as if nothing failed.
-        Offered = "work offered over what the whole grid could do without failures",
+        Offered = "work offered over what the whole grid could do without failures"
+            => How(2, |run| run.scenario.offered),
         /// Slices in which the auction's plan is within n epsilon of the least cost, n the greater of jobs and
         /// processors.
-        NearOptimum = "slices within n epsilon of the optimum, %",
+        NearOptimum = "slices within n epsilon of the optimum, %" => How(1, |run| run.judged.near_optimum),
         /// Slices of one job in which the auction takes its cheapest place.
-        CheapestPlace = "slices of one job in which it gets the cheapest place, %",
+        CheapestPlace = "slices of one job in which it gets the cheapest place, %"
+            => How(1, |run| run.judged.cheapest_place),
         /// The auction's plans against those that give each job in turn its cheapest place.
-        AboveGreedy = "cost of plans above those of greedy, %",
+        AboveGreedy = "cost of plans above those of greedy, %" => How(2, |run| run.judged.above_greedy),
         /// Mean load of the sites that are up.
-        LoadLate = "load of the sites after the middle, %",
+        LoadLate = "load of the sites after the middle, %" => How(1, |run| run.mean_load_late()),
         /// Mean over the assignments.
-        MeanTimeToFailure = "mean time to failure of the machines used, s",
+        MeanTimeToFailure = "mean time to failure of the machines used, s"
+            => How(2, |run| run.mean_time_to_failure()),
     }
 }
 
 impl Measure {
-    /// The decimals that are shown.
-    pub(super) const fn decimals(self) -> usize {
-        match self {
-            Self::Variance
-            | Self::VarianceEarly
-            | Self::VarianceLate
-            | Self::VarianceOfMachines
-            | Self::AboveOptimum => 4,
-            Self::Cost
-            | Self::Completion
-            | Self::Failed
-            | Self::WaitBest
-            | Self::WaitWorst
-            | Self::Offered
-            | Self::AboveGreedy
-            | Self::MeanTimeToFailure => 2,
-            _ => 1,
-        }
-    }
-
     /// Whether it is a share, in per cent: what is so much above something else may be more than all.
     pub(super) fn is_share(self) -> bool {
         self.name().ends_with('%') && !matches!(self, Self::AboveOptimum | Self::AboveGreedy)
@@ -79,7 +72,13 @@ impl Measure {
 }
 
 /// What is measured of the plans of a run.
-pub(super) type Judgement = [(Measure, f64); 4];
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Judgement {
+    pub(super) above_optimum: f64,
+    pub(super) near_optimum: f64,
+    pub(super) cheapest_place: f64,
+    pub(super) above_greedy: f64,
+}
 
 /// What is shown slice by slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,67 +120,92 @@ impl Curve {
     }
 }
 
-impl MultiSGridStudy {
-    /// The values of a run by [`Measure`]; NaN where there is nothing to measure. `machines` says whether the
-    /// loads of the machines of a site are compared.
-    pub(super) fn measure(
-        &self,
-        outcome: &SystemOutcome,
-        Scenario { sites, users, offered, .. }: &Scenario,
-        machines: bool,
-        judged: Judgement,
-    ) -> [f64; Measure::ALL.len()] {
-        let all = outcome.records.len();
-        let done = |ending: &Ending| *ending == Ending::Done;
-        let by_qos = || users.iter().map(|user| (user.qos, user.id));
-        let best = by_qos().max().map(|(_, id)| id);
-        let worst = by_qos().min().map(|(_, id)| id);
-        let (middle, end) = (self.middle(), f64::from(self.slices));
-        let late = middle + UNTIL_THE_QUEUE_IS_LONG;
-        let mut values = [f64::NAN; Measure::ALL.len()];
-        for &measure in Measure::ALL {
-            values[measure as usize] = match measure {
-                Measure::Processed => percent_ended(outcome, None, done),
-                Measure::Cost => outcome.mean_cost,
-                Measure::Completion => mean_completion(outcome),
-                Measure::Failed => percent_ended(outcome, None, Ending::is_failure),
-                Measure::Starved => percent(outcome.starved, all),
-                Measure::ProcessedBest => percent_ended(outcome, best, done),
-                Measure::ProcessedWorst => percent_ended(outcome, worst, done),
-                Measure::WaitBest => mean_wait(outcome, best),
-                Measure::WaitWorst => mean_wait(outcome, worst),
-                Measure::Variance => variance_between(outcome, 5.0, self.arrivals()),
-                Measure::LongestWait => longest_wait(outcome),
-                Measure::Lead => self.lead(outcome, sites),
-                Measure::VarianceEarly => variance_between(outcome, 5.0, middle),
-                Measure::VarianceLate => variance_between(outcome, late, end),
-                Measure::VarianceOfMachines if machines => self.machine_variance(outcome, sites),
-                Measure::VarianceOfMachines => f64::NAN,
-                Measure::FewerThanFree => fewer_than_free(outcome, 5.0, self.arrivals()),
-                Measure::FewerThanFreeLate => fewer_than_free(outcome, late, end),
-                Measure::Offered => *offered,
-                Measure::LoadLate => mean_load_from(outcome, late),
-                Measure::MeanTimeToFailure => mean_time_to_failure(outcome, sites),
-                Measure::AboveOptimum
-                | Measure::NearOptimum
-                | Measure::CheapestPlace
-                | Measure::AboveGreedy => continue,
-            };
-        }
-        judged.into_iter().for_each(|(measure, value)| values[measure as usize] = value);
-        values
+/// A run that is measured.
+pub(super) struct Run<'a> {
+    pub(super) study: &'a MultiSGridStudy,
+    pub(super) scenario: &'a Scenario,
+    pub(super) outcome: &'a SystemOutcome,
+    /// Whether the loads of the machines of a site are compared.
+    pub(super) machines: bool,
+    pub(super) judged: Judgement,
+}
+
+impl Run<'_> {
+    fn end(&self) -> f64 {
+        f64::from(self.study.slices)
+    }
+
+    fn late(&self) -> f64 {
+        self.study.middle() + UNTIL_THE_QUEUE_IS_LONG
+    }
+
+    /// The user of the best quality of service.
+    fn best(&self) -> Option<UserId> {
+        self.scenario.users.iter().map(|user| (user.qos, user.id)).max().map(|(_, id)| id)
+    }
+
+    fn worst(&self) -> Option<UserId> {
+        self.scenario.users.iter().map(|user| (user.qos, user.id)).min().map(|(_, id)| id)
+    }
+
+    /// The jobs of one user or of all.
+    fn jobs(&self, user: Option<UserId>) -> impl Iterator<Item = &JobRecord> {
+        self.outcome.records.iter().filter(move |record| user.is_none_or(|user| record.user == user))
+    }
+
+    /// Share of the jobs, of one user or of all, with such an ending.
+    fn percent_ended(&self, user: Option<UserId>, test: fn(&Ending) -> bool) -> f64 {
+        percent(self.jobs(user).filter(|record| test(&record.ending)).count(), self.jobs(user).count())
+    }
+
+    fn mean_wait(&self, user: Option<UserId>) -> f64 {
+        self.jobs(user).filter_map(|record| Some(record.wait()?.get())).collect::<Moments>().mean()
+    }
+
+    fn mean_completion(&self) -> f64 {
+        let done = self.jobs(None).filter(|record| is_done(&record.ending));
+        done.filter_map(|record| Some(record.response()?.get())).collect::<Moments>().mean()
+    }
+
+    /// The longest wait; jobs that still wait count too.
+    fn longest_wait(&self) -> f64 {
+        let end = self.outcome.end;
+        let waits = self.jobs(None).map(|record| record.wait().unwrap_or(end - record.submit).get());
+        waits.fold(0.0, f64::max)
+    }
+
+    /// The slices from one instant to another; there is one a second.
+    fn slices(&self, from: f64, to: f64) -> impl Iterator<Item = &SliceRecord> {
+        self.outcome.slices.iter().filter(move |slice| (from..to).contains(&slice.at.get()))
+    }
+
+    fn mean_load_late(&self) -> f64 {
+        let late = self.slices(self.late(), f64::INFINITY);
+        100.0 * late.flat_map(|slice| slice.loads.iter().flatten().copied()).collect::<Moments>().mean()
+    }
+
+    /// Mean variance of the sites' loads in the slices from one instant to another.
+    fn variance(&self, from: f64, to: f64) -> f64 {
+        self.slices(from, to).map(|slice| slice.load_variance).collect::<Moments>().mean()
+    }
+
+    /// Share of the slices from one instant to another in which fewer jobs wait than processors are free.
+    fn fewer_than_free(&self, from: f64, to: f64) -> f64 {
+        let few = self.slices(from, to).filter(|slice| (slice.waiting as u64) < slice.free);
+        percent(few.count(), self.slices(from, to).count())
     }
 
     /// Mean load of the site with the fastest processors less that of the site with the slowest, in
     /// percentage points, while jobs arrive; slices in which one of them is down are left out.
-    fn lead(&self, outcome: &SystemOutcome, sites: &[Site]) -> f64 {
+    fn lead(&self) -> f64 {
+        let sites = &self.scenario.sites;
         let order =
             |a: &usize, b: &usize| mean_speed(&sites[*a]).total_cmp(&mean_speed(&sites[*b])).then(b.cmp(a));
         let (Some(fast), Some(slow)) = ((0..sites.len()).max_by(order), (0..sites.len()).min_by(order))
         else {
             return f64::NAN;
         };
-        let leads = slices(outcome, 5.0, self.arrivals()).filter_map(|slice| {
+        let leads = self.slices(BEGUN, self.study.arrivals()).filter_map(|slice| {
             let load = |site: usize| slice.loads.get(site).copied().flatten();
             Some(100.0 * (load(fast)? - load(slow)?))
         });
@@ -190,15 +214,16 @@ impl MultiSGridStudy {
 
     /// Variance of the loads of a site's machines, mean over the sites of two machines and more and over the
     /// slices in which jobs arrive. A machine that is down has load 0.
-    fn machine_variance(&self, outcome: &SystemOutcome, sites: &[Site]) -> f64 {
+    fn machine_variance(&self) -> f64 {
         let mut moments = Moments::default();
-        for site in sites.iter().filter(|site| site.machines().len() > 1) {
+        for site in self.scenario.sites.iter().filter(|site| self.machines && site.machines().len() > 1) {
             let jobs_of = |machine: &Machine| -> (f64, Vec<&AssignedJob>) {
                 let on = |job: &&AssignedJob| (job.site, job.machine) == (site.id, machine.id);
-                (f64::from(machine.cpus()), outcome.assignments.iter().filter(on).collect())
+                (f64::from(machine.cpus()), self.outcome.assignments.iter().filter(on).collect())
             };
             let machines: Vec<(f64, Vec<&AssignedJob>)> = site.machines().iter().map(jobs_of).collect();
-            for slice in (5..self.slices).map(f64::from).take_while(|&at| at < self.arrivals()) {
+            let slices = (BEGUN as u32..self.study.slices).map(f64::from);
+            for slice in slices.take_while(|&at| at < self.study.arrivals()) {
                 let holds = |job: &&&AssignedJob| {
                     job.assigned.get() <= slice && job.left.is_none_or(|left| left.get() > slice)
                 };
@@ -211,32 +236,16 @@ impl MultiSGridStudy {
         }
         moments.mean()
     }
-}
 
-/// The slices from one instant to another; there is one a second.
-fn slices(outcome: &SystemOutcome, from: f64, to: f64) -> impl Iterator<Item = &SliceRecord> {
-    outcome.slices.iter().filter(move |slice| (from..to).contains(&slice.at.get()))
-}
-
-/// Mean load of the sites that are up, from this instant on, in per cent.
-fn mean_load_from(outcome: &SystemOutcome, from: f64) -> f64 {
-    let late = slices(outcome, from, f64::INFINITY);
-    100.0 * late.flat_map(|slice| slice.loads.iter().flatten().copied()).collect::<Moments>().mean()
-}
-
-/// Mean variance of the sites' loads in the slices from one instant to another.
-fn variance_between(outcome: &SystemOutcome, from: f64, to: f64) -> f64 {
-    slices(outcome, from, to).map(|slice| slice.load_variance).collect::<Moments>().mean()
-}
-
-/// Mean time to failure of the machine, over the assignments.
-fn mean_time_to_failure(outcome: &SystemOutcome, sites: &[Site]) -> f64 {
-    let used = outcome.assignments.iter().filter_map(|assignment| {
-        let site = sites.iter().find(|site| site.id == assignment.site)?;
-        let machine = site.machines().iter().find(|machine| machine.id == assignment.machine)?;
-        Some(machine.mean_time_to_failure?.get())
-    });
-    used.collect::<Moments>().mean()
+    /// Mean time to failure of the machine, over the assignments.
+    fn mean_time_to_failure(&self) -> f64 {
+        let used = self.outcome.assignments.iter().filter_map(|assignment| {
+            let site = self.scenario.sites.iter().find(|site| site.id == assignment.site)?;
+            let machine = site.machines().iter().find(|machine| machine.id == assignment.machine)?;
+            Some(machine.mean_time_to_failure?.get())
+        });
+        used.collect::<Moments>().mean()
+    }
 }
 
 /// Mean speed of the processors of a site.
@@ -249,34 +258,8 @@ fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole as f64
 }
 
-/// Share of the slices from one instant to another in which fewer jobs wait than processors are free.
-fn fewer_than_free(outcome: &SystemOutcome, from: f64, to: f64) -> f64 {
-    let few = slices(outcome, from, to).filter(|slice| (slice.waiting as u64) < slice.free);
-    percent(few.count(), slices(outcome, from, to).count())
-}
-
-/// Share of the jobs, of one user or of all, with such an ending.
-fn percent_ended(outcome: &SystemOutcome, user: Option<UserId>, test: fn(&Ending) -> bool) -> f64 {
-    let of = || outcome.records.iter().filter(|record| user.is_none_or(|user| record.user == user));
-    percent(of().filter(|record| test(&record.ending)).count(), of().count())
-}
-
-fn mean_wait(outcome: &SystemOutcome, user: Option<UserId>) -> f64 {
-    let of = outcome.records.iter().filter(|record| Some(record.user) == user);
-    of.filter_map(|record| Some(record.wait()?.get())).collect::<Moments>().mean()
-}
-
-/// Mean time from arrival to end of the jobs that were done.
-fn mean_completion(outcome: &SystemOutcome) -> f64 {
-    let done = outcome.records.iter().filter(|record| record.ending == Ending::Done);
-    done.filter_map(|record| Some(record.response()?.get())).collect::<Moments>().mean()
-}
-
-/// The longest wait; jobs that still wait count too.
-fn longest_wait(outcome: &SystemOutcome) -> f64 {
-    let end = outcome.end;
-    let waits = outcome.records.iter().map(|record| record.wait().unwrap_or(end - record.submit).get());
-    waits.fold(0.0, f64::max)
+fn is_done(ending: &Ending) -> bool {
+    *ending == Ending::Done
 }
 
 #[cfg(test)]

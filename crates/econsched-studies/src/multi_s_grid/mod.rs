@@ -11,17 +11,16 @@ mod simulator;
 mod sweeps;
 
 use crate::again::judged;
-use crate::data::Data;
+use crate::data::{Data, Figure};
 use crate::report::StudyReport;
-use crate::stats::Estimate;
 use crate::{Failure, Replicates, Study, StudyError};
 use auction::{EXACT, JudgedAuction};
 use figures::{curves, describe};
 pub use inputs::*;
-use measures::{Judgement, Measure, mean_speed};
+use measures::{Judgement, Measure, Run, mean_speed};
 use scenarios::{AT_PEAK, Scenario, UNDER_PEAK};
 pub use simulator::*;
-use sweeps::{BALANCE_UNDER, SWEEPS, curves_of, runs};
+use sweeps::{Sweep, curves_of, runs};
 
 econsched::sched_model::settings! {
     /// Strategies of a provider on grids with failures.
@@ -75,17 +74,17 @@ impl MultiSGridStudy {
     }
 
     /// These runs of a draw: the measures of each, then the curves that figures show, if they are wanted.
-    fn row(&self, runs: &[(usize, usize)], draw: u64, with_curves: bool) -> Result<Vec<f64>, Failure> {
+    fn row(&self, runs: &[(Sweep, usize)], draw: u64, with_curves: bool) -> Result<Vec<f64>, Failure> {
         let scenarios = self.scenarios(draw)?;
         let (mut row, mut curves) = (Vec::new(), Vec::new());
         for &(sweep, value) in runs {
-            let sweep = &SWEEPS[sweep];
-            let (scenario, config) =
-                (&scenarios[sweep.load as usize], sweep.config(sweep.parameter.values[value]));
+            let plan = sweep.build();
+            let (scenario, config) = (&scenarios[plan.load as usize], plan.config(value));
             let machines = config.local.is_some();
             let (outcome, judged) = self.simulate(draw, scenario, config)?;
-            row.extend(self.measure(&outcome, scenario, machines, judged));
-            for curve in sweep.parameter.curves.iter().filter(|_| with_curves) {
+            let run = Run { study: self, scenario, outcome: &outcome, machines, judged };
+            row.extend(Measure::ALL.iter().map(|measure| measure.build().1(&run)));
+            for curve in plan.parameter.curves.iter().filter(|_| with_curves) {
                 curves.extend(curve.of(&outcome, self.slices));
             }
         }
@@ -99,25 +98,24 @@ impl MultiSGridStudy {
         if self.seeds <= SHOWN_GRID {
             return Ok(Vec::new());
         }
-        let sweep = &SWEEPS[BALANCE_UNDER];
-        let config = sweep.config(sweep.parameter.values[balancing]);
+        let config = Sweep::BalanceUnder.build().config(balancing);
         let (outcome, _) = self.simulate(SHOWN_GRID, scenario, config)?;
         Ok(outcome.slices.into_iter().map(|slice| slice.loads).collect())
     }
 }
 
 /// The place of a measure at one value of a sweep in the row of a draw.
-fn at(sweep: usize, value: usize, measure: Measure) -> usize {
-    sweeps::run(sweep, value) * WIDTH + measure as usize
+fn at(sweep: Sweep, value: usize, measure: Measure) -> usize {
+    sweep.run(value) * WIDTH + measure as usize
 }
 
 /// Measures of a run.
 const WIDTH: usize = Measure::ALL.len();
 
 /// The mean of a measure at one value of a sweep.
-fn estimate(data: &Data, sweep: usize, value: usize, measure: Measure) -> Estimate {
-    let moments = data.moments(at(sweep, value, measure));
-    if measure.is_share() { moments.mean_share() } else { moments.estimate() }
+fn mean(data: &Data, sweep: Sweep, measure: Measure, value: usize) -> Figure {
+    let at = at(sweep, value, measure);
+    if measure.is_share() { data.mean_share(|row| row[at]) } else { data.mean(at) }
 }
 
 impl Study for MultiSGridStudy {
@@ -151,7 +149,7 @@ impl Study for MultiSGridStudy {
              a job has starved after 10 s of waiting. What the grid can do is what works on average: machines and links that \
              wait for their repair are no capacity (the tables of load balancing give the work offered over all as well).",
         ));
-        for sweep in 0..SWEEPS.len() {
+        for &sweep in Sweep::ALL {
             describe(&data, sweep, &mut report);
         }
         let wrong = |failure| StudyError::Replicate { index: SHOWN_GRID, failure };

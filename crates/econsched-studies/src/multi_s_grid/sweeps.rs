@@ -109,77 +109,76 @@ pub(super) const EPSILON: f64 = 1.0;
 pub(super) const JUDGED: usize = 3;
 
 /// One parameter is raised while the others stay.
-pub(super) struct Sweep {
-    pub(super) name: &'static str,
+pub(super) struct Plan {
     pub(super) title: &'static str,
     pub(super) parameter: &'static Parameter,
     pub(super) load: Load,
     mode: Mode,
 }
 
-impl Sweep {
-    /// The schedulers at a value of the parameter.
-    pub(super) fn config(&self, value: f64) -> Config {
+impl Plan {
+    const fn new(title: &'static str, parameter: &'static Parameter, load: Load, mode: Mode) -> Self {
+        Self { title, parameter, load, mode }
+    }
+
+    /// The schedulers at the value of this place.
+    pub(super) fn config(&self, value: usize) -> Config {
         let mut config = Config::default().with_strategy(Strategy::default().with_mode(self.mode));
-        (self.parameter.set)(&mut config, value);
+        (self.parameter.set)(&mut config, self.parameter.values[value]);
         config
     }
 }
 
-const fn sweep(
-    name: &'static str,
-    title: &'static str,
-    parameter: &'static Parameter,
-    load: Load,
-    mode: Mode,
-) -> Sweep {
-    Sweep { name, title, parameter, load, mode }
+econsched::sched_model::registry! {
+    /// The sweeps by the names of their tables.
+    pub(super) enum Sweep: "sweep" => Plan {
+        Sp = "sp" => Plan::new("Starvation prevention at peak", &STARVATION, Peak, Divided),
+        SpWeighted = "sp_weighted" => Plan::new(
+            "Starvation prevention at peak, weighted mode (not in the paper)", &STARVATION, Peak, Weighted
+        ),
+        FpUnder = "fp_under" => Plan::new("Fail prevention under peak", &FAILURE, UnderPeak, Divided),
+        FpPeak = "fp_peak" => Plan::new("Fail prevention at peak", &FAILURE, Peak, Divided),
+        Qp = "qp" => Plan::new("Quality of service at peak", &QUALITY, Peak, Divided),
+        QpWeighted = "qp_weighted"
+            => Plan::new("Quality of service at peak, weighted mode (not in the paper)", &QUALITY, Peak, Weighted),
+        BalanceUnder = "balance_under" => Plan::new("Load balancing under peak", &BALANCING, UnderPeak, Divided),
+        BalancePeak = "balance_peak" => Plan::new("Load balancing at peak", &BALANCING, Peak, Divided),
+        BalanceRising = "balance_rising" => Plan::new(
+            "Load balancing, under peak until the middle of the run and at peak after it", &RISING, Rising, Divided
+        ),
+        BalanceMachines = "balance_machines"
+            => Plan::new("Balancing the machines of each site, under peak", &MACHINE_BALANCING, UnderPeak, Divided),
+        AuctionUnder = "auction_under" => Plan::new(
+            "The auction by its last epsilon (0: the exact method), under peak", &AUCTION, UnderPeak, Divided
+        ),
+        AuctionPeak = "auction_peak"
+            => Plan::new("The auction by its last epsilon (0: the exact method), at peak", &AUCTION, Peak, Divided),
+    }
 }
-
-#[rustfmt::skip]
-pub(super) static SWEEPS: [Sweep; 12] = [
-    sweep("sp", "Starvation prevention at peak", &STARVATION, Peak, Divided),
-    sweep("sp_weighted", "Starvation prevention at peak, weighted mode (not in the paper)", &STARVATION, Peak, Weighted),
-    sweep("fp_under", "Fail prevention under peak", &FAILURE, UnderPeak, Divided),
-    sweep("fp_peak", "Fail prevention at peak", &FAILURE, Peak, Divided),
-    sweep("qp", "Quality of service at peak", &QUALITY, Peak, Divided),
-    sweep("qp_weighted", "Quality of service at peak, weighted mode (not in the paper)", &QUALITY, Peak, Weighted),
-    sweep("balance_under", "Load balancing under peak", &BALANCING, UnderPeak, Divided),
-    sweep("balance_peak", "Load balancing at peak", &BALANCING, Peak, Divided),
-    sweep("balance_rising", "Load balancing, under peak until the middle of the run and at peak after it", &RISING, Rising, Divided),
-    sweep("balance_machines", "Balancing the machines of each site, under peak", &MACHINE_BALANCING, UnderPeak, Divided),
-    sweep("auction_under", "The auction by its last epsilon (0: the exact method), under peak", &AUCTION, UnderPeak, Divided),
-    sweep("auction_peak", "The auction by its last epsilon (0: the exact method), at peak", &AUCTION, Peak, Divided),
-];
-
-// Places in `SWEEPS`.
-pub(super) const SP: usize = 0;
-pub(super) const FP_UNDER: usize = 2;
-pub(super) const FP_PEAK: usize = 3;
-pub(super) const QP: usize = 4;
-pub(super) const QP_WEIGHTED: usize = 5;
-pub(super) const BALANCE_UNDER: usize = 6;
-pub(super) const BALANCE_PEAK: usize = 7;
-pub(super) const BALANCE_RISING: usize = 8;
-pub(super) const BALANCE_MACHINES: usize = 9;
-pub(super) const AUCTION_UNDER: usize = 10;
-pub(super) const AUCTION_PEAK: usize = 11;
 
 /// The sweep and the value of each run of a draw.
-pub(super) fn runs() -> Vec<(usize, usize)> {
-    let values = |at: usize| (0..SWEEPS[at].parameter.values.len()).map(move |value| (at, value));
-    (0..SWEEPS.len()).flat_map(values).collect()
+pub(super) fn runs() -> Vec<(Sweep, usize)> {
+    let values = |&sweep: &Sweep| sweep.values().map(move |(value, _)| (sweep, value));
+    Sweep::ALL.iter().flat_map(values).collect()
 }
 
-/// The place of a run among all.
-pub(super) fn run(sweep: usize, value: usize) -> usize {
-    SWEEPS[..sweep].iter().map(|sweep| sweep.parameter.values.len()).sum::<usize>() + value
+impl Sweep {
+    /// The values of its parameter, with their places.
+    pub(super) fn values(self) -> impl Iterator<Item = (usize, f64)> {
+        self.build().parameter.values.iter().copied().enumerate()
+    }
+
+    /// The place of the run at a value among all.
+    pub(super) fn run(self, value: usize) -> usize {
+        let before = Sweep::ALL.iter().take_while(|&&sweep| sweep != self);
+        before.map(|sweep| sweep.values().count()).sum::<usize>() + value
+    }
 }
 
 /// The runs whose curves are shown, each with its curve.
-pub(super) fn curves_of() -> Vec<(usize, usize, Curve)> {
-    let curves = |(at, value): (usize, usize)| {
-        SWEEPS[at].parameter.curves.iter().map(move |&curve| (at, value, curve))
+pub(super) fn curves_of() -> Vec<(Sweep, usize, Curve)> {
+    let curves = |(sweep, value): (Sweep, usize)| {
+        sweep.build().parameter.curves.iter().map(move |&curve| (sweep, value, curve))
     };
     runs().into_iter().flat_map(curves).collect()
 }
@@ -189,38 +188,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sweeps_stand_where_they_are_looked_for() {
-        let names = [
-            SP,
-            FP_UNDER,
-            FP_PEAK,
-            QP,
-            QP_WEIGHTED,
-            BALANCE_UNDER,
-            BALANCE_PEAK,
-            BALANCE_RISING,
-            BALANCE_MACHINES,
-            AUCTION_UNDER,
-            AUCTION_PEAK,
-        ]
-        .map(|at| SWEEPS[at].name);
-        assert_eq!(
-            names,
-            [
-                "sp",
-                "fp_under",
-                "fp_peak",
-                "qp",
-                "qp_weighted",
-                "balance_under",
-                "balance_peak",
-                "balance_rising",
-                "balance_machines",
-                "auction_under",
-                "auction_peak"
-            ]
-        );
-        assert!(SWEEPS.iter().all(|sweep| sweep.parameter.values[0] == 0.0));
+    fn values_begin_with_none_and_the_auction_is_judged_at_its_epsilon() {
+        assert!(Sweep::ALL.iter().all(|sweep| sweep.build().parameter.values[0] == 0.0));
         assert_eq!(AUCTION.values[JUDGED], EPSILON);
+        let places: Vec<usize> = runs().into_iter().map(|(sweep, value)| sweep.run(value)).collect();
+        assert!(places.into_iter().eq(0..runs().len()));
     }
 }

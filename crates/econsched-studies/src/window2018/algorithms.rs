@@ -2,7 +2,7 @@
 
 use super::{LENGTH, MULTIPLE_BEST, PRICE_PER_WORK, Q, WORK};
 use crate::Failure;
-use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
+use econsched::sched_model::{Batch, Job, JobId, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::{
     AlternativesSearch, BatchAlternatives, FirstFit, MaxValue, MaxValueTable, NodeValues, Objective, Optimal,
     WindowError, WindowQuery, WindowSearch,
@@ -52,16 +52,6 @@ fn values(environment: &Environment) -> Result<NodeValues, WindowError> {
     NodeValues::new(environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied()))
 }
 
-/// The greatest Q by the published scheme; for comparison of times, and the tests' second opinion.
-pub(super) fn max_q_by_table(
-    environment: &Environment,
-    slots: &SlotList,
-    request: &ResourceRequest,
-) -> Result<Option<f64>, WindowError> {
-    let search = table(environment)?;
-    Ok(search.solve(&WindowQuery::new(slots, request), &mut Limit::none().meter())?.value)
-}
-
 /// The row of an environment: NaN where the budget or the free time allow no window at all.
 pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Vec<f64>, Failure> {
     let environment =
@@ -75,7 +65,7 @@ pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Vec<f64>, Fai
         };
         *measured = measure(&window, &environment.values);
     }
-    let windows = alternatives(&slots, &request)?;
+    let windows = all_alternatives(&slots, &request)?.into_windows().remove(0);
     let mut best = [f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY];
     for window in &windows {
         for (at, (best, value)) in best.iter_mut().zip(measure(window, &environment.values)).enumerate() {
@@ -89,10 +79,6 @@ pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Vec<f64>, Fai
 }
 
 /// All windows that first fit finds, each cut out before the next is searched for.
-pub(super) fn alternatives(slots: &SlotList, request: &ResourceRequest) -> Result<Vec<Window>, WindowError> {
-    Ok(all_alternatives(slots, request)?.into_windows().remove(0))
-}
-
 pub(super) fn all_alternatives(
     slots: &SlotList,
     request: &ResourceRequest,
@@ -116,7 +102,7 @@ mod tests {
             let search = max_q(&environment).unwrap();
             let ours = search.find(&WindowQuery::new(&slots, &request)).unwrap().best;
             let ours = ours.map(|window| measure(&window, &environment.values)[Q]);
-            let table = max_q_by_table(&environment, &slots, &request).unwrap();
+            let table = table(&environment).unwrap().find(&WindowQuery::new(&slots, &request)).unwrap().value;
             assert!(ours.is_some() == table.is_some(), "{ours:?} against {table:?}");
             let (Some(ours), Some(table)) = (ours, table) else { continue };
             assert!(table <= ours + 1e-9, "{ours} against {table}");

@@ -37,10 +37,10 @@ pub(super) fn describe(data: &Data, (nodes, name, charts): Size, report: &mut St
     }
     let (gains, slides) = if nodes == 100 { ("gains100", [44.0, 18.0]) } else { ("gains40", [f64::NAN; 2]) };
     let row = |(other, slides): (usize, f64)| {
-        let more = data.ratio(at(MAX_Q, Q), at(other, Q)).excess_percent();
+        let more = data.excess(at(MAX_Q, Q), at(other, Q)).estimate;
         vec![
             ("over", ALGORITHMS[other].into()),
-            ("of Max Q: 1 - Q / Max Q", Cell::Estimate(advantage(data, other), 1)),
+            ("of Max Q: 1 - Q / Max Q", Cell::Estimate(advantage(data, other).estimate, 1)),
             ("slides", Cell::Number(slides, 0)),
             ("of the other: Max Q / Q - 1", Cell::Estimate(more, 1)),
         ]
@@ -77,7 +77,7 @@ pub(super) fn other_inputs(data: &Data, report: &mut StudyReport) {
     let row = |(input, name): (usize, &'static str)| {
         let at = |column: usize| work::at(with_input(input), column);
         let mean = |column: usize| Cell::Number(data.moments(at(column)).mean(), 0);
-        let over_first = |column: usize| data.ratio(at(column), at(work::FIRST_FIT)).estimate();
+        let over_first = |column: usize| data.ratio(at(column), at(work::FIRST_FIT)).estimate;
         let count = |is_so: &dyn Fn(f64, f64) -> bool| {
             data.count(|row| Some(is_so(row[at(BEST)], row[at(BY_TABLE)])))
         };

@@ -8,7 +8,7 @@ mod timings;
 mod work;
 
 use crate::claims::Claims;
-use crate::data::Data;
+use crate::data::{Data, Figure};
 use crate::report::StudyReport;
 use crate::stats::Estimate;
 use crate::{Replicates, Study, StudyError};
@@ -79,9 +79,9 @@ const SLOTS: usize = ALTERNATIVES + 1;
 const LENGTH: usize = SLOTS + 1;
 
 /// The advantage as the slides define it: (Max Q - other) / Max Q, in per cent.
-fn advantage(data: &Data, other: usize) -> Estimate {
-    let share = data.ratio(at(other, Q), at(MAX_Q, Q)).estimate();
-    Estimate { mean: 1.0 - share.mean, ..share }.times(100.0)
+fn advantage(data: &Data, other: usize) -> Figure {
+    let share = data.ratio(at(other, Q), at(MAX_Q, Q));
+    share.map(|share| Estimate { mean: 1.0 - share.mean, ..share }.times(100.0))
 }
 
 impl Study for Window2018 {

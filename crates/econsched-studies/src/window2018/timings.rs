@@ -1,15 +1,15 @@
 //! Measured running times.
 #![allow(clippy::disallowed_types)] // it measures
 
-use super::algorithms::{alternatives, max_q_by_table, request, searches};
-use super::{FIRST_FIT, MAX_Q};
+use super::algorithms::{all_alternatives, request, searches, table};
+use super::{ALGORITHMS, FIRST_FIT, MAX_Q};
 use crate::Failure;
 use crate::chart::Lines;
 use crate::claims::Claims;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Moments, certain, median};
 use econsched::sched_model::SlotList;
-use econsched::slot_window::{WindowQuery, WindowSearch};
+use econsched::slot_window::{WindowError, WindowQuery, WindowSearch};
 use econsched::workload_gen::environment::{Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
 use std::time::Instant;
@@ -25,8 +25,8 @@ type Timed = (Environment, SlotList, [Box<dyn WindowSearch>; 5]);
 /// A search's time in microseconds: the median over environments of the least of three runs.
 fn clock(
     environments: &[Timed],
-    mut search: impl FnMut(&Timed) -> Result<(), Failure>,
-) -> Result<f64, Failure> {
+    search: impl Fn(&Timed) -> Result<(), WindowError>,
+) -> Result<f64, WindowError> {
     let mut times = Vec::new();
     for timed in environments {
         let mut least = f64::INFINITY;
@@ -39,9 +39,6 @@ fn clock(
     }
     Ok(median(&mut times))
 }
-
-const SEARCHES: [&str; 7] =
-    ["First Fit", "Min Finish", "Min Runtime", "Min Cost", "Max Q", "Multiple Best", "Max Q, table"];
 
 /// Nodes, horizon, and nodes that the job needs.
 type Parameters = (u32, f64, usize);
@@ -67,8 +64,9 @@ pub(super) fn timings(seed: u64) -> Result<StudyReport, Failure> {
          and stand in files of their own. Multiple Best is the whole repeated search."
     ));
     let mut claims = Claims::default();
+    let searched = [&ALGORITHMS[..], &["Max Q, table"]].concat();
     for (name, title, axis, values, parameters) in CURVES {
-        let columns = [&[axis, "slots"], &SEARCHES[..], &["Max Q / First Fit"]].concat();
+        let columns = [&[axis, "slots"], &searched[..], &["Max Q / First Fit"]].concat();
         let mut table = Table::new(name, format!("Against {title}"), &columns);
         let mut measured = Vec::new();
         for value in values {
@@ -88,13 +86,13 @@ pub(super) fn timings(seed: u64) -> Result<StudyReport, Failure> {
         let lines = Lines::new(format!("Running time against {title}"), axis, "µs");
         let lines = if axis == "nodes" { lines.with_log_axes() } else { lines.with_log_y() };
         let of = |at: usize| measured.iter().map(move |(x, times)| (*x, times[at]));
-        report.chart(name, lines.with_each(SEARCHES, of));
+        report.chart(name, lines.with_each(searched.iter().copied(), of));
     }
     report.judge("verdicts_timings", claims.into_vec());
     Ok(report)
 }
 
-/// The mean number of slots, and the microseconds of each of [`SEARCHES`].
+/// The mean number of slots, and the microseconds of each of the algorithms and of the table.
 fn point((nodes, horizon, required): Parameters, seed: u64) -> Result<(f64, Vec<f64>), Failure> {
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
     let environments = (0..TIMED).map(|replicate| -> Result<Timed, Failure> {
@@ -107,19 +105,14 @@ fn point((nodes, horizon, required): Parameters, seed: u64) -> Result<(f64, Vec<
     let mut times = Vec::new();
     for at in 0..5 {
         times.push(clock(&environments, |(_, slots, searches)| {
-            let _ = searches[at].find(&WindowQuery::new(slots, &request))?;
-            Ok(())
+            searches[at].find(&WindowQuery::new(slots, &request)).map(drop)
         })?);
     }
-    times.push(clock(&environments, |(_, slots, _)| {
-        alternatives(slots, &request)?;
-        Ok(())
-    })?);
+    times.push(clock(&environments, |(_, slots, _)| all_alternatives(slots, &request).map(drop))?);
     // Beyond 200 nodes a single search by the table takes seconds.
     let by_table = if nodes <= 200 { &environments[..TIMED_TABLE] } else { &[] };
     times.push(clock(by_table, |(environment, slots, _)| {
-        max_q_by_table(environment, slots, &request)?;
-        Ok(())
+        table(environment)?.find(&WindowQuery::new(slots, &request)).map(drop)
     })?);
     let slots = environments.iter().map(|(_, slots, _)| slots.len() as f64).collect::<Moments>().mean();
     Ok((slots, times))

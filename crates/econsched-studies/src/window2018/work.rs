@@ -6,7 +6,7 @@ use super::algorithms::{all_alternatives, max_q, measure, request, request_with_
 use super::{COST, Q};
 use crate::chart::Lines;
 use crate::claims::{Claims, Range};
-use crate::data::Data;
+use crate::data::{Data, Row};
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Moments;
 use crate::{Failure, Replicates, StudyError};
@@ -194,12 +194,10 @@ impl Work {
     pub(super) fn claims(&self, claims: &mut Claims) {
         let standard = |column: usize| at(STANDARD, column);
         // Steps for a slot of the list: the same if they grow as the number of slots does.
-        let per_slot = |row: &[f64], point: usize| row[at(point, TABLE)] / row[at(point, SLOTS)];
-        let against = |point: usize| {
-            self.0.ratio_of(|row| (per_slot(row, STANDARD), per_slot(row, point))).excess_percent()
-        };
+        let per_slot = |row: &Row<'_>, point: usize| row[at(point, TABLE)] / row[at(point, SLOTS)];
+        let against = |point: usize| self.0.excess_of(|row| (per_slot(row, STANDARD), per_slot(row, point)));
         let twice = |column: usize, of: usize| {
-            self.0.ratio_of(|row| (row[standard(column)], 2.0 * row[standard(of)])).excess_percent()
+            self.0.excess_of(|row| (row[standard(column)], 2.0 * row[standard(of)]))
         };
         // A window that only the exact search finds is one that the scheme does not choose.
         let optimal = self.0.often(|row| {
@@ -214,7 +212,7 @@ impl Work {
         let text = "the general case takes 600 times as long as First Fit, in steps of the published scheme";
         let note =
             "cells and slots read count alike; the slides time one program on one machine, `--timings` ours";
-        let times = self.0.ratio(standard(TABLE), standard(FIRST_FIT)).estimate();
+        let times = self.0.ratio(standard(TABLE), standard(FIRST_FIT));
         claims.at("Conclusions").number(text, 600.0, times).decimals(0).note(note);
         claims.at("Running Time and Complexity, O(m n C)");
         let text = "interval 600 to 1200: steps for each slot stay similar, %";

@@ -1,69 +1,65 @@
 //! Tables and charts: ours beside the paper's.
 
-use super::{COST, Draws, GRIDLETS, GROUPED, GROUPS, ORDERS, PRIORITISED, TABLES, TIME, UNGROUPED, at};
+use super::{
+    COST, DECIMALS, Draws, GRIDLETS, GROUPED, GROUPS, ORDERS, PRIORITISED, TABLES, TIME, UNGROUPED, at,
+};
 use crate::chart::{Bars, Lines};
-use crate::data::Data;
+use crate::data::Row;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Estimate;
 use std::cmp::Ordering;
 
 pub(super) fn describe(draws: &Draws, experiment: usize, report: &mut StudyReport) {
     let (of, name, title) = TABLES[experiment];
-    let paper = of.published();
-    let row = |(gridlets, data): (u32, &Data)| {
-        let ours = |column: usize| data.moments(at(experiment, false, column));
-        let [groups, cost, time] = [(GROUPS, 2), (COST, 0), (TIME, 1)]
-            .map(|(column, decimals)| Cell::Estimate(ours(column).estimate(), decimals));
-        let mut cells = vec![("gridlets", Cell::Count(gridlets.into()))];
-        let Some(printed) = paper.iter().find(|printed| printed.gridlets == gridlets) else {
-            cells.extend([("groups", groups), ("cost", cost), ("time", time)]);
-            return cells;
+    let row = |(place, gridlets): (usize, u32)| {
+        let data = &draws.rows[place];
+        let figure = |column: usize| data.mean(at(experiment, false, column)).estimate;
+        let ours = |column: usize| Cell::Estimate(figure(column), DECIMALS[column]);
+        let gridlets = ("gridlets", Cell::Count(gridlets.into()));
+        let Some(printed) = of.published().get(place) else {
+            return vec![gridlets, ("groups", ours(GROUPS)), ("cost", ours(COST)), ("time", ours(TIME))];
         };
-        let [cost_paper, time_paper] = [printed.cost, printed.time].map(|theirs| Cell::Number(theirs, 0));
+        let theirs = |column: usize| Cell::Number(printed[column], 0);
+        let ratio = |column: usize| Cell::Number(figure(column).mean / printed[column], 3);
         if experiment == UNGROUPED {
-            let ratio = |column: usize, theirs: f64| Cell::Number(ours(column).mean() / theirs, 3);
-            cells.extend([("cost", cost), ("cost paper", cost_paper)]);
-            cells.extend([
-                ("cost ratio", ratio(COST, printed.cost)),
-                ("time", time),
-                ("time paper", time_paper),
-            ]);
-            cells.push(("time ratio", ratio(TIME, printed.time)));
-            return cells;
+            return vec![
+                gridlets,
+                ("cost", ours(COST)),
+                ("cost paper", theirs(COST)),
+                ("cost ratio", ratio(COST)),
+                ("time", ours(TIME)),
+                ("time paper", theirs(TIME)),
+                ("time ratio", ratio(TIME)),
+            ];
         }
-        let theirs = [printed.groups.map(f64::from), Some(printed.cost), Some(printed.time)];
         let equal = |columns: &[usize]| {
-            let is_equal = |row: &[f64], column: usize| {
-                theirs[column].is_none_or(|theirs| theirs == row[at(experiment, false, column)])
-            };
-            let all = |row: &[f64]| columns.iter().all(|&column| is_equal(row, column));
-            let (count, draws) = data.count(|row| Some(all(row)));
-            Cell::Number(100.0 * count as f64 / draws as f64, 1)
+            let is_equal =
+                |row: &Row<'_>| columns.iter().all(|&of| row[at(experiment, false, of)] == printed[of]);
+            Cell::Number(data.percent(|row| Some(is_equal(row))), 1)
         };
-        cells.extend([
-            ("groups", groups),
-            ("groups paper", printed.groups.map_or(Cell::Empty, |count| Cell::Count(count.into()))),
+        vec![
+            gridlets,
+            ("groups", ours(GROUPS)),
+            ("groups paper", Cell::Count(printed[GROUPS] as u64)),
             ("groups equal, %", equal(&[GROUPS])),
-            ("cost", cost),
-            ("cost paper", cost_paper),
+            ("cost", ours(COST)),
+            ("cost paper", theirs(COST)),
             ("cost equal, %", equal(&[COST])),
-            ("time", time),
-            ("time paper", time_paper),
+            ("time", ours(TIME)),
+            ("time paper", theirs(TIME)),
             ("time equal, %", equal(&[TIME])),
             ("row equal, %", equal(&[GROUPS, COST, TIME])),
-        ]);
-        cells
+        ]
     };
-    report.table(Table::of(name, title, GRIDLETS.into_iter().zip(&draws.rows).map(row)));
+    report.table(Table::of(name, title, GRIDLETS.into_iter().enumerate().map(row)));
 }
 
 pub(super) fn orders(draws: &Draws, report: &mut StudyReport) {
     let row = |(left, right, shuffled): (usize, usize, bool)| {
         let share = |column: usize, order: Ordering| {
             let of = |experiment: usize| at(experiment, shuffled, column);
-            let is_so = |row: &[f64]| row[of(left)].total_cmp(&row[of(right)]) == order;
-            let (count, draws) = draws.all.count(|row| Some(is_so(row)));
-            Cell::Number(100.0 * count as f64 / draws as f64, 1)
+            let share = draws.all.percent(|row| Some(row[of(left)].total_cmp(&row[of(right)]) == order));
+            Cell::Number(share, 1)
         };
         vec![
             ("left", TABLES[left].0.name().into()),
@@ -83,13 +79,12 @@ pub(super) fn orders(draws: &Draws, report: &mut StudyReport) {
 
 /// Cost or time of an experiment by number of gridlets.
 fn ours(draws: &Draws, experiment: usize, column: usize) -> impl Iterator<Item = Estimate> {
-    draws.rows.iter().map(move |data| data.moments(at(experiment, false, column)).estimate())
+    draws.rows.iter().map(move |data| data.mean(at(experiment, false, column)).estimate)
 }
 
 /// The same as printed.
 fn theirs(experiment: usize, column: usize) -> impl Iterator<Item = f64> {
-    let rows = TABLES[experiment].0.published().into_iter();
-    rows.map(move |row| if column == COST { row.cost } else { row.time })
+    TABLES[experiment].0.published().iter().map(move |row| row[column])
 }
 
 /// Table 1 names a cost per second, and no currency.

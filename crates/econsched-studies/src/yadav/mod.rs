@@ -48,6 +48,9 @@ const COST: usize = 1;
 const TIME: usize = 2;
 const WIDTH: usize = 3;
 
+/// Of groups, cost and time.
+const DECIMALS: [usize; WIDTH] = [2, 0, 1];
+
 /// The place of a figure of an experiment in the row of a draw: the resources stand in Table 1's order, or in one
 /// drawn at random.
 const fn at(experiment: usize, shuffled: bool, column: usize) -> usize {
@@ -150,25 +153,15 @@ impl Study for Yadav {
         claims::claims(&draws, &mut all);
         readings::claims(&draws, &mut all);
         report.judge("verdicts", all.into_vec());
-        let printed = "printed, beside ours";
+        let (printed, lower) = ("printed, beside ours", "grouped beside prioritised");
         report.index(&[
             ("table 2", "no grouping", "table2", printed),
             ("table 3", "grouping", "table3", printed),
             ("table 4", "grouping by priority", "table4", printed),
             ("fig. 3", "processing cost", "fig3", "the tables' costs, as curves"),
-            (
-                "fig. 3, lower curves",
-                "grouped beside prioritised",
-                "fig3_grouped",
-                "the tables' costs, as bars",
-            ),
+            ("fig. 3, lower curves", lower, "fig3_grouped", "the tables' costs, as bars"),
             ("fig. 4", "processing time", "fig4", "the tables' times, as curves"),
-            (
-                "fig. 4, lower curves",
-                "grouped beside prioritised",
-                "fig4_grouped",
-                "the tables' times, as bars",
-            ),
+            ("fig. 4, lower curves", lower, "fig4_grouped", "the tables' times, as bars"),
         ]);
         Ok(report)
     }

@@ -2,35 +2,33 @@
 
 use super::gis::{AssignedJob, Running};
 use super::{Config, SliceRecord, SystemOutcome};
-use econsched::grid_sim::{Ending, JobRecord, Part, Report, SiteInfo};
-use econsched::grid_sim::{EventLog, LogEvent};
-use econsched::sched_model::{End, Job, Money, Site, SiteId, Span, Time};
+use econsched::grid_sim::{Ending, EventLog, JobRecord, LogEvent, Part, Report, SiteInfo};
+use econsched::sched_model::{End, Job, Money, Site, Span, Time};
 
 /// The ledger of a run. Jobs are named by their places in the list given.
-pub(super) struct Ledger {
+pub(super) struct Ledger<'a> {
+    config: &'a Config,
     records: Vec<JobRecord>,
     /// How often each job was assigned.
     attempts: Vec<u32>,
     /// Whether each job has waited too long.
     starved: Vec<bool>,
-    starving_after: Span,
-    /// Whether slices and assignments are kept.
-    trace: bool,
     /// Jobs that have left the system.
     pub(super) left: usize,
-    done: usize,
-    lost: usize,
+    pub(super) done: usize,
+    pub(super) lost: usize,
     lost_time: Span,
     /// How many assignments there were; the number of the next one.
     pub(super) assigned: usize,
     cost_sum: f64,
-    slices: Vec<SliceRecord>,
+    /// The slices so far; none unless asked for.
+    pub(super) slices: Vec<SliceRecord>,
     assignments: Vec<AssignedJob>,
-    log: EventLog,
+    pub(super) log: EventLog,
 }
 
-impl Ledger {
-    pub(super) fn new(jobs: &[Job], config: &Config) -> Self {
+impl<'a> Ledger<'a> {
+    pub(super) fn new(jobs: &[Job], config: &'a Config) -> Self {
         let record = |job: &Job| {
             let cpus = u32::try_from(job.request.nodes()).unwrap_or(u32::MAX);
             JobRecord::waiting(job.id, job.user, job.submit, cpus)
@@ -39,8 +37,7 @@ impl Ledger {
             records: jobs.iter().map(record).collect(),
             attempts: vec![0; jobs.len()],
             starved: vec![false; jobs.len()],
-            starving_after: config.starving_after,
-            trace: config.trace,
+            config,
             left: 0,
             done: 0,
             lost: 0,
@@ -53,22 +50,19 @@ impl Ledger {
         }
     }
 
-    pub(super) fn note(&mut self, now: Time, site: Option<SiteId>, what: LogEvent) {
-        self.log.note(now, site, what);
-    }
-
     /// Whether the job has left the system.
     pub(super) fn has_left(&self, job: usize) -> bool {
         self.records[job].ending != Ending::Waiting
     }
 
-    fn mean_cost(&self) -> f64 {
+    /// Mean cost of the assignments so far.
+    pub(super) fn mean_cost(&self) -> f64 {
         if self.assigned > 0 { self.cost_sum / self.assigned as f64 } else { 0.0 }
     }
 
     /// A job that waits has waited until now.
     pub(super) fn waited(&mut self, now: Time, job: usize) {
-        self.starved[job] |= now - self.records[job].submit > self.starving_after;
+        self.starved[job] |= now - self.records[job].submit > self.config.starving_after;
     }
 
     /// A job got a processor.
@@ -76,7 +70,7 @@ impl Ledger {
         if self.attempts[job] == 0 {
             self.waited(now, job);
         }
-        if self.trace {
+        if self.config.trace {
             self.assignments.push(assignment);
         }
         self.assigned += 1;
@@ -103,7 +97,7 @@ impl Ledger {
 
     /// A job that holds no processor ended in this way. Returns whether it is tried again: it was lost, and
     /// less often than the retries allow.
-    pub(super) fn end(&mut self, now: Time, job: usize, ending: Ending, retries: u32) -> bool {
+    pub(super) fn end(&mut self, now: Time, job: usize, ending: Ending) -> bool {
         let id = self.records[job].id;
         let lost = ending.is_failure();
         self.lost += usize::from(lost);
@@ -115,7 +109,7 @@ impl Ledger {
             _ => LogEvent::Lost(id),
         };
         self.log.note(now, None, what);
-        let again = lost && self.attempts[job] <= retries;
+        let again = lost && self.attempts[job] <= self.config.retries;
         let record = &mut self.records[job];
         if again {
             (record.start, record.ending) = (None, Ending::Waiting);
@@ -127,35 +121,10 @@ impl Ledger {
         again
     }
 
-    /// Records a finished slice: the jobs that waited and the processors that were free before the schedulers
-    /// ran. `assigned` is the number of assignments before the slice.
-    pub(super) fn slice(
-        &mut self,
-        at: Time,
-        (waiting, free): (usize, u64),
-        assigned: usize,
-        loads: Vec<Option<f64>>,
-    ) {
-        if self.trace {
-            self.slices.push(SliceRecord {
-                at,
-                waiting,
-                free,
-                assigned: self.assigned - assigned,
-                done: self.done,
-                lost: self.lost,
-                mean_cost: self.mean_cost(),
-                load_variance: variance(loads.iter().flatten().copied()),
-                loads,
-            });
-        }
-    }
-
     /// The result, with those jobs that still run.
     pub(super) fn close<'r>(
         mut self,
         sites: &[Site],
-        threshold: Span,
         running: impl Iterator<Item = (usize, &'r Running)>,
         (events, end, stopped): (u64, Time, Option<End>),
     ) -> SystemOutcome {
@@ -165,7 +134,7 @@ impl Ledger {
         let info = |site: &Site| SiteInfo { id: site.id, name: site.name.to_owned(), cpus: site.cpus() };
         let sites: Vec<SiteInfo> = sites.iter().map(info).collect();
         SystemOutcome {
-            report: Report::new(&self.records, &sites, threshold),
+            report: Report::new(&self.records, &sites, self.config.threshold),
             starved: self.starved.iter().filter(|&&starved| starved).count(),
             mean_cost: self.mean_cost(),
             records: self.records,
@@ -178,13 +147,4 @@ impl Ledger {
             stopped,
         }
     }
-}
-
-fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {
-    let count = values.clone().count() as f64;
-    if count == 0.0 {
-        return 0.0;
-    }
-    let mean = values.clone().sum::<f64>() / count;
-    values.map(|value| (value - mean) * (value - mean)).sum::<f64>() / count
 }

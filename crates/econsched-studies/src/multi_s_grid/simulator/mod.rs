@@ -44,7 +44,7 @@ use econsched::auction_assign::strategy::{LocalRule, Strategy};
 use econsched::grid_sim::{EventLog, JobRecord, MOST_JOBS, Report, SimError, default_threshold};
 use econsched::sched_model::{End, Job, JobId, Limit, Meter, Site, Span, Time, UserId};
 pub use gis::AssignedJob;
-pub use schedulers::{AuctionScheduler, GlobalScheduler, LocalScheduler, Schedulers};
+pub use schedulers::{AuctionScheduler, GlobalScheduler, LocalScheduler, Places, Schedulers};
 use std::collections::{BTreeMap, BTreeSet};
 use system::System;
 
@@ -148,11 +148,9 @@ pub(super) struct Pool<'a> {
     pub(super) jobs: &'a [Job],
     /// Owner of each job.
     pub(super) owners: Vec<usize>,
-    /// Jobs in order of submission; those before `arrived` have come.
-    order: Vec<usize>,
-    arrived: usize,
-    /// Jobs that wait, in order of submission.
-    pub(super) waiting: Vec<usize>,
+    /// Jobs that have not come yet, and those that wait, in order of submission.
+    coming: BTreeSet<(Time, usize)>,
+    waiting: BTreeSet<(Time, usize)>,
     /// Jobs that were cancelled between their submission and the slice in which they would have come.
     cancelled: BTreeSet<usize>,
 }
@@ -171,28 +169,29 @@ impl<'a> Pool<'a> {
             let owner = by_id.get(&job.user).copied();
             owners.push(owner.ok_or(SimError::UnknownUser { job: job.id, user: job.user })?);
         }
-        let mut order: Vec<usize> = (0..jobs.len()).collect();
-        order.sort_by_key(|&at| (jobs[at].submit, at));
-        Ok(Self { jobs, owners, order, arrived: 0, waiting: Vec::new(), cancelled: BTreeSet::new() })
+        let coming = jobs.iter().map(|job| job.submit).zip(0..).collect();
+        Ok(Self { jobs, owners, coming, waiting: BTreeSet::new(), cancelled: BTreeSet::new() })
+    }
+
+    /// The jobs that wait, in order of submission.
+    pub(super) fn waiting(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.waiting.iter().map(|&(_, job)| job)
     }
 
     /// When the next job comes.
     pub(super) fn next_arrival(&self) -> Option<Time> {
-        self.order.get(self.arrived).map(|&job| self.jobs[job].submit)
+        self.coming.first().map(|&(submit, _)| submit)
     }
 
     /// The next job that has come by now; it does not wait yet.
     pub(super) fn take_arrived(&mut self, now: Time) -> Option<usize> {
-        let job = self.order.get(self.arrived).copied().filter(|&job| self.jobs[job].submit <= now)?;
-        self.arrived += 1;
-        Some(job)
+        self.next_arrival().filter(|&submit| submit <= now)?;
+        self.coming.pop_first().map(|(_, job)| job)
     }
 
     /// The job is withdrawn. True if it waited; if it has not come yet it will not wait when it comes.
     pub(super) fn cancel(&mut self, job: usize) -> bool {
-        let before = self.waiting.len();
-        self.waiting.retain(|&waiting| waiting != job);
-        let waited = self.waiting.len() < before;
+        let waited = self.remove(job);
         if !waited {
             self.cancelled.insert(job);
         }
@@ -206,21 +205,12 @@ impl<'a> Pool<'a> {
 
     /// The job waits, behind those that were submitted before it.
     pub(super) fn wait(&mut self, job: usize) {
-        let order = |at: usize| (self.jobs[at].submit, at);
-        let place = self.waiting.partition_point(|&at| order(at) < order(job));
-        self.waiting.insert(place, job);
+        self.waiting.insert((self.jobs[job].submit, job));
     }
 
-    /// These jobs, in ascending order, wait no longer.
-    pub(super) fn remove(&mut self, gone: &[usize]) {
-        self.waiting.retain(|job| gone.binary_search(job).is_err());
-    }
-
-    /// The jobs of this user wait no longer.
-    pub(super) fn remove_user(&mut self, user: usize) -> Vec<usize> {
-        let (gone, waiting) = self.waiting.iter().partition(|&&job| self.owners[job] == user);
-        self.waiting = waiting;
-        gone
+    /// The job waits no longer. Whether it did.
+    pub(super) fn remove(&mut self, job: usize) -> bool {
+        self.waiting.remove(&(self.jobs[job].submit, job))
     }
 }
 
@@ -313,8 +303,7 @@ impl<'a> MultiSGrid<'a> {
         if self.config.strategy.slice <= Span::ZERO {
             return Err(SimError::OutOfRange { what: "the time slice", expected: "positive", value: 0.0 });
         }
-        let system = System::new(self.sites, self.users, jobs, &self.config, schedulers)?;
-        system.run((self.seed, self.replicate), meter)
+        System::new(self, jobs, schedulers)?.run(meter)
     }
 }
 

@@ -5,6 +5,9 @@ use econsched::auction_assign::{AssignError, Auction};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::{Time, Work};
 
+/// The place of each job, among sites or among machines; `None` for jobs that get none.
+pub type Places = Vec<Option<usize>>;
+
 /// Sends waiting jobs to sites at the beginning of each time slice.
 ///
 /// [`Strategy`] is that of the paper; implement this trait for a scheduler of your own.
@@ -14,23 +17,12 @@ pub trait GlobalScheduler: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// Any error that keeps it from deciding; the simulation stops with it.
-    fn plan(
-        &mut self,
-        now: Time,
-        jobs: &[Demand],
-        sites: &[SiteState],
-    ) -> Result<Vec<Option<usize>>, SimError>;
+    fn plan(&mut self, now: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError>;
 }
 
 impl GlobalScheduler for Strategy {
-    fn plan(
-        &mut self,
-        _now: Time,
-        jobs: &[Demand],
-        sites: &[SiteState],
-    ) -> Result<Vec<Option<usize>>, SimError> {
-        let plan = Strategy::plan(self, jobs, sites).map_err(|error| failed("strategy", &error))?;
-        Ok(plan.sites)
+    fn plan(&mut self, _: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError> {
+        Ok(Strategy::plan(self, jobs, sites).map_err(|error| failed("strategy", &error))?.sites)
     }
 }
 
@@ -48,12 +40,7 @@ pub struct AuctionScheduler {
 }
 
 impl GlobalScheduler for AuctionScheduler {
-    fn plan(
-        &mut self,
-        _now: Time,
-        jobs: &[Demand],
-        sites: &[SiteState],
-    ) -> Result<Vec<Option<usize>>, SimError> {
+    fn plan(&mut self, _: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError> {
         let auction = Auction::default().with_last_epsilon(self.epsilon).without_closing();
         let plan = self.strategy.plan_by(jobs, sites, &auction).map_err(|error| failed("auction", &error))?;
         Ok(plan.sites)
@@ -66,11 +53,11 @@ pub trait LocalScheduler: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// As for [`GlobalScheduler::plan`].
-    fn place(&mut self, jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usize>>, SimError>;
+    fn place(&mut self, jobs: &[Work], machines: &[FreeMachine]) -> Result<Places, SimError>;
 }
 
 impl LocalScheduler for LocalRule {
-    fn place(&mut self, jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usize>>, SimError> {
+    fn place(&mut self, jobs: &[Work], machines: &[FreeMachine]) -> Result<Places, SimError> {
         LocalRule::place(*self, jobs, machines).map_err(|error| failed("local rule", &error))
     }
 }

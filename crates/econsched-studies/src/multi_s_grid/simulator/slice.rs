@@ -1,9 +1,9 @@
 //! A time slice: arrivals, the global scheduler, the local ones.
 
-use super::super::inputs::GridUser;
-use super::gis::Running;
+use super::SliceRecord;
+use super::gis::{Component, Running};
 use super::system::{END, Event, System};
-use econsched::auction_assign::strategy::{Demand, SiteState};
+use econsched::auction_assign::strategy::{Demand, Processors, SiteState};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::{Time, Work};
 use std::collections::BTreeMap;
@@ -12,33 +12,46 @@ impl System<'_, '_> {
     /// Serves the slice of this number and schedules the next one.
     pub(super) fn slice(&mut self, now: Time, number: u32) -> Result<(), SimError> {
         self.arrive(now);
-        let waiting = self.pool.waiting.len();
-        let before = self.ledger.assigned;
-        let free = if self.config.trace { self.gis.free() } else { 0 };
+        let waiting = self.pool.waiting().len();
+        let (before, sites) = (self.ledger.assigned, self.site_states());
         if waiting > 0 {
-            self.schedule(now)?;
+            self.schedule(now, &sites)?;
         }
         if self.config.trace {
-            let loads = (0..self.gis.sites.len()).map(|site| self.gis.load(site)).collect();
-            self.ledger.slice(now, (waiting, free), before, loads);
+            let free = sites.iter().map(|site| u64::from(site.processors.free)).sum();
+            let load = |SiteState { processors: Processors { free, live }, .. }: SiteState| {
+                (live > 0).then(|| f64::from(live - free) / f64::from(live))
+            };
+            let loads: Vec<Option<f64>> = self.site_states().into_iter().map(load).collect();
+            self.ledger.slices.push(SliceRecord {
+                at: now,
+                waiting,
+                free,
+                assigned: self.ledger.assigned - before,
+                done: self.ledger.done,
+                lost: self.ledger.lost,
+                mean_cost: self.ledger.mean_cost(),
+                load_variance: variance(loads.iter().flatten().copied()),
+                loads,
+            });
         }
         self.next_slice(number.saturating_add(1))
     }
 
+    fn site_states(&self) -> Vec<SiteState> {
+        (0..self.gis.sites.len()).map(|site| self.gis.site_state(site)).collect()
+    }
+
     /// The global scheduler, then the local one of each site that got jobs.
-    fn schedule(&mut self, now: Time) -> Result<(), SimError> {
-        let waiting = self.pool.waiting.iter().copied();
-        let jobs: Vec<usize> = waiting.filter(|&job| self.gis.users[self.pool.owners[job]].link_up).collect();
-        let sites: Vec<SiteState> = (0..self.gis.sites.len()).map(|site| self.gis.site_state(site)).collect();
+    fn schedule(&mut self, now: Time, sites: &[SiteState]) -> Result<(), SimError> {
+        let is_reached = |job: &usize| self.gis.is_up(Component::UserLink(self.pool.owners[*job]));
+        let jobs: Vec<usize> = self.pool.waiting().filter(is_reached).collect();
         if jobs.is_empty() || sites.iter().all(|site| site.speed.is_none()) {
             return Ok(());
         }
-        let mut assigned = Vec::new();
-        for (site, jobs) in self.sites_of(now, &jobs, &sites)? {
-            self.place(now, site, &jobs, &mut assigned)?;
+        for (site, jobs) in self.sites_of(now, &jobs, sites)? {
+            self.place(now, site, &jobs)?;
         }
-        assigned.sort_unstable();
-        self.pool.remove(&assigned);
         Ok(())
     }
 
@@ -71,15 +84,8 @@ impl System<'_, '_> {
         Ok(by_site)
     }
 
-    /// The local scheduler of a site puts these jobs on its machines. Those that get one are added to
-    /// `assigned`.
-    fn place(
-        &mut self,
-        now: Time,
-        site: usize,
-        jobs: &[usize],
-        assigned: &mut Vec<usize>,
-    ) -> Result<(), SimError> {
+    /// The local scheduler of a site puts these jobs on its machines.
+    fn place(&mut self, now: Time, site: usize, jobs: &[usize]) -> Result<(), SimError> {
         let works: Vec<Work> = jobs.iter().map(|&job| self.pool.jobs[job].request.work()).collect();
         let mut machines = self.gis.machines(site);
         let local = &mut *self.schedulers.local;
@@ -94,14 +100,13 @@ impl System<'_, '_> {
                 }
             }
             self.assign(now, job, self.gis.machine_at(site, machine))?;
-            assigned.push(job);
         }
         Ok(())
     }
 
     fn demand(&self, now: Time, job: usize) -> Demand {
-        let user: &GridUser = self.gis.users[self.pool.owners[job]].user;
-        let job = self.pool.jobs[job].clone();
+        let user = &self.gis.users[self.pool.owners[job]];
+        let job = &self.pool.jobs[job];
         Demand::new(job.request.work())
             .with_input(job.request.input, user.bandwidth)
             .with_link_mean_time_to_failure(user.link_mean_time_to_failure)
@@ -112,10 +117,20 @@ impl System<'_, '_> {
 
     fn assign(&mut self, now: Time, job: usize, machine: usize) -> Result<(), SimError> {
         let owner = self.pool.owners[job];
+        self.pool.remove(job);
         let assignment = self.gis.assignment(now, &self.pool.jobs[job], owner, machine);
         let number = self.ledger.assigned;
         self.gis.take(job, Running { number, owner, machine, assignment });
         self.ledger.assign(now, job, assignment);
-        self.queue.schedule(assignment.end(), END, Event::End { job, assignment: number })
+        self.queue.schedule(assignment.end(), END, Event::End(job, number))
     }
+}
+
+fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let count = values.clone().count() as f64;
+    if count == 0.0 {
+        return 0.0;
+    }
+    let mean = values.clone().sum::<f64>() / count;
+    values.map(|value| (value - mean) * (value - mean)).sum::<f64>() / count
 }

@@ -1,21 +1,18 @@
 //! The running system: the effect of each event.
 
 use super::failures::Failures;
-use super::gis::Gis;
+use super::gis::{Component, Gis};
 use super::ledger::Ledger;
-use super::{Config, Pool, Schedulers, SystemOutcome};
-use crate::multi_s_grid::inputs::GridUser;
+use super::{Config, MultiSGrid, Pool, Schedulers, SystemOutcome};
 use econsched::grid_sim::{Ending, EventQueue, LogEvent, SimError};
-use econsched::sched_model::{Job, Meter, Refusal, Site, Time};
+use econsched::sched_model::{Job, Meter, Refusal, Time};
+use std::collections::BTreeSet;
 
 /// What happens, in places of the lists of jobs, users and failing components.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Event {
     /// A job ends on the assignment of this number.
-    End {
-        job: usize,
-        assignment: usize,
-    },
+    End(usize, usize),
     Fail(usize),
     Repair(usize),
     Leave(usize),
@@ -30,54 +27,55 @@ const SLICE: u8 = 2;
 
 /// A run: its configuration and schedulers, and its four parts (information system, pool, ledger, failures).
 pub(super) struct System<'a, 's> {
-    sites: &'a [Site],
     pub(super) config: &'a Config,
     pub(super) schedulers: Schedulers<'s>,
     pub(super) gis: Gis<'a>,
     pub(super) pool: Pool<'a>,
-    pub(super) ledger: Ledger,
+    pub(super) ledger: Ledger<'a>,
     failures: Failures,
+    /// Users who have left for ever.
+    gone: BTreeSet<usize>,
     pub(super) queue: EventQueue<Event>,
     /// When the last event was served.
     end: Time,
 }
 
 impl<'a, 's> System<'a, 's> {
+    /// The system before anything happens: the first failures, departures and the first slice are to come.
     pub(super) fn new(
-        sites: &'a [Site],
-        users: &'a [GridUser],
+        grid: &'a MultiSGrid<'a>,
         jobs: &'a [Job],
-        config: &'a Config,
         schedulers: Schedulers<'s>,
     ) -> Result<Self, SimError> {
-        Ok(Self {
-            sites,
-            config,
-            schedulers,
-            pool: Pool::new(jobs, users)?,
-            gis: Gis::new(sites, users),
-            ledger: Ledger::new(jobs, config),
-            failures: Failures::default(),
-            queue: EventQueue::new(),
-            end: Time::ZERO,
-        })
+        let MultiSGrid { sites, users, config, seed, replicate } = grid;
+        let (pool, gis) = (Pool::new(jobs, users)?, Gis::new(sites, users));
+        let failures = Failures::new(&gis, jobs, config, (*seed, *replicate))?;
+        let (ledger, queue) = (Ledger::new(jobs, config), EventQueue::new());
+        let (gone, end) = (BTreeSet::new(), Time::ZERO);
+        let mut system = Self { config, schedulers, gis, pool, ledger, failures, gone, queue, end };
+        for at in 0..system.failures.failing.len() {
+            system.next_failure(Time::ZERO, at)?;
+        }
+        for (user, &at) in system.failures.departures.iter().enumerate() {
+            system.queue.schedule(at, FAILURE, Event::Leave(user))?;
+        }
+        for (job, &at) in system.failures.cancellations.iter().enumerate() {
+            system.queue.schedule(at, FAILURE, Event::Cancel(job))?;
+        }
+        system.next_slice(0)?;
+        Ok(system)
     }
 
     /// Runs until every job has left, until the last slice of the configuration, or until the meter allows no
     /// more.
-    pub(super) fn run(
-        mut self,
-        (seed, replicate): (u64, u64),
-        meter: &mut Meter,
-    ) -> Result<SystemOutcome, SimError> {
-        self.begin(seed, replicate)?;
+    pub(super) fn run(mut self, meter: &mut Meter) -> Result<SystemOutcome, SimError> {
         // Failures go on for ever, so the number of slices bounds the run.
         let horizon = Time::new(self.config.strategy.slice.get() * f64::from(self.config.slices))?;
         let mut stopped = None;
         while self.ledger.left < self.pool.jobs.len() {
             let slice = matches!(self.queue.peek(), Some((_, Event::Slice(_))));
             // The schedulers may take long: the signal is checked before each call.
-            let pairs = self.pool.waiting.len() as u64 * self.gis.sites.len() as u64;
+            let pairs = self.pool.waiting().len() as u64 * self.gis.sites.len() as u64;
             stopped = meter.spend(if slice { 1 + Meter::POLL + pairs } else { 1 }).err();
             if stopped.is_some() {
                 break;
@@ -86,27 +84,12 @@ impl<'a, 's> System<'a, 's> {
             self.end = now;
             self.serve(now, event)?;
         }
-        for &job in &self.pool.waiting {
+        for job in self.pool.waiting() {
             self.ledger.waited(self.end, job);
         }
         let running = self.gis.running.iter().map(|(&job, running)| (job, running));
         let ended = (self.queue.served(), self.end, stopped);
-        Ok(self.ledger.close(self.sites, self.config.threshold, running, ended))
-    }
-
-    /// Schedules the first failures, departures and the first slice.
-    fn begin(&mut self, seed: u64, replicate: u64) -> Result<(), SimError> {
-        self.failures = Failures::new(&self.gis, self.pool.jobs, self.config, (seed, replicate))?;
-        for at in 0..self.failures.failing.len() {
-            self.next_failure(Time::ZERO, at)?;
-        }
-        for (user, &at) in self.failures.departures.iter().enumerate() {
-            self.queue.schedule(at, FAILURE, Event::Leave(user))?;
-        }
-        for (job, &at) in self.failures.cancellations.iter().enumerate() {
-            self.queue.schedule(at, FAILURE, Event::Cancel(job))?;
-        }
-        self.next_slice(0)
+        Ok(self.ledger.close(self.gis.sites, running, ended))
     }
 
     fn next_failure(&mut self, now: Time, at: usize) -> Result<(), SimError> {
@@ -120,7 +103,7 @@ impl<'a, 's> System<'a, 's> {
         let mut number = number;
         // Only an arrival can fill the pool again, or a running job that is lost and retried.
         let retrying = self.config.retries > 0 && !self.gis.running.is_empty();
-        if self.pool.waiting.is_empty() && !retrying && !self.config.trace {
+        if self.pool.waiting().len() == 0 && !retrying && !self.config.trace {
             let Some(next) = self.pool.next_arrival() else { return Ok(()) };
             // Rounded up: a job that comes at the beginning of a slice is in it. Casts saturate.
             number = number.max((next.get() / slice).ceil() as u32);
@@ -134,13 +117,16 @@ impl<'a, 's> System<'a, 's> {
 
     fn serve(&mut self, now: Time, event: Event) -> Result<(), SimError> {
         match event {
-            Event::End { job, assignment } => {
+            Event::End(job, assignment) => {
                 if self.gis.running.get(&job).is_some_and(|running| running.number == assignment) {
                     self.leave(now, job, Ending::Done);
                 }
             }
             Event::Fail(at) => self.fail(now, at)?,
-            Event::Repair(at) => self.repair(now, at)?,
+            Event::Repair(at) => {
+                self.turn(now, at, true);
+                self.next_failure(now, at)?;
+            }
             Event::Leave(user) => self.user_leaves(now, user),
             Event::Cancel(job) => self.cancel(now, job),
             Event::Slice(number) => self.slice(now, number)?,
@@ -151,10 +137,7 @@ impl<'a, 's> System<'a, 's> {
     /// A component fails: the jobs that need it are lost, and its repair begins.
     fn fail(&mut self, now: Time, at: usize) -> Result<(), SimError> {
         self.failures.count()?;
-        let component = self.failures.failing[at].component;
-        self.gis.set_up(component, false);
-        let (site, what) = self.gis.log_event(component, false);
-        self.ledger.note(now, site, what);
+        let component = self.turn(now, at, false);
         for job in self.gis.depending(now, component) {
             self.leave(now, job, component.ending());
         }
@@ -164,19 +147,23 @@ impl<'a, 's> System<'a, 's> {
         }
     }
 
-    fn repair(&mut self, now: Time, at: usize) -> Result<(), SimError> {
+    /// The component is up or down from now on.
+    fn turn(&mut self, now: Time, at: usize, up: bool) -> Component {
         let component = self.failures.failing[at].component;
-        self.gis.set_up(component, true);
-        let (site, what) = self.gis.log_event(component, true);
-        self.ledger.note(now, site, what);
-        self.next_failure(now, at)
+        self.gis.set_up(component, up);
+        let (site, what) = self.gis.log_event(component, up);
+        self.ledger.log.note(now, site, what);
+        component
     }
 
     /// A user leaves for ever, and the user's jobs with it.
     fn user_leaves(&mut self, now: Time, user: usize) {
-        self.ledger.note(now, None, LogEvent::UserLeft(self.gis.users[user].user.id));
-        let running = self.gis.user_leaves(user);
-        for job in running.into_iter().chain(self.pool.remove_user(user)) {
+        self.ledger.log.note(now, None, LogEvent::UserLeft(self.gis.users[user].id));
+        self.gone.insert(user);
+        let running = self.gis.jobs(|running| running.owner == user);
+        let waiting: Vec<usize> = self.pool.waiting().filter(|&job| self.pool.owners[job] == user).collect();
+        for job in running.into_iter().chain(waiting) {
+            self.pool.remove(job);
             self.leave(now, job, Ending::OwnerGone);
         }
     }
@@ -195,7 +182,7 @@ impl<'a, 's> System<'a, 's> {
             Some((running, cost)) => self.ledger.release(now, job, running, cost, &ending),
             None => self.ledger.waited(now, job),
         }
-        if self.ledger.end(now, job, ending, self.config.retries) {
+        if self.ledger.end(now, job, ending) {
             self.pool.wait(job);
         }
     }
@@ -203,9 +190,9 @@ impl<'a, 's> System<'a, 's> {
     /// The jobs that have come by now enter the pool.
     pub(super) fn arrive(&mut self, now: Time) {
         while let Some(job) = self.pool.take_arrived(now) {
-            self.ledger.note(now, None, LogEvent::Submitted(self.pool.jobs[job].id));
+            self.ledger.log.note(now, None, LogEvent::Submitted(self.pool.jobs[job].id));
             let needed = self.pool.jobs[job].request.nodes();
-            if self.gis.users[self.pool.owners[job]].gone {
+            if self.gone.contains(&self.pool.owners[job]) {
                 self.leave(now, job, Ending::OwnerGone);
             } else if self.pool.is_cancelled(job) {
                 self.leave(now, job, Ending::Cancelled);
