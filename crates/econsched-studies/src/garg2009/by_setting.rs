@@ -1,9 +1,9 @@
 //! Setting by setting: where each claim of the paper holds, and how far each heuristic is above lower bounds on cost
 //! and makespan, which the paper leaves to future work (section 7).
 
-use super::figures::configurations;
 use super::{
-    BLIND, COST, FACTORS, GREEDY, HEURISTICS, LEAST, MAKESPAN, MAX, MIN, at, case_1, case_2, excess,
+    BLIND, BY_USER, COST, FACTORS, GREEDY, HEURISTICS, LEAST, MAKESPAN, MAX, MIN, at, case_1, configurations,
+    excess,
 };
 use crate::chart::Bars;
 use crate::data::Data;
@@ -19,7 +19,7 @@ fn cases() -> Vec<(String, Vec<(String, usize)>)> {
         let named = FACTORS.iter().map(|factor| format!("factor {factor}")).zip(settings);
         (format!("case 1, {name} variation"), named.collect())
     };
-    let by_user = configurations().into_iter().map(str::to_owned).zip((0..).map(case_2));
+    let by_user = configurations().map(|(name, setting)| (name.to_owned(), setting));
     let by_user = ("case 2".to_owned(), by_user.collect());
     VARIATIONS.into_iter().enumerate().map(of).chain([by_user]).collect()
 }
@@ -102,7 +102,7 @@ pub(super) fn distances(data: &Data, report: &mut StudyReport) {
     );
     // Of the factors the first and the last.
     let is_shown =
-        |setting: usize| setting >= case_2(0) || [0, FACTORS.len() - 1].contains(&(setting % FACTORS.len()));
+        |setting: usize| setting >= BY_USER || [0, FACTORS.len() - 1].contains(&(setting % FACTORS.len()));
     for (case, settings) in cases() {
         for (name, setting) in settings.into_iter().filter(|(_, setting)| is_shown(*setting)) {
             for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
@@ -117,9 +117,9 @@ pub(super) fn distances(data: &Data, report: &mut StudyReport) {
         (COST, "distance_cost", "Cost above its lower bound, case 2", "per cent of the bound"),
         (MAKESPAN, "distance_makespan", "Makespan above its lower bound, case 2", "per cent of the bound"),
     ] {
-        let bars = Bars::new(title, y, configurations());
+        let bars = Bars::new(title, y, configurations().map(|(name, _)| name));
         let by_user = |heuristic: usize| {
-            (0..configurations().len()).map(move |at| above(data, case_2(at), heuristic, column))
+            configurations().map(move |(_, setting)| above(data, setting, heuristic, column))
         };
         report.chart(name, bars.with_each(HEURISTICS, by_user));
     }

@@ -164,11 +164,13 @@ fn causes(both: [Case1<'_>; 2], claims: &mut Claims) {
 fn case_2(data: &Data, claims: &mut Claims) {
     let against = |configuration, pair, column| excess(data, by_user(configuration), pair, column);
     let (less, places) = (Range::less(), ["section 6.2.1, fig. 4 (a)", "section 6.2.1, fig. 4 (b)"]);
-    for place in 0..MetaBrokerConfiguration::ALL.len() {
-        let name = configuration(place);
+    for &place in MetaBrokerConfiguration::ALL {
+        let name = place.name();
         for of in BOTH {
             let (what, range) = match place {
-                LOCC => ("costs very slightly more", Range::within(0.0, crate::claims::SIMILAR)),
+                MetaBrokerConfiguration::Locc => {
+                    ("costs very slightly more", Range::within(0.0, crate::claims::SIMILAR))
+                }
                 _ => ("has a lower cost", less),
             };
             let text = format!("{name}: {} {what} than Greedy, %", HEURISTICS[of]);
@@ -179,7 +181,9 @@ fn case_2(data: &Data, claims: &mut Claims) {
         let text = format!("{name}: MinCTT costs almost the same as MaxCTT, %");
         claims.at(places[COST]).that(text, Range::same(), against(place, (MIN, MAX), COST));
         let (what, range) = match place {
-            HICC => ("MinCTT's makespan is not lower than MaxCTT's", Range::within(0.0, f64::INFINITY)),
+            MetaBrokerConfiguration::Hicc => {
+                ("MinCTT's makespan is not lower than MaxCTT's", Range::within(0.0, f64::INFINITY))
+            }
             _ => ("MinCTT has a lower makespan than MaxCTT", less),
         };
         let ours = against(place, (MIN, MAX), MAKESPAN);

@@ -3,12 +3,7 @@
 use super::{FACTORS, GREEDY, MAX, MIN, SITES, at, case_1, excess};
 use crate::claims::{Range, Verdict};
 use crate::data::{Data, Figure};
-use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
-
-pub(super) const HIUC: usize = 0;
-pub(super) const HICC: usize = 1;
-pub(super) const LOUC: usize = 2;
-pub(super) const LOCC: usize = 3;
+use econsched::workload_gen::meta_broker::EDG_TESTBED;
 
 pub(super) const RAL: usize = 0;
 pub(super) const IMPERIAL: usize = 1;
@@ -63,10 +58,6 @@ impl Case1<'_> {
         let held = changes.filter(|change| range.judge(change) == Verdict::Held);
         format!("{what} at {} of the {steps} steps of the factor by itself", held.count())
     }
-}
-
-pub(super) fn configuration(at: usize) -> &'static str {
-    MetaBrokerConfiguration::ALL[at].name()
 }
 
 /// Mean list price of the resource that an application ran on, from the share on each.

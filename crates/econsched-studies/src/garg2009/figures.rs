@@ -1,9 +1,8 @@
 //! The figures of the paper: tables and charts.
 
-use super::evidence::configuration;
 use super::{
-    BLIND, CONFIGURATIONS, COST, FACTORS, GREEDY, HEURISTICS, MAKESPAN, MAX, MIN, SHARES, SITES, at,
-    case_1 as place, case_2 as by_user, excess,
+    BLIND, COST, FACTORS, GREEDY, HEURISTICS, MAKESPAN, MAX, MIN, SHARES, SITES, at, case_1 as place,
+    configurations, excess,
 };
 use crate::chart::{Bars, Lines};
 use crate::data::Data;
@@ -58,16 +57,12 @@ pub(super) fn case_1(
     report.chart(charts[3], differences(title, "per cent of Greedy's makespan", MAKESPAN));
 }
 
-pub(super) fn configurations() -> [&'static str; CONFIGURATIONS] {
-    [0, 1, 2, 3].map(configuration)
-}
-
 pub(super) fn case_2(data: &Data, jobs: usize, report: &mut StudyReport) {
     let title = "Case 2, each user's own trade-off factor: total cost and makespan";
     let columns = ["configuration", "heuristic", "cost", "cost of one", "makespan"];
     let mut table = Table::new("fig4", title, &columns);
     let mean = |setting, heuristic, column| data.moments(at(setting, heuristic, column)).estimate();
-    for (name, setting) in configurations().into_iter().zip((0..).map(by_user)) {
+    for (name, setting) in configurations() {
         for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
             let cost = mean(setting, at, COST);
             let (of_one, makespan) = (cost.times(1.0 / jobs as f64), mean(setting, at, MAKESPAN));
@@ -77,8 +72,8 @@ pub(super) fn case_2(data: &Data, jobs: usize, report: &mut StudyReport) {
     }
     report.table(table);
     let chart = |title, y, column| {
-        let of = |heuristic| (0..CONFIGURATIONS).map(move |at| mean(by_user(at), heuristic, column));
-        Bars::new(title, y, configurations()).with_each(HEURISTICS, of)
+        let of = |heuristic| configurations().map(move |(_, setting)| mean(setting, heuristic, column));
+        Bars::new(title, y, configurations().map(|(name, _)| name)).with_each(HEURISTICS, of)
     };
     report.chart("fig4a", chart("Total cost by configuration", "G$", COST));
     report.chart("fig4b", chart("Makespan by configuration", "seconds", MAKESPAN));
@@ -92,7 +87,7 @@ pub(super) fn distribution(data: &Data, report: &mut StudyReport) {
     for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
         let groups = EDG_TESTBED.map(|resource| resource.name.split(" (").next().unwrap_or_default());
         let mut bars = Bars::new(format!("Applications by resource, {heuristic}"), "per cent", groups);
-        for (name, setting) in configurations().into_iter().zip((0..).map(by_user)) {
+        for (name, setting) in configurations() {
             let share = |site| data.moments(self::at(setting, at, SHARES + site)).estimate();
             let shares: Vec<Estimate> = (0..SITES).map(share).collect();
             table.row([heuristic, name], shares.iter().map(|&share| Cell::Estimate(share, 1)));

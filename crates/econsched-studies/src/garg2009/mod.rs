@@ -33,7 +33,7 @@ const FACTORS: [f64; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
 /// Case 1: low variation is figure 2, high variation figure 3. Both have inconsistent prices.
 const CASE_1: [MetaBrokerConfiguration; 2] = [MetaBrokerConfiguration::Louc, MetaBrokerConfiguration::Hiuc];
 const SITES: usize = EDG_TESTBED.len();
-const CONFIGURATIONS: usize = 4;
+const CONFIGURATIONS: usize = MetaBrokerConfiguration::ALL.len();
 
 econsched::sched_model::settings! {
     /// MinCTT, MaxCTT and Greedy on the EDG testbed.
@@ -70,12 +70,20 @@ fn case_1(variation: usize, factor: usize) -> usize {
     variation * FACTORS.len() + factor
 }
 
-/// Case 2, each user's own trade-off factor, under a configuration of [`MetaBrokerConfiguration::ALL`].
-fn case_2(configuration: usize) -> usize {
-    case_1(CASE_1.len(), configuration)
+/// Case 2, each user's own trade-off factor, under a configuration.
+const fn case_2(configuration: MetaBrokerConfiguration) -> usize {
+    BY_USER + configuration as usize
 }
 
-const SETTINGS: usize = CASE_1.len() * FACTORS.len() + CONFIGURATIONS;
+/// The first setting of case 2.
+const BY_USER: usize = CASE_1.len() * FACTORS.len();
+
+/// The settings of case 2, by the names of the configurations.
+fn configurations() -> impl Iterator<Item = (&'static str, usize)> {
+    MetaBrokerConfiguration::ALL.iter().map(|&configuration| (configuration.name(), case_2(configuration)))
+}
+
+const SETTINGS: usize = BY_USER + CONFIGURATIONS;
 const RUNS: usize = SETTINGS * HEURISTICS.len();
 
 fn run(setting: usize, heuristic: usize) -> usize {
@@ -105,7 +113,7 @@ impl Garg2009 {
     }
 
     fn setting(&self, setting: usize) -> Result<Config, Failure> {
-        match setting.checked_sub(case_2(0)) {
+        match setting.checked_sub(BY_USER) {
             Some(configuration) => self.config(MetaBrokerConfiguration::ALL[configuration]),
             None => {
                 let factor = TradeOff::new(FACTORS[setting % FACTORS.len()])?;

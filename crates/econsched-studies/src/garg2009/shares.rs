@@ -6,7 +6,8 @@ use super::{GREEDY, HEURISTICS, MIN, SHARES, SITES, at, case_2, shares};
 use crate::claims::{Claims, Range};
 use crate::data::{Data, Row};
 use crate::stats::certain;
-use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
+use econsched::workload_gen::meta_broker::EDG_TESTBED;
+use econsched::workload_gen::meta_broker::MetaBrokerConfiguration::{self, *};
 
 const PLACE: &str = "section 6.2.2, fig. 5";
 
@@ -23,19 +24,19 @@ pub(super) fn distribution(data: &Data, claims: &mut Claims) {
 }
 
 /// The share of applications that a heuristic sends to a site under a configuration, in per cent.
-fn share(configuration: usize, heuristic: usize, site: usize) -> usize {
+fn share(configuration: MetaBrokerConfiguration, heuristic: usize, site: usize) -> usize {
     at(case_2(configuration), heuristic, SHARES + site)
 }
 
 fn most_to_nordugrid(data: &Data, claims: &mut Claims) {
     for heuristic in BOTH {
-        for at in 0..MetaBrokerConfiguration::ALL.len() {
+        for &at in MetaBrokerConfiguration::ALL {
             let lead = data.mean_of(|row| {
                 let shares = &row[shares(case_2(at), heuristic)];
                 let others = (0..SITES).filter(|&site| site != NORDUGRID).map(|site| shares[site]);
                 shares[NORDUGRID] - others.fold(0.0, f64::max)
             });
-            let (name, heuristic) = (configuration(at), HEURISTICS[heuristic]);
+            let (name, heuristic) = (at.name(), HEURISTICS[heuristic]);
             let text = format!("{name}: {heuristic} sends most applications to NorduGrid, lead in points");
             claims.that(text, Range::more(), lead).decimals(1);
         }
@@ -45,22 +46,21 @@ fn most_to_nordugrid(data: &Data, claims: &mut Claims) {
 /// Consistent prices raise the shares of NorduGrid and Lyon, and Imperial College has more than RAL.
 fn rises(data: &Data, heuristic: usize, claims: &mut Claims) {
     let name = HEURISTICS[heuristic];
-    let more = data.difference(share(LOCC, heuristic, NORDUGRID), share(HICC, heuristic, NORDUGRID));
+    let more = data.difference(share(Locc, heuristic, NORDUGRID), share(Hicc, heuristic, NORDUGRID));
     let text = format!("{name}: the cheapest, NorduGrid, gets more under LOCC than under HICC, points");
     let note = "with less variation of times more goes to the cheapest resource";
     claims.that(text, Range::more(), more).decimals(1).note(note);
-    for (to, from) in [(HICC, HIUC), (LOCC, LOUC)] {
+    for (to, from) in [(Hicc, Hiuc), (Locc, Louc)] {
         for (site, resource) in [(NORDUGRID, "NorduGrid"), (LYON, "Lyon")] {
             let rise = data.difference(share(to, heuristic, site), share(from, heuristic, site));
-            let (after, before) = (configuration(to), configuration(from));
-            let text = format!("{name}: {resource} gets more under {after} than under {before}, points");
+            let (to, from) = (to.name(), from.name());
+            let text = format!("{name}: {resource} gets more under {to} than under {from}, points");
             claims.that(text, Range::more(), rise).decimals(1);
         }
     }
-    for at in [LOCC, HICC] {
+    for at in [Locc, Hicc] {
         let ours = data.difference(share(at, heuristic, IMPERIAL), share(at, heuristic, RAL));
-        let text =
-            format!("{}: {name} sends more to Imperial College than to RAL, points", configuration(at));
+        let text = format!("{at}: {name} sends more to Imperial College than to RAL, points");
         claims.that(text, Range::more(), ours).decimals(1);
     }
 }
@@ -69,48 +69,44 @@ fn rises(data: &Data, heuristic: usize, claims: &mut Claims) {
 /// do.
 fn alike_and_apart(data: &Data, heuristic: usize, claims: &mut Claims) {
     let name = HEURISTICS[heuristic];
-    let under = |configuration: usize| shares(case_2(configuration), heuristic);
-    let apart = |a: usize, b: usize| data.mean_of(|row| to_be_moved(&row[under(a)], &row[under(b)]));
+    let under = |configuration| shares(case_2(configuration), heuristic);
+    let apart = |a, b| data.mean_of(|row| to_be_moved(&row[under(a)], &row[under(b)]));
     let text = format!(
         "{name}: applications are distributed similarly under LOUC and LOCC, share on other resources in points"
     );
     let range = Range::within(0.0, crate::claims::SIMILAR);
-    claims.that(text, range, apart(LOUC, LOCC)).decimals(1);
+    claims.that(text, range, apart(Louc, Locc)).decimals(1);
     let text = format!(
         "{name}: with high variation consistent prices matter, share on other resources under HICC than under HIUC in points"
     );
     let range = Range::above(crate::claims::SIMILAR);
-    claims.that(text, range, apart(HIUC, HICC)).decimals(1);
+    claims.that(text, range, apart(Hiuc, Hicc)).decimals(1);
 }
 
 /// The sites in the United Kingdom, Imperial College and RAL.
 fn kingdom(data: &Data, heuristic: usize, claims: &mut Claims) {
     let name = HEURISTICS[heuristic];
-    let uk = |row: &Row<'_>, at: usize| row[share(at, heuristic, IMPERIAL)] + row[share(at, heuristic, RAL)];
+    let uk = |row: &Row<'_>, at| row[share(at, heuristic, IMPERIAL)] + row[share(at, heuristic, RAL)];
     if heuristic == MIN {
-        for (at, theirs) in [(HIUC, 1.0), (HICC, 20.0)] {
-            let text =
-                format!("{}: {name} sends this share to Imperial College and RAL, %", configuration(at));
+        for (at, theirs) in [(Hiuc, 1.0), (Hicc, 20.0)] {
+            let text = format!("{at}: {name} sends this share to Imperial College and RAL, %");
             let ours = data.mean_share(|row| uk(row, at));
             claims.at("section 6.2.2, fig. 5 (a)").percentage(text, theirs, ours);
         }
     }
-    let ours = data.mean_of(|row| uk(row, HICC) - uk(row, HIUC));
+    let ours = data.mean_of(|row| uk(row, Hicc) - uk(row, Hiuc));
     let text = format!("{name}: Imperial College and RAL get more under HICC than under HIUC, points");
     claims.at(PLACE).that(text, Range::more(), ours).decimals(1);
 }
 
 fn cheaper_resources(data: &Data, claims: &mut Claims) {
-    for at in 0..MetaBrokerConfiguration::ALL.len() {
-        let consistent = MetaBrokerConfiguration::ALL[at].consistent_prices();
+    for &at in MetaBrokerConfiguration::ALL {
+        let consistent = at.consistent_prices();
         for of in BOTH {
             let price = |row: &Row<'_>, of: usize| list_price(&row[shares(case_2(at), of)], consistent);
             let ours = data.excess_of(|row| (price(row, of), price(row, GREEDY)));
-            let text = format!(
-                "{}: {} uses cheaper resources than Greedy, mean list price in %",
-                configuration(at),
-                HEURISTICS[of]
-            );
+            let name = HEURISTICS[of];
+            let text = format!("{at}: {name} uses cheaper resources than Greedy, mean list price in %");
             claims.that(text, Range::less(), ours);
         }
     }

@@ -2,8 +2,10 @@
 //! the model draws its applications, and the load of the clusters' own jobs. Case 2 of the first workloads
 //! under each setting.
 
-use super::figures::configurations;
-use super::{CONFIGURATIONS, COST, GREEDY, Garg2009, HEURISTICS, MAKESPAN, MAX, MIN, WIDTH, case_2, excess};
+use super::{
+    BY_USER, CONFIGURATIONS, COST, GREEDY, Garg2009, HEURISTICS, MAKESPAN, MAX, MIN, WIDTH, configurations,
+    excess,
+};
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use crate::{Replicates, StudyError};
@@ -69,8 +71,8 @@ pub(super) fn describe(of_variants: &Data, data: &Data, report: &mut StudyReport
     let mut table = Table::new("variants", title, &columns);
     let variants = VARIANTS.into_iter().enumerate();
     let variants = variants.map(|(at, (name, ..))| (name, of_variants, at * CONFIGURATIONS));
-    for (name, data, first) in [("128 CPUs, no local jobs", &own, case_2(0))].into_iter().chain(variants) {
-        for (configuration, setting) in configurations().into_iter().zip(first..) {
+    for (name, data, first) in [("128 CPUs, no local jobs", &own, BY_USER)].into_iter().chain(variants) {
+        for ((configuration, _), setting) in configurations().zip(first..) {
             let compared = COMPARISONS.map(|(_, pair, column)| excess(data, setting, pair, column));
             table.row(
                 [name, configuration],

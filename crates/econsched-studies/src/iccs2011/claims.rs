@@ -2,11 +2,11 @@
 
 use super::example::{APART, DEAR, MEANS, SPREAD};
 use super::reading::{
-    ALP_PLANS, ALTERNATIVES, Budgets, CORRELATION, EXAMPLE, JOBS, NO_LATER, OFFERS, PER_WORK, READ, SLOTS, of,
+    ALP_PLANS, ALTERNATIVES, CORRELATION, EXAMPLE, JOBS, NO_LATER, OFFERS, PER_WORK, READ, SLOTS, change, of,
 };
 use super::{COVERAGE, Cycles, FIGURES, FOUND, JOBS_COUNTED, SIDES, SLOTS_COUNTED};
 use crate::claims::{Claims, Range};
-use crate::data::Figure;
+use crate::data::{Data, Figure};
 use crate::stats::{Estimate, certain};
 
 /// How much less x is than y, in per cent of y.
@@ -23,7 +23,7 @@ fn saving_of_the_greater(x_over_y: Figure) -> Figure {
     })
 }
 
-pub(super) fn claims(cycles: &Cycles<'_>, budgets: &Budgets, claims: &mut Claims) {
+pub(super) fn claims(cycles: &Cycles<'_>, budgets: &Data, claims: &mut Claims) {
     times_and_costs(cycles, claims);
     alternatives(cycles, claims);
     gains(cycles, claims);
@@ -211,11 +211,11 @@ fn said_of_search(cycles: &Cycles<'_>, claims: &mut Claims) {
 }
 
 /// Budgets of rho = 0.8.
-fn smaller_budgets(budgets: &Budgets, claims: &mut Claims) {
+fn smaller_budgets(budgets: &Data, claims: &mut Claims) {
     claims.at("section 6");
     for (at, what) in [(1, "minimising time"), (2, "minimising cost")] {
         let text = format!("a smaller budget, rho = 0.8, lowers AMP's cost, {what}, %");
-        claims.that(text, Range::less(), budgets.change(EXAMPLE, at)).decimals(1);
+        claims.that(text, Range::less(), change(budgets, EXAMPLE, at)).decimals(1);
     }
 }
 

@@ -33,25 +33,18 @@ const JOBS: [(usize, f64, f64); 3] = [(2, 80.0, 10.0), (3, 30.0, 30.0), (2, 50.0
 
 /// The alternatives that AMP finds in so many rounds.
 fn alternatives(rounds: usize) -> Result<BatchAlternatives, Failure> {
-    let mut nodes = Vec::new();
-    for (id, price) in (1..).zip(PRICES) {
-        nodes.push(Node::new(NodeId(id), Speed::ETALON, Price::new(price)?));
-    }
-    let mut local = Vec::new();
-    for (node, start, end) in LOCAL {
-        local.push(Occupied::new(NodeId(node), Time::new(start)?, Time::new(end)?)?);
-    }
-    let slots = SlotList::from_nodes(&nodes, &local, Time::ZERO, Time::new(HORIZON)?)?;
+    let node = |(id, price)| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+    let nodes: Vec<Node> = (1..).zip(PRICES).map(node).collect();
+    let task = |(node, start, end)| Occupied::new(NodeId(node), Time::must(start), Time::must(end));
+    let local = LOCAL.into_iter().map(task).collect::<Result<Vec<_>, _>>()?;
+    let slots = SlotList::from_nodes(&nodes, &local, Time::ZERO, Time::must(HORIZON))?;
     let mut jobs = Vec::new();
     for (id, (nodes, runtime, cost)) in (1..).zip(JOBS) {
-        let request = ResourceRequest::new(nodes, Work::new(runtime)?)?;
-        jobs.push(Job::new(JobId(id), request.with_price_limit(Price::new(cost / nodes as f64)?)));
+        let request = ResourceRequest::new(nodes, Work::must(runtime))?;
+        jobs.push(Job::new(JobId(id), request.with_price_limit(Price::must(cost / nodes as f64))));
     }
-    Ok(AlternativesSearch::new(Amp::new()).with_max_rounds(rounds).find(
-        &slots,
-        &Batch::new(jobs)?,
-        Time::ZERO,
-    )?)
+    let search = AlternativesSearch::new(Amp::new()).with_max_rounds(rounds);
+    Ok(search.find(&slots, &Batch::new(jobs)?, Time::ZERO)?)
 }
 
 /// Node, start and end of what holds it.

@@ -14,7 +14,7 @@ use crate::report::StudyReport;
 use crate::stats::Moments;
 use crate::{Replicates, Study, StudyError};
 use figures::{compare, describe};
-use reading::{ALTERNATIVES, Budgets, JOBS, LENGTH, RHOS, Reading, SIDE, of};
+use reading::{ALTERNATIVES, JOBS, LENGTH, RHOS, Reading, SIDE, describe_budgets, of};
 
 const SIDES: [&str; 2] = ["ALP", "AMP"];
 
@@ -138,7 +138,7 @@ impl Study for Iccs2011 {
             cycles.push(replicates.run(&reading.name, self.cycles, LENGTH, run)?);
         }
         let run = |cycle| Reading::standard().run_budgets(&RHOS, self.seed, cycle);
-        let budgets = Budgets(replicates.run("budgets", self.cycles, RHOS.len() * SIDE, run)?);
+        let budgets = replicates.run("budgets", self.cycles, RHOS.len() * SIDE, run)?;
         replicates.complete()?;
         let mut report =
             StudyReport::titled("report.md", "ALP and AMP over scheduling cycles (Toporkov et al. 2011)");
@@ -149,7 +149,7 @@ impl Study for Iccs2011 {
              the 95% confidence interval. Ratio is ours over the paper's.",
         ));
         describe(&Cycles(&cycles[0]), &mut report);
-        budgets.describe(&mut report);
+        describe_budgets(&budgets, &mut report);
         let compared = self.explore.then(|| compare(&readings, &cycles));
         let claims = |data: &Data, all: &mut Claims| claims::claims(&Cycles(data), &budgets, all);
         // Of further cycles there are no budgets.

@@ -192,32 +192,27 @@ pub(super) const RHOS: [f64; 5] = [0.6, 0.7, 0.8, 0.9, 1.0];
 /// The paper's example.
 pub(super) const EXAMPLE: usize = 2;
 
-/// AMP under each budget, beside AMP under the full one in the cycles that both cover.
-pub(crate) struct Budgets(pub(super) Data);
+/// The change of a figure, in per cent: AMP under a budget beside AMP under the full one in the cycles that both cover.
+pub(super) fn change(budgets: &Data, rho: usize, column: usize) -> Estimate {
+    let full = RHOS.len() - 1;
+    budgets.excess(rho * SIDE + column, full * SIDE + column).estimate
+}
 
-impl Budgets {
-    /// The change of a figure, in per cent.
-    pub(super) fn change(&self, rho: usize, column: usize) -> Estimate {
-        let full = RHOS.len() - 1;
-        self.0.excess(rho * SIDE + column, full * SIDE + column).estimate
+pub(super) fn describe_budgets(budgets: &Data, report: &mut StudyReport) {
+    let mut columns = vec!["rho", "cycles covered, %"];
+    columns.extend(FIGURES.map(|figure| figure.name));
+    columns.push("alternatives");
+    let title = "Smaller budgets S = rho C t N (section 6): AMP against AMP with rho = 1 in the cycles that both cover, \
+                 change in per cent";
+    let mut table = Table::new("rho", title, &columns);
+    for (at, rho) in RHOS.into_iter().enumerate() {
+        let covered = budgets.often(|row| Some(row[at * SIDE].is_finite()));
+        let changes = (0..=ALTERNATIVES).map(|column| Cell::Estimate(change(budgets, at, column), 1));
+        table.row([Cell::Number(rho, 1), Cell::Estimate(covered.estimate, 1)], changes);
     }
-
-    pub(super) fn describe(&self, report: &mut StudyReport) {
-        let mut columns = vec!["rho", "cycles covered, %"];
-        columns.extend(FIGURES.map(|figure| figure.name));
-        columns.push("alternatives");
-        let title = "Smaller budgets S = rho C t N (section 6): AMP against AMP with rho = 1 in the cycles that both cover, \
-                     change in per cent";
-        let mut table = Table::new("rho", title, &columns);
-        for (at, rho) in RHOS.into_iter().enumerate() {
-            let covered = self.0.often(|row| Some(row[at * SIDE].is_finite()));
-            let changes = (0..=ALTERNATIVES).map(|column| Cell::Estimate(self.change(at, column), 1));
-            table.row([Cell::Number(rho, 1), Cell::Estimate(covered.estimate, 1)], changes);
-        }
-        report.table(table);
-        let lines = Lines::new("AMP under smaller budgets", "rho", "change against rho = 1, per cent");
-        let points =
-            |figure: usize| RHOS.into_iter().enumerate().map(move |(at, rho)| (rho, self.change(at, figure)));
-        report.chart("rho", lines.with_each(FIGURES.map(|figure| figure.name), points));
-    }
+    report.table(table);
+    let lines = Lines::new("AMP under smaller budgets", "rho", "change against rho = 1, per cent");
+    let points =
+        |figure: usize| RHOS.into_iter().enumerate().map(move |(at, rho)| (rho, change(budgets, at, figure)));
+    report.chart("rho", lines.with_each(FIGURES.map(|figure| figure.name), points));
 }

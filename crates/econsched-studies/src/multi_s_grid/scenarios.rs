@@ -49,9 +49,7 @@ impl MultiSGridStudy {
         let properties = JobProperties::default();
         let capacity = capacity(&sites, &users, &properties, Config::default().repair);
         let offered = load * capacity / self::capacity(&sites, &users, &properties, None);
-        let gap = 1.0 / (load * capacity);
-        let jobs = (self.arrivals() / gap).ceil().clamp(1.0, 1e6) as u32;
-        let jobs = properties.with_jobs(jobs).with_mean_gap(gap).generate(&users, &mut rng)?;
+        let jobs = arriving(properties, load * capacity, self.arrivals()).generate(&users, &mut rng)?;
         Ok(Scenario { sites, users, jobs, offered })
     }
 
@@ -62,9 +60,8 @@ impl MultiSGridStudy {
         // A random stream of its own, so that the jobs of the other scenarios do not change.
         let mut rng = stream(self.seed ^ 0x5249_5345, replicate);
         let properties = JobProperties::default();
-        let gap = 1.0 / (self.at_peak * capacity(sites, users, &properties, Config::default().repair));
-        let count = ((f64::from(self.slices) - middle) / gap).ceil().clamp(1.0, 1e6) as u32;
-        let late = properties.with_jobs(count).with_mean_gap(gap).generate(users, &mut rng)?;
+        let rate = self.at_peak * capacity(sites, users, &properties, Config::default().repair);
+        let late = arriving(properties, rate, f64::from(self.slices) - middle).generate(users, &mut rng)?;
         let mut all: Vec<Job> = jobs.iter().filter(|job| job.submit.get() < middle).cloned().collect();
         for job in late {
             let submit = Time::new(job.submit.get() + middle)?;
@@ -75,6 +72,12 @@ impl MultiSGridStudy {
         }
         Ok(Scenario { sites: sites.clone(), users: users.clone(), jobs: all, offered: f64::NAN })
     }
+}
+
+/// So many jobs per second, for so long.
+fn arriving(jobs: JobProperties, rate: f64, time: f64) -> JobProperties {
+    let gap = 1.0 / rate;
+    jobs.with_jobs((time / gap).ceil().clamp(1.0, 1e6) as u32).with_mean_gap(gap)
 }
 
 /// Jobs per second that all processors together can serve: each job holds one for its transfer over the

@@ -14,7 +14,6 @@ use crate::stats::Estimate;
 use crate::{Replicates, Study, StudyError};
 use algorithms::one;
 use figures::describe;
-use work::Work;
 
 /// A number of nodes, with the names of its table and charts.
 type Size = (u32, &'static str, [&'static str; 3]);
@@ -106,16 +105,16 @@ impl Study for Window2018 {
             let run = |replicate| one(nodes, self.seed, replicate);
             sizes.push(replicates.run(&format!("{nodes} nodes"), self.seeds, LENGTH, run)?);
         }
-        let work = Work::run(self.seed, self.seeds, replicates)?;
+        let steps = work::run(self.seed, self.seeds, replicates)?;
         replicates.complete()?;
         let mut claims = Claims::default();
         for (data, size) in sizes.iter().zip(SIZES) {
             describe(data, size, &mut report);
             claims::claims(data, size.0, &mut claims);
         }
-        work.claims(&mut claims);
-        work.describe(&mut report);
-        figures::other_inputs(&work.0, &mut report);
+        work::claims(&steps, &mut claims);
+        work::describe(&steps, &mut report);
+        figures::other_inputs(&steps, &mut report);
         report.judge("verdicts", claims.into_vec());
         let (chart, simulator) =
             ("bars without numbers", "bars without numbers; Q of the published simulator, as bars");

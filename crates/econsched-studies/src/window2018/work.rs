@@ -129,104 +129,92 @@ fn count(point: usize, seed: u64, replicate: u64) -> Result<[f64; WIDTH], Failur
     Ok([slots, first_fit, exact, cells, alternatives, multiple_best, dearer, wider, by_table, best])
 }
 
-/// How many of the first environments are counted: one for each fifty of the study, at least 2 and at most 20.
-fn environments(seeds: u64) -> u64 {
-    (seeds / 50).clamp(2, 20)
+/// Each point in turn over the first environments: one for each fifty of the study, at least 2 and at most 20.
+pub(super) fn run(seed: u64, seeds: u64, replicates: &Replicates) -> Result<Data, StudyError> {
+    let one = |replicate| {
+        let counts = (0..POINTS.len()).map(|point| count(point, seed, replicate));
+        Ok(counts.collect::<Result<Vec<_>, Failure>>()?.concat())
+    };
+    replicates.run("steps", (seeds / 50).clamp(2, 20), POINTS.len() * WIDTH, one)
 }
 
-/// Over the environments, each point in turn.
-pub(super) struct Work(pub(super) Data);
+fn mean(data: &Data, point: usize, column: usize) -> f64 {
+    data.moments(at(point, column)).mean()
+}
 
-impl Work {
-    /// Counts in the first environments.
-    pub(super) fn run(seed: u64, seeds: u64, replicates: &Replicates) -> Result<Self, StudyError> {
-        let one = |replicate| {
-            let counts = (0..POINTS.len()).map(|point| count(point, seed, replicate));
-            Ok(counts.collect::<Result<Vec<_>, Failure>>()?.concat())
-        };
-        replicates.run("steps", environments(seeds), POINTS.len() * WIDTH, one).map(Self)
+pub(super) fn describe(data: &Data, report: &mut StudyReport) {
+    let row = |point: usize| {
+        let (nodes, horizon, _) = POINTS[point];
+        let cell = |column: usize| Cell::Number(mean(data, point, column), 0);
+        // The last search finds nothing.
+        let each = |row: &[f64]| row[at(point, MULTIPLE_BEST)] / (row[at(point, ALTERNATIVES)] + 1.0);
+        let half = POINTS.iter().position(|&other| other == (nodes / 2, horizon, SLIDES));
+        let over = |half| Cell::Number(mean(data, point, MULTIPLE_BEST) / mean(data, half, MULTIPLE_BEST), 1);
+        vec![
+            ("nodes", Cell::Count(nodes.into())),
+            ("interval", Cell::Number(horizon, 0)),
+            ("slots", cell(SLOTS)),
+            ("First Fit", cell(FIRST_FIT)),
+            ("Max Q, exact", cell(EXACT)),
+            ("Max Q, table", cell(TABLE)),
+            ("alternatives of Multiple Best", Cell::Number(mean(data, point, ALTERNATIVES), 1)),
+            ("slots read for each", Cell::Number(data.values(each).collect::<Moments>().mean(), 0)),
+            ("slots read for all", cell(MULTIPLE_BEST)),
+            ("times those of half the nodes", half.map_or(Cell::Empty, over)),
+        ]
+    };
+    let title =
+        "Steps counted, means of an environment: slots read, cells of the table, bounds of the exact search";
+    report.table(Table::of("work", title, (0..=SHORT).map(row)));
+    let mut lines = Lines::new("Steps by number of nodes", "nodes", "slots read and cells").with_log_axes();
+    for (name, column) in [
+        ("First Fit", FIRST_FIT),
+        ("Max Q, exact", EXACT),
+        ("Max Q, table", TABLE),
+        ("Multiple Best", MULTIPLE_BEST),
+    ] {
+        let points = POINTS[..SHORT].iter().enumerate();
+        let points = points.map(|(point, (nodes, ..))| (f64::from(*nodes), mean(data, point, column)));
+        lines = lines.with_series(name, points.filter(|(_, value)| value.is_finite()));
     }
+    report.chart("work_by_nodes", lines);
+}
 
-    fn mean(&self, point: usize, column: usize) -> f64 {
-        self.0.moments(at(point, column)).mean()
-    }
-
-    pub(super) fn describe(&self, report: &mut StudyReport) {
-        let row = |point: usize| {
-            let (nodes, horizon, _) = POINTS[point];
-            let mean = |column: usize| Cell::Number(self.mean(point, column), 0);
-            // The last search finds nothing.
-            let each = |row: &[f64]| row[at(point, MULTIPLE_BEST)] / (row[at(point, ALTERNATIVES)] + 1.0);
-            let half = POINTS.iter().position(|&other| other == (nodes / 2, horizon, SLIDES));
-            let over =
-                |half| Cell::Number(self.mean(point, MULTIPLE_BEST) / self.mean(half, MULTIPLE_BEST), 1);
-            vec![
-                ("nodes", Cell::Count(nodes.into())),
-                ("interval", Cell::Number(horizon, 0)),
-                ("slots", mean(SLOTS)),
-                ("First Fit", mean(FIRST_FIT)),
-                ("Max Q, exact", mean(EXACT)),
-                ("Max Q, table", mean(TABLE)),
-                ("alternatives of Multiple Best", Cell::Number(self.mean(point, ALTERNATIVES), 1)),
-                ("slots read for each", Cell::Number(self.0.values(each).collect::<Moments>().mean(), 0)),
-                ("slots read for all", mean(MULTIPLE_BEST)),
-                ("times those of half the nodes", half.map_or(Cell::Empty, over)),
-            ]
-        };
-        let title = "Steps counted, means of an environment: slots read, cells of the table, bounds of the exact search";
-        report.table(Table::of("work", title, (0..=SHORT).map(row)));
-        let mut lines =
-            Lines::new("Steps by number of nodes", "nodes", "slots read and cells").with_log_axes();
-        for (name, column) in [
-            ("First Fit", FIRST_FIT),
-            ("Max Q, exact", EXACT),
-            ("Max Q, table", TABLE),
-            ("Multiple Best", MULTIPLE_BEST),
-        ] {
-            let points = POINTS[..SHORT].iter().enumerate();
-            let points = points.map(|(point, (nodes, ..))| (f64::from(*nodes), self.mean(point, column)));
-            lines = lines.with_series(name, points.filter(|(_, value)| value.is_finite()));
-        }
-        report.chart("work_by_nodes", lines);
-    }
-
-    /// The claims about running times, in steps.
-    pub(super) fn claims(&self, claims: &mut Claims) {
-        let standard = |column: usize| at(STANDARD, column);
-        // Steps for a slot of the list: the same if they grow as the number of slots does.
-        let per_slot = |row: &Row<'_>, point: usize| row[at(point, TABLE)] / row[at(point, SLOTS)];
-        let against = |point: usize| self.0.excess_of(|row| (per_slot(row, STANDARD), per_slot(row, point)));
-        let twice = |column: usize, of: usize| {
-            self.0.excess_of(|row| (row[standard(column)], 2.0 * row[standard(of)]))
-        };
-        // A window that only the exact search finds is one that the scheme does not choose.
-        let optimal = self.0.often(|row| {
-            let [table, exact] = [BY_TABLE, BEST].map(|column| row[standard(column)]);
-            exact.is_finite().then(|| is_as_good(exact, table))
-        });
-        let text = "100 nodes: the published scheme chooses the optimal window, % of environments";
-        let note =
-            "its table holds whole costs, rounded up; the optimum is that of the exact search on real costs";
-        let claim = claims.at("Optimal Slots Subset Allocation").that(text, Range::always(), optimal);
-        claim.decimals(1).note(note);
-        let text = "the general case takes 600 times as long as First Fit, in steps of the published scheme";
-        let note =
-            "cells and slots read count alike; the slides time one program on one machine, `--timings` ours";
-        let times = self.0.ratio(standard(TABLE), standard(FIRST_FIT));
-        claims.at("Conclusions").number(text, 600.0, times).decimals(0).note(note);
-        claims.at("Running Time and Complexity, O(m n C)");
-        let text = "interval 600 to 1200: steps for each slot stay similar, %";
-        let note = "n and C fixed; slots too near the end for a window are in no table, and their share falls as it grows";
-        claims.that(text, Range::similar(), against(SHORT)).note(note);
-        let text = "50 to 100 nodes: steps for each slot stay similar, %";
-        let note = "taken for the whole search: a table at each step, over the slots of its window, which grow with the nodes";
-        claims.that(text, Range::similar(), against(HALF)).note(note);
-        let text = "n from 7 to 14: steps for each n stay similar, %";
-        let note = "the running time depending on n, in steps; m fixed, C = 1288";
-        claims.that(text, Range::similar(), twice(DOUBLED + 1, DOUBLED)).note(note);
-        let text = "C from 644 to 1288: steps for each unit of C stay similar, %";
-        claims.that(text, Range::similar(), twice(DOUBLED, TABLE)).note("m and n fixed");
-    }
+/// The claims about running times, in steps.
+pub(super) fn claims(data: &Data, claims: &mut Claims) {
+    let standard = |column: usize| at(STANDARD, column);
+    // Steps for a slot of the list: the same if they grow as the number of slots does.
+    let per_slot = |row: &Row<'_>, point: usize| row[at(point, TABLE)] / row[at(point, SLOTS)];
+    let against = |point: usize| data.excess_of(|row| (per_slot(row, STANDARD), per_slot(row, point)));
+    let twice =
+        |column: usize, of: usize| data.excess_of(|row| (row[standard(column)], 2.0 * row[standard(of)]));
+    // A window that only the exact search finds is one that the scheme does not choose.
+    let optimal = data.often(|row| {
+        let [table, exact] = [BY_TABLE, BEST].map(|column| row[standard(column)]);
+        exact.is_finite().then(|| is_as_good(exact, table))
+    });
+    let text = "100 nodes: the published scheme chooses the optimal window, % of environments";
+    let note =
+        "its table holds whole costs, rounded up; the optimum is that of the exact search on real costs";
+    let claim = claims.at("Optimal Slots Subset Allocation").that(text, Range::always(), optimal);
+    claim.decimals(1).note(note);
+    let text = "the general case takes 600 times as long as First Fit, in steps of the published scheme";
+    let note =
+        "cells and slots read count alike; the slides time one program on one machine, `--timings` ours";
+    let times = data.ratio(standard(TABLE), standard(FIRST_FIT));
+    claims.at("Conclusions").number(text, 600.0, times).decimals(0).note(note);
+    claims.at("Running Time and Complexity, O(m n C)");
+    let text = "interval 600 to 1200: steps for each slot stay similar, %";
+    let note = "n and C fixed; slots too near the end for a window are in no table, and their share falls as it grows";
+    claims.that(text, Range::similar(), against(SHORT)).note(note);
+    let text = "50 to 100 nodes: steps for each slot stay similar, %";
+    let note = "taken for the whole search: a table at each step, over the slots of its window, which grow with the nodes";
+    claims.that(text, Range::similar(), against(HALF)).note(note);
+    let text = "n from 7 to 14: steps for each n stay similar, %";
+    let note = "the running time depending on n, in steps; m fixed, C = 1288";
+    claims.that(text, Range::similar(), twice(DOUBLED + 1, DOUBLED)).note(note);
+    let text = "C from 644 to 1288: steps for each unit of C stay similar, %";
+    claims.that(text, Range::similar(), twice(DOUBLED, TABLE)).note("m and n fixed");
 }
 
 #[cfg(test)]
