@@ -68,7 +68,7 @@ impl<'a> Costs<'a> {
     ///
     /// # Errors
     /// [`AssignError::Shape`] unless there are `rows * cols` values, [`AssignError::TooLarge`] for more than
-    /// [`MAX_INDEX`] jobs or resources, [`AssignError::Inexact`] for an `i64` that `f64` cannot represent. Other
+    /// 2^32 - 3 jobs or resources, [`AssignError::Inexact`] for an `i64` that `f64` cannot represent. Other
     /// values are checked in the first pass over them, when the problem is solved.
     ///
     /// ```

@@ -185,7 +185,7 @@ impl Front {
     /// The choice at a point.
     ///
     /// # Panics
-    /// As for [`picks`](Self::picks).
+    /// If `point >= points().len()`, as indexing a slice does.
     pub fn choice(&self, point: usize) -> Choice {
         let Point { cost, time } = self.points[point];
         Choice { picks: self.picks(point).into_iter().map(Some).collect(), cost, time, left_out: 0.0 }

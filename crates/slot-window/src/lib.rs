@@ -94,7 +94,6 @@ mod max_value;
 mod max_value_table;
 mod multiple_best;
 mod optimal;
-/// What joint-plan prices windows by: no part of the interface, and changes without notice.
 #[doc(hidden)]
 pub mod priced;
 mod query;

@@ -1,4 +1,5 @@
-//! The pricing search: the window of minimum value where instants on nodes have prices.
+//! The pricing search: the window of minimum value where instants on nodes have prices. For joint-plan alone: it is
+//! no part of the interface, and changes without notice.
 //!
 //! A planner of many jobs solves this problem for each job alone: which window is best for it if it pays for
 //! the node-time that it takes from others? The prices come from outside (dual values of a relaxation, tolls,
