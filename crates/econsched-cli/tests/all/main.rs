@@ -12,7 +12,6 @@ mod files;
 mod frozen;
 mod hostile;
 mod limits;
-mod live;
 mod plans;
 mod shares;
 mod terminal;
