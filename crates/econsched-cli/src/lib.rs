@@ -47,7 +47,7 @@ pub fn bench() -> ExitCode {
 ///
 /// # Errors
 /// Its message; data of any kind is drawn.
-pub fn svg(chart: &econsched_studies::chart::Chart) -> Result<String, String> {
+pub fn svg(chart: &econsched_studies::Chart) -> Result<String, String> {
     draw::charts::svg(chart).map_err(|error| error.to_string())
 }
 

@@ -3,7 +3,7 @@
 use super::plot::{Area, Axis, Drawn, Plot, Tips, colour, document, style, ticks};
 use crate::error::CliError;
 use crate::output::terminal::exact;
-use econsched_studies::chart::{Arrangement, Bars, Chart, Lines};
+use econsched_studies::Chart;
 use econsched_studies::stats::Estimate;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -13,57 +13,43 @@ const SIZE: (i32, i32) = (960, 500);
 /// Pixels of the labels to the left and to the right.
 const SIDES: (i32, i32) = (60, 0);
 
-/// The chart as the text of an SVG file; or the message of the plotting library.
+/// The chart as the text of an SVG file, with the names of its series below: no curve is ever hidden behind
+/// them; or the message of the plotting library.
 pub(crate) fn svg(chart: &Chart) -> Result<String, CliError> {
-    match chart {
-        Chart::Bars(bars) => of_series(&bars.series, |area, tips| draw_bars(bars, area, tips)),
-        Chart::Lines(lines) => of_series(&lines.series, |area, tips| draw_lines(lines, true, area, tips)),
+    let names = chart.series.iter().zip((0..).map(colour));
+    let names: Vec<_> = names.map(|((name, _), colour)| (name.as_str(), colour)).collect();
+    document(SIZE, &names, |area, tips| match &chart.groups {
+        Some(groups) => draw_bars(chart, groups, area, tips),
+        None => draw_lines(chart, area, tips),
+    })
+}
+
+/// The upper end of a group of bars.
+fn top(chart: &Chart, group: usize) -> f64 {
+    let bars = chart.series.iter().filter_map(|(_, bars)| bars.get(group));
+    match chart.stacked {
+        true => bars.map(|(_, bar)| bar.mean).sum(),
+        false => bars.map(|(_, bar)| bar.mean + bar.half).fold(0.0, f64::max),
     }
 }
 
-/// The points of curves alone: no line joins them where nothing lies between two points.
-pub(crate) fn points(lines: &Lines) -> Result<String, CliError> {
-    of_series(&lines.series, |area, tips| draw_lines(lines, false, area, tips))
-}
-
-/// A chart with the names of its series below: no curve is ever hidden behind them.
-fn of_series<T>(
-    series: &[(String, T)],
-    draw: impl FnOnce(&Area<'_>, &mut Tips) -> Drawn,
-) -> Result<String, CliError> {
-    let names: Vec<_> =
-        series.iter().enumerate().map(|(at, (name, _))| (name.as_str(), colour(at))).collect();
-    document(SIZE, &names, draw)
-}
-
-fn top(chart: &Bars) -> f64 {
-    let of_group = |group: usize| {
-        let ends = chart.series.iter().filter_map(|(_, bars)| bars.get(group));
-        match chart.arrangement {
-            Arrangement::Beside => ends.map(|bar| bar.mean + bar.half).fold(0.0, f64::max),
-            Arrangement::Stacked => ends.map(|bar| bar.mean).sum(),
-        }
-    };
-    (0..chart.groups.len()).map(of_group).fold(0.0, f64::max)
-}
-
-fn draw_bars(data: &Bars, area: &Area<'_>, tips: &mut Tips) -> Drawn {
-    let axes =
-        (Axis::of_names(data.groups.iter().cloned()), numbers(0.0..positive(top(data) * 1.12), &data.y));
+fn draw_bars(data: &Chart, groups: &[String], area: &Area<'_>, tips: &mut Tips) -> Drawn {
+    let highest = (0..groups.len()).map(|group| top(data, group)).fold(0.0, f64::max);
+    let axes = (Axis::of_names(groups.iter().cloned()), numbers(0.0..positive(highest * 1.12), &data.y));
     let mut plot = Plot::new((area, tips), [&data.title, ""], SIDES, axes)?;
     let centred = style(15.0, BLACK, HPos::Center, VPos::Bottom);
-    let beside = data.arrangement == Arrangement::Beside;
+    let beside = !data.stacked;
     let width = if beside { 0.78 / data.series.len().max(1) as f64 } else { 0.55 };
     let gap = plot.pixel.0;
     // Either all bars have labels or none: none if the longest label is wider than a bar.
-    let longest = data.series.iter().flat_map(|(_, bars)| bars).map(|bar| short(bar.mean).len()).max();
+    let longest = data.series.iter().flat_map(|(_, bars)| bars).map(|(_, bar)| short(bar.mean).len()).max();
     let labelled = beside && width >= 8.0 * gap * longest.unwrap_or(0) as f64;
-    for (group, name) in data.groups.iter().enumerate() {
+    for (group, name) in groups.iter().enumerate() {
         let mut floor = 0.0;
         for (at, (series, bars)) in data.series.iter().enumerate() {
-            let Some(bar) = bars.get(group).filter(|bar| bar.mean.is_finite()) else { continue };
+            let Some((x, bar)) = bars.get(group).filter(|(_, bar)| bar.mean.is_finite()) else { continue };
             let column = if beside { at as f64 - data.series.len() as f64 / 2.0 } else { -0.5 };
-            let left = group as f64 + 0.5 + column * width;
+            let left = x + 0.5 + column * width;
             let (middle, top) = (left + width / 2.0, floor + bar.mean);
             plot.block([(left + gap, top), (left + width - gap, floor)], colour(at).filled())?;
             plot.tell([(left, top), (left + width, floor)], &tip(series, name, *bar));
@@ -95,7 +81,7 @@ fn whisker(plot: &mut Plot<'_, '_>, x: f64, (from, to): (f64, f64), colour: RGBC
     Ok(())
 }
 
-fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> Drawn {
+fn draw_lines(lines: &Chart, area: &Area<'_>, tips: &mut Tips) -> Drawn {
     let points =
         || lines.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.mean.is_finite());
     let spread = |values: &mut dyn Iterator<Item = f64>| {
@@ -132,7 +118,7 @@ fn draw_lines(lines: &Lines, joined: bool, area: &Area<'_>, tips: &mut Tips) -> 
         let aside = 4.0 * plot.pixel.0 * (at as f64 - (lines.series.len() - 1) as f64 / 2.0);
         for run in points.split(|(x, bar)| !(x.is_finite() && bar.mean.is_finite())) {
             let line = run.iter().map(|(x, bar)| (across(*x), up(bar.mean)));
-            if joined {
+            if lines.joined {
                 plot.chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2)))?;
             }
             // A point between two gaps has no line, so it gets a mark.

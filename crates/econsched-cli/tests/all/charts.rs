@@ -1,7 +1,7 @@
 //! Charts of studies as pictures.
 
 use econsched_cli::svg;
-use econsched_studies::chart::{Bars, Lines};
+use econsched_studies::Chart;
 use econsched_studies::stats::Estimate;
 
 /// Whether a text stands in a picture by itself.
@@ -9,15 +9,15 @@ fn has(svg: &str, label: &str) -> bool {
     svg.contains(&format!(">\n{label}\n<"))
 }
 
-fn lines(points: impl IntoIterator<Item = (f64, f64)>) -> Lines {
-    Lines::new("cost", "factor", "G$").with_series("one", points)
+fn lines(points: impl IntoIterator<Item = (f64, f64)>) -> Chart {
+    Chart::new("cost", "factor", "G$").with_series("one", points)
 }
 
 #[test]
 fn labels_have_three_digits() {
     let values = [0.0, 1.0, 59.85, 369.7, 1200.0, 12_345.0, 853_363.0, 999_600.0, 1.05e6, 0.034, 4e-5, -2.5];
     let labels = ["0", "1", "59.9", "370", "1200", "12.3k", "853k", "1M", "1.05M", "0.034", "4.0e-5", "-2.5"];
-    let drawn = svg(&Bars::new("all", "y", labels.map(|_| "")).with_series("one", values).into()).unwrap();
+    let drawn = svg(&Chart::bars("all", "y", labels.map(|_| "")).with_bars("one", values)).unwrap();
     for label in labels {
         assert!(has(&drawn, label), "{label}: {drawn}");
     }
@@ -25,10 +25,10 @@ fn labels_have_three_digits() {
 
 #[test]
 fn charts_hold_their_words_and_every_bar() {
-    let bars = Bars::new("Cost & time", "money", ["ALP", "AMP"])
-        .with_series("ours", [Estimate { mean: 10.0, half: 1.0, count: 2 }, 12.5.into()])
-        .with_series("paper", [11.0, 13.0]);
-    let text = svg(&bars.clone().into()).unwrap();
+    let bars = Chart::bars("Cost & time", "money", ["ALP", "AMP"])
+        .with_bars("ours", [Estimate { mean: 10.0, half: 1.0, count: 2 }, 12.5.into()])
+        .with_bars("paper", [11.0, 13.0]);
+    let text = svg(&bars).unwrap();
     for word in ["Cost &amp; time", "money", "ALP", "AMP", "ours", "paper", "12.5"] {
         assert!(text.contains(word), "{word}");
     }
@@ -37,13 +37,13 @@ fn charts_hold_their_words_and_every_bar() {
     // Each bar has a tooltip.
     assert_eq!(text.matches("<title>").count(), 4);
     assert!(text.contains("<title>ours\nALP: 10 ± 1</title>"), "{text}");
-    assert!(svg(&bars.with_stacked_bars().into()).is_ok());
+    assert!(svg(&bars.with_stacked(true)).is_ok());
 }
 
 /// Factors of 0, 0.2 and so on have no mark at 0.1, as those of a paper have none.
 #[test]
 fn few_points_are_the_marks_of_their_axis() {
-    let drawn = |points: &[f64]| svg(&lines(points.iter().map(|&x| (x, 5.0 + x))).into()).unwrap();
+    let drawn = |points: &[f64]| svg(&lines(points.iter().map(|&x| (x, 5.0 + x)))).unwrap();
     let few = drawn(&[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
     assert!(["0", "0.2", "0.8"].into_iter().all(|label| has(&few, label)), "{few}");
     assert!(!["0.1", "0.3", "0.9"].into_iter().any(|label| has(&few, label)), "{few}");
@@ -65,24 +65,24 @@ fn few_points_are_the_marks_of_their_axis() {
 
 #[test]
 fn lines_bear_empty_and_constant_data() {
-    assert!(svg(&lines([]).into()).is_ok());
-    assert!(svg(&lines([(1.0, 5.0)]).into()).is_ok());
+    assert!(svg(&lines([])).is_ok());
+    assert!(svg(&lines([(1.0, 5.0)])).is_ok());
     let curves = |points: [(f64, f64); 5]| {
-        let text = svg(&lines(points).with_markers(false).into()).unwrap();
+        let text = svg(&lines(points).with_markers(false)).unwrap();
         text.matches(r##"stroke="#0072B2""##).count()
     };
-    let pair = Lines::new("two", "load", "y").with_series("a <b>", [(0.5, 1.0), (1.5, f64::NAN), (2.5, 4.0)]);
-    let text = svg(&pair.into()).unwrap();
+    let pair = Chart::new("two", "load", "y").with_series("a <b>", [(0.5, 1.0), (1.5, f64::NAN), (2.5, 4.0)]);
+    let text = svg(&pair).unwrap();
     assert_eq!(text.matches("<title>").count(), 2);
     assert!(text.contains("<title>a &lt;b&gt;\nload 2.5: 4</title>"), "{text}");
     // Too many tooltips would make the file large.
     let many = (0..=5000).map(|x| (f64::from(x), 1.0));
-    assert!(!svg(&lines(many).into()).unwrap().contains("<title>"));
+    assert!(!svg(&lines(many)).unwrap().contains("<title>"));
     let whole = [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0), (3.0, 2.0), (4.0, 1.0)];
     let mut broken = whole;
     broken[2].1 = f64::NAN;
     assert_eq!((curves(whole), curves(broken)), (1, 2));
-    let text = svg(&lines([(10.0, 1.0), (1000.0, 90.0)]).with_log_axes().into()).unwrap();
+    let text = svg(&lines([(10.0, 1.0), (1000.0, 90.0)]).with_log_x(true).with_log_y(true)).unwrap();
     assert!(text.contains("100"), "an axis label of a decade");
 }
 
@@ -90,8 +90,8 @@ fn lines_bear_empty_and_constant_data() {
 fn entries(names: &[&str]) -> Vec<(i32, i32)> {
     let ends = [(0.0, 1.0), (1.0, 2.0)];
     let chart =
-        names.iter().fold(Lines::new("sites", "x", "y"), |chart, name| chart.with_series(*name, ends));
-    let text = svg(&chart.into()).unwrap();
+        names.iter().fold(Chart::new("sites", "x", "y"), |chart, name| chart.with_series(*name, ends));
+    let text = svg(&chart).unwrap();
     let place = |name: &&str| {
         let head = &text[..text.rfind(&format!(">\n{name}\n")).expect("an entry")];
         let of = |axis: &str| {

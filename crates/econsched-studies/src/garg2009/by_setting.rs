@@ -5,7 +5,7 @@ use super::{
     BLIND, BY_USER, COST, FACTORS, GREEDY, HEURISTICS, LEAST, MAKESPAN, MAX, MIN, at, case_1, configurations,
     excess,
 };
-use crate::chart::Bars;
+use crate::chart::Chart;
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Estimate, Moments};
@@ -117,9 +117,11 @@ pub(super) fn distances(data: &Data, report: &mut StudyReport) {
         (COST, "distance_cost", "Cost above its lower bound, case 2", "per cent of the bound"),
         (MAKESPAN, "distance_makespan", "Makespan above its lower bound, case 2", "per cent of the bound"),
     ] {
-        let bars = Bars::new(title, y, configurations().map(|(name, _)| name));
+        let bars = Chart::bars(title, y, configurations().map(|(name, _)| name));
         let by_user = |heuristic: usize| {
-            configurations().map(move |(_, setting)| above(data, setting, heuristic, column))
+            (0..)
+                .map(f64::from)
+                .zip(configurations().map(move |(_, setting)| above(data, setting, heuristic, column)))
         };
         report.chart(name, bars.with_each(HEURISTICS, by_user));
     }

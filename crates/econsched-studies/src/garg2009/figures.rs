@@ -4,7 +4,7 @@ use super::{
     BLIND, COST, FACTORS, GREEDY, HEURISTICS, MAKESPAN, MAX, MIN, SHARES, SITES, at, case_1 as place,
     configurations, excess,
 };
-use crate::chart::{Bars, Lines};
+use crate::chart::Chart;
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Estimate;
@@ -36,7 +36,7 @@ pub(super) fn case_1(
     }
     report.table(table);
     let chart = |title: String, y: &str, of: &dyn Fn(usize, usize) -> Estimate| {
-        let lines = Lines::new(title, "trade-off factor", y);
+        let lines = Chart::new(title, "trade-off factor", y);
         lines.with_each(HEURISTICS, |at| settings().map(move |(x, setting)| (x, of(setting, at))))
     };
     // The captions of figures 2 (a) and 3 (a) say average cost, that of figure 4 (a) total cost.
@@ -49,7 +49,7 @@ pub(super) fn case_1(
             settings().map(move |(x, setting)| (x, excess(data, setting, pair, column).estimate))
         };
         let names = [MIN, MAX, BLIND].map(|at| format!("{} against Greedy", HEURISTICS[at]));
-        Lines::new(title, "trade-off factor", y).with_each(names, of)
+        Chart::new(title, "trade-off factor", y).with_each(names, of)
     };
     let title = format!("Average cost, {what}: paired differences");
     report.chart(charts[2], differences(title, "per cent of Greedy's cost", COST));
@@ -72,8 +72,11 @@ pub(super) fn case_2(data: &Data, jobs: usize, report: &mut StudyReport) {
     }
     report.table(table);
     let chart = |title, y, column| {
-        let of = |heuristic| configurations().map(move |(_, setting)| mean(setting, heuristic, column));
-        Bars::new(title, y, configurations().map(|(name, _)| name)).with_each(HEURISTICS, of)
+        let of = |heuristic| {
+            let means = configurations().map(move |(_, setting)| mean(setting, heuristic, column));
+            (0..).map(f64::from).zip(means)
+        };
+        Chart::bars(title, y, configurations().map(|(name, _)| name)).with_each(HEURISTICS, of)
     };
     report.chart("fig4a", chart("Total cost by configuration", "G$", COST));
     report.chart("fig4b", chart("Makespan by configuration", "seconds", MAKESPAN));
@@ -86,12 +89,12 @@ pub(super) fn distribution(data: &Data, report: &mut StudyReport) {
     let names = ["fig5a", "fig5b", "fig5c", "fig5_blind"];
     for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
         let groups = EDG_TESTBED.map(|resource| resource.name.split(" (").next().unwrap_or_default());
-        let mut bars = Bars::new(format!("Applications by resource, {heuristic}"), "per cent", groups);
+        let mut bars = Chart::bars(format!("Applications by resource, {heuristic}"), "per cent", groups);
         for (name, setting) in configurations() {
             let share = |site| data.moments(self::at(setting, at, SHARES + site)).estimate();
             let shares: Vec<Estimate> = (0..SITES).map(share).collect();
             table.row([heuristic, name], shares.iter().map(|&share| Cell::Estimate(share, 1)));
-            bars = bars.with_series(name, shares);
+            bars = bars.with_bars(name, shares);
         }
         report.chart(names[at], bars);
     }

@@ -7,7 +7,7 @@
 //! horizon. `docs/papers/section4.json` is the same.
 
 use crate::Failure;
-use crate::chart::Lines;
+use crate::chart::Chart;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Moments;
 use econsched::sched_model::{
@@ -69,7 +69,7 @@ pub(super) fn charts(report: &mut StudyReport) -> Result<(), Failure> {
         let mut all = vec![("local tasks p1 to p7".to_owned(), LOCAL.to_vec())];
         all.extend(found.jobs().map(|(job, windows)| (format!("job {job}"), bars(windows))));
         let mut table = Table::new(name, title, &["cpu", "from", "to", "held by"]).with_saved_only();
-        let mut lines = Lines::new(title, "time", "cpu");
+        let mut lines = Chart::new(title, "time", "cpu");
         for (who, bars) in all {
             for &(node, start, end) in &bars {
                 let cells = [Cell::Number(start, 0), Cell::Number(end, 0), who.as_str().into()];

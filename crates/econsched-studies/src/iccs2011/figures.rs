@@ -2,7 +2,7 @@
 
 use super::reading::{ALTERNATIVES, JOBS, Reading, SLOTS, of};
 use super::{COVERAGE, Cycles, FIGURES, FOUND, Figure, JOBS_COUNTED, SHOWN, SIDES, SLOTS_COUNTED};
-use crate::chart::{Bars, Lines};
+use crate::chart::Chart;
 use crate::data::{self, Data, Row};
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Estimate;
@@ -77,7 +77,7 @@ fn bars(data: &Cycles<'_>, report: &mut StudyReport) {
         let ours = [0, 1].map(|side| data.figure(at, side).estimate());
         report.chart(
             name,
-            Bars::new(title, unit, SIDES).with_series("ours", ours).with_series("paper", FIGURES[at].paper),
+            Chart::bars(title, unit, SIDES).with_bars("ours", ours).with_bars("paper", FIGURES[at].paper),
         );
     }
 }
@@ -92,7 +92,7 @@ fn first_cycles(data: &Cycles<'_>, report: &mut StudyReport) {
     }
     report.table(table);
     let title = format!("Minimising time: time of a job in the first {} counted cycles", shown.len());
-    let lines = Lines::new(title, "counted cycle", "units of model time").with_markers(false);
+    let lines = Chart::new(title, "counted cycle", "units of model time").with_markers(false);
     let points =
         |side: usize| shown.iter().enumerate().map(move |(at, times)| (at as f64 + 1.0, times[side]));
     report.chart("fig5", lines.with_each(SIDES, points));

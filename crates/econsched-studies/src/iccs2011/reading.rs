@@ -4,7 +4,7 @@
 use super::FIGURES;
 use super::example::{first_windows, offers, prices};
 use crate::Failure;
-use crate::chart::Lines;
+use crate::chart::Chart;
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Estimate;
@@ -211,7 +211,7 @@ pub(super) fn describe_budgets(budgets: &Data, report: &mut StudyReport) {
         table.row([Cell::Number(rho, 1), Cell::Estimate(covered.estimate, 1)], changes);
     }
     report.table(table);
-    let lines = Lines::new("AMP under smaller budgets", "rho", "change against rho = 1, per cent");
+    let lines = Chart::new("AMP under smaller budgets", "rho", "change against rho = 1, per cent");
     let points =
         |figure: usize| RHOS.into_iter().enumerate().map(move |(at, rho)| (rho, change(budgets, at, figure)));
     report.chart("rho", lines.with_each(FIGURES.map(|figure| figure.name), points));

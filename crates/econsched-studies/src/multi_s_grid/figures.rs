@@ -3,7 +3,7 @@
 use super::measures::{Curve, Measure};
 use super::sweeps::{Plan, Sweep, curves_of, runs};
 use super::{WIDTH, mean};
-use crate::chart::Lines;
+use crate::chart::Chart;
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 
@@ -35,11 +35,11 @@ pub(super) fn curves(
     slices: usize,
     loads: &[Vec<Vec<Option<f64>>>; 2],
     speeds: &[f64],
-) -> Vec<(&'static str, Lines)> {
+) -> Vec<(&'static str, Chart)> {
     let mut charts = Vec::new();
     let all = curves_of();
     let by_slice = |title: &str, y: &str, sweeps: &[(Sweep, usize, String)], curve: Curve| {
-        let mut lines = Lines::new(title, "time slice", y).with_markers(false);
+        let mut lines = Chart::new(title, "time slice", y).with_markers(false);
         for (sweep, value, label) in sweeps {
             let place = all.iter().position(|of| *of == (*sweep, *value, curve)).unwrap_or(all.len());
             let first = runs().len() * WIDTH + place * slices;
@@ -54,14 +54,14 @@ pub(super) fn curves(
     let of = |sweep: Sweep, measure: Measure| {
         sweep.values().map(move |(value, x)| (x, mean(data, sweep, measure, value).estimate))
     };
-    let completion = Lines::new("Completion time of jobs done", "sp", "seconds")
+    let completion = Chart::new("Completion time of jobs done", "sp", "seconds")
         .with_series("completion", of(Sweep::Sp, Measure::Completion));
     charts.push(("fig9", completion));
-    let failed = Lines::new("Failed jobs", "fp", "per cent of all")
+    let failed = Chart::new("Failed jobs", "fp", "per cent of all")
         .with_series("under peak", of(Sweep::FpUnder, Measure::Failed))
         .with_series("at peak", of(Sweep::FpPeak, Measure::Failed));
     charts.push(("fig10", failed));
-    let quality = Lines::new("Processed jobs by quality of service", "qp", "per cent of the user's jobs")
+    let quality = Chart::new("Processed jobs by quality of service", "qp", "per cent of the user's jobs")
         .with_series("best", of(Sweep::Qp, Measure::ProcessedBest))
         .with_series("worst", of(Sweep::Qp, Measure::ProcessedWorst))
         .with_series("best, weighted mode", of(Sweep::QpWeighted, Measure::ProcessedBest))
@@ -73,7 +73,7 @@ pub(super) fn curves(
         let sites = loads.first().map_or(0, Vec::len);
         let chart = |which: &[usize]| {
             let mut lines =
-                Lines::new(format!("Load of the sites of G3 under peak, {how}"), "time slice", "busy share")
+                Chart::new(format!("Load of the sites of G3 under peak, {how}"), "time slice", "busy share")
                     .with_markers(false);
             for &site in which {
                 // While a site is down its curve has a gap.

@@ -50,8 +50,8 @@ impl StudyReport {
     }
 
     /// Adds a chart.
-    pub fn chart(&mut self, name: &'static str, chart: impl Into<Chart>) {
-        self.items.push(Item::Chart(name, chart.into()));
+    pub fn chart(&mut self, name: &'static str, chart: Chart) {
+        self.items.push(Item::Chart(name, chart));
     }
 
     /// Adds, after the introduction, an index of the paper's figures and tables. Each entry is: its number in
@@ -66,8 +66,10 @@ impl StudyReport {
                 _ => None,
             });
             let (file, right, up) = match chart {
-                Some(Chart::Bars(bars)) => (format!("{name}.svg"), bars.groups.join(", "), bars.y.clone()),
-                Some(Chart::Lines(lines)) => (format!("{name}.svg"), lines.x.clone(), lines.y.clone()),
+                Some(Chart { groups, x, y, .. }) => {
+                    let right = groups.as_ref().map_or_else(|| x.clone(), |groups| groups.join(", "));
+                    (format!("{name}.svg"), right, y.clone())
+                }
                 None if self.tables().any(|table| table.name == name) => {
                     (format!("{name}.csv"), String::new(), String::new())
                 }
@@ -119,36 +121,27 @@ fn chart_table(name: &'static str, chart: &Chart) -> Table {
         Some(bar) => Cell::Number(bar.mean, 4),
         None => Cell::Empty,
     };
-    match chart {
-        Chart::Bars(bars) => {
-            let mut columns = vec![bars.y.as_str()];
-            columns.extend(bars.series.iter().map(|(name, _)| name.as_str()));
-            let mut table = Table::new(name, bars.title.as_str(), &columns);
-            for (at, group) in bars.groups.iter().enumerate() {
-                let mut row: Vec<Cell> = vec![group.as_str().into()];
-                row.extend(bars.series.iter().map(|(_, bars)| cell(bars.get(at))));
-                table.push(row);
-            }
-            table
-        }
-        Chart::Lines(lines) => {
-            let mut columns = vec![lines.x.as_str()];
-            columns.extend(lines.series.iter().map(|(name, _)| name.as_str()));
-            let mut table = Table::new(name, lines.title.as_str(), &columns);
-            let points = lines.series.iter().flat_map(|(_, points)| points);
-            let mut places: Vec<f64> = points.map(|(x, _)| *x).collect();
-            places.sort_unstable_by(f64::total_cmp);
-            places.dedup();
-            for x in places {
-                // Of several points at one x the first is shown.
-                let here =
-                    |points: &[(f64, Estimate)]| cell(points.iter().find(|point| point.0 == x).map(|p| &p.1));
-                let cells = lines.series.iter().map(|(_, points)| here(points));
-                table.push([Cell::Number(x, 4)].into_iter().chain(cells).collect());
-            }
-            table
-        }
+    let first = if chart.groups.is_some() { &chart.y } else { &chart.x };
+    let names = chart.series.iter().map(|(name, _)| name.as_str());
+    let columns: Vec<&str> = [first.as_str()].into_iter().chain(names).collect();
+    let mut table = Table::new(name, chart.title.as_str(), &columns);
+    let row_at = |first: Cell, x: f64| {
+        // Of several points at one x the first is shown.
+        let here = |points: &[(f64, Estimate)]| cell(points.iter().find(|point| point.0 == x).map(|p| &p.1));
+        [first].into_iter().chain(chart.series.iter().map(|(_, points)| here(points))).collect()
+    };
+    if let Some(groups) = &chart.groups {
+        groups
+            .iter()
+            .zip(0..)
+            .for_each(|(group, at)| table.push(row_at(group.as_str().into(), f64::from(at))));
+        return table;
     }
+    let mut places: Vec<f64> = chart.series.iter().flat_map(|(_, points)| points).map(|(x, _)| *x).collect();
+    places.sort_unstable_by(f64::total_cmp);
+    places.dedup();
+    places.into_iter().for_each(|x| table.push(row_at(Cell::Number(x, 4), x)));
+    table
 }
 
 /// All claims as a table, with the range that each allows.
@@ -198,19 +191,18 @@ fn note(claim: &Claim) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{Bars, Lines};
     use crate::claims::{Claims, Range};
 
     #[test]
     fn charts_become_tables() {
         let mut report = StudyReport::titled("report.md", "a study");
-        let lines = Lines::new("loads", "slice", "share")
+        let lines = Chart::new("loads", "slice", "share")
             .with_series("one", [(0.0, 0.5), (1.0, f64::NAN), (2.0, 0.25)])
             .with_series("two", [(2.0, Estimate { mean: 1.0, half: 0.5, count: 0 })]);
         report.chart("fig1", lines);
-        report.chart("fig2", Bars::new("costs", "G$", ["a", "b"]).with_series("ours", [1.0]));
+        report.chart("fig2", Chart::bars("costs", "G$", ["a", "b"]).with_bars("ours", [1.0]));
         report.table(Table::new("fig3", "the same", &["x"]));
-        report.chart("fig3", Bars::new("left out", "G$", ["a"]));
+        report.chart("fig3", Chart::bars("left out", "G$", ["a"]));
         let tables: Vec<Table> = report.chart_tables().collect();
         assert_eq!(tables.iter().map(|table| table.name).collect::<Vec<_>>(), ["fig1", "fig2"]);
         assert_eq!(tables[0].columns, ["slice", "one", "two"]);
@@ -231,8 +223,8 @@ mod tests {
         let mut report = StudyReport::titled("report.md", "a study");
         report.paragraph("What was run.");
         report.table(Table::new("table2", "rows", &["x"]));
-        report.chart("fig1", Lines::new("loads", "slice", "share").with_series("one", [(0.0, 0.5)]));
-        report.chart("fig2", Bars::new("costs", "G$", ["a", "b"]).with_series("ours", [1.0]));
+        report.chart("fig1", Chart::new("loads", "slice", "share").with_series("one", [(0.0, 0.5)]));
+        report.chart("fig2", Chart::bars("costs", "G$", ["a", "b"]).with_bars("ours", [1.0]));
         report.index(&[
             ("fig. 1", "loads", "fig1", ""),
             ("fig. 2", "costs", "fig2", "printed"),

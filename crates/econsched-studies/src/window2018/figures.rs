@@ -5,7 +5,7 @@ use super::{
     ALGORITHMS, ALTERNATIVES, FIRST_FIT, MAX_Q, MEASURES, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40, SLOTS,
     Size, advantage, at,
 };
-use crate::chart::Bars;
+use crate::chart::Chart;
 use crate::data::Data;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Estimate, share};
@@ -56,19 +56,19 @@ pub(super) fn describe(data: &Data, (nodes, name, charts): Size, report: &mut St
     let column = |measure: usize| [0, 1, 2, 3, 4, 5].map(|algorithm| measured(algorithm, measure).estimate());
     let theirs = |measure: usize| SIMULATOR.map(|row| row[measure]);
     let title = |what: &str| format!("{what}, 7 nodes out of {nodes}");
-    let time = Bars::new(title("Start and runtime"), "units of model time", ALGORITHMS)
-        .with_stacked_bars()
-        .with_series("start", column(0).map(|estimate| estimate.mean))
-        .with_series("runtime", column(1).map(|estimate| estimate.mean));
+    let time = Chart::bars(title("Start and runtime"), "units of model time", ALGORITHMS)
+        .with_stacked(true)
+        .with_bars("start", column(0).map(|estimate| estimate.mean))
+        .with_bars("runtime", column(1).map(|estimate| estimate.mean));
     report.chart(charts[0], time);
-    let mut cost = Bars::new(title("Cost"), "units of money", ALGORITHMS).with_series("ours", column(3));
+    let mut cost = Chart::bars(title("Cost"), "units of money", ALGORITHMS).with_bars("ours", column(3));
     if nodes == 100 {
-        cost = cost.with_series("published simulator", theirs(3));
+        cost = cost.with_bars("published simulator", theirs(3));
     }
     report.chart(charts[1], cost);
-    let q = Bars::new(title("Q, the sum of q over the nodes"), "Q (q has no unit)", ALGORITHMS)
-        .with_series("ours", column(Q))
-        .with_series("published simulator", simulator);
+    let q = Chart::bars(title("Q, the sum of q over the nodes"), "Q (q has no unit)", ALGORITHMS)
+        .with_bars("ours", column(Q))
+        .with_bars("published simulator", simulator);
     report.chart(charts[2], q);
 }
 

@@ -4,7 +4,7 @@
 use super::algorithms::{all_alternatives, request, searches, table};
 use super::{ALGORITHMS, FIRST_FIT, MAX_Q};
 use crate::Failure;
-use crate::chart::Lines;
+use crate::chart::Chart;
 use crate::claims::Claims;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Moments, certain, median};
@@ -83,8 +83,9 @@ pub(super) fn timings(seed: u64) -> Result<StudyReport, Failure> {
             }
         }
         report.table(table);
-        let lines = Lines::new(format!("Running time against {title}"), axis, "µs");
-        let lines = if axis == "nodes" { lines.with_log_axes() } else { lines.with_log_y() };
+        let lines = Chart::new(format!("Running time against {title}"), axis, "µs");
+        let lines =
+            if axis == "nodes" { lines.with_log_x(true).with_log_y(true) } else { lines.with_log_y(true) };
         let of = |at: usize| measured.iter().map(move |(x, times)| (*x, times[at]));
         report.chart(name, lines.with_each(searched.iter().copied(), of));
     }

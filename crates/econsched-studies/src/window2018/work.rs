@@ -4,7 +4,7 @@
 
 use super::algorithms::{all_alternatives, max_q, measure, request, request_with_budget_of, table};
 use super::{COST, Q};
-use crate::chart::Lines;
+use crate::chart::Chart;
 use crate::claims::{Claims, Range};
 use crate::data::{Data, Row};
 use crate::report::{Cell, StudyReport, Table};
@@ -166,7 +166,9 @@ pub(super) fn describe(data: &Data, report: &mut StudyReport) {
     let title =
         "Steps counted, means of an environment: slots read, cells of the table, bounds of the exact search";
     report.table(Table::of("work", title, (0..=SHORT).map(row)));
-    let mut lines = Lines::new("Steps by number of nodes", "nodes", "slots read and cells").with_log_axes();
+    let mut lines = Chart::new("Steps by number of nodes", "nodes", "slots read and cells")
+        .with_log_x(true)
+        .with_log_y(true);
     for (name, column) in [
         ("First Fit", FIRST_FIT),
         ("Max Q, exact", EXACT),

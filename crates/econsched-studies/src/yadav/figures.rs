@@ -3,7 +3,7 @@
 use super::{
     COST, DECIMALS, Draws, GRIDLETS, GROUPED, GROUPS, ORDERS, PRIORITISED, TABLES, TIME, UNGROUPED, at,
 };
-use crate::chart::{Bars, Lines};
+use crate::chart::Chart;
 use crate::data::Row;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Estimate;
@@ -95,7 +95,7 @@ pub(super) fn charts(draws: &Draws, report: &mut StudyReport) {
         ("fig3", "Processing cost by number of gridlets", MONEY, COST),
         ("fig4", "Processing time by number of gridlets", "seconds", TIME),
     ] {
-        let mut lines = Lines::new(title, "gridlets", unit).with_log_y();
+        let mut lines = Chart::new(title, "gridlets", unit).with_log_y(true);
         for experiment in [UNGROUPED, GROUPED, PRIORITISED] {
             let label = TABLES[experiment].0.name();
             let points = GRIDLETS.into_iter().map(f64::from).zip(ours(draws, experiment, column));
@@ -114,12 +114,12 @@ pub(super) fn bars(draws: &Draws, report: &mut StudyReport) {
         ("fig3_grouped", "Processing cost with grouping", MONEY, COST),
         ("fig4_grouped", "Processing time with grouping", "seconds", TIME),
     ] {
-        let mut bars = Bars::new(title, unit, GRIDLETS.map(|count| format!("{count} gridlets")));
+        let mut bars = Chart::bars(title, unit, GRIDLETS.map(|count| format!("{count} gridlets")));
         for experiment in [GROUPED, PRIORITISED] {
             let label = TABLES[experiment].0.name();
             bars = bars
-                .with_series(label, ours(draws, experiment, column))
-                .with_series(format!("{label}, paper"), theirs(experiment, column));
+                .with_bars(label, ours(draws, experiment, column))
+                .with_bars(format!("{label}, paper"), theirs(experiment, column));
         }
         report.chart(name, bars);
     }

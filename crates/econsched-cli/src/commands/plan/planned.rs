@@ -15,7 +15,7 @@ use econsched::live_broker::Prefer;
 use econsched::sched_model::check::Violation;
 use econsched::sched_model::internal::exact_sum;
 use econsched::sched_model::{End, Fate, Job, JobId, Proof, Schedule, Tariff, Window};
-use econsched_studies::chart::Lines;
+use econsched_studies::Chart;
 use std::fmt;
 use std::fmt::Write as _;
 
@@ -314,8 +314,9 @@ pub(super) fn front_csv(scenario: &Scenario, points: &[Point], chosen: Point) ->
 pub(super) fn front_svg(scenario: &Scenario, plan: &Plan, points: &[Point]) -> Result<String, CliError> {
     let place = |point: &Point| (scenario.money(point.cost), point.time);
     let title = format!("{} · {}", plan.search, plan.choice);
-    let chart = Lines::new(title, "sum of costs", "sum of runtimes")
+    let chart = Chart::new(title, "sum of costs", "sum of runtimes")
+        .with_joined(false)
         .with_series("undominated", points.iter().map(place))
         .with_series("chosen", [place(&plan.chosen())]);
-    charts::points(&chart)
+    charts::svg(&chart)
 }

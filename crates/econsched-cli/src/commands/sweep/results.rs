@@ -9,9 +9,8 @@ use crate::output::files;
 use crate::output::terminal::{Columns, number};
 use crate::report::{Command, Context, Figures, Report};
 use crate::work::parts::Parts;
-use econsched_studies::Failure;
-use econsched_studies::chart::{Bars, Chart};
 use econsched_studies::stats::{Estimate, Moments};
+use econsched_studies::{Chart, Failure};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -193,17 +192,16 @@ impl<'a> Results<'a> {
         let mut charts = Vec::new();
         for name in self.shown(CHARTS) {
             let mut chart =
-                Bars::new(name.clone(), name.clone(), groups.iter().map(|group| group.join(", ")));
+                Chart::bars(name.clone(), name.clone(), groups.iter().map(|group| group.join(", ")));
             for first in &series {
                 let bars = groups.iter().map(|group| {
                     let wanted = |settings: &Vec<String>| settings[0] == **first && settings[1..] == **group;
                     let at = all.iter().position(wanted);
                     at.map_or(Estimate { mean: f64::NAN, half: 0.0, count: 0 }, |at| self.mean(at, name))
                 });
-                chart =
-                    chart.with_series(format!("{} {first}", self.sweep.names[0]), bars.collect::<Vec<_>>());
+                chart = chart.with_bars(format!("{} {first}", self.sweep.names[0]), bars);
             }
-            let svg = charts::svg(&Chart::from(chart))?;
+            let svg = charts::svg(&chart)?;
             let file: String =
                 name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
             charts.push((format!("{file}.svg"), svg));
