@@ -5,8 +5,8 @@ use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, 
 use econsched_studies::garg2009::broker;
 use econsched_studies::multi_s_grid::{GridName, JobProperties, MultiSGrid, UserGroup};
 use grid_heuristics::TradeOffKind;
-use grid_sim::{EventQueue, LocalJob, PolicyKind, ReplayOptions, replay};
-use sched_model::{JobId, Machine, MachineId, Price, Span, Speed, Time};
+use grid_sim::{LocalJob, PolicyKind, Replay, internal::EventQueue};
+use sched_model::{JobId, Limit, Machine, MachineId, Price, Span, Speed, Time};
 use std::hint::black_box;
 use workload_gen::sample::{Distribution, Exponential, stream, unit};
 
@@ -59,7 +59,7 @@ fn policies(c: &mut Criterion) {
         group.bench_function(BenchmarkId::from_parameter(kind), |b| {
             b.iter_batched(
                 || kind.build(),
-                |policy| black_box(replay(&machine, policy, &jobs, &ReplayOptions::default())),
+                |policy| black_box(Replay::new(&machine, policy).run(&jobs, &mut Limit::none().meter())),
                 BatchSize::SmallInput,
             );
         });

@@ -3,9 +3,9 @@
 //! Shortest first behind a promise: the job that has waited longest is promised its earliest start, as under EASY;
 //! the others fill the gaps in order of the CPU time they request, not of their arrival.
 
-use econsched::grid_sim::{LocalPolicy, Pass, PolicyKind, ReplayOptions, SimError, jobs_of_log, replay};
+use econsched::grid_sim::{LocalPolicy, Pass, PolicyKind, Replay, SimError, jobs_of_log};
 use econsched::prelude::*;
-use econsched::sched_model::{Machine, MachineId};
+use econsched::sched_model::{Limit, Machine, MachineId};
 use econsched::testkit;
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::SwfLog;
@@ -26,7 +26,6 @@ impl LocalPolicy for ShortestBehindHead {
             return Ok(());
         }
         if pass.queue()[0].promise.is_none() || pass.freed() {
-            pass.withdraw(0)?;
             if let Some(start) = pass.earliest(0) {
                 pass.promise(0, start)?;
             }
@@ -40,7 +39,8 @@ impl LocalPolicy for ShortestBehindHead {
         order.sort_by_key(area);
         let order: Vec<JobId> = order.into_iter().map(|at| pass.queue()[at].job.id()).collect();
         for job in order {
-            if let Some(at) = pass.position(job) {
+            let at = pass.queue().iter().position(|queued| queued.job.id() == job);
+            if let Some(at) = at {
                 pass.start(at)?;
             }
         }
@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let registered = PolicyKind::ALL.iter().map(|kind| kind.build());
     for policy in registered.chain([make()]) {
         let name = policy.name().to_owned();
-        let run = replay(&machine, policy, &jobs.jobs, &ReplayOptions::default())?;
+        let run = Replay::new(&machine, policy).run(&jobs.jobs, &mut Limit::none().meter())?;
         let mut waits: Vec<Span> = run.records.iter().filter_map(|record| record.wait()).collect();
         waits.sort_unstable();
         println!(

@@ -3,8 +3,8 @@
 //!
 //! `sweep_shards I N` computes share I of N; without arguments it shows that three shares give the whole.
 
-use econsched::grid_sim::{PolicyKind, ReplayOptions, jobs_of_log, replay};
-use econsched::sched_model::{Machine, MachineId, Price, Speed};
+use econsched::grid_sim::{PolicyKind, Replay, jobs_of_log};
+use econsched::sched_model::{Limit, Machine, MachineId, Price, Speed};
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::synthetic::LogGenerator;
 
@@ -20,7 +20,7 @@ fn replicate(number: usize) -> Result<String, Box<dyn std::error::Error>> {
     let log = LogGenerator::default().with_jobs(300).generate(&mut stream(7, seed))?;
     let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO)?;
     let jobs = jobs_of_log(&log.records)?.jobs;
-    let run = replay(&machine, policy.build(), &jobs, &ReplayOptions::default())?;
+    let run = Replay::new(&machine, policy.build()).run(&jobs, &mut Limit::none().meter())?;
     Ok(format!("{number},{policy},{cpus},{seed},{}", run.report.wait.mean))
 }
 

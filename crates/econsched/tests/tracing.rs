@@ -95,7 +95,8 @@ fn a_cycle_of_a_simulated_broker_has_an_event_and_one_for_each_refusal() {
     let jobs = [GridJob::new(job(1, 2)), GridJob::new(job(2, 3))];
     let mut broker = TradeOffBroker::of_kind(TradeOffKind::MinCtt, TradeOffMetric::default());
     let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]);
-    let (_, events) = counted("grid_sim", || grid.run(&jobs, &mut broker).unwrap());
+    let (_, events) =
+        counted("grid_sim", || grid.run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap());
     assert_eq!(events, (1, 1));
 }
 

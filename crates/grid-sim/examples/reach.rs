@@ -10,7 +10,7 @@
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use batch_dp::{Goal, Planner};
-use grid_sim::{LocalJob, Overrun, PolicyKind, ReplayOptions, jobs_of_log, replay, replay_stream};
+use grid_sim::{LocalJob, PolicyKind, Replay, jobs_of_log};
 use sched_model::internal::ExactSum;
 use sched_model::{Batch, Job, JobId, Limit, Machine, MachineId, Price, Span, Speed, Time};
 use slot_window::{AlternativesSearch, Amp};
@@ -53,7 +53,7 @@ fn machine() -> Result<Machine, Box<dyn Error>> {
 fn log(count: usize, policy: PolicyKind) -> Done {
     let model = LublinModel::default().with_system_size(128);
     let mut error = None;
-    let jobs = model.jobs(stream(1, 0))?.take(count).zip(0..).map_while(|(job, id)| {
+    let mut jobs = model.jobs(stream(1, 0))?.take(count).zip(0..).map_while(|(job, id)| {
         let made = || -> Result<LocalJob, Box<dyn Error>> {
             let (actual, requested) = (Span::new(job.runtime)?, Span::new(2.0 * job.runtime + 1.0)?);
             Ok(LocalJob::new(JobId(id), Time::new(job.arrival)?, job.size, requested, actual)?)
@@ -61,18 +61,18 @@ fn log(count: usize, policy: PolicyKind) -> Done {
         made().map_err(|wrong| error = Some(wrong)).ok()
     });
     let (mut left, mut waits) = (0u64, ExactSum::new());
-    let (begun, limit) = (Instant::now(), Limit::none());
-    let count_wait = |record: grid_sim::JobRecord, _| {
+    let (begun, mut meter) = (Instant::now(), Limit::none().meter());
+    let mut count_wait = |record: grid_sim::JobRecord, _| {
         left += 1;
         waits.add(record.wait().map_or(0.0, Span::get));
     };
-    let run =
-        replay_stream(&machine()?, policy.build(), Overrun::Kill, jobs, &mut limit.meter(), count_wait)?;
+    let mut run = Replay::new(&machine()?, policy.build());
+    run.advance(u64::MAX, &mut jobs, &mut meter, &mut count_wait)?;
     if let Some(error) = error {
         return Err(error);
     }
     let (seconds, wait) = (begun.elapsed().as_secs_f64(), waits.value() / left as f64);
-    println!("{left} jobs, {} events, mean wait {wait:.0}, {seconds:.1} s", run.events);
+    println!("{left} jobs, {} events, mean wait {wait:.0}, {seconds:.1} s", run.events());
     Ok(())
 }
 
@@ -88,7 +88,7 @@ fn growth(exact: bool, policy: PolicyKind, load: f64, counts: &[&str]) -> Done {
         };
         let jobs = jobs_of_log(&log.records)?.jobs.iter().map(scaled).collect::<Result<Vec<_>, _>>()?;
         let begun = Instant::now();
-        let run = replay(&machine()?, policy.build(), &jobs, &ReplayOptions::default())?;
+        let run = Replay::new(&machine()?, policy.build()).run(&jobs, &mut Limit::none().meter())?;
         let seconds = begun.elapsed().as_secs_f64();
         let mut changes: Vec<(Time, i64)> = Vec::new();
         for record in &run.records {

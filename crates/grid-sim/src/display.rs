@@ -3,8 +3,7 @@
 use crate::bounds::GridBounds;
 use crate::grid::GridOutcome;
 use crate::live::LiveOutcome;
-use crate::replay::Replay;
-use crate::stream::Streamed;
+use crate::replay::ReplayOutcome;
 use sched_model::End;
 use std::fmt::{Display, Formatter, Result};
 
@@ -18,7 +17,7 @@ fn stopped(f: &mut Formatter<'_>, end: Option<End>) -> Result {
     end.map_or(Ok(()), |end| write!(f, "; stopped: {end}"))
 }
 
-impl Display for Replay {
+impl Display for ReplayOutcome {
     /// Events and what stopped it, then the lines of the report.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "{}", counted(self.events, "event"))?;
@@ -56,13 +55,5 @@ impl Display for GridBounds {
     /// One line: `cost at least 400, makespan at least 60`.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "cost at least {}, makespan at least {}", self.cost, self.makespan)
-    }
-}
-
-impl Display for Streamed {
-    /// Events and what stopped it.
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write!(f, "{}", counted(self.events, "event"))?;
-        stopped(f, self.stopped)
     }
 }

@@ -22,19 +22,6 @@ const CLASS_SHIFT: u32 = 56;
 /// old generation.
 ///
 /// With n events pending: [`schedule`](Self::schedule) and [`pop`](Self::pop) O(log n), space O(n).
-///
-/// ```
-/// use grid_sim::EventQueue;
-/// use sched_model::Time;
-/// let mut queue = EventQueue::new();
-/// queue.schedule(Time::must(5.0), 1, "arrival")?;
-/// queue.schedule(Time::must(5.0), 0, "end")?;
-/// queue.schedule(Time::must(2.0), 9, "first")?;
-/// let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(at, what)| (at.get(), what)).collect();
-/// assert_eq!(order, [(2.0, "first"), (5.0, "end"), (5.0, "arrival")]);
-/// assert!(queue.schedule(Time::must(4.0), 0, "too late").is_err()); // it is 5 now
-/// # Ok::<(), grid_sim::SimError>(())
-/// ```
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct EventQueue<E> {

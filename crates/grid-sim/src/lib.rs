@@ -8,18 +8,16 @@
 //!
 //! | you want to | use |
 //! |---|---|
-//! | run a log or a list of parallel jobs through one machine | [`easy`], or [`replay`] with any [`LocalPolicy`]; [`jobs_of_log`] reads the Standard Workload Format |
-//! | run a log of 10^7 jobs through one machine | [`replay_stream`] |
-//! | the same, stopped and resumed | [`ReplayRun`] |
+//! | run a log or a list of parallel jobs through one machine | [`easy`], or a [`Replay`] with any [`LocalPolicy`]; [`jobs_of_log`] reads the Standard Workload Format |
+//! | run a log of 10^7 jobs through one machine, or stop and resume it | [`Replay::advance`] |
 //! | try a local policy of your own | implement [`LocalPolicy`]; [`Pass`] keeps it from giving a CPU twice |
 //! | run jobs of many users over several clusters with local load, through a broker | [`Grid`] |
 //! | let the trade-off heuristics broker | [`TradeOffBroker`] |
 //! | let the two-phase cycle (window search, then choice) broker | [`TwoPhaseBroker`] |
 //! | let the [live broker](live_broker) broker, with promises, overruns, failing CPUs and cancellations | [`LiveGrid`] |
 //! | try a broker's scheduler of your own | implement [`BatchScheduler`]; [`NodeSlots`] gives it the free time as slots of nodes |
-//! | stop a simulation at a limit of work, a deadline or a signal | [`replay_within`], [`Grid::run_within`] |
+//! | stop a simulation at a limit of work, a deadline or a signal | the meter of [`Replay::run`], [`Grid::run`], [`LiveGrid::run`] |
 //! | know how far a result is from the best possible | [`lower_bounds`] |
-//! | build a simulation of something else | [`EventQueue`]; [`Cluster`] is a part that can be driven by it |
 //!
 //! [`PolicyKind`] lists the local policies:
 //!
@@ -32,12 +30,12 @@
 //! # What comes out
 //! A [`JobRecord`] for each job, with exactly one [`Ending`]; the [`Report`] over them: makespan, cost,
 //! waiting and response time, bounded slowdown, utilisation, in all, per site and per user; and, if asked
-//! for, an [`EventLog`]. CPU time charged is CPU time used; what users pay is what sites earn.
+//! for, the events one by one ([`LogEntry`]). CPU time charged is CPU time used; what users pay is what sites earn.
 //!
 //! # Limits
-//! A simulation ends when its jobs have: [`replay`], [`Grid::run`] and their like have no limit of their own.
-//! Their forms `_within` take a meter of any [`Limit`](sched_model::Limit), of work in events, with a stop
-//! signal, and report what has happened until then. What brokers plan within a simulation keeps to the limits
+//! A simulation ends when its jobs have, or when the meter does: of any [`Limit`](sched_model::Limit) (often
+//! [`Limit::none`](sched_model::Limit::none)), of work in events, with a stop signal. It then reports what has
+//! happened until then. What brokers plan within a simulation keeps to the limits
 //! of the planner, by default 20 million units of work (some tenths of a second) and 100 MB a cycle.
 //!
 //! # Determinism
@@ -89,29 +87,32 @@ mod log;
 mod replay;
 mod report;
 mod station;
-mod stream;
 mod swf;
 
 pub use bounds::{GridBounds, lower_bounds, lower_bounds_unsplit};
 pub use cluster::{
-    Cluster, Conservative, Easy, Fcfs, Holder, LocalJob, LocalPolicy, LocalQueue, Overrun, Pass, PolicyKind,
-    QueuedJob, Settled, Started,
+    Conservative, Easy, Fcfs, LocalJob, LocalPolicy, LocalQueue, Overrun, Pass, PolicyKind, QueuedJob,
 };
-pub use engine::EventQueue;
 pub use error::SimError;
 pub use fault_load::{DrawnFaults, FaultLoad, Outage};
 pub use grid::{
     BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
     ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
 };
-pub use job_store::JobPlaces;
 pub use live::{LiveGrid, LiveOutcome, TimeUp};
 pub use local_load::{LocalArrivals, LocalLoad};
-pub use log::{EventLog, LogEntry, LogEvent};
-pub use replay::{Replay, ReplayOptions, easy, replay, replay_within};
+pub use log::{LogEntry, LogEvent};
+pub use replay::{Replay, ReplayOutcome, ReplayState, easy};
 pub use report::{
     Ending, JobRecord, MOST_JOBS, Part, Report, ReportBuilder, SiteInfo, SiteReport, Stats, UserReport,
-    default_threshold,
 };
-pub use stream::{ReplayRun, ReplayState, Streamed, replay_stream};
 pub use swf::{LogJobs, jobs_of_log};
+
+/// Parts that the programs and studies of this repository use: they are no part of what this crate promises.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::engine::EventQueue;
+    pub use crate::job_store::JobPlaces;
+    pub use crate::log::EventLog;
+    pub use crate::report::default_threshold;
+}

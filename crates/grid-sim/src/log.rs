@@ -60,7 +60,7 @@ pub enum LogEvent {
     UserLeft(sched_model::UserId),
 }
 
-/// One line of an [`EventLog`].
+/// One line of the log of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LogEntry {
@@ -102,12 +102,9 @@ impl fmt::Display for LogEntry {
 }
 
 /// What happened, in order; empty unless it was asked for.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
+#[derive(Debug, Default)]
 pub struct EventLog {
     entries: Vec<LogEntry>,
-    #[cfg_attr(feature = "serde", serde(skip))]
     kept: bool,
 }
 
@@ -126,7 +123,7 @@ impl EventLog {
     }
 
     /// The entries, in order of time.
-    pub fn entries(&self) -> &[LogEntry] {
-        &self.entries
+    pub fn into_entries(self) -> Vec<LogEntry> {
+        self.entries
     }
 }

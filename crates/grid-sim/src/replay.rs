@@ -1,32 +1,21 @@
-//! One cluster under a list of jobs, for example a log under EASY.
+//! One cluster under a list or a stream of jobs, for example a log under EASY. A replay can be stopped between
+//! any two events, saved, and resumed.
 
 use crate::SimError;
-use crate::cluster::{Easy, LocalJob, LocalPolicy, Overrun};
-use crate::job_store::{JobList, JobPlaces};
-use crate::log::EventLog;
+use crate::cluster::{Cluster, ClusterState, Easy, LocalJob, LocalPolicy, Overrun};
+use crate::engine::{EventQueue, QueueState};
+use crate::job_store::{JobList, JobPlaces, Recorded};
+use crate::log::{EventLog, LogEntry};
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
-use crate::station::SITE;
-use crate::stream::ReplayRun;
-use sched_model::{End, Limit, Machine, Meter, Span, Time};
+use crate::station::{SITE, Station, StationEvent, class};
+use sched_model::internal::IdSet;
+use sched_model::{End, JobId, Limit, Machine, Meter, Time};
 
-sched_model::settings! {
-    /// Options of a [`replay`].
-    #[derive(Copy)]
-    pub struct ReplayOptions {
-        /// What happens to jobs that exceed their requested time; killed by default.
-        with_overrun: overrun: Overrun = Overrun::default(),
-        /// The bound of the bounded slowdown; 10 by default.
-        with_threshold: threshold: Span = default_threshold(),
-        /// Whether to keep an event log; not by default.
-        with_log: log: bool = false,
-    }
-}
-
-/// The result of a [`replay`].
+/// The result of a [`Replay`] of a list of jobs.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Replay {
+pub struct ReplayOutcome {
     /// Job by job, in the order given.
     pub records: Vec<JobRecord>,
     /// The first start that each job was promised while it waited; `None` if it was promised none.
@@ -34,17 +23,17 @@ pub struct Replay {
     /// The figures.
     pub report: Report,
     /// What happened; empty unless asked for.
-    pub log: EventLog,
+    pub log: Vec<LogEntry>,
     /// Events served.
     pub events: u64,
     /// What stopped it before all jobs had left, if anything did.
     pub stopped: Option<End>,
 }
 
-/// [`replay`] under EASY backfilling. Jobs that exceed their requested time are killed.
+/// A [`Replay`] under EASY backfilling, without limit. Jobs that exceed their requested time are killed.
 ///
 /// # Errors
-/// As for [`replay`].
+/// As for [`Replay::run`].
 ///
 /// ```
 /// use grid_sim::{LocalJob, easy};
@@ -64,76 +53,281 @@ pub struct Replay {
 /// assert_eq!(run.report.cost, Money::must(92.0)); // 2 * (3 * 6 + 4 * 5 + 1 * 8)
 /// # Ok::<(), grid_sim::SimError>(())
 /// ```
-pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<Replay, SimError> {
-    replay(machine, Box::new(Easy), jobs, &ReplayOptions::default())
+pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<ReplayOutcome, SimError> {
+    Replay::new(machine, Box::new(Easy)).run(jobs, &mut Limit::none().meter())
 }
 
-/// Runs a list of jobs through a cluster under a local policy until all have left.
+/// A machine that serves a list of jobs ([`run`](Self::run)), or a stream of them that need not fit into
+/// memory ([`advance`](Self::advance)), under a local policy.
 ///
-/// Jobs come at their submission times, those of one instant in the order given. Jobs wider than the machine
-/// are refused, and so are jobs for which start plus requested time rounds to the start (a job of one second
-/// at 10^17). Each is charged the machine's price for the CPU time it held. The one site of the report has id
-/// 0.
+/// Jobs wider than the machine are refused, and so are jobs for which start plus requested time rounds to the
+/// start (a job of one second at 10^17). Each is charged the machine's price for the CPU time it held.
 ///
-/// With n jobs and q of them waiting at once: O(n log n) first come first served; the same under EASY if the
-/// front of the waiting jobs is small (see [`Pass::next_that_fits`](crate::Pass::next_that_fits)). Memory:
-/// some 200 bytes a job beside the list.
+/// A replay can be stopped between any two events, and its [state](Self::state) can be saved and
+/// [resumed](Self::resume), with the same results.
 ///
-/// # Errors
-/// [`SimError::RepeatedJob`] if two jobs carry one id; [`SimError::TooMany`] for more than
-/// [`MOST_JOBS`](crate::MOST_JOBS); those of the policy.
-pub fn replay(
-    machine: &Machine,
-    policy: Box<dyn LocalPolicy>,
-    jobs: &[LocalJob],
-    options: &ReplayOptions,
-) -> Result<Replay, SimError> {
-    replay_within(machine, policy, jobs, options, &mut Limit::none().meter())
-}
-
-/// As [`replay`], within the limit of the meter. Work is one unit for each event, and one for each waiting
-/// job whenever the queue is served. Jobs that have not ended by then are
-/// [`Waiting`](crate::Ending::Waiting); the figures are of what has happened.
-///
-/// # Errors
-/// As for [`replay`].
+/// Work is one unit for each event, and one for each waiting job whenever the queue is served. With n jobs and
+/// q of them waiting at once: O(n log n) first come first served; the same under EASY if the front of the
+/// waiting jobs is small (see [`Pass::next_that_fits`](crate::Pass::next_that_fits)).
 ///
 /// ```
-/// use grid_sim::{Ending, Fcfs, LocalJob, ReplayOptions, replay_within};
+/// use grid_sim::{Easy, LocalJob, Replay};
 /// use sched_model::*;
-/// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::ZERO)?;
-/// let second = Span::must(1.0);
-/// let jobs: Vec<_> =
-///     (0..100).map(|id| LocalJob::new(JobId(id), Time::ZERO, 1, second, second)).collect::<Result<_, _>>()?;
-/// let limit = Limit::default().with_work(1000);
-/// let run = replay_within(&machine, Box::new(Fcfs), &jobs, &ReplayOptions::default(), &mut limit.meter())?;
-/// assert_eq!(run.stopped, Some(End::Work));
-/// let done = run.records.iter().filter(|record| record.ending == Ending::Done).count();
-/// assert!(0 < done && done < 100);
+/// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO)?;
+/// let five = Span::must(5.0);
+/// // A job of one CPU for 5 seconds every 2 seconds: two run at once, and the third waits for a second.
+/// let job = |id: u32| LocalJob::new(JobId(id.into()), Time::must(f64::from(id) * 2.0), 1, five, five);
+/// let jobs: Vec<LocalJob> = (0..100).map(job).collect::<Result<_, _>>()?;
+/// let (mut ends, limit) = (Vec::new(), Limit::none());
+/// let mut hand = |record: grid_sim::JobRecord, _| ends.extend(record.end());
+///
+/// let mut run = Replay::new(&machine, Box::new(Easy));
+/// let mut stream = jobs.iter().copied();
+/// assert_eq!(run.advance(50, &mut stream, &mut limit.meter(), &mut hand)?, None); // more is to come
+/// let state = run.state().expect("it has not failed");
+/// drop(run);
+///
+/// let mut run = Replay::resume(&state, Box::new(Easy))?;
+/// let mut stream = jobs.iter().copied().skip(state.taken() as usize);
+/// assert_eq!(run.advance(u64::MAX, &mut stream, &mut limit.meter(), &mut hand)?, Some(End::Done));
+/// assert_eq!((ends.len(), ends[99]), (100, Time::must(252.0)));
 /// # Ok::<(), grid_sim::SimError>(())
 /// ```
-pub fn replay_within(
-    machine: &Machine,
-    policy: Box<dyn LocalPolicy>,
-    jobs: &[LocalJob],
-    options: &ReplayOptions,
-    meter: &mut Meter,
-) -> Result<Replay, SimError> {
-    check_count("jobs", jobs.len())?;
-    let start = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
-    let mut list = JobList::new(jobs)?;
-    let mut in_turn = JobPlaces::in_turn(jobs);
-    let run = ReplayRun::new(machine, policy, options.overrun, start).with_log(options.log);
-    let (run, log) =
-        run.run_to_end(&mut in_turn, meter, &mut |record, promise| list.put((record, promise)))?;
-    let JobList { records, promises, .. } = list;
-    let site = SiteInfo { id: SITE, name: "machine".into(), cpus: u64::from(machine.cpus()) };
-    Ok(Replay {
-        report: Report::new(&records, &[site], options.threshold),
-        records,
-        promises,
-        log,
-        events: run.events,
-        stopped: run.stopped,
-    })
+#[derive(Debug)]
+#[must_use]
+pub struct Replay {
+    station: Station,
+    queue: EventQueue<StationEvent>,
+    log: EventLog,
+    /// The job that arrives next.
+    next: Option<LocalJob>,
+    /// How many jobs were taken from the stream, including the next one.
+    taken: u64,
+    /// The identifiers of all jobs that have come.
+    come: IdSet,
+    /// After an error, with which a run ends.
+    failed: bool,
+}
+
+/// A [`Replay`] between two events, as a value.
+///
+/// Its size is that of the jobs in the system, some 400 bytes each where it is written as JSON. What is read
+/// is checked when it is [taken up](Replay::resume).
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct ReplayState {
+    cluster: ClusterState,
+    pass_at: Option<Time>,
+    kept: Kept,
+    queue: QueueState<StationEvent>,
+}
+
+/// What a run keeps of its stream: the fields of the same names of [`Replay`], and the jobs in the system.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+struct Kept {
+    next: Option<LocalJob>,
+    taken: u64,
+    inside: Vec<Recorded>,
+    come: IdSet,
+}
+
+impl ReplayState {
+    /// How many jobs have been taken from the stream: a resumed run takes those after them.
+    #[must_use]
+    pub fn taken(&self) -> u64 {
+        self.kept.taken
+    }
+}
+
+impl Replay {
+    /// A replay that has not begun, of a machine that stops jobs whose time is up.
+    pub fn new(machine: &Machine, policy: Box<dyn LocalPolicy>) -> Self {
+        Self::of(Cluster::new(machine, policy, Time::ZERO))
+    }
+
+    fn of(cluster: Cluster) -> Self {
+        Self {
+            station: Station::new(SITE, cluster, true),
+            queue: EventQueue::new(),
+            log: EventLog::default(),
+            next: None,
+            taken: 0,
+            come: IdSet::default(),
+            failed: false,
+        }
+    }
+
+    /// The same with this rule for jobs whose time is up.
+    pub fn with_overrun(mut self, overrun: Overrun) -> Self {
+        self.station.cluster.overrun = overrun;
+        self
+    }
+
+    /// The same with an event log, for the outcome of [`run`](Self::run).
+    pub fn with_log(self) -> Self {
+        Self { log: EventLog::new(true), ..self }
+    }
+
+    /// Runs a list of jobs through the machine until all have left, or the meter ends. Jobs come at their
+    /// submission times, those of one instant in the order given. Jobs that have not ended by then are
+    /// [`Waiting`](crate::Ending::Waiting); the figures are of what has happened. The one site of the report
+    /// has id 0. Memory: some 200 bytes a job beside the list.
+    ///
+    /// # Errors
+    /// [`SimError::RepeatedJob`] if two jobs carry one id; [`SimError::TooMany`] for more than
+    /// [`MOST_JOBS`](crate::MOST_JOBS); those of the policy.
+    ///
+    /// ```
+    /// use grid_sim::{Ending, Fcfs, LocalJob, Replay};
+    /// use sched_model::*;
+    /// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::ZERO)?;
+    /// let second = Span::must(1.0);
+    /// let job = |id| LocalJob::new(JobId(id), Time::ZERO, 1, second, second);
+    /// let jobs: Vec<_> = (0..100).map(job).collect::<Result<_, _>>()?;
+    /// let mut meter = Limit::default().with_work(1000).meter();
+    /// let run = Replay::new(&machine, Box::new(Fcfs)).run(&jobs, &mut meter)?;
+    /// assert_eq!(run.stopped, Some(End::Work));
+    /// let done = run.records.iter().filter(|record| record.ending == Ending::Done).count();
+    /// assert!(0 < done && done < 100);
+    /// # Ok::<(), grid_sim::SimError>(())
+    /// ```
+    pub fn run(mut self, jobs: &[LocalJob], meter: &mut Meter) -> Result<ReplayOutcome, SimError> {
+        check_count("jobs", jobs.len())?;
+        let (mut list, mut in_turn) = (JobList::new(jobs)?, JobPlaces::in_turn(jobs));
+        let mut put = |record, promise| list.put((record, promise));
+        let end = self.advance(u64::MAX, &mut in_turn, meter, &mut put)?;
+        let (events, log) = (self.events(), std::mem::take(&mut self.log).into_entries());
+        let cpus = u64::from(self.station.cluster.machine().cpus());
+        self.finish(in_turn, put);
+        let JobList { records, promises, .. } = list;
+        let site = SiteInfo { id: SITE, name: "machine".into(), cpus };
+        let report = Report::new(&records, &[site], default_threshold());
+        let stopped = end.filter(|&end| end != End::Done);
+        Ok(ReplayOutcome { report, records, promises, log, events, stopped })
+    }
+
+    /// The run with this state, under this policy, which must be given again: a policy with state cannot be
+    /// resumed. The policies of this crate have none. The caller keeps the jobs and the records: the run takes
+    /// the jobs from number [`taken`](ReplayState::taken) on, and hands over the records that had not been
+    /// handed over before.
+    ///
+    /// # Errors
+    /// [`SimError`] for a state that no run can have, for example because the saved file was changed.
+    pub fn resume(state: &ReplayState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
+        let Kept { next, taken, inside, come } = state.kept.clone();
+        let mut run = Self::of(Cluster::of_state(&state.cluster, policy)?);
+        run.station.pass_at = state.pass_at;
+        run.station.inside = inside.into_iter().map(|job| (job.0.id, job)).collect();
+        Ok(Self { queue: EventQueue::of_state(&state.queue), next, taken, come, ..run })
+    }
+
+    /// The state between two events; `None` after [`advance`](Self::advance) has returned an error. O(n log
+    /// n) for n jobs in the system.
+    pub fn state(&self) -> Option<ReplayState> {
+        let station = &self.station;
+        let inside = station.inside.values().cloned().collect();
+        (!self.failed).then(|| ReplayState {
+            cluster: station.cluster.state(),
+            pass_at: station.pass_at,
+            kept: Kept { next: self.next, taken: self.taken, inside, come: self.come.clone() },
+            queue: self.queue.state(),
+        })
+    }
+
+    /// Events served.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.queue.served()
+    }
+
+    /// Serves up to this number of events of a stream of jobs, which come in order of submission, and hands
+    /// over the record of each job that leaves, with the first start that it was promised. `None` if more is
+    /// to come, else why it ended: [`End::Done`] if all jobs have left, or what the meter says.
+    ///
+    /// Only the jobs in the system are in memory, at some 300 bytes each. Of the others only the identifiers
+    /// are kept. Consecutive identifiers take one entry, so a log with consecutive numbers takes a few bytes.
+    ///
+    /// # Errors
+    /// [`SimError::Past`] if a job is submitted before the one that came before it; [`SimError::RepeatedJob`]
+    /// for an identifier that a job before it had; those of the policy. The run has ended then.
+    pub fn advance(
+        &mut self,
+        events: u64,
+        jobs: &mut dyn Iterator<Item = LocalJob>,
+        meter: &mut Meter,
+        handed: &mut dyn FnMut(JobRecord, Option<Time>),
+    ) -> Result<Option<End>, SimError> {
+        if self.failed {
+            return Ok(Some(End::Done));
+        }
+        // An error leaves it so.
+        self.failed = true;
+        if self.taken == 0 {
+            self.take(0, jobs)?;
+            if let Some(first) = &self.next {
+                self.station.cluster.begin(first.submit());
+            }
+        }
+        let mut ended = None;
+        for _ in 0..events {
+            let Some((_, event)) = self.queue.peek() else { break };
+            if let Err(end) = meter.spend(self.station.work(event)) {
+                ended = Some(end);
+                break;
+            }
+            let Some((now, event)) = self.queue.pop() else { break };
+            let arriving = match event {
+                StationEvent::Arrival(number) => Some(self.arriving(number, jobs)?),
+                _ => None,
+            };
+            self.station.serve(now, event, arriving, &mut self.log)?;
+            for (at, class, event) in self.station.agenda.drain(..) {
+                self.queue.schedule(at, class, event)?;
+            }
+            self.station.left.drain(..).for_each(|(record, promise)| handed(record, promise));
+        }
+        self.failed = false;
+        Ok(ended.or(self.queue.is_empty().then_some(End::Done)))
+    }
+
+    /// Takes a job from the stream, and schedules its arrival.
+    fn take(&mut self, number: usize, jobs: &mut dyn Iterator<Item = LocalJob>) -> Result<(), SimError> {
+        self.next = jobs.next();
+        let Some(job) = self.next else { return Ok(()) };
+        self.taken += 1;
+        self.queue.schedule(job.submit(), class::ARRIVAL, StationEvent::Arrival(number))
+    }
+
+    /// The job of this number, which arrives; the arrival of the one after it is scheduled.
+    fn arriving(
+        &mut self,
+        number: usize,
+        jobs: &mut dyn Iterator<Item = LocalJob>,
+    ) -> Result<LocalJob, SimError> {
+        let unasked = || SimError::UnknownJob { who: "a stream of jobs".into(), job: JobId(0) };
+        let job = self.next.ok_or_else(unasked)?;
+        if !self.come.insert(job.id()) {
+            return Err(SimError::RepeatedJob { job: job.id() });
+        }
+        self.take(number.saturating_add(1), jobs)?;
+        Ok(job)
+    }
+
+    /// Hands over the records of the jobs that are still in the system, by their identifiers, and of those
+    /// that were to come: after all jobs have left there are none.
+    pub fn finish(
+        self,
+        jobs: impl IntoIterator<Item = LocalJob>,
+        mut handed: impl FnMut(JobRecord, Option<Time>),
+    ) {
+        if !self.failed {
+            let inside = self.station.inside.into_values();
+            inside.for_each(|(record, promise)| handed(record, promise));
+            let to_come = self.next.into_iter().chain(jobs);
+            to_come.for_each(|job| handed(JobRecord::of_local(&job), None));
+        }
+    }
 }

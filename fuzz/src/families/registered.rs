@@ -5,7 +5,7 @@ use crate::judge::{Verdict, ensure, family, of, part, stopped};
 use econsched::auction_assign::AssignerKind;
 use econsched::batch_dp::{Alternatives, ChoiceProblem, ChooserKind, Goal};
 use econsched::grid_heuristics::{Mapping, MappingKind, MinMin, TradeOffKind, TradeOffMetric};
-use econsched::grid_sim::{PolicyKind, ReplayOptions, TradeOffBroker, TwoPhaseBroker, replay_within};
+use econsched::grid_sim::{PolicyKind, Replay, TradeOffBroker, TwoPhaseBroker};
 use econsched::sched_model::{End, EtcMatrix, Limit, Machine, MachineId, Price, Span, Speed, Time};
 use econsched::slot_window::SearchKind;
 use econsched::testkit::{
@@ -89,7 +89,7 @@ fn policies(case: &PolicyCase) -> Verdict<Seen> {
         seen += of(&kind, check.judge(case))?;
         stopped(&stops, 400_000, |limit| {
             let mut meter = limit.meter();
-            let run = replay_within(&machine, kind.build(), &jobs, &ReplayOptions::default(), &mut meter)?;
+            let run = Replay::new(&machine, kind.build()).run(&jobs, &mut meter)?;
             let (end, work) = (run.stopped.unwrap_or(End::Done), meter.work());
             let answer = format!("{:?} {:?} {}", run.report, run.records, run.events);
             Ok(Stopped { rank: 0.0, value: None, bound: None, work, end, answer })

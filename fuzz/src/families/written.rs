@@ -4,11 +4,11 @@ use crate::judge::{Verdict, ensure, family, part};
 use econsched::auction_assign::{Assigner, Automatic, assign};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use econsched::grid_sim::{
-    FaultLoad, GridJob, LocalArrivals, LocalLoad, Overrun, PolicyKind, ReplayRun, ReplayState,
+    FaultLoad, GridJob, LocalArrivals, LocalLoad, Overrun, PolicyKind, Replay, ReplayState,
 };
 use econsched::joint_plan::{self, Effort, JointPlanner, PlanProblem};
 use econsched::sched_model::{
-    Batch, Job, JobId, Limit, Machine, MachineId, Price, Refusal, Schedule, Span, Speed, Time, UserId,
+    Batch, Job, JobId, Limit, Machine, MachineId, Price, Refusal, Schedule, Span, Speed, UserId,
 };
 use econsched::slot_window::{FirstFit, WindowQuery, WindowSearch};
 use econsched::testkit::{AssignCase, ChoiceCase, Draw, PolicyCase, SearchCase, StoredCosts, TariffCase};
@@ -205,8 +205,7 @@ impl Case {
         // A state in the midst of a simulation: read again it goes on alike.
         let kind = PolicyKind::ALL[self.policy % PolicyKind::ALL.len()];
         let overrun = if overrun < 0.2 { Overrun::Kill } else { Overrun::Extend(spans[0]) };
-        let start = jobs.iter().map(|job| job.submit()).min().unwrap_or(Time::ZERO);
-        let mut run = ReplayRun::new(&machine, kind.build(), overrun, start);
+        let mut run = Replay::new(&machine, kind.build()).with_overrun(overrun);
         let (limit, mut stream) = (Limit::default().with_work(100_000), jobs.iter().copied());
         if run.advance(self.events, &mut stream, &mut limit.meter(), &mut |_, _| ()).is_err() {
             return Ok(());
@@ -216,7 +215,7 @@ impl Case {
         let read: ReplayState = serde_json::from_str(&serde_json::to_string(&state)?)?;
         let mut ends = [Vec::new(), Vec::new()];
         for (state, ends) in [&state, &read].into_iter().zip(&mut ends) {
-            let mut run = ReplayRun::resume(state, kind.build())?;
+            let mut run = Replay::resume(state, kind.build())?;
             let mut rest = jobs.iter().copied().skip(state.taken() as usize);
             let end =
                 run.advance(u64::MAX, &mut rest, &mut limit.meter(), &mut |record, _| ends.push(record));

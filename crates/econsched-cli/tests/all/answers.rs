@@ -1,8 +1,8 @@
 //! Answers that must agree with each other, and with what is kept.
 
 use super::Dir;
-use econsched::grid_sim::{PolicyKind, jobs_of_log, replay};
-use econsched::sched_model::{Machine, MachineId, Price, Speed, Time};
+use econsched::grid_sim::{PolicyKind, Replay, jobs_of_log};
+use econsched::sched_model::{Limit, Machine, MachineId, Price, Speed, Time};
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::SwfLog;
 use econsched::workload_gen::synthetic::LogGenerator;
@@ -24,7 +24,7 @@ fn odd_log() -> String {
     lines.join("\n") + "\n"
 }
 
-/// The program keeps the jobs of a queue in short and takes them one by one; `replay` keeps whole records.
+/// The program keeps the jobs of a queue in short and takes them one by one; `Replay::run` keeps whole records.
 #[test]
 fn the_figures_of_a_queue_are_those_of_the_library() {
     let text = odd_log();
@@ -34,7 +34,8 @@ fn the_figures_of_a_queue_are_those_of_the_library() {
     let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::must(1.0)).expect("a machine");
     let dir = Dir::new("queues");
     for policy in PolicyKind::ALL {
-        let expected = replay(&machine, policy.build(), &made.jobs, &Default::default()).expect("a run");
+        let replay = Replay::new(&machine, policy.build());
+        let expected = replay.run(&made.jobs, &mut Limit::none().meter()).expect("a run");
         let told = &dir.json(&format!("simulate - --scheduler {policy} --out {policy}"), &text)["runs"][0];
         assert_eq!(told["report"], serde_json::to_value(&expected.report).expect("JSON"), "{policy}");
         assert_eq!(told["events"].as_u64(), Some(expected.events), "{policy}");

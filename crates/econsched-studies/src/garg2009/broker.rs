@@ -12,7 +12,7 @@ use econsched::grid_sim::{
     BatchScheduler, Grid, GridBounds, GridJob, GridOutcome, LocalArrivals, LocalLoad, Resource, SimError,
     TradeOffBroker, lower_bounds_unsplit,
 };
-use econsched::sched_model::{Job, Machine, Span, TradeOff};
+use econsched::sched_model::{Job, Limit, Machine, Span, TradeOff};
 use econsched::workload_gen::meta_broker::{MetaBrokerCase, MetaBrokerConfiguration, MetaBrokerWorkload};
 use econsched::workload_gen::sample::stream;
 
@@ -85,7 +85,7 @@ pub fn simulate_with(
     scheduler: &mut dyn BatchScheduler,
 ) -> Result<GridOutcome, SimError> {
     let (grid, jobs) = draw(config, seed, replicate)?;
-    grid.run(&jobs, scheduler)
+    grid.run(&jobs, scheduler, &mut Limit::none().meter())
 }
 
 /// Lower bounds on this replicate for every broker that runs each job on one resource: see

@@ -4,8 +4,8 @@ use super::{Variant, family, registered};
 use crate::Failure;
 use econsched::auction_assign::{AssignerKind, AssignmentProblem, Costs, Coverage};
 use econsched::grid_heuristics::{ClusterView, MappingKind, ParallelJob, TradeOffKind};
-use econsched::grid_sim::{LocalJob, PolicyKind, ReplayOptions, jobs_of_log, replay};
-use econsched::sched_model::{JobId, Machine, MachineId, Price, Profile, Span, Speed, Time, TradeOff};
+use econsched::grid_sim::{LocalJob, PolicyKind, Replay, jobs_of_log};
+use econsched::sched_model::{JobId, Limit, Machine, MachineId, Price, Profile, Span, Speed, Time, TradeOff};
 use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
 use econsched::workload_gen::sample::{stream, unit};
 use econsched::workload_gen::synthetic::LogGenerator;
@@ -100,7 +100,7 @@ fn policies() -> Result<Vec<Variant>, Failure> {
         (machine, jobs),
         registered(),
         |(machine, jobs), kind: &PolicyKind| {
-            let report = replay(machine, kind.build(), jobs, &ReplayOptions::default())?.report;
+            let report = Replay::new(machine, kind.build()).run(jobs, &mut Limit::none().meter())?.report;
             Ok(vec![report.wait.mean, report.bounded_slowdown.mean, 100.0 * report.utilisation])
         },
     ))

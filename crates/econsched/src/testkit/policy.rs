@@ -1,8 +1,8 @@
 //! Local policies, checked by a sweep over starts and ends.
 
 use super::{Check, Draw, Family, Fault, LocalJobCase, PolicyCase, Seen, ensure};
-use grid_sim::{Ending, JobRecord, LocalJob, LocalPolicy, Replay, ReplayOptions, replay};
-use sched_model::{JobId, Machine, MachineId, Price, Span, Speed, Time};
+use grid_sim::{Ending, JobRecord, LocalJob, LocalPolicy, Replay, ReplayOutcome};
+use sched_model::{JobId, Limit, Machine, MachineId, Price, Span, Speed, Time};
 use std::fmt;
 
 /// A function that makes a local policy, with the promises of that policy: see [`policy`].
@@ -76,7 +76,9 @@ impl Family for Policies<'_> {
         let machine =
             Machine::new(MachineId(0), case.cpus, Speed::ETALON, Price::ZERO).map_err(Fault::malformed)?;
         let jobs = (0..).zip(&case.jobs).map(|(id, job)| job.job(id)).collect::<Result<Vec<_>, _>>()?;
-        let run = || replay(&machine, (self.make)(), &jobs, &ReplayOptions::default()).map_err(Fault::error);
+        let run = || {
+            Replay::new(&machine, (self.make)()).run(&jobs, &mut Limit::none().meter()).map_err(Fault::error)
+        };
         let first = run()?;
         let horizon = first.records.iter().filter_map(JobRecord::end).max().unwrap_or(Time::ZERO);
         for (job, record) in jobs.iter().zip(&first.records) {
@@ -132,7 +134,7 @@ fn never_overfull(machine: &Machine, records: &[JobRecord]) -> Result<(), Fault>
     Ok(())
 }
 
-fn promises_kept(run: &Replay) -> Result<(), Fault> {
+fn promises_kept(run: &ReplayOutcome) -> Result<(), Fault> {
     for (record, promise) in run.records.iter().zip(&run.promises) {
         if let (Some(start), Some(promised)) = (record.start, *promise) {
             let broken = || format!("job {} was promised {promised}, starts at {start}", record.id);

@@ -4,7 +4,7 @@ use super::check::part;
 use super::{Check, Draw, Family, Fault, GridJobCase, RequestCase, SchedulerCase, Seen, ensure};
 use grid_sim::{BatchScheduler, Ending, Grid, GridJob, GridPlace, Offer, PlacePart, Resource, SimError};
 use sched_model::{
-    Fate, Job, JobId, Machine, MachineId, Money, Price, Profile, Schedule, SiteId, Speed, Time,
+    Fate, Job, JobId, Limit, Machine, MachineId, Money, Price, Profile, Schedule, SiteId, Speed, Time,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -84,7 +84,7 @@ impl Family for BatchSchedulers<'_> {
         let run = || {
             let mut watched = Watched { inner: (self.make)(), limits: self.limits, fault: None };
             ensure(!watched.name().is_empty(), "no name", || "the name is empty")?;
-            let outcome = case.grid()?.run(&jobs, &mut watched);
+            let outcome = case.grid()?.run(&jobs, &mut watched, &mut Limit::none().meter());
             // A fault that the watcher found explains the error that followed.
             match watched.fault {
                 Some(fault) => Err(fault),

@@ -130,7 +130,7 @@ pub enum Overrun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Holder {
+pub(crate) enum Holder {
     /// A job of the local queue.
     Local(JobId),
     /// A job from outside, in an advance reservation.
@@ -168,11 +168,9 @@ impl Hold {
 /// Extensions of one job that are equally long; those after are each twice the one before.
 const EQUAL_EXTENSIONS: u32 = 64;
 
-/// The result of [`Cluster::settle`](super::Cluster::settle).
+/// The result of [`Cluster::settle`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Settled {
+pub(crate) enum Settled {
     /// It ran to its end.
     Done,
     /// It was stopped.
@@ -186,7 +184,7 @@ impl Cluster {
     ///
     /// # Errors
     /// [`SimError::UnknownJob`] if it has no reservation that starts now.
-    pub fn claim(&mut self, now: Time, job: JobId, actual: Span) -> Result<(), SimError> {
+    pub(crate) fn claim(&mut self, now: Time, job: JobId, actual: Span) -> Result<(), SimError> {
         self.tick(now);
         match self.holds.get_mut(&Holder::Reserved(job)) {
             Some(hold) if !hold.running && hold.start == now => {
@@ -202,13 +200,13 @@ impl Cluster {
 
     /// When a running job is done, or its time is up, whichever comes first; and whether it will be done
     /// then.
-    pub fn due(&self, holder: Holder) -> Option<(Time, bool)> {
+    pub(crate) fn due(&self, holder: Holder) -> Option<(Time, bool)> {
         let hold = self.holds.get(&holder).filter(|hold| hold.running)?;
         Some((hold.done.min(hold.until), hold.done <= hold.until))
     }
 
     /// The CPUs of a running job and its start.
-    pub fn held(&self, holder: Holder) -> Option<(u32, Time)> {
+    pub(crate) fn held(&self, holder: Holder) -> Option<(u32, Time)> {
         self.holds.get(&holder).filter(|hold| hold.running).map(|hold| (hold.amounts.cpus, hold.start))
     }
 
@@ -216,7 +214,7 @@ impl Cluster {
     ///
     /// # Errors
     /// [`SimError::UnknownJob`] if it does not run.
-    pub fn settle(&mut self, now: Time, holder: Holder) -> Result<Settled, SimError> {
+    pub(crate) fn settle(&mut self, now: Time, holder: Holder) -> Result<Settled, SimError> {
         self.tick(now);
         let hold = self.running(holder)?;
         if hold.done > now
@@ -264,7 +262,7 @@ impl Cluster {
     ///
     /// # Errors
     /// [`SimError::UnknownJob`] if it does not run.
-    pub fn stop(&mut self, now: Time, holder: Holder) -> Result<(), SimError> {
+    pub(crate) fn stop(&mut self, now: Time, holder: Holder) -> Result<(), SimError> {
         self.tick(now);
         let hold = self.running(holder)?;
         self.holds.remove(&holder);
@@ -338,7 +336,8 @@ mod tests {
         killing.pass(t(0.0)).unwrap();
         assert_eq!(killing.settle(t(10.0), Holder::Local(JobId(1))).unwrap(), Settled::Killed);
 
-        let mut extending = cluster(2, PolicyKind::Conservative).with_overrun(Overrun::Extend(s(10.0)));
+        let mut extending = cluster(2, PolicyKind::Conservative);
+        extending.overrun = Overrun::Extend(s(10.0));
         extending.submit(job(1, 2, 10.0, 25.0)).unwrap();
         extending.submit(job(2, 2, 10.0, 10.0)).unwrap();
         extending.pass(t(0.0)).unwrap();

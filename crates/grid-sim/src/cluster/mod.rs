@@ -10,61 +10,38 @@ mod queue;
 mod state;
 
 use crate::SimError;
+pub use free::Overrun;
 use free::{FreeTime, Hold};
-pub use free::{Holder, Overrun, Settled};
+pub(crate) use free::{Holder, Settled};
 pub use pass::{LocalPolicy, Pass};
 pub use policy::{Conservative, Easy, Fcfs, PolicyKind};
 use profiles::{Amounts, Profiles};
 pub use queue::{LocalQueue, QueuedJob};
 use sched_model::internal::ExactSum;
 use sched_model::{JobId, MAX_QUANTITY, Machine, Profile, Span, Time};
+pub(crate) use state::ClusterState;
 pub use state::LocalJob;
-pub(crate) use state::{ClusterState, sum, terms};
 use std::collections::BTreeMap;
 
 /// A job that has just started.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Started {
-    /// The job.
-    pub job: LocalJob,
+pub(crate) struct Started {
+    pub(crate) job: LocalJob,
     /// The first start it was promised; `None` if it started without a promise.
-    pub promise: Option<Time>,
+    pub(crate) promise: Option<Time>,
 }
 
 /// The state of a cluster between events: the queue, what runs, what is reserved and what is promised.
 ///
-/// It has no clock and no event queue; its driver ([`replay`](crate::replay), [`Grid`](crate::Grid), or a
-/// simulation of yours) gives it the present, in order, and calls [`pass`](Self::pass) after all that happens
-/// at an instant. All free time is kept in profiles, from which starts, promises and reservations are cut.
-///
-/// ```
-/// use grid_sim::{Cluster, Easy, Holder, LocalJob, Settled};
-/// use sched_model::*;
-/// let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO)?;
-/// let mut cluster = Cluster::new(&machine, Box::new(Easy), Time::ZERO);
-/// let job = |id, cpus, time| {
-///     LocalJob::new(JobId(id), Time::ZERO, cpus, Span::must(time), Span::must(time))
-/// };
-/// // Three CPUs for 10; then a job of all four, which must wait; then one that fits beside both.
-/// for job in [job(1, 3, 10.0)?, job(2, 4, 5.0)?, job(3, 1, 10.0)?] {
-///     cluster.submit(job)?;
-/// }
-/// let started: Vec<u64> = cluster.pass(Time::ZERO)?.iter().map(|s| s.job.id().0).collect();
-/// assert_eq!(started, [1, 3]); // job 3 is backfilled: it ends by the promised start of job 2
-/// assert_eq!(cluster.profile().to_string(), "0: 0, 15: 4");
-///
-/// let ten = Time::must(10.0);
-/// assert_eq!(cluster.due(Holder::Local(JobId(1))), Some((ten, true)));
-/// assert_eq!(cluster.settle(ten, Holder::Local(JobId(1)))?, Settled::Done);
-/// # Ok::<(), grid_sim::SimError>(())
-/// ```
+/// It has no clock and no event queue; its driver gives it the present, in order, and calls
+/// [`pass`](Self::pass) after all that happens at an instant. All free time is kept in profiles, from which
+/// starts, promises and reservations are cut.
 #[derive(Debug)]
-#[must_use]
-pub struct Cluster {
+pub(crate) struct Cluster {
     machine: Machine,
     policy: Box<dyn LocalPolicy>,
-    overrun: Overrun,
+    /// What happens to jobs whose time is up.
+    pub(crate) overrun: Overrun,
     free: FreeTime,
     queue: LocalQueue,
     refused: Vec<LocalJob>,
@@ -78,7 +55,7 @@ pub struct Cluster {
 
 impl Cluster {
     /// An idle cluster that stops jobs whose time is up.
-    pub fn new(machine: &Machine, policy: Box<dyn LocalPolicy>, now: Time) -> Self {
+    pub(crate) fn new(machine: &Machine, policy: Box<dyn LocalPolicy>, now: Time) -> Self {
         Self {
             machine: *machine,
             policy,
@@ -94,35 +71,29 @@ impl Cluster {
         }
     }
 
-    /// The same cluster with this rule for jobs whose time is up.
-    pub fn with_overrun(self, overrun: Overrun) -> Self {
-        Self { overrun, ..self }
+    /// An idle cluster begins at another instant.
+    pub(crate) fn begin(&mut self, now: Time) {
+        (self.free, self.now) = (Profiles::of_machine(&self.machine, now).into(), now);
     }
 
     /// The machine.
-    pub fn machine(&self) -> &Machine {
+    pub(crate) fn machine(&self) -> &Machine {
         &self.machine
     }
 
     /// CPUs free over time, given what runs, what is reserved and what is promised: what a broker may
     /// reserve.
-    pub fn profile(&self) -> &Profile {
+    pub(crate) fn profile(&self) -> &Profile {
         &self.free.profiles.cpus
     }
 
     /// The jobs that wait.
-    pub fn queue(&self) -> &LocalQueue {
+    pub(crate) fn queue(&self) -> &LocalQueue {
         &self.queue
     }
 
-    /// CPUs that are in use.
-    #[must_use]
-    pub fn busy(&self) -> u32 {
-        self.busy
-    }
-
-    /// CPU time used up to the last event: the integral of [`busy`](Self::busy) over time, rounded once.
-    pub fn used(&self) -> Span {
+    /// CPU time used up to the last event: the integral of the busy CPUs over time, rounded once.
+    pub(crate) fn used(&self) -> Span {
         let mut used = self.used.clone();
         add_product(&mut used, f64::from(self.busy), self.now.get());
         Span::new(used.value().clamp(0.0, MAX_QUANTITY)).unwrap_or(Span::ZERO)
@@ -141,7 +112,7 @@ impl Cluster {
     }
 
     /// Moves the present; the other methods do so too.
-    pub fn tick(&mut self, now: Time) {
+    pub(crate) fn tick(&mut self, now: Time) {
         self.now = self.now.max(now);
         self.free.profiles.advance(now);
     }
@@ -151,7 +122,7 @@ impl Cluster {
     /// # Errors
     /// [`SimError::TooWide`] if it needs more CPUs than there are, [`SimError::TooLarge`] for memory and
     /// GPUs, [`SimError::RepeatedJob`] if it runs already.
-    pub fn submit(&mut self, job: LocalJob) -> Result<(), SimError> {
+    pub(crate) fn submit(&mut self, job: LocalJob) -> Result<(), SimError> {
         let cpus = self.machine.cpus();
         if job.cpus > cpus {
             return Err(SimError::TooWide { job: job.id, needed: job.cpus, cpus });
@@ -170,7 +141,7 @@ impl Cluster {
     ///
     /// # Errors
     /// Those of the policy.
-    pub fn pass(&mut self, now: Time) -> Result<Vec<Started>, SimError> {
+    pub(crate) fn pass(&mut self, now: Time) -> Result<Vec<Started>, SimError> {
         self.tick(now);
         let mut started = Vec::new();
         loop {
@@ -204,12 +175,12 @@ impl Cluster {
 
     /// The jobs that passes have refused since the last call of this method, because start plus requested
     /// time rounds to the start.
-    pub fn take_refused(&mut self) -> Vec<LocalJob> {
+    pub(crate) fn take_refused(&mut self) -> Vec<LocalJob> {
         std::mem::take(&mut self.refused)
     }
 
     /// The earliest start that a waiting job is promised.
-    pub fn next_promise(&self) -> Option<Time> {
+    pub(crate) fn next_promise(&self) -> Option<Time> {
         self.queue.next_promise()
     }
 
@@ -218,7 +189,7 @@ impl Cluster {
     /// # Errors
     /// [`SimError::RepeatedJob`] if the job has a reservation here, [`SimError::Model`] if the CPUs are not
     /// free.
-    pub fn reserve(&mut self, job: JobId, cpus: u32, start: Time, span: Span) -> Result<(), SimError> {
+    pub(crate) fn reserve(&mut self, job: JobId, cpus: u32, start: Time, span: Span) -> Result<(), SimError> {
         if self.holds.contains_key(&Holder::Reserved(job)) {
             return Err(SimError::RepeatedJob { job });
         }
@@ -238,71 +209,4 @@ fn add_product(sum: &mut ExactSum, a: f64, b: f64) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use sched_model::{MachineId, Price, Speed};
-
-    pub(super) fn t(at: f64) -> Time {
-        Time::must(at)
-    }
-
-    pub(super) fn s(span: f64) -> Span {
-        Span::must(span)
-    }
-
-    pub(super) fn cluster(cpus: u32, kind: PolicyKind) -> Cluster {
-        let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO).unwrap();
-        Cluster::new(&machine, kind.build(), Time::ZERO)
-    }
-
-    pub(super) fn job(id: u64, cpus: u32, requested: f64, actual: f64) -> LocalJob {
-        LocalJob::new(JobId(id), Time::ZERO, cpus, s(requested), s(actual)).unwrap()
-    }
-
-    #[test]
-    fn reservations_keep_off_promises_and_jobs_keep_off_reservations() {
-        let mut cluster = cluster(4, PolicyKind::Easy);
-        cluster.submit(job(1, 4, 10.0, 10.0)).unwrap();
-        cluster.submit(job(2, 4, 10.0, 10.0)).unwrap();
-        cluster.pass(t(0.0)).unwrap();
-        assert_eq!(cluster.next_promise(), Some(t(10.0)));
-        assert!(cluster.reserve(JobId(9), 1, t(15.0), s(10.0)).is_err());
-        cluster.reserve(JobId(9), 1, t(20.0), s(10.0)).unwrap();
-        assert!(cluster.reserve(JobId(9), 1, t(40.0), s(10.0)).is_err(), "one reservation a job");
-        cluster.submit(job(3, 4, 5.0, 5.0)).unwrap();
-        cluster.settle(t(10.0), Holder::Local(JobId(1))).unwrap();
-        assert_eq!(cluster.pass(t(10.0)).unwrap()[0].promise, Some(t(10.0)));
-        assert_eq!(cluster.next_promise(), Some(t(30.0)), "after the reservation");
-        assert!(cluster.claim(t(10.0), JobId(9), s(1.0)).is_err(), "not before its start");
-        cluster.settle(t(20.0), Holder::Local(JobId(2))).unwrap();
-        cluster.claim(t(20.0), JobId(9), s(3.0)).unwrap();
-        assert_eq!((cluster.busy(), cluster.due(Holder::Reserved(JobId(9)))), (1, Some((t(23.0), true))));
-        assert_eq!(cluster.settle(t(23.0), Holder::Reserved(JobId(9))).unwrap(), Settled::Done);
-        assert_eq!(cluster.pass(t(23.0)).unwrap().len(), 1, "the time given back brings the promise forward");
-        assert_eq!(cluster.used(), s(83.0));
-    }
-
-    #[test]
-    fn the_cpus_of_all_that_run_are_busy() {
-        let mut cluster = cluster(4, PolicyKind::Fcfs);
-        cluster.submit(job(1, 1, 10.0, 10.0)).unwrap();
-        cluster.submit(job(2, 3, 5.0, 5.0)).unwrap();
-        cluster.pass(t(0.0)).unwrap();
-        assert_eq!(cluster.busy(), 4);
-        cluster.settle(t(5.0), Holder::Local(JobId(2))).unwrap();
-        assert_eq!(cluster.busy(), 1);
-        cluster.settle(t(10.0), Holder::Local(JobId(1))).unwrap();
-        assert_eq!((cluster.busy(), cluster.used()), (0, s(25.0)));
-    }
-
-    #[test]
-    fn used_time_is_rounded_once() {
-        // Three times the rounded difference of 0.4 and 0.1 is 0.9000000000000001.
-        let mut cluster = cluster(3, PolicyKind::Fcfs);
-        cluster.submit(job(1, 3, 1.0, 1.0)).unwrap();
-        cluster.pass(t(0.1)).unwrap();
-        cluster.tick(t(0.2));
-        cluster.stop(t(0.4), Holder::Local(JobId(1))).unwrap();
-        assert_eq!(cluster.used(), s(0.9));
-    }
-}
+mod tests;

@@ -10,7 +10,7 @@ impl Cluster {
     ///
     /// # Errors
     /// [`SimError::UnknownJob`] if there is none.
-    pub fn unreserve(&mut self, now: Time, job: JobId) -> Result<(), SimError> {
+    pub(crate) fn unreserve(&mut self, now: Time, job: JobId) -> Result<(), SimError> {
         self.tick(now);
         let holder = Holder::Reserved(job);
         let Some(hold) = self.holds.get(&holder).copied().filter(|hold| !hold.running) else {
@@ -32,7 +32,7 @@ impl Cluster {
     ///
     /// # Errors
     /// Only for a cluster whose own data contradict each other.
-    pub fn in_the_way(&mut self, now: Time, until: Time) -> Result<Option<Holder>, SimError> {
+    pub(crate) fn in_the_way(&mut self, now: Time, until: Time) -> Result<Option<Holder>, SimError> {
         self.tick(now);
         if self.profile().min_free(now, until) > 0 {
             return Ok(None);
@@ -54,7 +54,7 @@ impl Cluster {
     ///
     /// # Errors
     /// [`SimError::Model`] if no CPU is free for that time.
-    pub fn take_down(&mut self, now: Time, until: Time) -> Result<(), SimError> {
+    pub(crate) fn take_down(&mut self, now: Time, until: Time) -> Result<(), SimError> {
         self.tick(now);
         Ok(self.free.profiles.reserve(now, until, Amounts::of_cpus(1))?)
     }
@@ -63,7 +63,7 @@ impl Cluster {
     ///
     /// # Errors
     /// [`SimError::Model`] if none was.
-    pub fn bring_back(&mut self, now: Time, until: Time) -> Result<(), SimError> {
+    pub(crate) fn bring_back(&mut self, now: Time, until: Time) -> Result<(), SimError> {
         self.tick(now);
         self.freed = true;
         if now < until {

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// what is held by running jobs, advance reservations or promises is not free.
 ///
 /// ```
-/// use grid_sim::{LocalJob, LocalPolicy, Pass, Replay, SimError, replay};
+/// use grid_sim::{LocalJob, LocalPolicy, Pass, Replay, SimError};
 /// use sched_model::*;
 ///
 /// /// Every job that fits starts, the narrowest first; no start is promised.
@@ -37,7 +37,8 @@ use std::collections::BTreeSet;
 ///
 /// let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO)?;
 /// let job = |id, cpus| LocalJob::new(JobId(id), Time::ZERO, cpus, Span::must(10.0), Span::must(10.0));
-/// let run = replay(&machine, Box::new(NarrowestFirst), &[job(1, 4)?, job(2, 1)?], &Default::default())?;
+/// let jobs = [job(1, 4)?, job(2, 1)?];
+/// let run = Replay::new(&machine, Box::new(NarrowestFirst)).run(&jobs, &mut Limit::none().meter())?;
 /// let starts: Vec<f64> = run.records.iter().filter_map(|r| r.start).map(Time::get).collect();
 /// assert_eq!(starts, [10.0, 0.0]);
 /// # Ok::<(), SimError>(())
@@ -100,7 +101,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The earliest start that a waiting job is promised.
-    pub fn next_promise(&self) -> Option<Time> {
+    pub(super) fn next_promise(&self) -> Option<Time> {
         self.queue.next_promise()
     }
 
@@ -111,32 +112,26 @@ impl<'a> Pass<'a> {
         self.freed
     }
 
-    /// The earliest start of a job beside everything else that is held, its own promise included.
+    /// The earliest start of a job beside everything else that is held; if it holds a promise, the earliest
+    /// start that it can have instead, no later than the promise.
     ///
     /// # Panics
     /// If there is no job at `index`, as indexing does; so do the methods below.
     pub fn earliest(&self, index: usize) -> Option<Time> {
-        let job = &self.queue[index].job;
-        self.free.profiles.earliest_fit(job.amounts(), job.requested(), self.now)
-    }
-
-    /// The earliest start of a job if it gave up its promise; no later than the promise. Same as
-    /// [`earliest`](Self::earliest) if it has no promise.
-    pub fn earliest_anew(&self, index: usize) -> Option<Time> {
         self.free.earliest_of(&self.queue[index], self.now)
     }
 
     /// The first job, from a place on, that is promised no start, or a start that is not after the present.
     /// All other jobs wait for their promised start. With q jobs waiting in chunks of b = 256: O(q / b + b).
-    pub fn next_due(&self, from: usize) -> Option<usize> {
+    pub(super) fn next_due(&self, from: usize) -> Option<usize> {
         self.queue.first_due(from, self.now)
     }
 
     /// The first job, from a place on, that is promised no start, or a start that is not after the present,
-    /// or a later start than it could have; with the [earliest](Self::earliest_anew) start of that job. One
+    /// or a later start than it could have; with the [earliest](Self::earliest) start of that job. One
     /// search for each job, except: a job that an earlier call passed over, or that was promised the start
     /// returned here, is searched for again only if time for a job of its size may have become free since.
-    pub fn next_better(&mut self, from: usize) -> Option<(usize, Option<Time>)> {
+    pub(super) fn next_better(&mut self, from: usize) -> Option<(usize, Option<Time>)> {
         self.free.watch();
         let (now, free, look) = (self.now, &*self.free, self.free.look());
         let (index, start) = self.queue.find_from(from, |queued| {
@@ -264,19 +259,11 @@ impl<'a> Pass<'a> {
     }
 
     /// Withdraws the promise of a job, if it has one.
-    ///
-    /// # Errors
-    /// As for [`start`](Self::start).
-    pub fn withdraw(&mut self, index: usize) -> Result<(), SimError> {
+    fn withdraw(&mut self, index: usize) -> Result<(), SimError> {
         if withdraw(index, self.queue, self.free)? {
             self.space_now = None;
         }
         Ok(())
-    }
-
-    /// The place of a job in the queue; `None` if it does not wait.
-    pub fn position(&self, job: JobId) -> Option<usize> {
-        self.queue.iter().position(|queued| queued.job.id() == job)
     }
 }
 

@@ -43,7 +43,6 @@ fn serve_head(pass: &mut Pass<'_>) -> Result<(), SimError> {
             continue;
         }
         if pass.queue()[0].promise.is_none() || pass.freed() {
-            pass.withdraw(0)?;
             if let Some(start) = pass.earliest(0) {
                 pass.promise(0, start)?;
             }

@@ -4,10 +4,10 @@ use super::free::{Hold, Look};
 use super::profiles::{Amounts, Profiles};
 use super::{Cluster, Holder, LocalPolicy, LocalQueue, Overrun, QueuedJob};
 use crate::SimError;
-use sched_model::internal::ExactSum;
 use sched_model::{JobId, Machine, ModelError, Span, Time, UserId};
 
-/// The whole state of a cluster between two events except its policy: the registered policies have no state.
+/// The state of a cluster between two events, except its policy (the registered policies have no state) and the
+/// time that was used.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -18,27 +18,7 @@ pub(crate) struct ClusterState {
     queue: Vec<QueuedJob>,
     holds: Vec<(Holder, Hold)>,
     freed: bool,
-    used: Vec<f64>,
     now: Time,
-}
-
-/// Terms whose exact sum is this sum.
-pub(crate) fn terms(sum: &ExactSum) -> Vec<f64> {
-    let (mut rest, mut terms) = (sum.clone(), Vec::new());
-    // Each term is the remainder, rounded; so each term shortens the remainder by 53 bits.
-    while rest.value() != 0.0 && rest.value().is_finite() {
-        let term = rest.value();
-        terms.push(term);
-        rest.remove(term);
-    }
-    terms
-}
-
-/// The exact sum of these terms.
-pub(crate) fn sum(terms: &[f64]) -> ExactSum {
-    let mut sum = ExactSum::new();
-    terms.iter().for_each(|&term| sum.add(term));
-    sum
 }
 
 fn wrong(what: &'static str, expected: &'static str, value: f64) -> SimError {
@@ -55,7 +35,6 @@ impl Cluster {
             queue: self.queue.iter().copied().collect(),
             holds: self.holds.iter().map(|(&holder, &hold)| (holder, hold)).collect(),
             freed: self.freed,
-            used: terms(&self.used),
             now: self.now,
         }
     }
@@ -66,7 +45,8 @@ impl Cluster {
     /// [`SimError`] for a state that no cluster has: jobs beyond the machine, twice, or more CPUs in use than
     /// there are.
     pub(crate) fn of_state(state: &ClusterState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
-        let mut cluster = Self::new(&state.machine, policy, state.now).with_overrun(state.overrun);
+        let mut cluster = Self::new(&state.machine, policy, state.now);
+        cluster.overrun = state.overrun;
         let cpus = state.machine.cpus();
         if !state.profiles.are_of(&state.machine) {
             let there = f64::from(state.profiles.cpus.cpus());
@@ -99,30 +79,7 @@ impl Cluster {
         }
         cluster.free = state.profiles.clone().into();
         cluster.freed = state.freed;
-        cluster.used = sum(&state.used);
-        if !cluster.used.value().is_finite() {
-            return Err(wrong("the CPU time used", "a finite number", cluster.used.value()));
-        }
         Ok(cluster)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn terms_add_up_to_the_sum_that_they_came_from() {
-        let mut whole = ExactSum::new();
-        for term in [1e60, 0.1, -0.3, 1e-300, 7.0, -1e60] {
-            whole.add(term);
-        }
-        let mut difference = sum(&terms(&whole));
-        for term in [0.1, -0.3, 1e-300, 7.0] {
-            difference.remove(term);
-        }
-        assert_eq!(difference.value(), 0.0);
-        assert!(terms(&ExactSum::new()).is_empty());
     }
 }
 

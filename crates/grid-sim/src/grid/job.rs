@@ -225,7 +225,7 @@ pub struct Offer<'a> {
 /// let job = |id| Ok::<_, SimError>(GridJob::new(Job::new(
 ///     JobId(id), ResourceRequest::new(2, Work::must(100.0))?)));
 /// let jobs = [job(1)?, job(2)?];
-/// let outcome = Grid::new(resources).run(&jobs, &mut FirstStart)?;
+/// let outcome = Grid::new(resources).run(&jobs, &mut FirstStart, &mut Limit::none().meter())?;
 /// assert_eq!(outcome.report.cost, Money::must(500.0)); // 2 * 100 * 1 + 2 * 50 * 3
 /// assert_eq!(outcome.report.makespan, Span::must(100.0));
 /// # Ok::<(), SimError>(())

@@ -14,12 +14,12 @@ use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::fault_load::{Outage, schedule_faults};
 use crate::job_store::JobList;
-use crate::log::EventLog;
+use crate::log::{EventLog, LogEntry};
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold, money};
 use crate::station::{Station, StationEvent, class};
 use brokered::{Brokered, Event, Rules};
 pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
-use sched_model::{End, JobId, Limit, Machine, Meter, Money, SiteId, Span, Time};
+use sched_model::{End, JobId, Machine, Meter, Money, SiteId, Span, Time};
 pub use slots::NodeSlots;
 pub use trade_off::TradeOffBroker;
 pub use two_phase::TwoPhaseBroker;
@@ -70,7 +70,7 @@ sched_model::builder! {
         /// let job = GridJob::new(Job::new(JobId(1), ResourceRequest::new(1, Work::must(10.0))?));
         /// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(100.0));
         /// let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_outages(vec![outage]);
-        /// let outcome = grid.with_interval(Span::must(5.0)).run(&[job], &mut broker)?;
+        /// let outcome = grid.with_interval(Span::must(5.0)).run(&[job], &mut broker, &mut Limit::none().meter())?;
         /// // It runs from 0 to 4 in vain, waits for the cycle at 5, and then for the CPU.
         /// assert_eq!(outcome.records[0].start, Some(Time::must(20.0)));
         /// assert_eq!(outcome.report.cost, Money::must(10.0));
@@ -87,8 +87,6 @@ sched_model::builder! {
         with_patience: patience: u32 = 1000,
         /// The same grid with this rule for jobs whose time is up.
         with_overrun: overrun: Overrun = Overrun::default(),
-        /// The same grid with this bound of the bounded slowdown.
-        with_threshold: threshold: Span = default_threshold(),
         /// The same grid, keeping an event log or not.
         with_log: log: bool = false,
     }
@@ -123,7 +121,7 @@ pub struct GridOutcome {
     /// The number of calls of the scheduler, one at the end of an interval.
     pub cycles: usize,
     /// What happened; empty unless asked for.
-    pub log: EventLog,
+    pub log: Vec<LogEntry>,
     /// Events served.
     pub events: u64,
     /// What stopped it before all jobs had left, if anything did.
@@ -131,25 +129,17 @@ pub struct GridOutcome {
 }
 
 impl Grid {
-    /// Runs until every job, local ones included, has left.
+    /// Runs until every job, local ones included, has left, or the meter ends. Work is one unit for each event,
+    /// one for each waiting job whenever a queue is served, and [`Meter::POLL`] and one for each waiting job and
+    /// resource whenever the scheduler is called. Jobs that have not ended by then are
+    /// [`Waiting`](crate::Ending::Waiting); the figures count what has happened up to then.
     ///
     /// # Errors
     /// [`SimError::Length`] if a job has expected times for another number of resources,
     /// [`SimError::RepeatedJob`] for an id given twice, [`SimError::Demands`] for a job with demands,
     /// [`SimError::BadPlace`] and [`SimError::UnknownJob`] for a bad answer of the scheduler, and the errors
     /// of the scheduler and of the local policies.
-    pub fn run(self, jobs: &[GridJob], scheduler: &mut dyn BatchScheduler) -> Result<GridOutcome, SimError> {
-        self.run_within(jobs, scheduler, &mut Limit::none().meter())
-    }
-
-    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, one for each
-    /// waiting job whenever a queue is served, and [`Meter::POLL`] and one for each waiting job and resource
-    /// whenever the scheduler is called. Jobs that have not ended by then are
-    /// [`Waiting`](crate::Ending::Waiting); the figures count what has happened up to then.
-    ///
-    /// # Errors
-    /// As for [`run`](Self::run).
-    pub fn run_within(
+    pub fn run(
         self,
         jobs: &[GridJob],
         scheduler: &mut dyn BatchScheduler,
@@ -171,7 +161,9 @@ impl Grid {
             .resources
             .into_iter()
             .map(|Resource { site, machine, policy, local, .. }| {
-                ((site, Cluster::new(&machine, policy, start).with_overrun(self.overrun)), local)
+                let mut cluster = Cluster::new(&machine, policy, start);
+                cluster.overrun = self.overrun;
+                ((site, cluster), local)
             })
             .unzip();
         let mut stations = Vec::new();
@@ -205,11 +197,11 @@ impl Grid {
         };
         let resources = model.stations.into_iter().zip(model.local).map(resource);
         Ok(GridOutcome {
-            report: Report::new(&model.records, &sites, self.threshold),
+            report: Report::new(&model.records, &sites, default_threshold()),
             resources: resources.collect(),
             records: model.records,
             cycles: model.cycles,
-            log: model.log,
+            log: model.log.into_entries(),
             events: model.queue.served(),
             stopped: (end != End::Done).then_some(end),
         })

@@ -40,7 +40,7 @@ sched_model::builder! {
     /// let job = GridJob::new(Job::new(JobId(1), request));
     /// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(1000.0))
     ///     .with_goal(Goal::MinTime { budget: None });
-    /// let outcome = Grid::new(resources).run(&[job], &mut broker)?;
+    /// let outcome = Grid::new(resources).run(&[job], &mut broker, &mut Limit::none().meter())?;
     /// assert_eq!(outcome.report.cost, Money::must(150.0));
     /// assert_eq!(outcome.records[0].parts.len(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -8,9 +8,9 @@ use crate::SimError;
 use crate::cluster::LocalJob;
 use crate::fault_load::Outage;
 use crate::grid::GridJob;
-use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
+use crate::report::{JobRecord, Report, SiteInfo, check_count};
 use live_broker::{Broker, Config, Entry};
-use sched_model::{End, Features, JobId, Limit, Machine, Meter, SiteId, Span, Time};
+use sched_model::{End, Features, JobId, Machine, Meter, SiteId, Time};
 use std::collections::BTreeMap;
 use world::World;
 
@@ -42,7 +42,7 @@ sched_model::builder! {
     /// // The first asks for 100 and takes 25; the second is promised 100 and stays there.
     /// let jobs = [job(1, 2, 100.0)?.with_actual_share(0.25)?, job(2, 2, 10.0)?];
     /// let grid = LiveGrid::new(vec![(SiteId(0), "one".to_owned(), machine)]);
-    /// let outcome = grid.run(&jobs, Config::new(Span::must(1000.0)))?;
+    /// let outcome = grid.run(&jobs, Config::new(Span::must(1000.0)), &mut Limit::none().meter())?;
     /// let starts: Vec<f64> = outcome.records.iter().filter_map(|record| Some(record.start?.get())).collect();
     /// assert_eq!(starts, [0.0, 100.0]);
     /// assert_eq!(outcome.report.cost, Money::must(2.0 * 25.0 + 2.0 * 10.0));
@@ -63,8 +63,6 @@ sched_model::builder! {
         with_cancellations: cancellations: Vec<(Time, JobId)> = Vec::new(),
         /// With this rule for jobs whose time is up.
         with_time_up: time_up: TimeUp = TimeUp::default(),
-        /// With this bound of the bounded slowdown.
-        with_threshold: threshold: Span = default_threshold(),
     }
 }
 
@@ -113,7 +111,7 @@ impl LiveGrid {
     ///     vec![(SiteId(0), "small".into(), machine(0, 1)?), (SiteId(1), "large".into(), machine(1, 2)?)];
     /// let grid = LiveGrid::new(machines).with_local_jobs(0, vec![local, local.with_user(UserId(7))]);
     /// let job = Job::new(JobId(1), ResourceRequest::new(3, Work::must(10.0))?);
-    /// let outcome = grid.run(&[GridJob::new(job)], Config::new(Span::must(1000.0)))?;
+    /// let outcome = grid.run(&[GridJob::new(job)], Config::new(Span::must(1000.0)), &mut Limit::none().meter())?;
     /// let starts = |records: &[grid_sim::JobRecord]| {
     ///     records.iter().map(|record| record.start.unwrap().get()).collect::<Vec<_>>()
     /// };
@@ -143,7 +141,7 @@ impl LiveGrid {
     /// let picky = any.clone().with_demands(Demands::new().with_label("gpu").with_at_least("memory", 64.0)?);
     /// let jobs = [(1, &any), (2, &picky), (3, &picky)]
     ///     .map(|(id, request)| GridJob::new(Job::new(JobId(id), request.clone())));
-    /// let outcome = grid.run(&jobs, Config::new(Span::must(1000.0)))?;
+    /// let outcome = grid.run(&jobs, Config::new(Span::must(1000.0)), &mut Limit::none().meter())?;
     /// let starts = outcome.records.iter().filter_map(|record| Some(record.start?.get()));
     /// // The third waits for the only CPU that it may have: the first leaves the other one at 10.
     /// assert_eq!(starts.collect::<Vec<f64>>(), [0.0, 0.0, 10.0]);
@@ -155,7 +153,9 @@ impl LiveGrid {
         self
     }
 
-    /// Runs until nothing more happens. Jobs that wait then, because no CPUs suit them, are
+    /// Runs until nothing more happens, or the meter ends. Work is one unit for each instant at which something
+    /// happens, and the work of the broker's cycles; the signal stops a cycle, too. Nothing of a cycle that
+    /// exceeds the limit is carried out. Jobs that wait then, also because no CPUs suit them, are
     /// [`Waiting`](crate::Ending::Waiting); jobs that need more fast CPUs than there are, are refused when
     /// they come.
     ///
@@ -164,27 +164,11 @@ impl LiveGrid {
     /// jobs or features of a machine that does not exist, [`SimError::RepeatedJob`] for an id given twice,
     /// [`SimError::OutOfRange`] for an outage of a CPU that does not exist, and [`SimError::Scheduler`] for
     /// errors of the broker.
-    pub fn run(&self, jobs: &[GridJob], config: Config) -> Result<LiveOutcome, SimError> {
-        self.run_within(jobs, config, &mut Limit::none().meter())
-    }
-
-    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each instant at which
-    /// something happens, and the work of the broker's cycles; the signal stops a cycle, too. Nothing of a
-    /// cycle that exceeds the limit is carried out. Jobs that have not ended by then are
-    /// [`Waiting`](crate::Ending::Waiting).
-    ///
-    /// # Errors
-    /// As for [`run`](Self::run).
-    pub fn run_within(
-        &self,
-        jobs: &[GridJob],
-        config: Config,
-        meter: &mut Meter,
-    ) -> Result<LiveOutcome, SimError> {
+    pub fn run(&self, jobs: &[GridJob], config: Config, meter: &mut Meter) -> Result<LiveOutcome, SimError> {
         self.run_with(jobs, config, meter, None)
     }
 
-    /// As [`run_within`](Self::run_within), with an observer: it gets each input as the journal records it,
+    /// As [`run`](Self::run), with an observer: it gets each input as the journal records it,
     /// with the broker that has just taken it, before its decisions are carried out. It may put another
     /// broker in its place, for example one that was restored; the simulation continues with that one.
     ///

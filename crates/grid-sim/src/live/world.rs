@@ -7,7 +7,7 @@ use crate::asked::{failed, refusal, speed_on, speeds, submission, too_few};
 use crate::engine::EventQueue;
 use crate::fault_load::Fault;
 use crate::grid::GridJob;
-use crate::report::{Ending, JobRecord, Report};
+use crate::report::{Ending, JobRecord, Report, default_threshold};
 use crate::station::class;
 use live_broker::{Act, Broker, BrokerError, Entry, Input, Standing};
 use sched_model::{End, Features, JobId, Meter, ModelError, NodeId, StopSignal, Time, Window};
@@ -90,7 +90,7 @@ impl<'a> World<'a> {
     ) -> Result<Self, SimError> {
         let jobs = &*all.jobs;
         let outcome = LiveOutcome {
-            report: Report::new(&[], &[], grid.threshold),
+            report: Report::new(&[], &[], default_threshold()),
             records: Vec::new(),
             local: Vec::new(),
             promises: vec![None; jobs.len()],
@@ -140,7 +140,7 @@ impl<'a> World<'a> {
         let Self { mut records, mut outcome, all, grid, .. } = self;
         let local = all.by_machine(records.split_off(all.own), grid.machines.len());
         outcome.promises.truncate(all.own);
-        let report = Report::new(&records, &grid.sites(), grid.threshold);
+        let report = Report::new(&records, &grid.sites(), default_threshold());
         Ok(LiveOutcome { records, report, local, stopped, ..outcome })
     }
 

@@ -13,7 +13,7 @@ use std::fmt;
 /// for each site and user.
 ///
 /// ```
-/// use grid_sim::{Easy, LocalJob, Overrun, ReportBuilder, SiteInfo, replay_stream};
+/// use grid_sim::{Easy, LocalJob, Replay, ReportBuilder, SiteInfo};
 /// use sched_model::*;
 /// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO)?;
 /// let five = Span::must(5.0);
@@ -21,10 +21,9 @@ use std::fmt;
 ///     .map(|id| LocalJob::new(JobId(id.into()), Time::must(f64::from(id) * 2.0), 1, five, five))
 ///     .collect::<Result<_, _>>()?;
 /// let mut figures = ReportBuilder::new(Span::must(10.0));
-/// let (in_turn, limit) = (jobs.iter().copied(), Limit::none());
-/// replay_stream(&machine, Box::new(Easy), Overrun::Kill, in_turn, &mut limit.meter(), |record, _| {
-///     figures.add(&record);
-/// })?;
+/// let (mut in_turn, mut meter) = (jobs.iter().copied(), Limit::none().meter());
+/// let mut run = Replay::new(&machine, Box::new(Easy));
+/// run.advance(u64::MAX, &mut in_turn, &mut meter, &mut |record, _| figures.add(&record))?;
 /// let report = figures.build(&[SiteInfo { id: SiteId(0), name: "machine".into(), cpus: 2 }]);
 /// let whole = grid_sim::easy(&machine, &jobs)?.report;
 /// assert_eq!((report.jobs, report.wait, report.cpu_time), (100, whole.wait, whole.cpu_time));

@@ -47,7 +47,7 @@ fn money_and_time_add_up_under_every_search() {
             .with_outages(outages.clone())
             .with_cancellations(cancelled.clone())
             .with_overrun(if extends { Overrun::Extend(span(3)) } else { Overrun::Kill });
-        let outcome = grid.run(&made, &mut broker).unwrap();
+        let outcome = grid.run(&made, &mut broker, &mut Limit::none().meter()).unwrap();
         sites_earn_what_users_pay(&machines, &outages, &outcome);
         nobody_is_below_the_bounds(&machines, &made, &outcome);
         endings_are_true(&machines, &made, extends, &outcome);
@@ -208,7 +208,9 @@ fn bad_answers_of_a_scheduler_are_errors_that_name_the_job() {
     };
     let message = |mut scheduler: Fixed| {
         let grid = Grid::new(vec![resource(0, 2, 1, 0)]);
-        grid.run(&[job(5, 2, 10.0, 60.0)], &mut scheduler).unwrap_err().to_string()
+        grid.run(&[job(5, 2, 10.0, 60.0)], &mut scheduler, &mut Limit::none().meter())
+            .unwrap_err()
+            .to_string()
     };
     assert_eq!(message(answer(6, 0, 2, 100.0)), "fixed named job 6, which does not wait");
     assert_eq!(message(answer(5, 0, 2, 99.0)), "fixed placed job 5 at 99: it is already 100");
@@ -217,7 +219,7 @@ fn bad_answers_of_a_scheduler_are_errors_that_name_the_job() {
 
     let short = job(5, 2, 10.0, 0.0).with_times(vec![]).unwrap();
     let grid = Grid::new(vec![resource(0, 2, 1, 0)]);
-    let error = grid.run(&[short], &mut Fixed(Schedule::default())).unwrap_err();
+    let error = grid.run(&[short], &mut Fixed(Schedule::default()), &mut Limit::none().meter()).unwrap_err();
     assert_eq!(error.to_string(), "the expected times of job 5 must have 1 entries, got 0");
 }
 
@@ -226,7 +228,9 @@ fn a_job_is_left_waiting_as_often_as_patience_allows() {
     let grid = || Grid::new(vec![resource(0, 2, 1, 0)]).with_patience(3);
     // In immediate mode there is no next interval.
     for (grid, cycles) in [(grid(), 3), (grid().with_interval(Span::ZERO), 1)] {
-        let outcome = grid.run(&[job(5, 2, 10.0, 0.0)], &mut Fixed(Schedule::default())).unwrap();
+        let outcome = grid
+            .run(&[job(5, 2, 10.0, 0.0)], &mut Fixed(Schedule::default()), &mut Limit::none().meter())
+            .unwrap();
         let refused = Ending::Refused(Refusal::NoCapacity);
         assert_eq!((outcome.cycles, &outcome.records[0].ending), (cycles, &refused));
     }

@@ -4,8 +4,8 @@
 use crate::common::{self, local as job};
 use grid_heuristics::{TradeOffKind, TradeOffMetric};
 use grid_sim::{
-    Cluster, Ending, Grid, Holder, LocalArrivals, LocalJob, LocalLoad, LogEvent, MOST_JOBS, Overrun,
-    PolicyKind, ReplayOptions, Settled, SimError, TradeOffBroker, jobs_of_log, replay,
+    Ending, Grid, LocalArrivals, LocalJob, LocalLoad, LogEvent, MOST_JOBS, Overrun, PolicyKind, Replay,
+    SimError, TradeOffBroker, jobs_of_log,
 };
 use sched_model::*;
 use workload_gen::sample::stream;
@@ -16,16 +16,19 @@ fn machine(cpus: u32) -> Machine {
 }
 
 fn endings(jobs: &[LocalJob], cpus: u32, policy: PolicyKind) -> Vec<Ending> {
-    let run = replay(&machine(cpus), policy.build(), jobs, &ReplayOptions::default()).unwrap();
+    let run = Replay::new(&machine(cpus), policy.build()).run(jobs, &mut Limit::none().meter()).unwrap();
     run.records.into_iter().map(|record| record.ending).collect()
 }
 
 #[test]
 fn a_long_job_extended_by_seconds_costs_few_events() {
-    let options = ReplayOptions::default().with_overrun(Overrun::Extend(Span::must(1.0)));
+    let extend = Overrun::Extend(Span::must(1.0));
     for &policy in PolicyKind::ALL {
         let jobs = [job(1, 0.0, 2, 10.0, 1e7), job(2, 5.0, 4, 10.0, 10.0), job(3, 6.0, 1, 3.0, 3.0)];
-        let run = replay(&machine(4), policy.build(), &jobs, &options).unwrap();
+        let run = Replay::new(&machine(4), policy.build())
+            .with_overrun(extend)
+            .run(&jobs, &mut Limit::none().meter())
+            .unwrap();
         assert!(run.events < 1_000, "{policy}: {} events", run.events);
         assert!(run.records.iter().all(|record| record.ending == Ending::Done), "{policy}");
         assert_eq!(run.records[0].end(), Some(Time::must(1e7)), "{policy}");
@@ -35,33 +38,14 @@ fn a_long_job_extended_by_seconds_costs_few_events() {
 
 #[test]
 fn the_first_extensions_are_as_long_as_said() {
-    let options = ReplayOptions::default().with_overrun(Overrun::Extend(Span::must(10.0))).with_log(true);
-    let run = replay(&machine(1), PolicyKind::Easy.build(), &[job(1, 0.0, 1, 10.0, 45.0)], &options).unwrap();
-    let until = run.log.entries().iter().filter_map(|entry| match entry.what {
+    let replay = Replay::new(&machine(1), PolicyKind::Easy.build());
+    let replay = replay.with_overrun(Overrun::Extend(Span::must(10.0))).with_log();
+    let run = replay.run(&[job(1, 0.0, 1, 10.0, 45.0)], &mut Limit::none().meter()).unwrap();
+    let until = run.log.iter().filter_map(|entry| match entry.what {
         LogEvent::Extended { until, .. } => Some(until.get()),
         _ => None,
     });
     assert!(until.eq([20.0, 30.0, 40.0, 50.0]), "{:?}", run.log);
-}
-
-/// Where a doubled extension would run into a reservation, shorter ones are tried.
-#[test]
-fn a_doubled_extension_stops_short_of_a_reservation_no_sooner_than_a_single_one() {
-    let machine = machine(1);
-    let mut cluster = Cluster::new(&machine, PolicyKind::Easy.build(), Time::ZERO)
-        .with_overrun(Overrun::Extend(Span::must(1.0)));
-    cluster.submit(job(1, 0.0, 1, 10.0, 1e6)).unwrap();
-    cluster.pass(Time::ZERO).unwrap();
-    let reserved = Time::must(5_000.5);
-    cluster.reserve(JobId(9), 1, reserved, Span::must(5.0)).unwrap();
-    let holder = Holder::Local(JobId(1));
-    let killed = (0..400).find_map(|_| {
-        let (due, _) = cluster.due(holder).unwrap();
-        (cluster.settle(due, holder).unwrap() == Settled::Killed).then_some(due)
-    });
-    // Less than one extension was left.
-    let due = killed.unwrap();
-    assert!(due <= reserved && reserved - due < Span::must(1.0), "{due}");
 }
 
 #[test]
@@ -92,7 +76,9 @@ fn a_grid_refuses_the_job_that_comes_too_late() {
     let jobs = [common::job(1, 1, 1.0, 5e16), common::job(2, 1, 1.0, 0.0)];
     for &kind in TradeOffKind::ALL {
         let mut broker = TradeOffBroker::of_kind(kind, TradeOffMetric::default());
-        let done = Grid::new(vec![common::resource(0, 4, 1, 1)]).run(&jobs, &mut broker).unwrap();
+        let done = Grid::new(vec![common::resource(0, 4, 1, 1)])
+            .run(&jobs, &mut broker, &mut Limit::none().meter())
+            .unwrap();
         assert!(matches!(done.records[0].ending, Ending::Refused(_)), "{kind}: {:?}", done.records[0].ending);
         assert_eq!(done.records[1].ending, Ending::Done, "{kind}");
     }

@@ -44,7 +44,7 @@ fn a_small_grid_survives_its_killers() {
         .with_search(SearchKind::MinFinish)
         .with_stability(Stability::new(MovePolicy::NotLater))
         .with_preemption(Preemption::new(span(5)));
-    let calm = grid.run(&jobs, config.clone()).unwrap();
+    let calm = grid.run(&jobs, config.clone(), &mut Limit::none().meter()).unwrap();
     // On disk: a snapshot, the first before any job came, and the entries of the journal since.
     let (mut state, mut journal, mut kills, mut inputs) = (None, Vec::new(), 0, 0);
     let watch = &mut |broker: &mut Broker, entry: &Entry| {

@@ -2,8 +2,8 @@
 //! at hand.
 
 use crate::common::most_busy;
-use grid_sim::{Ending, PolicyKind, ReplayOptions, jobs_of_log, replay};
-use sched_model::{Machine, MachineId, Price, SiteId, Speed};
+use grid_sim::{Ending, PolicyKind, Replay, jobs_of_log};
+use sched_model::{Limit, Machine, MachineId, Price, SiteId, Speed};
 use std::fs::File;
 use workload_gen::swf::SwfLog;
 
@@ -17,7 +17,7 @@ fn the_whole_log_runs_and_promises_hold() {
     let made = jobs_of_log(&log.records).unwrap();
     assert_eq!((made.jobs.len(), made.incomplete), (log.records.len(), 0));
     for &kind in PolicyKind::ALL {
-        let run = replay(&machine, kind.build(), &made.jobs, &ReplayOptions::default()).unwrap();
+        let run = Replay::new(&machine, kind.build()).run(&made.jobs, &mut Limit::none().meter()).unwrap();
         let mut late = 0;
         for ((record, promise), job) in run.records.iter().zip(&run.promises).zip(&made.jobs) {
             let (start, end) = (record.start.expect("every job runs"), record.end().unwrap());

@@ -46,8 +46,8 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
             let goals = [Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }];
             config = config.with_goal(draw.of(goals), 4);
         }
-        let outcome = grid.run(&made, config.clone()).unwrap();
-        assert_eq!(outcome, grid.run(&made, config).unwrap());
+        let outcome = grid.run(&made, config.clone(), &mut Limit::none().meter()).unwrap();
+        assert_eq!(outcome, grid.run(&made, config, &mut Limit::none().meter()).unwrap());
         for (record, job) in outcome.records.iter().zip(&made) {
             match &record.ending {
                 Ending::Done | Ending::Killed => {
@@ -95,7 +95,7 @@ fn jobs_get_what_they_demand() {
         job(5, 7, gpu()),
     ];
     let config = || Config::new(span(1000));
-    let outcome = grid.run(&jobs, config()).unwrap();
+    let outcome = grid.run(&jobs, config(), &mut Limit::none().meter()).unwrap();
     let places: Vec<Vec<u32>> =
         outcome.records.iter().map(|record| record.parts.iter().map(|part| part.site.0).collect()).collect();
     assert_eq!(places[..3], [vec![0], vec![2], vec![1]]);
@@ -112,10 +112,11 @@ fn jobs_get_what_they_demand() {
         assert_eq!(serde_json::from_str::<GridJob>(&text).unwrap(), jobs[2]);
         assert!(!serde_json::to_string(&jobs[0]).unwrap().contains("demands"));
     }
-    let wrong = grid.clone().with_features(3, named("d")).run(&jobs, config());
+    let wrong = grid.clone().with_features(3, named("d")).run(&jobs, config(), &mut Limit::none().meter());
     assert!(matches!(wrong, Err(SimError::Length { expected: 3, got: 4, .. })), "{wrong:?}");
     let mut broker = TwoPhaseBroker::new(Box::new(slot_window::Amp::new()), span(1000));
-    let refused = Grid::new(vec![resource(0, 3, 1, 1)]).run(&jobs[..2], &mut broker);
+    let refused =
+        Grid::new(vec![resource(0, 3, 1, 1)]).run(&jobs[..2], &mut broker, &mut Limit::none().meter());
     assert!(matches!(refused, Err(SimError::Demands { job: JobId(2) })), "{refused:?}");
 }
 
@@ -131,7 +132,7 @@ fn a_signal_is_asked_in_the_cycles_of_the_broker() {
     for questions in [1, 2, 3, 5, 8, 13, 21] {
         let mut run = |limit: &Limit| {
             let mut meter = limit.meter();
-            let found = grid.run_within(&jobs, Config::new(span(400)), &mut meter).unwrap();
+            let found = grid.run(&jobs, Config::new(span(400)), &mut meter).unwrap();
             let (work, end) = (meter.work(), found.stopped.unwrap_or(End::Done));
             stopped.extend((end == End::Signal).then_some(work));
             let answer = format!("{:?} after {} cycles and {}", found.records, found.cycles, found.work);

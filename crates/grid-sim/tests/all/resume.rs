@@ -3,7 +3,7 @@
 
 use crate::common::local;
 use econsched::testkit::{Draw, drawn};
-use grid_sim::{JobRecord, LocalJob, Overrun, PolicyKind, ReplayRun, ReplayState, SimError, replay_stream};
+use grid_sim::{JobRecord, LocalJob, Overrun, PolicyKind, Replay, ReplayState, SimError};
 use sched_model::*;
 
 /// The jobs that left, the number of events, and what stopped the run.
@@ -26,18 +26,14 @@ fn jobs(draw: &mut Draw) -> Vec<LocalJob> {
 }
 
 fn whole(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limit) -> Course {
-    let (mut left, mut meter) = (Vec::new(), limit.meter());
-    let hand = |record, promise| left.push((record, promise));
-    let all = jobs.iter().copied();
-    let done = replay_stream(&machine(), kind.build(), overrun, all, &mut meter, hand).unwrap();
-    (left, done.events, done.stopped)
+    in_pieces(kind, overrun, jobs, limit, &[])
 }
 
 /// The same, killed after each of these numbers of events: only what was written survives.
 fn in_pieces(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limit, pieces: &[u64]) -> Course {
     let mut left = Vec::new();
     let mut hand = |record, promise| left.push((record, promise));
-    let mut run = ReplayRun::new(&machine(), kind.build(), overrun, jobs[0].submit());
+    let mut run = Replay::new(&machine(), kind.build()).with_overrun(overrun);
     let from = |taken: u64| jobs.iter().copied().skip(taken as usize);
     let (mut stream, mut meter) = (from(0), limit.meter());
     for &events in pieces {
@@ -48,7 +44,7 @@ fn in_pieces(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limi
         let state: ReplayState = serde_json::from_str(&text).unwrap();
         assert_eq!(Some(&state), run.state().as_ref());
         assert_eq!(serde_json::to_string(&state).unwrap(), text);
-        run = ReplayRun::resume(&state, kind.build()).unwrap();
+        run = Replay::resume(&state, kind.build()).unwrap();
         assert_eq!(Some(state.clone()), run.state(), "what is taken up is what was written");
         stream = from(state.taken());
     }
@@ -78,7 +74,7 @@ fn a_replay_that_is_stopped_anywhere_goes_on_as_it_would_have() {
 fn a_state_that_was_changed_does_no_harm() {
     let jobs: Vec<LocalJob> = (0..12).map(|id| local(id, id as f64, id as u32 % 7 + 1, 9.5, 9.5)).collect();
     for &kind in PolicyKind::ALL {
-        let mut run = ReplayRun::new(&machine(), kind.build(), Overrun::Kill, Time::ZERO);
+        let mut run = Replay::new(&machine(), kind.build());
         let mut stream = jobs.iter().copied();
         run.advance(15, &mut stream, &mut Limit::none().meter(), &mut |_, _| {}).unwrap();
         let text = serde_json::to_string(&run.state().unwrap()).unwrap();
@@ -88,7 +84,7 @@ fn a_state_that_was_changed_does_no_harm() {
             for digit in ["0", "9", "77", "-1", "1e300"] {
                 let changed = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
                 let resumed = serde_json::from_str::<ReplayState>(&changed).ok().and_then(|state| {
-                    let mut run = ReplayRun::resume(&state, kind.build()).ok()?;
+                    let mut run = Replay::resume(&state, kind.build()).ok()?;
                     let taken = usize::try_from(state.taken()).unwrap_or(usize::MAX);
                     let limit = Limit::none().with_work(10_000);
                     let mut stream = jobs.iter().copied().skip(taken);
@@ -104,7 +100,7 @@ fn a_state_that_was_changed_does_no_harm() {
 #[test]
 fn a_run_that_failed_has_no_state_and_goes_no_further() {
     let mut twins = [local(1, 0.0, 1, 5.0, 5.0), local(1, 1.0, 1, 5.0, 5.0)].into_iter();
-    let mut run = ReplayRun::new(&machine(), PolicyKind::Easy.build(), Overrun::Kill, Time::ZERO);
+    let mut run = Replay::new(&machine(), PolicyKind::Easy.build());
     let mut meter = Limit::none().meter();
     let mut nobody = |record: JobRecord, _| panic!("{record:?}");
     assert_eq!(run.advance(1, &mut twins, &mut meter, &mut nobody), Ok(None));

@@ -15,10 +15,11 @@ fn expected_times_by_machine_are_kept() {
         .map(|(id, times)| job(id, 1, 7.0, 0.0).with_times(times.map(Span::must).to_vec()).unwrap());
     let resources = [(0, 1), (1, 9)].map(|(id, speed)| resource(id, 1, speed, 1));
     let mut broker = TwoPhaseBroker::new(SearchKind::MinFinish.build(), Span::must(100.0));
-    let two_phase = Grid::new(resources.into()).run(&jobs, &mut broker).unwrap().records;
+    let two_phase =
+        Grid::new(resources.into()).run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap().records;
     let sites = [(0, 1), (1, 9)].map(|(id, speed)| (SiteId(id), String::new(), machine(id, 1, speed, 1)));
     let config = live_broker::Config::new(span(400)).with_search(SearchKind::MinFinish);
-    let live = LiveGrid::new(sites.into()).run(&jobs, config).unwrap().records;
+    let live = LiveGrid::new(sites.into()).run(&jobs, config, &mut Limit::none().meter()).unwrap().records;
     for records in [two_phase, live] {
         let runs = records.iter().map(|record| (record.runtime().unwrap().get(), record.parts[0].site.0));
         assert_eq!(runs.collect::<Vec<_>>(), [(5.0, 0), (8.0, 1)]);
@@ -38,7 +39,7 @@ fn the_goals_choose_apart() {
         }
         let jobs = [1, 2].map(|id| GridJob::new(Job::new(JobId(id), request.clone())));
         let resources = vec![resource(0, 4, 1, 1), resource(1, 1, 3, 6)];
-        let outcome = Grid::new(resources).run(&jobs, &mut broker).unwrap();
+        let outcome = Grid::new(resources).run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap();
         let runtime: f64 = outcome.records.iter().map(|record| record.runtime().unwrap().get()).sum();
         (outcome.report.cost.get(), runtime)
     };
@@ -70,7 +71,7 @@ fn a_job_that_loses_a_cpu_is_tried_again() {
             .with_outages(vec![Outage { machine: 0, cpu: 0, from, until, announced }])
             .with_cancellations(vec![(Time::must(10.0), JobId(2))]);
         let mut broker = TwoPhaseBroker::new(search(), span(500));
-        let outcome = grid.run(&[job(1, 2), job(2, 1)], &mut broker).unwrap();
+        let outcome = grid.run(&[job(1, 2), job(2, 1)], &mut broker, &mut Limit::none().meter()).unwrap();
         let [one, two] = outcome.records.as_slice() else { panic!("two jobs") };
         assert_eq!((one.start, &one.ending), (Some(until), &Ending::Done));
         assert_eq!((one.cost(), two.cost()), (Money::must(18.0), Money::ZERO));
@@ -94,10 +95,11 @@ fn what_is_free_is_laid_out_anew_in_each_cycle() {
     let mut broker = TwoPhaseBroker::new(search, span(1000)).with_max_alternatives(1);
     let grid = Grid::new(vec![resource(0, 2, 1, 1)]);
     let grid = grid.with_interval(span(5)).with_cancellations(cancelled.clone());
-    let anew = grid.run(&jobs, &mut broker).unwrap();
+    let anew = grid.run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap();
     let for_life = LiveGrid::new(vec![(SiteId(0), String::new(), machine(0, 2, 1, 1))]);
     let config = live_broker::Config::new(span(1000)).with_interval(span(5));
-    let for_life = for_life.with_cancellations(cancelled).run(&jobs, config).unwrap();
+    let for_life =
+        for_life.with_cancellations(cancelled).run(&jobs, config, &mut Limit::none().meter()).unwrap();
     let starts = |records: &[JobRecord]| records.iter().map(|record| record.start).collect::<Vec<_>>();
     let at = |time: f64| Some(Time::must(time));
     assert_eq!(starts(&anew.records)[1..3], [at(0.0), at(100.0)]);

@@ -11,9 +11,9 @@ use crate::error::CliError;
 use crate::output::files::{Body, write_all};
 use crate::work::parts::{Content, FRAME, Header, Shard, checksum, frame, parse};
 use econsched::grid_sim::{
-    JobPlaces, JobRecord, LocalJob, Overrun, PolicyKind, ReplayRun, ReplayState, SimError,
+    JobRecord, LocalJob, PolicyKind, Replay, ReplayState, SimError, internal::JobPlaces,
 };
-use econsched::sched_model::{End, Meter, Time};
+use econsched::sched_model::{End, Meter};
 use flate2::Crc;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -136,7 +136,7 @@ impl Checkpoints {
 
 impl Keeping<'_> {
     /// Writes a checkpoint between two events, with the jobs that have left since the one before.
-    fn write(&mut self, jobs: &[Left], units: u64, run: &ReplayRun) -> Result<(), CliError> {
+    fn write(&mut self, jobs: &[Left], units: u64, run: &Replay) -> Result<(), CliError> {
         let Some(state) = run.state() else { return Ok(()) };
         let jobs = frame(0, self.frames, &serde_json::to_vec(jobs)?);
         let written = self.left.write_all(&jobs).and_then(|()| self.left.sync_data());
@@ -164,13 +164,12 @@ pub(super) fn replay(
 ) -> Result<(Records, u64, Option<End>), CliError> {
     let places = JobPlaces::of(&jobs).map_err(&wrong)?;
     let mut outcomes = Outcomes::of(jobs.len());
-    let start = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
-    let mut run = ReplayRun::new(&station.machine, policy.build(), Overrun::default(), start);
+    let mut run = Replay::new(&station.machine, policy.build());
     let (mut keeping, mut taken) = (None, 0);
     if let Some(checkpoints) = checkpoints {
         let (kept, begun) = checkpoints.take_up(header(station, policy, &jobs)?, &mut outcomes)?;
         if let Some(kept) = kept {
-            run = ReplayRun::resume(&kept.state, policy.build())
+            run = Replay::resume(&kept.state, policy.build())
                 .map_err(|error| CliError::input(checkpoints.place.as_path(), error))?;
             // The work of earlier runs counts, so that a limit of work ends at the same event. If it is
             // reached already, the first event reports it.

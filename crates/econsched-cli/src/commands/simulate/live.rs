@@ -132,7 +132,7 @@ pub(super) fn simulate(
         .with_outages(faults.outages)
         .with_cancellations(faults.cancellations)
         .with_time_up(if args.faults.extend.is_some() { TimeUp::GoOn } else { TimeUp::Kill });
-    let done = grid.run_within(&jobs, config, meter).map_err(wrong)?;
+    let done = grid.run(&jobs, config, meter).map_err(wrong)?;
     let [later, earlier] = done.moved;
     let more = [
         ("promises moved later", later),

@@ -214,7 +214,7 @@ fn simulate(
         .with_outages(faults.outages)
         .with_cancellations(faults.cancellations)
         .with_overrun(args.faults.extend.map_or(Overrun::Kill, Overrun::Extend));
-    let done = grid.run_within(&jobs, broker.as_mut(), &mut meter).map_err(wrong)?;
+    let done = grid.run(&jobs, broker.as_mut(), &mut meter).map_err(wrong)?;
     // Where jobs may run for longer than they asked for, their cost has another bound.
     let bounded = args.faults.extend.is_none();
     let more = if bounded {

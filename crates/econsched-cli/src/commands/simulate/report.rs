@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::output::terminal::{Columns, Times, counted, number};
 use crate::output::{files, terminal};
 use econsched::grid_sim::{
-    Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, default_threshold,
+    Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, internal::default_threshold,
 };
 use econsched::sched_model::{JobId, Machine, Money, SiteId, Time};
 use econsched::workload_gen::convert::{RanJob, write_jobs_csv};

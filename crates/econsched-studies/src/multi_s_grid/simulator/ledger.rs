@@ -2,7 +2,8 @@
 
 use super::gis::{AssignedJob, Running};
 use super::{Config, SliceRecord, SystemOutcome};
-use econsched::grid_sim::{Ending, EventLog, JobRecord, LogEvent, Part, Report, SiteInfo};
+use econsched::grid_sim::internal::EventLog;
+use econsched::grid_sim::{Ending, JobRecord, LogEvent, Part, Report, SiteInfo};
 use econsched::sched_model::{End, Job, Money, Site, Span, Time};
 
 /// The ledger of a run. Jobs are named by their places in the list given.
@@ -141,7 +142,7 @@ impl<'a> Ledger<'a> {
             lost_time: self.lost_time,
             slices: self.slices,
             assignments: self.assignments,
-            log: self.log,
+            log: self.log.into_entries(),
             events,
             end,
             stopped,

@@ -41,7 +41,7 @@ mod system;
 
 use super::inputs::GridUser;
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
-use econsched::grid_sim::{EventLog, JobRecord, MOST_JOBS, Report, SimError, default_threshold};
+use econsched::grid_sim::{JobRecord, LogEntry, MOST_JOBS, Report, SimError, internal::default_threshold};
 use econsched::sched_model::{End, Job, JobId, Limit, Meter, Site, Span, Time, UserId};
 pub use gis::AssignedJob;
 pub use schedulers::{AuctionScheduler, GlobalScheduler, LocalScheduler, Places, Schedulers};
@@ -129,7 +129,7 @@ pub struct SystemOutcome {
     /// Every assignment; empty unless asked for.
     pub assignments: Vec<AssignedJob>,
     /// What happened; empty unless asked for.
-    pub log: EventLog,
+    pub log: Vec<LogEntry>,
     /// Events served.
     pub events: u64,
     /// When the last event was served.

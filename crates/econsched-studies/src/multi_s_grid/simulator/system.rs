@@ -4,7 +4,8 @@ use super::failures::Failures;
 use super::gis::{Component, Gis};
 use super::ledger::Ledger;
 use super::{Config, MultiSGrid, Pool, Schedulers, SystemOutcome};
-use econsched::grid_sim::{Ending, EventQueue, LogEvent, SimError};
+use econsched::grid_sim::internal::EventQueue;
+use econsched::grid_sim::{Ending, LogEvent, SimError};
 use econsched::sched_model::{Job, Meter, Refusal, Time};
 use std::collections::BTreeSet;
 

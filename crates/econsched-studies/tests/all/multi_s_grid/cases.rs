@@ -88,8 +88,7 @@ fn a_strategy_does_not_change_what_fails() {
         let strategy = Provider::default().with_fail_prevention(fp);
         let outcome = simulate(&setup, &Config::default().with_strategy(strategy).with_log(true), 9);
         let machine = |what: &LogEvent| matches!(what, LogEvent::MachineFailed(_));
-        let list: Vec<_> =
-            outcome.log.entries().iter().filter(|entry| machine(&entry.what)).copied().collect();
+        let list: Vec<_> = outcome.log.iter().filter(|entry| machine(&entry.what)).copied().collect();
         list
     };
     let (plain, careful) = (failures(0.0), failures(2.0));

@@ -111,7 +111,7 @@ fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) {
 fn check_failures(outcome: &SystemOutcome) {
     let mut down: BTreeMap<(u8, u32), Time> = BTreeMap::new();
     let mut spells: Vec<((u8, u32), Time, Time)> = Vec::new();
-    for entry in outcome.log.entries() {
+    for entry in &outcome.log {
         let (key, up) = match (entry.what, entry.site) {
             (LogEvent::MachineFailed(id), _) => ((0, id.0), false),
             (LogEvent::MachineRepaired(id), _) => ((0, id.0), true),
@@ -132,7 +132,6 @@ fn check_failures(outcome: &SystemOutcome) {
     spells.extend(down.into_iter().map(|(key, from)| (key, from, Time::must(1e9))));
     let gone: Vec<(u32, Time)> = outcome
         .log
-        .entries()
         .iter()
         .filter_map(|entry| match entry.what {
             LogEvent::UserLeft(user) => Some((user.0, entry.at)),

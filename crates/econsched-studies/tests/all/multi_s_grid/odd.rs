@@ -74,7 +74,7 @@ fn odd_jobs_end_in_one_way() {
         // Each job that was withdrawn is told once, and holds nothing from then on.
         for record in outcome.records.iter().filter(|record| record.ending == Ending::Cancelled) {
             let withdrawn = |entry: &&LogEntry| entry.what == LogEvent::Cancelled(record.id);
-            let told: Vec<&LogEntry> = outcome.log.entries().iter().filter(withdrawn).collect();
+            let told: Vec<&LogEntry> = outcome.log.iter().filter(withdrawn).collect();
             assert_eq!(told.len(), 1);
             for held in outcome.assignments.iter().filter(|held| held.job == record.id) {
                 assert!(held.left.is_some_and(|left| left <= told[0].at), "{held:?}");

@@ -38,12 +38,12 @@ fn policies() {
         Ok(())
     });
     broken("promise", |pass| {
-        // Promises a start, withdraws it, and lets every job overtake.
+        // Promises a start, puts it off, and lets every job overtake.
         for at in 0..pass.queue().len() {
             if let Some(start) = pass.earliest(at) {
                 pass.promise(at, start)?;
+                pass.promise(at, start + Span::must(1e6))?;
             }
-            pass.withdraw(at)?;
         }
         let mut at = pass.queue().len();
         while at > 0 {

@@ -2,7 +2,7 @@
 
 use super::{CPUS, machine, run};
 use crate::common::local;
-use grid_sim::{Ending, LocalJob, Overrun, PolicyKind, SimError, easy, replay_stream};
+use grid_sim::{Ending, LocalJob, PolicyKind, Replay, SimError, easy};
 use sched_model::*;
 
 /// As in a list, also where the first of the two has long left.
@@ -13,9 +13,10 @@ fn a_stream_names_an_identifier_that_comes_again() {
         let jobs = [job(7, 0.0), job(8, 0.0), job(9, 50.0), job(again, at)];
         let mut in_order = jobs.to_vec();
         in_order.sort_by_key(LocalJob::submit);
-        let (policy, limit) = (PolicyKind::Easy.build(), Limit::none());
-        let run = replay_stream(&machine(), policy, Overrun::Kill, in_order, &mut limit.meter(), |_, _| {});
-        assert_eq!(run.unwrap_err(), SimError::RepeatedJob { job: JobId(again) });
+        let (mut in_order, mut meter) = (in_order.into_iter(), Limit::none().meter());
+        let mut run = Replay::new(&machine(), PolicyKind::Easy.build());
+        let end = run.advance(u64::MAX, &mut in_order, &mut meter, &mut |_, _| {});
+        assert_eq!(end.unwrap_err(), SimError::RepeatedJob { job: JobId(again) });
         assert!(easy(&machine(), &jobs).is_err());
     }
 }
@@ -24,7 +25,7 @@ fn a_stream_names_an_identifier_that_comes_again() {
 fn the_log_tells_the_course() {
     let jobs = [local(1, 0.0, 8, 5.0, 4.0), local(2, 1.0, 9, 1.0, 1.0), local(3, 2.0, 1, 5.0, 6.0)];
     let log = run(&machine(), PolicyKind::Easy, &jobs).log;
-    let lines: Vec<String> = log.entries().iter().map(ToString::to_string).collect();
+    let lines: Vec<String> = log.iter().map(ToString::to_string).collect();
     let expected = [
         "0 site 0 job 1 submitted",
         "0 site 0 job 1 started on 8 CPUs",
@@ -36,7 +37,7 @@ fn the_log_tells_the_course() {
         "9 site 0 job 3 killed",
     ];
     assert_eq!(lines, expected);
-    assert!(easy(&machine(), &jobs).unwrap().log.entries().is_empty());
+    assert!(easy(&machine(), &jobs).unwrap().log.is_empty());
 }
 
 /// The one in front asks for so long that a second is lost behind it, and ends after a second.

@@ -2,15 +2,11 @@
 //! checked for everybody.
 
 mod cases;
-mod passes;
 mod textbook;
 
 use crate::common::{local, most_busy, span};
 use econsched::testkit::{self, Draw, drawn};
-use grid_sim::{
-    Cluster, Ending, JobRecord, LocalJob, Overrun, PolicyKind, Replay, ReplayOptions, SimError, replay,
-    replay_stream, replay_within,
-};
+use grid_sim::{Ending, JobRecord, LocalJob, Overrun, PolicyKind, Replay, ReplayOutcome};
 use sched_model::*;
 use textbook::{textbook_conservative, textbook_easy, textbook_fcfs, whole};
 
@@ -50,8 +46,8 @@ fn jobs(draw: &mut Draw, most: usize, gap: usize) -> Vec<LocalJob> {
     drawn.collect()
 }
 
-fn run(machine: &Machine, kind: PolicyKind, jobs: &[LocalJob]) -> Replay {
-    replay(machine, kind.build(), jobs, &ReplayOptions::default().with_log(true)).unwrap()
+fn run(machine: &Machine, kind: PolicyKind, jobs: &[LocalJob]) -> ReplayOutcome {
+    Replay::new(machine, kind.build()).with_log().run(jobs, &mut Limit::none().meter()).unwrap()
 }
 
 fn starts(machine: &Machine, kind: PolicyKind, jobs: &[LocalJob]) -> Vec<usize> {
@@ -92,8 +88,8 @@ fn what_is_used_is_paid_and_whoever_waits_is_promised_a_start() {
         let (jobs, step) = (jobs(draw, 60, 5), span(draw.between(1, 8) as u32));
         for (&kind, extends) in PolicyKind::ALL.iter().flat_map(|kind| [(kind, false), (kind, true)]) {
             let overrun = if extends { Overrun::Extend(step) } else { Overrun::Kill };
-            let options = ReplayOptions::default().with_overrun(overrun);
-            let run = replay(&machine(), kind.build(), &jobs, &options).unwrap();
+            let replay = Replay::new(&machine(), kind.build()).with_overrun(overrun);
+            let run = replay.run(&jobs, &mut Limit::none().meter()).unwrap();
             let mut used = 0.0;
             for ((record, promise), job) in run.records.iter().zip(&run.promises).zip(&jobs) {
                 let start = record.start.unwrap();
@@ -120,21 +116,21 @@ fn a_stopped_run_is_the_beginning_of_the_whole_and_a_stream_is_the_list() {
         let jobs = jobs(draw, 60, 5);
         let work = if draw.chance(70) { draw.below(400) as u64 } else { u64::MAX };
         let limit = Limit::default().with_work(work);
-        let options = ReplayOptions::default().with_log(true);
         for kind in PolicyKind::ALL {
-            let whole = replay(&machine(), kind.build(), &jobs, &options).unwrap();
-            let part = replay_within(&machine(), kind.build(), &jobs, &options, &mut limit.meter()).unwrap();
+            let replay = || Replay::new(&machine(), kind.build());
+            let whole = replay().with_log().run(&jobs, &mut Limit::none().meter()).unwrap();
+            let part = replay().with_log().run(&jobs, &mut limit.meter()).unwrap();
             assert_eq!(part.stopped.is_none(), part == whole);
-            assert!(whole.log.entries().starts_with(part.log.entries()));
+            assert!(whole.log.starts_with(&part.log));
             for (part, whole) in part.records.iter().zip(&whole.records) {
                 assert!(part == whole || part.ending == Ending::Waiting);
                 assert!(part.start.is_none() || part.start == whole.start);
             }
-            let (mut streamed, all) = (Vec::new(), jobs.iter().copied());
-            let hand = |record, promise| streamed.push((record, promise));
-            let run = replay_stream(&machine(), kind.build(), Overrun::Kill, all, &mut limit.meter(), hand);
-            let run = run.unwrap();
-            assert_eq!((run.events, run.stopped), (part.events, part.stopped));
+            let (mut streamed, mut all, mut run) = (Vec::new(), jobs.iter().copied(), replay());
+            let mut hand = |record, promise| streamed.push((record, promise));
+            let end = run.advance(u64::MAX, &mut all, &mut limit.meter(), &mut hand).unwrap();
+            assert_eq!((run.events(), end), (part.events, part.stopped.or(Some(End::Done))));
+            run.finish(all, hand);
             streamed.sort_by_key(|(record, _)| record.id);
             let held: Vec<(JobRecord, Option<Time>)> = part.records.into_iter().zip(part.promises).collect();
             assert_eq!(streamed, held);
@@ -166,7 +162,4 @@ fn what_is_larger_than_the_machine_is_refused_by_name() {
         let records = run(&machine().with_gpus(0), kind, &[job(1, 1).with_gpus(1), job(2, 1)]).records;
         assert_eq!([&records[0].ending, &records[1].ending], [&refused("GPUs", 1, 0), &Ending::Done]);
     }
-    let mut cluster = Cluster::new(&counted(), PolicyKind::Easy.build(), Time::ZERO);
-    let error = cluster.submit(jobs[0]).unwrap_err();
-    assert_eq!(error, SimError::TooLarge { job: JobId(1), what: "memory", needed: 21, has: 20 });
 }

@@ -1,0 +1,192 @@
+//! Clusters that are filled by hand, and what a policy can ask of a pass over them.
+
+use super::*;
+use sched_model::{MachineId, Price, Speed};
+
+pub(super) fn t(at: f64) -> Time {
+    Time::must(at)
+}
+
+pub(super) fn s(span: f64) -> Span {
+    Span::must(span)
+}
+
+fn machine(cpus: u32) -> Machine {
+    Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO).unwrap()
+}
+
+fn cluster_by(cpus: u32, policy: Box<dyn LocalPolicy>) -> Cluster {
+    Cluster::new(&machine(cpus), policy, Time::ZERO)
+}
+
+pub(super) fn cluster(cpus: u32, kind: PolicyKind) -> Cluster {
+    cluster_by(cpus, kind.build())
+}
+
+pub(super) fn job(id: u64, cpus: u32, requested: f64, actual: f64) -> LocalJob {
+    LocalJob::new(JobId(id), Time::ZERO, cpus, s(requested), s(actual)).unwrap()
+}
+
+#[test]
+fn reservations_keep_off_promises_and_jobs_keep_off_reservations() {
+    let mut cluster = cluster(4, PolicyKind::Easy);
+    cluster.submit(job(1, 4, 10.0, 10.0)).unwrap();
+    cluster.submit(job(2, 4, 10.0, 10.0)).unwrap();
+    cluster.pass(t(0.0)).unwrap();
+    assert_eq!(cluster.next_promise(), Some(t(10.0)));
+    assert!(cluster.reserve(JobId(9), 1, t(15.0), s(10.0)).is_err());
+    cluster.reserve(JobId(9), 1, t(20.0), s(10.0)).unwrap();
+    assert!(cluster.reserve(JobId(9), 1, t(40.0), s(10.0)).is_err(), "one reservation a job");
+    cluster.submit(job(3, 4, 5.0, 5.0)).unwrap();
+    cluster.settle(t(10.0), Holder::Local(JobId(1))).unwrap();
+    assert_eq!(cluster.pass(t(10.0)).unwrap()[0].promise, Some(t(10.0)));
+    assert_eq!(cluster.next_promise(), Some(t(30.0)), "after the reservation");
+    assert!(cluster.claim(t(10.0), JobId(9), s(1.0)).is_err(), "not before its start");
+    cluster.settle(t(20.0), Holder::Local(JobId(2))).unwrap();
+    cluster.claim(t(20.0), JobId(9), s(3.0)).unwrap();
+    assert_eq!((cluster.busy, cluster.due(Holder::Reserved(JobId(9)))), (1, Some((t(23.0), true))));
+    assert_eq!(cluster.settle(t(23.0), Holder::Reserved(JobId(9))).unwrap(), Settled::Done);
+    assert_eq!(cluster.pass(t(23.0)).unwrap().len(), 1, "the time given back brings the promise forward");
+    assert_eq!(cluster.used(), s(83.0));
+}
+
+#[test]
+fn the_cpus_of_all_that_run_are_busy() {
+    let mut cluster = cluster(4, PolicyKind::Fcfs);
+    cluster.submit(job(1, 1, 10.0, 10.0)).unwrap();
+    cluster.submit(job(2, 3, 5.0, 5.0)).unwrap();
+    cluster.pass(t(0.0)).unwrap();
+    assert_eq!(cluster.busy, 4);
+    cluster.settle(t(5.0), Holder::Local(JobId(2))).unwrap();
+    assert_eq!(cluster.busy, 1);
+    cluster.settle(t(10.0), Holder::Local(JobId(1))).unwrap();
+    assert_eq!((cluster.busy, cluster.used()), (0, s(25.0)));
+}
+
+#[test]
+fn used_time_is_rounded_once() {
+    // Three times the rounded difference of 0.4 and 0.1 is 0.9000000000000001.
+    let mut cluster = cluster(3, PolicyKind::Fcfs);
+    cluster.submit(job(1, 3, 1.0, 1.0)).unwrap();
+    cluster.pass(t(0.1)).unwrap();
+    cluster.tick(t(0.2));
+    cluster.stop(t(0.4), Holder::Local(JobId(1))).unwrap();
+    assert_eq!(cluster.used(), s(0.9));
+}
+
+/// A policy made of a function.
+struct By<F>(F);
+
+impl<F> std::fmt::Debug for By<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("By")
+    }
+}
+
+impl<F: FnMut(&mut Pass<'_>) -> Result<(), SimError> + Send + Sync> LocalPolicy for By<F> {
+    fn name(&self) -> &str {
+        "by a function"
+    }
+
+    fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
+        (self.0)(pass)
+    }
+}
+
+/// One CPU, reserved from 20 to 30. A job that could start at once is promised 30: it is still found, since
+/// the time before the reservation is free.
+#[test]
+fn a_job_that_is_promised_a_later_start_than_it_could_have_is_found_again() {
+    let policy = By(|pass: &mut Pass<'_>| {
+        let now = Some(Time::ZERO);
+        assert_eq!(pass.next_better(0), Some((0, now)));
+        pass.promise(0, Time::must(30.0))?;
+        assert_eq!(pass.next_better(0), Some((0, now)));
+        pass.promise(0, Time::must(40.0))?;
+        assert_eq!(pass.next_better(0), Some((0, now)));
+        assert_eq!(pass.earliest(0), now);
+        assert!(pass.start(0)?);
+        assert_eq!(pass.next_better(0), None);
+        Ok(())
+    });
+    let mut cluster = cluster_by(1, Box::new(policy));
+    cluster.reserve(JobId(9), 1, Time::must(20.0), Span::must(10.0)).unwrap();
+    cluster.submit(job(1, 1, 10.0, 10.0)).unwrap();
+    assert_eq!(cluster.pass(Time::ZERO).unwrap().len(), 1);
+    assert_eq!(cluster.profile().to_string(), "0: 0, 10: 1, 20: 0, 30: 1");
+}
+
+/// At 10^17 a second is lost: the third job, which would fit beside the promise of the second, is refused, and
+/// the pass goes on to the fourth.
+#[test]
+fn a_job_that_cannot_be_timed_is_passed_over() {
+    let late = Time::must(1e17);
+    let mut cluster = cluster(2, PolicyKind::Easy);
+    for job in [job(1, 1, 1e17, 1e17), job(2, 2, 1e17, 1e17), job(3, 1, 1.0, 1.0), job(4, 1, 1e16, 1e16)] {
+        cluster.submit(job).unwrap();
+    }
+    let started: Vec<u64> = cluster.pass(late).unwrap().iter().map(|started| started.job.id().0).collect();
+    assert_eq!(started, [1, 4]);
+    let refused: Vec<u64> = cluster.take_refused().iter().map(|job| job.id().0).collect();
+    assert_eq!(refused, [3]);
+    assert_eq!(cluster.next_promise(), Some(Time::must(2e17)));
+}
+
+/// Two of four CPUs are free, and no memory: the job that needs memory is passed over.
+#[test]
+fn the_next_that_fits_has_all_that_it_needs() {
+    let policy = By(|pass: &mut Pass<'_>| {
+        assert!(pass.start(0)?);
+        assert_eq!((pass.next_that_fits(0), pass.next_that_fits(3)), (Some(2), None));
+        assert!(!pass.start(0)? && !pass.start(1)? && pass.start(2)?);
+        Ok(())
+    });
+    let mut cluster = Cluster::new(&machine(4).with_memory(8), Box::new(policy), Time::ZERO);
+    for job in [
+        job(1, 2, 10.0, 10.0).with_memory(8),
+        job(2, 1, 5.0, 5.0).with_memory(1),
+        job(3, 3, 5.0, 5.0),
+        job(4, 2, 5.0, 5.0),
+    ] {
+        cluster.submit(job).unwrap();
+    }
+    let started: Vec<u64> = cluster.pass(Time::ZERO).unwrap().iter().map(|s| s.job.id().0).collect();
+    assert_eq!(started, [1, 4]);
+}
+
+/// All CPUs are held for its promise, so none is free; with them it may start.
+#[test]
+fn a_job_with_a_promise_may_start_where_no_cpu_is_free() {
+    let policy = By(|pass: &mut Pass<'_>| {
+        assert_eq!(pass.next_that_fits(0), Some(0));
+        pass.promise(1, Time::ZERO)?;
+        assert_eq!((pass.profile().free_at(Time::ZERO), pass.next_that_fits(0)), (0, Some(1)));
+        assert!(!pass.start(0)? && pass.start(1)?);
+        assert_eq!(pass.next_that_fits(0), None);
+        Ok(())
+    });
+    let mut cluster = cluster_by(2, Box::new(policy));
+    for job in [job(1, 1, 5.0, 5.0), job(2, 2, 10.0, 10.0)] {
+        cluster.submit(job).unwrap();
+    }
+    assert_eq!(cluster.pass(Time::ZERO).unwrap().len(), 1);
+}
+
+/// Where a doubled extension would run into a reservation, shorter ones are tried.
+#[test]
+fn a_doubled_extension_stops_short_of_a_reservation_no_sooner_than_a_single_one() {
+    let mut cluster = cluster(1, PolicyKind::Easy);
+    cluster.overrun = Overrun::Extend(s(1.0));
+    cluster.submit(job(1, 1, 10.0, 1e6)).unwrap();
+    cluster.pass(Time::ZERO).unwrap();
+    let reserved = Time::must(5_000.5);
+    cluster.reserve(JobId(9), 1, reserved, Span::must(5.0)).unwrap();
+    let holder = Holder::Local(JobId(1));
+    let killed = (0..400).find_map(|_| {
+        let (due, _) = cluster.due(holder).unwrap();
+        (cluster.settle(due, holder).unwrap() == Settled::Killed).then_some(due)
+    });
+    // Less than one extension was left.
+    let due = killed.unwrap();
+    assert!(due <= reserved && reserved - due < Span::must(1.0), "{due}");
+}
