@@ -33,13 +33,13 @@ impl LocalPolicy for ShortestBehindHead {
         // The other jobs, by CPU time. A job that starts leaves the queue, so jobs are named by id.
         let area = |at: &usize| {
             let job = &pass.queue()[*at].job;
-            Work::must(job.requested().get() * f64::from(job.cpus()))
+            Work::must(job.requested.get() * f64::from(job.cpus))
         };
         let mut order: Vec<usize> = (1..pass.queue().len()).collect();
         order.sort_by_key(area);
-        let order: Vec<JobId> = order.into_iter().map(|at| pass.queue()[at].job.id()).collect();
+        let order: Vec<JobId> = order.into_iter().map(|at| pass.queue()[at].job.id).collect();
         for job in order {
-            let at = pass.queue().iter().position(|queued| queued.job.id() == job);
+            let at = pass.queue().iter().position(|queued| queued.job.id == job);
             if let Some(at) = at {
                 pass.start(at)?;
             }

@@ -81,9 +81,9 @@ fn growth(exact: bool, policy: PolicyKind, load: f64, counts: &[&str]) -> Done {
     for count in counts {
         let log = LogGenerator::default().with_jobs(count.parse()?).generate(&mut stream(1, 0))?;
         let scaled = |job: &LocalJob| -> Result<LocalJob, Box<dyn Error>> {
-            let job = job.with_submit(Time::new(job.submit().get() / load)?);
-            let actual = job.actual().max(Span::must(1.0));
-            let told = LocalJob::new(job.id(), job.submit(), job.cpus(), actual, actual)?;
+            let job = job.with_submit(Time::new(job.submit.get() / load)?);
+            let actual = job.actual.max(Span::must(1.0));
+            let told = LocalJob::new(job.id, job.submit, job.cpus, actual, actual)?;
             Ok(if exact { told } else { job })
         };
         let jobs = jobs_of_log(&log.records)?.jobs.iter().map(scaled).collect::<Result<Vec<_>, _>>()?;

@@ -16,7 +16,7 @@ pub(crate) fn speeds(
     machines: impl Iterator<Item = Range<u32>>,
 ) -> Result<Vec<SpeedOn>, ModelError> {
     let work = job.job.request.work().get();
-    let times = machines.zip(job.times().unwrap_or_default());
+    let times = machines.zip(job.times.iter().flatten());
     times.map(|(nodes, time)| Ok(speed_on(&nodes, Speed::new(work / time.get())?))).collect()
 }
 

@@ -101,7 +101,7 @@ struct Needs<'a> {
 impl Needs<'_> {
     fn add(&mut self, job: &GridJob) {
         let fits = |machine| (self.fits)(machine, job);
-        let share = job.actual_share().min(1.0);
+        let share = job.actual_share.min(1.0);
         let count = f64::from(job.cpus());
         let time_on = |(at, machine): (usize, &Machine)| times(job.time_on(at, machine), share);
         let fitting = || self.machines.iter().enumerate().filter(|(_, machine)| fits(machine));
@@ -203,7 +203,7 @@ mod tests {
     fn job(id: u64, submit: f64, times: &[f64]) -> GridJob {
         let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
         let job = Job::new(JobId(id), request).with_submit(Time::must(submit));
-        GridJob::new(job).with_times(times.iter().map(|&time| Span::must(time)).collect()).unwrap()
+        GridJob::new(job).with_times(times.iter().map(|&time| Span::must(time)).collect())
     }
 
     #[test]

@@ -30,7 +30,7 @@ sched_model::settings! {
     ///     &mut jobs,
     ///     &mut stream(1, 0),
     /// )?;
-    /// assert!(jobs.iter().filter(|job| job.actual_share() < 1.0).count() > 10);
+    /// assert!(jobs.iter().filter(|job| job.actual_share < 1.0).count() > 10);
     /// assert!(!faults.cancellations.is_empty() && faults.outages.iter().all(|outage| outage.cpu < 4));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -106,9 +106,9 @@ impl FaultLoad {
         for job in &mut *jobs {
             let [kind, share, given_up] = [unit(rng), unit(rng), unit(rng)];
             if kind < self.early {
-                *job = job.clone().with_actual_share(share)?;
+                job.actual_share = share;
             } else if kind < self.early + self.overrun {
-                *job = job.clone().with_actual_share(1.0 + share)?;
+                job.actual_share = 1.0 + share;
             }
             if given_up < self.cancelled {
                 // The number that decided whether a job ends early also decides when.
@@ -166,7 +166,7 @@ fn busy_time(machines: &[Machine], jobs: &[GridJob]) -> Result<Option<(Time, Tim
     let cpus: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
     let mut total = 0.0;
     for job in jobs {
-        job.check_times(machines.len())?;
+        job.check(machines.len())?;
         let times = machines.iter().enumerate().map(|(at, machine)| job.time_on(at, machine).get());
         total += f64::from(job.cpus()) * times.sum::<f64>() / machines.len() as f64;
     }
@@ -211,9 +211,9 @@ mod tests {
         let faults = load.draw(&machines(), &mut made, &mut stream(7, 0)).unwrap();
         let share = |of: fn(&GridJob) -> bool| made.iter().filter(|job| of(job)).count() as f64 / 4000.0;
         // Four standard deviations.
-        assert!((share(|job| job.actual_share() < 1.0) - 0.3).abs() < 0.03);
-        assert!((share(|job| job.actual_share() > 1.0) - 0.2).abs() < 0.026);
-        assert!(made.iter().all(|job| (0.0..=2.0).contains(&job.actual_share())));
+        assert!((share(|job| job.actual_share < 1.0) - 0.3).abs() < 0.03);
+        assert!((share(|job| job.actual_share > 1.0) - 0.2).abs() < 0.026);
+        assert!(made.iter().all(|job| (0.0..=2.0).contains(&job.actual_share)));
         assert!((faults.cancellations.len() as f64 / 4000.0 - 0.1).abs() < 0.02);
         for (at, id) in &faults.cancellations {
             assert!((0.0..=50.0).contains(&(*at - Time::must(id.0 as f64)).get()));
@@ -238,7 +238,7 @@ mod tests {
             let load = load.with_cancelled(cancelled, Span::must(1.0));
             let faults = load.draw(&machines(), &mut made, &mut stream(3, 0)).unwrap();
             let of = |is: fn(f64) -> bool| {
-                let struck = made.iter().filter(|job| is(job.actual_share()));
+                let struck = made.iter().filter(|job| is(job.actual_share));
                 struck.map(|job| job.job.id).collect::<BTreeSet<_>>()
             };
             let gone: BTreeSet<JobId> = faults.cancellations.into_iter().map(|(_, id)| id).collect();

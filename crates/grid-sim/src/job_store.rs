@@ -22,8 +22,8 @@ impl JobPlaces {
     /// [`SimError::TooMany`], [`SimError::RepeatedJob`].
     pub fn of(jobs: &[LocalJob]) -> Result<Self, SimError> {
         check_count("local jobs", jobs.len())?;
-        let id = |at: u32| jobs[at as usize].id();
-        let by_id = places_by(jobs, LocalJob::id);
+        let id = |at: u32| jobs[at as usize].id;
+        let by_id = places_by(jobs, |job| job.id);
         match by_id.windows(2).find(|pair| id(pair[0]) == id(pair[1])) {
             Some(twins) => Err(SimError::RepeatedJob { job: id(twins[0]) }),
             None => Ok(Self { by_id }),
@@ -33,13 +33,13 @@ impl JobPlaces {
     /// The place of one of these jobs. O(log n) for n jobs.
     #[must_use]
     pub fn of_job(&self, jobs: &[LocalJob], id: JobId) -> Option<usize> {
-        let found = self.by_id.binary_search_by_key(&id, |&at| jobs[at as usize].id()).ok()?;
+        let found = self.by_id.binary_search_by_key(&id, |&at| jobs[at as usize].id).ok()?;
         Some(self.by_id[found] as usize)
     }
 
     /// Jobs in order of submission; those of one instant as they stand in the list.
     pub fn in_turn(jobs: &[LocalJob]) -> impl Iterator<Item = LocalJob> + '_ {
-        places_by(jobs, LocalJob::submit).into_iter().map(|at| jobs[at as usize])
+        places_by(jobs, |job| job.submit).into_iter().map(|at| jobs[at as usize])
     }
 }
 

@@ -37,8 +37,8 @@ sched_model::settings! {
     /// use workload_gen::sample::stream;
     /// let over = LocalArrivals::Over { from: Time::ZERO, to: Time::must(900.0) };
     /// let jobs = LocalLoad::new(20, over).draw(32, &mut stream(1, 0))?;
-    /// assert_eq!((jobs.len(), jobs[19].submit()), (20, Time::must(900.0)));
-    /// assert!(jobs.iter().all(|job| job.cpus() <= 32 && job.requested() >= job.actual()));
+    /// assert_eq!((jobs.len(), jobs[19].submit), (20, Time::must(900.0)));
+    /// assert!(jobs.iter().all(|job| job.cpus <= 32 && job.requested >= job.actual));
     /// # Ok::<(), grid_sim::SimError>(())
     /// ```
     pub struct LocalLoad {
@@ -107,11 +107,11 @@ mod tests {
         let divided = LocalLoad::new(50, LocalArrivals::Divided(1000.0)).draw(64, &mut stream(3, 0)).unwrap();
         let over = LocalArrivals::Over { from: Time::must(100.0), to: Time::must(300.0) };
         let stretched = LocalLoad::new(50, over).draw(64, &mut stream(3, 0)).unwrap();
-        let last = divided[49].submit().get();
+        let last = divided[49].submit.get();
         for (a, b) in divided.iter().zip(&stretched) {
-            assert!((100.0 + 200.0 * a.submit().get() / last - b.submit().get()).abs() < 1e-9);
-            assert_eq!((a.cpus(), a.actual(), a.requested()), (b.cpus(), b.actual(), b.requested()));
-            let factor = a.requested().get() / a.actual().get();
+            assert!((100.0 + 200.0 * a.submit.get() / last - b.submit.get()).abs() < 1e-9);
+            assert_eq!((a.cpus, a.actual, a.requested), (b.cpus, b.actual, b.requested));
+            let factor = a.requested.get() / a.actual.get();
             assert!((1.0 - 1e-12..=3.0 + 1e-12).contains(&factor), "{factor}");
         }
     }

@@ -268,7 +268,7 @@ impl Replay {
         if self.taken == 0 {
             self.take(0, jobs)?;
             if let Some(first) = &self.next {
-                self.station.cluster.begin(first.submit());
+                self.station.cluster.begin(first.submit);
             }
         }
         let mut ended = None;
@@ -298,7 +298,7 @@ impl Replay {
         self.next = jobs.next();
         let Some(job) = self.next else { return Ok(()) };
         self.taken += 1;
-        self.queue.schedule(job.submit(), class::ARRIVAL, StationEvent::Arrival(number))
+        self.queue.schedule(job.submit, class::ARRIVAL, StationEvent::Arrival(number))
     }
 
     /// The job of this number, which arrives; the arrival of the one after it is scheduled.
@@ -309,8 +309,8 @@ impl Replay {
     ) -> Result<LocalJob, SimError> {
         let unasked = || SimError::UnknownJob { who: "a stream of jobs".into(), job: JobId(0) };
         let job = self.next.ok_or_else(unasked)?;
-        if !self.come.insert(job.id()) {
-            return Err(SimError::RepeatedJob { job: job.id() });
+        if !self.come.insert(job.id) {
+            return Err(SimError::RepeatedJob { job: job.id });
         }
         self.take(number.saturating_add(1), jobs)?;
         Ok(job)

@@ -90,11 +90,11 @@ impl Station {
 
     /// A local job arrives.
     fn arrive(&mut self, now: Time, job: LocalJob, log: &mut EventLog) -> Result<(), SimError> {
-        self.inside.insert(job.id(), (JobRecord::of_local(&job), None));
-        log.note(now, Some(self.site), LogEvent::Submitted(job.id()));
+        self.inside.insert(job.id, (JobRecord::of_local(&job), None));
+        log.note(now, Some(self.site), LogEvent::Submitted(job.id));
         let machine = self.cluster.machine();
-        let too_large = if job.cpus() > machine.cpus() {
-            let (needed, largest) = (job.cpus() as usize, machine.cpus() as usize);
+        let too_large = if job.cpus > machine.cpus() {
+            let (needed, largest) = (job.cpus as usize, machine.cpus() as usize);
             Some(Refusal::TooWide { needed, largest })
         } else {
             job.amounts().beyond(machine).map(|(what, needed, largest)| {
@@ -103,7 +103,7 @@ impl Station {
             })
         };
         match too_large {
-            Some(reason) => self.refuse(now, job.id(), reason, log)?,
+            Some(reason) => self.refuse(now, job.id, reason, log)?,
             None => self.cluster.submit(job)?,
         }
         self.ask_pass(now);
@@ -175,14 +175,14 @@ impl Station {
         }
         self.pass_at = None;
         for Started { job, promise } in self.cluster.pass(now)? {
-            let (record, promised) = self.inside.get_mut(&job.id()).ok_or_else(|| unknown(job.id()))?;
+            let (record, promised) = self.inside.get_mut(&job.id).ok_or_else(|| unknown(job.id))?;
             (record.start, *promised) = (Some(now), promise);
-            log.note(now, Some(self.site), LogEvent::Started { job: job.id(), cpus: job.cpus() });
-            self.watch(Holder::Local(job.id()));
+            log.note(now, Some(self.site), LogEvent::Started { job: job.id, cpus: job.cpus });
+            self.watch(Holder::Local(job.id));
         }
         for job in self.cluster.take_refused() {
-            let needed = job.cpus() as usize;
-            self.refuse(now, job.id(), Refusal::Horizon { needed, most: 0 }, log)?;
+            let needed = job.cpus as usize;
+            self.refuse(now, job.id, Refusal::Horizon { needed, most: 0 }, log)?;
         }
         if let Some(at) = self.cluster.next_promise() {
             self.ask_pass(at);

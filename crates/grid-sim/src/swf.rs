@@ -35,9 +35,9 @@ pub struct LogJobs {
 /// let text = "7 100 5 60 4 -1 -1 8 120 2000 1 3 1 -1 1 -1 -1 -1\n";
 /// let (log, _) = SwfLog::read(text.as_bytes())?;
 /// let job = grid_sim::jobs_of_log(&log.records)?.jobs[0];
-/// assert_eq!((job.id().0, job.user().0, job.submit().get(), job.cpus()), (7, 3, 100.0, 8));
-/// assert_eq!((job.requested().get(), job.actual().get()), (120.0, 60.0));
-/// assert_eq!(job.memory(), 16); // 8 times 2000 kilobytes
+/// assert_eq!((job.id.0, job.user.0, job.submit.get(), job.cpus), (7, 3, 100.0, 8));
+/// assert_eq!((job.requested.get(), job.actual.get()), (120.0, 60.0));
+/// assert_eq!(job.memory, 16); // 8 times 2000 kilobytes
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn jobs_of_log(records: &[SwfRecord]) -> Result<LogJobs, SimError> {

@@ -103,7 +103,7 @@ pub fn bounds(config: &Config, seed: u64, replicate: u64) -> Result<GridBounds, 
 fn jobs_of(case: &MetaBrokerCase) -> Result<Vec<GridJob>, SimError> {
     let job = |(row, job): (usize, &Job)| {
         let times = case.etc.row(row).iter().map(|&time| Span::new(time)).collect::<Result<Vec<_>, _>>()?;
-        GridJob::new(job.clone()).with_times(times)
+        Ok(GridJob::new(job.clone()).with_times(times))
     };
     case.jobs.iter().enumerate().map(job).collect()
 }

@@ -86,7 +86,7 @@ impl Family for Policies<'_> {
         }
         never_overfull(&machine, &first.records)?;
         ensure(run()? == first, "unsteady", || "two runs of the same jobs differ")?;
-        if self.promises && jobs.iter().all(|job| job.actual() <= job.requested()) {
+        if self.promises && jobs.iter().all(|job| job.actual <= job.requested) {
             promises_kept(&first)?;
         }
         if self.order {
@@ -98,18 +98,18 @@ impl Family for Policies<'_> {
 }
 
 fn judge(machine: &Machine, job: &LocalJob, record: &JobRecord, horizon: Time) -> Result<(), Fault> {
-    let id = job.id();
+    let id = job.id;
     let starved = || Fault::new("starved", format!("job {id} never runs ({})", record.ending));
     let Some(start) = record.start else {
         // Too wide, or so short that start + span may round to the start, for any start; halves round to even.
         let refused = matches!(record.ending, Ending::Refused(_));
-        let latest = job.submit().max(horizon).get();
-        let rightly = job.cpus() > machine.cpus() || 2.0 * job.requested().get() <= latest.next_up() - latest;
+        let latest = job.submit.max(horizon).get();
+        let rightly = job.cpus > machine.cpus() || 2.0 * job.requested.get() <= latest.next_up() - latest;
         return if refused && rightly { Ok(()) } else { Err(starved()) };
     };
-    let submit = job.submit();
+    let submit = job.submit;
     ensure(start >= submit, "early", || format!("job {id} starts at {start}, before {submit}"))?;
-    let (expected, end) = (start + job.actual().min(job.requested()), record.end().ok_or_else(starved)?);
+    let (expected, end) = (start + job.actual.min(job.requested), record.end().ok_or_else(starved)?);
     ensure(end == expected, "end", || format!("job {id} holds its CPUs until {end}, not {expected}"))
 }
 

@@ -66,7 +66,7 @@ impl FreeTime {
 
     /// The earliest start of a job if it gave up its promise.
     pub(super) fn earliest_of(&self, queued: &QueuedJob, now: Time) -> Option<Time> {
-        let (amounts, span) = (queued.job.amounts(), queued.job.requested());
+        let (amounts, span) = (queued.job.amounts(), queued.job.requested);
         // What it holds is free for it from its promise on, and at all times after an earlier start.
         queued.promise.map_or_else(
             || self.profiles.earliest_fit(amounts, span, now),
@@ -80,7 +80,7 @@ impl FreeTime {
         let (Some(openings), Look(Some(seen))) = (&self.openings, queued.looked) else {
             return self.earliest_of(queued, now);
         };
-        let (cpus, span) = (queued.job.cpus(), queued.job.requested());
+        let (cpus, span) = (queued.job.cpus, queued.job.requested);
         if openings.may_fit(cpus, span, promise, seen) {
             return self.earliest_of(queued, now);
         }

@@ -120,8 +120,8 @@ impl Cluster {
     /// Puts a job at the end of the queue; the next [`pass`](Self::pass) will see it.
     ///
     /// # Errors
-    /// [`SimError::TooWide`] if it needs more CPUs than there are, [`SimError::TooLarge`] for memory and
-    /// GPUs, [`SimError::RepeatedJob`] if it runs already.
+    /// [`SimError::Model`] for a job that [`LocalJob::new`] refuses, [`SimError::TooWide`] if it needs more CPUs
+    /// than there are, [`SimError::TooLarge`] for memory and GPUs, [`SimError::RepeatedJob`] if it runs already.
     pub(crate) fn submit(&mut self, job: LocalJob) -> Result<(), SimError> {
         let cpus = self.machine.cpus();
         if job.cpus > cpus {
@@ -133,7 +133,7 @@ impl Cluster {
         if self.holds.contains_key(&Holder::Local(job.id)) {
             return Err(SimError::RepeatedJob { job: job.id });
         }
-        self.queue.push(QueuedJob::new(job));
+        self.queue.push(QueuedJob::new(job.checked()?));
         Ok(())
     }
 

@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 ///     fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
 ///         loop {
 ///             let mut order: Vec<usize> = (0..pass.queue().len()).collect();
-///             order.sort_by_key(|&at| pass.queue()[at].job.cpus());
+///             order.sort_by_key(|&at| pass.queue()[at].job.cpus);
 ///             let mut started = false;
 ///             for at in order {
 ///                 if pass.start(at)? { started = true; break; }
@@ -145,7 +145,7 @@ impl<'a> Pass<'a> {
             queued.looked = look;
             None
         })?;
-        self.best = start.map(|start| (self.queue[index].job.id(), start, look));
+        self.best = start.map(|start| (self.queue[index].job.id, start, look));
         Some((index, start))
     }
 
@@ -159,13 +159,13 @@ impl<'a> Pass<'a> {
     /// [`SimError::Model`] if the profile of the cluster is wrong, which never happens.
     pub fn start(&mut self, index: usize) -> Result<bool, SimError> {
         let QueuedJob { job, promise, .. } = self.queue[index];
-        if promise.is_none() && self.free_now() < job.cpus() {
+        if promise.is_none() && self.free_now() < job.cpus {
             return Ok(false); // the common case of a full machine, without a search
         }
         self.withdraw(index)?;
-        let end = self.now + job.requested();
+        let end = self.now + job.requested;
         if end <= self.now {
-            self.untimed.insert(job.id());
+            self.untimed.insert(job.id);
             return Ok(false);
         }
         if !self.free.profiles.holds(job.amounts(), self.now, end) {
@@ -204,7 +204,7 @@ impl<'a> Pass<'a> {
         loop {
             let next = self.queue.first_that_fits(from, |(cpus, span)| space.holds(cpus, span))?;
             let QueuedJob { job, promise, .. } = self.queue[next];
-            if promise.is_some() || space.holds_others(job.amounts(), job.requested()) {
+            if promise.is_some() || space.holds_others(job.amounts(), job.requested) {
                 return Some(next);
             }
             from = next + 1;
@@ -227,11 +227,11 @@ impl<'a> Pass<'a> {
         let QueuedJob { job, promise, .. } = self.queue[index];
         // No earlier start is possible then, and the time that the promise gives back does not allow one
         // either.
-        let found = self.best.take().filter(|&(of, best, _)| (of, best) == (job.id(), start));
+        let found = self.best.take().filter(|&(of, best, _)| (of, best) == (job.id, start));
         let best = found.is_some_and(|(.., look)| look.is(self.free.look()));
         if let Some(before) = promise
             && start >= self.now
-            && self.free.shift(before, start, job.requested(), job.amounts()).is_ok()
+            && self.free.shift(before, start, job.requested, job.amounts()).is_ok()
         {
             self.space_now = None;
             self.note_promise(index, start, best);
@@ -239,12 +239,12 @@ impl<'a> Pass<'a> {
         }
         self.withdraw(index)?;
         let bad =
-            |why: String| SimError::BadPlace { who: "the local policy".into(), job: job.id(), start, why };
+            |why: String| SimError::BadPlace { who: "the local policy".into(), job: job.id, start, why };
         if start < self.now {
             return Err(bad(format!("it is already {}", self.now)));
         }
-        let end = start + job.requested();
-        if end <= start || self.untimed.contains(&job.id()) {
+        let end = start + job.requested;
+        if end <= start || self.untimed.contains(&job.id) {
             return Ok(());
         }
         self.free.profiles.reserve(start, end, job.amounts()).map_err(|error| bad(error.to_string()))?;
@@ -272,7 +272,7 @@ pub(super) fn withdraw(index: usize, queue: &mut LocalQueue, free: &mut FreeTime
     let job = queue[index].job;
     let promise = queue.withdraw(index);
     if let Some(start) = promise {
-        free.release(start, start + job.requested(), job.amounts())?;
+        free.release(start, start + job.requested, job.amounts())?;
     }
     Ok(promise.is_some())
 }

@@ -66,7 +66,7 @@ impl Cluster {
             .ok_or_else(|| wrong("the CPUs in use", "[0, CPUs of the machine]", busy as f64))?;
         let mut waiting = std::collections::BTreeSet::new();
         for queued in &state.queue {
-            let job = queued.job.id();
+            let job = queued.job.id;
             cluster.submit(queued.job)?; // which asks whether it may be there
             if !waiting.insert(job) {
                 return Err(SimError::RepeatedJob { job });
@@ -86,23 +86,32 @@ impl Cluster {
 /// A job of a cluster: CPUs at once, and memory and GPUs beside them, for the time it asks for and the time
 /// it really takes.
 ///
-/// The scheduler sees the requested time only.
+/// The scheduler sees the requested time only. A simulation takes no job without a CPU, or that asks for no time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
+#[non_exhaustive]
 pub struct LocalJob {
-    pub(super) id: JobId,
+    /// Its identifier.
+    pub id: JobId,
+    /// Its owner.
     #[cfg_attr(feature = "serde", serde(default))]
-    pub(super) user: UserId,
-    pub(super) submit: Time,
-    pub(super) cpus: u32,
-    pub(super) requested: Span,
-    pub(super) actual: Span,
+    pub user: UserId,
+    /// When it is submitted.
+    pub submit: Time,
+    /// CPUs it needs at once.
+    pub cpus: u32,
+    /// Time it asks for.
+    pub requested: Span,
+    /// Time it really takes, if it is not stopped.
+    pub actual: Span,
+    /// Memory it needs, of all its CPUs together, in the unit of the machine.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_none"))]
-    memory: u32,
+    pub memory: u32,
+    /// GPUs it needs.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_none"))]
-    gpus: u32,
+    pub gpus: u32,
 }
 
 #[cfg(feature = "serde")]
@@ -124,7 +133,7 @@ impl LocalJob {
         Self { id, user: UserId(0), submit, cpus, requested, actual, memory: 0, gpus: 0 }.checked()
     }
 
-    fn checked(self) -> Result<Self, SimError> {
+    pub(super) fn checked(self) -> Result<Self, SimError> {
         if self.cpus == 0 {
             return Err(ModelError::Zero { what: "cpus of a job" }.into());
         }
@@ -139,28 +148,6 @@ impl LocalJob {
         Amounts { cpus: self.cpus, memory: self.memory, gpus: self.gpus }
     }
 }
-
-sched_model::getters!(LocalJob {
-    /// Its identifier.
-    id: JobId,
-    /// Its owner.
-    user: UserId,
-    /// When it is submitted.
-    submit: Time,
-    /// CPUs it needs at once.
-    #[must_use]
-    cpus: u32,
-    /// Memory it needs, of all its CPUs together, in the unit of the machine.
-    #[must_use]
-    memory: u32,
-    /// GPUs it needs.
-    #[must_use]
-    gpus: u32,
-    /// Time it asks for.
-    requested: Span,
-    /// Time it really takes, if it is not stopped.
-    actual: Span,
-});
 
 sched_model::setters!(LocalJob {
     /// The same job of this user.

@@ -125,9 +125,9 @@ fn a_job_that_cannot_be_timed_is_passed_over() {
     for job in [job(1, 1, 1e17, 1e17), job(2, 2, 1e17, 1e17), job(3, 1, 1.0, 1.0), job(4, 1, 1e16, 1e16)] {
         cluster.submit(job).unwrap();
     }
-    let started: Vec<u64> = cluster.pass(late).unwrap().iter().map(|started| started.job.id().0).collect();
+    let started: Vec<u64> = cluster.pass(late).unwrap().iter().map(|started| started.job.id.0).collect();
     assert_eq!(started, [1, 4]);
-    let refused: Vec<u64> = cluster.take_refused().iter().map(|job| job.id().0).collect();
+    let refused: Vec<u64> = cluster.take_refused().iter().map(|job| job.id.0).collect();
     assert_eq!(refused, [3]);
     assert_eq!(cluster.next_promise(), Some(Time::must(2e17)));
 }
@@ -150,7 +150,7 @@ fn the_next_that_fits_has_all_that_it_needs() {
     ] {
         cluster.submit(job).unwrap();
     }
-    let started: Vec<u64> = cluster.pass(Time::ZERO).unwrap().iter().map(|s| s.job.id().0).collect();
+    let started: Vec<u64> = cluster.pass(Time::ZERO).unwrap().iter().map(|s| s.job.id.0).collect();
     assert_eq!(started, [1, 4]);
 }
 

@@ -248,7 +248,7 @@ impl<'a> Brokered<'a> {
         self.records[index].start = Some(now);
         for part in place.parts {
             let station = &mut self.stations[part.resource];
-            let actual = times(part.span, job.actual_share());
+            let actual = times(part.span, job.actual_share);
             station.claim(now, job.job.id, actual)?;
             self.log.note(now, Some(station.site), LogEvent::Started { job: job.job.id, cpus: part.cpus });
             self.follow(part.resource)?;

@@ -11,15 +11,20 @@ use std::collections::BTreeMap;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(remote = "Self", deny_unknown_fields))]
 #[must_use]
+#[non_exhaustive]
 pub struct GridJob {
     /// The job: owner, submission, CPUs (`request.nodes()`), work, limits, trade-off factor. Only
     /// [`LiveGrid`](crate::LiveGrid) knows what its machines have: a [`Grid`](crate::Grid) takes no job with
     /// [demands](ResourceRequest::demands).
     pub job: Job,
+    /// Its expected time on each resource, in their order, none of them zero: its row of an ETC matrix. `None`: it
+    /// takes work / speed.
     #[cfg_attr(feature = "serde", serde(default))]
-    times: Option<Vec<Span>>,
+    pub times: Option<Vec<Span>>,
+    /// The share of its time that it really takes, in `[0, 1e6]`: below 1 it ends early, above 1 it is not done at
+    /// the end of its time.
     #[cfg_attr(feature = "serde", serde(default = "whole"))]
-    actual_share: f64,
+    pub actual_share: f64,
 }
 
 #[cfg(feature = "serde")]
@@ -47,36 +52,31 @@ impl GridJob {
     /// use sched_model::*;
     /// let job = LocalJob::new(JobId(1), Time::ZERO, 4, Span::must(100.0), Span::must(25.0))?;
     /// let made = GridJob::of_local(&job, Speed::must(2.0))?;
-    /// assert_eq!((made.cpus(), made.job.request.work(), made.actual_share()), (4, Work::must(200.0), 0.25));
+    /// assert_eq!((made.cpus(), made.job.request.work(), made.actual_share), (4, Work::must(200.0), 0.25));
     /// # Ok::<(), grid_sim::SimError>(())
     /// ```
     pub fn of_local(job: &LocalJob, speed: Speed) -> Result<Self, SimError> {
-        let requested = job.requested().get();
-        let request = ResourceRequest::new(job.cpus() as usize, Work::new(requested * speed.get())?)?;
-        let made = Job::new(job.id(), request).with_user(job.user()).with_submit(job.submit());
-        Self::new(made).with_actual_share((job.actual().get() / requested).min(1.0))
+        let requested = job.requested.get();
+        let request = ResourceRequest::new(job.cpus as usize, Work::new(requested * speed.get())?)?;
+        let made = Job::new(job.id, request).with_user(job.user).with_submit(job.submit);
+        Ok(Self::new(made).with_actual_share((job.actual.get() / requested).min(1.0)))
     }
 
-    /// The same job with an expected time on each resource, in their order: its row of an ETC matrix.
-    ///
-    /// # Errors
-    /// [`SimError::OutOfRange`] for a time of zero.
-    pub fn with_times(self, times: Vec<Span>) -> Result<Self, SimError> {
-        Self { times: Some(times), ..self }.checked()
+    /// The same job with an expected time on each resource.
+    pub fn with_times(self, times: Vec<Span>) -> Self {
+        Self { times: Some(times), ..self }
     }
 
-    /// The same job, which really takes this share of its time: below 1 it ends early, above 1 it is not done
-    /// at the end of its time.
-    ///
-    /// # Errors
-    /// [`SimError::OutOfRange`] unless the share lies in `[0, 1e6]`.
-    pub fn with_actual_share(self, share: f64) -> Result<Self, SimError> {
-        Self { actual_share: share, ..self }.checked()
+    /// The same job, which really takes this share of its time.
+    pub fn with_actual_share(self, share: f64) -> Self {
+        Self { actual_share: share, ..self }
     }
 
     /// # Errors
-    /// [`SimError::Length`] for expected times on another number of machines.
-    pub(crate) fn check_times(&self, machines: usize) -> Result<(), SimError> {
+    /// [`SimError::OutOfRange`] for a share or a time outside its range, [`SimError::Length`] for expected times
+    /// on another number of machines.
+    pub(crate) fn check(&self, machines: usize) -> Result<(), SimError> {
+        self.check_range()?;
         let what = || format!("the expected times of job {}", self.job.id);
         match self.times.as_ref().map_or(machines, Vec::len) {
             got if got == machines => Ok(()),
@@ -87,19 +87,25 @@ impl GridJob {
     /// The place of each job in a list, by its identifier.
     ///
     /// # Errors
-    /// [`SimError::RepeatedJob`], and those of [`check_times`](Self::check_times).
+    /// [`SimError::RepeatedJob`], and those of [`check`](Self::check).
     pub(crate) fn places(jobs: &[Self], machines: usize) -> Result<BTreeMap<JobId, usize>, SimError> {
         let mut places = BTreeMap::new();
         for (at, job) in jobs.iter().enumerate() {
             if places.insert(job.job.id, at).is_some() {
                 return Err(SimError::RepeatedJob { job: job.job.id });
             }
-            job.check_times(machines)?;
+            job.check(machines)?;
         }
         Ok(places)
     }
 
+    #[cfg(feature = "serde")]
     fn checked(self) -> Result<Self, SimError> {
+        self.check_range()?;
+        Ok(self)
+    }
+
+    fn check_range(&self) -> Result<(), SimError> {
         if !(0.0..=1e6).contains(&self.actual_share) {
             let (what, expected) = ("the share of its time that a job takes", "in [0, 1e6]");
             return Err(SimError::OutOfRange { what, expected, value: self.actual_share });
@@ -108,24 +114,13 @@ impl GridJob {
             let (what, expected) = ("the expected time of a job", "positive");
             return Err(SimError::OutOfRange { what, expected, value: zero.get() });
         }
-        Ok(self)
+        Ok(())
     }
 
     /// CPUs it needs at once; `u32::MAX` stands for more.
     #[must_use]
     pub fn cpus(&self) -> u32 {
         u32::try_from(self.job.request.nodes()).unwrap_or(u32::MAX)
-    }
-
-    /// The expected times by resource, where given.
-    pub fn times(&self) -> Option<&[Span]> {
-        self.times.as_deref()
-    }
-
-    /// Share of its time that it really takes.
-    #[must_use]
-    pub fn actual_share(&self) -> f64 {
-        self.actual_share
     }
 
     /// The time it asks for on the resource at this place in the grid.

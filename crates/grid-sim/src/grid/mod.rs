@@ -177,7 +177,7 @@ impl Grid {
         for (at, local) in local.iter().enumerate() {
             for (number, job) in local.iter().enumerate() {
                 let arrival = Event::Station(at, StationEvent::Arrival(number));
-                queue.schedule(job.submit(), class::ARRIVAL, arrival)?;
+                queue.schedule(job.submit, class::ARRIVAL, arrival)?;
             }
         }
         schedule_faults(
@@ -210,6 +210,6 @@ impl Grid {
 
 /// The first submission of all jobs, those of the broker and local ones.
 fn first_submission(jobs: &[GridJob], resources: &[Resource]) -> Time {
-    let local = resources.iter().flat_map(|resource| resource.local.iter().map(LocalJob::submit));
+    let local = resources.iter().flat_map(|resource| resource.local.iter().map(|job| job.submit));
     jobs.iter().map(|job| job.job.submit).chain(local).min().unwrap_or(Time::ZERO)
 }

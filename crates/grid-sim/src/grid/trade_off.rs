@@ -68,7 +68,7 @@ impl BatchScheduler for TradeOffBroker {
         let machines: Vec<Machine> = offers.iter().map(|offer| *offer.machine).collect();
         let parallel = |job: &&GridJob| -> Result<ParallelJob, HeuristicError> {
             let parallel = ParallelJob::of_job(&job.job, &machines)?;
-            Ok(match job.times() {
+            Ok(match &job.times {
                 Some(times) => ParallelJob { times: times.iter().copied().map(Some).collect(), ..parallel },
                 None => parallel,
             })

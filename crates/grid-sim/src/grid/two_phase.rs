@@ -122,7 +122,7 @@ impl BatchScheduler for TwoPhaseBroker {
         let mut schedule = Schedule::default();
         for job in jobs {
             let min_speed = job.job.request.min_speed;
-            let able = |offer: &&Offer<'_>| job.times().is_some() || offer.machine.speed >= min_speed;
+            let able = |offer: &&Offer<'_>| job.times.is_some() || offer.machine.speed >= min_speed;
             if let Some(few) = too_few(job, offers.iter().filter(able).map(|offer| offer.machine.cpus())) {
                 schedule.refuse(job.job.id, few)?;
                 continue;

@@ -40,7 +40,7 @@ sched_model::builder! {
     ///     Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(cpus, Work::must(work))?)))
     /// };
     /// // The first asks for 100 and takes 25; the second is promised 100 and stays there.
-    /// let jobs = [job(1, 2, 100.0)?.with_actual_share(0.25)?, job(2, 2, 10.0)?];
+    /// let jobs = [job(1, 2, 100.0)?.with_actual_share(0.25), job(2, 2, 10.0)?];
     /// let grid = LiveGrid::new(vec![(SiteId(0), "one".to_owned(), machine)]);
     /// let outcome = grid.run(&jobs, Config::new(Span::must(1000.0)), &mut Limit::none().meter())?;
     /// let starts: Vec<f64> = outcome.records.iter().filter_map(|record| Some(record.start?.get())).collect();

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 impl World<'_> {
     /// Starts a job on the nodes of its window.
     pub(super) fn start(&mut self, now: Time, job: usize, window: Window) -> Result<(), SimError> {
-        let share = self.jobs[job].actual_share();
+        let share = self.jobs[job].actual_share;
         let killed = share > 1.0 && self.grid.time_up == TimeUp::Kill;
         let mut ends: BTreeMap<Time, Vec<NodeId>> = BTreeMap::new();
         for placement in window.placements() {

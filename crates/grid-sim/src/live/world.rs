@@ -223,7 +223,7 @@ impl<'a> World<'a> {
         let none = Features::new();
         let fast = self.grid.machines.iter().enumerate().filter(|(machine, (_, _, of))| {
             home.is_none_or(|home| home == *machine)
-                && (job.times().is_some() || of.speed >= job.job.request.min_speed)
+                && (job.times.is_some() || of.speed >= job.job.request.min_speed)
                 && job.job.request.demands().are_met(self.grid.features.get(machine).unwrap_or(&none))
         });
         if let Some(few) = too_few(job, fast.map(|(_, (_, _, machine))| machine.cpus())) {
@@ -232,7 +232,7 @@ impl<'a> World<'a> {
         }
         let nodes = |at: usize| self.firsts[at]..self.firsts[at] + self.grid.machines[at].2.cpus();
         // A local job runs on its machine alone.
-        let speeds = match home.filter(|_| job.times().is_none()) {
+        let speeds = match home.filter(|_| job.times.is_none()) {
             Some(home) => vec![speed_on(&nodes(home), self.grid.machines[home].2.speed)],
             None => speeds(job, (0..self.firsts.len()).map(nodes))?,
         };
@@ -345,7 +345,7 @@ impl LiveGrid {
                 let none = ModelError::UnknownId { what: "free identifier of a job", id: u64::MAX };
                 made.job.id = JobId(id.ok_or(none)?);
                 last = id;
-                all.homes.push((at, job.id()));
+                all.homes.push((at, job.id));
                 all.jobs.to_mut().push(made);
             }
         }

@@ -295,8 +295,8 @@ impl JobRecord {
 
     /// A local job that has not run yet.
     pub(crate) fn of_local(job: &LocalJob) -> Self {
-        let record = Self::waiting(job.id(), job.user(), job.submit(), job.cpus());
-        Self { requested: job.requested(), ..record }
+        let record = Self::waiting(job.id, job.user, job.submit, job.cpus);
+        Self { requested: job.requested, ..record }
     }
 
     /// When its last CPU was free again; `None` if it never was.

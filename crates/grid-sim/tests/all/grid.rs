@@ -85,8 +85,8 @@ fn jobs(machines: &[Machine], draw: &mut Draw) -> Vec<GridJob> {
                 .with_submit(Time::must(draw.below(150) as f64))
                 .with_user(UserId(user))
                 .with_priority(Priority::must(draw.between(1, 3) as f64));
-            let job = GridJob::new(job).with_actual_share(draw.between(1, 6) as f64 / 4.0).unwrap();
-            if timed { job.with_times(times.clone()).unwrap() } else { job }
+            let job = GridJob::new(job).with_actual_share(draw.between(1, 6) as f64 / 4.0);
+            if timed { job.with_times(times.clone()) } else { job }
         })
         .collect()
 }
@@ -142,7 +142,7 @@ fn endings_are_true(machines: &[Machine], made: &[GridJob], extends: bool, outco
     for (record, job) in outcome.records.iter().zip(made) {
         match &record.ending {
             Ending::Done | Ending::Killed => {
-                let (start, share) = (record.start.unwrap(), job.actual_share());
+                let (start, share) = (record.start.unwrap(), job.actual_share);
                 // What may go on is stopped only where others are promised its CPUs.
                 let killed = record.ending == Ending::Killed;
                 assert!(if killed { share > 1.0 } else { extends || share <= 1.0 }, "{:?}", record);
@@ -217,7 +217,7 @@ fn bad_answers_of_a_scheduler_are_errors_that_name_the_job() {
     assert_eq!(message(answer(5, 0, 1, 100.0)), "fixed placed job 5 at 100: 1 CPUs instead of 2");
     assert_eq!(message(answer(5, 1, 2, 100.0)), "fixed placed job 5 at 100: there is no resource 1");
 
-    let short = job(5, 2, 10.0, 0.0).with_times(vec![]).unwrap();
+    let short = job(5, 2, 10.0, 0.0).with_times(vec![]);
     let grid = Grid::new(vec![resource(0, 2, 1, 0)]);
     let error = grid.run(&[short], &mut Fixed(Schedule::default()), &mut Limit::none().meter()).unwrap_err();
     assert_eq!(error.to_string(), "the expected times of job 5 must have 1 entries, got 0");

@@ -96,7 +96,7 @@ fn a_record_out_of_range_is_counted_and_left_out() {
         + &record(5, "3", "10", "2");
     let (log, _) = SwfLog::read(text.as_bytes()).unwrap();
     let made = jobs_of_log(&log.records).unwrap();
-    assert!(made.jobs.iter().map(|job| job.id().0).eq([1, 5]));
+    assert!(made.jobs.iter().map(|job| job.id.0).eq([1, 5]));
     // Some the reader of logs has dropped by itself.
     assert_eq!(made.out_of_range + 5 - log.records.len(), 3);
 }

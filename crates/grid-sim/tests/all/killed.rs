@@ -30,7 +30,7 @@ fn a_small_grid_survives_its_killers() {
             let job = Job::new(JobId(id), ResourceRequest::new(draw.between(1, 5), work).unwrap())
                 .with_submit(Time::must(draw.below(900) as f64))
                 .with_priority(Priority::must(draw.between(1, 2) as f64));
-            GridJob::new(job).with_actual_share(0.2 + draw.below(12) as f64 / 10.0).unwrap()
+            GridJob::new(job).with_actual_share(0.2 + draw.below(12) as f64 / 10.0)
         })
         .collect();
     let station = |id, price| (SiteId(id), format!("site {id}"), machine(id, 4, 1, price));

@@ -22,9 +22,9 @@ fn the_whole_log_runs_and_promises_hold() {
         for ((record, promise), job) in run.records.iter().zip(&run.promises).zip(&made.jobs) {
             let (start, end) = (record.start.expect("every job runs"), record.end().unwrap());
             assert!(start >= record.submit);
-            let actual = job.actual().min(job.requested());
+            let actual = job.actual.min(job.requested);
             assert_eq!(end, start + actual, "job {}", record.id);
-            assert_eq!(record.ending == Ending::Killed, job.actual() > job.requested());
+            assert_eq!(record.ending == Ending::Killed, job.actual > job.requested);
             late += usize::from(promise.is_some_and(|promise| start > promise));
         }
         assert_eq!(late, 0, "{kind}: starts after the first promise");

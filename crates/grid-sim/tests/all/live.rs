@@ -29,7 +29,7 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
                 }
                 let job = Job::new(JobId(id), request).with_submit(Time::must(submit as f64));
                 let job = job.with_priority(Priority::must((1 + submit % 3) as f64));
-                GridJob::new(job).with_actual_share(draw.below(9) as f64 / 4.0).unwrap()
+                GridJob::new(job).with_actual_share(draw.below(9) as f64 / 4.0)
             })
             .collect();
         let grid = LiveGrid::new(sites)
@@ -90,7 +90,7 @@ fn jobs_get_what_they_demand() {
         job(1, 2, Demands::new()),
         // One CPU is left at a, two at b: not on both.
         job(2, 3, pack()),
-        job(3, 1, gpu()).with_times(times).unwrap(),
+        job(3, 1, gpu()).with_times(times),
         job(4, 5, pack()),
         job(5, 7, gpu()),
     ];

@@ -12,7 +12,7 @@ use slot_window::SearchKind;
 #[test]
 fn expected_times_by_machine_are_kept() {
     let jobs = [(1, [5.0, 30.0]), (2, [30.0, 8.0])]
-        .map(|(id, times)| job(id, 1, 7.0, 0.0).with_times(times.map(Span::must).to_vec()).unwrap());
+        .map(|(id, times)| job(id, 1, 7.0, 0.0).with_times(times.map(Span::must).to_vec()));
     let resources = [(0, 1), (1, 9)].map(|(id, speed)| resource(id, 1, speed, 1));
     let mut broker = TwoPhaseBroker::new(SearchKind::MinFinish.build(), Span::must(100.0));
     let two_phase =

@@ -247,7 +247,7 @@ impl Records {
     pub(super) fn id(&self, at: usize) -> JobId {
         match self {
             Self::List(records) => records[at].id,
-            Self::Queue(jobs, _) => jobs[at].id(),
+            Self::Queue(jobs, _) => jobs[at].id,
         }
     }
 
@@ -309,13 +309,13 @@ impl Outcomes {
             None if held.is_some() => Ending::Done,
             None => Ending::Waiting,
         };
-        let part = held.map(|(end, cost)| Part { site: SITE, cpus: job.cpus(), end, cost });
+        let part = held.map(|(end, cost)| Part { site: SITE, cpus: job.cpus, end, cost });
         JobRecord {
-            id: job.id(),
-            user: job.user(),
-            submit: job.submit(),
-            cpus: job.cpus(),
-            requested: job.requested(),
+            id: job.id,
+            user: job.user,
+            submit: job.submit,
+            cpus: job.cpus,
+            requested: job.requested,
             start: Time::new(start).ok(),
             parts: part.into_iter().collect(),
             ending,

@@ -52,7 +52,7 @@ pub(super) fn mean_speed(stations: &[Station]) -> Result<Speed, CliError> {
 /// # Errors
 /// [`CliError::Usage`] for a value that the model does not take.
 pub(super) fn grid_job(job: &LocalJob, mean_speed: Speed) -> Result<GridJob, CliError> {
-    let wrong = |error| CliError::usage(format!("job {}: {error}", job.id()));
+    let wrong = |error| CliError::usage(format!("job {}: {error}", job.id));
     GridJob::of_local(job, mean_speed).map_err(wrong)
 }
 
@@ -149,7 +149,7 @@ fn make(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
     if args.load != 1.0 {
         at_load(&mut jobs, args.load)?;
     }
-    let widest = jobs.iter().map(LocalJob::cpus).max().unwrap_or(1);
+    let widest = jobs.iter().map(|job| job.cpus).max().unwrap_or(1);
     let cpus = args.cpus.or(header.max_procs().and_then(|cpus| u32::try_from(cpus).ok()));
     let stations = stations(args, cpus.unwrap_or(widest))?;
     Ok(Workload { jobs: Jobs::Local(jobs), stations, notes })
@@ -157,10 +157,10 @@ fn make(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
 
 /// Has the jobs come so many times as fast one after another since the first.
 fn at_load(jobs: &mut [LocalJob], load: f64) -> Result<(), CliError> {
-    let first = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
+    let first = jobs.iter().map(|job| job.submit).min().unwrap_or(Time::ZERO);
     let wrong = |error: ModelError| CliError::usage(format!("--load {load}: {error}"));
     for job in jobs {
-        let submit = Time::new(sooner(job.submit(), first, load)).map_err(wrong)?;
+        let submit = Time::new(sooner(job.submit, first, load)).map_err(wrong)?;
         *job = job.with_submit(submit);
     }
     Ok(())
@@ -222,7 +222,7 @@ fn meta_broker(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
         if args.load != 1.0 {
             job.submit = Time::new(sooner(job.submit, first, args.load))?;
         }
-        GridJob::new(job).with_times(times).map_err(CliError::usage)
+        Ok::<_, CliError>(GridJob::new(job).with_times(times))
     });
     Ok(Workload {
         jobs: Jobs::Grid(jobs.collect::<Result<_, _>>()?),

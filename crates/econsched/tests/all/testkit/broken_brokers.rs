@@ -31,7 +31,7 @@ fn policies() {
     broken("starved", |pass| {
         let mut at = 0;
         while at < pass.queue().len() {
-            if pass.queue()[at].job.cpus() == pass.profile().cpus() || !pass.start(at)? {
+            if pass.queue()[at].job.cpus == pass.profile().cpus() || !pass.start(at)? {
                 at += 1;
             }
         }

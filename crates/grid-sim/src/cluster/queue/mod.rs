@@ -39,7 +39,7 @@ impl QueuedJob {
     }
 
     fn size(&self) -> Size {
-        (self.job.cpus(), self.job.requested())
+        (self.job.cpus, self.job.requested)
     }
 }
 

@@ -73,7 +73,7 @@ fn reads_as_a_vector() {
             let expected = (place..plain.len()).find(|&at| due(&plain[at]));
             assert_eq!(queue.first_due(place, start), expected);
         }
-        let leaves = |queued: &QueuedJob| queued.job.id().0.is_multiple_of(3);
+        let leaves = |queued: &QueuedJob| queued.job.id.0.is_multiple_of(3);
         let taken = queue.take_where(leaves).len();
         assert_eq!(taken, plain.iter().filter(|queued| leaves(queued)).count());
         plain.retain(|queued| !leaves(queued));

@@ -12,7 +12,7 @@ fn a_stream_names_an_identifier_that_comes_again() {
     for (again, at) in [(7, 0.5), (7, 100.0), (8, 100.0)] {
         let jobs = [job(7, 0.0), job(8, 0.0), job(9, 50.0), job(again, at)];
         let mut in_order = jobs.to_vec();
-        in_order.sort_by_key(LocalJob::submit);
+        in_order.sort_by_key(|job| job.submit);
         let (mut in_order, mut meter) = (in_order.into_iter(), Limit::none().meter());
         let mut run = Replay::new(&machine(), PolicyKind::Easy.build());
         let end = run.advance(u64::MAX, &mut in_order, &mut meter, &mut |_, _| {});

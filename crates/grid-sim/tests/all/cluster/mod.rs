@@ -73,7 +73,7 @@ fn starts_are_the_textbooks() {
         // Jobs without any runtime make two passes at one instant, of which the textbook of conservative backfilling
         // knows nothing.
         let mut few = self::jobs(draw, 25, 5);
-        few.retain(|job| job.actual() > Span::ZERO);
+        few.retain(|job| job.actual > Span::ZERO);
         for (machine, total) in machines() {
             assert_eq!(starts(&machine, PolicyKind::Easy, &jobs), textbook_easy(&jobs, total));
             assert_eq!(starts(&machine, PolicyKind::Fcfs, &jobs), textbook_fcfs(&jobs, total));
@@ -93,13 +93,13 @@ fn what_is_used_is_paid_and_whoever_waits_is_promised_a_start() {
             let mut used = 0.0;
             for ((record, promise), job) in run.records.iter().zip(&run.promises).zip(&jobs) {
                 let start = record.start.unwrap();
-                let takes = if extends { job.actual() } else { job.actual().min(job.requested()) };
-                used += takes.get() * f64::from(job.cpus());
+                let takes = if extends { job.actual } else { job.actual.min(job.requested) };
+                used += takes.get() * f64::from(job.cpus);
                 assert_eq!(record.end().unwrap(), start + takes);
-                assert_eq!(record.ending == Ending::Killed, !extends && job.actual() > job.requested());
+                assert_eq!(record.ending == Ending::Killed, !extends && job.actual > job.requested);
                 assert!(extends || promise.is_none_or(|promise| start <= promise), "{kind} {record:?}");
                 // Under conservative backfilling each job that waits has been promised a start.
-                assert!(kind != PolicyKind::Conservative || promise.is_some() || start == job.submit());
+                assert!(kind != PolicyKind::Conservative || promise.is_some() || start == job.submit);
             }
             assert!(most_busy(SiteId(0), run.records.iter(), std::iter::empty()) <= i64::from(CPUS));
             assert_eq!((run.report.cpu_time.get(), run.report.cost.get()), (used, 3.0 * used));

@@ -3,7 +3,7 @@
 use grid_sim::LocalJob;
 
 pub(crate) fn parts(job: &LocalJob) -> [u32; 3] {
-    let (cpus, memory, gpus) = (job.cpus(), job.memory(), job.gpus());
+    let (cpus, memory, gpus) = (job.cpus, job.memory, job.gpus);
     [cpus, memory, gpus]
 }
 
@@ -24,11 +24,11 @@ pub(crate) fn whole(span: f64) -> usize {
 }
 
 pub(crate) fn requested(job: &LocalJob) -> usize {
-    whole(job.requested().get())
+    whole(job.requested.get())
 }
 
 pub(crate) fn actual(job: &LocalJob) -> usize {
-    requested(job).min(whole(job.actual().get()))
+    requested(job).min(whole(job.actual.get()))
 }
 
 /// When a job may end at the latest, and what it holds until then.
@@ -50,7 +50,7 @@ pub(crate) fn textbook_easy(jobs: &[LocalJob], total: [u32; 3]) -> Vec<usize> {
             .map(|&job| (starts[job].unwrap() + requested(&jobs[job]), parts(&jobs[job])))
             .collect();
         let waiting: Vec<usize> = (0..jobs.len())
-            .filter(|&job| starts[job].is_none() && whole(jobs[job].submit().get()) <= now)
+            .filter(|&job| starts[job].is_none() && whole(jobs[job].submit.get()) <= now)
             .collect();
         let mut beside: Option<(usize, [u32; 3])> = None; // the shadow, and what is left then
         for &job in &waiting {
@@ -93,7 +93,7 @@ pub(crate) fn textbook_easy(jobs: &[LocalJob], total: [u32; 3]) -> Vec<usize> {
 pub(crate) fn textbook_fcfs(jobs: &[LocalJob], total: [u32; 3]) -> Vec<usize> {
     let (mut running, mut now): (Vec<Limit>, usize) = (Vec::new(), 0);
     let mut start = |job: &LocalJob| {
-        now = now.max(whole(job.submit().get()));
+        now = now.max(whole(job.submit.get()));
         loop {
             let busy = running.iter().filter(|(end, _)| *end > now).fold([0; 3], |all, one| add(all, one.1));
             let free = less(total, busy);
@@ -131,7 +131,7 @@ pub(crate) fn textbook_conservative(jobs: &[LocalJob], total: [u32; 3]) -> Vec<u
         });
         let replan = std::mem::take(&mut freed);
         for job in 0..jobs.len() {
-            if starts[job].is_some() || whole(jobs[job].submit().get()) > now {
+            if starts[job].is_some() || whole(jobs[job].submit.get()) > now {
                 continue;
             }
             if replan || promised[job].is_none() {
