@@ -25,10 +25,10 @@ impl LocalPolicy for ShortestBehindHead {
         if pass.queue().is_empty() {
             return Ok(());
         }
-        if pass.queue()[0].promise.is_none() || pass.freed() {
-            if let Some(start) = pass.earliest(0) {
-                pass.promise(0, start)?;
-            }
+        if (pass.queue()[0].promise.is_none() || pass.freed())
+            && let Some(start) = pass.earliest(0)
+        {
+            pass.promise(0, start)?;
         }
         // The other jobs, by CPU time. A job that starts leaves the queue, so jobs are named by id.
         let area = |at: &usize| {

@@ -42,10 +42,10 @@ fn serve_head(pass: &mut Pass<'_>) -> Result<(), SimError> {
         if pass.start(0)? {
             continue;
         }
-        if pass.queue()[0].promise.is_none() || pass.freed() {
-            if let Some(start) = pass.earliest(0) {
-                pass.promise(0, start)?;
-            }
+        if (pass.queue()[0].promise.is_none() || pass.freed())
+            && let Some(start) = pass.earliest(0)
+        {
+            pass.promise(0, start)?;
         }
         break;
     }
