@@ -2,7 +2,7 @@
 
 use super::{CPUS, machine, run};
 use crate::common::local;
-use grid_sim::{Ending, LocalJob, PolicyKind, Replay, SimError, easy};
+use grid_sim::{Ending, PolicyKind, Replay, SimError, easy};
 use sched_model::*;
 
 /// As in a list, also where the first of the two has long left.
