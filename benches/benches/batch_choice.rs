@@ -16,7 +16,8 @@ use sched_model::Limit;
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
-use workload_gen::sample::{Stream, stream, unit};
+use workload_gen::internal::unit;
+use workload_gen::sample::{Stream, stream};
 
 #[derive(Clone, Copy)]
 enum Family {

@@ -8,7 +8,8 @@ use grid_heuristics::TradeOffKind;
 use grid_sim::{LocalJob, PolicyKind, Replay, internal::EventQueue};
 use sched_model::{JobId, Limit, Machine, MachineId, Price, Span, Speed, Time};
 use std::hint::black_box;
-use workload_gen::sample::{Distribution, Exponential, stream, unit};
+use workload_gen::internal::unit;
+use workload_gen::sample::{Distribution, Exponential, stream};
 
 /// The hold model: each event served schedules another, so that the number of pending events stays the same.
 fn engine(c: &mut Criterion) {

@@ -3,7 +3,8 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use sched_model::Limit;
 use slot_window::subset::SubsetProblem;
-use workload_gen::sample::{stream, unit};
+use workload_gen::internal::unit;
+use workload_gen::sample::stream;
 
 /// Values and costs of k items. Easy: values are independent of costs. Hard: values are twice the costs up to
 /// 1%.

@@ -7,7 +7,8 @@ use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::EnvironmentGenerator;
 use workload_gen::etc::{EtcGenerator, EtcKind};
 use workload_gen::lublin::{LublinKind, LublinModel};
-use workload_gen::sample::{Distribution, Gamma, Normal, TruncatedNormal, Uniform, stream};
+use workload_gen::internal::Gamma;
+use workload_gen::sample::{Distribution, Normal, TruncatedNormal, Uniform, stream};
 use workload_gen::swf::SwfLog;
 use workload_gen::synthetic::LogGenerator;
 

@@ -13,7 +13,8 @@ use std::error::Error;
 use std::hint::black_box;
 use workload_gen::cycle::SlotGenerator;
 use workload_gen::environment::{EnvironmentGenerator, request};
-use workload_gen::sample::{stream, unit};
+use workload_gen::internal::unit;
+use workload_gen::sample::stream;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 type Kernel = fn(u32) -> Fallible<()>;

@@ -15,7 +15,8 @@ use slot_window::{MaxValue, NodeValues, Objective, Optimal, SearchKind, WindowQu
 use std::error::Error;
 use std::hint::black_box;
 use workload_gen::environment::{EnvironmentGenerator, request};
-use workload_gen::sample::{stream, unit};
+use workload_gen::internal::unit;
+use workload_gen::sample::stream;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 

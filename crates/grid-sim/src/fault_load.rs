@@ -6,7 +6,8 @@ use crate::{GridJob, SimError};
 use rand::Rng;
 use sched_model::{JobId, Machine, Span, Time};
 use std::collections::BTreeMap;
-use workload_gen::sample::{Distribution, Exponential, unit};
+use workload_gen::internal::unit;
+use workload_gen::sample::{Distribution, Exponential};
 
 sched_model::settings! {
     /// Faults drawn for the machines and the jobs of a broker: nothing goes wrong by default.

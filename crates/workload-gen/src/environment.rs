@@ -8,7 +8,7 @@
 use crate::WorkloadError;
 use crate::error::require;
 use crate::range::{self, Least};
-use crate::sample::{Distribution, TruncatedNormal, Uniform, UniformInt, unit};
+use crate::draw::{Distribution, TruncatedNormal, Uniform, UniformInt, unit};
 use rand::Rng;
 use sched_model::internal::exp;
 use sched_model::{Money, Node, NodeId, Occupied, Price, ResourceRequest, SlotList, Speed, Time, Work};
@@ -48,23 +48,23 @@ sched_model::settings! {
         /// The scheduling horizon L, in units of time. Study: 1200.
         with_horizon: horizon: f64 = 1200.0,
         /// Speeds, whole numbers. Study: 2 to 10.
-        with_speed: speed: RangeInclusive<u32> = 2..=10,
+        _: speed: RangeInclusive<u32> = 2..=10,
         /// Price of a unit of speed for a unit of time. Study: 0.1.
-        with_price_per_speed: price_per_speed: f64 = 0.1,
+        _: price_per_speed: f64 = 0.1,
         /// How the price of a unit of speed grows with speed. Study: 0.02.
-        with_price_growth: price_growth: f64 = 0.02,
+        _: price_growth: f64 = 0.02,
         /// The relative deviation g of the price. Study: N(0, 0.2) within 0.6 of 0.
-        with_price_deviation: price_deviation: TruncatedNormal = TruncatedNormal::of(0.0, 0.2, -0.6, 0.6),
+        _: price_deviation: TruncatedNormal = TruncatedNormal::of(0.0, 0.2, -0.6, 0.6),
         /// The value q of a node. Study: 0 to 10.
         with_value: value: RangeInclusive<f64> = 0.0..=10.0,
         /// The load level of a node. Study: N(1.5, 0.2) in 0.9 to 2.
-        with_load_level: load_level: TruncatedNormal = TruncatedNormal::of(1.5, 0.2, 0.9, 2.0),
+        _: load_level: TruncatedNormal = TruncatedNormal::of(1.5, 0.2, 0.9, 2.0),
         /// Share of time taken by local tasks at load level 1. Study: 0.1.
-        with_load_share: load_share: f64 = 0.1,
+        _: load_share: f64 = 0.1,
         /// Length of a local task. Study: N(25.5, 8.2) in 1 to 50.
-        with_task_length: task_length: TruncatedNormal = TruncatedNormal::of(25.5, 8.2, 1.0, 50.0),
+        _: task_length: TruncatedNormal = TruncatedNormal::of(25.5, 8.2, 1.0, 50.0),
         /// Local tasks fill a span of this many horizons. Study: 4.
-        with_load_span: load_span: f64 = 4.0,
+        _: load_span: f64 = 4.0,
     }
 }
 
@@ -74,16 +74,6 @@ const MOST_LOAD: f64 = 0.7;
 const MOST_TASKS: f64 = 1e6;
 
 impl EnvironmentGenerator {
-    /// Checks every field.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range. The highest load level times
-    /// `load_share` may be at most 0.7, because tasks at random places cannot fill much more; a node may have at
-    /// most a million tasks.
-    pub fn validate(&self) -> Result<(), WorkloadError> {
-        self.drawn().map(|_| ())
-    }
-
     fn drawn(&self) -> Result<(UniformInt, Uniform), WorkloadError> {
         range::number("horizon", self.horizon, Least::Positive)?;
         range::number("price_per_speed", self.price_per_speed, Least::Zero)?;
@@ -109,8 +99,9 @@ impl EnvironmentGenerator {
     /// Draws an environment. Node ids count from 0.
     ///
     /// # Errors
-    /// As for [`EnvironmentGenerator::validate`]; [`WorkloadError::Model`] if a price or an instant is too large
-    /// to be a quantity.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range. The highest load level times
+    /// `load_share` may be at most 0.7, because tasks at random places cannot fill much more; a node may have at
+    /// most a million tasks. [`WorkloadError::Model`] if a price or an instant is too large to be a quantity.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<Environment, WorkloadError> {
         let (speeds, values) = self.drawn()?;
         let mut environment = Environment {

@@ -19,7 +19,7 @@
 //!
 //! # Configurations
 //! A generator is a configuration: its fields are the parameters of the paper, and its default holds the paper's
-//! values. Change fields by setters, check them with `validate`, and draw with `generate`, which checks again. An
+//! values. Change fields, or use the setters of the usual ones, and draw with `generate`, which checks them. An
 //! error names the field and its value.
 //!
 //! ```
@@ -29,7 +29,7 @@
 //! let environment =
 //!     EnvironmentGenerator::default().with_nodes(40).with_horizon(2400.0).generate(&mut stream(1, 0))?;
 //! assert_eq!(environment.nodes.len(), 40);
-//! let error = EnvironmentGenerator::default().with_horizon(-1.0).validate().unwrap_err();
+//! let error = EnvironmentGenerator::default().with_horizon(-1.0).generate(&mut stream(1, 0)).unwrap_err();
 //! assert_eq!(error.to_string(), "horizon is -1; it must be positive, at most 1e60");
 //! # Ok::<(), workload_gen::WorkloadError>(())
 //! ```
@@ -45,17 +45,25 @@
 #[cfg(feature = "convert")]
 pub mod convert;
 pub mod cycle;
+mod draw;
 pub mod environment;
 mod error;
 pub mod etc;
 pub mod lublin;
 pub mod meta_broker;
-pub mod range;
+mod range;
 pub mod sample;
 pub mod swf;
 pub mod synthetic;
 
 pub use error::WorkloadError;
+
+/// Parts that the programs and studies of this repository use: they are no part of what this crate promises.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::draw::{Gamma, TwoStageUniform, UniformInt, chance, unit};
+    pub use crate::range;
+}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

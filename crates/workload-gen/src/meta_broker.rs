@@ -17,7 +17,7 @@ use crate::error::require;
 use crate::etc::{Consistency, Variation};
 use crate::lublin::LublinModel;
 use crate::range::{self, Least};
-use crate::sample::Distribution;
+use crate::draw::Distribution;
 use rand::Rng;
 use sched_model::{
     EtcMatrix, Job, JobId, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Speed, Time, TradeOff,
@@ -42,7 +42,7 @@ sched_model::registry! {
 
 impl MetaBrokerConfiguration {
     /// Whether times vary much between resources.
-    pub fn high_variation(self) -> bool {
+    fn high_variation(self) -> bool {
         matches!(self, MetaBrokerConfiguration::Hiuc | MetaBrokerConfiguration::Hicc)
     }
 
@@ -129,11 +129,11 @@ sched_model::settings! {
         /// The model of the jobs. Paper: Lublin and Feitelson; here the whole sample on 128 processors.
         with_model: model: LublinModel = LublinModel::default(),
         /// Arrival times are divided by this. Paper: 1000.
-        with_arrival_divisor: arrival_divisor: f64 = 1000.0,
+        _: arrival_divisor: f64 = 1000.0,
         /// High variation. Paper: gamma with a coefficient of variation of 0.9.
-        with_high: high: Variation = Variation::Gamma { cov: 0.9 },
+        _: high: Variation = Variation::Gamma { cov: 0.9 },
         /// Low variation. Paper: uniform with a standard deviation of 20 s.
-        with_low: low: Variation = Variation::Uniform { deviation: 20.0 },
+        _: low: Variation = Variation::Uniform { deviation: 20.0 },
         /// Trade-off factors of the jobs, uniform. Not stated in the paper; 0 to 1 here.
         with_trade_off: trade_off: RangeInclusive<f64> = 0.0..=1.0,
     }
@@ -155,11 +155,7 @@ pub struct MetaBrokerCase {
 
 impl MetaBrokerWorkload {
     /// Checks every field.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
-    pub fn validate(&self) -> Result<(), WorkloadError> {
-        self.model.validate()?;
+    fn validate(&self) -> Result<(), WorkloadError> {
         range::number("arrival_divisor", self.arrival_divisor, Least::Positive)?;
         range::real("trade_off", &self.trade_off, Least::Zero)?;
         let trade_off = &self.trade_off;
@@ -169,7 +165,8 @@ impl MetaBrokerWorkload {
     /// Draws a case.
     ///
     /// # Errors
-    /// As for [`MetaBrokerWorkload::validate`], and for `high` and `low` as for [`Variation::etc`].
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range, and for `high` and `low`
+    /// as for [`Variation::etc`].
     pub fn generate(
         &self,
         configuration: MetaBrokerConfiguration,

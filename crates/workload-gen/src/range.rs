@@ -1,9 +1,8 @@
 //! Checks of ranges in configurations, and draws from them.
-#![doc(hidden)] // for the inputs of the studies
 
 use crate::WorkloadError;
 use crate::error::require;
-use crate::sample::{Distribution, Uniform, UniformInt};
+use crate::draw::{Distribution, Uniform, UniformInt};
 use rand::Rng;
 use sched_model::MAX_QUANTITY;
 use std::ops::RangeInclusive;

@@ -11,7 +11,7 @@ use crate::WorkloadError;
 use crate::error::require;
 use crate::lublin::{LublinKind, LublinModel};
 use crate::range::{self, Least};
-use crate::sample::{UniformInt, chance, unit};
+use crate::draw::{UniformInt, chance, unit};
 use crate::swf::{SwfHeader, SwfLog, SwfRecord, SwfStatus};
 use rand::Rng;
 
@@ -72,21 +72,17 @@ sched_model::settings! {
         /// Round values in seconds, ascending. A requested time is rounded up to the next one; beyond the last it
         /// is rounded up to a whole second. Empty for no round values. By default minutes 1, 5, 10, 15, 30 and
         /// hours 1, 2, 3, 4, 6, 8, 12, 18, 24, 36, 48.
-        with_round_values: round_values: Vec<f64> = ROUND_MINUTES.map(|minutes| minutes * 60.0).into(),
+        _: round_values: Vec<f64> = ROUND_MINUTES.map(|minutes| minutes * 60.0).into(),
         /// The greatest requested time, in seconds, unless the job itself ran longer; two days by default.
-        with_max_estimate: max_estimate: f64 = 48.0 * 3600.0,
+        _: max_estimate: f64 = 48.0 * 3600.0,
         /// Round submit times down to whole seconds, as logs have them; true by default.
-        with_whole_seconds: whole_seconds: bool = true,
+        _: whole_seconds: bool = true,
     }
 }
 
 impl LogGenerator {
     /// Checks every field.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
-    pub fn validate(&self) -> Result<(), WorkloadError> {
-        self.model.validate()?;
+    fn validate(&self) -> Result<(), WorkloadError> {
         require(self.users > 0, "users", self.users, "at least 1")?;
         match self.estimate {
             RuntimeEstimate::Exact => {}
@@ -102,7 +98,7 @@ impl LogGenerator {
     /// Draws a log.
     ///
     /// # Errors
-    /// As for [`LogGenerator::validate`].
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<SwfLog, WorkloadError> {
         Ok(SwfLog { header: self.header(), records: self.records(rng)?.collect() })
     }
@@ -126,14 +122,14 @@ impl LogGenerator {
     /// ```
     ///
     /// # Errors
-    /// As for [`LogGenerator::validate`].
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
     pub fn records<'r>(
         &'r self,
         rng: impl Rng + 'r,
     ) -> Result<impl Iterator<Item = SwfRecord> + 'r, WorkloadError> {
+        let mut jobs = self.model.jobs(rng)?;
         self.validate()?;
         let owners = UniformInt::new(1, self.users)?;
-        let mut jobs = self.model.jobs(rng)?;
         Ok((1..).take(self.jobs).map_while(move |number| {
             let job = jobs.next()?;
             let rng = jobs.rng();

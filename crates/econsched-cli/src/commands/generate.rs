@@ -119,8 +119,9 @@ impl GenerateArgs {
                 let mut model: LogGenerator = self.model()?;
                 model.jobs = jobs.unwrap_or(model.jobs);
                 model.model.system_size = cpus.unwrap_or(model.model.system_size);
-                model.validate().map_err(CliError::blame(self.params.as_deref()))?;
                 let seed = self.seed;
+                // Bad settings are told before the file is begun.
+                model.records(stream(seed, 0)).map(drop).map_err(CliError::blame(self.params.as_deref()))?;
                 // Record by record: a log may be longer than memory.
                 return Ok(Body::by(move |out| write_log(out, &model, seed)));
             }

@@ -7,7 +7,8 @@ use econsched::grid_heuristics::{ClusterView, MappingKind, ParallelJob, TradeOff
 use econsched::grid_sim::{LocalJob, PolicyKind, Replay, jobs_of_log};
 use econsched::sched_model::{JobId, Limit, Machine, MachineId, Price, Profile, Span, Speed, Time, TradeOff};
 use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
-use econsched::workload_gen::sample::{stream, unit};
+use econsched::workload_gen::internal::unit;
+use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::synthetic::LogGenerator;
 
 pub(super) fn families() -> Result<Vec<Vec<Variant>>, Failure> {

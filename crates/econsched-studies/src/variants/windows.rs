@@ -8,7 +8,8 @@ use econsched::sched_model::{Batch, Job, JobId, SlotList, Time, Window};
 use econsched::slot_window::{AlternativesSearch, Amp, SearchKind, WindowQuery, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};
-use econsched::workload_gen::sample::{Stream, stream, unit};
+use econsched::workload_gen::internal::unit;
+use econsched::workload_gen::sample::{Stream, stream};
 
 pub(super) fn families() -> Result<Vec<Vec<Variant>>, Failure> {
     Ok(vec![searches()?, alternatives()?, choosers()?, efforts()?])

@@ -21,7 +21,8 @@ use econsched::grid_heuristics::{
 };
 use econsched::grid_sim::SimError;
 use econsched::sched_model::{self, JobId, Price, Span, Speed, Work};
-use econsched::workload_gen::sample::{Distribution, Uniform, UniformInt, stream};
+use econsched::workload_gen::internal::UniformInt;
+use econsched::workload_gen::sample::{Distribution, Uniform, stream};
 
 econsched::sched_model::settings! {
     /// The configuration of the simulation. The default is the reading that gives table 3, for 25 gridlets.

@@ -2,7 +2,7 @@
 
 use crate::WorkloadError;
 use crate::range::{self, Draw, Least};
-use crate::sample::UniformInt;
+use crate::draw::UniformInt;
 use rand::Rng;
 use sched_model::internal::pow;
 use sched_model::{Batch, Job, JobId, Price, ResourceRequest, Speed, Work};
@@ -43,7 +43,7 @@ sched_model::settings! {
         /// Minimum speed. Paper: 1 to 2.
         with_min_speed: min_speed: RangeInclusive<f64> = 1.0..=2.0,
         /// The mean price of a node is this to the power of its speed. Paper: 1.7.
-        with_price_base: price_base: f64 = 1.7,
+        _: price_base: f64 = 1.7,
         /// Ratio of the price limit to the mean price at the minimum speed; `None` for no limit. Not stated in the
         /// paper; 1 here.
         with_price_limit_factor: price_limit_factor: Option<f64> = Some(1.0),
@@ -62,14 +62,6 @@ struct Drawn {
 }
 
 impl JobGenerator {
-    /// Checks every field.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
-    pub fn validate(&self) -> Result<(), WorkloadError> {
-        self.drawn().map(|_| ())
-    }
-
     fn drawn(&self) -> Result<Drawn, WorkloadError> {
         range::number("price_base", self.price_base, Least::Positive)?;
         if let Some(factor) = self.price_limit_factor {
@@ -86,8 +78,8 @@ impl JobGenerator {
     /// Draws a batch.
     ///
     /// # Errors
-    /// As for [`JobGenerator::validate`]; [`WorkloadError::Model`] if the parameters are so extreme that a price
-    /// limit is not a quantity.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range, [`WorkloadError::Model`] if
+    /// they are so extreme that a price limit is not a quantity.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<Batch, WorkloadError> {
         let drawn = self.drawn()?;
         let count = drawn.jobs.sample(rng);

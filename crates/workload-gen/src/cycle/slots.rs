@@ -3,7 +3,7 @@
 use crate::WorkloadError;
 use crate::error::require;
 use crate::range::{self, Draw, Least};
-use crate::sample::{Distribution, Uniform, UniformInt, chance};
+use crate::draw::{Distribution, Uniform, UniformInt, chance};
 use rand::Rng;
 use sched_model::internal::pow;
 use sched_model::{Node, NodeId, Price, Slot, SlotList, Speed, Time};
@@ -35,19 +35,19 @@ sched_model::settings! {
         /// Number of slots. Paper: 120 to 150.
         with_count: count: RangeInclusive<u32> = 120..=150,
         /// Length of a slot, in units of time. Paper: 50 to 300.
-        with_length: length: RangeInclusive<f64> = 50.0..=300.0,
+        _: length: RangeInclusive<f64> = 50.0..=300.0,
         /// Speed of the slot's node, relative to the etalon. Paper: 1 to 3.
-        with_speed: speed: RangeInclusive<f64> = 1.0..=3.0,
+        _: speed: RangeInclusive<f64> = 1.0..=3.0,
         /// Probability that a slot starts together with the one before it. Paper: 0.4.
         with_same_start: same_start: f64 = 0.4,
         /// Time from one start to the next, if they differ. Paper: 0 to 10.
-        with_gap: gap: RangeInclusive<f64> = 0.0..=10.0,
+        _: gap: RangeInclusive<f64> = 0.0..=10.0,
         /// The mean price of a node is this to the power of its speed. Paper: 1.7.
-        with_price_base: price_base: f64 = 1.7,
+        _: price_base: f64 = 1.7,
         /// Ratio of the price to the mean price. Paper: 0.75 to 1.25.
-        with_price_factor: price_factor: RangeInclusive<f64> = 0.75..=1.25,
+        _: price_factor: RangeInclusive<f64> = 0.75..=1.25,
         /// When the first slot starts. Not stated in the paper; 0 here.
-        with_first_start: first_start: f64 = 0.0,
+        _: first_start: f64 = 0.0,
         /// Draw lengths and gaps as whole numbers.
         with_whole_times: whole_times: bool = false,
         /// Draw speeds as whole numbers.
@@ -64,14 +64,6 @@ struct Drawn {
 }
 
 impl SlotGenerator {
-    /// Checks every field.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
-    pub fn validate(&self) -> Result<(), WorkloadError> {
-        self.drawn().map(|_| ())
-    }
-
     fn drawn(&self) -> Result<Drawn, WorkloadError> {
         range::probability("same_start", self.same_start)?;
         range::number("price_base", self.price_base, Least::Positive)?;
@@ -88,8 +80,8 @@ impl SlotGenerator {
     /// Draws a list. Node ids count from 0 in order of the starts.
     ///
     /// # Errors
-    /// As for [`SlotGenerator::validate`]; [`WorkloadError::Model`] if the parameters are so extreme that a price
-    /// or an end of a slot is not a quantity.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range, [`WorkloadError::Model`] if
+    /// they are so extreme that a price or an end of a slot is not a quantity.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<SlotList, WorkloadError> {
         let drawn = self.drawn()?;
         let count = drawn.count.sample(rng);

@@ -13,7 +13,7 @@
 
 use crate::error::require;
 use crate::range::Least;
-use crate::sample::{Distribution, Gamma, Uniform, unit};
+use crate::draw::{Distribution, Gamma, Uniform, unit};
 use crate::{WorkloadError, range};
 use rand::Rng;
 use sched_model::EtcMatrix;
@@ -112,9 +112,6 @@ pub struct EtcGenerator {
 }
 
 sched_model::setters!(EtcGenerator {
-    with_tasks: tasks: usize,
-    with_machines: machines: usize,
-    with_method: method: EtcMethod,
     with_consistency: consistency: Consistency,
 });
 
@@ -125,10 +122,7 @@ impl EtcGenerator {
     }
 
     /// Checks every field.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
-    pub fn validate(&self) -> Result<(), WorkloadError> {
+    fn validate(&self) -> Result<(), WorkloadError> {
         let (tasks, machines) = (self.tasks, self.machines);
         let fits = tasks.checked_mul(machines).is_some_and(|cells| cells <= isize::MAX as usize / 8);
         let size = format_args!("{tasks} x {machines}");
@@ -151,7 +145,8 @@ impl EtcGenerator {
     /// Draws a matrix.
     ///
     /// # Errors
-    /// As for [`EtcGenerator::validate`]; [`WorkloadError::Model`] if a time leaves the range of the model.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range, [`WorkloadError::Model`] if
+    /// a time leaves the range of the model.
     pub fn generate(&self, rng: &mut dyn Rng) -> Result<EtcMatrix, WorkloadError> {
         self.validate()?;
         let (tasks, machines) = (self.tasks, self.machines);

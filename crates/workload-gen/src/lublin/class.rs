@@ -3,7 +3,7 @@
 
 use crate::error::require;
 use crate::range::Least;
-use crate::sample::{Distribution, Gamma, TwoStageUniform, chance, unit};
+use crate::draw::{Distribution, Gamma, TwoStageUniform, chance, unit};
 use crate::{WorkloadError, range};
 use rand::Rng;
 use sched_model::internal::{exp, ln};

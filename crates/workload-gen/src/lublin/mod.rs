@@ -5,7 +5,7 @@
 //! [`LublinClass::INTERACTIVE`].
 //!
 //! - Size: a job is serial, or a power of two, or neither, with fixed probabilities; the logarithm of the size of
-//!   a parallel job is [two-stage uniform](crate::sample::TwoStageUniform).
+//!   a parallel job is two-stage uniform.
 //! - Run time: e to the power of a mixture of two gammas. The larger the job, the likelier the second gamma.
 //! - Arrivals: e to the power of a gamma gives the gap in *points*. Each half hour of the day holds points in
 //!   proportion to how busy it is, so gaps stretch at night.
@@ -31,7 +31,7 @@ mod class;
 
 use crate::WorkloadError;
 use crate::error::require;
-use crate::sample::{Distribution, Gamma};
+use crate::draw::{Distribution, Gamma};
 pub use class::{LublinClass, LublinKind};
 use class::{Runtimes, Sizes, limited_gamma};
 use rand::Rng;
@@ -66,25 +66,17 @@ sched_model::settings! {
         /// `u_med = u_high - 2.5`.
         with_system_size: system_size: u32 = 128,
         /// Hour of the day, 0 to 23, at which the clock is 0.
-        with_start_hour: start_hour: u32 = 0,
+        _: start_hour: u32 = 0,
         /// Parameters of [`LublinKind::Whole`].
-        with_whole: whole: LublinClass = LublinClass::WHOLE,
+        _: whole: LublinClass = LublinClass::WHOLE,
         /// Parameters of the batch jobs of [`LublinKind::Typed`].
-        with_batch: batch: LublinClass = LublinClass::BATCH,
+        _: batch: LublinClass = LublinClass::BATCH,
         /// Parameters of the interactive jobs of [`LublinKind::Typed`].
-        with_interactive: interactive: LublinClass = LublinClass::INTERACTIVE,
+        _: interactive: LublinClass = LublinClass::INTERACTIVE,
     }
 }
 
 impl LublinModel {
-    /// Checks every field of the classes in use.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
-    pub fn validate(&self) -> Result<(), WorkloadError> {
-        self.sources().map(|_| ())
-    }
-
     /// An endless stream of jobs in order of arrival.
     ///
     /// In the typed variant each class has its own arrivals; at equal arrivals the interactive job comes first.
@@ -92,7 +84,7 @@ impl LublinModel {
     /// time, and the next arrival of its class.
     ///
     /// # Errors
-    /// As for [`LublinModel::validate`].
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
     pub fn jobs<'r>(&self, rng: impl Rng + 'r) -> Result<LublinJobs<'r>, WorkloadError> {
         let mut jobs = LublinJobs { sources: self.sources()?, rng: Box::new(rng) };
         for source in &mut jobs.sources {
@@ -178,7 +170,7 @@ pub struct LublinJobs<'r> {
 
 impl<'r> LublinJobs<'r> {
     /// The random generator, for draws between two jobs.
-    pub fn rng(&mut self) -> &mut (dyn Rng + 'r) {
+    pub(crate) fn rng(&mut self) -> &mut (dyn Rng + 'r) {
         &mut *self.rng
     }
 }

@@ -58,6 +58,7 @@ pub(crate) mod record;
 mod report;
 
 pub use log::{SwfHeader, SwfLog, SwfSummary, write_header, write_record};
-pub use reader::{MAX_LINE, SwfOptions, SwfReader};
+use reader::MAX_LINE;
+pub use reader::{SwfOptions, SwfReader};
 pub use record::{SwfField, SwfRecord, SwfStatus};
 pub use report::{Column, DropReason, Dropped, Lost, SwfReport};

@@ -8,7 +8,7 @@ use std::io;
 use std::io::{BufRead, BufReader, Cursor, Read};
 
 /// The longest line that the reader keeps, in bytes. Longer lines are dropped.
-pub const MAX_LINE: usize = 1 << 20;
+pub(super) const MAX_LINE: usize = 1 << 20;
 
 sched_model::settings! {
     /// Options of reading.

@@ -113,7 +113,8 @@ impl fmt::Display for SwfField {
     }
 }
 
-/// The code in the status field. Codes that the standard does not define are kept.
+/// The code in the status field: also 2 for a part of a job that a later line continues, 3 and 4 for the last
+/// part of a job that completed or failed. Codes that the standard does not define are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SwfStatus(pub u64);
@@ -123,12 +124,6 @@ impl SwfStatus {
     pub const FAILED: SwfStatus = SwfStatus(0);
     /// The job completed.
     pub const COMPLETED: SwfStatus = SwfStatus(1);
-    /// A part of a job; a later line continues the job.
-    pub const PARTIAL: SwfStatus = SwfStatus(2);
-    /// The last part of a job that completed.
-    pub const LAST_COMPLETED: SwfStatus = SwfStatus(3);
-    /// The last part of a job that failed.
-    pub const LAST_FAILED: SwfStatus = SwfStatus(4);
     /// The job was cancelled, before or after its start.
     pub const CANCELLED: SwfStatus = SwfStatus(5);
 }

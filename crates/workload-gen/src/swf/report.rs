@@ -13,7 +13,7 @@ pub enum DropReason {
         /// The number of fields of the line.
         found: usize,
     },
-    /// The line is longer than [`MAX_LINE`](super::MAX_LINE) bytes.
+    /// The line is longer than 2^20 bytes.
     TooLong,
     /// The text is not a number, or not a finite one.
     NotANumber {

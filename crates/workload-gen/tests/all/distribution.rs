@@ -7,10 +7,8 @@ use sched_model::{NodeId, Slot};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::etc::{EtcGenerator, EtcKind, EtcMethod, Variation};
 use workload_gen::lublin::{LublinClass, LublinJob, LublinKind, LublinModel};
-use workload_gen::sample::{
-    Distribution, Exponential, Gamma, Normal, TruncatedNormal, TwoStageUniform, Uniform, UniformInt, chance,
-    stream,
-};
+use workload_gen::internal::{Gamma, TwoStageUniform, UniformInt, chance};
+use workload_gen::sample::{Distribution, Exponential, Normal, TruncatedNormal, Uniform, stream};
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
 const SEED: u64 = 20_110_603;
@@ -207,18 +205,17 @@ fn the_daily_cycle_has_its_shape() {
         }
     }
     // A later start moves the clock, not the cycle.
-    let late = LublinModel::default().with_start_hour(7);
+    let mut late = LublinModel::default();
+    late.start_hour = 7;
     assert_eq!(late.hourly_shares(&LublinClass::WHOLE).unwrap(), shares);
 }
 
 /// Without rounding and cap, the accuracy of a requested time is 1 for the stated share of jobs, else uniform.
 #[test]
 fn requested_times_have_the_accuracy_asked_for() {
-    let generator = LogGenerator::default()
-        .with_jobs(50_000)
-        .with_estimate(RuntimeEstimate::Accuracy { exact: 0.15 })
-        .with_round_values(Vec::new())
-        .with_max_estimate(1e60);
+    let exact = RuntimeEstimate::Accuracy { exact: 0.15 };
+    let mut generator = LogGenerator::default().with_jobs(50_000).with_estimate(exact);
+    (generator.round_values, generator.max_estimate) = (Vec::new(), 1e60);
     let log = generator.generate(&mut stream(SEED, 6)).unwrap();
     // For jobs of an hour and more, rounding up to whole seconds is negligible.
     let long = log.records.iter().filter(|record| record.runtime.unwrap() > 3600.0);

@@ -141,7 +141,9 @@ fn extremes_are_drawn_or_refused_in_bounded_work() {
     let cvb = EtcMethod::Cvb { mean: 9.0, task_cov: 0.5, machine_cov: 0.7, by_machine: true };
     for method in EtcKind::ALL.iter().map(|kind| kind.method()).chain([cvb]) {
         attack("times", &EtcGenerator::new(4, 3, method), |generator, rng| {
-            generator.clone().with_tasks(4).with_machines(3).generate(rng).map(drop)
+            let mut generator = generator.clone();
+            (generator.tasks, generator.machines) = (4, 3);
+            generator.generate(rng).map(drop)
         });
     }
     // Two of the four: low and high variation, inconsistent and consistent prices.

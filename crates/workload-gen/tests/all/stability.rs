@@ -9,9 +9,8 @@ use workload_gen::environment::EnvironmentGenerator;
 use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
 use workload_gen::lublin::{LublinKind, LublinModel};
 use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
-use workload_gen::sample::{
-    Distribution, Exponential, Gamma, Normal, TruncatedNormal, TwoStageUniform, Uniform, UniformInt, stream,
-};
+use workload_gen::internal::{Gamma, TwoStageUniform, UniformInt};
+use workload_gen::sample::{Distribution, Exponential, Normal, TruncatedNormal, Uniform, stream};
 use workload_gen::synthetic::LogGenerator;
 
 /// The FNV-1a hash.

@@ -7,10 +7,13 @@ use std::fs;
 use std::io::Write;
 use workload_gen::WorkloadError;
 use workload_gen::swf::{
-    MAX_LINE, SwfHeader, SwfLog, SwfOptions, SwfReader, SwfRecord, SwfReport, SwfStatus, SwfSummary,
+    SwfHeader, SwfLog, SwfOptions, SwfReader, SwfRecord, SwfReport, SwfStatus, SwfSummary,
 };
 
 const RECORD: &str = "1 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1\n";
+
+/// Bytes of a line at most.
+const MAX_LINE: usize = 1 << 20;
 
 fn read(name: &str) -> (SwfLog, SwfReport) {
     SwfLog::read(fixture(name).as_bytes()).unwrap()

@@ -33,9 +33,10 @@ use econsched::sched_model::{
     Bandwidth, DataSize, Job, JobId, Machine, MachineId, Price, Priority, Qos, ResourceRequest, Site, SiteId,
     Span, Speed, Time, UserId, Work,
 };
-use econsched::workload_gen::range::{Draw, Least};
-use econsched::workload_gen::sample::{Distribution, Exponential, UniformInt};
-use econsched::workload_gen::{WorkloadError, range};
+use econsched::workload_gen::WorkloadError;
+use econsched::workload_gen::internal::UniformInt;
+use econsched::workload_gen::internal::range::{self, Draw, Least};
+use econsched::workload_gen::sample::{Distribution, Exponential};
 pub use properties::{read_grid, read_jobs, read_users, write_grid, write_jobs, write_users};
 use rand::Rng;
 use std::ops::RangeInclusive;

@@ -2,7 +2,7 @@
 
 use super::structure::{CostStructure, Factors};
 use rand_chacha::rand_core::Rng;
-use workload_gen::sample::unit;
+use workload_gen::internal::unit;
 
 sched_model::registry! {
     /// How many jobs the resources hold.

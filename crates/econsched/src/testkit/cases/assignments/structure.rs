@@ -2,7 +2,7 @@
 
 use rand_chacha::rand_core::Rng;
 use sched_model::internal::exp;
-use workload_gen::sample::unit;
+use workload_gen::internal::unit;
 
 sched_model::registry! {
     /// How the cost of a job on a resource is drawn.

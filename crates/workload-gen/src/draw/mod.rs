@@ -1,26 +1,4 @@
-//! Samplers whose values never change: they use only code of this crate and `ChaCha8Rng`, and no mathematical
-//! functions of the platform.
-//!
-//! A seed and a version of this crate determine every value on every machine. A change of values is a breaking
-//! change, stated in the changelog; `tests/all/stability.rs` pins the values.
-//!
-//! | distribution | method | draws from the generator |
-//! |---|---|---|
-//! | [`Uniform`] | 53 bits | one `u64` |
-//! | [`UniformInt`] | multiply and reject (Lemire 2019), unbiased | one `u32`, rarely more |
-//! | [`Normal`] | polar (Marsaglia and Bray 1964); the second value is not used, so that samplers keep no state | 2.55 `u64` on average |
-//! | [`TruncatedNormal`] | rejection from one of three proposals, chosen by the range (Robert 1995) | a few, however far out the range lies |
-//! | [`Exponential`] | inversion | one `u64` |
-//! | [`Gamma`] | Marsaglia and Tsang 2000 | about one normal and one uniform |
-//!
-//! ```
-//! use workload_gen::sample::{Distribution, Gamma, stream};
-//! let gamma = Gamma::new(4.2, 0.94)?;
-//! let mut rng = stream(1, 0);
-//! let mean = (0..10_000).map(|_| gamma.sample(&mut rng)).sum::<f64>() / 10_000.0;
-//! assert!((mean - 4.2 * 0.94).abs() < 0.1);
-//! # Ok::<(), workload_gen::WorkloadError>(())
-//! ```
+//! The samplers: those of [`sample`](crate::sample), and those that only the models of our own crates draw from.
 
 mod normal;
 

@@ -105,12 +105,12 @@ impl TruncatedNormal {
     }
 
     /// The lower bound.
-    pub fn low(&self) -> f64 {
+    pub(crate) fn low(&self) -> f64 {
         self.low
     }
 
     /// The upper bound.
-    pub fn high(&self) -> f64 {
+    pub(crate) fn high(&self) -> f64 {
         self.high
     }
 }
