@@ -6,7 +6,8 @@ use crate::joint::JointPlanner;
 use crate::planner::Planner;
 use crate::portfolio::{BestOfCycles, Portfolio};
 use crate::terms::Terms;
-use crate::{AloneBound, Effort, Goal, JointError, JointPlan, Plan, PlanProblem};
+use crate::problem::AloneBound;
+use crate::{Effort, Goal, JointError, JointPlan, Plan, PlanProblem};
 use batch_dp::{BatchError, Coverage, Point, Preference};
 use sched_model::internal::map_of;
 use sched_model::{End, Job, JobId, Limit, Meter, NodeId, Outcome, Schedule, Time, Window};
@@ -27,7 +28,7 @@ pub type EarlierPlan = BTreeMap<JobId, (Time, Vec<(NodeId, Time)>)>;
 /// combination of them is chosen exactly. The [coverage](Self::with_coverage) says which of the jobs with windows
 /// must be placed; by default the most jobs come first. A greater [`Effort`] improves the plan beyond the
 /// alternatives: by [`JointPlanner`](crate::JointPlanner) if it supports the settings, otherwise by the best of
-/// several searches and orders ([`Portfolio`]).
+/// several searches and orders.
 ///
 /// * **Guarantee**: no other combination of these alternatives is better; about other plans, the result states a
 ///   bound.
@@ -56,15 +57,23 @@ pub type EarlierPlan = BTreeMap<JobId, (Time, Vec<(NodeId, Time)>)>;
 #[must_use]
 pub struct CyclePlanner {
     search: Box<dyn WindowSearch>,
-    reference: Option<Box<dyn WindowSearch>>,
-    alternatives: usize,
+    /// Runs a cycle by another search first. That cycle gives the limit if the limit is derived, and its plan is
+    /// taken if it is better.
+    pub reference: Option<Box<dyn WindowSearch>>,
+    /// The greatest number of alternatives per job; 50 by default.
+    pub alternatives: usize,
     coverage: Coverage,
     derived: bool,
     preference: Option<Preference>,
-    earlier: Option<EarlierPlan>,
+    /// An earlier plan. The choice starts from those of its windows that are found again, which saves work; the
+    /// plan is never worse than these windows if they keep the limit.
+    pub earlier: Option<EarlierPlan>,
     effort: Effort,
-    rescues: bool,
-    front: bool,
+    /// Tries other searches and orders if the cycle places fewer jobs than have windows, and takes their plan if
+    /// it places more.
+    pub rescues: bool,
+    /// Also computes the [front](CyclePlan::front) of all undominated combinations.
+    pub front: bool,
 }
 
 /// A plan by the published scheme, and how it was found.
@@ -82,7 +91,7 @@ pub struct CyclePlan {
     /// Why the search for alternatives ended.
     pub search_end: End,
     /// Every undominated (cost, time) of the jobs that have windows; `None` unless
-    /// [`with_front`](CyclePlanner::with_front) asked for it.
+    /// [asked for](CyclePlanner::front).
     pub front: Option<Vec<Point>>,
     /// The effort that decided the schedule beyond the cycle, if any.
     pub beyond: Option<Effort>,
@@ -103,7 +112,7 @@ impl fmt::Display for CyclePlan {
 }
 
 impl CyclePlanner {
-    /// A planner that finds alternatives by this search: at most 50 per job, the most jobs before the goal.
+    /// A planner that finds alternatives by this search, and places the most jobs before it looks at the goal.
     pub fn new(search: Box<dyn WindowSearch>) -> Self {
         Self {
             search,
@@ -119,12 +128,6 @@ impl CyclePlanner {
         }
     }
 
-    /// Runs a cycle by another search first. That cycle gives the limit if the limit is derived, and its plan is
-    /// taken if it is better.
-    pub fn with_reference(self, search: Box<dyn WindowSearch>) -> Self {
-        Self { reference: Some(search), ..self }
-    }
-
     /// Derives a limit from the alternatives if the goal has none: see [`batch_dp::Goal::or_derived`].
     pub fn with_derived_limit(self) -> Self {
         Self { derived: true, ..self }
@@ -133,23 +136,6 @@ impl CyclePlanner {
     /// Puts a preference among <C, D, T, I> in place of the goal's criterion.
     pub fn with_preference(self, preference: Preference) -> Self {
         Self { preference: Some(preference), ..self }
-    }
-
-    /// Sets an earlier plan. The choice starts from those of its windows that are found again, which saves work;
-    /// the plan is never worse than these windows if they keep the limit.
-    pub fn with_earlier(self, earlier: EarlierPlan) -> Self {
-        Self { earlier: Some(earlier), ..self }
-    }
-
-    /// Tries other searches and orders if the cycle places fewer jobs than have windows, and takes their plan if
-    /// it places more.
-    pub fn with_rescue(self) -> Self {
-        Self { rescues: true, ..self }
-    }
-
-    /// Also computes the front of all undominated combinations.
-    pub fn with_front(self) -> Self {
-        Self { front: true, ..self }
     }
 
     /// The plan, with everything known about it.
@@ -308,8 +294,6 @@ impl CyclePlanner {
 }
 
 sched_model::setters!(CyclePlanner {
-    /// Sets the greatest number of alternatives per job.
-    with_alternatives: alternatives: usize,
     /// Sets which jobs may be left out. The coverage has one number for each job of the batch.
     with_coverage: coverage: Coverage,
     /// Sets the effort beyond the cycle; by default only a bound is computed.
@@ -358,7 +342,7 @@ impl Planner for CyclePlanner {
 impl PlanProblem<'_> {
     /// A plan with the bound of each job alone; `None` if there is no bound.
     fn bounded(&self, schedule: &Schedule) -> Result<Option<JointPlan>, JointError> {
-        let alone = self.bound_of_jobs_alone()?;
+        let alone = AloneBound::of(self)?;
         Ok(Some(self.measured(schedule.clone(), Some(&alone))).filter(|plan| plan.bound.is_some()))
     }
 

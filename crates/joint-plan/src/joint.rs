@@ -52,7 +52,8 @@ pub struct JointPlanner {
     effort: Effort,
     /// Number of shuffled orders in the portfolio, and the seed of the first.
     shuffled: (usize, u64),
-    seed: u64,
+    /// The seed of the neighbourhoods that are chosen at random; 0 by default. The same seed gives the same plan.
+    pub seed: u64,
     /// Whether branches on starts may raise the bound.
     pub(crate) branches: bool,
 }
@@ -142,9 +143,6 @@ sched_model::setters!(JointPlanner {
     /// Sets the effort. Under the same limits a greater effort never places fewer jobs than [`Effort::Quick`], and
     /// never as many at a worse value of the goal, because it begins with the same steps.
     with_effort: effort: Effort,
-    /// Sets the seed of the neighbourhoods that are chosen at random; 0 by default. The same seed gives the same
-    /// plan.
-    with_seed: seed: u64,
 });
 
 sched_model::registry! {

@@ -13,8 +13,7 @@
 //! | the paper's cycle | [`CyclePlanner`] |
 //! | one of them by name | [`PlannerKind`] |
 //!
-//! All planners take a [`PlanProblem`]. The choice among alternatives that conflict is also available on its own:
-//! [`conflict`].
+//! All planners take a [`PlanProblem`].
 //!
 //! [`plan`] stops at 20 million units of work (one or two seconds at most), at 100 MB, or once the plan is proven
 //! to be within 0.1% of the best. [`Planner::solve`] takes other limits and a stop signal. A planner that is
@@ -40,7 +39,7 @@
 mod ascent;
 mod branch;
 mod choice;
-pub mod conflict;
+mod conflict;
 mod cycle;
 mod cycles;
 mod dive;
@@ -68,11 +67,20 @@ pub use error::JointError;
 pub use joint::{JointPlanner, PlannerKind};
 pub use plan::{JointPlan, Plan};
 pub use planner::{GOOD_ENOUGH, Planner, plan};
-pub use portfolio::{BestOfCycles, Portfolio};
-pub use problem::{AloneBound, PlanProblem};
+pub use problem::PlanProblem;
 pub use run::Effort;
 pub use terms::Goal;
 pub use watch::{JointProgress, Stage};
+
+/// Parts of the planners, for the tests of this repository: they are no part of what this crate promises.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::conflict::{
+        Account, Candidate, ConflictChoice, ConflictProblem, ResourceUse, StartPrices,
+    };
+    pub use crate::portfolio::{BestOfCycles, Portfolio};
+    pub use crate::problem::AloneBound;
+}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -31,7 +31,8 @@ use std::fmt;
 ///
 /// ```
 /// use batch_dp::{Coverage, Goal, Planner};
-/// use joint_plan::{PlanProblem, Portfolio};
+/// use joint_plan::PlanProblem;
+/// use joint_plan::internal::Portfolio;
 /// use sched_model::*;
 /// let slots = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(40.0))?;
 /// // In the given order job 1 takes the node until the deadline of job 2; the other way round, both fit.

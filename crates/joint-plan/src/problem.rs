@@ -109,31 +109,6 @@ impl<'a> PlanProblem<'a> {
         Self { start: Some(schedule), ..self }
     }
 
-    /// Lower bounds of the objective of every plan, by the number of jobs left out: the sum of the best value of
-    /// each job alone. The limit of the batch is ignored; of a user's budget, only the bound on each single job is
-    /// used. Complexity: one search per job.
-    ///
-    /// # Errors
-    /// [`JointError`] for malformed input.
-    pub fn bound_of_jobs_alone(&self) -> Result<AloneBound, JointError> {
-        match self.alone(&self.jobs()) {
-            Err(error) if error.is_of_time() => {
-                let too_short = self.too_short();
-                if too_short.is_empty() {
-                    return Err(error);
-                }
-                let nowhere = too_short.iter().filter(|(_, everywhere)| *everywhere).count();
-                if nowhere < too_short.len() {
-                    // Some node may time a job whose best window is unknown: there is no bound.
-                    return Ok(AloneBound { ascent: Ascent::default(), too_short: nowhere });
-                }
-                let timed = self.jobs().into_iter().filter(|job| of_job(&too_short, job.id).is_none());
-                Ok(AloneBound { ascent: self.alone(&timed.collect::<Vec<Job>>())?, too_short: nowhere })
-            }
-            ascent => Ok(AloneBound { ascent: ascent?, too_short: 0 }),
-        }
-    }
-
     fn alone(&self, jobs: &[Job]) -> Result<Ascent, JointError> {
         let instance = self.instance(jobs)?;
         let (mut pool, mut ascent) = (Pool::new(instance.jobs.len()), Ascent::default());
@@ -184,7 +159,7 @@ impl<'a> PlanProblem<'a> {
     }
 }
 
-/// Bounds of plans from the best window of each job alone: see [`PlanProblem::bound_of_jobs_alone`].
+/// Bounds of plans from the best window of each job alone.
 #[derive(Debug)]
 pub struct AloneBound {
     ascent: Ascent,
@@ -193,6 +168,31 @@ pub struct AloneBound {
 }
 
 impl AloneBound {
+    /// Lower bounds of the objective of every plan, by the number of jobs left out: the sum of the best value of
+    /// each job alone. The limit of the batch is ignored; of a user's budget, only the bound on each single job is
+    /// used. Complexity: one search per job.
+    ///
+    /// # Errors
+    /// [`JointError`] for malformed input.
+    pub fn of(problem: &PlanProblem<'_>) -> Result<Self, JointError> {
+        match problem.alone(&problem.jobs()) {
+            Err(error) if error.is_of_time() => {
+                let too_short = problem.too_short();
+                if too_short.is_empty() {
+                    return Err(error);
+                }
+                let nowhere = too_short.iter().filter(|(_, everywhere)| *everywhere).count();
+                if nowhere < too_short.len() {
+                    // Some node may time a job whose best window is unknown: there is no bound.
+                    return Ok(Self { ascent: Ascent::default(), too_short: nowhere });
+                }
+                let timed = problem.jobs().into_iter().filter(|job| of_job(&too_short, job.id).is_none());
+                Ok(Self { ascent: problem.alone(&timed.collect::<Vec<Job>>())?, too_short: nowhere })
+            }
+            ascent => Ok(Self { ascent: ascent?, too_short: 0 }),
+        }
+    }
+
     /// The number of jobs that have no window even without other jobs.
     pub fn unplaceable(&self) -> usize {
         self.too_short + self.ascent.without_window().len()

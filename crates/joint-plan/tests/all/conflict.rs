@@ -1,6 +1,6 @@
 //! The choice among conflicting candidates, checked by hand; [`conflicts`](crate::conflicts) tries every choice.
 
-use joint_plan::conflict::{Account, Candidate, ConflictProblem, ResourceUse};
+use joint_plan::internal::{Account, Candidate, ConflictProblem, ResourceUse};
 use sched_model::{End, Limit};
 
 /// Costs in tenths: choices of the same cost differ only by rounding, and very many choices are optimal.

@@ -1,7 +1,7 @@
 //! Conflicting candidates: choices searched to the end, stopped, and within a gap, compared with all choices.
 
 use crate::judge::{Verdict, ensure, family, part};
-use econsched::joint_plan::conflict::{Account, Candidate, ConflictProblem, ResourceUse, StartPrices};
+use econsched::joint_plan::internal::{Account, Candidate, ConflictProblem, ResourceUse, StartPrices};
 use econsched::sched_model::{End, Limit};
 use econsched::testkit::{Draw, Numbers, limit_near, rounded_sum};
 use serde::{Deserialize, Serialize};

@@ -48,7 +48,9 @@ fn what_the_cycle_loses_is_won_back() {
     assert_eq!((plain.schedule.placed().count(), plain.beyond), (1, None));
     let near = plain.near.unwrap();
     assert_eq!((near.left_out, near.unplaceable, near.objective), (1, 0, 10.0));
-    let rescued = run(planner().with_rescue());
+    let mut rescuing = planner();
+    rescuing.rescues = true;
+    let rescued = run(rescuing);
     assert_eq!((rescued.schedule.placed().count(), rescued.beyond), (2, Some(Effort::Quick)));
     // With a greater effort both jobs are placed, too, and the alternatives are still those of the cycle.
     let hard = run(planner().with_effort(Effort::Hard));
@@ -70,10 +72,14 @@ fn earlier_plans_and_other_searches_are_started_from() {
             let tasks = window.placements().iter().map(|place| (place.node, place.end));
             (job, (window.start(), tasks.collect()))
         });
-        let again = run(CyclePlanner::new(by(Objective::Start)).with_earlier(places.collect()));
+        let mut again = CyclePlanner::new(by(Objective::Start));
+        again.earlier = Some(places.collect());
+        let again = run(again);
         assert_eq!(again.choice.outcome.value, first.choice.outcome.value, "{seed}");
         assert!(again.choice.work <= first.choice.work, "{seed}");
-        let other = run(CyclePlanner::new(by(Objective::Cost)).with_reference(by(Objective::Start)));
+        let mut other = CyclePlanner::new(by(Objective::Cost));
+        other.reference = Some(by(Objective::Start));
+        let other = run(other);
         assert!(other.schedule.placed().count() >= first.schedule.placed().count(), "{seed}");
     }
 }

@@ -2,6 +2,7 @@
 //! plans with whole starts. A plan within a thousandth of the optimum counts as solved.
 
 use crate::judge::{Verdict, ensure, family, part};
+use econsched::joint_plan::internal::AloneBound;
 use econsched::joint_plan::{Effort, Goal, JointPlan, JointPlanner, JointProgress, PlanProblem, Stage};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{Batch, Job, JobId, Limit, Slot, SlotList, Span, Time, UserId, Window};
@@ -288,7 +289,7 @@ impl<'a> Posed<'a> {
 
     /// The bounds of jobs alone hold for any number of jobs left out.
     fn judge_jobs_alone(&self, problem: &PlanProblem<'_>, bests: &[f64]) -> Verdict {
-        let alone = problem.bound_of_jobs_alone()?;
+        let alone = AloneBound::of(&problem)?;
         for (left_out, &best) in bests.iter().enumerate() {
             let Some(more) = left_out.checked_sub(alone.unplaceable()) else {
                 ensure!(

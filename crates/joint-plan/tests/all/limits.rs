@@ -1,6 +1,7 @@
 //! Limits of work, of batches and of numbers; seeds.
 
 use crate::drawn::{instance, measure, near, planned, planner};
+use joint_plan::internal::AloneBound;
 use joint_plan::{Effort, Goal, JointProgress, PlanProblem, Stage};
 use sched_model::*;
 use std::sync::Arc;
@@ -114,7 +115,8 @@ fn an_observer_is_told_of_every_part_and_changes_nothing() {
         let instance = instance(seed);
         for (problem, seed) in [(instance.problem(), seed), (instance.problem().with_makespan_first(), 0)] {
             let mut told: Vec<JointProgress> = Vec::new();
-            let planner = planner().with_seed(seed);
+            let mut planner = planner();
+            planner.seed = seed;
             let plan = planner.run(&problem, &near(), &mut |progress| told.push(progress)).unwrap();
             assert_eq!(plan, planner.run(&problem, &near(), &mut |_| ()).unwrap(), "seed {seed}");
             assert_eq!(told[0].stage, Stage::Cycles);
@@ -148,7 +150,7 @@ fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
             // A known plan that leaves this job out is kept.
             let known = planned(&problem.clone().with_start(plan.schedule.clone()), effort, &near());
             assert_eq!(known.schedule, plan.schedule);
-            let alone = problem.bound_of_jobs_alone().unwrap();
+            let alone = AloneBound::of(&problem).unwrap();
             assert_eq!(alone.unplaceable(), 1);
             // At such instants the rounding of a sum lowers the bound a little.
             assert!((29.999..=30.0).contains(&alone.leaving_out(0)));
@@ -173,11 +175,11 @@ fn a_job_that_one_node_can_time_is_placed() {
     let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
     let plan = planned(&problem, Effort::Hard, &near());
     assert_eq!((plan.schedule.placed().count(), plan.objective, plan.unplaceable), (2, 2.0, 0));
-    assert_eq!(problem.bound_of_jobs_alone().unwrap().unplaceable(), 0);
+    assert_eq!(AloneBound::of(&problem).unwrap().unplaceable(), 0);
     // For the minimum time the fast node would be best, but it cannot time the jobs, so no bound is proven.
     let slots = SlotList::new(vec![slow, fast(95.0)]).unwrap();
     let problem = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: None });
-    let alone = problem.bound_of_jobs_alone().unwrap();
+    let alone = AloneBound::of(&problem).unwrap();
     assert_eq!((alone.unplaceable(), alone.leaving_out(0)), (0, f64::NEG_INFINITY));
     let plan = planned(&problem, Effort::Hard, &near());
     assert_eq!((plan.unplaceable, plan.left_out, plan.bound), (0, 2, None));

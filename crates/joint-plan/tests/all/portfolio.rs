@@ -2,7 +2,8 @@
 
 use batch_dp::{BatchError, Coverage, Goal, Planner, Preference, VectorCriterion};
 use econsched::testkit::Draw;
-use joint_plan::{BestOfCycles, Goal as Asked, JointError, PlanProblem, Portfolio};
+use joint_plan::internal::{BestOfCycles, Portfolio};
+use joint_plan::{Goal as Asked, JointError, PlanProblem};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
 use slot_window::{AlternativesSearch, FirstFit, Objective, Optimal, WindowError, WindowQuery, WindowSearch};

@@ -71,7 +71,6 @@ impl PlanArgs {
         let built = scenario.search(search.parse()?, self.rho)?;
         let checker = Checker::new(&scenario.slots, built.rules());
         let mut planner = CyclePlanner::new(built)
-            .with_alternatives(self.alternatives)
             .with_coverage(self.coverage(scenario)?)
             .with_derived_limit()
             .with_effort(match effort {
@@ -80,7 +79,7 @@ impl PlanArgs {
                 EffortName::Hard => Effort::Hard,
             });
         if let Some(quick) = reference {
-            planner = planner.with_reference(scenario.search(quick.parse()?, self.rho)?);
+            planner.reference = Some(scenario.search(quick.parse()?, self.rho)?);
         }
         match &self.goal {
             Some(Prefer::Makespan) => problem = problem.with_makespan_first(),
@@ -88,15 +87,11 @@ impl PlanArgs {
             _ => {}
         }
         if let Some(path) = &self.warm {
-            planner = planner.with_earlier(earlier(path)?);
+            planner.earlier = Some(earlier(path)?);
         }
         // Other searches and orders, where the cycle loses jobs that have windows.
-        if fit {
-            planner = planner.with_rescue();
-        }
-        if self.front {
-            planner = planner.with_front();
-        }
+        planner.rescues = fit;
+        (planner.alternatives, planner.front) = (self.alternatives, self.front);
         let mut meter = within.meter().with_observer(limits::observing("plan"));
         let found = planner.run(&problem, &mut meter).map_err(|error| match error {
             JointError::Batch(BatchError::Stopped(End::Memory)) => {
