@@ -145,7 +145,7 @@ fn grouping(c: &mut Criterion) {
             ),
         ] {
             group.bench_function(BenchmarkId::new(name, count), |b| {
-                b.iter(|| black_box(config.group(&jobs, &resources).map(|grouping| grouping.groups().len())));
+                b.iter(|| black_box(config.group(&jobs, &resources).map(|grouping| grouping.groups.len())));
             });
         }
     }

@@ -77,10 +77,10 @@ impl TradeOffKind {
     /// The heuristic with the metric given.
     pub fn build_with(self, metric: TradeOffMetric) -> Box<dyn TradeOffHeuristic> {
         match self {
-            Self::MinCtt => Box::new(MinCtt::new(metric)),
-            Self::MaxCtt => Box::new(MaxCtt::new(metric)),
-            Self::Greedy => Box::new(TradeOffGreedy::new(metric)),
-            Self::BlindGreedy => Box::new(BlindGreedy::new(metric)),
+            Self::MinCtt => Box::new(MinCtt { metric }),
+            Self::MaxCtt => Box::new(MaxCtt { metric }),
+            Self::Greedy => Box::new(TradeOffGreedy { metric }),
+            Self::BlindGreedy => Box::new(BlindGreedy { metric }),
         }
     }
 }

@@ -39,8 +39,7 @@
 //! | a literal reading of the published Greedy, for comparison | [`BlindGreedy`] |
 //!
 //! **Very many jobs, each too short to be dispatched alone**: [`JobGrouping`] joins them into groups of about
-//! a granularity time, on the resources of minimum cost if you like; [`granularity_for`] finds that time from
-//! the share of overhead that you accept.
+//! a granularity time, on the resources of minimum cost if you like.
 //!
 //! [`MappingHeuristic::map`] has no limit: its time grows with the matrix alone. [`MappingHeuristic::solve`]
 //! takes a meter of work and memory with its stop signal, and has no mapping where that stops it.
@@ -78,7 +77,7 @@ pub use etc::{
 };
 pub use grouping::{
     DispatchOutcome, Dispatching, Group, GroupResource, Grouping, JobGrouping, JobOrder, ResourceOrder,
-    ServiceRule, SmallJob, Totals, dispatch, granularity_for,
+    ServiceRule, SmallJob, Totals, dispatch,
 };
 pub use kind::{MappingKind, TradeOffKind};
 pub use trade_off::{

@@ -13,11 +13,11 @@
 //! - In case 2 each user has a trade-off factor, whose distribution is not stated. Here factors are uniform.
 
 use crate::WorkloadError;
+use crate::draw::Distribution;
 use crate::error::require;
 use crate::etc::{Consistency, Variation};
 use crate::lublin::LublinModel;
 use crate::range::{self, Least};
-use crate::draw::Distribution;
 use rand::Rng;
 use sched_model::{
     EtcMatrix, Job, JobId, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Speed, Time, TradeOff,

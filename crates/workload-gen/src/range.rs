@@ -1,8 +1,8 @@
 //! Checks of ranges in configurations, and draws from them.
 
 use crate::WorkloadError;
-use crate::error::require;
 use crate::draw::{Distribution, Uniform, UniformInt};
+use crate::error::require;
 use rand::Rng;
 use sched_model::MAX_QUANTITY;
 use std::ops::RangeInclusive;

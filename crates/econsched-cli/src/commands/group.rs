@@ -178,7 +178,7 @@ impl GroupFile {
         let refused =
             refused.map(|(job, reason)| RefusedEntry { job: input.jobs[job].id, reason: reason.to_string() });
         Self {
-            groups: grouping.groups().iter().zip(&outcome.groups).map(entry).collect(),
+            groups: grouping.groups.iter().zip(&outcome.groups).map(entry).collect(),
             refused: refused.collect(),
             grouped: grouping.totals(),
             alone,

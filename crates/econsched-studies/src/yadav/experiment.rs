@@ -127,7 +127,7 @@ pub fn run(
     let grouped = grouping.group(&jobs, &resources).map_err(failed)?;
     let outcome = dispatch(&grouped, jobs.len(), resources.len(), config.dispatching).map_err(failed)?;
     Ok(GroupingReport {
-        dispatches: grouped.groups().len(),
+        dispatches: grouped.groups.len(),
         refused: grouped.refused().count(),
         cost: outcome.cost.get(),
         time: outcome.processing_time.get(),

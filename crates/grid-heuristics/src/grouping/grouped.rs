@@ -27,20 +27,14 @@ pub struct Group {
     pub(super) end: usize,
 }
 
-impl Group {
-    /// Number of its jobs, at least 1.
-    #[must_use]
-    pub fn job_count(&self) -> usize {
-        self.end - self.first
-    }
-}
-
 /// All groups, and the jobs that are in none.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Grouping {
     pub(super) order: Vec<u32>,
-    pub(super) groups: Vec<Group>,
+    /// The groups, in the order in which they are made and dispatched.
+    pub groups: Vec<Group>,
     pub(super) refused: Vec<(u32, Refusal)>,
     pub(super) resources: usize,
 }
@@ -58,11 +52,6 @@ impl std::fmt::Display for Grouping {
 }
 
 impl Grouping {
-    /// The groups, in the order in which they are made and dispatched.
-    pub fn groups(&self) -> &[Group] {
-        &self.groups
-    }
-
     /// The jobs of one of these groups, as indices, in order.
     ///
     /// # Panics
@@ -205,7 +194,7 @@ pub fn dispatch(
     resources: usize,
     dispatching: Dispatching,
 ) -> Result<DispatchOutcome, HeuristicError> {
-    let groups = grouping.groups();
+    let groups = &grouping.groups;
     let most = groups.iter().map(|group| group.resource + 1).max().unwrap_or(0);
     if most > resources {
         return Err(HeuristicError::TooMany { limit: resources, given: most });
@@ -275,32 +264,4 @@ impl ServiceRule {
             Self::WholeSeconds => Span::new(exact.get().max(1.0).floor() + 1.0).unwrap_or(exact),
         }
     }
-}
-
-/// The granularity time at which overhead is at most `share` of the time of a full group, but for a rounding.
-///
-/// A group is closed when the next job does not fit, so it works for more than the granularity time less the
-/// time of the longest job: `overhead * (1 - share) / share + longest`. With jobs much shorter than the
-/// groups, pass a `longest` of zero. The last group, or one closed by a cap on its jobs, may be shorter.
-///
-/// # Errors
-/// [`HeuristicError::Setting`] unless `0 < share < 1`; [`HeuristicError::Model`] if the result is no longer a
-/// span.
-///
-/// ```
-/// use grid_heuristics::granularity_for;
-/// use sched_model::Span;
-/// // 10 s of overhead in 10 + 190 s is a twentieth.
-/// assert_eq!(granularity_for(Span::must(10.0), 0.05, Span::ZERO)?, Span::must(190.0));
-/// # Ok::<(), grid_heuristics::HeuristicError>(())
-/// ```
-pub fn granularity_for(overhead: Span, share: f64, longest: Span) -> Result<Span, HeuristicError> {
-    if !(share > 0.0 && share < 1.0) {
-        return Err(HeuristicError::Setting {
-            what: "the share of overhead",
-            expected: "(0, 1)",
-            value: share,
-        });
-    }
-    Ok(Span::new(overhead.get() * (1.0 - share) / share + longest.get())?)
 }

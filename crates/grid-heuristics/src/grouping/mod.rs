@@ -3,9 +3,7 @@
 mod grouped;
 
 use crate::HeuristicError;
-pub use grouped::{
-    DispatchOutcome, Dispatching, Group, Grouping, ServiceRule, Totals, dispatch, granularity_for,
-};
+pub use grouped::{DispatchOutcome, Dispatching, Group, Grouping, ServiceRule, Totals, dispatch};
 use sched_model::{Bandwidth, DataSize, JobId, Machine, ModelError, Price, Refusal, Span, Speed, Work};
 
 /// A job of one task, too small to be dispatched alone.
@@ -56,18 +54,8 @@ impl GroupResource {
         Ok(Self::new(Speed::new(machine.speed.get() * cpus)?, Price::new(machine.price.get() * cpus)?))
     }
 
-    /// Money per unit of work.
-    #[must_use]
-    pub fn cost_per_work(&self) -> f64 {
+    fn cost_per_work(&self) -> f64 {
         self.price.get() / self.speed.get()
-    }
-
-    /// The published priority of a job: what it costs on this resource, length / MIPS * rate (S. Yadav, A.
-    /// Agarwal, R. Rastogi, "Cost-based job grouping and scheduling algorithm for grid computing
-    /// environments", equation 1).
-    #[must_use]
-    pub fn priority_of(&self, job: &SmallJob) -> f64 {
-        (self.price * (job.work / self.speed)).get()
     }
 }
 
@@ -78,9 +66,10 @@ sched_model::registry! {
         /// As given: first come, first served.
         #[default]
         Arrival = "arrival",
-        /// Greatest [priority](GroupResource::priority_of) first, equal ones as given. On any one resource
-        /// that costs money the priority is proportional to the length, so the order is that of descending
-        /// length on all of them.
+        /// Greatest priority first, equal ones as given. The published priority is what a job costs on a resource:
+        /// length / MIPS * rate (S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job grouping and scheduling
+        /// algorithm for grid computing environments", equation 1). On any one resource that costs money it is
+        /// proportional to the length, so the order is that of descending length on all of them.
         Priority = "priority",
     }
 }
@@ -128,7 +117,7 @@ sched_model::registry! {
 ///     .with_resource_order(ResourceOrder::CostPerTime)
 ///     .group(&jobs, &resources)?;
 /// // Longest first: 50 fills the cheap resource, 40 + 30 + 20 go to the other. 900 is too long for both.
-/// let groups: Vec<_> = grouping.groups().iter()
+/// let groups: Vec<_> = grouping.groups.iter()
 ///     .map(|group| (group.resource, group.length.get(), grouping.jobs_of(group).to_vec())).collect();
 /// assert_eq!(groups, [(1, 50.0, vec![1]), (0, 90.0, vec![3, 0, 2])]);
 /// assert_eq!(grouping.refused().count(), 1);
@@ -141,7 +130,9 @@ sched_model::registry! {
 #[non_exhaustive]
 #[must_use]
 pub struct JobGrouping {
-    /// How long a group may run on its resource, overhead and transfer not counted.
+    /// How long a group may run on its resource, overhead and transfer not counted. For an overhead of at most a
+    /// share s of the time of a full group: overhead * (1 - s) / s, and the time of the longest job, since a group
+    /// is closed when the next job does not fit.
     pub granularity: Span,
     /// The order in which jobs are grouped.
     pub job_order: JobOrder,
@@ -263,7 +254,7 @@ impl JobGrouping {
 
     /// The totals of the jobs of a grouping if each is dispatched alone, to the same resource.
     pub fn separately(&self, grouping: &Grouping, jobs: &[SmallJob], resources: &[GroupResource]) -> Totals {
-        let alone = grouping.groups().iter().flat_map(|group| {
+        let alone = grouping.groups.iter().flat_map(|group| {
             let resource = &resources[group.resource];
             grouping.jobs_of(group).iter().map(move |&job| {
                 let job = &jobs[job as usize];

@@ -30,14 +30,8 @@ use std::collections::BinaryHeap;
 #[derive(Debug, Clone, Copy, Default)]
 #[must_use]
 pub struct TradeOffGreedy {
-    metric: TradeOffMetric,
-}
-
-impl TradeOffGreedy {
-    /// Measures by this metric.
-    pub fn new(metric: TradeOffMetric) -> Self {
-        Self { metric }
-    }
+    /// What it measures places by.
+    pub metric: TradeOffMetric,
 }
 
 impl TradeOffHeuristic for TradeOffGreedy {
@@ -45,7 +39,7 @@ impl TradeOffHeuristic for TradeOffGreedy {
         "greedy"
     }
 
-    fn schedule_metered(
+    fn solve(
         &self,
         clusters: &[ClusterView],
         jobs: &[ParallelJob],
@@ -90,7 +84,7 @@ fn in_turn<'a>(
 /// let cluster = || ClusterView { price: Price::must(1.0), free: Profile::new(2, Time::ZERO).unwrap() };
 /// let job = |id| ParallelJob::new(JobId(id), 2, [Span::must(4.0), Span::must(5.0)]);
 /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
-/// let schedule = BlindGreedy::new(metric).schedule(&[cluster(), cluster()], &[job(1), job(2)])?;
+/// let schedule = BlindGreedy { metric }.schedule(&[cluster(), cluster()], &[job(1), job(2)])?;
 /// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get()));
 /// // For both, cluster 0 counts as free; the second waits there, though it would end at 5 on cluster 1.
 /// assert_eq!((place(1), place(2)), (Some((0, 0.0)), Some((0, 4.0))));
@@ -99,14 +93,8 @@ fn in_turn<'a>(
 #[derive(Debug, Clone, Copy, Default)]
 #[must_use]
 pub struct BlindGreedy {
-    metric: TradeOffMetric,
-}
-
-impl BlindGreedy {
-    /// Measures by this metric.
-    pub fn new(metric: TradeOffMetric) -> Self {
-        Self { metric }
-    }
+    /// What it measures places by.
+    pub metric: TradeOffMetric,
 }
 
 impl TradeOffHeuristic for BlindGreedy {
@@ -114,7 +102,7 @@ impl TradeOffHeuristic for BlindGreedy {
         "blind-greedy"
     }
 
-    fn schedule_metered(
+    fn solve(
         &self,
         clusters: &[ClusterView],
         jobs: &[ParallelJob],
@@ -148,7 +136,7 @@ impl TradeOffHeuristic for BlindGreedy {
 /// let job = |id, a, b| ParallelJob::new(JobId(id), 2, [Span::must(a), Span::must(b)]);
 /// // All time. Job 1: 8/8 and 8/8; job 2: 4/8. Job 1 comes first, on cluster 0; then job 2 has 12/8 on both.
 /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
-/// let schedule = MaxCtt::new(metric).schedule(&clusters, &[job(1, 8.0, 8.0), job(2, 4.0, 12.0)])?;
+/// let schedule = MaxCtt { metric }.schedule(&clusters, &[job(1, 8.0, 8.0), job(2, 4.0, 12.0)])?;
 /// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get()));
 /// assert_eq!((place(1), place(2)), (Some((0, 0.0)), Some((0, 8.0))));
 /// # Ok::<(), grid_heuristics::HeuristicError>(())
@@ -156,14 +144,8 @@ impl TradeOffHeuristic for BlindGreedy {
 #[derive(Debug, Clone, Copy, Default)]
 #[must_use]
 pub struct MaxCtt {
-    metric: TradeOffMetric,
-}
-
-impl MaxCtt {
-    /// Measures by this metric.
-    pub fn new(metric: TradeOffMetric) -> Self {
-        Self { metric }
-    }
+    /// What it measures places by.
+    pub metric: TradeOffMetric,
 }
 
 impl TradeOffHeuristic for MaxCtt {
@@ -171,7 +153,7 @@ impl TradeOffHeuristic for MaxCtt {
         "max-ctt"
     }
 
-    fn schedule_metered(
+    fn solve(
         &self,
         clusters: &[ClusterView],
         jobs: &[ParallelJob],
@@ -232,7 +214,7 @@ impl TradeOffHeuristic for MaxCtt {
 /// let job = |id, a, b| ParallelJob::new(JobId(id), 2, [Span::must(a), Span::must(b)]);
 /// // All time. Job 1: 8/8 and 8/8; job 2: 4/8 on cluster 0. Job 2 comes first, then job 1 has 12/8 and 8/8.
 /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
-/// let schedule = MinCtt::new(metric).schedule(&clusters, &[job(1, 8.0, 8.0), job(2, 4.0, 12.0)])?;
+/// let schedule = MinCtt { metric }.schedule(&clusters, &[job(1, 8.0, 8.0), job(2, 4.0, 12.0)])?;
 /// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get(), p.cost.get()));
 /// assert_eq!(place(2), Some((0, 0.0, 8.0)));
 /// assert_eq!(place(1), Some((1, 0.0, 32.0)));
@@ -241,14 +223,8 @@ impl TradeOffHeuristic for MaxCtt {
 #[derive(Debug, Clone, Copy, Default)]
 #[must_use]
 pub struct MinCtt {
-    metric: TradeOffMetric,
-}
-
-impl MinCtt {
-    /// Measures by this metric.
-    pub fn new(metric: TradeOffMetric) -> Self {
-        Self { metric }
-    }
+    /// What it measures places by.
+    pub metric: TradeOffMetric,
 }
 
 impl TradeOffHeuristic for MinCtt {
@@ -256,7 +232,7 @@ impl TradeOffHeuristic for MinCtt {
         "min-ctt"
     }
 
-    fn schedule_metered(
+    fn solve(
         &self,
         clusters: &[ClusterView],
         jobs: &[ParallelJob],

@@ -8,9 +8,7 @@ use crate::HeuristicError;
 pub use heuristics::{BlindGreedy, MaxCtt, MinCtt, TradeOffGreedy};
 pub(crate) use market::Market;
 pub use metric::{Averages, TradeOffMetric};
-use sched_model::{
-    Job, JobId, Limit, Machine, Meter, Money, Outcome, Price, Profile, Schedule, Span, Time, TradeOff,
-};
+use sched_model::{Job, JobId, Limit, Machine, Meter, Money, Price, Profile, Schedule, Span, Time, TradeOff};
 use std::fmt::Debug;
 
 /// What the meta-broker knows of a cluster: the price of a CPU, and the free CPUs over time.
@@ -119,47 +117,23 @@ pub struct Reservation {
 
 /// Places parallel jobs on clusters. Object-safe; the registered ones are listed in
 /// [`TradeOffKind`](crate::TradeOffKind).
-///
-/// [`schedule`](Self::schedule) runs to the end, [`schedule_within`](Self::schedule_within) until a limit.
-/// One unit of work is one look at a job's place on a cluster.
 pub trait TradeOffHeuristic: Debug + Send + Sync {
     /// Its name; that of [`TradeOffKind`](crate::TradeOffKind) for the registered ones.
     fn name(&self) -> &str;
 
-    /// As [`schedule`](Self::schedule), spending work and memory of the caller's meter.
+    /// Schedules with the work and memory that the meter allows. One unit is one look at a job's place on a cluster.
+    /// A schedule is whole or there is none.
     ///
     /// # Errors
-    /// As for [`schedule`](Self::schedule); [`HeuristicError::Stopped`] if the meter stops it.
-    fn schedule_metered(
+    /// [`HeuristicError::Stopped`] if a limit came first; else as for [`schedule`](Self::schedule).
+    fn solve(
         &self,
         clusters: &[ClusterView],
         jobs: &[ParallelJob],
         meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError>;
 
-    /// Schedules within a limit: the schedule with the number of its jobs placed as value, or no incumbent if
-    /// the limit came first.
-    ///
-    /// # Errors
-    /// As for [`schedule`](Self::schedule).
-    fn schedule_within(
-        &self,
-        clusters: &[ClusterView],
-        jobs: &[ParallelJob],
-        limit: &Limit,
-    ) -> Result<Outcome<Schedule<Reservation>>, HeuristicError> {
-        let mut meter = limit.meter();
-        match self.schedule_metered(clusters, jobs, &mut meter) {
-            Ok(schedule) => {
-                let placed = schedule.placed().count() as f64;
-                Ok(Outcome::heuristic(schedule, placed, meter.work()))
-            }
-            Err(HeuristicError::Stopped(end)) => Ok(Outcome::stopped(None, None, meter.work(), end)),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// A reservation for each job, or the reason why it has none. The clusters are not changed: the caller
+    /// A reservation for each job, or the reason why it has none, without a limit. The clusters are not changed: the caller
     /// makes the reservations.
     ///
     /// A job has no place if it is wider than every cluster
@@ -177,6 +151,6 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
         clusters: &[ClusterView],
         jobs: &[ParallelJob],
     ) -> Result<Schedule<Reservation>, HeuristicError> {
-        self.schedule_metered(clusters, jobs, &mut Limit::none().meter())
+        self.solve(clusters, jobs, &mut Limit::none().meter())
     }
 }

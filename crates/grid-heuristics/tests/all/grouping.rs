@@ -12,7 +12,7 @@ fn job(id: usize, work: f64) -> SmallJob {
 }
 
 fn jobs_of(grouping: &Grouping) -> Vec<Vec<u32>> {
-    grouping.groups().iter().map(|group| grouping.jobs_of(group).to_vec()).collect()
+    grouping.groups.iter().map(|group| grouping.jobs_of(group).to_vec()).collect()
 }
 
 /// Resources one by one, jobs one by one, as the pseudo code has it.
@@ -31,7 +31,7 @@ fn literal(config: &JobGrouping, jobs: &[SmallJob], resources: &[GroupResource])
     waiting.retain(|&job| filling.iter().any(|&at| jobs[job as usize].work.get() <= capacity(at)));
     if config.job_order == JobOrder::Priority && !filling.is_empty() {
         let at = &resources[filling[0]];
-        let priority = |job: u32| at.priority_of(&jobs[job as usize]);
+        let priority = |job: u32| (at.price * (jobs[job as usize].work / at.speed)).get();
         waiting.sort_by(|&a, &b| priority(b).total_cmp(&priority(a)));
     }
     let mut groups = vec![];
@@ -83,17 +83,14 @@ fn groups_are_those_of_the_pseudo_code() {
     drawn(400, |draw| {
         let (config, jobs, resources) = instance(draw);
         let grouping = config.group(&jobs, &resources).unwrap();
-        let found: Vec<_> = grouping
-            .groups()
-            .iter()
-            .map(|group| (group.resource, grouping.jobs_of(group).to_vec()))
-            .collect();
+        let found: Vec<_> =
+            grouping.groups.iter().map(|group| (group.resource, grouping.jobs_of(group).to_vec())).collect();
         assert_eq!(found, literal(&config, &jobs, &resources));
         let grouped = jobs_of(&grouping).into_iter().flatten().map(|job| job as usize);
         let mut all: Vec<usize> = grouped.chain(grouping.refused().map(|(job, _)| job)).collect();
         all.sort_unstable();
         assert_eq!(all, (0..jobs.len()).collect::<Vec<_>>());
-        for (id, group) in grouping.groups().iter().enumerate() {
+        for (id, group) in grouping.groups.iter().enumerate() {
             let length: f64 = grouping.jobs_of(group).iter().map(|&job| jobs[job as usize].work.get()).sum();
             assert_eq!((group.id, group.length.get()), (id, length));
         }
@@ -137,9 +134,9 @@ fn grouping_saves_and_dispatch_agrees_with_its_totals() {
             for (job, end) in run.job_ends.iter().enumerate() {
                 assert_eq!(end.is_none(), grouping.refused().any(|(refused, _)| refused == job));
             }
-            for (at, (group, &(start, end))) in grouping.groups().iter().zip(&run.groups).enumerate() {
+            for (at, (group, &(start, end))) in grouping.groups.iter().zip(&run.groups).enumerate() {
                 assert_eq!(end, start + group.time);
-                for (other, &(from, to)) in grouping.groups().iter().zip(&run.groups).take(at) {
+                for (other, &(from, to)) in grouping.groups.iter().zip(&run.groups).take(at) {
                     assert!(other.resource != group.resource || to <= start || end <= from);
                 }
             }
@@ -166,7 +163,7 @@ fn overhead_and_transfer_are_paid() {
     }];
     let config = JobGrouping::new(Span::must(20.0)).with_overhead(Span::must(5.0));
     let grouping = config.group(&jobs, &resources).unwrap();
-    let group = grouping.groups()[0];
+    let group = grouping.groups[0];
     assert_eq!((group.time, group.cost.get()), (Span::must(5.0 + 3.0 + 15.0), 46.0));
     let alone = config.separately(&grouping, &jobs, &resources);
     assert_eq!((alone.dispatches, alone.time, alone.cost.get()), (2, Span::must(28.0), 56.0));
@@ -217,7 +214,7 @@ fn rounds_are_counted_and_capped() {
     // Groups of up to 4 on the first, of up to 2 on the second: the jobs of 4 pass that over.
     let (resources, config) = ([resource(2.0), resource(1.0)], JobGrouping::new(Span::must(2.0)));
     let grouping = config.group(&jobs, &resources).unwrap();
-    let rounds: Vec<_> = grouping.groups().iter().map(|group| (group.resource, group.round)).collect();
+    let rounds: Vec<_> = grouping.groups.iter().map(|group| (group.resource, group.round)).collect();
     assert_eq!(rounds, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 4)]);
     let capped = config.with_max_rounds(2).group(&jobs, &resources).unwrap();
     assert_eq!(jobs_of(&capped), [vec![0], vec![1], vec![4]]);

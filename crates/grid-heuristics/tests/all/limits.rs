@@ -66,7 +66,17 @@ fn schedules_stop_where_they_are_told() {
                 jobs.iter().map(move |job| ParallelJob { id: JobId(round * 1000 + job.id.0), ..job.clone() })
             })
             .collect();
-        check(kind.name(), -1.0, |limit| kind.build().schedule_within(&clusters, &jobs, limit));
+        check(kind.name(), -1.0, |limit| {
+            let mut meter = limit.meter();
+            match kind.build().solve(&clusters, &jobs, &mut meter) {
+                Ok(schedule) => {
+                    let placed = schedule.placed().count() as f64;
+                    Ok(Outcome::heuristic(schedule, placed, meter.work()))
+                }
+                Err(HeuristicError::Stopped(end)) => Ok(Outcome::stopped(None, None, meter.work(), end)),
+                Err(error) => Err(error),
+            }
+        });
     }
 }
 

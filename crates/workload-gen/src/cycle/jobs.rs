@@ -1,8 +1,8 @@
 //! The generated batch of jobs.
 
 use crate::WorkloadError;
-use crate::range::{self, Draw, Least};
 use crate::draw::UniformInt;
+use crate::range::{self, Draw, Least};
 use rand::Rng;
 use sched_model::internal::pow;
 use sched_model::{Batch, Job, JobId, Price, ResourceRequest, Speed, Work};

@@ -30,8 +30,8 @@
 mod class;
 
 use crate::WorkloadError;
-use crate::error::require;
 use crate::draw::{Distribution, Gamma};
+use crate::error::require;
 pub use class::{LublinClass, LublinKind};
 use class::{Runtimes, Sizes, limited_gamma};
 use rand::Rng;

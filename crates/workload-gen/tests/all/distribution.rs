@@ -6,8 +6,8 @@
 use sched_model::{NodeId, Slot};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::etc::{EtcGenerator, EtcKind, EtcMethod, Variation};
-use workload_gen::lublin::{LublinClass, LublinJob, LublinKind, LublinModel};
 use workload_gen::internal::{Gamma, TwoStageUniform, UniformInt, chance};
+use workload_gen::lublin::{LublinClass, LublinJob, LublinKind, LublinModel};
 use workload_gen::sample::{Distribution, Exponential, Normal, TruncatedNormal, Uniform, stream};
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 

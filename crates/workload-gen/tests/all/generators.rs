@@ -6,9 +6,9 @@ use sched_model::{EtcMatrix, Occupied, Span};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::{EnvironmentGenerator, request};
 use workload_gen::etc::{Consistency, EtcGenerator, EtcKind, EtcMethod, Variation};
+use workload_gen::internal::{Gamma, TwoStageUniform, UniformInt};
 use workload_gen::lublin::{LublinClass, LublinKind, LublinModel};
 use workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
-use workload_gen::internal::{Gamma, TwoStageUniform, UniformInt};
 use workload_gen::sample::{Distribution, Exponential, Normal, TruncatedNormal, Uniform, stream};
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
@@ -186,7 +186,8 @@ fn lublin_fits_the_system() {
 fn lublin_starts_at_the_hour_given() {
     let model = LublinModel::default();
     let early: Vec<_> = model.jobs(stream(9, 0)).unwrap().take(50).collect();
-    let late: Vec<_> = with(model.clone(), |model| model.start_hour = 14).jobs(stream(9, 0)).unwrap().take(50).collect();
+    let late: Vec<_> =
+        with(model.clone(), |model| model.start_hour = 14).jobs(stream(9, 0)).unwrap().take(50).collect();
     // The draws are the same; by day jobs arrive at shorter intervals.
     assert!(early.iter().zip(&late).all(|(a, b)| (a.size, a.runtime) == (b.size, b.runtime)));
     assert!(late[0].arrival < early[0].arrival);
@@ -207,7 +208,9 @@ fn refusals_name_the_field_and_the_value() {
     let model = LublinModel::default;
     let (slots, jobs, environment) =
         (SlotGenerator::default, JobGenerator::default, EnvironmentGenerator::default);
-    let range = |task, machine| EtcGenerator::new(3, 3, EtcMethod::Range { task, machine }).generate(&mut stream(1, 0)).map(drop);
+    let range = |task, machine| {
+        EtcGenerator::new(3, 3, EtcMethod::Range { task, machine }).generate(&mut stream(1, 0)).map(drop)
+    };
     let broker = MetaBrokerWorkload::default;
     let cases_of = |broker: MetaBrokerWorkload| {
         broker.generate(MetaBrokerConfiguration::Hiuc, &mut stream(1, 0)).map(drop)
@@ -236,28 +239,64 @@ fn refusals_name_the_field_and_the_value() {
         ),
         (range(0.5, 2.0), "task range is 0.5;"),
         (range(2.0, f64::INFINITY), "machine range is inf;"),
-        (EtcGenerator::new(usize::MAX, 2, EtcKind::HiHi.method()).generate(&mut stream(1, 0)).map(drop), "tasks x machines is "),
+        (
+            EtcGenerator::new(usize::MAX, 2, EtcKind::HiHi.method()).generate(&mut stream(1, 0)).map(drop),
+            "tasks x machines is ",
+        ),
         (gamma(0.0, &[1.0]), "cov is 0;"),
         (gamma(0.9, &[1.0, -2.0]), "time of a task is -2;"),
         (cases_of(with(broker(), |broker| broker.arrival_divisor = 0.0)), "arrival_divisor is 0;"),
         (cases_of(broker().with_trade_off(0.5..=1.5)), "trade_off is 0.5..=1.5;"),
         (log().with_users(0).generate(&mut stream(1, 0)).map(drop), "users is 0;"),
-        (with(log(), |log| log.round_values = vec![60.0, 60.0]).generate(&mut stream(1, 0)).map(drop), "round_values is [60.0, 60.0];"),
+        (
+            with(log(), |log| log.round_values = vec![60.0, 60.0]).generate(&mut stream(1, 0)).map(drop),
+            "round_values is [60.0, 60.0];",
+        ),
         (log().with_estimate(estimate).generate(&mut stream(1, 0)).map(drop), "factor is -1;"),
-        (slots().with_same_start(1.5).generate(&mut stream(1, 0)).map(drop), "same_start is 1.5; it must be in [0, 1]"),
+        (
+            slots().with_same_start(1.5).generate(&mut stream(1, 0)).map(drop),
+            "same_start is 1.5; it must be in [0, 1]",
+        ),
         (
             with(slots(), |slots| slots.length = 0.0..=5.0).generate(&mut stream(1, 0)).map(drop),
             "length is 0..=5; it must be low <= high, positive, at most 1e60",
         ),
-        (with(slots(), |slots| slots.gap = -1.0..=5.0).generate(&mut stream(1, 0)).map(drop), "gap is -1..=5;"),
-        (with(slots(), |slots| slots.speed = 3.0..=1.0).generate(&mut stream(1, 0)).map(drop), "speed is 3..=1;"),
-        (with(slots(), |slots| slots.price_base = f64::NAN).generate(&mut stream(1, 0)).map(drop), "price_base is NaN;"),
-        (with(slots(), |slots| slots.length = 0.5..=5.0).with_whole_times(true).generate(&mut stream(1, 0)).map(drop), "length is 0.5..=5;"),
-        (with(slots(), |slots| slots.price_base = 1e300).generate(&mut stream(1, 0)).map(drop), "price_base is 1"),
-        (with(slots(), |slots| slots.price_base = 1e59).generate(&mut stream(1, 0)).map(drop), "Price must be"),
+        (
+            with(slots(), |slots| slots.gap = -1.0..=5.0).generate(&mut stream(1, 0)).map(drop),
+            "gap is -1..=5;",
+        ),
+        (
+            with(slots(), |slots| slots.speed = 3.0..=1.0).generate(&mut stream(1, 0)).map(drop),
+            "speed is 3..=1;",
+        ),
+        (
+            with(slots(), |slots| slots.price_base = f64::NAN).generate(&mut stream(1, 0)).map(drop),
+            "price_base is NaN;",
+        ),
+        (
+            with(slots(), |slots| slots.length = 0.5..=5.0)
+                .with_whole_times(true)
+                .generate(&mut stream(1, 0))
+                .map(drop),
+            "length is 0.5..=5;",
+        ),
+        (
+            with(slots(), |slots| slots.price_base = 1e300).generate(&mut stream(1, 0)).map(drop),
+            "price_base is 1",
+        ),
+        (
+            with(slots(), |slots| slots.price_base = 1e59).generate(&mut stream(1, 0)).map(drop),
+            "Price must be",
+        ),
         (jobs().with_nodes(0..=3).generate(&mut stream(1, 0)).map(drop), "nodes is 0..=3;"),
-        (with(environment(), |made| made.load_share = 0.5).generate(&mut stream(1, 0)).map(drop), "load_level * load_share is up to 1;"),
-        (with(environment(), |made| made.load_span = 0.5).generate(&mut stream(1, 0)).map(drop), "load_span is 0.5;"),
+        (
+            with(environment(), |made| made.load_share = 0.5).generate(&mut stream(1, 0)).map(drop),
+            "load_level * load_share is up to 1;",
+        ),
+        (
+            with(environment(), |made| made.load_span = 0.5).generate(&mut stream(1, 0)).map(drop),
+            "load_span is 0.5;",
+        ),
         (request(0, 800.0, 0.1).map(drop), "nodes"),
         (Uniform::new(f64::MIN, f64::MAX).map(drop), "uniform range is "),
         (UniformInt::new(2, 1).map(drop), "uniform integer range is [2, 1];"),

@@ -7,9 +7,9 @@ use sched_model::{Job, Slot};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::EnvironmentGenerator;
 use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
+use workload_gen::internal::{Gamma, TwoStageUniform, UniformInt};
 use workload_gen::lublin::{LublinKind, LublinModel};
 use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
-use workload_gen::internal::{Gamma, TwoStageUniform, UniformInt};
 use workload_gen::sample::{Distribution, Exponential, Normal, TruncatedNormal, Uniform, stream};
 use workload_gen::synthetic::LogGenerator;
 
