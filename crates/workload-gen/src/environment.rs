@@ -6,9 +6,9 @@
 //! times are real here.
 
 use crate::WorkloadError;
+use crate::draw::range::{self, Least};
 use crate::draw::{Distribution, TruncatedNormal, Uniform, UniformInt, unit};
 use crate::error::require;
-use crate::range::{self, Least};
 use rand::Rng;
 use sched_model::internal::exp;
 use sched_model::{Money, Node, NodeId, Occupied, Price, ResourceRequest, SlotList, Speed, Time, Work};

@@ -51,7 +51,6 @@ mod error;
 pub mod etc;
 pub mod lublin;
 pub mod meta_broker;
-mod range;
 pub mod sample;
 pub mod swf;
 pub mod synthetic;
@@ -61,8 +60,8 @@ pub use error::WorkloadError;
 /// Parts that the programs and studies of this repository use: they are no part of what this crate promises.
 #[doc(hidden)]
 pub mod internal {
+    pub use crate::draw::range;
     pub use crate::draw::{Gamma, TwoStageUniform, UniformInt, chance, unit};
-    pub use crate::range;
 }
 
 #[cfg(doctest)]

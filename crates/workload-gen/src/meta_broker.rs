@@ -14,10 +14,10 @@
 
 use crate::WorkloadError;
 use crate::draw::Distribution;
+use crate::draw::range::{self, Least};
 use crate::error::require;
 use crate::etc::{Consistency, Variation};
 use crate::lublin::LublinModel;
-use crate::range::{self, Least};
 use rand::Rng;
 use sched_model::{
     EtcMatrix, Job, JobId, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Speed, Time, TradeOff,

@@ -8,10 +8,10 @@
 //! Feitelson, "Modeling user runtime estimates", 2005). The list of values is ours, not theirs.
 
 use crate::WorkloadError;
+use crate::draw::range::{self, Least};
 use crate::draw::{UniformInt, chance, unit};
 use crate::error::require;
 use crate::lublin::{LublinKind, LublinModel};
-use crate::range::{self, Least};
 use crate::swf::{SwfHeader, SwfLog, SwfRecord, SwfStatus};
 use rand::Rng;
 

@@ -2,7 +2,7 @@
 
 use crate::WorkloadError;
 use crate::draw::UniformInt;
-use crate::range::{self, Draw, Least};
+use crate::draw::range::{self, Draw, Least};
 use rand::Rng;
 use sched_model::internal::pow;
 use sched_model::{Batch, Job, JobId, Price, ResourceRequest, Speed, Work};

@@ -1,9 +1,9 @@
 //! The generated list of free slots.
 
 use crate::WorkloadError;
+use crate::draw::range::{self, Draw, Least};
 use crate::draw::{Distribution, Uniform, UniformInt, chance};
 use crate::error::require;
-use crate::range::{self, Draw, Least};
 use rand::Rng;
 use sched_model::internal::pow;
 use sched_model::{Node, NodeId, Price, Slot, SlotList, Speed, Time};

@@ -1,6 +1,7 @@
 //! The samplers: those of [`sample`](crate::sample), and those that only the models of our own crates draw from.
 
 mod normal;
+pub mod range;
 
 use crate::WorkloadError;
 use crate::error::require;

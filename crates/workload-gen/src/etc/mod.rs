@@ -11,10 +11,10 @@
 //! - To draw times on machines from the known mean time of each task: [`Variation`].
 //! - To make a given matrix consistent: [`Consistency::arrange`].
 
+use crate::WorkloadError;
+use crate::draw::range::{self, Least};
 use crate::draw::{Distribution, Gamma, Uniform, unit};
 use crate::error::require;
-use crate::range::Least;
-use crate::{WorkloadError, range};
 use rand::Rng;
 use sched_model::EtcMatrix;
 

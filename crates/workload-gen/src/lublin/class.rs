@@ -1,10 +1,10 @@
 //! The published parameters, the registry of the two variants, and the distributions of a job's number of
 //! processors and of its run time given that number.
 
+use crate::WorkloadError;
+use crate::draw::range::{self, Least};
 use crate::draw::{Distribution, Gamma, TwoStageUniform, chance, unit};
 use crate::error::require;
-use crate::range::Least;
-use crate::{WorkloadError, range};
 use rand::Rng;
 use sched_model::internal::{exp, ln};
 use std::f64::consts::LN_2;

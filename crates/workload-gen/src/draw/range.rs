@@ -68,11 +68,17 @@ pub fn number(name: &'static str, value: f64, least: Least) -> Result<(), Worklo
 /// Uniform over a range: over its real numbers, or its whole numbers.
 #[derive(Clone, Copy)]
 pub enum Draw {
+    /// Over real numbers.
     Real(Uniform),
+    /// Over whole numbers.
     Whole(UniformInt),
 }
 
 impl Draw {
+    /// Over a range of real or of whole numbers, none of them below `least`.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for a range that is none.
     pub fn new(
         name: &'static str,
         range: &RangeInclusive<f64>,
@@ -93,6 +99,7 @@ impl Draw {
         Ok(Draw::Whole(UniformInt::new(low as u32, high as u32)?))
     }
 
+    /// Draws a value.
     pub fn sample(&self, rng: &mut dyn Rng) -> f64 {
         match self {
             Draw::Real(uniform) => uniform.sample(rng),
