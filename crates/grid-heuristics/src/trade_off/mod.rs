@@ -133,8 +133,8 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
         meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError>;
 
-    /// A reservation for each job, or the reason why it has none, without a limit. The clusters are not changed: the caller
-    /// makes the reservations.
+    /// A reservation for each job, or the reason why it has none, without a limit. The clusters are not changed:
+    /// the caller makes the reservations.
     ///
     /// A job has no place if it is wider than every cluster
     /// ([`Refusal::TooWide`](sched_model::Refusal::TooWide)), or cannot run on any cluster, or on all that
