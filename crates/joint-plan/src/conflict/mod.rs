@@ -77,7 +77,7 @@ impl Candidate {
 ///   candidates.
 ///
 /// ```
-/// use joint_plan::conflict::{Candidate, ResourceUse, ConflictProblem};
+/// use joint_plan::internal::{Candidate, ResourceUse, ConflictProblem};
 /// use sched_model::{End, Limit};
 /// let on = |resource, start, end, objective| {
 ///     Candidate { objective, weight: 0.0, uses: vec![ResourceUse { resource, start, end }] }
