@@ -3,6 +3,7 @@
 use crate::rows;
 use econsched::testkit::drawn;
 use sched_model::{EtcMatrix, Occupied, Span};
+use workload_gen::WorkloadError;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::{EnvironmentGenerator, request};
 use workload_gen::etc::{Consistency, EtcGenerator, EtcKind, EtcMethod, Variation};
@@ -206,8 +207,12 @@ fn refusals_name_the_field_and_the_value() {
     let drawn = |model: LublinModel| model.jobs(stream(1, 0)).map(drop);
     let whole = |class| drawn(with(LublinModel::default(), |model| model.whole = class));
     let model = LublinModel::default;
-    let (slots, jobs, environment) =
-        (SlotGenerator::default, JobGenerator::default, EnvironmentGenerator::default);
+    let slots = |change: fn(&mut SlotGenerator)| {
+        with(SlotGenerator::default(), change).generate(&mut stream(1, 0)).map(drop)
+    };
+    let environment = |change: fn(&mut EnvironmentGenerator)| {
+        with(EnvironmentGenerator::default(), change).generate(&mut stream(1, 0)).map(drop)
+    };
     let range = |task, machine| {
         EtcGenerator::new(3, 3, EtcMethod::Range { task, machine }).generate(&mut stream(1, 0)).map(drop)
     };
@@ -215,11 +220,11 @@ fn refusals_name_the_field_and_the_value() {
     let cases_of = |broker: MetaBrokerWorkload| {
         broker.generate(MetaBrokerConfiguration::Hiuc, &mut stream(1, 0)).map(drop)
     };
-    let log = LogGenerator::default;
-    let estimate = RuntimeEstimate::Factor { factor: -1.0 };
-    let etc = EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap();
+    let log = |change: fn(&mut LogGenerator)| {
+        with(LogGenerator::default(), change).generate(&mut stream(1, 0)).map(drop)
+    };
     let gamma = |cov, times: &[f64]| Variation::Gamma { cov }.etc(times, 1, &mut stream(1, 0)).map(drop);
-    let mut cases = vec![
+    let cases = [
         (whole(LublinClass { serial: 1.2, ..class }), "serial is 1.2;"),
         (whole(LublinClass { power_of_two: 0.9, ..class }), "serial + power_of_two is 1.144"),
         (whole(LublinClass { u_med: 0.2, ..class }), "u_low / u_med / u_high is 0.8 / 0.2 / 7;"),
@@ -247,57 +252,40 @@ fn refusals_name_the_field_and_the_value() {
         (gamma(0.9, &[1.0, -2.0]), "time of a task is -2;"),
         (cases_of(with(broker(), |broker| broker.arrival_divisor = 0.0)), "arrival_divisor is 0;"),
         (cases_of(broker().with_trade_off(0.5..=1.5)), "trade_off is 0.5..=1.5;"),
-        (log().with_users(0).generate(&mut stream(1, 0)).map(drop), "users is 0;"),
+        (log(|log| log.users = 0), "users is 0;"),
+        (log(|log| log.round_values = vec![60.0, 60.0]), "round_values is [60.0, 60.0];"),
+        (log(|log| log.estimate = RuntimeEstimate::Factor { factor: -1.0 }), "factor is -1;"),
+        (slots(|slots| slots.same_start = 1.5), "same_start is 1.5; it must be in [0, 1]"),
         (
-            with(log(), |log| log.round_values = vec![60.0, 60.0]).generate(&mut stream(1, 0)).map(drop),
-            "round_values is [60.0, 60.0];",
-        ),
-        (log().with_estimate(estimate).generate(&mut stream(1, 0)).map(drop), "factor is -1;"),
-        (
-            slots().with_same_start(1.5).generate(&mut stream(1, 0)).map(drop),
-            "same_start is 1.5; it must be in [0, 1]",
-        ),
-        (
-            with(slots(), |slots| slots.length = 0.0..=5.0).generate(&mut stream(1, 0)).map(drop),
+            slots(|slots| slots.length = 0.0..=5.0),
             "length is 0..=5; it must be low <= high, positive, at most 1e60",
         ),
-        (
-            with(slots(), |slots| slots.gap = -1.0..=5.0).generate(&mut stream(1, 0)).map(drop),
-            "gap is -1..=5;",
-        ),
-        (
-            with(slots(), |slots| slots.speed = 3.0..=1.0).generate(&mut stream(1, 0)).map(drop),
-            "speed is 3..=1;",
-        ),
-        (
-            with(slots(), |slots| slots.price_base = f64::NAN).generate(&mut stream(1, 0)).map(drop),
-            "price_base is NaN;",
-        ),
-        (
-            with(slots(), |slots| slots.length = 0.5..=5.0)
-                .with_whole_times(true)
-                .generate(&mut stream(1, 0))
-                .map(drop),
-            "length is 0.5..=5;",
-        ),
-        (
-            with(slots(), |slots| slots.price_base = 1e300).generate(&mut stream(1, 0)).map(drop),
-            "price_base is 1",
-        ),
-        (
-            with(slots(), |slots| slots.price_base = 1e59).generate(&mut stream(1, 0)).map(drop),
-            "Price must be",
-        ),
-        (jobs().with_nodes(0..=3).generate(&mut stream(1, 0)).map(drop), "nodes is 0..=3;"),
-        (
-            with(environment(), |made| made.load_share = 0.5).generate(&mut stream(1, 0)).map(drop),
-            "load_level * load_share is up to 1;",
-        ),
-        (
-            with(environment(), |made| made.load_span = 0.5).generate(&mut stream(1, 0)).map(drop),
-            "load_span is 0.5;",
-        ),
+        (slots(|slots| slots.gap = -1.0..=5.0), "gap is -1..=5;"),
+        (slots(|slots| slots.speed = 3.0..=1.0), "speed is 3..=1;"),
+        (slots(|slots| slots.price_base = f64::NAN), "price_base is NaN;"),
+        (slots(|slots| (slots.length, slots.whole_times) = (0.5..=5.0, true)), "length is 0.5..=5;"),
+        (slots(|slots| slots.price_base = 1e300), "price_base is 1"),
+        (slots(|slots| slots.price_base = 1e59), "Price must be"),
+        (JobGenerator::default().with_nodes(0..=3).generate(&mut stream(1, 0)).map(drop), "nodes is 0..=3;"),
+        (environment(|made| made.load_share = 0.5), "load_level * load_share is up to 1;"),
+        (environment(|made| made.load_span = 0.5), "load_span is 0.5;"),
         (request(0, 800.0, 0.1).map(drop), "nodes"),
+    ];
+    told(cases);
+}
+
+/// Each of these is refused by an error that begins so.
+fn told(cases: impl IntoIterator<Item = (Result<(), WorkloadError>, &'static str)>) {
+    for (result, text) in cases {
+        let error = result.unwrap_err().to_string();
+        assert!(error.starts_with(text), "{error}");
+    }
+}
+
+#[test]
+fn refusals_of_distributions_name_the_value() {
+    let etc = EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap();
+    let mut cases = vec![
         (Uniform::new(f64::MIN, f64::MAX).map(drop), "uniform range is "),
         (UniformInt::new(2, 1).map(drop), "uniform integer range is [2, 1];"),
         (Normal::new(0.0, -1.0).map(drop), "standard deviation of a normal is -1;"),
@@ -310,10 +298,7 @@ fn refusals_name_the_field_and_the_value() {
     for order in [&[0][..], &[0, 0], &[0, 2], &[0, 1, 1]] {
         cases.push((Consistency::Consistent.arrange(&etc, order).map(drop), "order of machines is [0"));
     }
-    for (result, text) in cases {
-        let error = result.unwrap_err().to_string();
-        assert!(error.starts_with(text), "{error}");
-    }
+    told(cases);
     assert_eq!(Uniform::new(3.0, 3.0).unwrap().sample(&mut stream(1, 0)), 3.0);
 }
 
