@@ -53,6 +53,20 @@ fn jobs_of_no_weight_are_left_out_where_the_makespan_comes_first() {
 }
 
 #[test]
+fn a_schedule_is_preferred_by_its_time_and_the_penalties_of_jobs_left_out() {
+    let jobs = vec![vec![window(1, 0.0, 5.0, 1.0)], vec![window(2, 0.0, 12.0, 1.0)]];
+    let planner = Planner::new(Goal::MinTime { budget: None });
+    let both = plan(&planner, &jobs);
+    let first = plan(&planner.clone().with_coverage(Coverage::MostJobs), &[jobs[0].clone(), Vec::new()]);
+    // 5 and the penalty, or 5 + 12.
+    for (penalty, leaves_out) in [(9.0, true), (20.0, false)] {
+        let planner = planner.clone().with_coverage(Coverage::Penalties(vec![penalty; 2]));
+        assert_eq!(planner.prefers(&ids(&jobs), &first, &both), leaves_out, "{penalty}");
+        assert_eq!(planner.prefers(&ids(&jobs), &both, &first), !leaves_out, "{penalty}");
+    }
+}
+
+#[test]
 fn what_is_not_looked_at_together_is_refused() {
     let planner = || Planner::new(Goal::MinTime { budget: None });
     let paid = || planner().with_user_budgets([(UserId(1), 1.0)], []);
