@@ -3,10 +3,12 @@
 use super::plot::{Area, Axis, Drawn, Plot, Tips, colour, document, style, ticks};
 use crate::error::CliError;
 use crate::output::terminal::exact;
+use econsched::sched_model::internal::ln;
 use econsched_studies::Chart;
 use econsched_studies::stats::Estimate;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
+use std::f64::consts::LN_10;
 use std::ops::Range;
 
 const SIZE: (i32, i32) = (960, 500);
@@ -108,8 +110,8 @@ fn draw_lines(lines: &Chart, area: &Area<'_>, tips: &mut Tips) -> Drawn {
         numbers(floor..high + margin, &lines.y)
     };
     let (log_y, floor) = (lines.log_x || lines.log_y, y.ends.start);
-    let across = |x: f64| if lines.log_x { x.log10() } else { x };
-    let up = |y: f64| if log_y { y.log10().max(floor) } else { y };
+    let across = |x: f64| if lines.log_x { exponent(x) } else { x };
+    let up = |y: f64| if log_y { exponent(y).max(floor) } else { y };
     let mut plot = Plot::new((area, tips), [&lines.title, ""], SIDES, (x, y))?;
     let (side, height) = (6.0 * plot.pixel.0, 6.0 * plot.pixel.1);
     for (at, (series, points)) in lines.series.iter().enumerate() {
@@ -147,16 +149,21 @@ fn numbers(ends: Range<f64>, name: &str) -> Axis {
     Axis { ends, marks: said(marks), name: name.to_owned(), lines: true }
 }
 
+/// The power of ten, the same on every platform.
+fn exponent(x: f64) -> f64 {
+    ln(x) / LN_10
+}
+
 /// An axis of logarithms, longer than these ends by a factor on each side.
 fn decades(ends: Range<f64>, longer: f64, name: &str) -> Axis {
     let low = ends.start.max(f64::MIN_POSITIVE);
     let (low, high) = (low / longer, ends.end.max(low) * longer);
-    let ends = low.log10()..high.log10();
+    let ends = exponent(low)..exponent(high);
     let marks = (ends.start.floor() as i32..=ends.end as i32)
         .flat_map(|decade| [1.0, 2.0, 5.0].map(|part| part * 10f64.powi(decade)));
     let step = if ends.end - ends.start < 4.0 { 1 } else { 3 };
     let marks = marks.step_by(step).filter(|mark| (low..high).contains(mark));
-    let marks = said(marks).into_iter().map(|(mark, label)| (mark.log10(), label)).collect();
+    let marks = said(marks).into_iter().map(|(mark, label)| (exponent(mark), label)).collect();
     Axis { ends, marks, name: name.to_owned(), lines: true }
 }
 

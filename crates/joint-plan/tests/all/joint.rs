@@ -182,7 +182,7 @@ impl<'a> Posed<'a> {
 
     fn windows_of(&self, at: usize) -> Verdict<Vec<Window>> {
         let (slots, checker) = (self.list.iter().copied().collect::<Vec<Slot>>(), self.checker());
-        let Some(job) = self.batch.iter().nth(at) else { return Ok(Vec::new()) };
+        let Some(job) = self.batch.get(at) else { return Ok(Vec::new()) };
         let own = |slot: &Slot| {
             let measured = job.request.demands().spans.on(slot.node());
             measured.unwrap_or_else(|| job.request.span_on(slot.speed()))
@@ -289,7 +289,7 @@ impl<'a> Posed<'a> {
 
     /// The bounds of jobs alone hold for any number of jobs left out.
     fn judge_jobs_alone(&self, problem: &PlanProblem<'_>, bests: &[f64]) -> Verdict {
-        let alone = AloneBound::of(&problem)?;
+        let alone = AloneBound::of(problem)?;
         for (left_out, &best) in bests.iter().enumerate() {
             let Some(more) = left_out.checked_sub(alone.unplaceable()) else {
                 ensure!(
