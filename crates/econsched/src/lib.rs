@@ -30,7 +30,6 @@
 //! |---|---|---|
 //! | one job needs N nodes at once, early and cheaply | [`slot_window`] | [`Amp`]; [`Alp`] if the price limit holds for each node |
 //! | the same, but the *best* window by start, finish, runtime, cost, or a value of your own | [`slot_window`] | [`Optimal`] with an [`Objective`]; [`MaxValue`] with a [`Criterion`] |
-//! | the same under prices of node-time | [`slot_window`] | [`PricedSearch`] |
 //! | a batch of such jobs, planned together, near the best of all plans, with a bound on the distance | [`joint_plan`] | [`plan`] on a [`PlanProblem`]; [`JointPlanner`] for its settings |
 //! | the same by the published scheme | [`slot_window`], then [`batch_dp`] | [`AlternativesSearch`], then [`batch_dp::plan`] |
 //! | the same as time passes, with promises, early ends, overruns and failures | [`live_broker`] | [`Broker`] |
@@ -60,7 +59,6 @@
 //! [`Objective`]: https://docs.rs/slot-window/latest/slot_window/enum.Objective.html
 //! [`MaxValue`]: https://docs.rs/slot-window/latest/slot_window/struct.MaxValue.html
 //! [`Criterion`]: https://docs.rs/slot-window/latest/slot_window/trait.Criterion.html
-//! [`PricedSearch`]: https://docs.rs/slot-window/latest/slot_window/priced/struct.PricedSearch.html
 //! [`AlternativesSearch`]: https://docs.rs/slot-window/latest/slot_window/struct.AlternativesSearch.html
 //! [`SubsetProblem`]: https://docs.rs/slot-window/latest/slot_window/subset/struct.SubsetProblem.html
 //! [`slot_window`]: https://docs.rs/slot-window

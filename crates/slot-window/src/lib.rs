@@ -16,7 +16,6 @@
 //! | the best by values of nodes, or by any sum over slots | [`MaxValue`] with a [`Criterion`] | exact |
 //! | several windows that do not overlap, and the best of them | [`MultipleBest`] | heuristic |
 //! | alternatives for every job of a batch | [`AlternativesSearch`] over any search | as the search |
-//! | the best window where node-time has prices | [`priced`] | exact |
 //! | why there is none, and changes that would help | [`explain`](mod@explain) | tested with the search |
 //! | n of k items under a budget, without slots | [`subset`] | exact |
 //!
