@@ -114,7 +114,7 @@ impl Auction {
     pub(crate) fn run(&self, problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         let prepared = Prepared::new(problem, watch)?;
         prepared.first_look()?;
-        self.raise(Market::new(&prepared, Found::none(&prepared, prepared.start()))?)
+        self.run_from(&prepared, Found::none(&prepared, prepared.start()))
     }
 
     /// The auction, beginning with what another method has placed, at its prices. They say little where most jobs

@@ -16,7 +16,6 @@ use crate::candidates::paths;
 use crate::kernel::lanes::greatest_finite;
 use crate::kernel::number::{Fixed, Number, Parts, Unit, greater, lesser};
 use crate::kernel::prepared::{Found, Prepared, least_magnitude};
-use crate::kernel::source::Row;
 use crate::kernel::watch::Stop;
 use crate::kernel::wide::least;
 use crate::solution::{Answer, Assignment, Duals, Remainders};
@@ -75,7 +74,7 @@ fn stand_cheapest(prepared: &Prepared<'_>, found: &Found) -> Result<bool, Stop> 
     let mut buffer = Vec::new();
     for (i, &cost) in found.cost_of.iter().enumerate() {
         prepared.watch.spend(prepared.source.entries(i))?;
-        let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(i, &mut buffer);
+        let row = prepared.source.row(i, &mut buffer).costs();
         if least(row) < cost || prepared.dummy.is_some_and(|out| out < cost) {
             return Ok(false);
         }

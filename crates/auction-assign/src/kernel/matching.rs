@@ -166,7 +166,7 @@ impl<'s, 'a> Growing<'s, 'a> {
         let mut buffer = std::mem::take(&mut self.buffer);
         let start = self.start[job as usize] as usize;
         let row = self.source.row(job as usize, &mut buffer);
-        let (Row::Full(costs) | Row::Listed(_, costs)) = row;
+        let costs = row.costs();
         let turned = |number: usize| {
             let at = start + number;
             if at < costs.len() { at } else { at - costs.len() }

@@ -320,7 +320,7 @@ pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
     let mut buffer = Vec::new();
     let mut least = f64::INFINITY;
     for i in 0..source.rows() {
-        let (Row::Full(row) | Row::Listed(_, row)) = source.row(i, &mut buffer);
+        let row = source.row(i, &mut buffer).costs();
         let of_row = wide::least_magnitude(row);
         least = if of_row < least { of_row } else { least };
     }
@@ -339,7 +339,7 @@ impl Grid {
     fn of(source: &Source<'_>, buffer: &mut Vec<f64>) -> Self {
         let mut exponent = 0i32;
         if source.rows() > 0 {
-            let (Row::Full(row) | Row::Listed(_, row)) = source.row(0, buffer);
+            let row = source.row(0, buffer).costs();
             for &value in row.iter().take(64) {
                 if value.is_finite() && value != 0.0 {
                     exponent = exponent.min(lowest_bit(value));

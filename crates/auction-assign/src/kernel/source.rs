@@ -14,7 +14,15 @@ pub(crate) enum Row<'b> {
     Listed(&'b [u32], &'b [f64]),
 }
 
-impl Row<'_> {
+impl<'b> Row<'b> {
+    /// The costs, in the order of the entries.
+    #[inline]
+    pub(crate) fn costs(self) -> &'b [f64] {
+        match self {
+            Self::Full(costs) | Self::Listed(_, costs) => costs,
+        }
+    }
+
     /// Calls `see` with every listed resource and the cost there.
     #[inline(always)]
     pub(crate) fn each(self, mut see: impl FnMut(usize, f64)) {

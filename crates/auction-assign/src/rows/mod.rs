@@ -20,7 +20,7 @@ use crate::costs::Form;
 use crate::kernel::NONE;
 use crate::kernel::matching::complete;
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::source::{Row, Source};
+use crate::kernel::source::Source;
 use crate::kernel::watch::Stop;
 use crate::kernel::wide::{TwoLeast, free_at_level, positions_of, two_least, write_sums};
 use crate::{AssignmentProblem, Costs};
@@ -113,7 +113,7 @@ fn place_at_prices(prepared: &Prepared<'_>, standing: &mut Standing) -> Result<(
     let (mut buffer, mut sums, mut tight) = (Vec::new(), vec![0.0; m], Vec::new());
     for job in 0..n {
         watch.spend(m as u64)?;
-        let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(job, &mut buffer);
+        let row = prepared.source.row(job, &mut buffer).costs();
         let least = write_sums(row, &standing.prices, &mut sums);
         if least < f64::INFINITY {
             tight.clear();
@@ -168,7 +168,7 @@ impl<'p, 'a> Reduction<'p, 'a> {
         let mut buffer = Vec::new();
         for job in 0..prepared.jobs() {
             prepared.watch.spend(least.len() as u64)?;
-            let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(job, &mut buffer);
+            let row = prepared.source.row(job, &mut buffer).costs();
             for (least, &cost) in least.iter_mut().zip(row) {
                 *least = if cost < *least { cost } else { *least };
             }
@@ -183,7 +183,7 @@ impl<'p, 'a> Reduction<'p, 'a> {
     fn bid(&mut self, job: u32) -> Result<BidResult, Stop> {
         let Self { prepared, standing, buffer, minima, work } = self;
         let Standing { prices, owner, resource_of } = standing;
-        let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(job as usize, buffer);
+        let row = prepared.source.row(job as usize, buffer).costs();
         let units = row.len() as u64;
         prepared.watch.spend(units)?;
         *work += units;

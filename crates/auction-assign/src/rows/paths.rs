@@ -7,7 +7,7 @@
 use crate::kernel::NONE;
 use crate::kernel::lanes::{Float, greatest_finite};
 use crate::kernel::prepared::Prepared;
-use crate::kernel::source::{Row, Source};
+use crate::kernel::source::Source;
 use crate::kernel::watch::Stop;
 use crate::kernel::wide::{least, lower_to, positions_of};
 use crate::solution::Shortage;
@@ -56,8 +56,7 @@ impl Read for Source<'_> {
     }
 
     fn row<'r>(&'r self, job: u32, buffer: &'r mut Vec<f64>) -> &'r [f64] {
-        let (Row::Full(row) | Row::Listed(_, row)) = self.row(job as usize, buffer);
-        row
+        self.row(job as usize, buffer).costs()
     }
 
     fn cost(&self, job: u32, resource: u32) -> f64 {

@@ -101,7 +101,7 @@ impl Core {
 
     /// Adds the pairs of a row that lie within the width; returns the least cost + price.
     fn add_near(&mut self, row: Row<'_>, dummy: Option<f64>, sums: &mut Vec<f64>) -> f64 {
-        let (Row::Full(costs) | Row::Listed(_, costs)) = row;
+        let costs = row.costs();
         sums.resize(costs.len(), 0.0);
         let mut least = f64::INFINITY;
         match row {
