@@ -62,16 +62,6 @@ impl GridJob {
         Ok(Self::new(made).with_actual_share((job.actual.get() / requested).min(1.0)))
     }
 
-    /// The same job with an expected time on each resource.
-    pub fn with_times(self, times: Vec<Span>) -> Self {
-        Self { times: Some(times), ..self }
-    }
-
-    /// The same job, which really takes this share of its time.
-    pub fn with_actual_share(self, share: f64) -> Self {
-        Self { actual_share: share, ..self }
-    }
-
     /// # Errors
     /// [`SimError::OutOfRange`] for a share or a time outside its range, [`SimError::Length`] for expected times
     /// on another number of machines.
@@ -134,6 +124,13 @@ impl GridJob {
         }
     }
 }
+
+sched_model::setters!(GridJob {
+    /// The same job with an expected time on each resource.
+    with_times: times: Vec<Span> => Some,
+    /// The same job, which really takes this share of its time.
+    with_actual_share: actual_share: f64,
+});
 
 /// CPUs of one resource, from the start of the [`GridPlace`] on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
