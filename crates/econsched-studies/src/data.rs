@@ -126,8 +126,7 @@ impl Data {
 
     /// The number of rows in which something is so, and of those in which it is known.
     pub(crate) fn count(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> (u64, u64) {
-        let (known, _) = self.read(is_so);
-        known.iter().flatten().fold((0, 0), |(so, known), is_so| (so + u64::from(*is_so), known + 1))
+        counted(&self.read(is_so).0)
     }
 
     /// The share of the first of these in the second, in per cent, without an interval.
@@ -138,8 +137,9 @@ impl Data {
 
     /// The same with its interval.
     pub(crate) fn often(&self, is_so: impl Fn(&Row<'_>) -> Option<bool>) -> Figure {
-        let (so, known) = self.count(&is_so);
-        Figure { estimate: share(so, known), runs: self.read(is_so).1 }
+        let (answers, runs) = self.read(is_so);
+        let (so, known) = counted(&answers);
+        Figure { estimate: share(so, known), runs }
     }
 
     /// The value of each row, and the runs that were read for them.
@@ -195,6 +195,11 @@ impl Data {
     pub(crate) fn difference(&self, x: usize, y: usize) -> Figure {
         self.mean_of(|row| row[x] - row[y])
     }
+}
+
+/// The number of answers that are yes, and of those that are known.
+fn counted(answers: &[Option<bool>]) -> (u64, u64) {
+    answers.iter().flatten().fold((0, 0), |(so, known), is_so| (so + u64::from(*is_so), known + 1))
 }
 
 /// The moments of what is determined.

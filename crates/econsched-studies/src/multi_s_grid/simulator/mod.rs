@@ -208,7 +208,7 @@ impl<'a> Pool<'a> {
         self.waiting.insert((self.jobs[job].submit, job));
     }
 
-    /// The job waits no longer. Whether it did.
+    /// Takes the job from those that wait; returns whether it was among them.
     pub(super) fn remove(&mut self, job: usize) -> bool {
         self.waiting.remove(&(self.jobs[job].submit, job))
     }

@@ -13,7 +13,9 @@ impl System<'_, '_> {
     pub(super) fn slice(&mut self, now: Time, number: u32) -> Result<(), SimError> {
         self.arrive(now);
         let waiting = self.pool.waiting().len();
-        let (before, sites) = (self.ledger.assigned, self.site_states());
+        let is_seen = waiting > 0 || self.config.trace;
+        let sites = if is_seen { self.site_states() } else { Vec::new() };
+        let before = self.ledger.assigned;
         if waiting > 0 {
             self.schedule(now, &sites)?;
         }
