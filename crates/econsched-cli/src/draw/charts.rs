@@ -101,7 +101,7 @@ fn draw_lines(lines: &Chart, area: &Area<'_>, tips: &mut Tips) -> Drawn {
         let axis = numbers(left - side..right + side, &lines.x);
         Axis { marks: own_marks(points().map(|(x, _)| *x)).unwrap_or(axis.marks), ..axis }
     };
-    let y = if lines.log_x || lines.log_y {
+    let y = if lines.log_y {
         decades(low.max(high * 1e-9)..high, 1.3, &lines.y)
     } else {
         // It contains zero unless all curves are far from it.
@@ -109,9 +109,9 @@ fn draw_lines(lines: &Chart, area: &Area<'_>, tips: &mut Tips) -> Drawn {
         let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
         numbers(floor..high + margin, &lines.y)
     };
-    let (log_y, floor) = (lines.log_x || lines.log_y, y.ends.start);
+    let floor = y.ends.start;
     let across = |x: f64| if lines.log_x { exponent(x) } else { x };
-    let up = |y: f64| if log_y { exponent(y).max(floor) } else { y };
+    let up = |y: f64| if lines.log_y { exponent(y).max(floor) } else { y };
     let mut plot = Plot::new((area, tips), [&lines.title, ""], SIDES, (x, y))?;
     let (side, height) = (6.0 * plot.pixel.0, 6.0 * plot.pixel.1);
     for (at, (series, points)) in lines.series.iter().enumerate() {

@@ -162,8 +162,7 @@ impl Gantt {
     }
 }
 
-/// Pixels around a chart, above it, below it, and to the right of it where nodes have prices.
-/// Pixels of the prices of lanes.
+/// Pixels to the right of a chart where nodes have prices.
 const PRICE: i32 = 92;
 
 const LOAD: RGBColor = RGBColor(218, 218, 218);
