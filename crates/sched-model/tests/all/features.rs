@@ -71,8 +71,12 @@ fn features_of_nodes_that_come_and_go() {
         let anew = plain.clone().with_features(named).unwrap();
         assert_eq!(list, anew, "in whatever order they became known");
         assert_ne!(list, plain);
-        let other = list.with_slots(plain.into()).unwrap();
+        let mut slots: Vec<Slot> = plain.into();
+        slots.reverse();
+        let other = list.with_slots(slots.clone()).unwrap();
         assert!(other.is_compiled_for(&compiled) && other == list);
+        let charged = list.clone().with_tariff(Tariff::default().with_entry_fee(Money::must(2.0)).unwrap());
+        assert_eq!(charged.with_slots(slots).unwrap().tariff(), charged.tariff());
         list.set_features(NodeId(1), Features::new().with_label("other"));
         assert_ne!(list, before, "a clone keeps what it had");
         assert!(!list.is_compiled_for(&compiled), "compiled before");
