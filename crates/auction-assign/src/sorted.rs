@@ -4,8 +4,7 @@
 //! with rows and columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`.
 //! Product costs, length / speed, have this property: the longest jobs go to the fastest resources.
 
-use sched_model::internal::exact_sum;
-use sched_model::internal::order;
+use sched_model::internal::{exact_sum, order};
 use sched_model::{Meter, Outcome, Proof};
 
 use crate::costs::Form;

@@ -26,8 +26,7 @@ use crate::duals::{Bound, Direction, Duals, Point, excess, violations};
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use crate::pricing::{Answers, Pricing, for_each_job};
-use sched_model::internal::exact_sum;
-use sched_model::internal::sort;
+use sched_model::internal::{exact_sum, sort};
 use sched_model::{Meter, Window};
 use std::collections::BTreeMap;
 

@@ -3,8 +3,7 @@
 
 use crate::JointError;
 use crate::instance::Instance;
-use sched_model::internal::plain_sum_error;
-use sched_model::internal::{map_of, sort};
+use sched_model::internal::{map_of, plain_sum_error, sort};
 use sched_model::{NodeId, Time, Window};
 use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeMap;

@@ -4,8 +4,7 @@ use crate::JointError;
 use crate::conflict::Account;
 use crate::terms::Terms;
 use sched_model::check::Rules;
-use sched_model::internal::exact_sum;
-use sched_model::internal::sort;
+use sched_model::internal::{exact_sum, sort};
 use sched_model::{
     Eligible, End, Job, JobId, Limit, ResourceRequest, SlotList, Time, UserId, Window, affordable,
 };

@@ -8,8 +8,7 @@ use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
 use crate::pool::{Around, Incumbent, Pool, own};
 use crate::watch::{JointProgress, Stage, Watch};
-use sched_model::internal::exact_sum;
-use sched_model::internal::sort;
+use sched_model::internal::{exact_sum, sort};
 use sched_model::{End, Job, Meter, NodeId, SlotList, Window};
 use slot_window::priced::NodeTimePrices;
 

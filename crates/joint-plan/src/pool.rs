@@ -3,8 +3,7 @@
 use crate::JointError;
 use crate::instance::Instance;
 use crate::watch::{JointProgress, Stage};
-use sched_model::internal::exact_sum;
-use sched_model::internal::sort;
+use sched_model::internal::{exact_sum, sort};
 use sched_model::{NodeId, SlotList, Time, Window};
 use slot_window::priced::NodeTimePrices;
 

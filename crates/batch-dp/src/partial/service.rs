@@ -6,8 +6,7 @@ use super::rows::{Needs, Rows};
 use crate::Alternatives;
 use crate::kernel::{CoreScratch, Found};
 use crate::list::NONE;
-use sched_model::internal::exact_sum;
-use sched_model::internal::{order, sort_keys};
+use sched_model::internal::{exact_sum, order, sort_keys};
 use sched_model::{End, Meter, affordable};
 use std::cell::RefCell;
 

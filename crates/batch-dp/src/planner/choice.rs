@@ -6,8 +6,7 @@ use crate::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Chosen, Coverage, ExpandingCore, Front, Goal,
     Preference, VectorCriterion,
 };
-use sched_model::internal::exact_sum;
-use sched_model::internal::sort;
+use sched_model::internal::{exact_sum, sort};
 use sched_model::{Fate, JobId, Meter, Money, Outcome, Refusal, Schedule, Time, UserId, Window, affordable};
 use std::cmp::Ordering;
 

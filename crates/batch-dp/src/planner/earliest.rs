@@ -4,8 +4,7 @@
 use super::{Offer, alternatives, kept_by, refused};
 use super::{Plan, Planner};
 use crate::{BatchError, Coverage};
-use sched_model::internal::exact_sum;
-use sched_model::internal::sort;
+use sched_model::internal::{exact_sum, sort};
 use sched_model::{End, Fate, JobId, Meter, Refusal, Time, Window};
 
 /// Whether as much can be served by an instant, and what ended the test before that was known, if anything.

@@ -9,8 +9,7 @@ use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::{CoreScratch, Found, PASSES, grow::Task, search::search};
 use crate::list::{Chain, NONE, STATE, State, Step, hold, keep_undominated, rising, undominated};
 use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
-use sched_model::internal::exact_sum;
-use sched_model::internal::order;
+use sched_model::internal::{exact_sum, order};
 use sched_model::{End, Meter};
 use std::cell::RefCell;
 

@@ -19,8 +19,7 @@ use super::cliques::Conflicts;
 use super::node::{Entry, Lists, Node, Open, Survey, clear, is_set};
 use super::prices::{Ascent, Greatest, Prices, Relaxed};
 use super::{ConflictProblem, StartPrices};
-use sched_model::internal::sort;
-use sched_model::internal::{SumFilter, exact_sum, plain_sum_error};
+use sched_model::internal::{SumFilter, exact_sum, plain_sum_error, sort};
 use sched_model::{End, Limit, Meter};
 
 pub(super) struct Search<'a> {

@@ -4,8 +4,7 @@
 use super::cliques::{Clique, Conflicts};
 use super::node::Lists;
 use super::{Candidate, ConflictProblem, StartPrices};
-use sched_model::internal::plain_sum_error;
-use sched_model::internal::sort;
+use sched_model::internal::{plain_sum_error, sort};
 use sched_model::{End, Meter};
 
 /// Prices are whole multiples of a unit that is at least this many times smaller than their sum, so that sums of

@@ -112,8 +112,7 @@ fn a_known_plan_is_never_made_worse_and_one_that_breaks_the_rules_is_ignored() {
 }
 
 /// At any limit, the counted work is all that the answer took: a limit equal to that work gives the same answer,
-/// and so does a signal that stops the search there. More work never
-/// gives a worse plan.
+/// and so does a signal that stops the search there. More work never gives a worse plan.
 #[test]
 fn a_limit_of_the_work_done_gives_the_same_plan() {
     for seed in 0..6 {
