@@ -1,4 +1,4 @@
-//! Checks of flags that commands share.
+//! Flags of commands as tables, and checks of flags that commands share.
 
 use crate::error::CliError;
 use clap::ArgMatches;
@@ -8,6 +8,42 @@ use econsched::sched_model::internal::Registry;
 use econsched::sched_model::{ModelError, Span};
 use std::ffi::OsStr;
 use std::ops::RangeBounds;
+
+/// Writes the flags of a command as one table: the documentation, name and type of each, then what a person calls its
+/// value (`as`), what else is said of it (in brackets), its default (`=`) and its parser (`=>`).
+/// `operand` stands before what has no `--name`, and `[flatten]` before a table of further flags.
+macro_rules! flags {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident { $($fields:tt)* }) => {
+        flags!(@next [$(#[$meta])* $vis struct $name] [] $($fields)*);
+    };
+    (@next [$($head:tt)*] [$($done:tt)*]) => {
+        #[derive(Debug, Clone, clap::Args)]
+        $($head)* { $($done)* }
+    };
+    (@next $head:tt [$($done:tt)*] [$how:ident] $vis:vis $field:ident: $kind:ty, $($rest:tt)*) => {
+        flags!(@next $head [$($done)* #[command($how)] $vis $field: $kind,] $($rest)*);
+    };
+    (@next $head:tt [$($done:tt)*] $(#[$doc:meta])* operand $vis:vis $field:ident: $kind:ty as $value:literal
+        $([$($more:tt)*])?, $($rest:tt)*) => {
+        flags!(@next $head [
+            $($done)*
+            $(#[$doc])*
+            #[arg(value_name = $value $(, $($more)*)?)]
+            $vis $field: $kind,
+        ] $($rest)*);
+    };
+    (@next $head:tt [$($done:tt)*] $(#[$doc:meta])* $vis:vis $field:ident: $kind:ty $(as $value:literal)?
+        $([$($more:tt)*])? $(= $default:expr)? $(=> $parser:expr)?, $($rest:tt)*) => {
+        flags!(@next $head [
+            $($done)*
+            $(#[$doc])*
+            #[arg(long $(, value_name = $value)? $(, $($more)*)? $(, default_value = $default)?
+                $(, value_parser = $parser)?)]
+            $vis $field: $kind,
+        ] $($rest)*);
+    };
+}
+pub(crate) use flags;
 
 /// The flags given on the command line.
 #[derive(Debug, Clone, Copy)]

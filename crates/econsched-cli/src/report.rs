@@ -1,7 +1,7 @@
 //! What a command answers, and the one place from where it goes to the terminal, into files and into the exit code.
 
 use crate::error::CliError;
-use crate::flags::Given;
+use crate::flags::{Given, flags};
 use crate::output::files::Body;
 use crate::output::{files, terminal};
 use serde::Serialize;
@@ -189,13 +189,12 @@ impl Report {
     }
 }
 
-/// Where an answer goes, as flags.
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct Destination {
-    /// JSON instead of tables
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Directory for the answer as JSON and as tables (CSV)
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+flags! {
+    /// Where an answer goes, as flags.
+    pub(crate) struct Destination {
+        /// JSON instead of tables
+        pub(crate) json: bool,
+        /// Directory for the answer as JSON and as tables (CSV)
+        pub(crate) out: Option<PathBuf> as "DIR",
+    }
 }

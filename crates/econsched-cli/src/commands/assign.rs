@@ -3,7 +3,7 @@
 use super::limits;
 use super::limits::Bounds;
 use crate::error::CliError;
-use crate::flags::{gap, names};
+use crate::flags::{flags, gap, names};
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::files;
 use crate::output::terminal::{Columns, counted, exact, number};
@@ -15,38 +15,29 @@ use econsched::sched_model::{End, Limit, Outcome, Proof};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Assign jobs to resources at the minimum (or maximum) sum, with duals that prove it
-#[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = include_str!("../help/assign.txt"), allow_negative_numbers = true)]
-pub(crate) struct AssignArgs {
-    /// Costs of jobs (rows) on resources (columns), plain or gzip; `-` is standard input
-    #[arg(value_name = "MATRIX")]
-    input: PathBuf,
-    #[command(flatten)]
-    reading: Reading,
-    /// Method
-    #[arg(long, value_name = "NAME", default_value = "automatic", value_parser = names::<AssignerKind>())]
-    method: AssignerKind,
-    /// Find the maximum sum instead of the minimum
-    #[arg(long)]
-    maximise: bool,
-    /// Number of jobs that each resource can hold: one number for all, or one for each resource [default: 1,
-    /// or the demands of a DIMACS flow problem]
-    #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
-    capacities: Vec<u32>,
-    /// Place as many jobs as possible if not all can be placed
-    #[arg(long, conflicts_with = "unplaced")]
-    most_jobs: bool,
-    /// Allow jobs to be left out: each job left out adds this cost to the sum
-    #[arg(long, value_name = "COST")]
-    unplaced: Option<f64>,
-    #[command(flatten)]
-    bounds: Bounds,
-    /// Stop at an assignment that is proven to be within this share of the best
-    #[arg(long, value_name = "SHARE", value_parser = gap)]
-    gap: Option<f64>,
-    #[command(flatten)]
-    pub(crate) destination: Destination,
+flags! {
+    /// Assign jobs to resources at the minimum (or maximum) sum, with duals that prove it
+    #[command(after_long_help = include_str!("../help/assign.txt"), allow_negative_numbers = true)]
+    pub(crate) struct AssignArgs {
+        /// Costs of jobs (rows) on resources (columns), plain or gzip; `-` is standard input
+        operand input: PathBuf as "MATRIX",
+        [flatten] reading: Reading,
+        /// Method
+        method: AssignerKind as "NAME" = "automatic" => names::<AssignerKind>(),
+        /// Find the maximum sum instead of the minimum
+        maximise: bool,
+        /// Number of jobs that each resource can hold: one number for all, or one for each resource [default: 1,
+        /// or the demands of a DIMACS flow problem]
+        capacities: Vec<u32> as "COUNTS" [value_delimiter = ','],
+        /// Place as many jobs as possible if not all can be placed
+        most_jobs: bool [conflicts_with = "unplaced"],
+        /// Allow jobs to be left out: each job left out adds this cost to the sum
+        unplaced: Option<f64> as "COST",
+        [flatten] bounds: Bounds,
+        /// Stop at an assignment that is proven to be within this share of the best
+        gap: Option<f64> as "SHARE" => gap,
+        [flatten] pub(crate) destination: Destination,
+    }
 }
 
 /// The answer as it is written.

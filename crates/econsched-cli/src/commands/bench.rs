@@ -1,6 +1,7 @@
 //! `econsched bench`: every registered algorithm, quality beside time.
 
 use crate::error::CliError;
+use crate::flags::flags;
 use crate::output::progress;
 use crate::output::terminal::{Columns, number};
 use crate::report::{Command, Context, Report};
@@ -10,23 +11,20 @@ use serde::Serialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-/// Measure time and quality of every registered algorithm on one input of its family
-#[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = include_str!("../help/bench.txt"))]
-pub(crate) struct BenchArgs {
-    /// Run only families or algorithms whose name contains one of these words
-    #[arg(value_name = "WORD")]
-    words: Vec<String>,
-    /// Number of runs of each algorithm; the quickest is printed. An algorithm that takes a second is run
-    /// once
-    #[arg(long, value_name = "COUNT", default_value = "5", value_parser = clap::value_parser!(u32).range(1..))]
-    runs: u32,
-    /// Print the names only, run nothing
-    #[arg(long)]
-    list: bool,
-    /// JSON instead of tables
-    #[arg(long)]
-    pub(crate) json: bool,
+flags! {
+    /// Measure time and quality of every registered algorithm on one input of its family
+    #[command(after_long_help = include_str!("../help/bench.txt"))]
+    pub(crate) struct BenchArgs {
+        /// Run only families or algorithms whose name contains one of these words
+        operand words: Vec<String> as "WORD",
+        /// Number of runs of each algorithm; the quickest is printed. An algorithm that takes a second is run
+        /// once
+        runs: u32 as "COUNT" = "5" => clap::value_parser!(u32).range(1..),
+        /// Print the names only, run nothing
+        list: bool,
+        /// JSON instead of tables
+        pub(crate) json: bool,
+    }
 }
 
 /// What was measured of a variant.

@@ -2,6 +2,7 @@
 
 use crate::commands::plan::log::{self as at_instant, LogArgs, Nodes};
 use crate::error::{CliError, Place};
+use crate::flags::flags;
 use crate::input::scenario::ScenarioFile;
 use crate::output::files::{self, Content};
 use crate::output::terminal::counted;
@@ -17,41 +18,32 @@ use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfRecord, SwfReport, SwfS
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Convert logs of Slurm, clouds and simulators to the Standard Workload Format, scenarios or Batsim, and
-/// back
-#[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = examples(), allow_negative_numbers = true)]
-pub(crate) struct ConvertArgs {
-    /// File to convert, plain or gzip; `-` is standard input
-    #[arg(value_name = "FILE")]
-    input: PathBuf,
-    /// Format of the file
-    #[arg(long, value_enum)]
-    from: SourceFormat,
-    /// Format to convert it to
-    #[arg(long, value_enum, default_value = "swf")]
-    to: TargetFormat,
-    /// Columns of the CSV that have other names: theirs=ours, separated by commas
-    #[arg(long, value_name = "NAME=NAME", value_delimiter = ',')]
-    columns: Vec<String>,
-    /// Processors of the machine [default: as in the log or --sinfo, else the most that its jobs use at
-    /// once]. For google2019: processors of the largest machine; the trace gives shares of it
-    #[arg(long, value_name = "COUNT")]
-    cpus: Option<u32>,
-    /// Output of `sinfo`, text or JSON: the size of the machine
-    #[arg(long, value_name = "FILE", conflicts_with = "cpus")]
-    sinfo: Option<PathBuf>,
-    /// A platform of Batsim (XML): the size of the machine
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["sinfo", "cpus"])]
-    platform: Option<PathBuf>,
-    /// Output file [default: standard output]
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Write here, as JSON, each value that was lost in the conversion and the reason
-    #[arg(long, value_name = "FILE")]
-    losses: Option<PathBuf>,
-    #[command(flatten)]
-    log: LogArgs,
+flags! {
+    /// Convert logs of Slurm, clouds and simulators to the Standard Workload Format, scenarios or Batsim, and
+    /// back
+    #[command(after_long_help = examples(), allow_negative_numbers = true)]
+    pub(crate) struct ConvertArgs {
+        /// File to convert, plain or gzip; `-` is standard input
+        operand input: PathBuf as "FILE",
+        /// Format of the file
+        from: SourceFormat,
+        /// Format to convert it to
+        to: TargetFormat = "swf",
+        /// Columns of the CSV that have other names: theirs=ours, separated by commas
+        columns: Vec<String> as "NAME=NAME" [value_delimiter = ','],
+        /// Processors of the machine [default: as in the log or --sinfo, else the most that its jobs use at
+        /// once]. For google2019: processors of the largest machine; the trace gives shares of it
+        cpus: Option<u32> as "COUNT",
+        /// Output of `sinfo`, text or JSON: the size of the machine
+        sinfo: Option<PathBuf> as "FILE" [conflicts_with = "cpus"],
+        /// A platform of Batsim (XML): the size of the machine
+        platform: Option<PathBuf> as "FILE" [conflicts_with_all = ["sinfo", "cpus"]],
+        /// Output file [default: standard output]
+        out: Option<PathBuf> as "FILE",
+        /// Write here, as JSON, each value that was lost in the conversion and the reason
+        losses: Option<PathBuf> as "FILE",
+        [flatten] log: LogArgs,
+    }
 }
 
 /// What is read.

@@ -1,7 +1,7 @@
 //! `econsched generate`: inputs drawn from published models.
 
 use crate::error::CliError;
-use crate::flags::{MOST, count, names};
+use crate::flags::{MOST, count, flags, names};
 use crate::input::scenario::{NodeValue, ScenarioFile};
 use crate::output::files;
 use crate::output::files::Body;
@@ -19,21 +19,18 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
 
-/// Draw slots, jobs, environments, logs and matrices from published models
-#[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = include_str!("../help/generate.txt"), allow_negative_numbers = true)]
-pub(crate) struct GenerateArgs {
-    #[command(subcommand)]
-    what: Generated,
-    /// Seed of the random numbers: the same seed gives the same bytes
-    #[arg(long, global = true, default_value = "1")]
-    seed: u64,
-    /// Parameters of the model, as a JSON object; parameters that are not given keep their defaults
-    #[arg(long, global = true, value_name = "FILE")]
-    params: Option<PathBuf>,
-    /// Output file [default: standard output]
-    #[arg(long, global = true, value_name = "FILE")]
-    out: Option<PathBuf>,
+flags! {
+    /// Draw slots, jobs, environments, logs and matrices from published models
+    #[command(after_long_help = include_str!("../help/generate.txt"), allow_negative_numbers = true)]
+    pub(crate) struct GenerateArgs {
+        [subcommand] what: Generated,
+        /// Seed of the random numbers: the same seed gives the same bytes
+        seed: u64 [global = true] = "1",
+        /// Parameters of the model, as a JSON object; parameters that are not given keep their defaults
+        params: Option<PathBuf> as "FILE" [global = true],
+        /// Output file [default: standard output]
+        out: Option<PathBuf> as "FILE" [global = true],
+    }
 }
 
 #[derive(Debug, Clone, Copy, clap::Subcommand)]

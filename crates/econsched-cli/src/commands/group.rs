@@ -2,7 +2,7 @@
 
 use crate::draw::page::Value;
 use crate::error::CliError;
-use crate::flags::{MOST, count, names, span};
+use crate::flags::{MOST, count, flags, names, span};
 use crate::output::files;
 use crate::output::terminal::{Columns, counted, number};
 use crate::report::{Command, Context, Destination, Report};
@@ -15,41 +15,32 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Group small jobs, so that one dispatch sends several of them
-#[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = include_str!("../help/group.txt"), allow_negative_numbers = true)]
-pub(crate) struct GroupArgs {
-    /// Jobs and resources (JSON), plain or gzip; `-` is standard input
-    #[arg(value_name = "FILE")]
-    input: PathBuf,
-    /// Maximum processing time of a group on its resource
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = span)]
-    granularity: Span,
-    /// Order in which jobs are grouped: as they arrive, or greatest cost first
-    #[arg(long, value_name = "NAME", default_value = "arrival", value_parser = names::<JobOrder>())]
-    job_order: JobOrder,
-    /// Order in which resources are filled: as given, least price per second first, or least price per unit
-    /// of work first
-    #[arg(long, value_name = "NAME", default_value = "given", value_parser = names::<ResourceOrder>())]
-    resource_order: ResourceOrder,
-    /// Maximum number of jobs in a group
-    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
-    max_jobs: Option<usize>,
-    /// Maximum number of rounds; each round fills every resource once. Jobs left after the last round are
-    /// refused
-    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
-    max_rounds: Option<usize>,
-    /// Time that each dispatch takes in addition to transfer and processing
-    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = span)]
-    overhead: Span,
-    /// Processing times: exact, or in whole seconds as GridSim counts them
-    #[arg(long, value_name = "NAME", default_value = "exact", value_parser = names::<ServiceRule>())]
-    service: ServiceRule,
-    /// One dispatch after another, or all resources at once
-    #[arg(long, value_name = "NAME", default_value = "sequential", value_parser = names::<Dispatching>())]
-    dispatching: Dispatching,
-    #[command(flatten)]
-    pub(crate) destination: Destination,
+flags! {
+    /// Group small jobs, so that one dispatch sends several of them
+    #[command(after_long_help = include_str!("../help/group.txt"), allow_negative_numbers = true)]
+    pub(crate) struct GroupArgs {
+        /// Jobs and resources (JSON), plain or gzip; `-` is standard input
+        operand input: PathBuf as "FILE",
+        /// Maximum processing time of a group on its resource
+        granularity: Span as "SECONDS" = "10" => span,
+        /// Order in which jobs are grouped: as they arrive, or greatest cost first
+        job_order: JobOrder as "NAME" = "arrival" => names::<JobOrder>(),
+        /// Order in which resources are filled: as given, least price per second first, or least price per unit
+        /// of work first
+        resource_order: ResourceOrder as "NAME" = "given" => names::<ResourceOrder>(),
+        /// Maximum number of jobs in a group
+        max_jobs: Option<usize> as "COUNT" => count::<usize>(1, MOST),
+        /// Maximum number of rounds; each round fills every resource once. Jobs left after the last round are
+        /// refused
+        max_rounds: Option<usize> as "COUNT" => count::<usize>(1, MOST),
+        /// Time that each dispatch takes in addition to transfer and processing
+        overhead: Span as "SECONDS" = "0" => span,
+        /// Processing times: exact, or in whole seconds as GridSim counts them
+        service: ServiceRule as "NAME" = "exact" => names::<ServiceRule>(),
+        /// One dispatch after another, or all resources at once
+        dispatching: Dispatching as "NAME" = "sequential" => names::<Dispatching>(),
+        [flatten] pub(crate) destination: Destination,
+    }
 }
 
 #[derive(Debug, Deserialize)]

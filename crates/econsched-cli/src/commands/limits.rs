@@ -1,7 +1,7 @@
 //! Flags of several commands: what limits a search (work, time, gap; and Ctrl-C), and what is shown.
 
 use crate::error::CliError;
-use crate::flags::{Given, gap, number};
+use crate::flags::{Given, flags, gap, number};
 use crate::output::terminal::Times;
 use crate::output::{progress, terminal};
 use crate::report::Destined;
@@ -18,14 +18,14 @@ const MEMORY: u64 = 2_000_000_000;
 /// Time between two questions whether to stop.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(1);
 
-/// The limits of a search.
-#[derive(Debug, Clone, Copy, Default, clap::Args)]
-pub(crate) struct Limits {
-    #[command(flatten)]
-    bounds: Bounds,
-    /// Stop at a choice that is proven to be within this share of the best
-    #[arg(long, value_name = "SHARE", value_parser = gap)]
-    gap: Option<f64>,
+flags! {
+    /// The limits of a search.
+    #[derive(Copy, Default)]
+    pub(crate) struct Limits {
+        [flatten] bounds: Bounds,
+        /// Stop at a choice that is proven to be within this share of the best
+        gap: Option<f64> as "SHARE" => gap,
+    }
 }
 
 impl Limits {
@@ -39,17 +39,17 @@ impl Limits {
     }
 }
 
-/// The limits of a run, which has none unless they are given.
-#[derive(Debug, Clone, Copy, Default, clap::Args)]
-pub(crate) struct Bounds {
-    /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: no
-    /// limit; for plan and window 20 million, unless --time-limit is given]
-    #[arg(long, value_name = "UNITS")]
-    work_limit: Option<u64>,
-    /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops it, and gives the
-    /// best answer or the results so far
-    #[arg(long, value_name = "SECONDS", value_parser = duration)]
-    time_limit: Option<Duration>,
+flags! {
+    /// The limits of a run, which has none unless they are given.
+    #[derive(Copy, Default)]
+    pub(crate) struct Bounds {
+        /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: no
+        /// limit; for plan and window 20 million, unless --time-limit is given]
+        work_limit: Option<u64> as "UNITS",
+        /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops it, and gives the
+        /// best answer or the results so far
+        time_limit: Option<Duration> as "SECONDS" => duration,
+    }
 }
 
 impl Bounds {
@@ -171,16 +171,16 @@ pub(crate) fn observing(label: &str) -> impl FnMut(Progress) + Send + 'static {
     move |progress| tell(progress.work, progress.best, progress.bound)
 }
 
-/// The flags for the time that charts show.
-#[derive(Debug, Clone, Copy, PartialEq, Default, clap::Args)]
-pub(crate) struct Extent {
-    /// Charts begin at this instant, in the time of the input [default: the first instant with something to
-    /// show]
-    #[arg(long, value_name = "INSTANT", value_parser = number(f64::MIN..=f64::MAX, "a finite instant"))]
-    from: Option<f64>,
-    /// Charts end at this instant
-    #[arg(long, value_name = "INSTANT", value_parser = number(f64::MIN..=f64::MAX, "a finite instant"))]
-    until: Option<f64>,
+flags! {
+    /// The flags for the time that charts show.
+    #[derive(Copy, PartialEq, Default)]
+    pub(crate) struct Extent {
+        /// Charts begin at this instant, in the time of the input [default: the first instant with something to
+        /// show]
+        from: Option<f64> as "INSTANT" => number(f64::MIN..=f64::MAX, "a finite instant"),
+        /// Charts end at this instant
+        until: Option<f64> as "INSTANT" => number(f64::MIN..=f64::MAX, "a finite instant"),
+    }
 }
 
 impl Extent {
@@ -207,23 +207,19 @@ impl Extent {
     }
 }
 
-/// How an answer is shown, and where its files go, as flags.
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct Shown {
-    #[command(flatten)]
-    pub(crate) extent: Extent,
-    /// JSON instead of tables
-    #[arg(long)]
-    json: bool,
-    /// Times as seconds
-    #[arg(long)]
-    seconds: bool,
-    /// Directory for the result files
-    #[arg(long, value_name = "DIR", default_value = "out")]
-    out: PathBuf,
-    /// Print only, write no files
-    #[arg(long)]
-    no_files: bool,
+flags! {
+    /// How an answer is shown, and where its files go, as flags.
+    pub(crate) struct Shown {
+        [flatten] pub(crate) extent: Extent,
+        /// JSON instead of tables
+        json: bool,
+        /// Times as seconds
+        seconds: bool,
+        /// Directory for the result files
+        out: PathBuf as "DIR" = "out",
+        /// Print only, write no files
+        no_files: bool,
+    }
 }
 
 impl Shown {

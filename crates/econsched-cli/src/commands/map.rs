@@ -2,7 +2,7 @@
 
 use crate::commands::limits::{self, Bounds};
 use crate::error::{CliError, Place};
-use crate::flags::names_and;
+use crate::flags::{flags, names_and};
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::files;
 use crate::output::terminal::{Columns, counted, thousandths};
@@ -12,23 +12,18 @@ use econsched::sched_model::{EtcMatrix, Limit, Time};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Map tasks to machines by a matrix of expected times to compute (ETC)
-#[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = include_str!("../help/map.txt"), allow_negative_numbers = true)]
-pub(crate) struct MapArgs {
-    /// The matrix, tasks x machines, plain or gzip; `-` is standard input
-    #[arg(value_name = "MATRIX")]
-    input: PathBuf,
-    /// Heuristic by name, or `all`
-    #[arg(long, value_name = "NAME", default_value = "all",
-          value_parser = names_and::<MappingKind>(&["all"]))]
-    heuristic: String,
-    #[command(flatten)]
-    reading: Reading,
-    #[command(flatten)]
-    bounds: Bounds,
-    #[command(flatten)]
-    pub(crate) destination: Destination,
+flags! {
+    /// Map tasks to machines by a matrix of expected times to compute (ETC)
+    #[command(after_long_help = include_str!("../help/map.txt"), allow_negative_numbers = true)]
+    pub(crate) struct MapArgs {
+        /// The matrix, tasks x machines, plain or gzip; `-` is standard input
+        operand input: PathBuf as "MATRIX",
+        /// Heuristic by name, or `all`
+        heuristic: String as "NAME" = "all" => names_and::<MappingKind>(&["all"]),
+        [flatten] reading: Reading,
+        [flatten] bounds: Bounds,
+        [flatten] pub(crate) destination: Destination,
+    }
 }
 
 /// One mapping as it is written.

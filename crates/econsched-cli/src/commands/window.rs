@@ -4,7 +4,7 @@
 use super::limits;
 use super::limits::Limits;
 use crate::error::CliError;
-use crate::flags::{names, quantity};
+use crate::flags::{flags, names, quantity};
 use crate::input::scenario::Scenario;
 use crate::output::files;
 use crate::output::terminal::{Columns, counted, number};
@@ -18,36 +18,28 @@ use econsched::slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch,
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Search one window for one request
-#[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = include_str!("../help/window.txt"), allow_negative_numbers = true)]
-pub(crate) struct WindowArgs {
-    /// Slots (or nodes) with a `request`, or with jobs of which --job names one; JSON, `-` is standard input
-    #[arg(value_name = "FILE")]
-    input: PathBuf,
-    /// Window search
-    #[arg(long, value_name = "NAME", default_value = "amp",
-          value_parser = names::<SearchKind>())]
-    search: SearchKind,
-    /// A request without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
-    /// nodes)
-    #[arg(long, value_name = "FACTOR", default_value = "1")]
-    rho: f64,
-    /// Id of the job whose request is searched for
-    #[arg(long, value_name = "ID")]
-    job: Option<u64>,
-    /// No window starts before this instant [default: the start of the slots]
-    #[arg(long, value_name = "TIME", value_parser = quantity(Time::new))]
-    from: Option<Time>,
-    #[command(flatten)]
-    limits: Limits,
-    /// If there is no window: the number of nodes that each cause excludes, the smallest change of each single
-    /// limit that would give one, and when it could start
-    #[arg(long)]
-    explain: bool,
-    /// JSON instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
+flags! {
+    /// Search one window for one request
+    #[command(after_long_help = include_str!("../help/window.txt"), allow_negative_numbers = true)]
+    pub(crate) struct WindowArgs {
+        /// Slots (or nodes) with a `request`, or with jobs of which --job names one; JSON, `-` is standard input
+        operand input: PathBuf as "FILE",
+        /// Window search
+        search: SearchKind as "NAME" = "amp" => names::<SearchKind>(),
+        /// A request without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
+        /// nodes)
+        rho: f64 as "FACTOR" = "1",
+        /// Id of the job whose request is searched for
+        job: Option<u64> as "ID",
+        /// No window starts before this instant [default: the start of the slots]
+        from: Option<Time> as "TIME" => quantity(Time::new),
+        [flatten] limits: Limits,
+        /// If there is no window: the number of nodes that each cause excludes, the smallest change of each single
+        /// limit that would give one, and when it could start
+        explain: bool,
+        /// JSON instead of a table
+        pub(crate) json: bool,
+    }
 }
 
 impl Command for WindowArgs {

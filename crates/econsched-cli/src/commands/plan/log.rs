@@ -5,7 +5,7 @@
 
 use crate::draw::gantt::TimeAxis;
 use crate::error::{CliError, Place};
-use crate::flags::{MOST, count};
+use crate::flags::{MOST, count, flags};
 use crate::input::scenario::Scenario;
 use crate::output::terminal::{Times, counted, number};
 use crate::printable::one_line;
@@ -22,28 +22,23 @@ use std::path::Path;
 /// Most nodes of a machine; a greater number in a header or a flag is taken for a typing error.
 pub(super) const MOST_NODES: u64 = 200_000;
 
-/// How a scenario is made from a log.
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct LogArgs {
-    /// Instant of the log for which to plan, in seconds [default: halfway between the first and the last
-    /// submission]
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) at: Option<f64>,
-    /// Number of jobs in the batch: first those that wait at the instant, then those submitted next
-    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = count::<usize>(1, MOST))]
-    pub(crate) jobs: usize,
-    /// CPUs of the machine [default: MaxProcs of the log, else the widest job]
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) nodes: Option<u64>,
-    /// How far to plan [default: until the load is over and the batch has had twice the time it needs]
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) horizon: Option<f64>,
-    /// Price limit of each job, as a multiple of the mean price of the nodes
-    #[arg(long, value_name = "FACTOR", default_value = "1")]
-    pub(crate) price_limit: f64,
-    /// Seed of the random speeds (uniform in 1..3) and prices (1.7^speed, plus or minus 25%)
-    #[arg(long, default_value = "1")]
-    pub(crate) seed: u64,
+flags! {
+    /// How a scenario is made from a log.
+    pub(crate) struct LogArgs {
+        /// Instant of the log for which to plan, in seconds [default: halfway between the first and the last
+        /// submission]
+        pub(crate) at: Option<f64> as "SECONDS",
+        /// Number of jobs in the batch: first those that wait at the instant, then those submitted next
+        pub(crate) jobs: usize as "COUNT" = "10" => count::<usize>(1, MOST),
+        /// CPUs of the machine [default: MaxProcs of the log, else the widest job]
+        pub(crate) nodes: Option<u64> as "COUNT",
+        /// How far to plan [default: until the load is over and the batch has had twice the time it needs]
+        pub(crate) horizon: Option<f64> as "SECONDS",
+        /// Price limit of each job, as a multiple of the mean price of the nodes
+        pub(crate) price_limit: f64 as "FACTOR" = "1",
+        /// Seed of the random speeds (uniform in 1..3) and prices (1.7^speed, plus or minus 25%)
+        pub(crate) seed: u64 = "1",
+    }
 }
 
 /// Where speeds and prices come from.

@@ -12,7 +12,7 @@ use super::limits::{Limits, Shown};
 use super::window::Explanation;
 use crate::draw::gantt::{self, Gantt};
 use crate::error::CliError;
-use crate::flags::{Given, count, names_and, number};
+use crate::flags::{Given, count, flags, names_and, number};
 use crate::input::scenario::Scenario;
 use crate::output::files::{self, Content};
 use crate::output::terminal::Times;
@@ -30,84 +30,65 @@ use planned::{Plan, front_csv, front_svg, front_text};
 pub(crate) use settings::CriterionName;
 use std::path::PathBuf;
 
-/// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
-#[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = include_str!("../../help/plan.txt"), allow_negative_numbers = true)]
-pub(crate) struct PlanArgs {
-    /// Workload log (SWF) or scenario (JSON), plain or gzip; `-` is standard input. Without it, a small
-    /// built-in scenario is planned
-    #[arg(value_name = "LOG")]
-    input: Option<PathBuf>,
-    /// Plan the queue of the Slurm on this machine, as `squeue` and `sinfo` print it: running jobs are the
-    /// local load, waiting jobs are the batch
-    #[arg(long, conflicts_with_all = ["input", "at", "nodes", "strict"])]
-    slurm: bool,
-    /// `joint` plans all jobs together by the least mean finish. `cycle` is the published scheme: the
-    /// alternatives of each job, found one after the other, then the best combination of them [default:
-    /// joint; cycle where a flag of it is given: --search, --compare, --criterion, --goal, --serve, --rho,
-    /// --alternatives, --effort, --front, --warm]
-    #[arg(long, value_enum)]
-    method: Option<Method>,
-    /// Window search; with --compare, several separated by commas. `fit` takes the search that fits the goal
-    /// or criterion (min-runtime-rough, min-cost-rough, min-finish-rough; amp for the greatest income), and
-    /// other searches if that one serves fewer jobs than can be served. `amp` is the search of the published
-    /// cycle. `best` tries several searches and job orders, and takes the plan with the most jobs; among
-    /// these, the best by the criterion [default: amp with --effort quick; fit with greater efforts, which
-    /// keep the limit derived from the plan by amp, and take that plan if it is better]
-    #[arg(long, value_name = "NAME", value_delimiter = ',',
-          value_parser = names_and::<SearchKind>(&[FIT, BEST]))]
-    search: Vec<String>,
-    /// Show the plans of all searches, or of those in --search, side by side
-    #[arg(long)]
-    compare: bool,
-    /// Criterion by which the combination of alternatives is chosen
-    #[arg(long, value_enum, default_value = "min-time")]
-    criterion: CriterionName,
-    /// `makespan` (least last finish) decides before the criterion. `mean-finish` (within the budget of
-    /// min-time) decides instead of it; so do weights (C=1,T=2) or an order (T,C), among all undominated
-    /// combinations within its limit; C is cost, D budget left, T time, I time left
-    #[arg(long, value_name = "GOAL", value_parser = parse_goal)]
-    goal: Option<Prefer>,
-    /// Which jobs may be left out
-    #[arg(long, value_enum, default_value = "all")]
-    serve: Serve,
-    /// Budget of the batch (joint, min-time), or limit on its total run time (min-cost, max-income)
-    /// [default: none for joint; for the cycle derived from the alternatives of --search; where none is
-    /// named, of amp, whatever the effort]
-    #[arg(long, value_name = "VALUE", value_parser = number(0.0..=f64::MAX, "a number of at least 0"))]
-    limit: Option<f64>,
-    /// A job without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
-    /// nodes)
-    #[arg(long, value_name = "FACTOR", default_value = "1")]
-    rho: f64,
-    /// Maximum number of alternatives for each job
-    #[arg(long, value_name = "COUNT", default_value = "50", value_parser = count::<usize>(1, 1_000_000))]
-    alternatives: usize,
-    /// How much is searched beyond the cycle of --search, under the same limit of the batch. The plan is
-    /// printed with a bound on all plans, and with its maximum distance from the best plan
-    #[arg(long, value_enum, default_value = "quick", conflicts_with_all = ["compare", "front"])]
-    effort: EffortName,
-    /// For each refused job: why it has no window beside this plan, the least change of each single limit (or
-    /// number of nodes more) that would give it one, and when it could start
-    #[arg(long, conflicts_with = "compare")]
-    explain: bool,
-    /// Also show every combination that no other beats in both cost and run time
-    #[arg(long, conflicts_with = "compare")]
-    front: bool,
-    /// Start the choice from an earlier plan of these jobs (its plan.json): where its windows are found again
-    /// and keep the limit, the plan is never worse, and takes less work. Budgets of users and weights or
-    /// orders of --goal begin anew
-    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
-    warm: Option<PathBuf>,
-    #[command(flatten)]
-    limits: Limits,
-    #[command(flatten)]
-    log: LogArgs,
-    /// Refuse a log at the first line or value that cannot be read
-    #[arg(long)]
-    strict: bool,
-    #[command(flatten)]
-    pub(crate) shown: Shown,
+flags! {
+    /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
+    #[command(after_long_help = include_str!("../../help/plan.txt"), allow_negative_numbers = true)]
+    pub(crate) struct PlanArgs {
+        /// Workload log (SWF) or scenario (JSON), plain or gzip; `-` is standard input. Without it, a small
+        /// built-in scenario is planned
+        operand input: Option<PathBuf> as "LOG",
+        /// Plan the queue of the Slurm on this machine, as `squeue` and `sinfo` print it: running jobs are the
+        /// local load, waiting jobs are the batch
+        slurm: bool [conflicts_with_all = ["input", "at", "nodes", "strict"]],
+        /// `joint` plans all jobs together by the least mean finish. `cycle` is the published scheme: the
+        /// alternatives of each job, found one after the other, then the best combination of them [default:
+        /// joint; cycle where a flag of it is given: --search, --compare, --criterion, --goal, --serve, --rho,
+        /// --alternatives, --effort, --front, --warm]
+        method: Option<Method>,
+        /// Window search; with --compare, several separated by commas. `fit` takes the search that fits the goal
+        /// or criterion (min-runtime-rough, min-cost-rough, min-finish-rough; amp for the greatest income), and
+        /// other searches if that one serves fewer jobs than can be served. `amp` is the search of the published
+        /// cycle. `best` tries several searches and job orders, and takes the plan with the most jobs; among
+        /// these, the best by the criterion [default: amp with --effort quick; fit with greater efforts, which
+        /// keep the limit derived from the plan by amp, and take that plan if it is better]
+        search: Vec<String> as "NAME" [value_delimiter = ','] => names_and::<SearchKind>(&[FIT, BEST]),
+        /// Show the plans of all searches, or of those in --search, side by side
+        compare: bool,
+        /// Criterion by which the combination of alternatives is chosen
+        criterion: CriterionName = "min-time",
+        /// `makespan` (least last finish) decides before the criterion. `mean-finish` (within the budget of
+        /// min-time) decides instead of it; so do weights (C=1,T=2) or an order (T,C), among all undominated
+        /// combinations within its limit; C is cost, D budget left, T time, I time left
+        goal: Option<Prefer> as "GOAL" => parse_goal,
+        /// Which jobs may be left out
+        serve: Serve = "all",
+        /// Budget of the batch (joint, min-time), or limit on its total run time (min-cost, max-income)
+        /// [default: none for joint; for the cycle derived from the alternatives of --search; where none is
+        /// named, of amp, whatever the effort]
+        limit: Option<f64> as "VALUE" => number(0.0..=f64::MAX, "a number of at least 0"),
+        /// A job without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
+        /// nodes)
+        rho: f64 as "FACTOR" = "1",
+        /// Maximum number of alternatives for each job
+        alternatives: usize as "COUNT" = "50" => count::<usize>(1, 1_000_000),
+        /// How much is searched beyond the cycle of --search, under the same limit of the batch. The plan is
+        /// printed with a bound on all plans, and with its maximum distance from the best plan
+        effort: EffortName [conflicts_with_all = ["compare", "front"]] = "quick",
+        /// For each refused job: why it has no window beside this plan, the least change of each single limit (or
+        /// number of nodes more) that would give it one, and when it could start
+        explain: bool [conflicts_with = "compare"],
+        /// Also show every combination that no other beats in both cost and run time
+        front: bool [conflicts_with = "compare"],
+        /// Start the choice from an earlier plan of these jobs (its plan.json): where its windows are found again
+        /// and keep the limit, the plan is never worse, and takes less work. Budgets of users and weights or
+        /// orders of --goal begin anew
+        warm: Option<PathBuf> as "FILE" [conflicts_with = "compare"],
+        [flatten] limits: Limits,
+        [flatten] log: LogArgs,
+        /// Refuse a log at the first line or value that cannot be read
+        strict: bool,
+        [flatten] pub(crate) shown: Shown,
+    }
 }
 
 /// How a batch is planned.

@@ -6,7 +6,8 @@ use super::live::LiveArgs;
 use crate::commands::limits::{Bounds, Shown};
 use crate::commands::plan::{CriterionName, parse_goal};
 use crate::error::CliError;
-use crate::flags::{Given, MOST, count, names, number, quantity, span};
+use crate::flags::{Given, MOST, count, flags, names, number, quantity, span};
+use clap::builder::PossibleValuesParser;
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::{DrawnFaults, FaultLoad, GridJob, PolicyKind};
 use econsched::live_broker::Prefer;
@@ -15,86 +16,65 @@ use econsched::slot_window::SearchKind;
 use econsched::workload_gen::sample::stream;
 use std::path::PathBuf;
 
-/// Simulate a log or a generated workload on one machine or on a grid
-#[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = include_str!("../../help/simulate.txt"), allow_negative_numbers = true)]
-pub(crate) struct SimulateArgs {
-    /// Workload log (SWF), plain or gzip; `-` is standard input. Without it, jobs are generated
-    #[arg(value_name = "LOG")]
-    pub(super) input: Option<PathBuf>,
-    /// Scheduler: the queue of one machine (fcfs, easy, conservative), or a broker over a grid
-    #[arg(long, value_name = "NAME", default_value = "easy",
-          value_parser = clap::builder::PossibleValuesParser::new(scheduler_names()))]
-    pub(super) scheduler: String,
-    /// Model of the generated jobs: Lublin-Feitelson, or one of the configurations of the meta-broker study,
-    /// each with a testbed of its own
-    #[arg(long, value_name = "NAME", default_value = "lublin", ignore_case = true,
-          value_parser = ["lublin", "hiuc", "hicc", "louc", "locc"])]
-    pub(super) workload: String,
-    /// Number of jobs to generate; with a log, its first jobs only
-    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
-    pub(super) jobs: Option<usize>,
-    /// Load: divides all times between submissions by this factor; the requests stay the same
-    #[arg(long, value_name = "FACTOR", default_value = "1",
-          value_parser = number(f64::MIN_POSITIVE..=f64::MAX, "a factor above 0"))]
-    pub(super) load: f64,
-    /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced
-    /// by their speed) [default: one machine for a queue, `edg` for a broker]
-    #[arg(long, value_name = "FILE")]
-    pub(super) testbed: Option<String>,
-    /// CPUs of the one machine [default: MaxProcs of the log]
-    #[arg(long, value_name = "COUNT")]
-    pub(super) cpus: Option<u32>,
-    /// Memory of the one machine, in units of 1024 KB; each job takes the memory that it requests in the log.
-    /// Without this flag, memory is not counted
-    #[arg(long, value_name = "COUNT")]
-    pub(super) memory: Option<u32>,
-    /// Weight of cost against time for brokers: 0 is time only, 1 is cost only [default: each job's own]
-    #[arg(long, value_name = "SHARE", value_parser = quantity(TradeOff::new))]
-    pub(super) trade_off: Option<TradeOff>,
-    /// Time between two decisions of a broker
-    #[arg(long, value_name = "SECONDS", default_value = "50", value_parser = span)]
-    pub(super) interval: Span,
-    /// Number of local jobs of each machine of a broker's testbed, drawn from the Lublin-Feitelson model over
-    /// the time in which the broker's jobs arrive. They cost nothing, and run under EASY backfilling; with
-    /// --scheduler live, the live broker runs them too
-    #[arg(long, value_name = "COUNT", default_value = "0", value_parser = count::<usize>(0, MOST))]
-    pub(super) local_jobs: usize,
-    /// Requested time of a local job: at most this many times its run time
-    #[arg(long, value_name = "FACTOR", default_value = "3")]
-    pub(super) local_overestimate: f64,
-    /// Window search of the schedulers two-phase and live
-    #[arg(long, value_name = "NAME", default_value = "amp", value_parser = names::<SearchKind>())]
-    pub(super) search: SearchKind,
-    /// Criterion by which the schedulers two-phase and live choose among windows of each job in each cycle;
-    /// two-phase keeps to limits derived from the alternatives [default: min-cost for two-phase; live gives
-    /// each job the first window that its search finds]
-    #[arg(long, value_enum)]
-    pub(super) criterion: Option<CriterionName>,
-    /// What the scheduler two-phase optimises in each cycle: `makespan` (least last finish) decides before
-    /// the criterion. `mean-finish` (within the budget of min-time) decides instead of it; so do weights
-    /// (C=1,T=2) or an order (T,C), among all undominated combinations within its limit; C is cost, D budget
-    /// left, T time, I time left
-    #[arg(long, value_name = "GOAL", value_parser = parse_goal)]
-    pub(super) goal: Option<Prefer>,
-    /// Planning horizon of the schedulers two-phase and live
-    #[arg(long, value_name = "SECONDS", default_value = "604800", value_parser = span)]
-    pub(super) horizon: Span,
-    /// File for checkpoints of a long run of one machine; the jobs that have ended are written to FILE.left.
-    /// A run with the same jobs and flags continues from there. Both files are removed when the results are
-    /// written
-    #[arg(long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
-    /// Events between two checkpoints
-    #[arg(long, value_name = "COUNT", default_value = "1000000", value_parser = count::<u64>(1, u64::MAX))]
-    checkpoint_every: u64,
-    #[command(flatten)]
-    pub(super) live: LiveArgs,
-    #[command(flatten)]
-    pub(super) faults: FaultArgs,
-    #[command(flatten)]
-    pub(crate) common: Common,
+flags! {
+    /// Simulate a log or a generated workload on one machine or on a grid
+    #[command(after_long_help = include_str!("../../help/simulate.txt"), allow_negative_numbers = true)]
+    pub(crate) struct SimulateArgs {
+        /// Workload log (SWF), plain or gzip; `-` is standard input. Without it, jobs are generated
+        operand pub(super) input: Option<PathBuf> as "LOG",
+        /// Scheduler: the queue of one machine (fcfs, easy, conservative), or a broker over a grid
+        pub(super) scheduler: String as "NAME" = "easy" => PossibleValuesParser::new(schedulers()),
+        /// Model of the generated jobs: Lublin-Feitelson, or one of the configurations of the meta-broker study,
+        /// each with a testbed of its own
+        pub(super) workload: String as "NAME" [ignore_case = true] = "lublin" => WORKLOADS,
+        /// Number of jobs to generate; with a log, its first jobs only
+        pub(super) jobs: Option<usize> as "COUNT" => count::<usize>(1, MOST),
+        /// Load: divides all times between submissions by this factor; the requests stay the same
+        pub(super) load: f64 as "FACTOR" = "1" => number(f64::MIN_POSITIVE..=f64::MAX, "a factor above 0"),
+        /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced
+        /// by their speed) [default: one machine for a queue, `edg` for a broker]
+        pub(super) testbed: Option<String> as "FILE",
+        /// CPUs of the one machine [default: MaxProcs of the log]
+        pub(super) cpus: Option<u32> as "COUNT",
+        /// Memory of the one machine, in units of 1024 KB; each job takes the memory that it requests in the log.
+        /// Without this flag, memory is not counted
+        pub(super) memory: Option<u32> as "COUNT",
+        /// Weight of cost against time for brokers: 0 is time only, 1 is cost only [default: each job's own]
+        pub(super) trade_off: Option<TradeOff> as "SHARE" => quantity(TradeOff::new),
+        /// Time between two decisions of a broker
+        pub(super) interval: Span as "SECONDS" = "50" => span,
+        /// Number of local jobs of each machine of a broker's testbed, drawn from the Lublin-Feitelson model over
+        /// the time in which the broker's jobs arrive. They cost nothing, and run under EASY backfilling; with
+        /// --scheduler live, the live broker runs them too
+        pub(super) local_jobs: usize as "COUNT" = "0" => count::<usize>(0, MOST),
+        /// Requested time of a local job: at most this many times its run time
+        pub(super) local_overestimate: f64 as "FACTOR" = "3",
+        /// Window search of the schedulers two-phase and live
+        pub(super) search: SearchKind as "NAME" = "amp" => names::<SearchKind>(),
+        /// Criterion by which the schedulers two-phase and live choose among windows of each job in each cycle;
+        /// two-phase keeps to limits derived from the alternatives [default: min-cost for two-phase; live gives
+        /// each job the first window that its search finds]
+        pub(super) criterion: Option<CriterionName>,
+        /// What the scheduler two-phase optimises in each cycle: `makespan` (least last finish) decides before
+        /// the criterion. `mean-finish` (within the budget of min-time) decides instead of it; so do weights
+        /// (C=1,T=2) or an order (T,C), among all undominated combinations within its limit; C is cost, D budget
+        /// left, T time, I time left
+        pub(super) goal: Option<Prefer> as "GOAL" => parse_goal,
+        /// Planning horizon of the schedulers two-phase and live
+        pub(super) horizon: Span as "SECONDS" = "604800" => span,
+        /// File for checkpoints of a long run of one machine; the jobs that have ended are written to FILE.left.
+        /// A run with the same jobs and flags continues from there. Both files are removed when the results are
+        /// written
+        checkpoint: Option<PathBuf> as "FILE",
+        /// Events between two checkpoints
+        checkpoint_every: u64 as "COUNT" = "1000000" => count::<u64>(1, u64::MAX),
+        [flatten] pub(super) live: LiveArgs,
+        [flatten] pub(super) faults: FaultArgs,
+        [flatten] pub(crate) common: Common,
+    }
 }
+
+const WORKLOADS: [&str; 5] = ["lublin", "hiuc", "hicc", "louc", "locc"];
 
 /// The broker that keeps promises as time passes; it knows expected times by machine.
 pub(super) const LIVE: &str = "live";
@@ -102,27 +82,23 @@ pub(super) const LIVE: &str = "live";
 /// The broker that runs the cycle of `plan` at the end of each interval.
 pub(super) const TWO_PHASE: &str = "two-phase";
 
-fn scheduler_names() -> Vec<&'static str> {
+fn schedulers() -> Vec<&'static str> {
     let brokers = TradeOffKind::ALL.iter().map(|kind| kind.name());
     PolicyKind::ALL.iter().map(|kind| kind.name()).chain(brokers).chain([TWO_PHASE, LIVE]).collect()
 }
 
-/// The flags of every simulation.
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct Common {
-    /// First seed of the random numbers
-    #[arg(long, default_value = "1")]
-    pub(super) seed: u64,
-    /// Number of seeds; with more than one, figures are means with 95% confidence intervals
-    #[arg(long, value_name = "COUNT", default_value = "1", value_parser = count::<u64>(1, 1_000_000))]
-    pub(super) seeds: u64,
-    #[command(flatten)]
-    pub(super) bounds: Bounds,
-    /// Maximum number of placements in the Gantt chart, from the first start or from --from on
-    #[arg(long, value_name = "COUNT", default_value = "300")]
-    pub(super) gantt_jobs: usize,
-    #[command(flatten)]
-    pub(crate) shown: Shown,
+flags! {
+    /// The flags of every simulation.
+    pub(crate) struct Common {
+        /// First seed of the random numbers
+        pub(super) seed: u64 = "1",
+        /// Number of seeds; with more than one, figures are means with 95% confidence intervals
+        pub(super) seeds: u64 as "COUNT" = "1" => count::<u64>(1, 1_000_000),
+        [flatten] pub(super) bounds: Bounds,
+        /// Maximum number of placements in the Gantt chart, from the first start or from --from on
+        pub(super) gantt_jobs: usize as "COUNT" = "300",
+        [flatten] pub(crate) shown: Shown,
+    }
 }
 
 impl SimulateArgs {
@@ -176,36 +152,29 @@ const LIVE_FLAGS: &str = "moves urgent_users preempt_after preempt_delay demands
 /// The flags of faults.
 const FAULT_FLAGS: &str = "mtbf mttr unannounced cancel cancel_within early overrun extend";
 
-/// Faults, drawn from the seed.
-#[derive(Debug, Clone, clap::Args)]
-pub(super) struct FaultArgs {
-    /// CPUs of a broker fail: mean time that a CPU works between two outages
-    #[arg(long, value_name = "SECONDS", value_parser = span)]
-    mtbf: Option<Span>,
-    /// Mean length of an outage
-    #[arg(long, value_name = "SECONDS", default_value = "3600", requires = "mtbf", value_parser = span)]
-    mttr: Span,
-    /// Brokers do not know when a CPU that has failed will be repaired
-    #[arg(long, requires = "mtbf")]
-    unannounced: bool,
-    /// Share of a broker's jobs that their owners cancel
-    #[arg(long, value_name = "SHARE", default_value = "0")]
-    cancel: f64,
-    /// Jobs are cancelled within this time after their submission
-    #[arg(long, value_name = "SECONDS", default_value = "3600", requires = "cancel", value_parser = span)]
-    cancel_within: Span,
-    /// Share of a broker's jobs that end early, after a random part of their time
-    #[arg(long, value_name = "SHARE", default_value = "0")]
-    early: f64,
-    /// Share of a broker's jobs that need more than their time, up to twice as much; they are killed when
-    /// their time is over
-    #[arg(long, value_name = "SHARE", default_value = "0")]
-    overrun: f64,
-    /// Jobs that need more than their time are not killed. With --scheduler live they run until they are
-    /// done; with other brokers they get so many seconds more at a time, as long as no reservation is in the
-    /// way
-    #[arg(long, value_name = "SECONDS", requires = "overrun", value_parser = span)]
-    pub(super) extend: Option<Span>,
+flags! {
+    /// Faults, drawn from the seed.
+    pub(super) struct FaultArgs {
+        /// CPUs of a broker fail: mean time that a CPU works between two outages
+        mtbf: Option<Span> as "SECONDS" => span,
+        /// Mean length of an outage
+        mttr: Span as "SECONDS" [requires = "mtbf"] = "3600" => span,
+        /// Brokers do not know when a CPU that has failed will be repaired
+        unannounced: bool [requires = "mtbf"],
+        /// Share of a broker's jobs that their owners cancel
+        cancel: f64 as "SHARE" = "0",
+        /// Jobs are cancelled within this time after their submission
+        cancel_within: Span as "SECONDS" [requires = "cancel"] = "3600" => span,
+        /// Share of a broker's jobs that end early, after a random part of their time
+        early: f64 as "SHARE" = "0",
+        /// Share of a broker's jobs that need more than their time, up to twice as much; they are killed when
+        /// their time is over
+        overrun: f64 as "SHARE" = "0",
+        /// Jobs that need more than their time are not killed. With --scheduler live they run until they are
+        /// done; with other brokers they get so many seconds more at a time, as long as no reservation is in the
+        /// way
+        pub(super) extend: Option<Span> as "SECONDS" [requires = "overrun"] => span,
+    }
 }
 
 impl FaultArgs {

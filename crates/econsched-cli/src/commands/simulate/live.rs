@@ -5,7 +5,7 @@ use super::report::Records;
 use super::workload::Drawn;
 use super::{Run, SimulateArgs, Station, above};
 use crate::error::CliError;
-use crate::flags::span;
+use crate::flags::{flags, span};
 use crate::output::files;
 use econsched::grid_sim::{GridJob, LiveGrid, SimError, TimeUp};
 use econsched::live_broker::{Config, MovePolicy, MoveRate, Preemption, Stability};
@@ -14,38 +14,30 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The flags of the live broker only.
-#[derive(Debug, Clone, clap::Args)]
-pub(super) struct LiveArgs {
-    /// Whether the live broker moves promised windows for a better plan: never, not-later, anywhere, or by
-    /// how many seconds a job may start after its first promised start
-    #[arg(long, value_name = "POLICY", default_value = "never", value_parser = policy)]
-    moves: MovePolicy,
-    /// A promise is moved only if the job then finishes earlier by more than this
-    #[arg(long, value_name = "SECONDS", default_value = "0")]
-    move_tax: f64,
-    /// Promises that start within this time are not moved
-    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = span)]
-    frozen: Span,
-    /// Maximum number of such moves of one job
-    #[arg(long, value_name = "COUNT", default_value = "3")]
-    max_moves: u32,
-    /// Maximum number of such moves of all jobs together in any period of so many seconds, such as 100/3600
-    #[arg(long, value_name = "COUNT/SECONDS", value_parser = rate)]
-    move_rate: Option<MoveRate>,
-    /// Ids of users whose jobs come first and may stop the jobs of others
-    #[arg(long, value_name = "USERS", value_delimiter = ',')]
-    urgent_users: Vec<u32>,
-    /// Jobs of urgent users that could not start at once stop other jobs that have run for at least this
-    /// time; a stopped job is submitted again with its remaining work
-    #[arg(long, value_name = "SECONDS", requires = "urgent_users", value_parser = span)]
-    preempt_after: Option<Span>,
-    /// A job that could start within this time stops no other job
-    #[arg(long, value_name = "SECONDS", default_value = "0", requires = "preempt_after", value_parser = span)]
-    preempt_delay: Span,
-    /// Labels and amounts of machines and the demands of jobs, as JSON
-    #[arg(long, value_name = "FILE")]
-    demands: Option<PathBuf>,
+flags! {
+    /// The flags of the live broker only.
+    pub(super) struct LiveArgs {
+        /// Whether the live broker moves promised windows for a better plan: never, not-later, anywhere, or by
+        /// how many seconds a job may start after its first promised start
+        moves: MovePolicy as "POLICY" = "never" => policy,
+        /// A promise is moved only if the job then finishes earlier by more than this
+        move_tax: f64 as "SECONDS" = "0",
+        /// Promises that start within this time are not moved
+        frozen: Span as "SECONDS" = "0" => span,
+        /// Maximum number of such moves of one job
+        max_moves: u32 as "COUNT" = "3",
+        /// Maximum number of such moves of all jobs together in any period of so many seconds, such as 100/3600
+        move_rate: Option<MoveRate> as "COUNT/SECONDS" => rate,
+        /// Ids of users whose jobs come first and may stop the jobs of others
+        urgent_users: Vec<u32> as "USERS" [value_delimiter = ','],
+        /// Jobs of urgent users that could not start at once stop other jobs that have run for at least this
+        /// time; a stopped job is submitted again with its remaining work
+        preempt_after: Option<Span> as "SECONDS" [requires = "urgent_users"] => span,
+        /// A job that could start within this time stops no other job
+        preempt_delay: Span as "SECONDS" [requires = "preempt_after"] = "0" => span,
+        /// Labels and amounts of machines and the demands of jobs, as JSON
+        demands: Option<PathBuf> as "FILE",
+    }
 }
 
 /// The greatest number of windows of each job among which a criterion chooses.

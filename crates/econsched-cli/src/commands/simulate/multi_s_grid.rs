@@ -5,7 +5,7 @@ use super::report::Records;
 use super::{Common, Run, Runs, workload};
 use crate::commands::limits;
 use crate::error::{CliError, Place};
-use crate::flags::{MOST, count, names, span};
+use crate::flags::{MOST, count, flags, names, span};
 use crate::output::files;
 use crate::output::terminal::counted;
 use crate::report::{Command, Context, Report};
@@ -20,66 +20,48 @@ use econsched_studies::multi_s_grid::{
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Simulate a grid of failing machines and links, slice by slice, under a provider's strategy
-#[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = include_str!("../../help/multi-s-grid.txt"), allow_negative_numbers = true)]
-pub(crate) struct MultiSGridArgs {
-    /// Grid: a property file, or one of the paper's (G1, G2, G3, G5, G7, G10, G11, G12, G16, G18)
-    #[arg(long, value_name = "NAME|FILE", default_value = "G1")]
-    grid: String,
-    /// Users: a property file, or one of the paper's groups (users1, users2)
-    #[arg(long, value_name = "NAME|FILE", default_value = "users1")]
-    users: String,
-    /// Property file of the jobs [default: lengths and volumes of the paper]
-    #[arg(long, value_name = "FILE")]
-    job_properties: Option<PathBuf>,
-    /// Number of jobs
-    #[arg(long, value_name = "COUNT", default_value = "1000", value_parser = count::<u32>(1, MOST))]
-    jobs: u32,
-    /// Mean of the exponential gaps between arrivals
-    #[arg(long, value_name = "SECONDS", default_value = "1")]
-    gap: f64,
-    /// Starvation prevention: weight of the waiting time
-    #[arg(long, value_name = "SHARE", default_value = "0")]
-    sp: f64,
-    /// Fail prevention: weight of the risk of failure
-    #[arg(long, value_name = "SHARE", default_value = "0")]
-    fp: f64,
-    /// Quality of service: weight of the rank of the user
-    #[arg(long, value_name = "SHARE", default_value = "0")]
-    qp: f64,
-    /// Offer processors so that the loads of the sites are balanced
-    #[arg(long)]
-    balance: bool,
-    /// Weigh what a job gains instead of dividing its cost (not in the paper)
-    #[arg(long)]
-    weighted: bool,
-    /// Assign by the auction of the paper, with this last epsilon (seconds of cost), instead of exactly
-    #[arg(long, value_name = "EPSILON")]
-    auction: Option<f64>,
-    /// Rule by which a site puts jobs on its machines [default: shortest-first; with --balance, balanced]
-    #[arg(long, value_name = "NAME", value_parser = names::<LocalRule>())]
-    local_rule: Option<LocalRule>,
-    /// No machine and no link fails
-    #[arg(long)]
-    no_failures: bool,
-    /// Time of a repair, or `never`
-    #[arg(long, value_name = "SECONDS", default_value = "10", conflicts_with = "no_failures", value_parser = repair)]
-    repair: f64,
-    /// How often a job that a failure stopped is tried again
-    #[arg(long, value_name = "COUNT", default_value = "0", conflicts_with = "no_failures")]
-    retries: u32,
-    /// Mean of the exponential time after which a user leaves with all jobs [default: users stay]
-    #[arg(long, value_name = "SECONDS", value_parser = mean)]
-    owner_lifetime: Option<Span>,
-    /// Mean of the exponential time after which a submitted job is withdrawn [default: no job is withdrawn]
-    #[arg(long, value_name = "SECONDS", value_parser = mean)]
-    job_lifetime: Option<Span>,
-    /// Number of slices of one second after which the run ends even if jobs are left
-    #[arg(long, value_name = "COUNT", default_value = "100000", value_parser = count::<u32>(1, MOST))]
-    slices: u32,
-    #[command(flatten)]
-    pub(crate) common: Common,
+flags! {
+    /// Simulate a grid of failing machines and links, slice by slice, under a provider's strategy
+    #[command(after_long_help = include_str!("../../help/multi-s-grid.txt"), allow_negative_numbers = true)]
+    pub(crate) struct MultiSGridArgs {
+        /// Grid: a property file, or one of the paper's (G1, G2, G3, G5, G7, G10, G11, G12, G16, G18)
+        grid: String as "NAME|FILE" = "G1",
+        /// Users: a property file, or one of the paper's groups (users1, users2)
+        users: String as "NAME|FILE" = "users1",
+        /// Property file of the jobs [default: lengths and volumes of the paper]
+        job_properties: Option<PathBuf> as "FILE",
+        /// Number of jobs
+        jobs: u32 as "COUNT" = "1000" => count::<u32>(1, MOST),
+        /// Mean of the exponential gaps between arrivals
+        gap: f64 as "SECONDS" = "1",
+        /// Starvation prevention: weight of the waiting time
+        sp: f64 as "SHARE" = "0",
+        /// Fail prevention: weight of the risk of failure
+        fp: f64 as "SHARE" = "0",
+        /// Quality of service: weight of the rank of the user
+        qp: f64 as "SHARE" = "0",
+        /// Offer processors so that the loads of the sites are balanced
+        balance: bool,
+        /// Weigh what a job gains instead of dividing its cost (not in the paper)
+        weighted: bool,
+        /// Assign by the auction of the paper, with this last epsilon (seconds of cost), instead of exactly
+        auction: Option<f64> as "EPSILON",
+        /// Rule by which a site puts jobs on its machines [default: shortest-first; with --balance, balanced]
+        local_rule: Option<LocalRule> as "NAME" => names::<LocalRule>(),
+        /// No machine and no link fails
+        no_failures: bool,
+        /// Time of a repair, or `never`
+        repair: f64 as "SECONDS" [conflicts_with = "no_failures"] = "10" => repair,
+        /// How often a job that a failure stopped is tried again
+        retries: u32 as "COUNT" [conflicts_with = "no_failures"] = "0",
+        /// Mean of the exponential time after which a user leaves with all jobs [default: users stay]
+        owner_lifetime: Option<Span> as "SECONDS" => mean,
+        /// Mean of the exponential time after which a submitted job is withdrawn [default: no job is withdrawn]
+        job_lifetime: Option<Span> as "SECONDS" => mean,
+        /// Number of slices of one second after which the run ends even if jobs are left
+        slices: u32 as "COUNT" = "100000" => count::<u32>(1, MOST),
+        [flatten] pub(crate) common: Common,
+    }
 }
 
 /// A parser of mean times.

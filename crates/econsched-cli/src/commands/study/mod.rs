@@ -4,6 +4,7 @@ mod publish;
 
 use super::limits;
 use crate::error::CliError;
+use crate::flags::flags;
 use crate::output::files::{alone, try_writing};
 use crate::report::{Command, Context, Report};
 use crate::work::parts;
@@ -111,13 +112,12 @@ fn whole(study: &dyn Study, threads: Option<usize>, parts: Option<&Arc<Parts>>) 
     })
 }
 
-/// The study to rerun.
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct StudyArgs {
-    #[command(subcommand)]
-    pub(super) study: Which,
-    #[command(flatten)]
-    pub(crate) common: Common,
+flags! {
+    /// The study to rerun.
+    pub(crate) struct StudyArgs {
+        [subcommand] pub(super) study: Which,
+        [flatten] pub(crate) common: Common,
+    }
 }
 
 #[derive(Debug, Clone, clap::Subcommand)]
@@ -210,24 +210,20 @@ pub(super) enum Which {
 /// paper. Its tables and figures use as many as the paper.
 const CYCLES_FOR_VERDICTS: u64 = 100_000;
 
-/// The flags of all studies.
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct Common {
-    /// Seed: the same seed gives the same bytes, whatever the number of threads
-    #[arg(long, global = true, default_value = "1")]
-    pub(super) seed: u64,
-    /// Worker threads [default: one for each core]
-    #[arg(long, global = true)]
-    pub(super) threads: Option<usize>,
-    /// Directory for report.md, tables (CSV) and charts (SVG); made if missing
-    #[arg(long, global = true, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// JSON instead of text
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
-    /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
-    #[arg(long, global = true, value_name = "I/N", requires = "out")]
-    pub(super) shard: Option<Shard>,
+flags! {
+    /// The flags of all studies.
+    pub(crate) struct Common {
+        /// Seed: the same seed gives the same bytes, whatever the number of threads
+        pub(super) seed: u64 [global = true] = "1",
+        /// Worker threads [default: one for each core]
+        pub(super) threads: Option<usize> [global = true],
+        /// Directory for report.md, tables (CSV) and charts (SVG); made if missing
+        pub(crate) out: Option<PathBuf> as "DIR" [global = true],
+        /// JSON instead of text
+        pub(crate) json: bool [global = true],
+        /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
+        pub(super) shard: Option<Shard> as "I/N" [global = true, requires = "out"],
+    }
 }
 
 /// The studies at the size at which the papers' claims are judged, open ones from so many times as many

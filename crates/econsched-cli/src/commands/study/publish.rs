@@ -4,7 +4,7 @@
 use crate::draw::page::Page;
 use crate::draw::{charts, page};
 use crate::error::CliError;
-use crate::flags::{MOST, count, names, span};
+use crate::flags::{MOST, count, flags, names, span};
 use crate::output::terminal::Columns;
 use crate::output::{files, terminal};
 use crate::report::Report;
@@ -151,33 +151,26 @@ fn fields(cell: &Cell) -> [String; 2] {
     }
 }
 
-/// The reading under which the tables of job grouping are made.
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct Reading {
-    /// CPUs of a resource that work on a group together; fitted, the paper states none
-    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = count::<u32>(1, MOST))]
-    cpus: u32,
-    /// Maximum processing time of a group; fitted, the paper states 10 s
-    #[arg(long, value_name = "SECONDS", default_value = "7", value_parser = span)]
-    granularity: Span,
-    /// Additional time of each dispatch; the paper states 10 s, which does not fit its tables
-    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = span)]
-    overhead: Span,
-    /// Least and greatest length of a gridlet in MI; 160,240 is 200 plus or minus 20%
-    #[arg(long, value_name = "LEAST,GREATEST", default_value = "200,240", value_parser = lengths)]
-    lengths: (f64, f64),
-    /// Processing times: exact, or in whole seconds as GridSim counts them
-    #[arg(long, value_name = "NAME", default_value = "whole-seconds", value_parser = names::<ServiceRule>())]
-    service: ServiceRule,
-    /// One dispatch after another, or all resources at once
-    #[arg(long, value_name = "NAME", default_value = "sequential", value_parser = names::<Dispatching>())]
-    dispatching: Dispatching,
-    /// Maximum number of gridlets in a group
-    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
-    max_jobs: Option<usize>,
-    /// Maximum number of rounds over the resources
-    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
-    max_rounds: Option<usize>,
+flags! {
+    /// The reading under which the tables of job grouping are made.
+    pub(crate) struct Reading {
+        /// CPUs of a resource that work on a group together; fitted, the paper states none
+        cpus: u32 as "COUNT" = "10" => count::<u32>(1, MOST),
+        /// Maximum processing time of a group; fitted, the paper states 10 s
+        granularity: Span as "SECONDS" = "7" => span,
+        /// Additional time of each dispatch; the paper states 10 s, which does not fit its tables
+        overhead: Span as "SECONDS" = "0" => span,
+        /// Least and greatest length of a gridlet in MI; 160,240 is 200 plus or minus 20%
+        lengths: (f64, f64) as "LEAST,GREATEST" = "200,240" => lengths,
+        /// Processing times: exact, or in whole seconds as GridSim counts them
+        service: ServiceRule as "NAME" = "whole-seconds" => names::<ServiceRule>(),
+        /// One dispatch after another, or all resources at once
+        dispatching: Dispatching as "NAME" = "sequential" => names::<Dispatching>(),
+        /// Maximum number of gridlets in a group
+        max_jobs: Option<usize> as "COUNT" => count::<usize>(1, MOST),
+        /// Maximum number of rounds over the resources
+        max_rounds: Option<usize> as "COUNT" => count::<usize>(1, MOST),
+    }
 }
 
 fn lengths(text: &str) -> Result<(f64, f64), String> {

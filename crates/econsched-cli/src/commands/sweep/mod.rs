@@ -6,7 +6,7 @@ pub(crate) use results::MergeArgs;
 use super::limits;
 use crate::draw::page::{Page, Table};
 use crate::error::{CliError, Place};
-use crate::flags::count;
+use crate::flags::{count, flags};
 use crate::output::files;
 use crate::output::terminal::counted;
 use crate::report::{Command, Context, Report};
@@ -21,26 +21,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::Value;
 
-/// Run a command with many settings and seeds, and compare the figures
-#[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = include_str!("../../help/sweep.txt"))]
-pub(crate) struct SweepArgs {
-    /// Description of the sweep (TOML); `-` is standard input
-    #[arg(value_name = "FILE")]
-    input: PathBuf,
-    /// Directory for runs.csv, means.csv, differences.csv and charts; a sweep that is stopped keeps its
-    /// finished runs there
-    #[arg(long, value_name = "DIR", default_value = "out")]
-    pub(crate) out: PathBuf,
-    /// Worker threads [default: one for each core]
-    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, 4096))]
-    threads: Option<usize>,
-    /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
-    /// JSON instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
+flags! {
+    /// Run a command with many settings and seeds, and compare the figures
+    #[command(after_long_help = include_str!("../../help/sweep.txt"))]
+    pub(crate) struct SweepArgs {
+        /// Description of the sweep (TOML); `-` is standard input
+        operand input: PathBuf as "FILE",
+        /// Directory for runs.csv, means.csv, differences.csv and charts; a sweep that is stopped keeps its
+        /// finished runs there
+        pub(crate) out: PathBuf as "DIR" = "out",
+        /// Worker threads [default: one for each core]
+        threads: Option<usize> as "COUNT" => count::<usize>(1, 4096),
+        /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
+        shard: Option<Shard> as "I/N",
+        /// JSON instead of a table
+        pub(crate) json: bool,
+    }
 }
 
 impl Command for SweepArgs {

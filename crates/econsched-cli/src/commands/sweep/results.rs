@@ -5,6 +5,7 @@ use crate::commands::study::StudyArgs;
 use crate::commands::sweep;
 use crate::draw::charts;
 use crate::error::CliError;
+use crate::flags::flags;
 use crate::output::files;
 use crate::output::terminal::{Columns, number};
 use crate::report::{Command, Context, Figures, Report};
@@ -230,19 +231,17 @@ pub(super) struct Entry<'a> {
     means: BTreeMap<String, [Option<f64>; 2]>,
 }
 
-/// Merge the parts of a study or a sweep; the results have the same bytes as those of one run without parts
-#[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = include_str!("../../help/merge.txt"))]
-pub(crate) struct MergeArgs {
-    /// The parts, in any order
-    #[arg(value_name = "PART", required = true)]
-    parts: Vec<PathBuf>,
-    /// Directory for the results [default for a sweep: out]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// JSON instead of text
-    #[arg(long)]
-    pub(crate) json: bool,
+flags! {
+    /// Merge the parts of a study or a sweep; the results have the same bytes as those of one run without parts
+    #[command(after_long_help = include_str!("../../help/merge.txt"))]
+    pub(crate) struct MergeArgs {
+        /// The parts, in any order
+        operand parts: Vec<PathBuf> as "PART" [required = true],
+        /// Directory for the results [default for a sweep: out]
+        pub(crate) out: Option<PathBuf> as "DIR",
+        /// JSON instead of text
+        pub(crate) json: bool,
+    }
 }
 
 impl Command for MergeArgs {

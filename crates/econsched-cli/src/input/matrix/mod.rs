@@ -3,6 +3,7 @@
 mod dimacs;
 
 use crate::error::{CliError, Place};
+use crate::flags::flags;
 use crate::output::terminal::{counted, exact};
 use crate::printable::one_line;
 use csv::StringRecord;
@@ -68,15 +69,15 @@ pub(crate) enum Naming {
     Both,
 }
 
-/// How a matrix file is read, as flags.
-#[derive(Debug, Clone, Copy, clap::Args)]
-pub(crate) struct Reading {
-    /// How the matrix is written
-    #[arg(long, value_enum, default_value = "auto")]
-    pub(crate) format: Format,
-    /// Which cells of a CSV file or a table are names of jobs and resources
-    #[arg(long, value_enum, default_value = "auto")]
-    pub(crate) names: Naming,
+flags! {
+    /// How a matrix file is read, as flags.
+    #[derive(Copy)]
+    pub(crate) struct Reading {
+        /// How the matrix is written
+        pub(crate) format: Format = "auto",
+        /// Which cells of a CSV file or a table are names of jobs and resources
+        pub(crate) names: Naming = "auto",
+    }
 }
 
 impl Format {
