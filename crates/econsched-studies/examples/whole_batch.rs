@@ -30,11 +30,10 @@ fn compare(cycle: u64, sides: &mut [Side; 2]) -> Result<(), Box<dyn Error>> {
     let slots = SlotGenerator::default().generate(&mut rng)?;
     let batch = JobGenerator::default().with_price_limit_factor(Some(1.0)).generate(&mut rng)?;
     let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
-    if found.jobs().any(|(_, windows)| windows.is_empty()) {
+    if found.jobs.iter().any(|of| of.windows.is_empty()) {
         return Ok(());
     }
-    let windows = found.into_windows();
-    let alternatives = Alternatives::from_windows(&windows)?;
+    let alternatives = Alternatives::from_windows(&found.jobs)?;
     let choose = |goal| ExpandingCore.choose(&ChoiceProblem::new(&alternatives, goal));
     let time_limit = Some(derived_time_limit(&alternatives, Floor::Sum));
     let Some(dearest) = choose(batch_dp::Goal::MaxIncome { time_limit })?.best else { return Ok(()) };
@@ -46,8 +45,8 @@ fn compare(cycle: u64, sides: &mut [Side; 2]) -> Result<(), Box<dyn Error>> {
     ]) {
         let (Some(choice), Some(value)) = (chosen.best, chosen.value) else { return Ok(()) };
         // The cycle's own combination is a plan, too; the planner starts from it.
-        let picks = windows.iter().zip(&choice.picks);
-        let fates = picks.filter_map(|(of_job, pick)| Some(Fate::Placed(of_job[(*pick)?].clone())));
+        let picks = found.jobs.iter().zip(&choice.picks);
+        let fates = picks.filter_map(|(of, pick)| Some(Fate::Placed(of.windows[(*pick)?].clone())));
         let known = Schedule::of_batch(&batch, fates.collect())?;
         let problem = PlanProblem::new(&slots, &batch, goal).with_from(Time::ZERO).with_start(known);
         let whole = planner.plan(&problem)?;

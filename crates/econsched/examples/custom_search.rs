@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let batch = Batch::new((1..=4).map(|id| Job::new(JobId(id), request.clone())).collect())?;
 
     let found = AlternativesSearch::new(OneRack).find(&slots, &batch, Time::ZERO)?;
-    for (job, windows) in found.jobs() {
+    for JobWindows { job, windows, .. } in &found.jobs {
         for window in windows {
             let nodes: Vec<_> = window.placements().iter().map(|placement| placement.node.0).collect();
             println!("job {job}: nodes {nodes:?} from {} to {}", window.start(), window.finish());
@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    let plan = batch_dp::plan(found.offers(), batch_dp::Goal::MinCost { time_limit: None })?;
+    let plan = batch_dp::plan(&found.jobs, batch_dp::Goal::MinCost { time_limit: None })?;
     let violations = Checker::new(&slots, OneRack.rules()).schedule(&plan.schedule, &batch);
     let placed = plan.schedule.placed().count();
     println!("{placed} of {} jobs placed, {} violations", batch.len(), violations.len());

@@ -162,7 +162,7 @@ impl Cycle {
         let begin = now();
         let found = AlternativesSearch::new(Amp::new()).with_max_per_job(50);
         let found = found.find(&case.slots, &case.batch, Time::ZERO)?;
-        let chosen = Planner::new(asked).with_derived_limit().plan(found.offers())?;
+        let chosen = Planner::new(asked).with_derived_limit().plan(&found.jobs)?;
         let took = now() - begin;
         let (placed, runtime, cost) = sums(&chosen.schedule);
         let (value, limit) = if goal == "min-time" { (runtime, cost) } else { (cost, runtime) };

@@ -1,7 +1,7 @@
 //! The published scheme: find the alternatives of each job, one after the other, then choose the best combination;
 //! and better plans from there.
 
-use crate::cycles::{Offer, Offers, Order};
+use crate::cycles::{Order, alternatives};
 use crate::joint::JointPlanner;
 use crate::planner::Planner;
 use crate::portfolio::{BestOfCycles, Portfolio};
@@ -10,7 +10,7 @@ use crate::terms::Terms;
 use crate::{Effort, Goal, JointError, JointPlan, Plan, PlanProblem};
 use batch_dp::{BatchError, Coverage, Point, Preference};
 use sched_model::internal::map_of;
-use sched_model::{End, Job, JobId, Limit, Meter, NodeId, Outcome, Schedule, Time, Window};
+use sched_model::{End, Job, JobId, JobWindows, Limit, Meter, NodeId, Outcome, Schedule, Time, Window};
 use slot_window::{AlternativesSearch, WindowSearch};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -183,22 +183,22 @@ impl CyclePlanner {
             .with_max_per_job(self.alternatives)
             .with_limit(meter.limit().clone());
         let jobs: Vec<&Job> = problem.batch.iter().collect();
-        let alternatives = Offers::find(&of_all, Order::Given, (problem.slots, &jobs, problem.from))?;
+        let found = alternatives(&of_all, Order::Given, (problem.slots, &jobs, problem.from))?;
         let choice = match &self.earlier {
-            Some(places) => choice.clone().with_known(found_again(places, alternatives.offers())),
+            Some(places) => choice.clone().with_known(found_again(places, &found.jobs)),
             None => choice.clone(),
         };
-        let chosen = choice.plan_within(alternatives.offers(), meter)?;
+        let chosen = choice.plan_within(&found.jobs, meter)?;
         let front = match front {
-            true => choice.front(alternatives.offers(), &mut meter.limit().meter())?,
+            true => choice.front(&found.jobs, &mut meter.limit().meter())?,
             false => None,
         };
         Ok(CyclePlan {
             schedule: chosen.schedule.clone(),
-            work: alternatives.found.work + chosen.work,
+            work: found.work + chosen.work,
             choice: chosen,
-            alternatives: map_of(alternatives.found.jobs().map(|(job, windows)| (job, windows.len()))),
-            search_end: alternatives.found.end,
+            alternatives: map_of(found.jobs.iter().map(|of| (of.job, of.windows.len()))),
+            search_end: found.end,
             front: front.map(|front| front.points().to_vec()),
             beyond: None,
             best_of: None,
@@ -300,19 +300,19 @@ sched_model::setters!(CyclePlanner {
     with_effort: effort: Effort,
 });
 
-/// The offered windows that have these starts, nodes and ends.
-fn found_again<'a>(places: &EarlierPlan, offers: impl Iterator<Item = Offer<'a>>) -> Schedule {
+/// The windows that have these starts, nodes and ends.
+fn found_again(places: &EarlierPlan, jobs: &[JobWindows]) -> Schedule {
     let mut schedule = Schedule::default();
-    for (job, windows, _) in offers {
+    for JobWindows { job, windows, .. } in jobs {
         let same = |window: &&Window| {
             let tasks = || window.placements().iter().map(|place| (place.node, place.end));
             places
-                .get(&job)
+                .get(job)
                 .is_some_and(|(start, had)| *start == window.start() && tasks().eq(had.iter().copied()))
         };
         if let Some(window) = windows.iter().find(same) {
-            // The choice reports a job that is offered twice.
-            let _ = schedule.place(job, window.clone());
+            // The choice reports a job that is given twice.
+            let _ = schedule.place(*job, window.clone());
         }
     }
     schedule

@@ -8,7 +8,7 @@ use crate::terms::Goal;
 use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore};
 use sched_model::check::Rules;
 use sched_model::internal::sort;
-use sched_model::{Batch, End, Job, JobId, Limit, Meter, Refusal, SlotList, Time, Window};
+use sched_model::{Batch, End, Job, JobWindows, Limit, Meter, Refusal, SlotList, Time, Window};
 use slot_window::{Alp, AlternativesSearch, BatchAlternatives, FirstFit, Objective, Optimal, WindowSearch};
 
 /// Work of the choice among the windows of one cycle.
@@ -88,11 +88,11 @@ pub(crate) fn cycle(
         .with_max_per_job(most_alternatives)
         .without_reasons()
         .with_limit(Limit::default().with_signal_of(outer));
-    let found = Offers::find(&search, order, (instance.slots, &instance.jobs, instance.from))?;
-    if found.found.end == End::Signal {
+    let found = alternatives(&search, order, (instance.slots, &instance.jobs, instance.from))?;
+    if found.end == End::Signal {
         return Err(Stopped::Limit(End::Signal));
     }
-    let windows: Vec<Vec<Window>> = found.offers().map(|(_, windows, _)| windows.to_vec()).collect();
+    let windows: Vec<Vec<Window>> = found.jobs.into_iter().map(|of| of.windows).collect();
     let picks = choose(&windows, instance, &mut meter)?;
     if meter.ended() == Some(End::Signal) {
         return Err(Stopped::Limit(End::Signal));
@@ -200,44 +200,27 @@ impl Order {
     }
 }
 
-/// The reason for a job that the search has not reached.
-const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
-
-/// The alternatives of each job, found with the jobs in some order.
-pub(crate) struct Offers {
-    pub(crate) found: BatchAlternatives,
-    /// The position of each job of the batch in that order.
-    turns: Vec<usize>,
-}
-
-/// A job with its windows and, if it has none, the reason.
-pub(crate) type Offer<'a> = (JobId, &'a [Window], Option<&'a Refusal>);
-
-impl Offers {
-    /// Finds the alternatives by this search, serving the jobs in this order, with no window starting before
-    /// `from`.
-    pub(crate) fn find(
-        search: &AlternativesSearch<&dyn WindowSearch>,
-        order: Order,
-        (slots, jobs, from): (&SlotList, &[&Job], Time),
-    ) -> Result<Self, JointError> {
-        let order = order.of(jobs);
-        let batch = Batch::new(order.iter().map(|&at| jobs[at].clone()).collect())?;
-        let mut turns = vec![0; order.len()];
-        for (turn, &at) in order.iter().enumerate() {
-            turns[at] = turn;
+/// The alternatives of each job by this search, found with the jobs served in some order, none starting before
+/// `from`; in the order of the batch, which is also that of the numbers of a coverage.
+pub(crate) fn alternatives(
+    search: &AlternativesSearch<&dyn WindowSearch>,
+    order: Order,
+    (slots, jobs, from): (&SlotList, &[&Job], Time),
+) -> Result<BatchAlternatives, JointError> {
+    let order = order.of(jobs);
+    let batch = Batch::new(order.iter().map(|&at| jobs[at].clone()).collect())?;
+    let mut found = search.find(slots, &batch, from)?;
+    let mut turns: Vec<(usize, JobWindows)> =
+        order.into_iter().zip(std::mem::take(&mut found.jobs)).collect();
+    sort(&mut turns, &|a, b| a.0.cmp(&b.0));
+    found.jobs = turns.into_iter().map(|(_, of)| of).collect();
+    for of in &mut found.jobs {
+        if of.windows.is_empty() {
+            // The search has not reached it.
+            of.refusal.get_or_insert(Refusal::Stopped);
         }
-        Ok(Self { found: search.find(slots, &batch, from)?, turns })
     }
-
-    /// The offers in the order of the batch, which is also that of the numbers of a coverage.
-    pub(crate) fn offers(&self) -> impl Iterator<Item = Offer<'_>> {
-        let found: Vec<Offer<'_>> = self.found.offers().collect();
-        self.turns.iter().map(move |&turn| {
-            let (job, windows, reason) = found[turn];
-            (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)))
-        })
-    }
+    Ok(found)
 }
 
 /// A fixed sequence of pseudorandom numbers (G. Steele, D. Lea, C. Flood: *Fast splittable pseudorandom

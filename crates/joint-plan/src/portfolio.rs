@@ -1,7 +1,7 @@
 //! The best of many cycles: several searches, each in several orders of the jobs, for all settings of the second
 //! phase.
 
-use crate::cycles::{ORDERS, Offers, Order, searches};
+use crate::cycles::{ORDERS, Order, alternatives, searches};
 use crate::{JointError, PlanProblem};
 use batch_dp::{BatchError, Goal, Planner};
 use sched_model::check::Rules;
@@ -215,15 +215,14 @@ impl Input<'_, '_> {
         let search = AlternativesSearch::new(search)
             .with_max_per_job(portfolio.alternatives)
             .with_limit(limit.clone());
-        let alternatives = Offers::find(&search, order, (problem.slots, &jobs, problem.from))?;
-        let found = &alternatives.found;
+        let found = alternatives(&search, order, (problem.slots, &jobs, problem.from))?;
         let limited = |end: End| (!matches!(end, End::Done | End::Gap)).then_some(end);
         if let Some(end) = limited(found.end).filter(|_| found.total() == 0) {
             return Ok(Cycle { plan: None, work: found.work, end: Some(end) });
         }
         let left = limit.clone().with_work(limit.work.saturating_sub(found.work));
         let mut meter = left.meter();
-        let (plan, end) = match self.planner.plan_within(alternatives.offers(), &mut meter) {
+        let (plan, end) = match self.planner.plan_within(&found.jobs, &mut meter) {
             Ok(plan) => (Some((plan.schedule, plan.goal)), limited(found.end).or(meter.ended())),
             Err(BatchError::Stopped(end)) => (None, Some(end)),
             Err(error) => return Err(error.into()),

@@ -250,7 +250,7 @@ impl Config {
         }
         if let Some(prefer) = &self.prefer {
             let together = BatchError::Together { first: "a preference", second: "no goal" };
-            let plan = self.goal.ok_or(together).and_then(|goal| prefer.planner(goal).plan([]));
+            let plan = self.goal.ok_or(together).and_then(|goal| prefer.planner(goal).plan(&[]));
             plan.map_err(BrokerError::Preference)?;
         }
         let counts = [

@@ -105,7 +105,7 @@ pub use schedule::{Fate, Refusal, Schedule};
 pub use slot::{Occupied, Slot};
 pub use slot_list::SlotList;
 pub use tariff::{Rounding, Tariff};
-pub use window::{Placement, Window};
+pub use window::{JobWindows, Placement, Window};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

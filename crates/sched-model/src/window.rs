@@ -1,7 +1,7 @@
 //! Windows: time on several nodes that starts at one instant.
 
 use crate::order::repeated;
-use crate::{ModelError, Money, Node, NodeId, Price, Slot, Span, Speed, Time};
+use crate::{JobId, ModelError, Money, Node, NodeId, Price, Refusal, Slot, Span, Speed, Time};
 use std::fmt;
 
 /// The time that a window takes on one node, from the start of the window to `end`.
@@ -175,4 +175,29 @@ fn repeated_node(placements: &[Placement]) -> Option<NodeId> {
         });
     }
     repeated(placements.iter().map(|placement| placement.node)).first().copied()
+}
+
+/// The windows among which one is chosen for a job, and the reason where there are none.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct JobWindows {
+    /// The job.
+    pub job: JobId,
+    /// Its windows.
+    pub windows: Vec<Window>,
+    /// Why it has none, as far as that is known.
+    pub refusal: Option<Refusal>,
+}
+
+impl JobWindows {
+    /// A job with these windows, and no reason.
+    pub fn new(job: JobId, windows: Vec<Window>) -> Self {
+        Self { job, windows, refusal: None }
+    }
+}
+
+impl AsRef<[Window]> for JobWindows {
+    fn as_ref(&self) -> &[Window] {
+        &self.windows
+    }
 }

@@ -13,7 +13,8 @@ use crate::refusal::Reasons;
 use crate::search::solve_paid;
 use crate::{WindowError, WindowQuery, WindowSearch};
 use sched_model::{
-    Batch, Eligible, End, Job, JobId, Limit, Meter, Placement, Refusal, SlotList, Time, Window, check::unmet,
+    Batch, Eligible, End, Job, JobWindows, Limit, Meter, Placement, Refusal, SlotList, Time, Window,
+    check::unmet,
 };
 
 /// The multi-variant search: in each round, each job of the batch in turn gets the window that the search
@@ -47,8 +48,9 @@ use sched_model::{
 ///
 /// // Round 1: job 1 takes both nodes during [0, 30), job 2 node 1 during [30, 70).
 /// // Round 2: job 1 takes both during [70, 100). Then no further window exists.
-/// let starts =
-///     |job: usize| -> Vec<f64> { found.of(job).iter().map(|window| window.start().get()).collect() };
+/// let starts = |job: usize| -> Vec<f64> {
+///     found.jobs[job].windows.iter().map(|window| window.start().get()).collect()
+/// };
 /// assert_eq!(starts(0), [0.0, 70.0]);
 /// assert_eq!(starts(1), [30.0]);
 /// assert_eq!(found.total(), 3);
@@ -116,7 +118,7 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         #[cfg(feature = "tracing")]
         tracing::info!(
             jobs = batch.len(),
-            without = found.jobs().filter(|(_, windows)| windows.is_empty()).count(),
+            without = found.jobs.iter().filter(|of| of.windows.is_empty()).count(),
             windows = found.total(),
             rounds,
             work = found.work,
@@ -134,7 +136,7 @@ struct Member<'a> {
     eligible: Option<Eligible>,
     /// The instant at which its next search begins; none once its searches have ended.
     next: Option<Time>,
-    found: Found,
+    found: JobWindows,
 }
 
 /// The running search.
@@ -159,7 +161,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             job,
             eligible: compiled(slots, &job.request),
             next: Some(from.max(job.submit)),
-            found: Found { job: job.id, windows: Vec::new(), refusal: None },
+            found: JobWindows::new(job.id, Vec::new()),
         });
         let members = members.collect();
         Self { of, rest, members, meter, reasons: Reasons::default(), end: begun.err(), doubt: None }
@@ -249,17 +251,9 @@ impl<'a, S: WindowSearch> Run<'a, S> {
 
     fn answer(self, rounds: usize) -> BatchAlternatives {
         let end = self.end.or(self.doubt).unwrap_or(End::Done);
-        let found = self.members.into_iter().map(|member| member.found).collect();
-        BatchAlternatives { found, rest: self.rest, rounds, work: self.meter.work(), end }
+        let jobs = self.members.into_iter().map(|member| member.found).collect();
+        BatchAlternatives { jobs, rest: self.rest, rounds, work: self.meter.work(), end }
     }
-}
-
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-struct Found {
-    job: JobId,
-    windows: Vec<Window>,
-    refusal: Option<Refusal>,
 }
 
 /// The result of the multi-variant search.
@@ -268,7 +262,11 @@ struct Found {
 #[non_exhaustive]
 #[must_use]
 pub struct BatchAlternatives {
-    found: Vec<Found>,
+    /// Each job with its windows in the order in which they were found, in the order of the batch: the input for the
+    /// choice of one window per job. A job without windows has the reason, for the list as it was at the job's turn,
+    /// without the windows of jobs before it; no reason if it was not searched for.
+    #[cfg_attr(feature = "serde", serde(rename = "found"))]
+    pub jobs: Vec<JobWindows>,
     /// The slots that no alternative takes.
     pub rest: SlotList,
     /// Rounds in which at least one job gained a window.
@@ -287,11 +285,11 @@ impl std::fmt::Display for BatchAlternatives {
             f,
             "{} windows for {} jobs; {} after {} units of work",
             self.total(),
-            self.found.len(),
+            self.jobs.len(),
             self.end,
             self.work
         )?;
-        for Found { job, windows, refusal } in &self.found {
+        for JobWindows { job, windows, refusal } in &self.jobs {
             write!(f, "\njob {job}: ")?;
             match refusal {
                 _ if !windows.is_empty() => {
@@ -306,41 +304,8 @@ impl std::fmt::Display for BatchAlternatives {
 }
 
 impl BatchAlternatives {
-    /// The windows of the job at this position of the batch, in the order in which they were found; none for
-    /// a position beyond the batch.
-    pub fn of(&self, position: usize) -> &[Window] {
-        self.found.get(position).map_or(&[], |found| &found.windows)
-    }
-
-    /// Why the job at this position has no alternative, for the list as it was at the job's turn, without the
-    /// windows of jobs before it. `None` if it has an alternative, or was not searched for.
-    pub fn refusal(&self, position: usize) -> Option<&Refusal> {
-        self.found.get(position)?.refusal.as_ref()
-    }
-
-    /// Each job with its windows, in the order of the batch.
-    pub fn jobs(&self) -> impl Iterator<Item = (JobId, &[Window])> {
-        self.found.iter().map(|found| (found.job, found.windows.as_slice()))
-    }
-
-    /// Each job with its windows and, where it has none, the reason: the input for the choice of one window
-    /// per job.
-    pub fn offers(&self) -> impl Iterator<Item = (JobId, &[Window], Option<&Refusal>)> {
-        self.found.iter().map(|found| (found.job, found.windows.as_slice(), found.refusal.as_ref()))
-    }
-
-    /// The jobs without an alternative, with the reason, in the order of the batch.
-    pub fn refused(&self) -> impl Iterator<Item = (JobId, &Refusal)> {
-        self.found.iter().filter_map(|found| Some((found.job, found.refusal.as_ref()?)))
-    }
-
     /// Number of alternatives of all jobs.
     pub fn total(&self) -> usize {
-        self.found.iter().map(|found| found.windows.len()).sum()
-    }
-
-    /// The windows, one list per job in the order of the batch, for a choice among them.
-    pub fn into_windows(self) -> Vec<Vec<Window>> {
-        self.found.into_iter().map(|found| found.windows).collect()
+        self.jobs.iter().map(|of| of.windows.len()).sum()
     }
 }

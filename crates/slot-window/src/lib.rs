@@ -66,7 +66,7 @@
 //! // All windows of a batch of one job: they do not overlap.
 //! let batch = Batch::new(vec![Job::new(JobId(1), request)])?;
 //! let all = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
-//! let starts: Vec<f64> = all.of(0).iter().map(|window| window.start().get()).collect();
+//! let starts: Vec<f64> = all.jobs[0].windows.iter().map(|window| window.start().get()).collect();
 //! assert_eq!(starts, [0.0, 40.0, 70.0, 100.0, 130.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -53,7 +53,7 @@ fn searches(case: &Case, round: &Round, lists: [&SlotList; 2]) -> Verdict {
         let [own, anew] = lists.map(|slots| {
             let found = search.find(slots, &batch, from).ok()?;
             let rest: Vec<Slot> = found.rest.iter().copied().collect();
-            Some((found.of(0).to_vec(), found.of(1).to_vec(), rest))
+            Some((found.jobs[0].windows.to_vec(), found.jobs[1].windows.to_vec(), rest))
         });
         ensure!(own == anew, "{kind}: alternatives {own:?}, anew {anew:?}");
     }

@@ -1,13 +1,15 @@
 //! Chooses one window for each job: by the goal, for all jobs or for those that a coverage selects; or by a
 //! preference, from the whole front. Also decides which of two schedules is better by the settings of a planner.
 
-use super::{Offer, Open, Plan, Planner, alternatives, refuse, refuse_conflicts, refused};
+use super::{Open, Plan, Planner, refuse, refuse_conflicts, refused};
 use crate::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Chosen, Coverage, ExpandingCore, Front, Goal,
     Preference, VectorCriterion,
 };
 use sched_model::internal::{exact_sum, sort};
-use sched_model::{Fate, JobId, Meter, Money, Outcome, Refusal, Schedule, Time, UserId, Window, affordable};
+use sched_model::{
+    Fate, JobId, JobWindows, Meter, Money, Outcome, Refusal, Schedule, Time, UserId, Window, affordable,
+};
 use std::cmp::Ordering;
 
 /// The problem of a batch, and the jobs that take part in it.
@@ -18,7 +20,7 @@ pub(super) struct Posed<'o> {
     pub(super) open: Open<'o>,
     /// Their alternatives.
     pub(super) batch: Alternatives,
-    /// The positions of all jobs with windows among the offers.
+    /// The positions of all jobs with windows.
     pub(super) positions: Vec<usize>,
     pub(super) goal: Goal,
     /// The work of the meter at the beginning.
@@ -28,14 +30,18 @@ pub(super) struct Posed<'o> {
 impl Planner<'_> {
     /// Refuses jobs without windows, derives the limit from the others together, and then refuses the jobs
     /// of users who cannot pay for the cheapest windows.
-    pub(super) fn pose<'o>(&self, offers: &[Offer<'o>], meter: &mut Meter) -> Result<Posed<'o>, BatchError> {
+    pub(super) fn pose<'o>(
+        &self,
+        jobs: &'o [JobWindows],
+        meter: &mut Meter,
+    ) -> Result<Posed<'o>, BatchError> {
         let before = meter.work();
-        let (mut schedule, mut open, positions) = refused(offers)?;
-        let mut batch = alternatives(&open)?;
+        let (mut schedule, mut open, positions) = refused(jobs)?;
+        let mut batch = Alternatives::from_windows(&open)?;
         let goal = self.limited_goal(&batch, meter)?;
         self.refuse_the_poor(&mut schedule, &mut open)?;
         if open.len() < batch.jobs() {
-            batch = alternatives(&open)?;
+            batch = Alternatives::from_windows(&open)?;
         }
         Ok(Posed { schedule, open, batch, positions, goal, before })
     }
@@ -52,10 +58,10 @@ impl Planner<'_> {
     pub(super) fn with_accounts<'p>(
         &self,
         problem: ChoiceProblem<'p>,
-        open: &[(JobId, &[Window])],
+        open: &[&JobWindows],
     ) -> ChoiceProblem<'p> {
         self.budgets.iter().fold(problem, |problem, (user, &budget)| {
-            let own = open.iter().enumerate().filter(|(_, (job, _))| self.user_of.get(job) == Some(user));
+            let own = open.iter().enumerate().filter(|(_, of)| self.user_of.get(&of.job) == Some(user));
             problem.with_account(&own.map(|(at, _)| at).collect::<Vec<_>>(), budget)
         })
     }
@@ -68,36 +74,35 @@ impl Planner<'_> {
         open: &mut Open<'_>,
     ) -> Result<(), BatchError> {
         for (user, &budget) in &self.budgets {
-            let is_own = |job: &JobId| self.user_of.get(job) == Some(user);
-            let own: Vec<_> = open.iter().copied().filter(|(job, _)| is_own(job)).collect();
+            let is_own = |of: &&JobWindows| self.user_of.get(&of.job) == Some(user);
+            let own: Vec<_> = open.iter().copied().filter(is_own).collect();
             let least = |windows: &[Window]| {
                 windows.iter().map(|window| window.cost().get()).fold(f64::INFINITY, f64::min)
             };
             let most = if self.coverage == Coverage::EveryJob { f64::INFINITY } else { 0.0 };
-            let least = exact_sum(own.iter().map(|(_, windows)| least(windows).min(most)));
+            let least = exact_sum(own.iter().map(|of| least(&of.windows).min(most)));
             if !own.is_empty() && least > budget {
                 let short_by = Money::new(least - budget).unwrap_or(Money::ZERO);
                 refuse(schedule, &own, &Refusal::Budget { short_by })?;
-                open.retain(|(job, _)| !is_own(job));
+                open.retain(|of| !is_own(of));
             }
         }
         Ok(())
     }
 
     /// The alternatives for the choice; `batch` has those by cost and runtime.
-    fn counted(&self, batch: Alternatives, open: &[(JobId, &[Window])]) -> Result<Alternatives, BatchError> {
+    fn counted(&self, batch: Alternatives, open: &[&JobWindows]) -> Result<Alternatives, BatchError> {
         if !self.by_finish {
             return Ok(batch);
         }
-        let windows: Vec<&[Window]> = open.iter().map(|(_, windows)| *windows).collect();
-        Alternatives::from_windows_by(&windows, |_, window| (window.cost().get(), window.finish().get()))
+        Alternatives::from_windows_by(open, |_, window| (window.cost().get(), window.finish().get()))
     }
 
     /// The choice by the goal.
-    pub(super) fn by_goal(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Plan, BatchError> {
-        let mut posed = self.pose(offers, meter)?;
+    pub(super) fn by_goal(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
+        let mut posed = self.pose(jobs, meter)?;
         posed.batch = self.counted(posed.batch, &posed.open)?;
-        let problem = self.choice_problem(&posed, offers)?;
+        let problem = self.choice_problem(&posed, jobs)?;
         // A user's own chooser need not support budgets and coverage.
         let is_plain = self.budgets.is_empty() && self.coverage == Coverage::EveryJob;
         let chooser = if is_plain { self.chooser } else { &ExpandingCore };
@@ -110,13 +115,13 @@ impl Planner<'_> {
     pub(super) fn choice_problem<'p>(
         &self,
         posed: &'p Posed<'_>,
-        offers: &[Offer<'_>],
+        jobs: &[JobWindows],
     ) -> Result<ChoiceProblem<'p>, BatchError> {
         // Some jobs may have been refused.
-        let mut left: Vec<JobId> = posed.open.iter().map(|(job, _)| *job).collect();
+        let mut left: Vec<JobId> = posed.open.iter().map(|of| of.job).collect();
         sort(&mut left, &|a, b| a.cmp(b));
         let positions =
-            posed.positions.iter().copied().filter(|&at| left.binary_search(&offers[at].0).is_ok());
+            posed.positions.iter().copied().filter(|&at| left.binary_search(&jobs[at].job).is_ok());
         let coverage = self.coverage.of_jobs(&positions.collect::<Vec<_>>())?;
         let problem = ChoiceProblem::new(&posed.batch, posed.goal).with_coverage(coverage);
         let problem = self.with_accounts(problem, &posed.open);
@@ -127,10 +132,10 @@ impl Planner<'_> {
     }
 
     /// The positions of the windows of an earlier schedule, for each job with windows.
-    fn known_picks(&self, open: &[(JobId, &[Window])]) -> Option<Vec<Option<usize>>> {
+    fn known_picks(&self, open: &[&JobWindows]) -> Option<Vec<Option<usize>>> {
         let known = self.known.as_ref()?;
-        let position = |(job, windows): &(JobId, &[Window])| {
-            known.place_of(*job).and_then(|place| windows.iter().position(|window| window == place))
+        let position = |of: &&JobWindows| {
+            known.place_of(of.job).and_then(|place| of.windows.iter().position(|window| window == place))
         };
         Some(open.iter().map(position).collect())
     }
@@ -163,7 +168,7 @@ impl Planner<'_> {
     /// coverage are ignored.
     ///
     /// # Errors
-    /// As for [`Front::of`]; [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Conflict`] if
+    /// As for [`Front::of`]; [`BatchError::RepeatedJob`] if a job is given twice, [`BatchError::Conflict`] if
     /// windows of two jobs overlap.
     ///
     /// ```
@@ -174,32 +179,27 @@ impl Planner<'_> {
     ///     let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
     ///     Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(span))])
     /// };
-    /// let windows = [window(1, 1.0, 10.0)?, window(2, 5.0, 4.0)?]; // cost 10 or 20
-    /// let offers = [(JobId(1), &windows[..], None)];
+    /// // Cost 10 or 20.
+    /// let jobs = [JobWindows::new(JobId(1), vec![window(1, 1.0, 10.0)?, window(2, 5.0, 4.0)?])];
     /// let planner = Planner::new(Goal::MinTime { budget: None });
     /// let limit = Limit::default();
     /// let meter = &mut limit.meter();
-    /// assert_eq!(planner.front(offers, meter)?.map(|front| front.points().len()), Some(2));
+    /// assert_eq!(planner.front(&jobs, meter)?.map(|front| front.points().len()), Some(2));
     /// let planner = planner.with_user_budgets([(UserId(7), 15.0)], [(JobId(1), UserId(7))]);
-    /// assert_eq!(planner.front(offers, meter)?.map(|front| front.points().len()), Some(1));
+    /// assert_eq!(planner.front(&jobs, meter)?.map(|front| front.points().len()), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn front<'o>(
-        &self,
-        offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
-        meter: &mut Meter,
-    ) -> Result<Option<Front>, BatchError> {
-        let offers: Vec<Offer<'o>> = offers.into_iter().collect();
-        refuse_conflicts(&offers)?;
-        let (mut schedule, mut open, _) = refused(&offers)?;
+    pub fn front(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Option<Front>, BatchError> {
+        refuse_conflicts(jobs)?;
+        let (mut schedule, mut open, _) = refused(jobs)?;
         self.refuse_the_poor(&mut schedule, &mut open)?;
-        self.front_of(&alternatives(&open)?, &open, meter)
+        self.front_of(&Alternatives::from_windows(&open)?, &open, meter)
     }
 
     fn front_of(
         &self,
         batch: &Alternatives,
-        open: &[(JobId, &[Window])],
+        open: &[&JobWindows],
         meter: &mut Meter,
     ) -> Result<Option<Front>, BatchError> {
         let problem = self.with_accounts(ChoiceProblem::new(batch, self.goal), open);
@@ -209,11 +209,11 @@ impl Planner<'_> {
     /// The best point of the front within the limit of the goal.
     pub(super) fn by_preference(
         &self,
-        offers: &[Offer<'_>],
+        jobs: &[JobWindows],
         preference: &Preference,
         meter: &mut Meter,
     ) -> Result<Plan, BatchError> {
-        let posed = self.pose(offers, meter)?;
+        let posed = self.pose(jobs, meter)?;
         let limit = posed.goal.limit().unwrap_or(f64::INFINITY);
         let (budget, time_limit) =
             if posed.goal.limits_cost() { (limit, f64::INFINITY) } else { (f64::INFINITY, limit) };
@@ -251,9 +251,10 @@ impl Posed<'_> {
         let Self { mut schedule, open, goal, .. } = self;
         match (&outcome.best, &outcome.refusal) {
             (Some(choice), _) => {
-                for (at, (&(job, windows), pick)) in open.iter().zip(&choice.picks).enumerate() {
+                for (at, (&of, pick)) in open.iter().zip(&choice.picks).enumerate() {
+                    let job = of.job;
                     match (pick, refusals.get(at)) {
-                        (Some(pick), _) => schedule.place(job, windows[*pick].clone()),
+                        (Some(pick), _) => schedule.place(job, of.windows[*pick].clone()),
                         (None, Some(Some(refusal))) => schedule.refuse(job, refusal.clone()),
                         (None, _) => schedule.refuse(job, Refusal::NoCapacity),
                     }
@@ -274,7 +275,7 @@ impl Planner<'_> {
     /// Whether a schedule is better than another by the settings of this planner: first by service (the number of
     /// jobs served, unless the coverage says otherwise), then by makespan if that comes first, then by the goal's
     /// criterion or the preference in its place. `jobs` are the jobs of both schedules, in the order in which they
-    /// would be offered. Limits are not checked (see [`allows`](Self::allows)).
+    /// would be given. Limits are not checked (see [`allows`](Self::allows)).
     ///
     /// Use it to compare plans from several searches:
     ///

@@ -3,11 +3,9 @@
 mod choice;
 mod earliest;
 
-use crate::{
-    Alternatives, BatchError, Choice, ChoiceRefusal, Chooser, Coverage, ExpandingCore, Goal, Preference,
-};
+use crate::{BatchError, Choice, ChoiceRefusal, Chooser, Coverage, ExpandingCore, Goal, Preference};
 use sched_model::internal::{map_of, sort};
-use sched_model::{JobId, Limit, Meter, NodeId, Outcome, Proof, Refusal, Schedule, Time, UserId, Window};
+use sched_model::{JobId, JobWindows, Limit, Meter, NodeId, Outcome, Proof, Refusal, Schedule, Time, UserId};
 use std::collections::BTreeMap;
 
 /// Chooses one window for each job that has any, the best for the batch as a whole, and makes a schedule of these
@@ -26,21 +24,21 @@ use std::collections::BTreeMap;
 ///     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])
 /// };
 /// // Job 1: cost 10 and time 5, or cost 20 and time 4. Job 2 has found nothing.
-/// let windows = [window(node(1, 2.0), 0.0, 5.0)?, window(node(2, 5.0), 0.0, 4.0)?];
+/// let windows = vec![window(node(1, 2.0), 0.0, 5.0)?, window(node(2, 5.0), 0.0, 4.0)?];
 /// let none = Refusal::TooFewNodes { needed: 3, fast_enough: 2 };
-/// let offers = [(JobId(1), &windows[..], None), (JobId(2), &[][..], Some(&none))];
+/// let jobs = [
+///     JobWindows::new(JobId(1), windows.clone()),
+///     JobWindows { job: JobId(2), windows: Vec::new(), refusal: Some(none.clone()) },
+/// ];
 ///
-/// let plan = plan(offers, Goal::MinTime { budget: Some(15.0) })?;
+/// let plan = plan(&jobs, Goal::MinTime { budget: Some(15.0) })?;
 /// assert_eq!(plan.schedule.place_of(JobId(1)), Some(&windows[0]));
 /// assert_eq!(plan.schedule.refused().next(), Some((JobId(2), &none)));
 /// assert_eq!(plan.goal, Goal::MinTime { budget: Some(15.0) });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn plan<'a>(
-    offers: impl IntoIterator<Item = (JobId, &'a [Window], Option<&'a Refusal>)>,
-    goal: Goal,
-) -> Result<Plan, BatchError> {
-    Planner::new(goal).plan(offers)
+pub fn plan(jobs: &[JobWindows], goal: Goal) -> Result<Plan, BatchError> {
+    Planner::new(goal).plan(jobs)
 }
 
 /// A schedule of a batch, with the choice that it is made from.
@@ -81,7 +79,7 @@ impl Plan {
 /// let planner = Planner::new(Goal::MinTime { budget: Some(15.0) })
 ///     .with_chooser(&*chooser)
 ///     .with_limit(Limit::default().with_work(1_000_000).with_relative_gap(1e-6));
-/// assert!(planner.plan([])?.schedule.is_empty());
+/// assert!(planner.plan(&[])?.schedule.is_empty());
 /// # Ok::<(), batch_dp::BatchError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -118,7 +116,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Allows jobs to be left out. The coverage has one number for each offered job, in order. A chooser set by
+    /// Allows jobs to be left out. The coverage has one number for each job, in order. A chooser set by
     /// [`with_chooser`](Self::with_chooser) is then used only to derive the limit.
     pub fn with_coverage(self, coverage: Coverage) -> Self {
         Self { coverage, ..self }
@@ -157,15 +155,15 @@ impl<'a> Planner<'a> {
     ///     Window::new(start, vec![Placement::on(slot, start, Span::must(span))])
     /// };
     /// let (slow, fast) = (slot(1, 1.0, 2.0)?, slot(2, 2.0, 9.0)?);
-    /// let first = [window(&slow, 0.0, 10.0)?, window(&fast, 0.0, 5.0)?]; // cost 20 or 45
-    /// let second = [window(&slow, 10.0, 10.0)?, window(&fast, 5.0, 5.0)?];
-    /// let offers = [(JobId(1), &first[..], None), (JobId(2), &second[..], None)];
+    /// let first = vec![window(&slow, 0.0, 10.0)?, window(&fast, 0.0, 5.0)?]; // cost 20 or 45
+    /// let second = vec![window(&slow, 10.0, 10.0)?, window(&fast, 5.0, 5.0)?];
+    /// let jobs = [JobWindows::new(JobId(1), first), JobWindows::new(JobId(2), second.clone())];
     /// let planner = Planner::new(Goal::MinTime { budget: Some(100.0) });
-    /// let quickest = planner.plan(offers)?;
+    /// let quickest = planner.plan(&jobs)?;
     /// assert_eq!(quickest.schedule.total_runtime(), Span::must(10.0));
     /// // User 7, whose job 2 is, pays 30 at most.
     /// let planner = planner.with_user_budgets([(UserId(7), 30.0)], [(JobId(2), UserId(7))]);
-    /// let within = planner.plan(offers)?;
+    /// let within = planner.plan(&jobs)?;
     /// assert_eq!(within.schedule.place_of(JobId(2)), Some(&second[0]));
     /// assert_eq!(within.schedule.total_runtime(), Span::must(15.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -197,12 +195,12 @@ impl<'a> Planner<'a> {
     ///     Window::new(start, vec![Placement::on(slot, start, Span::must(10.0))])
     /// };
     /// let (cheap, expensive) = (slot(1, 1.0)?, slot(2, 3.0)?);
-    /// let first = [window(&cheap, 0.0)?];
-    /// let second = [window(&cheap, 10.0)?, window(&expensive, 0.0)?];
-    /// let offers = [(JobId(1), &first[..], None), (JobId(2), &second[..], None)];
+    /// let first = vec![window(&cheap, 0.0)?];
+    /// let second = vec![window(&cheap, 10.0)?, window(&expensive, 0.0)?];
+    /// let jobs = [JobWindows::new(JobId(1), first), JobWindows::new(JobId(2), second)];
     /// let planner = Planner::new(Goal::MinCost { time_limit: Some(50.0) });
-    /// assert_eq!(planner.plan(offers)?.schedule.cost(), Money::must(20.0)); // ends at 20
-    /// let early = planner.with_makespan_first().plan(offers)?.schedule;
+    /// assert_eq!(planner.plan(&jobs)?.schedule.cost(), Money::must(20.0)); // ends at 20
+    /// let early = planner.with_makespan_first().plan(&jobs)?.schedule;
     /// assert_eq!((early.makespan(), early.cost()), (Some(Time::must(10.0)), Money::must(40.0)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -230,11 +228,11 @@ impl<'a> Planner<'a> {
     ///     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])
     /// };
     /// // Short and late, or long and early.
-    /// let windows = [window(50.0, 5.0)?, window(0.0, 8.0)?];
-    /// let offers = [(JobId(1), &windows[..], None)];
+    /// let windows = vec![window(50.0, 5.0)?, window(0.0, 8.0)?];
+    /// let jobs = [JobWindows::new(JobId(1), windows.clone())];
     /// let planner = Planner::new(Goal::MinTime { budget: Some(10.0) });
-    /// assert_eq!(planner.plan(offers)?.schedule.place_of(JobId(1)), Some(&windows[0]));
-    /// assert_eq!(planner.with_mean_finish().plan(offers)?.schedule.place_of(JobId(1)), Some(&windows[1]));
+    /// assert_eq!(planner.plan(&jobs)?.schedule.place_of(JobId(1)), Some(&windows[0]));
+    /// assert_eq!(planner.with_mean_finish().plan(&jobs)?.schedule.place_of(JobId(1)), Some(&windows[1]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_mean_finish(self) -> Self {
@@ -254,43 +252,34 @@ impl<'a> Planner<'a> {
     /// Chooses one window for each job that has any, the best for the batch as a whole, and makes a schedule of
     /// these windows.
     ///
-    /// Each offer is a job with its windows and, if it has none, the reason. Jobs without a window are refused for
-    /// that reason ([`Refusal::NoCapacity`] if none is given) and do not hinder the others. If the limit of the
-    /// goal is out of reach, all other jobs are refused with [`Refusal::BatchLimit`], which states by how much the
-    /// limit falls short. With a [`Coverage`](crate::Coverage), only as many jobs are refused as necessary, each
-    /// with the amount, at least 0, by which the limit is too small for its lightest window and the windows of the
-    /// others together. The windows of different jobs must not overlap; those that a search for alternatives finds
-    /// do not.
+    /// Jobs without a window are refused for the reason that is given ([`Refusal::NoCapacity`] if none is) and do
+    /// not hinder the others. If the limit of the goal is out of reach, all other jobs are refused with
+    /// [`Refusal::BatchLimit`], which states by how much the limit falls short. With a
+    /// [`Coverage`](crate::Coverage), only as many jobs are refused as necessary, each with the amount, at least
+    /// 0, by which the limit is too small for its lightest window and the windows of the others together. The
+    /// windows of different jobs must not overlap; those that a search for alternatives finds do not.
     ///
     /// # Errors
-    /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal or a
+    /// [`BatchError::RepeatedJob`] if a job is given twice, [`BatchError::Limit`] if the limit of the goal or a
     /// budget is NaN, [`BatchError::Conflict`] if windows of two jobs overlap, [`BatchError::Together`] for
     /// settings that cannot be combined, [`BatchError::Stopped`] if the search was stopped before it had any
     /// choice; with a coverage also [`BatchError::Count`] and [`BatchError::Service`], with a preference also the
     /// errors of [`Front::of`](crate::Front::of) and [`Front::best`](crate::Front::best).
-    pub fn plan<'o>(
-        &self,
-        offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
-    ) -> Result<Plan, BatchError> {
-        self.plan_within(offers, &mut self.limit.meter())
+    pub fn plan(&self, jobs: &[JobWindows]) -> Result<Plan, BatchError> {
+        self.plan_within(jobs, &mut self.limit.meter())
     }
 
     /// As [`plan`](Self::plan), within the limit of a meter, which may have an observer.
     ///
     /// # Errors
     /// As for [`plan`](Self::plan).
-    pub fn plan_within<'o>(
-        &self,
-        offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
-        meter: &mut Meter,
-    ) -> Result<Plan, BatchError> {
+    pub fn plan_within(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         self.check()?;
-        let offers: Vec<Offer<'o>> = offers.into_iter().collect();
-        refuse_conflicts(&offers)?;
+        refuse_conflicts(jobs)?;
         let plan = match &self.preference {
-            Some(preference) => self.by_preference(&offers, preference, meter)?,
-            None if self.makespan_first => self.earliest(&offers, meter)?,
-            None => self.by_goal(&offers, meter)?,
+            Some(preference) => self.by_preference(jobs, preference, meter)?,
+            None if self.makespan_first => self.earliest(jobs, meter)?,
+            None => self.by_goal(jobs, meter)?,
         };
         #[cfg(feature = "tracing")]
         for (job, refusal) in plan.schedule.refused() {
@@ -345,22 +334,18 @@ sched_model::setters!(impl<'a> Planner<'a> {
     with_limit: limit: Limit,
 });
 
-/// A job with its windows and, if it has none, the reason.
-pub(super) type Offer<'o> = (JobId, &'o [Window], Option<&'o Refusal>);
-
 /// Jobs that have windows.
-pub(super) type Open<'o> = Vec<(JobId, &'o [Window])>;
+pub(super) type Open<'o> = Vec<&'o JobWindows>;
 
-/// Refuses the jobs without windows; returns the schedule of refusals, the other jobs, and their positions among
-/// the offers.
-pub(super) fn refused<'o>(offers: &[Offer<'o>]) -> Result<(Schedule, Open<'o>, Vec<usize>), BatchError> {
+/// Refuses the jobs without windows; returns the schedule of refusals, the other jobs, and their positions.
+pub(super) fn refused(jobs: &[JobWindows]) -> Result<(Schedule, Open<'_>, Vec<usize>), BatchError> {
     let mut schedule = Schedule::default();
     let (mut open, mut positions) = (Vec::new(), Vec::new());
-    for (position, &(job, windows, reason)) in offers.iter().enumerate() {
-        if windows.is_empty() {
-            refuse(&mut schedule, &[(job, windows)], reason.unwrap_or(&Refusal::NoCapacity))?;
+    for (position, of) in jobs.iter().enumerate() {
+        if of.windows.is_empty() {
+            refuse(&mut schedule, &[of], of.refusal.as_ref().unwrap_or(&Refusal::NoCapacity))?;
         } else {
-            open.push((job, windows));
+            open.push(of);
             positions.push(position);
         }
     }
@@ -369,31 +354,29 @@ pub(super) fn refused<'o>(offers: &[Offer<'o>]) -> Result<(Schedule, Open<'o>, V
 
 pub(super) fn refuse(
     schedule: &mut Schedule,
-    jobs: &[(JobId, &[Window])],
+    jobs: &[&JobWindows],
     reason: &Refusal,
 ) -> Result<(), BatchError> {
-    for &(job, _) in jobs {
+    for &&JobWindows { job, .. } in jobs {
         schedule.refuse(job, reason.clone()).map_err(|_| BatchError::RepeatedJob { job })?;
     }
     Ok(())
 }
 
-/// The alternatives of these jobs.
-pub(super) fn alternatives(open: &[(JobId, &[Window])]) -> Result<Alternatives, BatchError> {
-    Alternatives::from_windows(&open.iter().map(|(_, windows)| *windows).collect::<Vec<_>>())
-}
-
-/// The windows of each offer that end by an instant.
-pub(super) fn kept_by(offers: &[Offer<'_>], until: Time) -> Vec<Vec<Window>> {
-    let by = |windows: &[Window]| windows.iter().filter(|window| window.finish() <= until).cloned().collect();
-    offers.iter().map(|(_, windows, _)| by(windows)).collect()
+/// The jobs with the windows that end by an instant.
+pub(super) fn kept_by(jobs: &[JobWindows], until: Time) -> Vec<JobWindows> {
+    let kept = |of: &JobWindows| {
+        let windows = of.windows.iter().filter(|window| window.finish() <= until).cloned().collect();
+        JobWindows { windows, refusal: of.refusal.clone(), ..*of }
+    };
+    jobs.iter().map(kept).collect()
 }
 
 /// Returns an error if windows of different jobs need the same node at the same time, since a choice of both would
 /// not be a schedule. Time: O(p log p) for p placements.
-pub(super) fn refuse_conflicts(offers: &[Offer<'_>]) -> Result<(), BatchError> {
+pub(super) fn refuse_conflicts(jobs: &[JobWindows]) -> Result<(), BatchError> {
     let mut taken: Vec<(NodeId, Time, Time, JobId)> = Vec::new();
-    for &(job, windows, _) in offers {
+    for &JobWindows { job, ref windows, .. } in jobs {
         for window in windows {
             taken
                 .extend(window.placements().iter().map(|place| (place.node, window.start(), place.end, job)));

@@ -15,12 +15,12 @@ fn ids(jobs: &[Vec<Window>]) -> Vec<JobId> {
     (0..jobs.len() as u64).map(JobId).collect()
 }
 
-fn offers(jobs: &[Vec<Window>]) -> impl Iterator<Item = (JobId, &[Window], Option<&Refusal>)> + Clone {
-    (0..).map(JobId).zip(jobs).map(|(job, windows)| (job, windows.as_slice(), None))
+fn offers(jobs: &[Vec<Window>]) -> Vec<JobWindows> {
+    (0..).map(JobId).zip(jobs).map(|(job, windows)| JobWindows::new(job, windows.clone())).collect()
 }
 
 fn plan(planner: &Planner<'_>, jobs: &[Vec<Window>]) -> Schedule {
-    planner.plan(offers(jobs)).unwrap().schedule
+    planner.plan(&offers(jobs)).unwrap().schedule
 }
 
 fn placed(schedule: &Schedule) -> Vec<u64> {
@@ -77,7 +77,7 @@ fn what_is_not_looked_at_together_is_refused() {
         (paid().with_coverage(Coverage::MostJobs).with_makespan_first(), "budgets of users with a service"),
         (planner().with_coverage(Coverage::Penalties(Vec::new())).with_makespan_first(), "penalties"),
     ] {
-        let error = planner.plan([]).unwrap_err();
+        let error = planner.plan(&[]).unwrap_err();
         assert!(error.to_string().contains(part), "{error}");
     }
 }
@@ -99,7 +99,7 @@ fn the_work_of_a_preference_that_nothing_keeps_is_counted() {
     let planner = planner.with_user_budgets([(UserId(1), 1000.0)], users);
     let limit = Limit::default();
     let mut meter = limit.meter();
-    let plan = planner.plan_within(offers(&jobs), &mut meter).unwrap();
+    let plan = planner.plan_within(&offers(&jobs), &mut meter).unwrap();
     assert!(matches!(plan.outcome.refusal, Some(ChoiceRefusal::OutOfReach { .. })), "{}", plan.outcome);
     assert!(plan.work > 0 && plan.work == meter.work(), "{} of {}", plan.work, meter.work());
 }
@@ -109,10 +109,10 @@ fn a_search_for_the_makespan_that_is_stopped_proves_nothing() {
     let jobs = many(12);
     let planner = Planner::new(Goal::MinTime { budget: Some(120.0) });
     let planner = planner.with_coverage(Coverage::MostJobs).with_makespan_first();
-    let whole = planner.plan(offers(&jobs)).unwrap();
+    let whole = planner.plan(&offers(&jobs)).unwrap();
     assert_eq!(whole.proof(), Proof::Exact);
     for work in [whole.work / 8, whole.work / 4, whole.work / 2, whole.work - 1] {
-        match planner.clone().with_limit(Limit::default().with_work(work)).plan(offers(&jobs)) {
+        match planner.clone().with_limit(Limit::default().with_work(work)).plan(&offers(&jobs)) {
             Ok(plan) => assert!(plan.work <= work && plan.proof() != Proof::Exact, "{work}"),
             Err(error) => assert!(matches!(error, BatchError::Stopped(_)), "{error}"),
         }
@@ -126,7 +126,7 @@ fn conflicting_windows_are_refused() {
     let window = |node, start, span| window(node, start, span, 1.0);
     let plan = |jobs: &[Vec<Window>]| {
         let planner = Planner::new(Goal::MinCost { time_limit: Some(1e9) });
-        planner.plan(offers(jobs)).map(|plan| plan.schedule.len())
+        planner.plan(&offers(jobs)).map(|plan| plan.schedule.len())
     };
     let (long, inside) = (window(7, 0.0, 50.0), window(7, 20.0, 5.0));
     assert_eq!(plan(&[vec![long.clone(), inside.clone()], vec![window(7, 50.0, 5.0)]]), Ok(2));

@@ -4,8 +4,8 @@ use super::selections::{Case, Picks, front_of};
 use crate::judge::{Verdict, ensure, part};
 use econsched::batch_dp::{BatchError, ChooserKind, Goal, Plan, Planner, Preference, VectorCriterion};
 use econsched::sched_model::{
-    JobId, Limit, Money, NodeId, Placement, Price, Proof, Refusal, Schedule, Sense, Span, Speed, Time,
-    UserId, Window,
+    JobId, JobWindows, Limit, Money, NodeId, Placement, Price, Proof, Refusal, Schedule, Sense, Span, Speed,
+    Time, UserId, Window,
 };
 use econsched::testkit::{Fault, rounded_sum};
 
@@ -34,7 +34,7 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
             planner = planner.with_known(posed.schedule(known)?);
         }
         let whole = work == Limit::DEFAULT_WORK && chooser != ChooserKind::BackwardRun;
-        let plan = match planner.plan(posed.offers()) {
+        let plan = match planner.plan(&posed.offers()) {
             Ok(plan) => plan,
             // Settings that cannot be combined, or too little work for a plan.
             Err(BatchError::Together { .. }) => return Ok(()),
@@ -43,7 +43,7 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
         };
         ensure!(plan.work <= work, "a plan takes {} of {work} units", plan.work);
         posed.judge(&plan, whole, all)?;
-        let again = planner.plan(posed.offers())?;
+        let again = planner.plan(&posed.offers())?;
         ensure!(again == plan, "planned again, another plan");
     }
     posed.front(all)
@@ -74,8 +74,8 @@ impl<'a> Posed<'a> {
         Ok(Some(Self { case, windows, poor }))
     }
 
-    fn offers(&self) -> impl Iterator<Item = (JobId, &[Window], Option<&Refusal>)> {
-        (0..).map(JobId).zip(self.windows.iter()).map(|(job, own)| (job, own.as_slice(), None))
+    fn offers(&self) -> Vec<JobWindows> {
+        (0..).map(JobId).zip(&self.windows).map(|(job, own)| JobWindows::new(job, own.clone())).collect()
     }
 
     /// Compares the front within the budgets of users, and the fastest point that a preference chooses within the
@@ -89,12 +89,12 @@ impl<'a> Posed<'a> {
         };
         let served = all.iter().filter(|picks| self.serves(picks) && self.pays(picks));
         let front = front_of(served.map(sums));
-        let found = planner.front(self.offers(), &mut Limit::default().meter())?;
+        let found = planner.front(&self.offers(), &mut Limit::default().meter())?;
         let points: Vec<(f64, f64)> =
             found.iter().flat_map(|front| front.points()).map(|point| (point.cost, point.time)).collect();
         ensure!(points == front, "the front {points:?} is {front:?}");
         let order = Preference::Lexicographic(vec![VectorCriterion::Time, VectorCriterion::Cost]);
-        let schedule = planner.with_preference(order).plan(self.offers())?.schedule;
+        let schedule = planner.with_preference(order).plan(&self.offers())?.schedule;
         let own = |of: fn(&Window) -> f64| rounded_sum(schedule.placed().map(|(_, window)| of(window)));
         let preferred = (own(|window| window.cost().get()), own(|window| window.runtime().get()));
         let fastest = front.into_iter().rfind(|point| point.0 <= budget).unwrap_or((0.0, 0.0));

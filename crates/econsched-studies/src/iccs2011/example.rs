@@ -11,8 +11,8 @@ use crate::chart::Chart;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Moments;
 use econsched::sched_model::{
-    Batch, Job, JobId, Limit, Node, NodeId, Occupied, Placement, Price, ResourceRequest, SlotList, Speed,
-    Time, Window, Work,
+    Batch, Job, JobId, JobWindows, Limit, Node, NodeId, Occupied, Placement, Price, ResourceRequest,
+    SlotList, Speed, Time, Window, Work,
 };
 use econsched::slot_window::{Alp, AlternativesSearch, Amp, BatchAlternatives, WindowQuery, WindowSearch};
 
@@ -67,7 +67,7 @@ pub(super) fn charts(report: &mut StudyReport) -> Result<(), Failure> {
     ] {
         let found = alternatives(rounds)?;
         let mut all = vec![("local tasks p1 to p7".to_owned(), LOCAL.to_vec())];
-        all.extend(found.jobs().map(|(job, windows)| (format!("job {job}"), bars(windows))));
+        all.extend(found.jobs.iter().map(|of| (format!("job {}", of.job), bars(&of.windows))));
         let mut table = Table::new(name, title, &["cpu", "from", "to", "held by"]).with_saved_only();
         let mut lines = Chart::new(title, "time", "cpu");
         for (who, bars) in all {
@@ -100,7 +100,7 @@ pub(super) const APART: usize = 7;
 pub(super) fn offers(found: &BatchAlternatives, batch: &Batch) -> [f64; 8] {
     let (mut means, mut spread) = ([Moments::default(); 4], [Moments::default(); 2]);
     let mut dear = 0_usize;
-    for ((_, windows), job) in found.jobs().zip(batch.iter()) {
+    for (JobWindows { windows, .. }, job) in found.jobs.iter().zip(batch.iter()) {
         let measures: [fn(&Window) -> f64; 4] = [
             |w| w.runtime().get(),
             |w| w.cost().get(),
@@ -133,7 +133,7 @@ fn over_nodes(window: &Window, of: fn(&Placement) -> f64) -> f64 {
 /// Whether no two windows take the same time of a node.
 fn are_apart(found: &BatchAlternatives) -> bool {
     let mut taken: Vec<(NodeId, Time, Time)> = Vec::new();
-    for window in found.jobs().flat_map(|(_, windows)| windows) {
+    for window in found.jobs.iter().flat_map(|of| &of.windows) {
         taken.extend(window.placements().iter().map(|p| (p.node, window.start(), p.end)));
     }
     taken.sort_unstable();
@@ -188,7 +188,7 @@ mod tests {
     fn the_windows_of_the_text_come_out() {
         let first = alternatives(1).unwrap();
         let brief = |at: usize| {
-            let window = &first.of(at)[0];
+            let window = &first.jobs[at].windows[0];
             let nodes: Vec<u32> = window.placements().iter().map(|placement| placement.node.0).collect();
             let price: f64 = window.placements().iter().map(|placement| placement.price.get()).sum();
             (nodes, price, window.start().get(), window.finish().get())
@@ -200,7 +200,7 @@ mod tests {
         assert!(price <= 6.0 && (start, end) == (450.0, 500.0));
         let all = alternatives(usize::MAX).unwrap();
         let on_cpu6 = |window: &&Window| window.placements().iter().any(|placement| placement.node.0 == 6);
-        assert_eq!(all.jobs().flat_map(|(_, windows)| windows).filter(on_cpu6).count(), 8);
+        assert_eq!(all.jobs.iter().flat_map(|of| &of.windows).filter(on_cpu6).count(), 8);
     }
 
     /// The scenario beside the paper's page is the same.

@@ -136,12 +136,12 @@ impl Reading {
         batch: &Batch,
     ) -> Result<Option<[f64; SIDE]>, Failure> {
         let found = AlternativesSearch::new(search).find(slots, batch, Time::ZERO)?;
-        if found.jobs().any(|(_, windows)| windows.is_empty()) {
+        if found.jobs.iter().any(|of| of.windows.is_empty()) {
             return Ok(None);
         }
         let count = found.total() as f64;
         let offers = offers(&found, batch);
-        let alternatives = Alternatives::from_windows(&found.into_windows())?;
+        let alternatives = Alternatives::from_windows(&found.jobs)?;
         let time_limit = derived_time_limit(&alternatives, self.floor);
         let choose = |goal| -> Result<Option<(f64, f64)>, Failure> {
             let found = ExpandingCore.choose(&ChoiceProblem::new(&alternatives, goal))?;

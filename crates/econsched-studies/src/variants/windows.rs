@@ -4,7 +4,7 @@ use super::{Variant, family, mean, registered};
 use crate::Failure;
 use econsched::batch_dp::{self, Alternatives, ChoiceProblem, Chooser, ChooserKind, ExpandingCore, Goal};
 use econsched::joint_plan::{self, Effort, JointPlanner, PlanProblem, Planner as _};
-use econsched::sched_model::{Batch, Job, JobId, SlotList, Time, Window};
+use econsched::sched_model::{Batch, Job, JobId, JobWindows, SlotList, Time, Window};
 use econsched::slot_window::{AlternativesSearch, Amp, SearchKind, WindowQuery, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};
@@ -53,8 +53,7 @@ fn alternatives() -> Result<Vec<Variant>, Failure> {
     Ok(family("alternatives", figures, cycle()?, registered(), |(slots, batch), kind: &SearchKind| {
         let search = AlternativesSearch::new(kind.build()).with_max_per_job(12);
         let found = search.find(slots, batch, Time::ZERO)?;
-        let served: Vec<&[Window]> =
-            found.jobs().map(|(_, windows)| windows).filter(|windows| !windows.is_empty()).collect();
+        let served: Vec<&JobWindows> = found.jobs.iter().filter(|of| !of.windows.is_empty()).collect();
         let batch = Alternatives::from_windows(&served)?;
         let best = |goal: Goal| -> Result<f64, Failure> {
             Ok(ExpandingCore.choose(&ChoiceProblem::new(&batch, goal))?.value.unwrap_or(f64::NAN))
@@ -111,7 +110,7 @@ fn efforts() -> Result<Vec<Variant>, Failure> {
     Ok(family("joint plan", &["left out", "cost", "gap %"], cycle()?, efforts, |(slots, batch), effort| {
         let Some(effort) = *effort else {
             let found = AlternativesSearch::new(Amp::new()).find(slots, batch, Time::ZERO)?;
-            let schedule = batch_dp::plan(found.offers(), Goal::MinCost { time_limit: None })?.schedule;
+            let schedule = batch_dp::plan(&found.jobs, Goal::MinCost { time_limit: None })?.schedule;
             return Ok(vec![schedule.refused().count() as f64, schedule.cost().get(), f64::NAN]);
         };
         let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);

@@ -65,7 +65,7 @@ pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Vec<f64>, Fai
         };
         *measured = measure(&window, &environment.values);
     }
-    let windows = all_alternatives(&slots, &request)?.into_windows().remove(0);
+    let windows = all_alternatives(&slots, &request)?.jobs.remove(0).windows;
     let mut best = [f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY];
     for window in &windows {
         for (at, (best, value)) in best.iter_mut().zip(measure(window, &environment.values)).enumerate() {

@@ -17,7 +17,7 @@ use slot_window::{WindowError, WindowQuery, WindowSearch};
 /// let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::new(1, Work::must(20.0))?)])?;
 /// let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
 /// let anew = AlternativesSearch::new(Anew(Amp::new())).find(&slots, &batch, Time::ZERO)?;
-/// assert!(found.jobs().eq(anew.jobs()));
+/// assert!(found.jobs == anew.jobs);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy)]

@@ -210,7 +210,7 @@ impl Searches<'_> {
         let found = found.find(slots, &batch, from).map_err(Fault::error)?;
         let checker = Checker::new(slots, self.search.rules());
         let mut all: Vec<&Window> = Vec::new();
-        for window in found.jobs().flat_map(|(_, windows)| windows) {
+        for window in found.jobs.iter().flat_map(|of| &of.windows) {
             let wrong = checker.window(window, &request);
             ensure(wrong.is_empty(), "alternatives", || format!("{window}: {wrong:?}"))?;
             let apart = all.iter().all(|other| !other.overlaps(window));
@@ -226,7 +226,7 @@ impl Searches<'_> {
         if self.search.starts_are_monotone() {
             let anew = AlternativesSearch::new(Anew(self.search)).with_max_per_job(cap);
             let anew = anew.find(slots, &batch, from).map_err(Fault::error)?;
-            let same = found.rest == anew.rest && found.jobs().eq(anew.jobs());
+            let same = found.rest == anew.rest && found.jobs == anew.jobs;
             let resuming = || "the alternatives of a batch differ when the search is resumed";
             ensure(same, "resuming", resuming)?;
         }

@@ -76,9 +76,9 @@ fn no_cycle_of_it_is_better_and_all_is_kept() {
                     AlternativesSearch::new(Optimal::new(objective).with_rules(RULES())).with_max_per_job(50);
                 let found = search.find(&slots, batch_of, Time::ZERO).unwrap();
                 // In the order of the batch, which the weights of a service follow.
-                let mut offers: Vec<_> = found.offers().collect();
-                offers.sort_by_key(|offer| offer.0);
-                let plan = planner.plan(offers).unwrap().schedule;
+                let mut jobs = found.jobs;
+                jobs.sort_by_key(|of| of.job);
+                let plan = planner.plan(&jobs).unwrap().schedule;
                 let is_better = planner.prefers(&ids(&batch), &plan, &best.schedule);
                 assert!(!is_better, "{seed} {number} {objective:?}");
             }

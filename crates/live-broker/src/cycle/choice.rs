@@ -13,7 +13,7 @@ use crate::fit::Fit;
 use crate::jobs::Phase;
 use batch_dp::{Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use sched_model::internal::exact_sum;
-use sched_model::{End, JobId, Meter, NodeId, SlotList, Time, Window, affordable};
+use sched_model::{End, JobId, JobWindows, Meter, NodeId, SlotList, Time, Window, affordable};
 use slot_window::{Objective, Optimal};
 use std::collections::BTreeSet;
 
@@ -61,8 +61,8 @@ fn preferred(
         let ranks = query.asks.iter().map(|ask| if ask.record.lost.is_some() { jobs } else { 1.0 });
         planner = planner.with_coverage(Coverage::MostWeight(ranks.collect()));
     }
-    let offers = asks.clone().map(|(ask, windows)| (ask.record.job.id, windows.as_slice(), None));
-    let schedule = planner.plan_within(offers, meter).ok()?.schedule;
+    let jobs = asks.clone().map(|(ask, windows)| JobWindows::new(ask.record.job.id, windows.clone()));
+    let schedule = planner.plan_within(&jobs.collect::<Vec<_>>(), meter).ok()?.schedule;
     schedule.placed().next()?;
     let position = |(ask, windows): (&Ask<'_>, &Vec<Window>)| {
         let place = schedule.place_of(ask.record.job.id)?;

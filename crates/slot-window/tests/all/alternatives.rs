@@ -42,25 +42,25 @@ fn windows_never_overlap_and_nothing_more_is_to_be_had() {
             let search = kind.build();
             let checker = Checker::new(&slots, search.rules());
             let found = AlternativesSearch::new(&search).find(&slots, &batch, Time::ZERO).unwrap();
-            let all = found.jobs().flat_map(|(job, windows)| windows.iter().map(move |window| (job, window)));
+            let all = found.jobs.iter().flat_map(|of| of.windows.iter().map(|window| (of.job, window)));
             assert_eq!(overlaps(all), [], "{kind}");
-            for (position, job) in batch.iter().enumerate() {
-                for window in found.of(position) {
+            for (job, of) in batch.iter().zip(&found.jobs) {
+                for window in &of.windows {
                     assert_eq!(checker.job(window, job), [], "{kind}");
                 }
-                assert_eq!(found.of(position).is_empty(), found.refusal(position).is_some(), "{kind}");
-                assert!(!search.starts_are_monotone() || found.of(position).is_sorted_by_key(Window::start));
+                assert_eq!(of.windows.is_empty(), of.refusal.is_some(), "{kind}");
+                assert!(!search.starts_are_monotone() || of.windows.is_sorted_by_key(Window::start));
                 let query = WindowQuery::new(&found.rest, &job.request).with_from(job.submit);
                 assert_eq!(search.solve(&query, &mut Limit::none().meter()).unwrap().best, None, "{kind}");
             }
             // What was cut out and what is left are the list.
             let mut whole = found.rest.clone();
-            found.jobs().flat_map(|(_, windows)| windows).for_each(|window| whole.give_back(window).unwrap());
+            found.jobs.iter().flat_map(|of| &of.windows).for_each(|window| whole.give_back(window).unwrap());
             assert_eq!(whole, slots, "{kind}");
             // To resume is to start over.
             let anew = AlternativesSearch::new(Anew(&search));
             let anew = anew.find(&slots, &batch, Time::ZERO).unwrap();
-            assert!(anew.offers().eq(found.offers()) && anew.rest == found.rest, "{kind}");
+            assert!(anew.jobs == found.jobs && anew.rest == found.rest, "{kind}");
         }
     });
 }
@@ -76,16 +76,16 @@ fn caps_cut_the_search_short() {
         let rounds = of(AlternativesSearch::new(Amp::new()).with_max_rounds(max));
         assert!(rounds.rounds <= max);
         for position in 0..batch.len() {
-            let whole = all.of(position);
-            assert!(capped.of(position).len() <= max);
-            assert_eq!(rounds.of(position), &whole[..whole.len().min(max)]);
+            let whole = &all.jobs[position].windows;
+            assert!(capped.jobs[position].windows.len() <= max);
+            assert_eq!(rounds.jobs[position].windows, &whole[..whole.len().min(max)]);
         }
     });
 }
 
 /// What a search has found: all but why it ended.
 fn answer(found: &BatchAlternatives) -> String {
-    let each = (0..found.jobs().count()).map(|at| format!("{:?} {:?}\n", found.of(at), found.refusal(at)));
+    let each = found.jobs.iter().map(|of| format!("{:?} {:?}\n", of.windows, of.refusal));
     format!("{} rounds\n{}", found.rounds, each.collect::<String>())
 }
 
@@ -131,15 +131,15 @@ fn a_stopped_search_has_the_first_windows_and_reasons() {
             };
             let whole = find(Limit::none());
             assert_eq!(whole.end, End::Done);
-            told.extend(whole.refused().map(|(_, reason)| reason.code()));
+            told.extend(whole.jobs.iter().filter_map(|of| Some(of.refusal.as_ref()?.code())));
             let run = |limit: &Limit| {
                 let found = find(limit.clone());
-                for at in 0..batch.len() {
+                for (of, whole) in found.jobs.iter().zip(&whole.jobs) {
                     // Of one that looks for the cheapest, the last may be the best so far.
-                    let is_prefix = whole.of(at).starts_with(found.of(at));
+                    let is_prefix = whole.windows.starts_with(&of.windows);
                     assert!(is_prefix || kind == SearchKind::MinCost, "{kind}");
-                    let (reason, right) = (found.refusal(at), whole.refusal(at));
-                    assert!(reason.is_none_or(|of| *of == Refusal::Stopped || right == Some(of)), "{kind}");
+                    let is_told = of.refusal.is_none() || of.refusal == whole.refusal;
+                    assert!(is_told || of.refusal == Some(Refusal::Stopped), "{kind}");
                 }
                 let (work, end, answer) = (found.work, found.end, answer(&found));
                 Ok::<_, Fault>(Stopped { rank: 0.0, value: None, bound: None, work, end, answer })
@@ -167,8 +167,8 @@ fn ten_million_alternatives_are_not_collected() {
     assert!(found.total() > 10_000 && found.total() * bytes <= 1 << 24, "{}", found.total());
     let few = AlternativesSearch::new(Amp::new()).with_limit(Limit::default().with_work(1000));
     let few = few.find(&slots, &batch, Time::ZERO).unwrap();
-    assert_eq!((few.end, few.refusal(0)), (End::Work, None));
-    assert_eq!(found.of(0)[..few.total()], *few.of(0));
+    assert_eq!((few.end, &few.jobs[0].refusal), (End::Work, &None));
+    assert_eq!(found.jobs[0].windows[..few.total()], *few.jobs[0].windows);
 }
 
 /// A task of length 1 at 5e16, where doubles are 8 apart, ends where it starts; and no list has so many nodes.
@@ -180,9 +180,10 @@ fn a_job_that_cannot_be_timed_or_counted_spoils_no_other() {
     let batch = Batch::new(vec![late, wide, Job::new(JobId(3), ResourceRequest::must(1, 1.0))]).unwrap();
     let search = AlternativesSearch::new(Amp::new()).with_max_per_job(2);
     let found = search.find(&slots, &batch, Time::ZERO).unwrap();
-    assert_eq!(found.refusal(0), Some(&Refusal::Horizon { needed: 1, most: 0 }));
-    assert!(found.refusal(1).is_some());
-    assert_eq!((found.of(0).len(), found.of(1).len(), found.of(2).len(), found.end), (0, 0, 2, End::Done));
+    assert_eq!(found.jobs[0].refusal, Some(Refusal::Horizon { needed: 1, most: 0 }));
+    assert!(found.jobs[1].refusal.is_some());
+    let counts: Vec<usize> = found.jobs.iter().map(|of| of.windows.len()).collect();
+    assert_eq!((counts, found.end), (vec![0, 0, 2], End::Done));
 }
 
 #[test]
@@ -200,13 +201,13 @@ fn jobs_get_the_nodes_that_they_demand() {
     let search = AlternativesSearch::new(Amp::new()).with_max_per_job(1);
     let found = search.find(&slots, &batch, Time::ZERO).unwrap();
     let place = |job: usize| {
-        found.of(job).first().map(|window| (window.start().get(), window.placements()[0].node.0))
+        found.jobs[job].windows.first().map(|window| (window.start().get(), window.placements()[0].node.0))
     };
     assert_eq!((place(0), place(2)), (Some((0.0, 3)), Some((5.0, 1))));
-    let refusal = found.refusal(1);
+    let refusal = &found.jobs[1].refusal;
     assert!(matches!(refusal, Some(Refusal::Missing { needed: 2, having: 1, .. })), "{refusal:?}");
     // Submitted after the only start that it may have: no window that starts later.
-    assert_eq!((place(3), found.refusal(3)), (None, Some(&Refusal::Horizon { needed: 1, most: 0 })));
+    assert_eq!((place(3), &found.jobs[3].refusal), (None, &Some(Refusal::Horizon { needed: 1, most: 0 })));
 }
 
 /// A search that knows nothing of demands.

@@ -61,7 +61,7 @@ fn the_first_round_is_the_published_one() {
     assert_eq!(slots.len(), 10);
     let found =
         AlternativesSearch::new(Amp::new()).with_max_rounds(1).find(&slots, &batch(), Time::ZERO).unwrap();
-    let [w1, w2, w3] = [0, 1, 2].map(|position| &found.of(position)[0]);
+    let [w1, w2, w3] = [0, 1, 2].map(|position| &found.jobs[position].windows[0]);
     assert_eq!((nodes(w1), cost_per_time(w1)), (vec![1, 4], 10.0));
     assert_eq!((w1.start(), w1.finish()), (Time::must(150.0), Time::must(230.0)));
     assert_eq!((nodes(w2), cost_per_time(w2)), (vec![1, 2, 4], 14.0));
@@ -80,19 +80,19 @@ fn earlier_windows_of_job_1_are_too_dear() {
 fn amp_uses_the_dear_node_in_eight_alternatives_alp_in_none() {
     let (slots, batch) = (slots(), batch());
     let on_cpu6 = |found: &slot_window::BatchAlternatives| {
-        found.jobs().flat_map(|(_, windows)| windows).filter(|window| nodes(window).contains(&6)).count()
+        found.jobs.iter().flat_map(|of| &of.windows).filter(|window| nodes(window).contains(&6)).count()
     };
     let amp = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO).unwrap();
     let alp = AlternativesSearch::new(Alp::new()).find(&slots, &batch, Time::ZERO).unwrap();
     assert_eq!((on_cpu6(&amp), on_cpu6(&alp)), (8, 0));
     for (found, rules) in [(&amp, Amp::new().rules()), (&alp, Alp::new().rules())] {
         let checker = Checker::new(&slots, rules);
-        for (position, job) in batch.iter().enumerate() {
-            for window in found.of(position) {
+        for (job, of) in batch.iter().zip(&found.jobs) {
+            for window in &of.windows {
                 assert_eq!(checker.job(window, job), []);
             }
         }
-        let all = found.jobs().flat_map(|(job, windows)| windows.iter().map(move |window| (job, window)));
+        let all = found.jobs.iter().flat_map(|of| of.windows.iter().map(|window| (of.job, window)));
         assert_eq!(overlaps(all), []);
     }
 }
@@ -117,6 +117,6 @@ fn every_alternative_of_the_reconstruction() {
     for (position, expected) in [&job_1[..], &job_2, &job_3].into_iter().enumerate() {
         let expected: Vec<(f64, Vec<u32>)> =
             expected.iter().map(|&(start, nodes)| (start, nodes.to_vec())).collect();
-        assert_eq!(brief(found.of(position)), expected, "job {}", position + 1);
+        assert_eq!(brief(&found.jobs[position].windows), expected, "job {}", position + 1);
     }
 }

@@ -298,14 +298,15 @@ fn a_refusal_keeps_to_its_limit() {
                 search.find(&slots, &batch, Time::ZERO).unwrap()
             };
             let searching = find(1, false, u64::MAX);
-            assert_eq!((searching.refusal(0), searching.end), (Some(&Refusal::Stopped), End::Done));
+            assert_eq!((&searching.jobs[0].refusal, searching.end), (&Some(Refusal::Stopped), End::Done));
             let needed = searching.work + whole;
             for (limit, expected) in [(needed - 1, &Refusal::Stopped), (needed, &reason)] {
                 let found = find(1, true, limit);
-                assert_eq!((found.refusal(0), found.end == End::Work), (Some(expected), limit < needed));
+                assert_eq!(found.jobs[0].refusal.as_ref(), Some(expected));
+                assert_eq!(found.end == End::Work, limit < needed);
             }
             let (searching, found) = (find(60, false, u64::MAX), find(60, true, u64::MAX));
-            let told = found.refused().filter(|(_, told)| **told == reason).count();
+            let told = found.jobs.iter().filter(|of| of.refusal.as_ref() == Some(&reason)).count();
             let explaining = found.work - searching.work;
             assert!(explaining <= 2_000_000.max(found.work / 10), "{explaining} of {}", found.work);
             assert!(told as u64 >= (2_000_000 / whole).min(60), "{told}, {whole} each");

@@ -96,6 +96,6 @@ fn the_first_alternative_is_the_window_of_the_search() {
         let batch = Batch::new(vec![Job::new(JobId(1), request.clone()).with_submit(from)]).unwrap();
         let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO).unwrap();
         let window = Amp::new().find(&WindowQuery::new(&slots, &request).with_from(from)).unwrap().best;
-        assert_eq!(found.of(0).first(), window.as_ref());
+        assert_eq!(found.jobs[0].windows.first(), window.as_ref());
     }
 }

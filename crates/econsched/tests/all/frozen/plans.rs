@@ -18,8 +18,8 @@ fn places(schedule: &Schedule) -> String {
 fn cycle(name: &str, case: &Case, goal: Goal) -> (String, Schedule) {
     let found = AlternativesSearch::new(Amp::new()).with_max_per_job(20);
     let found = found.find(&case.slots, &case.batch, Time::ZERO).unwrap();
-    let counts: Vec<usize> = found.offers().map(|(_, windows, _)| windows.len()).collect();
-    let plan = Planner::new(goal).with_derived_limit().plan(found.offers()).unwrap();
+    let counts: Vec<usize> = found.jobs.iter().map(|of| of.windows.len()).collect();
+    let plan = Planner::new(goal).with_derived_limit().plan(&found.jobs).unwrap();
     (format!("{name}; cycle {goal:?}; alternatives {counts:?}; {}", places(&plan.schedule)), plan.schedule)
 }
 
