@@ -2,18 +2,14 @@
 
 use super::limits;
 use super::limits::Bounds;
-use crate::error::CliError;
-use crate::flags::{flags, gap, names};
+use super::prelude::*;
+use crate::flags::gap;
 use crate::input::matrix::{Matrix, Reading};
-use crate::output::files;
-use crate::output::terminal::{Columns, counted, exact, number};
-use crate::report::{Command, Context, Destination, Report};
+use crate::output::terminal::exact;
 use econsched::auction_assign::{
     AssignError, AssignerKind, Assignment, AssignmentProblem, Coverage, MAX_COST, Sense, Shortage, verify,
 };
 use econsched::sched_model::{End, Limit, Outcome, Proof};
-use serde::Serialize;
-use std::path::PathBuf;
 
 flags! {
     /// Assign jobs to resources at the minimum (or maximum) sum, with duals that prove it

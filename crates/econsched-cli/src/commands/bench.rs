@@ -1,13 +1,9 @@
 //! `econsched bench`: every registered algorithm, quality beside time.
 
-use crate::error::CliError;
-use crate::flags::flags;
+use super::prelude::*;
 use crate::output::progress;
-use crate::output::terminal::{Columns, number};
-use crate::report::{Command, Context, Report};
 use econsched_studies::StudyError;
 use econsched_studies::variants::{Variant, variants};
-use serde::Serialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
 

@@ -1,12 +1,9 @@
 //! `econsched convert`: logs from and to other formats.
 
+use super::prelude::*;
 use crate::commands::plan::log::{self as at_instant, LogArgs, Nodes};
-use crate::error::{CliError, Place};
-use crate::flags::flags;
 use crate::input::scenario::ScenarioFile;
-use crate::output::files::{self, Content};
-use crate::output::terminal::counted;
-use crate::report::{Command, Context, Report};
+use crate::output::files::Content;
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::convert::{
     BatsimHost, CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND, lowest_free,
@@ -15,8 +12,6 @@ use econsched::workload_gen::convert::{
     write_batsim_platform, write_jobs_csv,
 };
 use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 flags! {
     /// Convert logs of Slurm, clouds and simulators to the Standard Workload Format, scenarios or Batsim, and

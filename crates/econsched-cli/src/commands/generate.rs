@@ -1,11 +1,8 @@
 //! `econsched generate`: inputs drawn from published models.
 
-use crate::error::CliError;
-use crate::flags::{MOST, count, flags, names};
+use super::prelude::*;
 use crate::input::scenario::{NodeValue, ScenarioFile};
-use crate::output::files;
 use crate::output::files::Body;
-use crate::report::{Command, Context, Report};
 use econsched::sched_model::{Batch, Job, Node, SlotList};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
@@ -15,9 +12,7 @@ use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{write_header, write_record};
 use econsched::workload_gen::synthetic::LogGenerator;
 use serde::de::DeserializeOwned;
-use std::fmt::Write as _;
 use std::io;
-use std::path::PathBuf;
 
 flags! {
     /// Draw slots, jobs, environments, logs and matrices from published models

@@ -1,19 +1,12 @@
 //! `econsched group`: many small jobs to few dispatches.
 
+use super::prelude::*;
 use crate::draw::page::Value;
-use crate::error::CliError;
-use crate::flags::{MOST, count, flags, names, span};
-use crate::output::files;
-use crate::output::terminal::{Columns, counted, number};
-use crate::report::{Command, Context, Destination, Report};
 use econsched::grid_heuristics::{
     DispatchOutcome, Dispatching, Group, GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder,
     ResourceOrder, ServiceRule, SmallJob, Totals, dispatch,
 };
 use econsched::sched_model::{Bandwidth, DataSize, JobId, Price, Span, Speed, Time, Work};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 flags! {
     /// Group small jobs, so that one dispatch sends several of them

@@ -1,12 +1,10 @@
 //! Flags of several commands: what limits a search (work, time, gap; and Ctrl-C), and what is shown.
 
-use crate::error::CliError;
-use crate::flags::{Given, flags, gap, number};
-use crate::output::terminal::Times;
-use crate::output::{progress, terminal};
+use super::prelude::*;
+use crate::flags::{gap, number};
+use crate::output::progress;
 use crate::report::Destined;
 use econsched::sched_model::{End, Limit, Progress, StopSignal};
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;

@@ -1,16 +1,12 @@
 //! `econsched map`: tasks to machines by their expected times.
 
+use super::prelude::*;
 use crate::commands::limits::{self, Bounds};
-use crate::error::{CliError, Place};
-use crate::flags::{flags, names_and};
+use crate::flags::names_and;
 use crate::input::matrix::{Matrix, Reading};
-use crate::output::files;
-use crate::output::terminal::{Columns, counted, thousandths};
-use crate::report::{Command, Context, Destination, Report};
+use crate::output::terminal::thousandths;
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingKind};
 use econsched::sched_model::{EtcMatrix, Limit, Time};
-use serde::Serialize;
-use std::path::PathBuf;
 
 flags! {
     /// Map tasks to machines by a matrix of expected times to compute (ETC)

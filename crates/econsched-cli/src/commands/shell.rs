@@ -1,7 +1,6 @@
 //! `econsched completions` and `econsched man`: the command line described for shells and readers.
 
-use crate::error::CliError;
-use crate::report::{Command, Context, Report};
+use super::prelude::*;
 use clap_complete::Shell;
 
 /// Print a completion script for a shell

@@ -3,20 +3,15 @@
 
 use super::limits;
 use super::limits::Limits;
-use crate::error::CliError;
-use crate::flags::{flags, names, quantity};
+use super::prelude::*;
+use crate::flags::quantity;
 use crate::input::scenario::Scenario;
-use crate::output::files;
-use crate::output::terminal::{Columns, counted, number};
-use crate::report::{Command, Context, Report};
 use econsched::sched_model::check::Checker;
 use econsched::sched_model::{
     Job, JobId, Limit, Occupied, Refusal, ResourceRequest, Schedule, SlotList, Time, Window,
 };
 use econsched::slot_window::explain::{NodeCounts, Suggestion};
 use econsched::slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch, explain};
-use serde::Serialize;
-use std::path::PathBuf;
 
 flags! {
     /// Search one window for one request

@@ -3,11 +3,9 @@
 //! Jobs that run at that instant are local load. Jobs that wait then, and the jobs submitted next, are the
 //! batch. A log knows neither prices nor differing speeds: both are drawn by a model, from a seed.
 
+use crate::commands::prelude::*;
 use crate::draw::gantt::TimeAxis;
-use crate::error::{CliError, Place};
-use crate::flags::{MOST, count, flags};
 use crate::input::scenario::Scenario;
-use crate::output::terminal::{Times, counted, number};
 use crate::printable::one_line;
 use econsched::sched_model::{
     Batch, Job, JobId, ModelError, Node, NodeId, Occupied, Price, ResourceRequest, Slot, SlotList, Speed,
@@ -16,8 +14,6 @@ use econsched::sched_model::{
 use econsched::workload_gen::cycle::SlotGenerator;
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfLog, SwfRecord, SwfReport};
-use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Most nodes of a machine; a greater number in a header or a flag is taken for a typing error.
 pub(super) const MOST_NODES: u64 = 200_000;

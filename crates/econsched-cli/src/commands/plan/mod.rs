@@ -10,13 +10,11 @@ mod whole;
 
 use super::limits::{Limits, Shown};
 use super::window::Explanation;
+use crate::commands::prelude::*;
 use crate::draw::gantt::{self, Gantt};
-use crate::error::CliError;
-use crate::flags::{Given, count, flags, names_and, number};
+use crate::flags::{names_and, number};
 use crate::input::scenario::Scenario;
-use crate::output::files::{self, Content};
-use crate::output::terminal::Times;
-use crate::report::{Command, Context, Report};
+use crate::output::files::Content;
 use econsched::batch_dp::{Preference, VectorCriterion};
 use econsched::joint_plan;
 use econsched::live_broker::Prefer;
@@ -28,7 +26,6 @@ pub(crate) use goal::parse_goal;
 use log::LogArgs;
 use planned::{Plan, front_csv, front_svg, front_text};
 pub(crate) use settings::CriterionName;
-use std::path::PathBuf;
 
 flags! {
     /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it

@@ -3,12 +3,10 @@
 use super::goal::{Serve, words};
 use super::whole::Distance;
 use crate::commands::limits;
+use crate::commands::prelude::*;
 use crate::draw::charts;
 use crate::draw::page::{Kind, Value};
-use crate::error::CliError;
 use crate::input::scenario::Scenario;
-use crate::output::files;
-use crate::output::terminal::{Columns, counted, number};
 use econsched::batch_dp::{Goal, Point};
 use econsched::joint_plan::{CyclePlan, Effort};
 use econsched::live_broker::Prefer;
@@ -17,7 +15,6 @@ use econsched::sched_model::internal::exact_sum;
 use econsched::sched_model::{End, Fate, Job, JobId, Proof, Schedule, Tariff, Window};
 use econsched_studies::Chart;
 use std::fmt;
-use std::fmt::Write as _;
 
 /// A batch with the fate of each job.
 #[derive(Debug, Clone)]

@@ -4,22 +4,16 @@ use super::PlanArgs;
 use super::planned::{JobColumn, Plan, job_columns, number_of_time, totals, verdict};
 use super::settings::CriterionName;
 use super::whole::Distance;
+use crate::commands::prelude::*;
 use crate::commands::window::Explanation;
 use crate::draw::gantt::{self, Bar, Gantt, Lane, letter};
 use crate::draw::page::{Group, Kind, Page, Value};
-use crate::error::CliError;
 use crate::input::scenario::Scenario;
-use crate::output::terminal::{Columns, Times, counted, number};
-use crate::output::{files, terminal};
-use crate::report::Report;
 use econsched::batch_dp::Point;
 use econsched::joint_plan::Effort;
 use econsched::sched_model::{Fate, Job, Limit, Node, NodeId, Proof, Window};
 use econsched::slot_window::SearchKind;
-use serde::Serialize;
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 /// The greatest number of rows of the chart in characters. A larger environment shows only the nodes that the
 /// plan uses.

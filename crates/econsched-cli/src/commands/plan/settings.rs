@@ -5,9 +5,8 @@ use super::planned::{Choice, Plan};
 use super::whole::Distance;
 use super::{BEST, EffortName, FIT, PAPER, PlanArgs};
 use crate::commands::limits;
-use crate::error::CliError;
+use crate::commands::prelude::*;
 use crate::input::scenario::{Scenario, whole_units};
-use crate::output::files;
 use econsched::batch_dp::{self, BatchError, Coverage};
 use econsched::joint_plan::{
     CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress, PlanProblem,
@@ -16,7 +15,6 @@ use econsched::live_broker::Prefer;
 use econsched::sched_model::check::{Checker, Rules};
 use econsched::sched_model::{End, JobId, Limit, NodeId, Proof, Tariff, Time};
 use serde_json::Value;
-use std::path::Path;
 
 /// The criterion of a combination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -1,11 +1,10 @@
 //! How far a plan is from the best of all plans.
 
 use crate::commands::limits;
+use crate::commands::prelude::*;
 use crate::input::scenario::Scenario;
-use crate::output::terminal::{counted, number};
 use econsched::joint_plan::{Goal, JointPlan};
 use econsched::sched_model::{End, Proof, Time};
-use serde::Serialize;
 use std::fmt;
 
 /// How near a plan is to the best of all plans under the same rules and limit.

@@ -5,8 +5,8 @@ use super::checkpoint::Checkpoints;
 use super::live::LiveArgs;
 use crate::commands::limits::{Bounds, Shown};
 use crate::commands::plan::{CriterionName, parse_goal};
-use crate::error::CliError;
-use crate::flags::{Given, MOST, count, flags, names, number, quantity, span};
+use crate::commands::prelude::*;
+use crate::flags::{number, quantity};
 use clap::builder::PossibleValuesParser;
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::{DrawnFaults, FaultLoad, GridJob, PolicyKind};
@@ -14,7 +14,6 @@ use econsched::live_broker::Prefer;
 use econsched::sched_model::{Machine, Span, TradeOff};
 use econsched::slot_window::SearchKind;
 use econsched::workload_gen::sample::stream;
-use std::path::PathBuf;
 
 flags! {
     /// Simulate a log or a generated workload on one machine or on a grid

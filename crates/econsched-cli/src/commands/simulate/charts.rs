@@ -3,14 +3,12 @@
 use super::report::JOB_COLUMNS;
 use super::{Run, Station};
 use crate::commands::limits::Extent;
+use crate::commands::prelude::*;
 use crate::draw::gantt::{self, Bar, Gantt, Lane, TimeAxis};
 use crate::draw::page::{Group, Kind, Page, Value};
-use crate::error::CliError;
-use crate::output::terminal::{Times, counted};
 use econsched::grid_sim::{JobRecord, Part};
 use econsched::sched_model::{SiteId, Time};
 use econsched::workload_gen::convert::lowest_free;
-use std::collections::BTreeMap;
 
 /// Points of the utilisation chart.
 const BINS: usize = 300;

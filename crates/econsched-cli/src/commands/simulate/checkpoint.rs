@@ -7,7 +7,7 @@
 
 use super::Station;
 use super::report::{Left, Outcomes, Records};
-use crate::error::CliError;
+use crate::commands::prelude::*;
 use crate::output::files::{Body, write_all};
 use crate::work::parts::{Content, FRAME, Header, Shard, checksum, frame, parse};
 use econsched::grid_sim::{
@@ -15,10 +15,8 @@ use econsched::grid_sim::{
 };
 use econsched::sched_model::{End, Meter};
 use flate2::Crc;
-use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// The one frame of the checkpoint file.

@@ -4,15 +4,10 @@
 use super::report::Records;
 use super::workload::Drawn;
 use super::{Run, SimulateArgs, Station, above};
-use crate::error::CliError;
-use crate::flags::{flags, span};
-use crate::output::files;
+use crate::commands::prelude::*;
 use econsched::grid_sim::{GridJob, LiveGrid, SimError, TimeUp};
 use econsched::live_broker::{Config, MovePolicy, MoveRate, Preemption, Stability};
 use econsched::sched_model::{Demands, Features, JobId, MachineId, Meter, Priority, SiteId, Span, UserId};
-use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 flags! {
     /// The flags of the live broker only.

@@ -11,12 +11,9 @@ mod workload;
 
 use super::limits;
 use super::plan::CriterionName;
+use crate::commands::prelude::*;
 use crate::draw;
-use crate::error::CliError;
-use crate::output::files;
 use crate::output::files::Body;
-use crate::output::terminal::counted;
-use crate::report::{Command, Context, Report};
 pub(crate) use args::SimulateArgs;
 use args::{Common, LIVE, TWO_PHASE};
 use checkpoint::replay;

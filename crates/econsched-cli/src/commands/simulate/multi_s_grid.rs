@@ -4,11 +4,7 @@
 use super::report::Records;
 use super::{Common, Run, Runs, workload};
 use crate::commands::limits;
-use crate::error::{CliError, Place};
-use crate::flags::{MOST, count, flags, names, span};
-use crate::output::files;
-use crate::output::terminal::counted;
-use crate::report::{Command, Context, Report};
+use crate::commands::prelude::*;
 use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
 use econsched::sched_model::{Limit, Machine, Site, SiteId, Span};
 use econsched::workload_gen::WorkloadError;
@@ -17,8 +13,6 @@ use econsched_studies::multi_s_grid::{
     AssignedJob, Config, GridName, GridProperties, JobProperties, MultiSGrid, SliceRecord, SystemOutcome,
     UserGroup, UserProperties, read_grid, read_jobs, read_users, write_grid, write_jobs, write_users,
 };
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 flags! {
     /// Simulate a grid of failing machines and links, slice by slice, under a provider's strategy

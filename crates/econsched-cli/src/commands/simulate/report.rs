@@ -1,20 +1,15 @@
 //! The records of a run, those of a queue's jobs in short, since a log may have 10^7 of them; tables and CSV of these.
 
 use super::{Run, Station};
+use crate::commands::prelude::*;
 use crate::draw::page::{Kind, Value};
-use crate::error::CliError;
-use crate::output::terminal::{Columns, Times, counted, number};
-use crate::output::{files, terminal};
 use econsched::grid_sim::{
     Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, internal::default_threshold,
 };
 use econsched::sched_model::{JobId, Machine, Money, SiteId, Time};
 use econsched::workload_gen::convert::{RanJob, write_jobs_csv};
 use econsched_studies::stats::Moments;
-use serde::Serialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io;
 
 /// Figures that are spans of seconds.

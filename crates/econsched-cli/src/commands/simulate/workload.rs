@@ -3,10 +3,8 @@
 use super::{SimulateArgs, Station};
 use crate::commands::limits;
 use crate::commands::plan::log::losses as losses_of;
-use crate::error::CliError;
-use crate::output::files;
+use crate::commands::prelude::*;
 use crate::output::files::Content;
-use crate::output::terminal::counted;
 use crate::printable::one_line;
 use econsched::grid_sim::{
     DrawnFaults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind, SimError,
@@ -17,7 +15,6 @@ use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWo
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfHeader, SwfReader};
 use econsched::workload_gen::synthetic::LogGenerator;
-use std::path::Path;
 
 /// The input of a simulation.
 #[derive(Debug)]

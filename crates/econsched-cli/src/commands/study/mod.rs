@@ -3,16 +3,13 @@
 mod publish;
 
 use super::limits;
-use crate::error::CliError;
-use crate::flags::flags;
+use crate::commands::prelude::*;
 use crate::output::files::{alone, try_writing};
-use crate::report::{Command, Context, Report};
 use crate::work::parts;
 use crate::work::parts::{Parts, Shard, replicates};
 use clap::{Args, FromArgMatches};
 use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Study, StudyError, Window2018, Yadav};
 use publish::{Judged, Reading, answer};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl Command for StudyArgs {

@@ -1,13 +1,9 @@
 //! A study's report as an answer (Markdown, CSV and SVG), the claims of all papers with their verdicts, and flags for
 //! settings that the paper on job grouping names without a value or does not use.
 
+use crate::commands::prelude::*;
 use crate::draw::page::Page;
 use crate::draw::{charts, page};
-use crate::error::CliError;
-use crate::flags::{MOST, count, flags, names, span};
-use crate::output::terminal::Columns;
-use crate::output::{files, terminal};
-use crate::report::Report;
 use comfy_table::{CellAlignment, presets};
 use econsched::grid_heuristics::{Dispatching, ServiceRule};
 use econsched::sched_model::Span;
@@ -16,8 +12,6 @@ use econsched_studies::report::{Cell, Item, Table};
 use econsched_studies::stats::two_digits;
 use econsched_studies::yadav::experiment::Config;
 use econsched_studies::{StudyReport, Verdict};
-use serde::Serialize;
-use std::path::Path;
 
 /// The report as an answer: its text, with its tables and its charts as files.
 pub(super) fn answer(report: &StudyReport) -> Result<Report, CliError> {

@@ -1,23 +1,16 @@
 //! `econsched sweep`: one command under many settings and seeds, every combination of the axes of a file.
 
 mod results;
+use crate::commands::prelude::*;
 pub(crate) use results::MergeArgs;
 
 use super::limits;
 use crate::draw::page::{Page, Table};
-use crate::error::{CliError, Place};
-use crate::flags::{count, flags};
-use crate::output::files;
-use crate::output::terminal::counted;
-use crate::report::{Command, Context, Report};
 use crate::work::parts;
 use crate::work::parts::{Parts, Shard, checksum};
 use econsched_studies::{Store as _, StudyError};
 use flate2::CrcReader;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::Value;
 

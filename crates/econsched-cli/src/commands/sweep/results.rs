@@ -1,20 +1,14 @@
 //! The results of a sweep (rows, means, paired differences, charts), and `econsched merge`: parts put together.
 
 use super::{Settings, Sweep};
+use crate::commands::prelude::*;
 use crate::commands::study::StudyArgs;
 use crate::commands::sweep;
 use crate::draw::charts;
-use crate::error::CliError;
-use crate::flags::flags;
-use crate::output::files;
-use crate::output::terminal::{Columns, number};
-use crate::report::{Command, Context, Figures, Report};
+use crate::report::Figures;
 use crate::work::parts::Parts;
 use econsched_studies::stats::{Estimate, Moments};
 use econsched_studies::{Chart, Failure};
-use serde::Serialize;
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// The number of figures in the table on the terminal, and of charts, if the sweep names none.
 pub(super) const SHOWN: usize = 6;

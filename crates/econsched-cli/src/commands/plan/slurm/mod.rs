@@ -2,18 +2,16 @@
 
 use super::log;
 use super::log::{LogArgs, Nodes};
+use crate::commands::prelude::*;
 use crate::draw::gantt::TimeAxis;
-use crate::error::CliError;
 use crate::input::scenario::Scenario;
-use crate::output::terminal::counted;
 use crate::printable::one_line;
 use econsched::sched_model::{Batch, Demands, Features, JobId, NodeId, Occupied, SlotList, Time};
 use econsched::workload_gen::convert::{
     Conversion, SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo, read_squeue,
 };
 use econsched::workload_gen::swf::{SwfField, SwfHeader, SwfLog, SwfRecord};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::Path;
+use std::collections::VecDeque;
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
