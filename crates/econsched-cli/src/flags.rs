@@ -11,10 +11,27 @@ use std::ops::RangeBounds;
 
 /// Writes the flags of a command as one table: the documentation, name and type of each, then what a person calls its
 /// value (`as`), what else is said of it (in brackets), its default (`=`) and its parser (`=>`).
-/// `operand` stands before what has no `--name`, and `[flatten]` before a table of further flags.
+/// `operand` stands before what has no `--name`, and `[flatten]` before a table of further flags. An `enum` has the
+/// flags of commands below a command.
 macro_rules! flags {
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($fields:tt)* }) => {
         flags!(@next [$(#[$meta])* $vis struct $name] [] $($fields)*);
+    };
+    ($(#[$meta:meta])* $vis:vis enum $name:ident {$(
+        $(#[$about:meta])* $variant:ident {$([flatten] $table:ident: $of:ty,)? $(
+            $(#[$doc:meta])* $field:ident: $kind:ty $(as $value:literal)? $([$($more:tt)*])? $(= $default:expr)?
+                $(=> $parser:expr)?
+        ),* $(,)?}
+    ),* $(,)?}) => {
+        #[derive(Debug, Clone, clap::Subcommand)]
+        $(#[$meta])* $vis enum $name {$(
+            $(#[$about])* $variant {$(#[command(flatten)] $table: $of,)? $(
+                $(#[$doc])*
+                #[arg(long $(, value_name = $value)? $(, $($more)*)? $(, default_value = $default)?
+                    $(, value_parser = $parser)?)]
+                $field: $kind,
+            )*},
+        )*}
     };
     (@next [$($head:tt)*] [$($done:tt)*]) => {
         #[derive(Debug, Clone, clap::Args)]

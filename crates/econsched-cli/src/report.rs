@@ -8,6 +8,19 @@ use serde::Serialize;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+/// A value that is written as JSON with these fields, in this order.
+macro_rules! object {
+    ($($field:ident: $value:expr),* $(,)?) => {{
+        #[allow(non_camel_case_types)] // the type of each field is called as the field
+        mod fields {
+            #[derive(serde::Serialize)]
+            pub(super) struct Object<$($field),*> { $(pub(super) $field: $field),* }
+        }
+        fields::Object { $($field: $value),* }
+    }};
+}
+pub(crate) use object;
+
 /// A command with its flags. Its answer is computed without a word printed or a result written.
 pub(crate) trait Command {
     /// The answer.

@@ -28,63 +28,53 @@ flags! {
     }
 }
 
-#[derive(Debug, Clone, Copy, clap::Subcommand)]
-enum Generated {
-    /// Free slots, each on a separate node (JSON)
-    Slots {
-        /// Number of slots [default: the model's, 120 to 150]
-        #[arg(long, value_parser = count::<u32>(1, MOST))]
-        count: Option<u32>,
-    },
-    /// Jobs that ask for several nodes at once (JSON)
-    Jobs {
-        /// Number of jobs [default: the model's, 3 to 7]
-        #[arg(long, value_parser = count::<u32>(1, MOST))]
-        count: Option<u32>,
-    },
-    /// Slots and jobs in one file, as `plan` reads it (JSON)
-    Cycle {
-        /// Number of slots [default: the model's, 120 to 150]
-        #[arg(long, value_parser = count::<u32>(1, MOST))]
-        slots: Option<u32>,
-        /// Number of jobs [default: the model's, 3 to 7]
-        #[arg(long, value_parser = count::<u32>(1, MOST))]
-        jobs: Option<u32>,
-    },
-    /// Nodes with prices and local load, and jobs for them, as `plan` reads it (JSON)
-    Environment {
-        /// Number of nodes
-        #[arg(long, default_value = "100", value_parser = count::<u32>(1, MOST))]
-        nodes: u32,
-        /// Number of jobs, all with the same request: 7 nodes, work 800, budget 644
-        #[arg(long, default_value = "5", value_parser = count::<u32>(1, MOST))]
-        jobs: u32,
-    },
-    /// A workload log of the Lublin-Feitelson model with users and requested times (SWF)
-    Log {
-        /// Number of jobs [default: the model's, 10,000]
-        #[arg(long, value_parser = count::<usize>(1, MOST))]
-        jobs: Option<usize>,
-        /// CPUs of the machine [default: the model's, 128]
-        #[arg(long)]
-        cpus: Option<u32>,
-    },
-    /// Matrix of expected times to compute of tasks on machines ("tasks machines 0", then one value on each
-    /// line)
-    Etc {
-        /// Number of tasks
-        #[arg(long, default_value = "512")]
-        tasks: usize,
-        /// Number of machines
-        #[arg(long, default_value = "16")]
-        machines: usize,
-        /// Method by which times are drawn
-        #[arg(long, default_value = "hihi", value_parser = names::<EtcKind>())]
-        method: EtcKind,
-        /// Whether a machine that is faster for one task is faster for all
-        #[arg(long, default_value = "inconsistent", value_parser = names::<Consistency>())]
-        consistency: Consistency,
-    },
+flags! {
+    #[derive(Copy)]
+    enum Generated {
+        /// Free slots, each on a separate node (JSON)
+        Slots {
+            /// Number of slots [default: the model's, 120 to 150]
+            count: Option<u32> => count::<u32>(1, MOST),
+        },
+        /// Jobs that ask for several nodes at once (JSON)
+        Jobs {
+            /// Number of jobs [default: the model's, 3 to 7]
+            count: Option<u32> => count::<u32>(1, MOST),
+        },
+        /// Slots and jobs in one file, as `plan` reads it (JSON)
+        Cycle {
+            /// Number of slots [default: the model's, 120 to 150]
+            slots: Option<u32> => count::<u32>(1, MOST),
+            /// Number of jobs [default: the model's, 3 to 7]
+            jobs: Option<u32> => count::<u32>(1, MOST),
+        },
+        /// Nodes with prices and local load, and jobs for them, as `plan` reads it (JSON)
+        Environment {
+            /// Number of nodes
+            nodes: u32 = "100" => count::<u32>(1, MOST),
+            /// Number of jobs, all with the same request: 7 nodes, work 800, budget 644
+            jobs: u32 = "5" => count::<u32>(1, MOST),
+        },
+        /// A workload log of the Lublin-Feitelson model with users and requested times (SWF)
+        Log {
+            /// Number of jobs [default: the model's, 10,000]
+            jobs: Option<usize> => count::<usize>(1, MOST),
+            /// CPUs of the machine [default: the model's, 128]
+            cpus: Option<u32>,
+        },
+        /// Matrix of expected times to compute of tasks on machines ("tasks machines 0", then one value on each
+        /// line)
+        Etc {
+            /// Number of tasks
+            tasks: usize = "512",
+            /// Number of machines
+            machines: usize = "16",
+            /// Method by which times are drawn
+            method: EtcKind = "hihi" => names::<EtcKind>(),
+            /// Whether a machine that is faster for one task is faster for all
+            consistency: Consistency = "inconsistent" => names::<Consistency>(),
+        },
+    }
 }
 
 /// The greatest number of times in a matrix.

@@ -22,17 +22,6 @@ flags! {
     }
 }
 
-/// One mapping as it is written.
-#[derive(Debug, Serialize)]
-struct MappingEntry {
-    heuristic: &'static str,
-    makespan: f64,
-    /// The machine of each task.
-    machines: Vec<String>,
-    /// When each machine is done.
-    loads: Vec<f64>,
-}
-
 impl Command for MapArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
         let path = self.input.as_path();
@@ -43,38 +32,39 @@ impl Command for MapArgs {
         if mappings.is_empty() {
             return Err(CliError::NoPlan(notes.join("; ")));
         }
-        let entry = |(kind, mapping): &(MappingKind, Mapping)| MappingEntry {
-            heuristic: kind.name(),
-            makespan: makespan(mapping),
-            machines: mapping.resources().iter().map(|machine| machines[*machine].clone()).collect(),
-            loads: mapping.loads().iter().map(|load| load.get()).collect(),
-        };
-        let entries: Vec<MappingEntry> = mappings.iter().map(entry).collect();
+        let entries = mappings.iter().map(|(kind, mapping)| {
+            // The machine of each task, and when each machine is done.
+            let of_tasks: Vec<&String> =
+                mapping.resources().iter().map(|&machine| &machines[machine]).collect();
+            let loads: Vec<f64> = mapping.loads().iter().map(|load| load.get()).collect();
+            object! { heuristic: kind.name(), makespan: makespan(mapping), machines: of_tasks, loads: loads }
+        });
+        let entries: Vec<_> = entries.collect();
         let size = format!("{} x {}", counted(etc.rows(), "task"), counted(etc.cols(), "machine"));
         let mut text = format!("{}: {size}\n\n{}", Place::file(path), overview(&etc, &mappings).render());
         notes.iter().for_each(|note| text += &format!("{note}\n"));
         if let [(_, mapping)] = mappings.as_slice() {
             text += &format!("\n{}", loads(mapping, &machines).render());
         }
-        let figure = |entry: &MappingEntry| match self.heuristic.as_str() {
-            "all" => (format!("makespan {}", entry.heuristic), entry.makespan),
-            _ => ("makespan".to_owned(), entry.makespan),
-        };
-        let places = mappings.iter().zip(&entries).flat_map(|((_, mapping), entry)| {
-            let rows = entry.machines.iter().zip(mapping.finishes()).enumerate();
-            rows.map(|(task, (machine, finish))| {
-                [entry.heuristic.to_owned(), tasks[task].clone(), machine.clone(), finish.to_string()]
+        let figures = mappings.iter().map(|(kind, mapping)| match self.heuristic.as_str() {
+            "all" => (format!("makespan {kind}"), makespan(mapping)),
+            _ => ("makespan".to_owned(), makespan(mapping)),
+        });
+        let places = mappings.iter().flat_map(|(kind, mapping)| {
+            let rows = mapping.resources().iter().zip(mapping.finishes()).zip(&tasks);
+            rows.map(|((&machine, finish), task)| {
+                [kind.to_string(), task.clone(), machines[machine].clone(), finish.to_string()]
             })
         });
-        let loads = entries.iter().flat_map(|entry| {
-            let loads = entry.loads.iter().enumerate();
-            loads.map(|(at, load)| [entry.heuristic.to_owned(), machines[at].clone(), load.to_string()])
+        let loads = mappings.iter().flat_map(|(kind, mapping)| {
+            let loads = mapping.loads().iter().zip(&machines);
+            loads.map(|(load, machine)| [kind.to_string(), machine.clone(), load.to_string()])
         });
         Ok(Report::new(text, &entries)?
             .with_json("map.json")
             .with_file("mapping.csv", files::csv(&["heuristic", "task", "machine", "finish"], places)?)
             .with_file("loads.csv", files::csv(&["heuristic", "machine", "load"], loads)?)
-            .with_figures(entries.iter().map(figure)))
+            .with_figures(figures))
     }
 }
 

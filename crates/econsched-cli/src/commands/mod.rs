@@ -21,7 +21,7 @@ mod prelude {
     pub(crate) use crate::flags::{Given, MOST, count, flags, names, span};
     pub(crate) use crate::output::terminal::{Columns, Times, counted, number};
     pub(crate) use crate::output::{files, terminal};
-    pub(crate) use crate::report::{Command, Context, Destination, Report};
+    pub(crate) use crate::report::{Command, Context, Destination, Report, object};
     pub(crate) use serde::{Deserialize, Serialize};
     pub(crate) use std::collections::{BTreeMap, BTreeSet};
     pub(crate) use std::fmt::Write as _;

@@ -127,7 +127,7 @@ impl Runs {
         self.notes.extend((long && with_files).then(left_out));
         let Self { runs, stations, notes } = self;
         let text = report::text(scheduler, &runs, &stations, &notes, times);
-        let mut answer = Report::new(text, &report::RunsFile::new(scheduler, &runs, &notes))?;
+        let mut answer = Report::new(text, &report::json(scheduler, &runs, &notes))?;
         let Some(first) = runs.first() else { return Ok(answer) };
         answer = answer.with_figures(report::figures(first));
         if !with_files {

@@ -47,19 +47,12 @@ pub(super) fn evalys(run: &Run, stations: &[Station]) -> Result<Option<String>, 
 }
 
 /// The output of `--json`.
-#[derive(Debug, Serialize)]
-pub(super) struct RunsFile<'a> {
-    scheduler: &'a str,
-    notes: &'a [String],
-    runs: Vec<RunEntry<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct RunEntry<'a> {
-    seed: u64,
-    events: u64,
-    figures: BTreeMap<String, f64>,
-    report: &'a econsched::grid_sim::Report,
+pub(super) fn json(scheduler: &str, runs: &[Run], notes: &[String]) -> impl Serialize {
+    let runs = runs.iter().map(|run| {
+        let figures: BTreeMap<String, f64> = figures(run).into_iter().collect();
+        object! { seed: run.seed, events: run.events, figures: figures, report: &run.report }
+    });
+    object! { scheduler: scheduler, notes: notes, runs: runs.collect::<Vec<_>>() }
 }
 
 /// A run in `report.json`.
@@ -75,16 +68,6 @@ pub(super) struct ReportEntry<'a> {
 impl<'a> ReportEntry<'a> {
     pub(super) fn of(run: &'a Run) -> Self {
         Self { report: &run.report, stopped: run.note() }
-    }
-}
-
-impl<'a> RunsFile<'a> {
-    pub(super) fn new(scheduler: &'a str, runs: &'a [Run], notes: &'a [String]) -> Self {
-        let entry = |run: &'a Run| {
-            let figures = figures(run).into_iter().collect();
-            RunEntry { seed: run.seed, events: run.events, figures, report: &run.report }
-        };
-        Self { scheduler, notes, runs: runs.iter().map(entry).collect() }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::output::files::{alone, try_writing};
 use crate::work::parts;
 use crate::work::parts::{Parts, Shard, replicates};
 use clap::{Args, FromArgMatches};
-use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Study, StudyError, Window2018, Yadav};
+use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Study, StudyError, Window2018};
 use publish::{Judged, Reading, answer};
 use std::sync::Arc;
 
@@ -117,90 +117,67 @@ flags! {
     }
 }
 
-#[derive(Debug, Clone, clap::Subcommand)]
-pub(super) enum Which {
-    /// ALP against AMP over 25,000 scheduling cycles (Toporkov et al. 2011)
-    Iccs2011 {
-        /// Number of scheduling cycles
-        #[arg(long, default_value_t = Iccs2011::default().cycles)]
-        cycles: u64,
-        /// Run every reading of what the paper leaves open, and name the one that is nearest to all its
-        /// figures
-        #[arg(long)]
-        explore: bool,
-        /// Cycles from which the claims that are open after --cycles are judged once more; those beyond
-        /// --cycles are run with the full budgets alone
-        #[arg(long, value_name = "N", default_value = "0", conflicts_with = "shard")]
-        open_cycles: u64,
-    },
-    /// Optimal windows against first fit on 100 and on 40 nodes (Toporkov, Yemelyanov 2018)
-    Window2018 {
-        /// Number of environments for each number of nodes
-        #[arg(long, default_value_t = Window2018::default().seeds)]
-        seeds: u64,
-        /// Also measure running times: on one thread, after the report, in separate files, which differ from
-        /// run to run
-        #[arg(long)]
-        timings: bool,
-    },
-    /// MinCTT, MaxCTT and Greedy on the EDG testbed (Garg et al. 2009)
-    Garg2009 {
-        /// Number of workloads; each is run with all heuristics, trade-off factors and configurations
-        #[arg(long, default_value_t = Garg2009::default().seeds)]
-        seeds: u64,
-        /// Number of applications in a workload
-        #[arg(long, default_value_t = Garg2009::default().jobs)]
-        jobs: usize,
-        /// Schedule interval of the meta-broker, seconds
-        #[arg(long, default_value_t = Garg2009::default().interval)]
-        interval: f64,
-        /// Number of local jobs of each resource, run by EASY backfilling; the paper states none
-        #[arg(long, default_value = "0")]
-        local_jobs: usize,
-        /// Workloads from which the claims that are open after --seeds are judged once more; of those beyond
-        /// --seeds only the runs are made that these claims need
-        #[arg(long, value_name = "N", default_value = "0", conflicts_with = "shard")]
-        open_seeds: u64,
-    },
-    /// Job grouping on seven resources (Yadav et al.)
-    Yadav {
-        /// Number of random draws for each number of gridlets
-        #[arg(long, default_value_t = Yadav::default().seeds)]
-        seeds: u64,
-        #[command(flatten)]
-        reading: Reading,
-    },
-    /// Every claim of the five papers with its verdict: all studies at full size, that of 2011 with 100,000
-    /// cycles, as CSV
-    Verdicts {
-        /// Rerun only these studies; for the others, the files in the directory of --out are kept and counted
-        #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "out",
-              value_parser = ["iccs2011", "window2018", "garg2009", "yadav", "multi-s-grid"])]
-        only: Vec<String>,
-        /// Also save the report of each study that is run, in a subdirectory of its name
-        #[arg(long, value_name = "DIR")]
-        reports: Option<PathBuf>,
-        /// Judge claims that are open once more, from so many times as many replicates
-        #[arg(long, value_name = "N", default_value = "1", value_parser = crate::flags::count::<u64>(1, 1_000))]
-        open_times: u64,
-    },
-    /// Strategies of a provider on failing grids (Raeisi Gahrouei, Ghatee)
-    MultiSGrid {
-        /// Number of random draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both
-        /// groups of Table 2
-        #[arg(long, default_value_t = MultiSGridStudy::default().seeds)]
-        seeds: u64,
-        /// Number of time slices of a run, one second each; jobs arrive in the first two thirds
-        #[arg(long, default_value_t = MultiSGridStudy::default().slices)]
-        slices: u32,
-        /// Work offered at peak, over what works of the grid on average; the paper names no load
-        #[arg(long, value_name = "SHARE", default_value_t = MultiSGridStudy::default().at_peak)]
-        at_peak: f64,
-        /// Draws from which the claims that are open after --seeds are judged once more; of those beyond
-        /// --seeds only the runs are made that these claims need
-        #[arg(long, value_name = "N", default_value = "0", conflicts_with = "shard")]
-        open_seeds: u64,
-    },
+flags! {
+    pub(super) enum Which {
+        /// ALP against AMP over 25,000 scheduling cycles (Toporkov et al. 2011)
+        Iccs2011 {
+            /// Number of scheduling cycles
+            cycles: u64 = Iccs2011::default().cycles.to_string(),
+            /// Run every reading of what the paper leaves open, and name the one that is nearest to all its
+            /// figures
+            explore: bool,
+            /// Cycles from which the claims that are open after --cycles are judged once more; those beyond
+            /// --cycles are run with the full budgets alone
+            open_cycles: u64 as "N" [conflicts_with = "shard"] = "0",
+        },
+        /// Optimal windows against first fit on 100 and on 40 nodes (Toporkov, Yemelyanov 2018)
+        Window2018 {
+            /// Number of environments for each number of nodes
+            seeds: u64 = Window2018::default().seeds.to_string(),
+            /// Also measure running times: on one thread, after the report, in separate files, which differ from
+            /// run to run
+            timings: bool,
+        },
+        /// MinCTT, MaxCTT and Greedy on the EDG testbed (Garg et al. 2009)
+        Garg2009 {
+            /// Number of workloads; each is run with all heuristics, trade-off factors and configurations
+            seeds: u64 = Garg2009::default().seeds.to_string(),
+            /// Number of applications in a workload
+            jobs: usize = Garg2009::default().jobs.to_string(),
+            /// Schedule interval of the meta-broker, seconds
+            interval: f64 = Garg2009::default().interval.to_string(),
+            /// Number of local jobs of each resource, run by EASY backfilling; the paper states none
+            local_jobs: usize = "0",
+            /// Workloads from which the claims that are open after --seeds are judged once more; of those beyond
+            /// --seeds only the runs are made that these claims need
+            open_seeds: u64 as "N" [conflicts_with = "shard"] = "0",
+        },
+        /// Job grouping on seven resources (Yadav et al.)
+        Yadav { [flatten] reading: Reading, },
+        /// Every claim of the five papers with its verdict: all studies at full size, that of 2011 with 100,000
+        /// cycles, as CSV
+        Verdicts {
+            /// Rerun only these studies; for the others, the files in the directory of --out are kept and counted
+            only: Vec<String> as "NAME" [value_delimiter = ',', requires = "out"] => ["iccs2011", "window2018", "garg2009", "yadav", "multi-s-grid"],
+            /// Also save the report of each study that is run, in a subdirectory of its name
+            reports: Option<PathBuf> as "DIR",
+            /// Judge claims that are open once more, from so many times as many replicates
+            open_times: u64 as "N" = "1" => count::<u64>(1, 1_000),
+        },
+        /// Strategies of a provider on failing grids (Raeisi Gahrouei, Ghatee)
+        MultiSGrid {
+            /// Number of random draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both
+            /// groups of Table 2
+            seeds: u64 = MultiSGridStudy::default().seeds.to_string(),
+            /// Number of time slices of a run, one second each; jobs arrive in the first two thirds
+            slices: u32 = MultiSGridStudy::default().slices.to_string(),
+            /// Work offered at peak, over what works of the grid on average; the paper names no load
+            at_peak: f64 as "SHARE" = MultiSGridStudy::default().at_peak.to_string(),
+            /// Draws from which the claims that are open after --seeds are judged once more; of those beyond
+            /// --seeds only the runs are made that these claims need
+            open_seeds: u64 as "N" [conflicts_with = "shard"] = "0",
+        },
+    }
 }
 
 /// The number of cycles from which the claims of Toporkov et al. 2011 are judged: four times those of the
@@ -257,10 +234,7 @@ impl Which {
                 let study = study.with_local_jobs(*local_jobs).with_open_seeds(*open_seeds);
                 Box::new(study.with_seed(seed))
             }
-            Self::Yadav { seeds, reading } => {
-                let study = Yadav::default().with_seeds(*seeds).with_config(reading.config());
-                Box::new(study.with_seed(seed))
-            }
+            Self::Yadav { reading } => Box::new(reading.study().with_seed(seed)),
             Self::MultiSGrid { seeds, slices, at_peak, open_seeds } => {
                 let study = MultiSGridStudy::default().with_seeds(*seeds).with_slices(*slices);
                 let study = study.with_at_peak(*at_peak).with_open_seeds(*open_seeds);

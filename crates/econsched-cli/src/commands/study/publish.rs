@@ -11,44 +11,21 @@ use econsched_studies::claims::Claim;
 use econsched_studies::report::{Cell, Item, Table};
 use econsched_studies::stats::two_digits;
 use econsched_studies::yadav::experiment::Config;
-use econsched_studies::{StudyReport, Verdict};
+use econsched_studies::{StudyReport, Verdict, Yadav};
 
 /// The report as an answer: its text, with its tables and its charts as files.
 pub(super) fn answer(report: &StudyReport) -> Result<Report, CliError> {
     // On a terminal tables fit its width; a file or another program gets Markdown.
     let drawn = if terminal::width().is_some() { |table: &_| columns(table).render() } else { markdown };
-    let answer = Report::new(text(report, drawn), &ReportFile::new(report))?;
+    // The columns and rows of the CSV files, cells as text.
+    let tables = report.tables().map(|table| {
+        let (columns, rows) = cells(table);
+        object! { name: table.name, title: &table.title, columns: columns, rows: rows }
+    });
+    let paragraphs: Vec<&String> = paragraphs(report).collect();
+    let json = object! { title: &report.title, paragraphs: paragraphs, tables: tables.collect::<Vec<_>>() };
+    let answer = Report::new(text(report, drawn), &json)?;
     Ok(files(report)?.into_iter().fold(answer, |answer, (name, text)| answer.with_file(name, text)))
-}
-
-/// The report as it is printed with `--json`: the columns and rows of its CSV files, cells as text.
-#[derive(Debug, Serialize)]
-struct ReportFile<'a> {
-    title: &'a str,
-    paragraphs: Vec<&'a str>,
-    tables: Vec<TableEntry<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct TableEntry<'a> {
-    name: &'a str,
-    title: &'a str,
-    columns: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
-impl<'a> ReportFile<'a> {
-    fn new(report: &'a StudyReport) -> Self {
-        let entry = |table: &'a Table| {
-            let (columns, rows) = cells(table);
-            TableEntry { name: table.name, title: &table.title, columns, rows }
-        };
-        Self {
-            title: &report.title,
-            paragraphs: paragraphs(report).map(String::as_str).collect(),
-            tables: report.tables().map(entry).collect(),
-        }
-    }
 }
 
 fn paragraphs(report: &StudyReport) -> impl Iterator<Item = &String> {
@@ -148,6 +125,8 @@ fn fields(cell: &Cell) -> [String; 2] {
 flags! {
     /// The reading under which the tables of job grouping are made.
     pub(crate) struct Reading {
+        /// Number of random draws for each number of gridlets
+        seeds: u64 = Yadav::default().seeds.to_string(),
         /// CPUs of a resource that work on a group together; fitted, the paper states none
         cpus: u32 as "COUNT" = "10" => count::<u32>(1, MOST),
         /// Maximum processing time of a group; fitted, the paper states 10 s
@@ -176,8 +155,8 @@ fn lengths(text: &str) -> Result<(f64, f64), String> {
 }
 
 impl Reading {
-    pub(super) fn config(&self) -> Config {
-        Config::default()
+    pub(super) fn study(&self) -> Yadav {
+        let config = Config::default()
             .with_cpus(self.cpus)
             .with_granularity(self.granularity)
             .with_overhead(self.overhead)
@@ -185,7 +164,8 @@ impl Reading {
             .with_service(self.service)
             .with_dispatching(self.dispatching)
             .with_max_jobs(self.max_jobs)
-            .with_max_rounds(self.max_rounds)
+            .with_max_rounds(self.max_rounds);
+        Yadav::default().with_seeds(self.seeds).with_config(config)
     }
 }
 
@@ -281,28 +261,14 @@ fn record(claim: &Claim) -> Row {
     ]
 }
 
-/// A claim as it is printed with `--json`.
-#[derive(Debug, Serialize)]
-struct ClaimEntry<'a> {
-    study: &'a str,
-    place: &'a str,
-    claim: &'a str,
-    theirs: Option<f64>,
-    ours: Option<f64>,
-    /// Half the width of our 95% interval; `None` if it is not known.
-    half: Option<f64>,
-    verdict: &'static str,
-    /// Whether it claims less or more, but there is no difference that counts.
-    same: bool,
-    note: &'a str,
-}
-
-fn entries(judged: &[Judged]) -> Vec<ClaimEntry<'_>> {
+/// The claims of the studies that were run as they are printed with `--json`; `same` are claims of less or more
+/// without a difference that counts.
+fn entries(judged: &[Judged]) -> Vec<impl Serialize> {
     let run = judged.iter().filter_map(|judged| Some((judged.name, &judged.run.as_ref()?.1)));
     let claims = run.flat_map(|(study, report)| report.claims.iter().map(move |claim| (study, claim)));
-    claims
-        .map(|(study, claim)| ClaimEntry {
-            study,
+    let entries = claims.map(|(study, claim)| {
+        object! {
+            study: study,
             place: &claim.place,
             claim: &claim.text,
             theirs: claim.theirs,
@@ -311,8 +277,9 @@ fn entries(judged: &[Judged]) -> Vec<ClaimEntry<'_>> {
             verdict: claim.verdict().name(),
             same: claim.shows_the_same(),
             note: &claim.note,
-        })
-        .collect()
+        }
+    });
+    entries.collect()
 }
 
 fn overview(judged: &[Judged]) -> String {

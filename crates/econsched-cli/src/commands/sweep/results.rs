@@ -1,6 +1,6 @@
 //! The results of a sweep (rows, means, paired differences, charts), and `econsched merge`: parts put together.
 
-use super::{Settings, Sweep};
+use super::Sweep;
 use crate::commands::prelude::*;
 use crate::commands::study::StudyArgs;
 use crate::commands::sweep;
@@ -205,24 +205,16 @@ impl<'a> Results<'a> {
     }
 
     /// The output of `--json`.
-    pub(super) fn file(&self) -> Vec<Entry<'_>> {
-        let entry = |combination: usize| {
-            let mean = |name: &String| {
+    pub(super) fn json(&self) -> Vec<impl Serialize> {
+        let entries = self.sweep.combinations.iter().enumerate().map(|(combination, settings)| {
+            let means = self.figures.iter().map(|name| {
                 let estimate = self.mean(combination, name);
-                (name.clone(), [estimate.mean, estimate.half].map(|value| value.is_finite().then_some(value)))
-            };
-            let settings = &self.sweep.combinations[combination];
-            Entry { settings, means: self.figures.iter().map(mean).collect() }
-        };
-        (0..self.sweep.combinations.len()).map(entry).collect()
+                (name, [estimate.mean, estimate.half].map(|value| value.is_finite().then_some(value)))
+            });
+            object! { settings: settings, means: means.collect::<BTreeMap<_, _>>() }
+        });
+        entries.collect()
     }
-}
-
-/// A combination with its means and the half widths of their intervals.
-#[derive(Debug, Serialize)]
-pub(super) struct Entry<'a> {
-    settings: &'a Settings,
-    means: BTreeMap<String, [Option<f64>; 2]>,
 }
 
 flags! {
