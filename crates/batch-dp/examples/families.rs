@@ -2,35 +2,24 @@
 //! several runs, the work, and the proof. Under tight limits, also the time of choices that may leave jobs out,
 //! compared with the median time of the choices of the whole batch whose limits bind.
 //!
-//! `cargo run --release -p batch-dp --example families [jobs alternatives [runs [part of a family's name
-//! [part of a row's name]]]]`
+//! `cargo run --release -p batch-dp --example families [jobs alternatives [runs]]`
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
+#[allow(dead_code, clippy::unwrap_used)] // its numbers alone are taken
+#[path = "../../econsched/tests/all/frozen/draw.rs"]
+mod draw;
 #[path = "../../econsched/tests/all/frozen/families.rs"]
 mod families;
 
 use batch_dp::{Alternatives, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Coverage, ExpandingCore, Goal};
+use draw::Draw;
 use families::{FAMILIES, Pair};
 use sched_model::Outcome;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
-
-/// Numbers in [0, 1) that are the same on every machine.
-struct Shares(u64);
-
-impl Shares {
-    fn between(&mut self, least: f64, greatest: f64) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        let share = ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64;
-        least + (greatest - least) * share
-    }
-}
 
 type Found = Outcome<Choice, ChoiceRefusal>;
 
@@ -59,11 +48,9 @@ fn main() -> Fallible<()> {
     let jobs: usize = arguments.next().map_or(Ok(10), |jobs| jobs.parse())?;
     let alternatives: usize = arguments.next().map_or(Ok(10), |count| count.parse())?;
     let runs: u32 = arguments.next().map_or(Ok(1), |runs| runs.parse())?;
-    let only = arguments.next().unwrap_or_default();
-    let row_only = arguments.next().unwrap_or_default();
     // The last family consists of ties and takes little time.
-    for (name, pair) in FAMILIES.into_iter().take(8).filter(|(name, _)| name.contains(&only)) {
-        let mut shares = Shares(7);
+    for (name, pair) in FAMILIES.into_iter().take(8) {
+        let mut shares = Draw(7);
         let mut row = |_| -> Vec<Pair> {
             let volume = shares.between(50.0, 150.0);
             (0..alternatives).map(|_| pair(&mut |least, most| shares.between(least, most), volume)).collect()
@@ -105,15 +92,11 @@ fn main() -> Fallible<()> {
                 ("greatest weight", &Coverage::MostWeight(weights.clone())),
                 ("penalties", &penalties),
             ] {
-                let name = format!("{covered} {share}");
                 let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
-                if !name.contains(&row_only) {
-                    continue;
-                }
                 let (time, found) = least_of(runs, &problem)?;
                 let times = plain.map(|plain| time.as_secs_f64() / plain);
                 let times = times.map(|times| format!("{times:6.2} times the whole batch"));
-                show(&name, time, &found, &times.unwrap_or_default());
+                show(&format!("{covered} {share}"), time, &found, &times.unwrap_or_default());
             }
         }
     }

@@ -2,7 +2,8 @@
 //! in which leaving a job out is one more alternative, and more work must never give a worse answer.
 
 use crate::asked::select;
-use crate::bounded::{FAMILIES, Family, problems};
+use crate::bounded::{HARD, LINE, NOISY, batch, problems, rows};
+use crate::families::{FAMILIES, Family};
 use batch_dp::*;
 use econsched::testkit::Draw;
 use sched_model::internal::exact_sum;
@@ -32,8 +33,7 @@ struct Case {
 impl Case {
     fn draw(family: Family, (jobs, alternatives): (usize, usize), seed: u64) -> Self {
         let draw = &mut Draw::new(seed, 1);
-        let rows: Vec<Vec<(f64, f64)>> =
-            (0..jobs).map(|_| (0..alternatives).map(|_| family.pair(draw)).collect()).collect();
+        let rows = rows(family, (jobs, alternatives), draw);
         let weights = (0..jobs).map(|_| 2.0 * draw.between(1, 99) as f64).collect();
         let limit = Some((0.2 + 0.7 * draw.unit()) * 51.0 * jobs as f64);
         let goal = [Goal::MinTime { budget: limit }, Goal::MaxIncome { time_limit: limit }]
@@ -86,7 +86,7 @@ impl Case {
 
 /// Twelve cases of each of these sizes and each family.
 fn cases(sizes: &[(usize, usize)]) -> impl Iterator<Item = Case> + '_ {
-    let families = sizes.iter().flat_map(|&size| FAMILIES.map(|family| (size, family)));
+    let families = sizes.iter().flat_map(|&size| HARD.map(|family| (size, family)));
     families.flat_map(|(size, family)| (0..12).map(move |seed| Case::draw(family, size, seed)))
 }
 
@@ -152,11 +152,11 @@ fn searches_are_short() {
             .sum()
     };
     let of_all = |(jobs, family): (usize, Family)| -> u64 {
-        let batch = family.batch(jobs, jobs, 7);
+        let batch = batch(family, jobs, jobs, 7);
         let of = |goal| select(&batch, goal, &Coverage::EveryJob, &mut limit.meter()).unwrap().work;
         problems(jobs).into_iter().map(of).sum()
     };
-    let sizes = [(10, Family::Noisy), (12, Family::Noisy), (30, Family::Noisy), (30, Family::Strong)];
+    let sizes = [(10, NOISY), (12, NOISY), (30, NOISY), (30, FAMILIES[6])];
     let whole = sizes.into_iter().map(of_all).sum();
     let long = long_cases().map(|(_, found)| found.work).sum();
     let works = [whole, part(false), part(true), long];
@@ -169,7 +169,7 @@ fn searches_are_short() {
 /// Each pass is wider than the one before, as far as memory allows.
 #[test]
 fn memory_decides_the_width() {
-    let (batch, goal) = (Family::Complement.batch(20, 20, 5), Goal::MinTime { budget: Some(2006.0) });
+    let (batch, goal) = (batch(LINE, 20, 20, 5), Goal::MinTime { budget: Some(2006.0) });
     let found = [1 << 16, 1 << 17, 1 << 18].map(|memory| {
         let limit = Limit::default().with_memory(memory);
         let found = select(&batch, goal, &Coverage::EveryJob, &mut limit.meter()).unwrap();

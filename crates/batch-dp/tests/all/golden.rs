@@ -2,7 +2,6 @@
 
 use crate::asked::solve;
 use batch_dp::*;
-use econsched::testkit::{Draw, oracle};
 use sched_model::Limit;
 
 fn front(batch: &Alternatives) -> Result<Option<Front>, BatchError> {
@@ -169,38 +168,6 @@ fn fronts_are_equal_by_points_and_choices() {
     // points.
     assert_ne!(one, front([[(8.0, 3.0), (4.0, 6.0)], [(5.0, 4.0), (7.0, 3.0)]]));
     assert_ne!(one, front([[(4.0, 6.0), (8.0, 2.0)], [(5.0, 4.0), (7.0, 3.0)]]));
-}
-
-/// Sums that fill each of the three number types or exceed it by a few bits, of great numbers and of the least,
-/// under limits that equal the sums to the last bit; compared with all choices.
-#[test]
-fn sums_of_every_width_are_rounded_once() {
-    let draw = &mut Draw::new(3, 0);
-    for round in 0..4000 {
-        let bits = [50, 51, 52, 53, 54, 55, 56, 57, 116, 118, 120, 122, 124, 128, 136, 140][round % 16];
-        let least = [1.0, 2f64.powi(-40), f64::from_bits(1), 2f64.powi(-1010)][round / 16 % 4];
-        let number = |draw: &mut Draw| {
-            let small = draw.between(0, 9) as f64;
-            let digits =
-                [small, 2f64.powi(bits - 4) * small, -2f64.powi(bits - 4), 2f64.powi(bits - 4) + small];
-            digits[draw.below(4)] * least
-        };
-        let job = |draw: &mut Draw| -> Vec<(f64, f64)> {
-            (0..draw.between(1, 3)).map(|_| (number(draw), number(draw))).collect()
-        };
-        let jobs: Vec<_> = (0..draw.between(2, 4)).map(|_| job(draw)).collect();
-        let all = oracle::choices(&jobs);
-        let near = all[draw.below(all.len())].0;
-        let budget = [near, near.next_down(), near.next_up()][draw.below(3)];
-        let within = all.iter().filter(|sums| sums.0 <= budget).map(|sums| (sums.1, sums.0));
-        let best = within.min_by(|a, b| a.partial_cmp(b).unwrap());
-        let batch = Alternatives::new(&jobs).unwrap();
-        for &kind in ChooserKind::ALL {
-            let found = solve(kind, &batch, Goal::MinTime { budget: Some(budget) }).best;
-            let found = found.map(|choice| (choice.time, choice.cost));
-            assert_eq!(found, best, "{kind} {jobs:?} {budget}");
-        }
-    }
 }
 
 #[test]

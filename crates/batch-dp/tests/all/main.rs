@@ -5,6 +5,8 @@ mod asked;
 mod bounded;
 mod branches;
 mod choosers;
+#[path = "../../../econsched/tests/all/frozen/families.rs"]
+mod families;
 mod golden;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
