@@ -14,26 +14,32 @@ fn least_step(costs: &[f64]) -> f64 {
 #[test]
 fn the_plain_auction_is_within_its_epsilon() {
     let draw = &mut Draw::new(15, 0);
-    for round in 0..200 {
-        let n = draw.between(1, 12);
-        let m = n + draw.below(5);
-        let values = structured(round, n, m);
+    for round in 0..248 {
+        let n = if round < 200 { draw.between(1, 12) } else { draw.between(30, 49) };
+        let m = n + if round < 200 { draw.below(5) } else { [0, 1, 20, 60][round % 4] };
+        let unit = if round % 7 == 0 { 3.0 } else { 1.0 };
+        let values: Vec<f64> = structured(round, n, m).iter().map(|value| value / unit).collect();
         let problem = AssignmentProblem::new(Costs::dense(n, m, &values).unwrap());
         let best = ShortestPaths.assign(&problem).unwrap().best.unwrap().total;
-        let epsilon = [0.25, 4.0, 64.0][round % 3];
-        let answer =
-            Auction::default().with_last_epsilon(epsilon).without_closing().assign(&problem).unwrap();
+        let (epsilon, factor) = ([0.25, 4.0, 64.0, 1e-300][round % 4], [2.0, 5.0, 1e9][round % 3]);
+        let plain = Auction::default().with_factor(factor).with_last_epsilon(epsilon).without_closing();
+        let answer = plain.assign(&problem).unwrap();
         let found = answer.best.as_ref().unwrap();
+        assert!(found.total >= best && verify(&problem, found).unwrap().gap < 1e6 + 1e-6 * best.abs());
+        let (tiny, slack) = (epsilon == 1e-300, 1e-9 * best.abs());
         let epsilon = epsilon.max(least_step(&values));
         assert!(found.total - best <= m as f64 * epsilon, "round {round}: {} against {best}", found.total);
         match answer.proof() {
             Proof::Exact => assert_eq!(found.total, best, "round {round}"),
-            Proof::WithinEpsilon(gap) => assert!(found.total - best <= gap && gap <= m as f64 * epsilon),
+            Proof::WithinEpsilon(gap) => {
+                // At a tiny epsilon the prices are rounded.
+                assert!(found.total - best <= gap + slack && (tiny || gap <= m as f64 * epsilon + slack))
+            }
             other => panic!("{other:?}"),
         }
         // With an epsilon below the step of costs divided by the number of places, the plain auction is exact.
         let exact = Auction::default().without_closing().assign(&problem).unwrap();
-        if least_step(&values) < 1e-2 {
+        if round < 200 && unit == 1.0 && least_step(&values) < 1e-2 {
             assert_eq!(exact.best.as_ref().unwrap().total, best, "round {round}");
         }
     }
@@ -50,27 +56,6 @@ fn a_price_war_in_small_steps_ends() {
             let plain = Auction::default().with_factor(factor).with_last_epsilon(epsilon).without_closing();
             let total = plain.assign(&problem).unwrap().best.unwrap().total;
             assert!(total <= 1e6 + 3.0 * epsilon.max(least_step(&values)), "{epsilon} {factor}");
-        }
-    }
-}
-
-#[test]
-fn small_epsilons_end_on_every_family() {
-    let draw = &mut Draw::new(41, 0);
-    for round in 0..48 {
-        let n = draw.between(30, 49);
-        let m = n + [0, 1, 20, 60][round % 4];
-        let unit = [1.0, 3.0][round % 2];
-        let values: Vec<f64> = structured(round, n, m).iter().map(|value| value / unit).collect();
-        let problem = AssignmentProblem::new(Costs::dense(n, m, &values).unwrap());
-        let best = ShortestPaths.assign(&problem).unwrap().best.unwrap().total;
-        for factor in [2.0, 1e9] {
-            let plain = Auction::default().with_factor(factor).with_last_epsilon(1e-300).without_closing();
-            let answer = plain.assign(&problem).unwrap();
-            let found = answer.best.as_ref().unwrap();
-            assert!(found.total >= best, "{round} {} {best}", found.total);
-            assert!(found.total <= best + m as f64 * least_step(&values), "{round} {} {best}", found.total);
-            assert!(verify(&problem, found).unwrap().gap < 1e6 + 1e-6 * best.abs());
         }
     }
 }

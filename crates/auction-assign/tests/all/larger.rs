@@ -1,10 +1,8 @@
 //! All methods agree on problems with too many jobs for trying all assignments: exact, verified, with one total.
 
-use crate::cases::{Case, structured};
-use auction_assign::{
-    AssignError, AssignerKind, Assignment, AssignmentProblem, Costs, Coverage, Sense, assign, verify,
-};
-use econsched::testkit::Draw;
+use crate::cases::{all, coverage, dense, problem, structured};
+use auction_assign::{AssignError, AssignerKind, Assignment, AssignmentProblem, Costs, assign, verify};
+use econsched::testkit::{AssignCase, CoverageCase, Draw, FormCase};
 use sched_model::Proof;
 
 /// Solves the problem by every method that takes it; each answer must be proven exact, verified to the bit, and
@@ -60,8 +58,8 @@ fn duals_are_the_nearest(assignment: &Assignment) -> bool {
 #[test]
 fn every_method_agrees_on_every_shape() {
     for jobs in [20, 90, 150] {
-        for (number, case) in Case::all(jobs).enumerate() {
-            check(&case.problem(), &format!("{jobs} {number}"));
+        for (number, case) in all(jobs).enumerate() {
+            check(&problem(&case), &format!("{jobs} {number}"));
         }
     }
 }
@@ -73,31 +71,12 @@ fn samples_lead_to_the_same_total() {
     for round in 0..16 {
         let (n, m) = (draw.between(2200, 2399), draw.between(2, 4));
         let share = draw.of([0.5, 1.0, 1.6]) * n as f64 / m as f64;
-        let case = Case {
+        let case = AssignCase {
             capacities: Some((0..m).map(|_| (share * (0.5 + draw.unit())) as u32).collect()),
-            coverage: Coverage::MostJobs,
-            ..Case::dense(n, m, structured(2 * round, n, m))
+            coverage: CoverageCase::MostJobs,
+            ..dense(m, &structured(2 * round, n, m))
         };
-        check(&case.problem(), &round.to_string());
-    }
-}
-
-/// Costs for which a few exchanges suggest that jobs and resources can be ranked, though they cannot.
-#[test]
-fn what_only_seems_ranked_is_solved() {
-    let n = 120;
-    let draw = |k: usize, bound: usize| (k * 7919 + (k / n) * k % 10_007 * 31) % bound;
-    let near = |i: usize, r: usize| (i.abs_diff(r).pow(2) + draw(i * n + r, n)) as f64;
-    let edits = |i: usize, r: usize| match (i < n / 2, r < n / 2) {
-        (true, true) => 1.0 + draw(i * n + r, 99) as f64,
-        (false, false) => 0.0,
-        _ if i % (n / 2) == r % (n / 2) => 50.0,
-        _ => 1e9,
-    };
-    let costs: [&dyn Fn(usize, usize) -> f64; 2] = [&near, &edits];
-    for cost in costs {
-        let case = Case::dense(n, n, (0..n * n).map(|k| cost(k / n, k % n)).collect());
-        check(&case.problem(), "seems ranked");
+        check(&problem(&case), &round.to_string());
     }
 }
 
@@ -115,16 +94,16 @@ fn products_have_the_total_of_their_quotients() {
         };
         let lengths: Vec<f64> = (0..n).map(|_| factor(2520.0)).collect();
         let speeds: Vec<f64> = (0..m).map(|_| factor(1.0)).collect();
-        let case = Case {
+        let quotients: Vec<f64> = lengths.iter().flat_map(|l| speeds.iter().map(move |s| l / s)).collect();
+        let case = AssignCase {
             capacities: Some((0..m).map(|_| draw.below(4) as u32).collect()),
-            sense: [Sense::Minimise, Sense::Maximise][round % 2],
-            coverage: [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(700.0)][round / 3 % 3],
-            ..Case::dense(n, m, lengths.iter().flat_map(|l| speeds.iter().map(move |s| l / s)).collect())
+            maximise: round % 2 == 1,
+            coverage: coverage(round / 3, 700.0),
+            ..dense(m, &quotients)
         };
-        let product = AssignmentProblem::new(Costs::product(&lengths, &speeds).unwrap());
-        let product = product.with_capacities(case.capacities.as_ref().unwrap());
-        let product = product.with_sense(case.sense).with_coverage(case.coverage);
-        assert_eq!(check(&product, "product"), check(&case.problem(), "quotients"), "{round} {case:?}");
+        let product = AssignCase { form: FormCase::Product(lengths, speeds), ..case.clone() };
+        let [product, quotients] = [&product, &case].map(|case| check(&problem(case), "product"));
+        assert_eq!(product, quotients, "{round} {case:?}");
     }
 }
 
@@ -133,8 +112,7 @@ fn great_magnitudes_do_not_overflow() {
     let greatest = auction_assign::MAX_COST;
     let values = [greatest, -greatest, 0.0, greatest, greatest, 1.0, -greatest, 3.0, 2.0];
     // -1e60 - 1e60 + 1 rounds to the double of -1e60.
-    let case = Case::dense(3, 3, values.to_vec());
-    assert_eq!(check(&case.problem(), "greatest"), Some(-2.0 * greatest));
+    assert_eq!(check(&problem(&dense(3, &values)), "greatest"), Some(-2.0 * greatest));
 }
 
 /// With any number of threads, the first of two bad costs is named, and every answer is the same.
@@ -149,19 +127,20 @@ fn answers_and_flaws_do_not_depend_on_the_number_of_threads() {
             values.iter_mut().for_each(|value| *value /= 3.0);
         }
         let capacities = Some(vec![(n as u32).div_ceil(m as u32) + 1; m]);
-        let mut case = Case { capacities, ..Case::dense(n, m, values) };
-        let problem = case.problem();
+        let mut case = AssignCase { capacities, ..dense(m, &values) };
+        let good = problem(&case);
         for kind in [AssignerKind::Automatic, AssignerKind::ShortestPaths] {
             let [one, other, last] =
-                pools.each_ref().map(|pool| pool.install(|| kind.build().assign(&problem).unwrap()));
+                pools.each_ref().map(|pool| pool.install(|| kind.build().assign(&good).unwrap()));
             assert!(one == other && one == last, "{kind}, round {round}");
             let checked =
-                pools.each_ref().map(|pool| pool.install(|| verify(&problem, one.best.as_ref().unwrap())));
+                pools.each_ref().map(|pool| pool.install(|| verify(&good, one.best.as_ref().unwrap())));
             assert!(checked[0].is_ok() && checked.iter().all(|found| *found == checked[0]));
         }
-        case.values[n * m - 1] = f64::NAN;
-        case.values[n * m / 3] = f64::NAN;
-        let problem = case.problem();
+        for at in [n * m - 1, n * m / 3] {
+            case.rows[at / m][at % m] = Some(f64::NAN);
+        }
+        let problem = problem(&case);
         for pool in &pools {
             let error = pool.install(|| AssignerKind::ShortestPaths.build().assign(&problem).unwrap_err());
             let AssignError::Cost { job, resource, .. } = error else { panic!("{error}") };
@@ -179,10 +158,10 @@ fn a_total_does_not_depend_on_the_order_of_the_jobs() {
     for (cols, places) in [(5, 1), (1, 5)] {
         let of = |job: usize, col: usize| if cols == 5 && col != job { f64::INFINITY } else { costs[job] };
         let values: Vec<f64> = (0..5 * cols).map(|at| of(at / cols, at % cols)).collect();
-        for sense in [Sense::Minimise, Sense::Maximise] {
+        for maximise in [false, true] {
             let capacities = Some(vec![places; cols]);
-            let case = Case { sense, capacities, ..Case::dense(5, cols, values.clone()) };
-            assert_eq!(check(&case.problem(), "order"), Some(1.2));
+            let case = AssignCase { maximise, capacities, ..dense(cols, &values) };
+            assert_eq!(check(&problem(&case), "order"), Some(1.2));
         }
     }
 }

@@ -8,6 +8,7 @@ mod cases;
 mod judge;
 mod kernels;
 mod larger;
+#[cfg(feature = "rayon")]
 mod limits;
 mod methods;
 mod start;

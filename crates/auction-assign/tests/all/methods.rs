@@ -1,8 +1,8 @@
 //! Every registered method under the testkit, which tries all assignments, and on empty and malformed problems.
 
-use crate::cases::{Case, structured};
-use auction_assign::{AssignError, AssignerKind, AssignmentProblem, Costs, Coverage, Sense};
-use econsched::testkit::{self, Draw};
+use crate::cases::{dense, problem, structured};
+use auction_assign::{AssignError, AssignerKind, AssignmentProblem, Costs, Coverage};
+use econsched::testkit::{self, AssignCase, Draw};
 
 #[test]
 fn every_method_passes_the_testkit() {
@@ -95,14 +95,14 @@ fn minus_zero_is_zero() {
     let draw = &mut Draw::new(34, 0);
     for round in 0..600 {
         let (n, m) = (draw.between(1, 6), draw.between(1, 6));
-        let values = structured(round, n, m).iter().map(|value| value.rem_euclid(3.0)).collect();
-        let case = Case { sense: [Sense::Minimise, Sense::Maximise][round % 2], ..Case::dense(n, m, values) };
+        let values: Vec<f64> = structured(round, n, m).iter().map(|value| value.rem_euclid(3.0)).collect();
+        let case = AssignCase { maximise: round % 2 == 1, ..dense(m, &values) };
         let mut twin = case.clone();
-        for value in twin.values.iter_mut().filter(|value| **value == 0.0 && draw.chance(50)) {
-            *value = -0.0;
+        for cost in twin.rows.iter_mut().flatten().filter(|cost| **cost == Some(0.0) && draw.chance(50)) {
+            *cost = Some(-0.0);
         }
         for &kind in AssignerKind::ALL {
-            let (one, other) = (kind.build().assign(&case.problem()), kind.build().assign(&twin.problem()));
+            let (one, other) = (kind.build().assign(&problem(&case)), kind.build().assign(&problem(&twin)));
             // `Debug` distinguishes 0 from -0.
             assert_eq!(format!("{one:?}"), format!("{other:?}"), "{kind} {case:?}");
         }

@@ -1,10 +1,11 @@
 //! Starts from an earlier answer; [`stopped`](crate::stopped) compares starts of every kind with solving from
 //! scratch.
 
-use crate::cases::{Case, structured};
+use crate::cases::{dense, problem, structured};
 use auction_assign::{
     AssignError, Assigner, Assignment, AssignmentProblem, Automatic, Costs, assign, verify,
 };
+use econsched::testkit::AssignCase;
 use sched_model::Limit;
 
 /// Distances of points, among the structures of costs.
@@ -40,11 +41,10 @@ fn a_start_whose_costs_have_changed_proves_nothing() {
 fn a_start_saves_most_of_the_work() {
     for (round, (n, m, places)) in [(400, 400, 1), (300, 450, 1), (600, 60, 11)].into_iter().enumerate() {
         let capacities = Some(vec![places; m]);
-        let mut case = Case { capacities, ..Case::dense(n, m, structured(DISTANCES, n, m)) };
-        let start = proven(&case.problem()).unwrap();
-        let fresh = structured(DISTANCES, 1, m);
-        case.values[7 * m..8 * m].copy_from_slice(&fresh);
-        let problem = case.problem();
+        let mut case = AssignCase { capacities, ..dense(m, &structured(DISTANCES, n, m)) };
+        let start = proven(&problem(&case)).unwrap();
+        case.rows[7] = dense(m, &structured(DISTANCES, 1, m)).rows.remove(0);
+        let problem = problem(&case);
         let again = Automatic.solve(&problem.with_start(&start), &mut Limit::none().meter()).unwrap();
         assert_eq!(again.value, Some(proven(&problem).unwrap().total));
         assert!(again.work < 20 * (n * m) as u64, "{round}: {}", again.work);
