@@ -3,14 +3,14 @@
 
 use crate::{share, slot};
 use econsched::testkit::{SearchCase, drawn};
-use sched_model::check::{Holding, Rules};
+use sched_model::check::Holding;
 use sched_model::*;
 use slot_window::{
-    AlternativesSearch, FirstFit, MaxValue, MaxValueTable, MultipleBest, NodeValues, Objective, Ranking,
-    SearchKind, WindowError, WindowQuery, WindowSearch,
+    AlternativesSearch, MaxValue, MaxValueTable, NodeValues, SearchKind, WindowError, WindowQuery,
+    WindowSearch,
 };
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 
 /// So many nodes of speed 1 with one slot each, all free from 0 to the end.
@@ -129,69 +129,6 @@ fn an_observer_sees_the_search_and_a_gap_is_kept() {
             assert!(bound - signed(value) <= f64::max(absolute, relative * value.abs()) + slack, "{near:?}");
         }
     });
-}
-
-/// What a search looks at, added up over its calls.
-#[derive(Debug)]
-struct Counted {
-    search: Box<dyn WindowSearch>,
-    work: Arc<AtomicU64>,
-}
-
-impl WindowSearch for Counted {
-    fn name(&self) -> &str {
-        self.search.name()
-    }
-    fn rules(&self) -> Rules {
-        self.search.rules()
-    }
-    fn starts_are_monotone(&self) -> bool {
-        self.search.starts_are_monotone()
-    }
-    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        let found = self.search.solve(query, meter)?;
-        self.work.fetch_add(found.work, Ordering::Relaxed);
-        Ok(found)
-    }
-}
-
-/// Whatever is searched repeatedly, and wherever the limit falls: at most a tenth more is read than it allows.
-#[test]
-fn a_repeated_search_keeps_to_its_limit() {
-    drawn(300, |draw| {
-        let slots = three_for_each_node(draw.between(20, 120) as u32);
-        let (kind, times) = (*draw.pick(SearchKind::ALL).unwrap(), 1.0 + 11.0 * draw.unit());
-        let spread = Demands::new().with_spread("rack", 1).unwrap();
-        let demands = [Demands::new(), Demands::new().with_pack("rack"), spread];
-        let eligible = slots.eligible(&demands[draw.below(3)]);
-        let request = ResourceRequest::must(3, 10.0).with_budget(Money::must(90.0));
-        let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
-        let looked_at = Arc::new(AtomicU64::new(0));
-        let search = Counted { search: kind.build(), work: Arc::clone(&looked_at) };
-        let search = MultipleBest::new(search, Ranking::Objective(Objective::Cost));
-        let limit = (slots.len() as f64 * times) as u64;
-        let found = search.solve(&query, &mut Limit::default().with_work(limit).meter()).unwrap();
-        let looked_at = looked_at.load(Ordering::Relaxed);
-        assert!(found.work <= limit && looked_at * 10 <= limit * 11, "{kind}: {looked_at} of {limit}");
-    });
-}
-
-#[test]
-fn thousands_of_equal_starts() {
-    let slots = equal_starts(3_000, 100.0, |id| 1.0 + share(id));
-    let request = ResourceRequest::must(60, 10.0).with_budget(Money::must(620.0));
-    let values = NodeValues::new((0..3_000).map(|id| (NodeId(id), share(7 * id + 1)))).unwrap();
-    let limit = Limit::default().with_work(2_000_000);
-    for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
-        let first_fit = FirstFit::new().with_holding(holding);
-        let best = MultipleBest::new(first_fit, Ranking::Objective(Objective::Cost));
-        let found = found_within(&best, &slots, &request, &limit);
-        assert!(found.best.is_some() && found.work <= 2_000_000, "{found:?}");
-        let search = MaxValue::new(values.clone()).with_holding(holding);
-        let found = found_within(&search, &slots, &request, &limit);
-        assert!(found.work <= 2_000_000);
-        assert!(found.gap().unwrap() <= 1e-3 * found.value.unwrap(), "{:?} {:?}", found.value, found.bound);
-    }
 }
 
 /// Tables of 10^60 cells and more are not begun, within any limit; one that is filled counts each of its cells.

@@ -5,7 +5,6 @@ use crate::slot;
 use econsched::testkit::{Draw, drawn};
 use sched_model::check::Holding;
 use sched_model::*;
-use slot_window::subset::SubsetProblem;
 use slot_window::{Amp, MaxValue, NodeValues, Objective, Optimal, SearchKind, WindowQuery, WindowSearch};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -220,117 +219,6 @@ fn searches_are_short() {
         // All that start at one instant are read together.
         assert!(works[1] == most[1], "{kind} {works:?}");
     }
-}
-
-/// Values by node that follow prices closely or not at all, less what falls with the span.
-#[test]
-fn the_greatest_and_least_value() {
-    drawn(600, |draw| {
-        let instance = Instance::dozens(draw);
-        let (follows, by_span) = (draw.chance(50), draw.chance(20));
-        let sense = draw.of([Sense::Maximise, Sense::Minimise]);
-        let noise = draw.bytes(4);
-        let value = move |slot: &Slot, span: Span| {
-            let of_node = u64::from(slot.node().0).wrapping_mul(0x9e37_79b9).wrapping_add(noise) >> 7 & 63;
-            let base =
-                if follows { slot.price().get() * 4.0 + (of_node / 16) as f64 } else { of_node as f64 };
-            base - if by_span { span.get() / 4.0 } else { 0.0 }
-        };
-        let Instance { ref request, holding, .. } = instance;
-        let budget = request.budget.unwrap().get();
-        let mut best: Option<(f64, Time)> = None;
-        instance.plainly(|span, start, live| {
-            // In a square window one node must be of the level's speed: else all are held for less.
-            let of_level = |slot: &&Slot| Some(request.span_on(slot.speed())) == span;
-            let forced: Vec<Option<&Slot>> = match span {
-                Some(_) if by_span => live.iter().filter(of_level).map(Some).collect(),
-                _ => vec![None],
-            };
-            for forced in forced {
-                let rest = live.iter().filter(|slot| Some(*slot) != forced);
-                let sums = |slot: &Slot| {
-                    let held = span.unwrap_or(request.span_on(slot.speed()));
-                    (sense.sign() * value(slot, held), (slot.price() * held).get())
-                };
-                let (values, costs): (Vec<f64>, Vec<f64>) = rest.map(sums).unzip();
-                let (own, paid) = forced.map_or((0.0, 0.0), sums);
-                let count = request.nodes() - usize::from(forced.is_some());
-                let problem = SubsetProblem::new(&values, &costs, count, budget - paid).unwrap();
-                let Some(subset) = problem.solve(&mut Limit::none().meter()).best else { continue };
-                let worth = subset.value + own;
-                if best.is_none_or(|best| worth > best.0 || (worth == best.0 && start < best.1)) {
-                    best = Some((worth, start));
-                }
-            }
-        });
-        let search = MaxValue::new(value).with_sense(sense).with_holding(holding);
-        let found = search.find(&instance.query()).unwrap().best.map(|window| {
-            (sense.sign() * search.value_of(&window, &instance.slots).unwrap(), window.start())
-        });
-        assert_eq!(found, best, "{instance:?}");
-    });
-}
-
-/// Some thousand slots in three zones, that become cheaper with time: packed windows, many of them beyond what a search
-/// reads first, are as good as the best that is found in a zone alone.
-#[test]
-fn packed_windows_are_as_good_as_the_best_of_all_zones() {
-    let (mut late, mut none) = (0, 0);
-    for round in 0..16 {
-        let draw = &mut Draw::new(7, round);
-        let mut all = Vec::new();
-        for id in 0..300 {
-            let speed = 1.0 + draw.below(6) as f64 / 2.0;
-            let mut now = draw.below(40) as f64;
-            for _ in 0..draw.between(4, 19) {
-                let price = speed * (40.0 - now / 40.0 + draw.below(12) as f64).max(1.0);
-                let end = now + draw.between(4, 33) as f64;
-                all.push(slot(id, (speed, price), (now, end)));
-                now = end + draw.below(30) as f64;
-            }
-        }
-        let features =
-            (0..300).map(|id| (NodeId(id), Features::new().with_label(format!("zone={}", id % 3))));
-        let list = SlotList::new(all.clone()).unwrap().with_features(features).unwrap();
-        let eligible = list.eligible(&Demands::new().with_pack("zone"));
-        let nodes = draw.between(2, 7);
-        let budget = 12.0 * nodes as f64 * draw.between(18, 43) as f64;
-        let mut request = ResourceRequest::must(nodes, 12.0).with_budget(Money::must(budget));
-        if round % 3 == 0 {
-            request = request.with_deadline(Time::must(draw.between(100, 599) as f64));
-        }
-        for kind in
-            [SearchKind::FirstFit, SearchKind::MinStart, SearchKind::MinFinish, SearchKind::MinRuntime]
-        {
-            let search = kind.build();
-            let value = |window: &Window| match kind {
-                SearchKind::MinFinish => window.finish().get(),
-                // The span of the slowest task: instants are rounded.
-                SearchKind::MinRuntime => window
-                    .placements()
-                    .iter()
-                    .map(|held| request.span_on(held.speed).get())
-                    .fold(0.0, f64::max),
-                _ => window.start().get(),
-            };
-            let query = WindowQuery::new(&list, &request).with_eligible(&eligible);
-            let packed = search.solve(&query, &mut Limit::none().meter()).unwrap().best;
-            let alone = (0..3).filter_map(|one| {
-                let slots = all.iter().copied().filter(|slot| slot.node().0 % 3 == one).collect();
-                search.find(&WindowQuery::new(&SlotList::new(slots).unwrap(), &request)).unwrap().best
-            });
-            let best = alone.map(|window| value(&window)).min_by(f64::total_cmp);
-            assert_eq!(packed.as_ref().map(value), best, "{kind} in round {round}");
-            match packed {
-                Some(window) => {
-                    late +=
-                        usize::from(list.iter().filter(|slot| slot.start() < window.start()).count() > 1024)
-                }
-                None => none += 1,
-            }
-        }
-    }
-    assert!(late > 4 && none > 2, "{late} {none}");
 }
 
 /// Of equal values in one rack the lower node is taken, and the next rack's is not passed over for it.

@@ -6,9 +6,7 @@ use sched_model::check::{Checker, Holding};
 use sched_model::*;
 use serde::Deserialize;
 use serde_json::Value;
-use slot_window::{
-    AlternativesSearch, Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, WindowQuery, WindowSearch,
-};
+use slot_window::{Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, WindowQuery, WindowSearch};
 
 #[derive(Deserialize)]
 struct Item {
@@ -87,15 +85,4 @@ fn as_the_mixed_integer_programme() {
     }
     // The fixture is worth something: most cases have a window, some have none.
     assert!((140..240).contains(&with_window), "{with_window}");
-}
-
-#[test]
-fn the_first_alternative_is_the_window_of_the_search() {
-    for case in cases() {
-        let (slots, request, from) = case.parts();
-        let batch = Batch::new(vec![Job::new(JobId(1), request.clone()).with_submit(from)]).unwrap();
-        let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO).unwrap();
-        let window = Amp::new().find(&WindowQuery::new(&slots, &request).with_from(from)).unwrap().best;
-        assert_eq!(found.jobs[0].windows.first(), window.as_ref());
-    }
 }

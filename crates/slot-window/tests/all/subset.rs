@@ -1,7 +1,7 @@
 //! The best subset against all subsets, and against a table where these are too many.
 
 use crate::subsets::Subsets;
-use econsched::testkit::{Check, Draw, drawn};
+use econsched::testkit::{Check, drawn};
 use sched_model::{End, Limit, Proof};
 use slot_window::WindowError;
 use slot_window::subset::{Subset, SubsetProblem};
@@ -42,48 +42,10 @@ fn with_budget(values: Vec<f64>, costs: Vec<f64>, count: usize, share: f64, step
 
 const GRID: f64 = 65_536.0;
 
-/// Items of whole values and costs: any, or values that follow costs closely, so that thousands of subsets are of
-/// nearly equal worth.
-fn instance(draw: &mut Draw, items: usize, hard: bool) -> Instance {
-    let item = |_| {
-        let (cost, noise) = (draw.between(10, 200), draw.below(3));
-        let value = if hard { 2 * cost + noise } else { draw.below(1000) };
-        (value as f64, cost as f64)
-    };
-    let (values, costs) = (0..items).map(item).unzip();
-    let (count, share) = (draw.between(1, 19), draw.unit());
-    with_budget(values, costs, count, share, 1.0)
-}
-
 #[test]
 fn a_subset_is_as_good_as_it_says_within_any_limit() {
     let seen = Check::new(Subsets).run(800).unwrap();
     assert!(seen.solved > 800, "{seen:?}");
-}
-
-/// The greatest value of `count` items of whole costs within the budget, by a table over items, number and cost.
-fn by_table(instance: &Instance) -> Option<f64> {
-    let width = usize::try_from(instance.budget as i64).ok()? + 1;
-    let mut best = vec![vec![f64::NEG_INFINITY; width]; instance.count + 1];
-    best[0].fill(0.0);
-    for (value, cost) in instance.values.iter().zip(&instance.costs) {
-        let cost = *cost as usize;
-        for count in (1..=instance.count).rev() {
-            for spent in (cost..width).rev() {
-                best[count][spent] = best[count][spent].max(best[count - 1][spent - cost] + value);
-            }
-        }
-    }
-    best[instance.count].last().copied().filter(|value| value.is_finite())
-}
-
-#[test]
-fn no_table_finds_a_better_subset() {
-    drawn(100, |draw| {
-        let (items, hard) = (draw.between(20, 119), draw.chance(50));
-        let instance = instance(draw, items, hard);
-        assert_eq!(solve(&instance.problem()).map(|best| best.value), by_table(&instance));
-    });
 }
 
 /// Two ways that share no more than the bound, where the gap below it is wide and many exchanges fill it. Exchanges
@@ -107,30 +69,6 @@ fn exchanges_and_lists_agree() {
         work.set(work.get() + exchanges.work + instance.problem().solve(&mut Limit::none().meter()).work);
     });
     assert!(work.get() <= 999_094, "{}", work.get());
-}
-
-#[test]
-fn little_memory_and_a_gap_give_an_honest_answer() {
-    drawn(300, |draw| {
-        let items = draw.between(40, 59);
-        let instance = instance(draw, items, true);
-        let problem = instance.problem();
-        let Some(best) = solve(&problem) else { return };
-        let memory = Limit::none().with_memory(draw.below(1_000_000) as u64);
-        let gap = Limit::none().with_relative_gap(0.01);
-        for limit in [memory, gap] {
-            let found = problem.solve(&mut limit.meter());
-            let fits = |subset: &Subset| subset.cost <= instance.budget && subset.value <= best.value;
-            assert!(found.best.as_ref().is_none_or(fits), "{found:?}");
-            assert!(found.bound.is_none_or(|bound| bound >= best.value), "{found:?}");
-            assert!(found.end != End::Done || found.best.as_ref() == Some(&best), "{found:?}");
-            let near = found.value.is_some_and(|value| value >= 0.99 * best.value);
-            assert!(
-                limit.relative_gap == 0.0 || near && matches!(found.end, End::Done | End::Gap),
-                "{found:?}"
-            );
-        }
-    });
 }
 
 #[test]
