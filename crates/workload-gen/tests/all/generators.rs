@@ -49,32 +49,6 @@ fn rows_are_only_rearranged() {
 }
 
 #[test]
-fn meta_broker_cases_hang_together() {
-    let workload = MetaBrokerWorkload::default().with_jobs(60);
-    for seed in 0..40 {
-        let mut jobs = None;
-        for &configuration in MetaBrokerConfiguration::ALL {
-            let case = workload.generate(configuration, &mut stream(seed, 0)).unwrap();
-            // The four configurations differ only in times and prices.
-            assert_eq!(jobs.get_or_insert_with(|| case.jobs.clone()), &case.jobs);
-            assert_eq!((case.etc.rows(), case.etc.cols()), (60, 5));
-            for (row, job) in case.jobs.iter().enumerate() {
-                let times = case.etc.row(row);
-                assert!((1..=128).contains(&job.request.nodes()));
-                if configuration.name().starts_with("LO") {
-                    let work = job.request.work().get();
-                    assert!(times.iter().all(|t| (work..work + 69.3).contains(t)));
-                }
-                if configuration.consistent_prices() {
-                    // Imperial College, RAL, NIKHEF, Lyon, NorduGrid: by rating and by price.
-                    assert!([1, 0, 3, 4, 2].is_sorted_by_key(|&site| times[site]));
-                }
-            }
-        }
-    }
-}
-
-#[test]
 fn synthetic_logs_are_logs() {
     drawn(25, |draw| {
         let (seed, factor, exact) = (draw.bytes(8), 10.0 * draw.unit(), draw.unit());
@@ -179,20 +153,6 @@ fn lublin_fits_the_system() {
     let power = 0.576 * 0.14 * 0.5 / 2.5;
     let other = (1.0 - 0.244 - 0.576) * 0.14 * (7.0 - 127.5_f64.log2()) / 2.5;
     assert!((shares(128)[128] - power - other).abs() < 1e-12);
-}
-
-/// Arrivals are not whole numbers, and each class keeps its own state: the stream continues as if never
-/// interrupted.
-#[test]
-fn lublin_starts_at_the_hour_given() {
-    let model = LublinModel::default();
-    let early: Vec<_> = model.jobs(stream(9, 0)).unwrap().take(50).collect();
-    let late: Vec<_> =
-        with(model.clone(), |model| model.start_hour = 14).jobs(stream(9, 0)).unwrap().take(50).collect();
-    // The draws are the same; by day jobs arrive at shorter intervals.
-    assert!(early.iter().zip(&late).all(|(a, b)| (a.size, a.runtime) == (b.size, b.runtime)));
-    assert!(late[0].arrival < early[0].arrival);
-    assert!(early.iter().any(|job| job.arrival.fract() != 0.0));
 }
 
 /// The settings with one of them changed.
