@@ -12,6 +12,8 @@ mod joint;
 mod lists;
 #[path = "../../../crates/sched-model/tests/all/slot_list/living/mod.rs"]
 mod living;
+#[path = "../../../crates/grid-heuristics/tests/all/mappings.rs"]
+mod mappings;
 #[path = "../../../crates/workload-gen/tests/all/parsers.rs"]
 mod parsers;
 #[path = "../../../crates/batch-dp/tests/all/plans.rs"]
@@ -47,7 +49,7 @@ pub(crate) const ALL: &[Entry] = &[
         40,
         "every assigner, the verifier of changed answers: all assignments",
     ),
-    Entry::of::<registered::Mappings>("mapping", 30, "every mapping heuristic: its definition step by step"),
+    Entry::of::<mappings::Mappings>("mapping", 30, "every mapping heuristic: its definition step by step"),
     Entry::of::<registered::Policies>("policy", 20, "every local policy: a sweep over starts and ends"),
     Entry::of::<registered::Schedulers>("scheduler", 2, "brokers of grids: a profile for each resource"),
     Entry::of::<subsets::Subsets>("subset", 20, "every subset solver: all subsets"),

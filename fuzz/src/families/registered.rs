@@ -4,17 +4,14 @@ use super::selections;
 use crate::judge::{Verdict, ensure, family, of, part, stopped};
 use econsched::auction_assign::AssignerKind;
 use econsched::batch_dp::{Alternatives, ChoiceProblem, ChooserKind, Goal};
-use econsched::grid_heuristics::{Mapping, MappingKind, MinMin, TradeOffKind, TradeOffMetric};
+use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{PolicyKind, Replay, TradeOffBroker, TwoPhaseBroker};
-use econsched::sched_model::{End, EtcMatrix, Limit, Machine, MachineId, Price, Span, Speed, Time};
+use econsched::sched_model::{End, Limit, Machine, MachineId, Price, Span, Speed};
 use econsched::slot_window::SearchKind;
-use econsched::testkit::{
-    self, AssignCase, ChoiceCase, MappingCase, PolicyCase, SchedulerCase, Seen, Stopped, Stops, oracle,
-};
+use econsched::testkit::{self, AssignCase, ChoiceCase, PolicyCase, SchedulerCase, Seen, Stopped, Stops};
 
 family!(Choosers: ChoiceCase, ChoiceCase::draw, choosers);
 family!(Assigners: AssignCase, AssignCase::draw, assigners);
-family!(Mappings: MappingCase, MappingCase::draw, mappings);
 family!(Policies: PolicyCase, PolicyCase::draw, policies);
 family!(Schedulers: SchedulerCase, SchedulerCase::draw, schedulers);
 
@@ -53,26 +50,6 @@ fn assigners(case: &AssignCase) -> Verdict<Seen> {
     let mut seen = Seen::default();
     for &kind in AssignerKind::ALL {
         seen += of(&kind, testkit::assigner(kind.build().as_ref()).with_duals().judge(case))?;
-    }
-    Ok(seen)
-}
-
-fn mappings(case: &MappingCase) -> Verdict<Seen> {
-    let mut seen = Seen::default();
-    let etc = part(EtcMatrix::new(case.times.len(), case.ready.len(), case.times.concat()))?;
-    let ready = part(case.ready.iter().map(|&at| Time::new(at)).collect::<Result<Vec<_>, _>>())?;
-    let etc = etc.with_ready(ready);
-    for &kind in MappingKind::ALL {
-        let heuristic = kind.build();
-        let check = testkit::mapping(heuristic.as_ref());
-        let check = if kind == MappingKind::Duplex { check.with_makespan_of(&MinMin) } else { check };
-        seen += of(&kind, check.judge(case))?;
-        let Some(steps) = oracle::mapping(kind, &etc) else { continue };
-        let (found, literal) = (heuristic.map(&etc)?, Mapping::from_order(&etc, steps)?);
-        // Within a pass the definition states no order.
-        let same = found == literal
-            || kind == MappingKind::SufferagePasses && found.resources() == literal.resources();
-        ensure!(same, "{kind}: not by its definition: {found:?}, but {literal:?}");
     }
     Ok(seen)
 }

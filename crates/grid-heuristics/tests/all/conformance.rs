@@ -1,55 +1,18 @@
-//! What holds for every registered heuristic on matrices: the checks that users are given, and its definition followed
-//! step by step.
+//! What holds for every registered heuristic on matrices.
 
+use crate::mappings::{Mappings, follows};
 use econsched::testkit::zoo::{AssignmentGenerator, CostStructure};
-use econsched::testkit::{self, Draw, MappingCase, oracle};
+use econsched::testkit::{Check, Draw};
 use econsched::workload_gen::sample::stream;
-use grid_heuristics::{HeuristicError, Mapping, MappingKind, MinMin};
+use grid_heuristics::{HeuristicError, MappingKind};
 use sched_model::{EtcMatrix, Time};
 
 #[test]
 fn every_heuristic_follows_its_definition_and_batch_mode_in_order_is_immediate_mode() {
-    for case in (0..1000).map(|case| MappingCase::draw(&mut Draw::new(3, case))) {
-        let etc = EtcMatrix::new(case.times.len(), case.ready.len(), case.times.concat()).unwrap();
-        let ready: Vec<Time> = case.ready.iter().map(|&at| Time::must(at)).collect();
-        for &kind in MappingKind::ALL {
-            follows(kind, &etc, &ready, "drawn");
-            let Some(mut immediate) = kind.build_immediate() else { continue };
-            let mut loads = ready.clone();
-            let batch = kind.build().map(&etc.clone().with_ready(&ready[..])).unwrap();
-            for task in 0..etc.rows() {
-                let resource = immediate.choose(etc.row(task), &loads).unwrap();
-                assert_eq!(resource, batch.resources()[task], "{kind}");
-                loads[resource] = batch.finishes()[task];
-            }
-        }
-    }
-}
-
-/// The mapping of a heuristic is that of its pseudo code, where that is written.
-fn follows(kind: MappingKind, etc: &EtcMatrix, ready: &[Time], name: &str) {
-    let etc = etc.clone().with_ready(ready);
-    let Some(steps) = oracle::mapping(kind, &etc) else { return };
-    let (mapping, literal) = (kind.build().map(&etc).unwrap(), Mapping::from_order(&etc, steps).unwrap());
-    // Within a pass no order is stated.
-    let same = mapping == literal || kind == MappingKind::SufferagePasses;
-    assert!(
-        same && mapping.resources() == literal.resources(),
-        "{kind}: {name}, {} x {}",
-        etc.rows(),
-        etc.cols()
-    );
-}
-
-#[test]
-fn every_heuristic_passes_the_checks_of_users() {
+    Check::new(Mappings).run(1000).unwrap();
     for &kind in MappingKind::ALL {
-        let heuristic = kind.build();
-        assert_eq!(heuristic.name(), kind.name());
+        assert_eq!(kind.build().name(), kind.name());
         assert!(kind.build_immediate().is_none_or(|heuristic| heuristic.name() == kind.name()));
-        let check = testkit::mapping(heuristic.as_ref());
-        let check = if kind == MappingKind::Duplex { check.with_makespan_of(&MinMin) } else { check };
-        check.run(400).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
     }
 }
 
@@ -108,7 +71,8 @@ fn definitions_are_followed_on_many_tasks() {
                 MappingKind::Sufferage,
                 MappingKind::SufferagePasses,
             ] {
-                follows(kind, &etc, &ready, &name);
+                let judged = follows(kind, &etc.clone().with_ready(&ready[..]));
+                judged.unwrap_or_else(|_| panic!("{kind}: {name}, {} x {}", etc.rows(), etc.cols()));
             }
         }
     }

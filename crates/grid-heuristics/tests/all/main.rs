@@ -4,5 +4,8 @@
 mod conformance;
 mod golden;
 mod grouping;
+#[path = "../../../../fuzz/src/judge.rs"]
+mod judge;
 mod limits;
+mod mappings;
 mod trade_off;
