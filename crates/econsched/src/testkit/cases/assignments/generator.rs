@@ -113,9 +113,9 @@ impl AssignmentGenerator {
     pub fn generate(&self, rng: &mut dyn Rng) -> AssignmentInstance {
         let (n, m) = (self.jobs, self.resources);
         let capacities = self.capacities(rng);
-        let factors = Factors::draw(n, m, rng);
+        let (factors, formula) = (Factors::draw(n, m, rng), self.structure.build());
         let mut cost = |i: usize, r: usize| {
-            let value = factors.cost(self.structure, i, r, rng);
+            let value = formula(&mut factors.pair(i, r, rng));
             if self.real { value / 3.0 } else { value.floor() }
         };
         let mut instance = AssignmentInstance {

@@ -6,94 +6,113 @@ use workload_gen::internal::unit;
 
 sched_model::registry! {
     /// How the cost of a job on a resource is drawn.
-    pub enum CostStructure: "structure of costs" {
+    pub enum CostStructure: "structure of costs" => dyn Fn(&mut Pair<'_>) -> f64 {
         /// Independent, from 1 to a million.
-        Wide = "uniform 1..10^6",
+        Wide = "uniform 1..10^6" => |p| 1.0 + 1e6 * p.unit(),
         /// Independent, from 1 to 100.
-        Narrow = "uniform 1..100",
+        Narrow = "uniform 1..100" => |p| 1.0 + 100.0 * p.unit(),
         /// 0 and 1, with about three zeros per row.
-        ZeroOne = "zeros and ones",
+        ZeroOne = "zeros and ones" => |p| f64::from(u8::from(p.unit() * p.of.resources as f64 >= 3.0)),
         /// All costs are the same.
-        Equal = "all equal",
+        Equal = "all equal" => |_| 7.0,
         /// e to a power uniform from 0 to 14.
-        Geometric = "geometric",
+        Geometric = "geometric" => |p| exp(14.0 * p.unit()),
         /// A few costs of each row are a million times the others.
-        HeavyTail = "heavy tail",
+        HeavyTail = "heavy tail" => |p| {
+            let least = 1.0 + 99.0 * p.unit();
+            if p.unit() < 0.05 { least * 1e6 } else { least / (p.unit() + 1e-3) }
+        },
         /// Rows that repeat: 50 jobs of each kind.
-        RepeatedRows = "repeated rows",
+        RepeatedRows = "repeated rows" => |p| p.of.kind(p.i / REPEATS, p.r),
         /// Columns that repeat: 50 resources of each kind.
-        RepeatedColumns = "repeated columns",
+        RepeatedColumns = "repeated columns" => |p| p.of.kind(p.r / REPEATS, p.i),
         /// Kinds of 20 equal jobs on kinds of 20 equal resources.
-        Blocks = "blocks",
+        Blocks = "blocks" => |p| p.of.kinds[p.i / BLOCK * (p.of.resources / BLOCK + 1) + p.r / BLOCK],
         /// length / speed + size / bandwidth, all different: the time of a job on a resource of a grid (equation
         /// 11 of A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling
         /// under resource provider strategies").
-        GridTime = "grid time",
+        GridTime = "grid time" => |p| p.grid_time(p.b[0], p.b[1]),
         /// The same with four speeds and four bandwidths.
-        GridTimeFewKinds = "grid time, few kinds",
+        GridTimeFewKinds = "grid time, few kinds" => |p| {
+            p.grid_time((p.b[0] * 4.0).floor() / 4.0, (p.b[1] * 4.0).floor() / 4.0)
+        },
         /// The same with about a hundred distinct values.
-        GridTimeRounded = "grid time, rounded",
+        GridTimeRounded = "grid time, rounded" => |p| (p.grid_time(p.b[0], p.b[1]) / 1e4).floor(),
         /// length / speed alone.
-        Quotient = "length / speed",
+        Quotient = "length / speed" => |p| 1e6 * (1.0 + 99.0 * p.a[0]) / (1.0 + 9.0 * p.b[0]),
         /// The product of the numbers of job and resource.
-        Product = "i * j",
+        Product = "i * j" => |p| ((shuffled(p.i) + 1) * (shuffled(p.r) + 1)) as f64,
         /// The sum of three products of a job factor and a resource factor.
-        LowRank = "rank 3",
+        LowRank = "rank 3" => |p| 1e6 * (p.a[0] * p.b[0] + p.a[1] * p.b[1] + p.a[2] * p.b[2]),
         /// The sum of a job part, a resource part, and a little noise.
-        SumAndNoise = "row + column + noise",
+        SumAndNoise = "row + column + noise" => |p| (1e6 * (p.a[0] + p.b[0])).floor() + 1e3 * p.unit(),
         /// The greater of the (shuffled) numbers of job and resource.
-        GreaterIndex = "greater index",
+        GreaterIndex = "greater index" => |p| shuffled(p.i).max(shuffled(p.r + 11)) as f64,
         /// The sum of the numbers of job and resource modulo a prime.
-        IndexSum = "index sum modulo a prime",
+        IndexSum = "index sum modulo a prime" => |p| ((shuffled(p.i) + shuffled(p.r + 11)) % 1009) as f64,
         /// Distances of points in a square.
-        Distance = "distance",
+        Distance = "distance" => |p| 1e6 * distance(p.a, p.b),
         /// Squared distances of points in a square.
-        SquaredDistance = "squared distance",
+        SquaredDistance = "squared distance" => |p| 1e6 * (p.far(0) * p.far(0) + p.far(1) * p.far(1)),
         /// Distances of points in a few clusters.
-        ClusteredDistance = "clustered distance",
+        ClusteredDistance = "clustered distance" => |p| 1e6 * distance(&clustered(p.a), &clustered(p.b)),
         /// Distances of points on a line.
-        LineDistance = "distance on a line",
+        LineDistance = "distance on a line" => |p| 1e6 * p.far(0).abs(),
         /// Independent, but one resource in a hundred is cheap for every job.
-        HotResources = "hot resources",
+        HotResources = "hot resources" => |p| {
+            (1.0 + 1e6 * p.unit()) / if p.r.is_multiple_of(100) { 1000.0 } else { 1.0 }
+        },
         /// Cheap near the diagonal, expensive elsewhere.
-        Banded = "banded",
+        Banded = "banded" => |p| {
+            let off = (p.i * p.of.resources / p.of.jobs.max(1)).abs_diff(p.r);
+            1.0 + 1000.0 * p.unit() + if off > 20 { 1e6 } else { 0.0 }
+        },
         /// Each job is a little cheaper on the next resource than on its own, which gives long chains of moves.
-        Chain = "chain",
+        Chain = "chain" => |p| if p.ahead() < 2 { 1000.0 - p.ahead() as f64 } else { 2000.0 + p.ahead() as f64 },
         /// The distance from the job's number to the resource's, counted forwards around a circle in steps far
         /// greater than the noise.
-        Circulant = "circulant",
+        Circulant = "circulant" => |p| 1e3 * (p.ahead() as f64 + p.unit()),
         /// One resource in ten is free of charge for every job, the others are expensive; plus a little noise.
-        PopularColumns = "popular columns",
+        PopularColumns = "popular columns" => |p| {
+            let dear = if p.b[0] < 0.1 { 0.0 } else { 1e3 + (1e5 * p.b[1]).floor() };
+            dear + 1e3 * p.unit()
+        },
         /// The sum of a job part and a resource part, each one of a hundred values, and a little noise.
-        FewOffsets = "row + column in few values",
+        FewOffsets = "row + column in few values" => |p| {
+            100.0 * ((100.0 * p.a[0]).floor() + (100.0 * p.b[0]).floor()) + 10.0 * p.unit()
+        },
         /// The edits that turn one graph into another (K. Riesen, H. Bunke, "Approximate graph edit distance
         /// computation by means of bipartite graph matching"). Half of the jobs and half of the resources are
         /// vertices that may replace each other; each may also be left out or put in at a price of its own. Other
         /// pairs of a vertex are impossible (at a price beyond all others), and pairs without a vertex are free.
-        EditDistance = "edit distance of graphs",
+        EditDistance = "edit distance of graphs" => |p| p.edit(),
         /// The greatest common divisor of the numbers of job and resource.
-        CommonDivisor = "greatest common divisor",
+        CommonDivisor = "greatest common divisor" => |p| divisor(p.i + 1, p.r + 1) as f64,
         /// The squared difference of the numbers of job and resource, plus noise up to the number of resources.
-        NearDiagonal = "near the diagonal",
+        NearDiagonal = "near the diagonal" => |p| {
+            (p.i.abs_diff(p.r) as f64).powi(2) + p.of.resources as f64 * p.unit()
+        },
         /// 1 - the overlap of two boxes (the fraction of their union that both cover): detections matched with the
         /// objects of the previous picture, which have moved a little.
-        Overlap = "1 - overlap of boxes",
+        Overlap = "1 - overlap of boxes" => |p| 1e6 * (1.0 - overlap(&p.moved(), p.b)),
         /// Distances of such objects up to a limit; all beyond the limit have one high price.
-        Gated = "distance within a limit",
+        Gated = "distance within a limit" => |p| distance_within(&p.moved(), p.b),
         /// Distances along the axes between points on a 30 x 30 grid.
-        Lattice = "distance on a lattice",
+        Lattice = "distance on a lattice" => |p| on_lattice(p.a, p.b),
         /// The number of bits of 24 in which job and resource differ.
-        DifferingBits = "differing bits",
+        DifferingBits = "differing bits" => |p| f64::from((bits(p.a) ^ bits(p.b)).count_ones()),
         /// Powers of two up to 2^39.
-        PowersOfTwo = "powers of two",
+        PowersOfTwo = "powers of two" => |p| f64::from(2u8).powi((40.0 * p.unit()) as i32),
         /// Distances of points of which each occurs ten times.
-        RepeatedPoints = "distance of repeated points",
+        RepeatedPoints = "distance of repeated points" => |p| {
+            1e6 * distance(&p.of.numbers[p.i / 10], &p.of.numbers[p.of.jobs + p.r / 10])
+        },
         /// One machine with a position for each resource: how late the job ends there, times a weight.
-        Tardiness = "weighted tardiness",
+        Tardiness = "weighted tardiness" => |p| p.tardiness(),
         /// An order of the resources that nearly all jobs share, in 20 steps.
-        SharedOrder = "shared order",
+        SharedOrder = "shared order" => |p| (20.0 * (p.b[0] + p.unit() / 10.0)).floor(),
         /// 1 - the cosine of the angle between vectors of six numbers.
-        Angle = "angle between vectors",
+        Angle = "angle between vectors" => |p| 1e6 * (1.0 - cosine(p.a, p.b)),
     }
 }
 
@@ -107,6 +126,17 @@ pub(super) struct Factors {
     jobs: usize,
 }
 
+/// A job and a resource.
+pub struct Pair<'a> {
+    of: &'a Factors,
+    i: usize,
+    r: usize,
+    /// The numbers of the job and of the resource.
+    a: &'a [f64; 6],
+    b: &'a [f64; 6],
+    rng: &'a mut dyn Rng,
+}
+
 /// Number of jobs or resources of one kind if rows or columns repeat, and if both do.
 const REPEATS: usize = 50;
 const BLOCK: usize = 20;
@@ -118,107 +148,8 @@ impl Factors {
         Self { resources, numbers, kinds: (0..kinds).map(|_| 1.0 + 1e6 * unit(rng)).collect(), jobs }
     }
 
-    pub(super) fn cost(&self, structure: CostStructure, i: usize, r: usize, rng: &mut dyn Rng) -> f64 {
-        let (a, b) = (&self.numbers[i], &self.numbers[self.jobs + r]);
-        // If a structure depends on the number of a job, the numbers are permuted, so that the order of rows
-        // carries no information.
-        let shuffled = |at: usize| (at * 7919 + 3) % 100_003;
-        let far = |k: usize| a[k] - b[k];
-        let ahead = (r + self.resources - i % self.resources.max(1)) % self.resources.max(1);
-        let grid_time = |speed: f64, bandwidth: f64| {
-            let (length, size) = (1.0 + 99.0 * a[0], 16.0 + 1584.0 * a[1]);
-            1e4 * (length / (1.0 + 9.0 * speed) + size / (16.0 + 496.0 * bandwidth))
-        };
-        match structure {
-            CostStructure::Wide => 1.0 + 1e6 * unit(rng),
-            CostStructure::Narrow => 1.0 + 100.0 * unit(rng),
-            CostStructure::ZeroOne => f64::from(u8::from(unit(rng) * self.resources as f64 >= 3.0)),
-            CostStructure::Equal => 7.0,
-            CostStructure::Geometric => exp(14.0 * unit(rng)),
-            CostStructure::HeavyTail => {
-                let least = 1.0 + 99.0 * unit(rng);
-                if unit(rng) < 0.05 { least * 1e6 } else { least / (unit(rng) + 1e-3) }
-            }
-            CostStructure::RepeatedRows => self.kind(i / REPEATS, r),
-            CostStructure::RepeatedColumns => self.kind(r / REPEATS, i),
-            CostStructure::Blocks => self.kinds[i / BLOCK * (self.resources / BLOCK + 1) + r / BLOCK],
-            CostStructure::GridTime => grid_time(b[0], b[1]),
-            CostStructure::GridTimeFewKinds => {
-                grid_time((b[0] * 4.0).floor() / 4.0, (b[1] * 4.0).floor() / 4.0)
-            }
-            CostStructure::GridTimeRounded => (grid_time(b[0], b[1]) / 1e4).floor(),
-            CostStructure::Quotient => 1e6 * (1.0 + 99.0 * a[0]) / (1.0 + 9.0 * b[0]),
-            CostStructure::Product => ((shuffled(i) + 1) * (shuffled(r) + 1)) as f64,
-            CostStructure::LowRank => 1e6 * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]),
-            CostStructure::SumAndNoise => (1e6 * (a[0] + b[0])).floor() + 1e3 * unit(rng),
-            CostStructure::GreaterIndex => shuffled(i).max(shuffled(r + 11)) as f64,
-            CostStructure::IndexSum => ((shuffled(i) + shuffled(r + 11)) % 1009) as f64,
-            CostStructure::Distance => 1e6 * distance(a, b),
-            CostStructure::SquaredDistance => 1e6 * (far(0) * far(0) + far(1) * far(1)),
-            CostStructure::ClusteredDistance => 1e6 * distance(&clustered(a), &clustered(b)),
-            CostStructure::LineDistance => 1e6 * far(0).abs(),
-            CostStructure::HotResources => {
-                (1.0 + 1e6 * unit(rng)) / if r.is_multiple_of(100) { 1000.0 } else { 1.0 }
-            }
-            CostStructure::Banded => {
-                let off = (i * self.resources / self.jobs.max(1)).abs_diff(r);
-                1.0 + 1000.0 * unit(rng) + if off > 20 { 1e6 } else { 0.0 }
-            }
-            CostStructure::Circulant => 1e3 * (ahead as f64 + unit(rng)),
-            CostStructure::PopularColumns => {
-                let dear = if b[0] < 0.1 { 0.0 } else { 1e3 + (1e5 * b[1]).floor() };
-                dear + 1e3 * unit(rng)
-            }
-            CostStructure::FewOffsets => {
-                100.0 * ((100.0 * a[0]).floor() + (100.0 * b[0]).floor()) + 10.0 * unit(rng)
-            }
-            CostStructure::EditDistance => self.edit(i, r, rng),
-            CostStructure::CommonDivisor => divisor(i + 1, r + 1) as f64,
-            CostStructure::NearDiagonal => (i.abs_diff(r) as f64).powi(2) + self.resources as f64 * unit(rng),
-            CostStructure::Overlap => 1e6 * (1.0 - overlap(&self.moved(i), b)),
-            CostStructure::Gated => distance_within(&self.moved(i), b),
-            CostStructure::Lattice => on_lattice(a, b),
-            CostStructure::DifferingBits => f64::from((bits(a) ^ bits(b)).count_ones()),
-            CostStructure::PowersOfTwo => f64::from(2u8).powi((40.0 * unit(rng)) as i32),
-            CostStructure::RepeatedPoints => {
-                1e6 * distance(&self.numbers[i / 10], &self.numbers[self.jobs + r / 10])
-            }
-            CostStructure::Tardiness => self.tardiness(a, r),
-            CostStructure::SharedOrder => (20.0 * (b[0] + unit(rng) / 10.0)).floor(),
-            CostStructure::Angle => 1e6 * (1.0 - cosine(a, b)),
-            CostStructure::Chain => {
-                if ahead < 2 {
-                    1000.0 - ahead as f64
-                } else {
-                    2000.0 + ahead as f64
-                }
-            }
-        }
-    }
-
-    /// Where the object of a job is: that of another number before it moved a little.
-    fn moved(&self, i: usize) -> [f64; 6] {
-        let (jobs, resources) = (self.jobs, self.resources);
-        let (moves, from) = (&self.numbers[i], self.numbers[jobs + (i * 7919 + 3) % resources.max(1)]);
-        std::array::from_fn(|k| from[k] + (moves[k] - 0.5) / 100.0)
-    }
-
-    /// The least price of replacing, leaving out or putting in a vertex.
-    fn edit(&self, i: usize, r: usize, rng: &mut dyn Rng) -> f64 {
-        // Vertices of the two graphs; the numbers after them are not vertices.
-        let (from, to) = (self.jobs / 2, self.resources / 2);
-        match (i < from, r < to) {
-            (true, true) => 1.0 + 99.0 * unit(rng),
-            (true, false) if i == r - to => 50.0,
-            (false, true) if r == i - from => 50.0,
-            (true, false) | (false, true) => 1e9,
-            (false, false) => 0.0,
-        }
-    }
-
-    fn tardiness(&self, job: &[f64; 6], position: usize) -> f64 {
-        let (weight, due) = (1.0 + 99.0 * job[0], 0.6 * job[1] * self.resources as f64);
-        weight * (100.0 * ((position + 1) as f64 - due)).max(0.0)
+    pub(super) fn pair<'a>(&'a self, i: usize, r: usize, rng: &'a mut dyn Rng) -> Pair<'a> {
+        Pair { of: self, i, r, a: &self.numbers[i], b: &self.numbers[self.jobs + r], rng }
     }
 
     /// The cost between two kinds.
@@ -228,6 +159,57 @@ impl Factors {
         let mixed = (mixed ^ (mixed >> 31)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         1.0 + (mixed >> 44) as f64
     }
+}
+
+impl Pair<'_> {
+    fn unit(&mut self) -> f64 {
+        unit(self.rng)
+    }
+
+    fn far(&self, k: usize) -> f64 {
+        self.a[k] - self.b[k]
+    }
+
+    fn ahead(&self) -> usize {
+        let count = self.of.resources.max(1);
+        (self.r + self.of.resources - self.i % count) % count
+    }
+
+    fn grid_time(&self, speed: f64, bandwidth: f64) -> f64 {
+        let (length, size) = (1.0 + 99.0 * self.a[0], 16.0 + 1584.0 * self.a[1]);
+        1e4 * (length / (1.0 + 9.0 * speed) + size / (16.0 + 496.0 * bandwidth))
+    }
+
+    /// Where the object of a job is: that of another number before it moved a little.
+    fn moved(&self) -> [f64; 6] {
+        let Factors { jobs, resources, ref numbers, .. } = *self.of;
+        let from = numbers[jobs + (self.i * 7919 + 3) % resources.max(1)];
+        std::array::from_fn(|k| from[k] + (self.a[k] - 0.5) / 100.0)
+    }
+
+    /// The least price of replacing, leaving out or putting in a vertex.
+    fn edit(&mut self) -> f64 {
+        // Vertices of the two graphs; the numbers after them are not vertices.
+        let (i, r, from, to) = (self.i, self.r, self.of.jobs / 2, self.of.resources / 2);
+        match (i < from, r < to) {
+            (true, true) => 1.0 + 99.0 * self.unit(),
+            (true, false) if i == r - to => 50.0,
+            (false, true) if r == i - from => 50.0,
+            (true, false) | (false, true) => 1e9,
+            (false, false) => 0.0,
+        }
+    }
+
+    fn tardiness(&self) -> f64 {
+        let (weight, due) = (1.0 + 99.0 * self.a[0], 0.6 * self.a[1] * self.of.resources as f64);
+        weight * (100.0 * ((self.r + 1) as f64 - due)).max(0.0)
+    }
+}
+
+/// If a structure depends on the number of a job, the numbers are permuted, so that the order of rows carries no
+/// information.
+fn shuffled(at: usize) -> usize {
+    (at * 7919 + 3) % 100_003
 }
 
 fn divisor(a: usize, b: usize) -> usize {
