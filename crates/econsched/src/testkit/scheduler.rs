@@ -4,9 +4,8 @@ use super::check::part;
 use super::{Check, Draw, Family, Fault, GridJobCase, RequestCase, SchedulerCase, Seen, ensure};
 use grid_sim::{BatchScheduler, Ending, Grid, GridJob, GridPlace, Offer, PlacePart, Resource, SimError};
 use sched_model::{
-    Fate, Job, JobId, Limit, Machine, MachineId, Money, Price, Profile, Schedule, SiteId, Speed, Time,
+    Job, JobId, Limit, Machine, MachineId, Money, Price, Profile, Schedule, SiteId, Speed, Time,
 };
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A function that makes a scheduler, with the promises of that scheduler: see [`scheduler`].
@@ -23,9 +22,9 @@ impl fmt::Debug for BatchSchedulers<'_> {
 }
 
 /// Checks a [`BatchScheduler`] by simulating a grid; `make` returns a new scheduler for each run. Every place that
-/// the scheduler gives is checked at once. Kinds of faults: `no name`; `error`; `unasked` (it decides about a job
-/// that is not waiting), `past`, `cpus`, `resource`, `span`, `not free`; `left over` (a job neither ran nor was
-/// refused); `unsteady`; and `limits`, if it promises to keep budgets and deadlines.
+/// the scheduler gives is checked at once. Kinds of faults: `no name`; `error`, also where the grid refuses a place;
+/// `span`, `not free`; `left over` (a job neither ran nor was refused); `unsteady`; and `limits`, if it promises to
+/// keep budgets and deadlines.
 ///
 /// ```
 /// use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
@@ -121,42 +120,32 @@ impl BatchScheduler for Watched {
     ) -> Result<Schedule<GridPlace>, SimError> {
         let schedule = self.inner.schedule(now, jobs, offers)?;
         if self.fault.is_none() {
-            self.fault = judge(&schedule, now, jobs, offers, self.limits).err();
+            self.fault = judge(&schedule, jobs, offers, self.limits).err();
         }
         Ok(schedule)
     }
 }
 
+/// Judges a schedule by a profile for each resource. The grid itself refuses places that are past, have other CPUs than
+/// the job needs, or are for jobs that do not wait.
 fn judge(
     schedule: &Schedule<GridPlace>,
-    now: Time,
     jobs: &[&GridJob],
     offers: &[Offer<'_>],
     limits: bool,
 ) -> Result<(), Fault> {
-    let asked: BTreeMap<JobId, &GridJob> = jobs.iter().map(|job| (job.job.id, *job)).collect();
     let mut books: Vec<Profile> = offers.iter().map(|offer| offer.free.clone()).collect();
-    for (id, fate) in schedule.fates() {
-        let unasked =
-            || Fault::new("unasked", format!("decides about job {id}, which it was not asked about"));
-        let job = asked.get(&id).ok_or_else(unasked)?;
-        let Fate::Placed(place) = fate else { continue };
-        let start = place.start;
-        ensure(start >= now, "past", || format!("job {id} is to start at {start}, and it is {now}"))?;
-        let given: u64 = place.parts.iter().map(|part| u64::from(part.cpus)).sum();
-        let cpus = job.cpus();
-        ensure(given == u64::from(cpus), "cpus", || format!("job {id} needs {cpus} CPUs, gets {given}"))?;
-        let mut seen = BTreeSet::new();
+    for (id, place) in schedule.placed() {
+        let Some(job) = jobs.iter().find(|job| job.job.id == id) else { continue };
         for &PlacePart { resource, cpus, span } in &place.parts {
-            let wrong = || format!("resource {resource} of job {id} does not exist or is named twice");
-            let offer = offers.get(resource).filter(|_| seen.insert(resource));
-            let offer = offer.ok_or_else(|| Fault::new("resource", wrong()))?;
-            let needed = job.time_on(resource, offer.machine);
+            let (Some(offer), Some(book)) = (offers.get(resource), books.get_mut(resource)) else {
+                return Ok(());
+            };
+            let (start, needed) = (place.start, job.time_on(resource, offer.machine));
             // At late instants only the rounded end of a place is known.
             let short = || format!("job {id} needs {needed} on resource {resource}, gets {span}");
             ensure(start + span >= start + needed, "span", short)?;
-            books[resource]
-                .reserve(start, start + span, cpus)
+            book.reserve(start, start + span, cpus)
                 .map_err(|_| Fault::new("not free", format!("CPUs of job {id} on resource {resource}")))?;
         }
         let keeps = !limits || keeps_limits(job, place, offers);

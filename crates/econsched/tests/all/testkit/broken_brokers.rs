@@ -103,17 +103,17 @@ fn schedulers() {
         let make = move || Box::new(Changed(change)) as Box<dyn BatchScheduler>;
         found(testkit::scheduler(make).with_limits_kept().run(200), kind);
     };
-    broken("past", |now, _, right| each(right, |place| place.start = now - Span::must(1.0)));
+    broken("error, not free", |now, _, right| each(right, |place| place.start = now - Span::must(1.0)));
     broken("not free", |now, _, right| each(right, |place| place.start = now));
     broken("span", |_, _, right| {
         each(right, |place| place.parts[0].span = Span::must(place.parts[0].span.get() / 2.0))
     });
-    broken("cpus", |_, _, right| each(right, |place| place.parts[0].cpus -= 1));
-    broken("resource", |_, offers, right| each(right, |place| place.parts[0].resource = offers.len()));
+    broken("error", |_, _, right| each(right, |place| place.parts[0].cpus -= 1));
+    broken("error", |_, offers, right| each(right, |place| place.parts[0].resource = offers.len()));
     // At least one deadline has passed by then.
     broken("limits", |_, _, right| each(right, |place| place.start = place.start + Span::must(1e7)));
     // Nobody asked about this job.
-    broken("unasked", |_, _, mut right| {
+    broken("error", |_, _, mut right| {
         right.refuse(JobId(77), Refusal::NoCapacity)?;
         Ok(right)
     });
