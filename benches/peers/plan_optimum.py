@@ -11,8 +11,7 @@ plan of the cycle by `amp` uses of it, so that every method works under the limi
 worker, as the planner has: first the most jobs, then the goal; `--same-time` gives it the time that `hard` took as well.
 "left" is the distance of a plan from the optimum (from the greatest of all bounds,
 where CP-SAT ended without proof), "proven" what the plan says of itself. Every scenario drawn counts. Results of CP-SAT
-are kept in the folder of `--keep`, so that a second run need not solve again. "to 2%" are the seconds after which a plan
-was first proven to be within 2% of the best, among those that ever were (their number behind it). Seconds are those of the processor, so that
+are kept in the folder of `--keep`, so that a second run need not solve again. Seconds are those of the processor, so that
 what else runs on the machine does not count; limits of CP-SAT are by the clock.
 """
 
@@ -165,20 +164,18 @@ def main():
     arguments.add_argument("program")
     arguments.add_argument("--sizes", default="small,middle")
     arguments.add_argument("--goals", default="min-time,min-cost")
-    arguments.add_argument("--efforts", default="quick,normal,hard")
     arguments.add_argument("--count", type=int, default=10)
     arguments.add_argument("--first", type=int, default=0, help="number of the first scenario")
     arguments.add_argument("--seconds", type=float, default=20.0, help="for CP-SAT; 0 leaves it out")
     arguments.add_argument("--same-time", action="store_true", help="CP-SAT in the time of the last effort as well")
-    arguments.add_argument("--ours", default="", help="further arguments of the planner's example: --work 1000000")
     arguments.add_argument("--keep", help="folder for cases and results of CP-SAT")
     arguments.add_argument("--rows", action="store_true", help="one line for each plan")
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(given.keep or temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        head = "| size | goal | method | jobs lost | left, mean / p90 / worst % | proven, mean / p90 / worst % | seconds, median / worst | to 2%, median / worst |"
-        print(f"{head}\n|---|---|---|---|---|---|---|---|")
+        head = "| size | goal | method | jobs lost | left, mean / p90 / worst % | proven, mean / p90 / worst % | seconds, median / worst |"
+        print(f"{head}\n|---|---|---|---|---|---|---|")
         for size in given.sizes.split(","):
             for goal in given.goals.split(","):
                 compare(given, folder, size, goal)
@@ -190,7 +187,7 @@ def compare(given, folder, size, goal):
         case = scenario(seed, *SIZES[size])
         path = folder / f"{size}-{seed}.txt"
         path.write_text(text(case))
-        command = [given.program, "--goals", goal, "--efforts", given.efforts, *given.ours.split(), str(path)]
+        command = [given.program, goal, str(path)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             sys.exit(run.stderr)
@@ -214,7 +211,7 @@ def compare(given, folder, size, goal):
             same = plan["placed"] == most and reference and value is not None
             left = 100 * (value - reference) / reference if same else None
             gap = 100 * max(0.0, value - bound) / bound if value is not None and bound else None
-            rows.setdefault(plan["method"], []).append((most - plan["placed"], left, gap, plan["seconds"], plan.get("within", [])[1:2]))
+            rows.setdefault(plan["method"], []).append((most - plan["placed"], left, gap, plan["seconds"]))
             if given.rows:
                 print(size, seed, goal, json.dumps({k: v for k, v in plan.items() if k not in ("case", "goal")}), left, gap, flush=True)
     for method, of_method in rows.items():
@@ -223,9 +220,7 @@ def compare(given, folder, size, goal):
         left, gap = percent([row[1] for row in of_method]), percent([row[2] for row in of_method])
         seconds = [row[3] for row in of_method]
         times = f"{statistics.median(seconds):.3f} / {max(seconds):.3f}"
-        near = [second for row in of_method for second in row[4] if second is not None]
-        near = f"{statistics.median(near):.3f} / {max(near):.3f} ({len(near)} of {given.count})" if near else "-"
-        print(f"| {size} | {goal} | {method}{note} | {lost} | {left} | {gap} | {times} | {near} |", flush=True)
+        print(f"| {size} | {goal} | {method}{note} | {lost} | {left} | {gap} | {times} |", flush=True)
 
 
 if __name__ == "__main__":
