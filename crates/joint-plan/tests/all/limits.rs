@@ -1,6 +1,7 @@
 //! Limits of work, of batches and of numbers; seeds.
 
-use crate::drawn::{instance, measure, near, planned, planner};
+use crate::drawn::{instance, near, planned, planner};
+use econsched::testkit::{Stopped, Stops};
 use joint_plan::internal::AloneBound;
 use joint_plan::{Effort, Goal, JointProgress, PlanProblem, Stage};
 use sched_model::*;
@@ -9,23 +10,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 #[test]
 fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
+    let parts: Vec<u32> = (1..7).map(|part| part * 1_000_000 / 7).collect();
     for seed in 0..60 {
-        let instance = instance(seed);
-        let plan = |limit: Limit| planned(&instance.problem(), Effort::Hard, &limit);
-        let full = plan(Limit::default());
-        let mut before = None;
-        for share in 0..8 {
-            let limited = plan(Limit::default().with_work(full.work * share / 7));
-            assert!(limited.work <= full.work * share / 7, "seed {seed}");
-            let now = measure(&limited);
-            assert!(before.is_none_or(|before| now <= before), "seed {seed}: {now:?} after {before:?}");
-            before = Some(now);
-        }
-        assert_eq!(plan(Limit::default()), full, "seed {seed}");
-        let stopped = plan(Limit::default().with_signal(StopSignal::when(|| true)));
-        assert_eq!(stopped.end, End::Signal);
-        let unworked = plan(Limit::default().with_work(stopped.work));
-        assert_eq!(stopped.schedule, unworked.schedule, "seed {seed}");
+        let stops = Stops { parts: parts.clone(), works: Vec::new(), questions: seed % 4 };
+        let run = &mut |limit: &Limit| {
+            let plan = planned(&instance(seed).problem(), Effort::Hard, limit);
+            let rank = -(plan.schedule.placed().count() as f64);
+            let (value, answer) = (Some(plan.objective), format!("{:?}", plan.schedule));
+            Ok(Stopped { rank, value, bound: None, work: plan.work, end: plan.end, answer })
+        };
+        stops.check(Limit::DEFAULT_WORK, run).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
     }
 }
 

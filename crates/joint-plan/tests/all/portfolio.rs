@@ -1,7 +1,7 @@
 //! The best of many cycles: under all settings no worse than any of them, and within the demands of each job.
 
 use batch_dp::{BatchError, Coverage, Goal, Planner, Preference, VectorCriterion};
-use econsched::testkit::Draw;
+use econsched::testkit::{Draw, Stopped, Stops};
 use joint_plan::internal::{BestOfCycles, Portfolio};
 use joint_plan::{Goal as Asked, JointError, PlanProblem};
 use sched_model::check::{Checker, Rules};
@@ -120,32 +120,22 @@ fn a_limit_of_the_work_done_gives_the_same_plan() {
         let planner =
             Planner::new(Goal::MinCost { time_limit: Some(300.0) }).with_coverage(Coverage::MostJobs);
         let portfolio = Portfolio::new(RULES(), planner.clone()).unwrap();
-        let within = |limit: &Limit| {
+        let run = &mut |limit: &Limit| {
             let mut meter = limit.meter();
-            match portfolio.run(&problem(&slots, &batch), &mut meter) {
-                Ok(best) => (Some((best.schedule, best.cycles)), meter.work(), best.end),
-                Err(JointError::Batch(BatchError::Stopped(end))) => (None, meter.work(), end),
-                Err(error) => panic!("{error}"),
-            }
+            let best = match portfolio.run(&problem(&slots, &batch), &mut meter) {
+                Err(JointError::Batch(BatchError::Stopped(end))) => Err(end),
+                best => Ok(best.unwrap()),
+            };
+            let answer = format!("{:?}", best.as_ref().ok().map(|best| (&best.schedule, best.cycles)));
+            let refused = best.as_ref().map_or(f64::INFINITY, |best| best.schedule.refused().count() as f64);
+            let value = best.as_ref().ok().map(|best| best.schedule.cost().get());
+            let end = best.map_or_else(|end| end, |best| best.end);
+            Ok(Stopped { rank: refused, value, bound: None, work: meter.work(), end, answer })
         };
-        let whole = within(&Limit::none());
-        let mut before: Option<Schedule> = None;
-        for part in 0..40 {
-            let work = whole.1 * part / 40;
-            let stopped = within(&Limit::none().with_work(work));
-            assert!(stopped.1 <= work, "seed {seed}, part {part}");
-            let again = within(&Limit::none().with_work(stopped.1));
-            assert_eq!(stopped, again, "seed {seed}, part {part}");
-            let now = stopped.0.map(|best| best.0);
-            let is_worse = now.as_ref().zip(before.as_ref());
-            let is_worse = is_worse.is_some_and(|(now, before)| planner.prefers(&ids(&batch), before, now));
-            assert!(!is_worse && (now.is_some() || before.is_none()), "seed {seed}, part {part}");
-            before = now;
-            let asked = AtomicU64::new(0);
-            let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= 5 * part);
-            let stopped = within(&Limit::none().with_signal(signal));
-            let again = within(&Limit::none().with_work(stopped.1));
-            assert_eq!((stopped.0, stopped.1), (again.0, again.1), "seed {seed}, signal {part}");
+        for questions in (0..200).step_by(20) {
+            let parts = (0..40).filter(|part| questions / 20 == part % 10).map(|part| 25_000 * part as u32);
+            let stops = Stops { parts: parts.collect(), works: Vec::new(), questions };
+            stops.check(u64::MAX, run).unwrap_or_else(|fault| panic!("seed {seed}, {questions}: {fault}"));
         }
     }
 }
