@@ -2,10 +2,9 @@
 //!
 //! `cargo run --release -p live-broker --features serde --example at_scale -- 100000 1000 [CASE]`
 //!
-//! CASE is `plain`, `preempt`, `demands` (one in five jobs each asks for a label, an amount, one zone, at
-//! most two nodes of a rack, and an earliest start), `moves` (a second cycle looks at all promises of the
-//! first again, to move them), or a goal (`min-time`, `min-cost`, `max-time`, `max-income`) with the number of
-//! windows of each job behind it (`min-cost=2`; 5 by default).
+//! CASE is `plain`, `demands` (one in five jobs each asks for a label, an amount, one zone, at most two nodes of
+//! a rack, and an earliest start), `moves` (a second cycle looks at all promises of the first again, to move
+//! them), or `min-cost`, with five windows of each job.
 //!
 //! Cycles are measured in processor time where the system gives it (Linux).
 
@@ -13,7 +12,7 @@
 
 use batch_dp::Goal;
 use econsched::testkit::Draw;
-use live_broker::{Act, Broker, Config, Input, MovePolicy, Preemption, Stability};
+use live_broker::{Act, Broker, Config, Input, MovePolicy, Stability};
 use sched_model::*;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -68,19 +67,12 @@ fn main() -> Result<(), Failure> {
 
 fn config(case: &str, jobs: usize) -> Result<Config, Failure> {
     let config = Config::new(Span::must(1000.0)).with_work(2_000_000_000);
-    let (name, windows) = case.split_once('=').unwrap_or((case, "5"));
-    let all = Stability::new(MovePolicy::NotLater).with_max_per_cycle(jobs);
-    let goal = match name {
-        "plain" | "demands" => return Ok(config),
-        "preempt" => return Ok(config.with_preemption(Preemption::new(Span::ZERO))),
-        "moves" => return Ok(config.with_stability(all)),
-        "min-time" => Goal::MinTime { budget: None },
-        "max-time" => Goal::MaxTime { budget: None },
-        "min-cost" => Goal::MinCost { time_limit: None },
-        "max-income" => Goal::MaxIncome { time_limit: None },
-        _ => return Err(format!("unknown case `{case}`").into()),
-    };
-    Ok(config.with_goal(goal, windows.parse()?))
+    match case {
+        "plain" | "demands" => Ok(config),
+        "moves" => Ok(config.with_stability(Stability::new(MovePolicy::NotLater).with_max_per_cycle(jobs))),
+        "min-cost" => Ok(config.with_goal(Goal::MinCost { time_limit: None }, 5)),
+        _ => Err(format!("unknown case `{case}`").into()),
+    }
 }
 
 /// The processor time of this thread in milliseconds, to about 4 ms; the elapsed time where the system does
