@@ -105,8 +105,8 @@ fn a_cycle_of_the_live_broker_has_an_event_and_one_for_each_decision() {
     let (decisions, events) = counted("live_broker", || {
         let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
         let node = Node::must(1, 1.0, 1.0);
-        broker.handle(Time::ZERO, Input::NodeAdded(node)).unwrap();
-        broker.handle(Time::ZERO, Input::Submit(job(1, 1))).unwrap();
+        broker.handle(Time::ZERO, Input::from(node)).unwrap();
+        broker.handle(Time::ZERO, Input::from(job(1, 1))).unwrap();
         broker.handle(Time::ZERO, Input::Wake).unwrap();
         std::iter::from_fn(|| broker.poll()).count()
     });

@@ -1,7 +1,7 @@
 //! Jobs of a grid as a live broker takes them, and its refusals as those of a schedule.
 
 use crate::{GridJob, SimError};
-use live_broker::{Input, Reason, SpeedOn};
+use live_broker::{Reason, SpeedOn};
 use sched_model::{ModelError, NodeId, Refusal, Speed, Time};
 use std::ops::Range;
 
@@ -18,12 +18,6 @@ pub(crate) fn speeds(
     let work = job.job.request.work().get();
     let times = machines.zip(job.times.iter().flatten());
     times.map(|(nodes, time)| Ok(speed_on(&nodes, Speed::new(work / time.get())?))).collect()
-}
-
-/// The input that submits a job with these speeds.
-pub(crate) fn submission(job: &GridJob, speeds: Vec<SpeedOn>) -> Input {
-    let job = job.job.clone();
-    if speeds.is_empty() { Input::Submit(job) } else { Input::SubmitWithSpeeds { job, speeds } }
 }
 
 /// Why a job is refused that needs more nodes than there are of those that are fast enough; `None` if it does not.

@@ -144,7 +144,7 @@ fn job(id: u64, draw: &mut Draw) -> Result<Job, ModelError> {
 
 fn submitted(mut job: Job, demanding: bool) -> Result<Input, ModelError> {
     if !demanding {
-        return Ok(Input::Submit(job));
+        return Ok(Input::from(job));
     }
     let none = Demands::new();
     let demands = match job.id.0 % 5 {
@@ -155,7 +155,7 @@ fn submitted(mut job: Job, demanding: bool) -> Result<Input, ModelError> {
         _ => none.with_not_before(Time::must(50.0)),
     };
     job.request = job.request.with_demands(demands);
-    Ok(Input::Submit(job))
+    Ok(Input::from(job))
 }
 
 /// Nine reservations on each node leave ten free slots; each takes a hundred nodes.
@@ -164,7 +164,7 @@ fn filled(nodes: u32, config: Config, featured: bool, draw: &mut Draw) -> Result
     let mut broker = Broker::new(config)?;
     for id in 0..nodes {
         let features = if featured { features(id)? } else { Features::new() };
-        broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node: node(id), features })?;
+        broker.handle(Time::ZERO, Input::NodeAdded { node: node(id), features })?;
     }
     broker.handle(Time::ZERO, Input::Wake)?;
     let (work, mut id) = (Work::must(40.0), 1_000_000);

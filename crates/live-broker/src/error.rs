@@ -90,7 +90,7 @@ pub enum BrokerError {
     /// The job is being stopped already.
     #[error("job {0} is being stopped already")]
     Stopping(JobId),
-    /// A job has no range of nodes, or a range that ends before it begins.
+    /// A job has a range of nodes that ends before it begins.
     #[error("job {0} must have ranges of nodes that do not end before they begin")]
     Ranges(JobId),
     /// The job does not hold this node: it never did, or has released it.

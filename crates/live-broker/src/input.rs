@@ -20,7 +20,7 @@ pub struct SpeedOn {
 /// Each comes with its time. When all facts of an instant are in, send `Wake`: it decides.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 #[non_exhaustive]
 pub enum Input {
     /// All facts of this instant are in: decide.
@@ -29,14 +29,13 @@ pub enum Input {
     /// offered meets its [demands](sched_model::Demands). A job whose only start has passed is
     /// [refused](crate::Reason::StartPassed). After an eviction the same share of its measured times remains as of
     /// its work.
-    Submit(Job),
-    /// A job is submitted whose speed on a node depends on the job, not only on the node (expected times by
-    /// machine). Nodes in no range cannot run it. Where ranges overlap, the first counts. Each search for
-    /// such a job reads the whole free list.
-    SubmitWithSpeeds {
+    Submit {
         /// The job.
         job: Job,
-        /// Its speeds, by ranges of nodes; at least one.
+        /// Its speeds by ranges of nodes, where they depend on the job, not only on the node (expected times by
+        /// machine). Nodes in no range cannot run it. Where ranges overlap, the first counts. Each search for
+        /// such a job reads the whole free list. Without any range the nodes' own speeds hold.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
         speeds: Vec<SpeedOn>,
     },
     /// A job is submitted and takes a window that was [quoted](crate::Broker::quote) for it.
@@ -54,13 +53,12 @@ pub enum Input {
     /// The owner cancels a job. A running job is stopped; its nodes stay reserved until that is confirmed.
     Cancel(JobId),
     /// A node joins.
-    NodeAdded(Node),
-    /// A node joins that has labels and amounts, which jobs may [demand](sched_model::Demands). They stay
-    /// as they are until it leaves.
-    NodeAddedWithFeatures {
+    NodeAdded {
         /// The node.
         node: Node,
-        /// What it has.
+        /// Its labels and amounts, which jobs may [demand](sched_model::Demands). They stay as they are until it
+        /// leaves.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Features::is_empty"))]
         features: Features,
     },
     /// A node leaves: nothing new is placed on it. It is removed when the job that runs there has released
@@ -144,6 +142,20 @@ pub enum Input {
         /// The work that each of its tasks has done since the start and need not repeat.
         done: Work,
     },
+}
+
+impl From<Job> for Input {
+    /// A job is submitted, for which the nodes' own speeds hold.
+    fn from(job: Job) -> Self {
+        Self::Submit { job, speeds: Vec::new() }
+    }
+}
+
+impl From<Node> for Input {
+    /// A node joins that has no labels and amounts.
+    fn from(node: Node) -> Self {
+        Self::NodeAdded { node, features: Features::new() }
+    }
 }
 
 /// No instant or span in an input exceeds this in magnitude, so no sum that the broker forms leaves the range

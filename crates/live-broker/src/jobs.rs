@@ -119,8 +119,8 @@ impl JobRecord {
     /// The record of the job that an input submits, if it does.
     pub(crate) fn submitted(input: &Input, now: Time) -> Option<Self> {
         let (job, speeds) = match input {
-            Input::Submit(job) | Input::Accept { job, .. } => (job, Vec::new()),
-            Input::SubmitWithSpeeds { job, speeds } => (job, speeds.clone()),
+            Input::Submit { job, speeds } => (job, speeds.clone()),
+            Input::Accept { job, .. } => (job, Vec::new()),
             _ => return None,
         };
         Some(Self { speeds, ..Self::new(job.clone(), now) })

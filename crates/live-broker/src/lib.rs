@@ -17,12 +17,12 @@
 //! let mut broker = Broker::new(Config::new(Span::must(1000.0)))?;
 //! let at = Time::must;
 //! for id in [1, 2] {
-//!     broker.handle(at(0.0), Input::NodeAdded(Node::new(NodeId(id), Speed::ETALON, Price::must(1.0))))?;
+//!     broker.handle(at(0.0), Node::must(id, 1.0, 1.0).into())?;
 //! }
 //! // Two jobs that need both nodes for 10.
 //! let request = ResourceRequest::new(2, Work::must(10.0))?;
 //! for id in [1, 2] {
-//!     broker.handle(at(0.0), Input::Submit(Job::new(JobId(id), request.clone())))?;
+//!     broker.handle(at(0.0), Job::new(JobId(id), request.clone()).into())?;
 //! }
 //! broker.handle(at(0.0), Input::Wake)?;
 //! let mut acts = std::iter::from_fn(|| broker.poll()).map(|decision| decision.act);

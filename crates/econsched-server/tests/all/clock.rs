@@ -22,7 +22,7 @@ fn wait_for(server: &Server, kind: &str, job: u64) -> Value {
 fn it_wakes_by_itself_and_its_page_shows_the_plan() {
     let dir = directory("clock");
     let server = Server::start(&dir, &[]);
-    let node = json!({"node_added": {"id": 7, "speed": 1, "price": 2}});
+    let node = json!({"node_added": {"node": {"id": 7, "speed": 1, "price": 2}}});
     let answer = server.post(&json!([node])).expect("an answer");
     assert_eq!((&answer["refused"], &answer["batch"]), (&json!([]), &json!(0)));
     let now = server.ask("GET", "/plan", "").expect("an answer")["now"].as_f64().expect("a time");
@@ -31,7 +31,8 @@ fn it_wakes_by_itself_and_its_page_shows_the_plan() {
     let (begins, lasts) = (now + 1.5, 500.0);
     let job = json!({"id": 41, "request": {"nodes": 1, "work": lasts}, "submit": begins});
     let waits = json!({"id": 42, "request": {"nodes": 3, "work": 10}});
-    let answer = server.post(&json!([{"submit": job}, {"submit": waits}])).expect("an answer");
+    let answer =
+        server.post(&json!([{"submit": {"job": job}}, {"submit": {"job": waits}}])).expect("an answer");
     assert_eq!(answer["decisions"][0]["act"]["reserve"]["job"], json!(41), "{answer}");
     let page = server.text("GET", "/", "").expect("a page");
     assert!(page.starts_with("HTTP/1.1 200 ") && page.contains("content-type: text/html"), "{page}");

@@ -94,7 +94,7 @@ fn the_same_request_gets_the_same_answer_and_another_body_none() {
     let dir = directory("repeated");
     let server = Server::in_given_time(&dir);
     let body = |request: &str, job: u64| {
-        let submit = json!({"submit": {"id": job, "request": {"nodes": 1, "work": 9}}});
+        let submit = json!({"submit": {"job": {"id": job, "request": {"nodes": 1, "work": 9}}}});
         format!("{{\"now\": {job}, {request}, \"inputs\": [{submit}]}}")
     };
     let send = |server: &Server, request: &str, job: u64| {

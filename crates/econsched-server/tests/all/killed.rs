@@ -9,11 +9,15 @@ use std::sync::{Arc, Mutex};
 use std::thread::{scope, sleep};
 use std::time::Duration;
 
+fn node(node: Value) -> Value {
+    json!({"node_added": {"node": node}})
+}
+
 /// Drives a server that is not killed, with nodes that fail, and jobs that arrive, end early or late, and are
 /// cancelled. Returns the requests.
 pub(crate) fn history(server: &Server, requests: u64) -> Vec<String> {
     let mut dice = Dice(7);
-    let nodes = (0..12).map(|id| json!({"node_added": {"id": id, "speed": 1 + id % 3, "price": 1 + id % 2}}));
+    let nodes = (0..12).map(|id| node(json!({"id": id, "speed": 1 + id % 3, "price": 1 + id % 2})));
     let mut inputs: Vec<Value> = nodes.collect();
     let (mut now, mut next_job) = (0.0, 0);
     let mut running: Vec<(f64, u64)> = Vec::new();
@@ -22,7 +26,7 @@ pub(crate) fn history(server: &Server, requests: u64) -> Vec<String> {
         for _ in 0..dice.below(4) {
             next_job += 1;
             let request = json!({"nodes": 1 + dice.below(5), "work": 10 + dice.below(300)});
-            inputs.push(json!({"submit": {"id": next_job, "request": request}}));
+            inputs.push(json!({"submit": {"job": {"id": next_job, "request": request}}}));
         }
         if dice.below(9) == 0 {
             inputs.push(json!({"cancel": 1 + dice.below(next_job + 2)})); // perhaps over, perhaps never submitted
@@ -111,7 +115,8 @@ fn killed_a_thousand_times_it_decides_the_same() {
 
 /// Repeats a submit until it is answered, and returns the answer.
 fn submit(at: &Mutex<String>, client: u64, job: u64) -> Value {
-    let inputs = json!([{"submit": {"id": job, "request": {"nodes": 1 + job % 3, "work": 5 + job % 90}}}]);
+    let asked = json!({"id": job, "request": {"nodes": 1 + job % 3, "work": 5 + job % 90}});
+    let inputs = json!([{"submit": {"job": asked}}]);
     let body = json!({"client": client, "request": job, "inputs": inputs}).to_string();
     loop {
         let at = at.lock().unwrap().clone();
@@ -129,7 +134,7 @@ fn submit(at: &Mutex<String>, client: u64, job: u64) -> Value {
 fn eight_clients(name: &str, submits: u64, kills: u64) {
     let dir = directory(name);
     let server = Server::start(&dir, &[]);
-    let nodes = (0..8).map(|id| json!({"node_added": {"id": id, "speed": 1 + id % 2, "price": 1}}));
+    let nodes = (0..8).map(|id| node(json!({"id": id, "speed": 1 + id % 2, "price": 1})));
     server.post(&nodes.collect()).expect("nobody kills it yet");
     let (at, busy) = (Mutex::new(server.at.clone()), AtomicBool::new(true));
     let mut answers: Vec<(u64, Value)> = Vec::new();
@@ -201,7 +206,7 @@ fn what_is_on_disk_between_writes_has_all_that_was_answered() {
     let server = Server::in_given_time(&dir);
     let body = |number: u64| {
         let job = json!({"id": number, "request": {"nodes": 1, "work": 1}});
-        json!({"request": number, "now": number, "inputs": [{"submit": job}]}).to_string()
+        json!({"request": number, "now": number, "inputs": [{"submit": {"job": job}}]}).to_string()
     };
     let answers: Mutex<Vec<Option<String>>> = Mutex::default();
     let (busy, mut lost) = (AtomicBool::new(true), Vec::new());

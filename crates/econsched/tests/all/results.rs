@@ -41,11 +41,9 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     assert!(plan.ends_with("\njob 1: [0, 30) for 60 on node 1"), "{plan}");
 
     let mut broker = live_broker::Broker::new(live_broker::Config::new(Span::must(100.0)))?;
-    for input in [
-        live_broker::Input::NodeAdded(node),
-        live_broker::Input::Submit(job.clone()),
-        live_broker::Input::Wake,
-    ] {
+    for input in
+        [live_broker::Input::from(node), live_broker::Input::from(job.clone()), live_broker::Input::Wake]
+    {
         broker.handle(Time::ZERO, input)?;
     }
     let first = broker.poll().ok_or("no decision")?;

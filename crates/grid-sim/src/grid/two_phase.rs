@@ -3,7 +3,7 @@
 
 use super::{BatchScheduler, GridJob, GridPlace, NodeSlots, Offer};
 use crate::SimError;
-use crate::asked::{failed, refusal, speeds, submission, too_few};
+use crate::asked::{failed, refusal, speeds, too_few};
 use batch_dp::Goal;
 use live_broker::{Act, Broker, Config, Input, Prefer};
 use sched_model::{Node, NodeId, Refusal, Schedule, Span, Time};
@@ -79,7 +79,7 @@ impl TwoPhaseBroker {
         for (offer, first) in offers.iter().zip(nodes.firsts()) {
             for cpu in 0..offer.machine.cpus() {
                 let node = Node::new(NodeId(first + cpu), offer.machine.speed, offer.machine.price);
-                broker.handle(now, Input::NodeAdded(node)).map_err(who)?;
+                broker.handle(now, node.into()).map_err(who)?;
                 taken_from.push(now);
             }
         }
@@ -129,7 +129,8 @@ impl BatchScheduler for TwoPhaseBroker {
             }
             let machines = offers.iter().zip(nodes.firsts());
             let machines = machines.map(|(offer, first)| first..first + offer.machine.cpus());
-            broker.handle(now, submission(job, speeds(job, machines)?)).map_err(who)?;
+            let input = Input::Submit { job: job.job.clone(), speeds: speeds(job, machines)? };
+            broker.handle(now, input).map_err(who)?;
         }
         broker.handle(now, Input::Wake).map_err(who)?;
         // Without a window in this plan a job waits for the next.

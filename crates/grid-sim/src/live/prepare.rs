@@ -35,15 +35,11 @@ impl World<'_> {
         }
         let mut next = 0_u32;
         for (at, (_, _, machine)) in self.grid.machines.iter().enumerate() {
-            let features = self.grid.features.get(&at).filter(|features| !features.is_empty());
+            let features = self.grid.features.get(&at).cloned().unwrap_or_default();
             self.firsts.push(next);
             for cpu in 0..machine.cpus() {
                 let node = Node::new(NodeId(next.saturating_add(cpu)), machine.speed, machine.price);
-                let input = match features {
-                    Some(features) => Input::NodeAddedWithFeatures { node, features: features.clone() },
-                    None => Input::NodeAdded(node),
-                };
-                self.tell(first, input)?;
+                self.tell(first, Input::NodeAdded { node, features: features.clone() })?;
             }
             next = next.saturating_add(machine.cpus());
         }

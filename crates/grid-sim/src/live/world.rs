@@ -3,7 +3,7 @@
 
 use super::{LiveGrid, LiveOutcome};
 use crate::SimError;
-use crate::asked::{failed, refusal, speed_on, speeds, submission, too_few};
+use crate::asked::{failed, refusal, speed_on, speeds, too_few};
 use crate::engine::EventQueue;
 use crate::fault_load::Fault;
 use crate::grid::GridJob;
@@ -236,7 +236,7 @@ impl<'a> World<'a> {
             Some(home) => vec![speed_on(&nodes(home), self.grid.machines[home].2.speed)],
             None => speeds(job, (0..self.firsts.len()).map(nodes))?,
         };
-        self.tell(now, submission(job, speeds))
+        self.tell(now, Input::Submit { job: job.job.clone(), speeds })
     }
 
     /// Wakes the broker and carries out what it decides, until it has nothing more to decide now.

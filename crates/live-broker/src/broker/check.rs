@@ -25,10 +25,7 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
             Some(record) => super::quote::check(broker, now, record, window, version, victims),
             None => Ok(()),
         },
-        Input::SubmitWithSpeeds { ref job, ref speeds } if speeds.is_empty() => {
-            Err(BrokerError::Ranges(job.id))
-        }
-        Input::Wake | Input::Submit(_) | Input::SubmitWithSpeeds { .. } => Ok(()),
+        Input::Wake | Input::Submit { .. } => Ok(()),
         Input::Cancel(job) => {
             let record = known(state, job)?;
             if record.stopping == Some(StopCause::Cancelled) {
@@ -37,7 +34,7 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
                 Ok(())
             }
         }
-        Input::NodeAdded(node) | Input::NodeAddedWithFeatures { node, .. } => match state.book.get(node.id) {
+        Input::NodeAdded { node, .. } => match state.book.get(node.id) {
             Some(_) => Err(BrokerError::RepeatedNode(node.id)),
             None => Ok(()),
         },
@@ -87,7 +84,7 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
     }
 }
 
-/// Whether a job may come: its id is new, its speeds have ranges, and its instants can be.
+/// Whether a job may come: its id is new, its ranges are in order, and its instants can be.
 fn submittable(state: &State, record: &JobRecord) -> Result<(), BrokerError> {
     let (job, demands) = (&record.job, record.demands());
     if record.speeds.iter().any(|range| range.first > range.last) {

@@ -5,14 +5,14 @@ use crate::decision::{Cause, CloseReason, Reason, StopCause};
 use crate::input::Input;
 use crate::jobs::{JobRecord, LostPromise, Phase};
 use crate::state::State;
-use sched_model::{Demands, Features, JobId, NodeId, Span, Spans, Work};
+use sched_model::{Demands, JobId, NodeId, Span, Spans, Work};
 
 pub(super) fn take(state: &mut State, input: &Input) {
     if let Some(record) = JobRecord::submitted(input, state.now) {
         state.insert_job(record);
     }
     match *input {
-        Input::Wake | Input::Submit(_) | Input::SubmitWithSpeeds { .. } => {}
+        Input::Wake | Input::Submit { .. } => {}
         Input::Accept { ref job, ref window, ref victims, .. } => {
             if victims.is_empty() {
                 state.promise(job.id, window.clone(), Cause::Gain);
@@ -24,10 +24,7 @@ pub(super) fn take(state: &mut State, input: &Input) {
             Some(Phase::Started { .. }) => state.cancel(job),
             _ => state.close(job, CloseReason::Cancelled),
         },
-        Input::NodeAdded(node) => {
-            state.book.add(NodeFacts::new(node, Features::new()), state.now);
-        }
-        Input::NodeAddedWithFeatures { node, ref features } => {
+        Input::NodeAdded { node, ref features } => {
             state.book.add(NodeFacts::new(node, features.clone()), state.now);
         }
         Input::NodeRemoved(node) => {

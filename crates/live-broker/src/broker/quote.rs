@@ -48,7 +48,7 @@ impl Broker {
     /// use live_broker::{Broker, BrokerError, Config, Input, Standing};
     /// use sched_model::*;
     /// let mut broker = Broker::new(Config::new(Span::must(100.0)))?;
-    /// broker.handle(Time::ZERO, Input::NodeAdded(Node::new(NodeId(1), Speed::ETALON, Price::must(2.0))))?;
+    /// broker.handle(Time::ZERO, Node::must(1, 1.0, 2.0).into())?;
     /// broker.handle(Time::ZERO, Input::Wake)?;
     /// let job = |id| Job::new(JobId(id), ResourceRequest::must(1, 30.0));
     /// let quotes = broker.quote(&job(1), 2, &Limit::default())?;

@@ -28,7 +28,7 @@ impl Driver {
     pub fn with_nodes(config: Config, nodes: &[(f64, f64)]) -> Self {
         let mut driver = Self(Broker::new(config).unwrap());
         for (id, &(speed, price)) in (1..).zip(nodes) {
-            driver.tell(0.0, Input::NodeAdded(Node::must(id, speed, price)));
+            driver.tell(0.0, Input::from(Node::must(id, speed, price)));
         }
         driver
     }
@@ -39,7 +39,7 @@ impl Driver {
     }
 
     pub fn submit(&mut self, now: f64, id: u64, request: ResourceRequest) {
-        self.tell(now, Input::Submit(Job::new(JobId(id), request)));
+        self.tell(now, Input::from(Job::new(JobId(id), request)));
     }
 
     /// Submits jobs of one node each by their work, and wakes the broker.

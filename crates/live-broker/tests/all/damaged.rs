@@ -19,10 +19,10 @@ fn broker() -> Broker {
 fn journal(request: ResourceRequest, submit: f64) -> Vec<Entry> {
     let mut broker = broker();
     let inputs = [
-        Input::NodeAdded(Node::must(1, 1.0, 1.0)),
-        Input::NodeAdded(Node::must(2, 1.0, 1.0)),
-        Input::NodeAdded(Node::must(3, 0.5, 1.0)),
-        Input::Submit(Job::new(JobId(1), request).with_submit(at(submit))),
+        Input::from(Node::must(1, 1.0, 1.0)),
+        Input::from(Node::must(2, 1.0, 1.0)),
+        Input::from(Node::must(3, 0.5, 1.0)),
+        Input::from(Job::new(JobId(1), request).with_submit(at(submit))),
         Input::Wake,
     ];
     inputs.into_iter().map(|input| broker.handle_noted(at(0.0), input, None).unwrap()).collect()
@@ -106,8 +106,8 @@ fn what_a_signal_stopped_after_a_job_without_work_is_repeated() {
         let (mut broker, mut twin) = (broker(), broker());
         let asked = AtomicU64::new(0);
         let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= stop_after);
-        let submit = |id, nodes| Input::Submit(Job::new(JobId(id), request(nodes, 10.0)));
-        let node = Input::NodeAdded(Node::must(0, 1.0, 1.0));
+        let submit = |id, nodes| Input::from(Job::new(JobId(id), request(nodes, 10.0)));
+        let node = Input::from(Node::must(0, 1.0, 1.0));
         for input in [node, submit(0, 2), submit(1, 2), submit(2, 1), Input::Wake] {
             let entry = broker.handle_noted(at(0.0), input, Some(&signal)).unwrap();
             twin.replay(&entry).unwrap();
@@ -125,7 +125,7 @@ fn what_a_signal_stopped_after_a_job_without_work_is_repeated() {
 fn a_snapshot_with_demands_beside_a_job_is_refused() {
     let mut broker = broker();
     let request = request(1, 10.0).with_demands(Demands::new().with_label("gpu"));
-    broker.handle(at(0.0), Input::Submit(Job::new(JobId(1), request))).unwrap();
+    broker.handle(at(0.0), Input::from(Job::new(JobId(1), request))).unwrap();
     let text = serde_json::to_string(&broker.snapshot()).unwrap();
     assert_eq!(serde_json::from_str::<Snapshot>(&text).unwrap(), broker.snapshot());
     let demands = r#"{"all_of":["gpu"],"none_of":[],"at_least":{}}"#;

@@ -11,13 +11,13 @@ fn driver(nodes: &[(f64, &[&str], f64)]) -> Driver {
         let features = labels.iter().fold(Features::new(), |all, label| all.with_label(*label));
         let features = features.with_amount("memory", memory).unwrap();
         let node = Node::must(id, 1.0, price);
-        driver.tell(0.0, Input::NodeAddedWithFeatures { node, features });
+        driver.tell(0.0, Input::NodeAdded { node, features });
     }
     driver
 }
 
 fn submit(driver: &mut Driver, now: f64, id: u64, request: ResourceRequest, demands: Demands) {
-    driver.tell(now, Input::Submit(Job::new(JobId(id), request.with_demands(demands))));
+    driver.tell(now, Input::from(Job::new(JobId(id), request.with_demands(demands))));
 }
 
 fn nodes_of(driver: &Driver, id: u64) -> Vec<u32> {
@@ -83,7 +83,7 @@ fn a_start_that_is_fixed_is_kept_or_passes() {
     let refused = Act::Refuse { job: JobId(4), reason: Reason::StartPassed };
     assert!(acts.contains(&refused), "{acts:?}");
     let far = Job::new(JobId(9), request(1, 1.0).with_demands(start(1e60)));
-    assert!(matches!(driver.0.handle(next, Input::Submit(far)), Err(BrokerError::OutOfRange { .. })));
+    assert!(matches!(driver.0.handle(next, Input::from(far)), Err(BrokerError::OutOfRange { .. })));
 }
 
 /// A job continues on its other node when a node that it has released leaves and another machine joins with
@@ -95,7 +95,7 @@ fn a_released_node_may_come_again_as_another() {
     driver.wake(0.0);
     driver.tell(1.0, Input::NodeRemoved(NodeId(1)));
     driver.tell(1.0, Input::Released { job: JobId(1), node: NodeId(1) });
-    driver.tell(2.0, Input::NodeAdded(Node::must(1, 4.0, 1.0)));
+    driver.tell(2.0, Input::from(Node::must(1, 4.0, 1.0)));
     driver.serve(2.0, &[(2, 10.0)]);
     assert_eq!((driver.start_of(2), nodes_of(&driver, 2)), (2.0, vec![1]));
     driver.tell(10.0, Input::Ended(JobId(1)));

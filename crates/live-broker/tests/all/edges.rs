@@ -40,7 +40,7 @@ fn a_promise_whose_start_has_come_is_not_moved_for_the_better() {
         driver.serve(0.0, &[(3, 10.0)]);
         assert_eq!(driver.start_of(3), 10.0);
         driver.wake(joins);
-        driver.tell(joins, Input::NodeAdded(Node::must(2, 1.0, 0.5)));
+        driver.tell(joins, Input::from(Node::must(2, 1.0, 0.5)));
         moves(&driver.wake(joins))
     };
     assert_eq!(run(10f64.next_down()), [(3, 10f64.next_down() - 10.0)]);
@@ -52,7 +52,7 @@ fn a_promise_whose_start_has_come_is_not_moved_for_the_better() {
 fn what_fails_later_may_be_found_earlier() {
     let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
     driver.tell(0.0, Input::Blocked { node: NodeId(1), from: at(70.0), until: at(1e6) });
-    driver.tell(0.0, Input::Submit(Job::new(JobId(1), request(1, 60.0)).with_submit(at(50.0))));
+    driver.tell(0.0, Input::from(Job::new(JobId(1), request(1, 60.0)).with_submit(at(50.0))));
     driver.serve(0.0, &[(2, 60.0)]);
     assert_eq!(driver.0.standing(JobId(1)), Some(Standing::Waiting));
     assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Running));
@@ -66,7 +66,7 @@ fn what_starts_later_because_it_may_not_start_earlier_delays_no_other() {
     for node in [1, 2] {
         driver.tell(0.0, Input::Blocked { node: NodeId(node), from: at(20.0), until: at(60.0) });
     }
-    driver.tell(0.0, Input::Submit(Job::new(JobId(1), request(2, 15.0)).with_submit(at(50.0))));
+    driver.tell(0.0, Input::from(Job::new(JobId(1), request(2, 15.0)).with_submit(at(50.0))));
     driver.submit(0.0, 2, request(2, 15.0));
     driver.submit(0.0, 3, request(2, 15.0));
     driver.wake(0.0);
@@ -127,7 +127,7 @@ fn nothing_is_suggested_to_a_job_whose_start_has_come() {
     let mut driver = Driver::new(plain().with_tolerance(Span::must(5.0)), &[1.0]);
     driver.serve(0.0, &[(1, 10.0), (2, 10.0)]);
     driver.tell(5.0, Input::Blocked { node: NodeId(1), from: at(40.0), until: at(50.0) });
-    driver.tell(5.0, Input::NodeAdded(Node::must(2, 1.0, 3.0)));
+    driver.tell(5.0, Input::from(Node::must(2, 1.0, 3.0)));
     assert_eq!(driver.0.why_not(JobId(2), NodeId(2)).unwrap().why, WhyNot::Fits);
     driver.wake(10.0);
     assert_eq!(driver.start_of(2), 10.0);

@@ -17,7 +17,7 @@ fn broker(config: Config, nodes: &[(f64, f64)]) -> Broker {
 }
 
 fn submit(broker: &mut Broker, id: u64, request: ResourceRequest) {
-    broker.handle(broker.now(), Input::Submit(Job::new(JobId(id), request))).unwrap();
+    broker.handle(broker.now(), Input::from(Job::new(JobId(id), request))).unwrap();
     broker.handle(broker.now(), Input::Wake).unwrap();
 }
 
@@ -112,7 +112,7 @@ fn a_quote_holds_until_the_free_time_changes() {
 
 /// The input that submits a job with this request.
 fn input(id: JobId, request: &ResourceRequest) -> Input {
-    Input::Submit(Job::new(id, request.clone()))
+    Input::from(Job::new(id, request.clone()))
 }
 
 /// Nodes partly taken by others, and one job more, which has been looked at by a cycle or not; nobody else waits.
@@ -126,7 +126,7 @@ fn scene(draw: &mut Draw) -> (Broker, ResourceRequest, bool) {
         let (speed, price) = (draw.of([1.0, 2.0, 0.7, 3.0]), draw.of([0.1, 1.0, 0.3, 2.0, 0.0]));
         let node = Node::must(id, speed, price);
         let features = FeaturesCase::draw(draw).features().unwrap();
-        broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node, features }).unwrap();
+        broker.handle(Time::ZERO, Input::NodeAdded { node, features }).unwrap();
     }
     for id in 1..4 {
         submit(&mut broker, id, request(1 + draw.below(3), 0.1 * (1.0 + draw.below(300) as f64)));

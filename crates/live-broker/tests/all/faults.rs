@@ -48,7 +48,7 @@ fn a_job_that_fails_to_start_too_often_is_refused() {
 #[test]
 fn a_node_that_refuses_a_job_is_not_offered_to_it_again() {
     let mut driver = Driver::new(plain(), &[1.0, 2.0, 3.0]);
-    driver.tell(0.0, Input::Submit(Job::new(JobId(1), request(1, 5.0)).with_submit(at(7.0))));
+    driver.tell(0.0, Input::from(Job::new(JobId(1), request(1, 5.0)).with_submit(at(7.0))));
     driver.decided(0.0);
     assert_eq!((driver.node_of(1), driver.start_of(1)), (1, 7.0));
     driver.tell(0.0, Input::Refused { job: JobId(1), node: NodeId(1) });

@@ -80,7 +80,7 @@ fn a_late_promise_is_sought_for_again_when_time_becomes_free() {
 fn a_replacement_is_sought_before_the_start() {
     let mut driver = Driver::new(plain(), &[1.0; 2]);
     driver.submit(0.0, 1, request(1, 100.0));
-    driver.tell(0.0, Input::Submit(Job::new(JobId(3), request(1, 30.0)).with_submit(at(110.0))));
+    driver.tell(0.0, Input::from(Job::new(JobId(3), request(1, 30.0)).with_submit(at(110.0))));
     driver.wake(0.0);
     assert_eq!((driver.start_of(3), driver.node_of(3)), (110.0, 1));
     assert_eq!(moves(&driver.wake(100.0)), []);

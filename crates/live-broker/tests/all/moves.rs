@@ -13,7 +13,7 @@ fn cheapest(stability: Stability) -> Config {
 
 /// A node that is free from then on.
 fn free_from(driver: &mut Driver, id: u32, price: f64, from: f64) {
-    driver.tell(0.0, Input::NodeAdded(Node::must(id, 1.0, price)));
+    driver.tell(0.0, Input::from(Node::must(id, 1.0, price)));
     driver.tell(0.0, Input::Blocked { node: NodeId(id), from: at(0.0), until: at(from) });
 }
 
@@ -61,7 +61,7 @@ fn a_promise_stays_where_it_gains_no_more_than_the_tax() {
         let stability = Stability::new(MovePolicy::Anywhere).with_tax(tax);
         let mut driver = Driver::new(cheapest(stability), &[10.0]);
         driver.serve(0.0, &[(1, 10.0), (2, 10.0)]);
-        driver.tell(0.0, Input::NodeAdded(Node::must(7, 1.0, 1.0)));
+        driver.tell(0.0, Input::from(Node::must(7, 1.0, 1.0)));
         moves(&driver.wake(0.0))
     };
     assert_eq!([run(89.0), run(90.0)], [vec![(2, -10.0)], vec![]]);
@@ -139,7 +139,7 @@ fn the_sign_of_a_gain_is_exact() {
         let mut driver =
             Driver(Broker::new(Config::new(Span::must(4e15)).with_stability(stability)).unwrap());
         for (id, speed, price) in [(1, Speed::ETALON, 2.0), (2, fast, 1.0)] {
-            driver.tell(now, Input::NodeAdded(Node::new(NodeId(id), speed, Price::must(price))));
+            driver.tell(now, Input::from(Node::new(NodeId(id), speed, Price::must(price))));
         }
         driver.tell(now, Input::Blocked { node: NodeId(2), from: at(now), until: at(3e15) });
         driver.tell(now, Input::Blocked { node: NodeId(1), from: at(now), until: at(start) });

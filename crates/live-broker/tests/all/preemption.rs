@@ -19,7 +19,7 @@ fn three_running(least_run: f64, delay: f64) -> Driver {
     let config = plain().with_preemption(rule);
     let mut driver = Driver::new(config, &[1.0; 4]);
     for (id, nodes, priority) in [(1, 1, 2.0), (2, 2, 2.0), (3, 1, 1.0)] {
-        driver.tell(0.0, Input::Submit(job(id, nodes, 100.0, priority)));
+        driver.tell(0.0, Input::from(job(id, nodes, 100.0, priority)));
     }
     driver.wake(0.0);
     driver
@@ -28,7 +28,7 @@ fn three_running(least_run: f64, delay: f64) -> Driver {
 /// At 10, job 4 asks for `nodes` at once with priority `priority`.
 fn four_nodes(least: f64, delay: f64, nodes: usize, priority: f64) -> (Driver, Option<(JobId, Vec<JobId>)>) {
     let mut driver = three_running(least, delay);
-    driver.tell(10.0, Input::Submit(job(4, nodes, 20.0, priority)));
+    driver.tell(10.0, Input::from(job(4, nodes, 20.0, priority)));
     let acts = driver.wake(10.0);
     (driver, preempted(&acts))
 }
@@ -38,7 +38,7 @@ fn four_nodes(least: f64, delay: f64, nodes: usize, priority: f64) -> (Driver, O
 fn a_quote_says_who_would_be_displaced() {
     let quote = |delay: f64, nodes: usize, priority: f64| {
         let mut driver = three_running(5.0, delay);
-        driver.tell(10.0, Input::Submit(job(9, 1, 1.0, 1.0)));
+        driver.tell(10.0, Input::from(job(9, 1, 1.0, 1.0)));
         let quotes = driver.0.quote(&job(4, nodes, 20.0, priority), 1, &Limit::default()).unwrap();
         (driver, quotes)
     };
@@ -89,7 +89,7 @@ fn nobody_is_stopped_without_the_rule() {
     let accept = accept_displacing(urgent.clone(), &window, quotes.version, &victims);
     assert!(matches!(driver.0.handle(at(0.0), accept), Err(BrokerError::Unfit { .. })));
     // A cycle noted by a broker with the rule.
-    driver.tell(0.0, Input::Submit(urgent));
+    driver.tell(0.0, Input::from(urgent));
     let mut twin = driver.0.clone();
     let mut entry = twin.handle_noted(at(0.0), Input::Wake, None).unwrap();
     let note = entry.cycle.as_mut().unwrap();
@@ -194,13 +194,13 @@ fn no_smaller_set_of_victims_would_do() {
         for id in 0..3 + draw.below(5) as u32 {
             let node = Node::must(id, draw.of([1.0, 1.0, 2.0, 0.5]), draw.of([1.0, 2.0, 0.3]));
             let features = FeaturesCase::draw(&mut draw).features().unwrap();
-            driver.tell(0.0, Input::NodeAddedWithFeatures { node, features });
+            driver.tell(0.0, Input::NodeAdded { node, features });
         }
         for id in 1..2 + draw.below(5) as u64 {
             let priority = draw.of([1.0, 1.0, 2.0, 5.0]);
             let submit = at(if draw.chance(30) { 15.0 } else { 0.0 });
             let job = job(id, 1 + draw.below(3), draw.of([20.0, 50.0]), priority).with_submit(submit);
-            driver.tell(0.0, Input::Submit(job));
+            driver.tell(0.0, Input::from(job));
         }
         driver.wake(0.0);
         let now = draw.of([1.0, 2.0, 4.0]);
@@ -225,7 +225,7 @@ fn no_smaller_set_of_victims_would_do() {
             request = request.with_demands(DemandsCase::draw(&mut draw, 0, 0).demands(1.0).unwrap());
         }
         urgent.request = request;
-        driver.tell(now, Input::Submit(urgent.clone()));
+        driver.tell(now, Input::from(urgent.clone()));
         let before = driver.0.clone();
         let found = preempted(&driver.wake(now)).map_or(Vec::new(), |(_, victims)| victims);
         // Whether the job could start now if these were gone.

@@ -113,7 +113,7 @@ fn who_was_promised_a_window_has_not_waited_for_one() {
         driver.serve(0.0, &[(1, 100.0), (2, 10.0)]);
         assert_eq!(driver.start_of(2), 100.0);
         if spare {
-            driver.tell(80.0, Input::NodeAdded(Node::must(2, 1.0, 1.0)));
+            driver.tell(80.0, Input::from(Node::must(2, 1.0, 1.0)));
         }
         driver.tell(80.0, Input::Evicted { job: JobId(1), done: Work::must(80.0) });
         driver.tell(80.0, Input::NodeDown { node: NodeId(1), until: None });

@@ -55,7 +55,7 @@ fn a_queue_of_jobs_that_fail_alike_costs_one_search() {
         for id in 1..count {
             let demands = if id % 2 == 0 { Demands::new() } else { Demands::new().with_label("gpu") };
             let request = common::request(6 + id as usize % 3, 10.0).with_demands(demands);
-            driver.tell(0.0, Input::Submit(Job::new(JobId(id), request)));
+            driver.tell(0.0, Input::from(Job::new(JobId(id), request)));
         }
         driver.wake(0.0);
         let note = driver.0.last_cycle().unwrap();

@@ -262,11 +262,10 @@ impl Broker {
     /// use sched_model::*;
     /// let mut broker = Broker::new(Config::new(Span::must(100.0)))?;
     /// for (id, price) in [(1, 2.0), (2, 3.0)] {
-    ///     let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price));
-    ///     broker.handle(Time::ZERO, Input::NodeAdded(node))?;
+    ///     broker.handle(Time::ZERO, Node::must(id, 1.0, price).into())?;
     /// }
     /// let request = ResourceRequest::new(1, Work::must(30.0))?;
-    /// broker.handle(Time::ZERO, Input::Submit(Job::new(JobId(1), request).with_submit(Time::must(5.0))))?;
+    /// broker.handle(Time::ZERO, Job::new(JobId(1), request).with_submit(Time::must(5.0)).into())?;
     /// broker.handle(Time::ZERO, Input::Wake)?;
     /// // Both nodes are free from 5 on; node 1 is the cheaper one. At a price of 2 or more
     /// // node 2 would not be taken.

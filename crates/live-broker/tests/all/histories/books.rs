@@ -114,13 +114,10 @@ impl Books {
     /// Enters an input that was accepted.
     pub(super) fn told(&mut self, input: &Input) {
         match *input {
-            Input::Submit(ref job)
-            | Input::SubmitWithSpeeds { ref job, .. }
-            | Input::Accept { ref job, .. } => {
+            Input::Submit { ref job, .. } | Input::Accept { ref job, .. } => {
                 self.asked.insert(job.id, job.clone());
             }
-            Input::NodeAdded(node) => drop(self.features.insert(node.id, Features::new())),
-            Input::NodeAddedWithFeatures { node, ref features } => {
+            Input::NodeAdded { node, ref features } => {
                 drop(self.features.insert(node.id, features.clone()));
             }
             Input::Started(job) => {

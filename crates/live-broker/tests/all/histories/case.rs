@@ -3,8 +3,7 @@
 use econsched::batch_dp::Goal;
 use econsched::live_broker::{Config, Input, MovePolicy, Preemption, SpeedOn, Stability};
 use econsched::sched_model::{
-    Demands, Features, Job, JobId, Money, Node, NodeId, Price, Priority, ResourceRequest, Span, Speed, Time,
-    Work,
+    Demands, Job, JobId, Money, Node, NodeId, Price, Priority, ResourceRequest, Span, Speed, Time, Work,
 };
 use econsched::slot_window::SearchKind;
 use econsched::testkit::{DemandsCase, Draw, FeaturesCase};
@@ -66,8 +65,8 @@ fn span(draw: &mut Draw, kind: usize) -> Span {
 fn node(draw: &mut Draw, kind: usize, id: u32, labelled: bool) -> Input {
     let (speed, price) = (draw.of([1.0, 1.0, 2.0, 3.0]), number(draw, kind));
     let node = Node::must(id, speed, price);
-    let features = FeaturesCase::draw(draw).features().unwrap_or_else(|_| Features::new());
-    if labelled { Input::NodeAddedWithFeatures { node, features } } else { Input::NodeAdded(node) }
+    let features = FeaturesCase::draw(draw).features().ok().filter(|_| labelled);
+    Input::NodeAdded { node, features: features.unwrap_or_default() }
 }
 
 fn job(draw: &mut Draw, kind: usize, id: u64) -> Job {
@@ -115,7 +114,7 @@ impl Case {
             // Now and then an id that was given before.
             if draw.chance(4) {
                 let id = draw.between(0, next as usize + 1) as u64;
-                steps.push(Step::Tell(Input::Submit(job(draw, kind, id))));
+                steps.push(Step::Tell(Input::from(job(draw, kind, id))));
             }
             steps.push(step(draw, kind, count, &mut next));
         }
@@ -130,8 +129,8 @@ impl Case {
         let stops = |step: &Step| matches!(step, Step::WakeUntil(_) | Step::Restore | Step::Damage(_));
         case.steps.retain(|step| !stops(step));
         case.steps.sort_by_key(|step| match step {
-            Step::Tell(Input::NodeAdded(_) | Input::NodeAddedWithFeatures { .. }) => 0,
-            Step::Tell(Input::Submit(_) | Input::Blocked { .. }) => 1,
+            Step::Tell(Input::NodeAdded { .. }) => 0,
+            Step::Tell(Input::Submit { .. } | Input::Blocked { .. }) => 1,
             _ => 2,
         });
         case
@@ -149,11 +148,11 @@ fn step(draw: &mut Draw, kind: usize, count: u32, next: &mut u64) -> Step {
     };
     let done = |draw: &mut Draw| number(draw, kind) / 4.0;
     Step::Tell(match draw.below(40) {
-        0..=6 => Input::Submit(new(draw)),
+        0..=6 => Input::from(new(draw)),
         7 => {
             let speed = Speed::must(number(draw, kind).max(1e-9));
             let speeds = vec![SpeedOn { first: NodeId(1), last: node_id, speed }];
-            Input::SubmitWithSpeeds { job: new(draw), speeds }
+            Input::Submit { job: new(draw), speeds }
         }
         8..=10 => {
             let (pick, stale) = (draw.below(3), draw.chance(15));
@@ -194,7 +193,7 @@ fn step(draw: &mut Draw, kind: usize, count: u32, next: &mut u64) -> Step {
         36 => return Step::Restore,
         37 => return Step::Damage(draw.bytes(4)),
         38 if draw.chance(25) => node(draw, kind, node_id.0, true),
-        38 => Input::Submit(demanding(new(draw), demands(draw, kind))),
+        38 => Input::from(demanding(new(draw), demands(draw, kind))),
         _ => return Step::Explain(known.0, node_id.0),
     })
 }

@@ -160,7 +160,7 @@ impl Run {
                 self.tell_until(Input::Wake, Some(&signal))?;
             }
             Step::Accept { job, pick, stale } => {
-                if let Some(Input::Submit(job)) = self.later(Input::Submit(job.clone())) {
+                if let Some(Input::Submit { job, .. }) = self.later(job.clone().into()) {
                     self.accept(job, *pick, *stale)?;
                 }
             }
@@ -212,7 +212,7 @@ impl Run {
             shift(&mut job.submit)
         };
         match &mut input {
-            Input::Submit(job) | Input::SubmitWithSpeeds { job, .. } => job_later(job)?,
+            Input::Submit { job, .. } => job_later(job)?,
             Input::NodeDown { until: Some(until), .. } => shift(until)?,
             Input::Blocked { from, until, .. } | Input::Unblocked { from, until, .. } => {
                 shift(from)?;
