@@ -156,7 +156,7 @@ impl Store {
     ) -> Result<String, redb::Error> {
         let (mut entries, mut refused) = (Vec::new(), Vec::new());
         for (at, input) in inputs.into_iter().chain([Input::Wake]).enumerate() {
-            match self.live.broker.handle_noted(now, input, None) {
+            match self.live.broker.handle(now, input) {
                 Ok(entry) => entries.push(entry),
                 Err(why) => refused.push(json!({"input": at, "why": short(&why.to_string())})),
             }
@@ -239,7 +239,7 @@ fn save(write: &WriteTransaction, saved: &Saved) -> Result<(), redb::Error> {
 /// The decisions that the broker has made, with their numbers.
 fn decided(broker: &mut Broker) -> serde_json::Result<Vec<(u64, String)>> {
     let made = std::iter::from_fn(|| broker.poll());
-    made.map(|decision| Ok((decision.id.0, serde_json::to_string(&decision)?))).collect()
+    made.map(|decision| Ok((decision.id, serde_json::to_string(&decision)?))).collect()
 }
 
 /// The broker from snapshot and journal. Its decisions must equal those that were returned before.

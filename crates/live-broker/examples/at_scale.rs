@@ -12,7 +12,7 @@
 
 use batch_dp::Goal;
 use econsched::testkit::Draw;
-use live_broker::{Act, Broker, Config, Input, MovePolicy, Stability};
+use live_broker::{Act, Broker, Config, CycleNote, Input, MovePolicy, Stability};
 use sched_model::*;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -92,10 +92,10 @@ struct Clocked {
 impl Clocked {
     fn tell(&mut self, kind: &'static str, now: f64, input: Input) -> Result<(), Failure> {
         let begun = Instant::now();
-        self.broker.handle(Time::must(now), input)?;
+        let entry = self.broker.handle(Time::must(now), input)?;
         let _ = self.broker.next_wakeup();
         let took = begun.elapsed();
-        if self.broker.last_cycle().is_none() {
+        if entry.cycle.is_none() {
             self.times.entry(kind).or_default().push(took.as_secs_f64() * 1e3);
         }
         Ok(())
@@ -107,10 +107,9 @@ fn cycle(broker: &mut Broker, now: f64, about: &str) -> Result<Vec<JobId>, Failu
     let slots = broker.free().len();
     let clock = Instant::now();
     let begun = processor_ms(clock);
-    broker.handle(Time::must(now), Input::Wake)?;
+    let entry = broker.handle(Time::must(now), Input::Wake)?;
     let took = processor_ms(clock) - begun;
-    let note = broker.last_cycle().ok_or("no cycle was due")?;
-    let (work, end) = (note.work, note.end);
+    let CycleNote { work, end, .. } = entry.cycle.ok_or("no cycle was due")?;
     let (mut started, mut reserved, mut moved) = (Vec::new(), 0, 0);
     while let Some(decision) = broker.poll() {
         match decision.act {

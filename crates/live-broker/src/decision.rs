@@ -2,19 +2,13 @@
 
 use sched_model::{JobId, Money, NodeId, Window};
 
-/// The number of a decision: they count up from 0, without a gap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
-pub struct DecisionId(pub u64);
-
 /// A decision: to be carried out, or to be reported to the owner of a job.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Decision {
-    /// Its number.
-    pub id: DecisionId,
+    /// Its number: they count up from 0, without a gap.
+    pub id: u64,
     /// The instant at which it was made.
     pub at: sched_model::Time,
     /// The decision itself.
@@ -103,7 +97,7 @@ pub enum Act {
 impl std::fmt::Display for Decision {
     /// One line: `#3 at 10: start job 1, [10, 20) for 40 on nodes 1, 2`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "#{} at {}: {}", self.id.0, self.at, self.act)
+        write!(f, "#{} at {}: {}", self.id, self.at, self.act)
     }
 }
 
@@ -146,17 +140,6 @@ impl Act {
             | Self::Stop { job, .. }
             | Self::Refuse { job, .. }
             | Self::Close { job, .. } => *job,
-        }
-    }
-
-    /// By how much a promise is moved: new start minus old start, in units of time; negative for an earlier
-    /// start.
-    pub fn moved_by(&self) -> Option<f64> {
-        match self {
-            Self::Move { from, to, .. } | Self::Preempt { from: Some(from), window: to, .. } => {
-                Some(to.start().get() - from.start().get() + 0.0)
-            }
-            _ => None,
         }
     }
 }

@@ -6,57 +6,38 @@ use crate::input::SpeedOn;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use sched_model::check::{Checker, Rules};
-use sched_model::{Demands, Eligible, JobId, Node, NodeId, Slot, SlotList, Speed, Time, Window};
+use sched_model::{Demands, Eligible, JobId, Node, Slot, SlotList, Speed, Time, Window};
 use slot_window::WindowQuery;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// The free time against which windows are checked.
-#[derive(Debug)]
-pub(crate) struct Fit<'a> {
-    book: &'a Book,
-    rules: Rules,
-    now: Time,
-    /// Nodes that are expected to be in use until an instant although no claim says so.
-    overdue: Vec<(NodeId, Time)>,
-}
-
-impl<'a> Fit<'a> {
-    pub(crate) fn at(now: Time, state: &'a State, rules: Rules) -> Self {
-        Self { book: &state.book, rules, now, overdue: state.overdue(now) }
+/// Why a job cannot have a window now, beside all claims but its own and those of some others; `None` if it can.
+/// O(c) for c claims on its nodes.
+pub(crate) fn fault(
+    (state, rules, now): (&State, Rules, Time),
+    record: &JobRecord,
+    window: &Window,
+    others: &[JobId],
+) -> Option<String> {
+    let job = &record.job;
+    if window.start() < now {
+        return Some("begins in the past".to_owned());
     }
-
-    /// Why a job cannot have a window beside all claims but its own and those of some others; `None` if it
-    /// can. O(c) for c claims on its nodes.
-    pub(crate) fn fault(&self, record: &JobRecord, window: &Window, others: &[JobId]) -> Option<String> {
-        let job = &record.job;
-        if window.start() < self.now {
-            return Some("begins in the past".to_owned());
-        }
-        if window.start() < job.submit {
-            return Some("begins before it may".to_owned());
-        }
-        let but: Vec<JobId> = others.iter().copied().chain([job.id]).collect();
-        let list = self.free_for(window, &but);
-        let list = seen_by(&list, &record.speeds).unwrap_or(list);
-        let violations = Checker::new(&list, self.rules).window(window, &job.request);
-        violations.first().map(|violation| format!("has a window that it cannot have: {violation}"))
+    if window.start() < job.submit {
+        return Some("begins before it may".to_owned());
     }
-
-    /// What is free in the time of a window, beside all claims but those of some jobs, at present prices.
-    fn free_for(&self, window: &Window, but: &[JobId]) -> SlotList {
-        let mut slots: Vec<Slot> = Vec::with_capacity(window.placements().len());
-        for place in window.placements() {
-            slots.extend(self.book.slots_of(place.node, window.start(), place.end, but));
-        }
-        // Free pieces of one node never overlap.
-        let mut list = self.book.listed(slots).unwrap_or_default();
-        for &(node, until) in self.overdue.iter().filter(|(node, _)| window.nodes().any(|at| at == *node)) {
-            list.block(node, self.now, until);
-        }
-        list
+    let but: Vec<JobId> = others.iter().copied().chain([job.id]).collect();
+    let slots = window.placements().iter();
+    let slots = slots.flat_map(|place| state.book.slots_of(place.node, window.start(), place.end, &but));
+    // Free pieces of one node never overlap.
+    let mut list = state.book.listed(slots.collect()).unwrap_or_default();
+    for (node, until) in state.overdue(now) {
+        list.block(node, now, until);
     }
+    let list = seen_by(&list, &record.speeds).unwrap_or(list);
+    let violations = Checker::new(&list, rules).window(window, &job.request);
+    violations.first().map(|violation| format!("has a window that it cannot have: {violation}"))
 }
 
 /// How the window of a job differs from what the job asks for, whatever else is promised: nodes, speeds,

@@ -79,13 +79,10 @@ mod state;
 
 #[cfg(feature = "serde")]
 pub use broker::Snapshot;
-pub use broker::{
-    Broker, DemandChange, JobExplanation, JobNodeCounts, JobView, NodeExplanation, PromiseState, Quotes,
-    Standing, Suggestion, Why, WhyNot,
-};
+pub use broker::{Broker, Explanation, JobView, NodeCounts, PromiseState, Quotes, Standing};
 pub use config::{Config, MovePolicy, MoveRate, Preemption, Prefer, Stability};
-pub use cycle::{ChosenWindow, CycleNote, Displacement, Rescue};
-pub use decision::{Act, Cause, CloseReason, Decision, DecisionId, Reason, StopCause};
+pub use cycle::{CycleNote, Displacement};
+pub use decision::{Act, Cause, CloseReason, Decision, Reason, StopCause};
 pub use error::BrokerError;
 pub use input::{Input, SpeedOn};
 pub use journal::Entry;

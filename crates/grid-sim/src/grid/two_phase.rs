@@ -84,8 +84,10 @@ impl TwoPhaseBroker {
             }
         }
         let mut block = |node: u32, from: Time, until: Time| {
-            let input = Input::Blocked { node: NodeId(node), from, until };
-            if from < until { broker.handle(now, input).map_err(who) } else { Ok(()) }
+            if from < until {
+                broker.handle(now, Input::Blocked { node: NodeId(node), from, until }).map_err(who)?;
+            }
+            Ok::<_, SimError>(())
         };
         // Slots of one node come in the order of their starts.
         for slot in nodes.slots.iter() {

@@ -9,8 +9,8 @@ use crate::fault_load::Fault;
 use crate::grid::GridJob;
 use crate::report::{Ending, JobRecord, Report, default_threshold};
 use crate::station::class;
-use live_broker::{Act, Broker, BrokerError, Entry, Input, Standing};
-use sched_model::{End, Features, JobId, Meter, ModelError, NodeId, StopSignal, Time, Window};
+use live_broker::{Act, Broker, BrokerError, CycleNote, Entry, Input, Standing};
+use sched_model::{End, Features, JobId, Meter, ModelError, NodeId, Time, Window};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,6 +128,9 @@ impl<'a> World<'a> {
     /// Serves events until none is left, or the meter ends.
     pub(super) fn run(mut self, meter: &mut Meter) -> Result<LiveOutcome, SimError> {
         let mut stopped = None;
+        if let Some(signal) = meter.limit().signal.clone() {
+            self.broker = self.broker.with_signal(signal);
+        }
         while stopped.is_none()
             && let Some((now, event)) = self.queue.pop()
         {
@@ -150,20 +153,17 @@ impl<'a> World<'a> {
     }
 
     pub(super) fn tell(&mut self, now: Time, input: Input) -> Result<(), SimError> {
-        self.tell_under(now, input, None)
+        self.cycle_of(now, input).map(drop)
     }
 
-    /// As [`tell`](Self::tell), with a signal that stops the planning of the broker.
-    fn tell_under(&mut self, now: Time, input: Input, signal: Option<&StopSignal>) -> Result<(), SimError> {
+    /// Tells the broker something. Returns the cycle, if there was one.
+    fn cycle_of(&mut self, now: Time, input: Input) -> Result<Option<CycleNote>, SimError> {
         self.outcome.inputs += 1;
-        if signal.is_none() && self.watch.is_none() {
-            return self.broker.handle(now, input).map_err(broker_error);
-        }
-        let entry = self.broker.handle_noted(now, input, signal).map_err(broker_error)?;
+        let entry = self.broker.handle(now, input).map_err(broker_error)?;
         if let Some(watch) = &mut self.watch {
             watch(&mut self.broker, &entry);
         }
-        Ok(())
+        Ok(entry.cycle)
     }
 
     fn serve(&mut self, now: Time, event: Event) -> Result<(), SimError> {
@@ -244,8 +244,7 @@ impl<'a> World<'a> {
         // The instant counts one unit.
         let mut units = 1;
         loop {
-            self.tell_under(now, Input::Wake, meter.limit().signal.as_ref())?;
-            let cycle = self.broker.last_cycle().map(|note| (note.work, note.end));
+            let cycle = self.cycle_of(now, Input::Wake)?.map(|note| (note.work, note.end));
             // Nothing of a cycle that the signal has stopped is carried out, nor of one that is not paid for:
             // a limit of the work until then ends the run at the same place.
             if let Some((_, end @ End::Signal)) = cycle {

@@ -3,7 +3,7 @@
 use super::Broker;
 use crate::cycle::{CycleMeter, Displacement, Query, cannot_stop, displacement};
 use crate::error::BrokerError;
-use crate::fit::{Fit, asked};
+use crate::fit::{asked, fault};
 use crate::jobs::JobRecord;
 use sched_model::{End, Job, JobId, Limit, Time, Window};
 use slot_window::{WindowError, WindowQuery};
@@ -132,10 +132,10 @@ pub(super) fn check(
     if version != current {
         return Err(BrokerError::Stale { given: version, current });
     }
-    let fit = Fit::at(now, &broker.state, broker.search.rules());
     let job = &record.job;
+    let free = (&broker.state, broker.search.rules(), now);
     let stops = || cannot_stop(&broker.state, job, window, victims);
-    match fit.fault(record, window, victims).or_else(stops) {
+    match fault(free, record, window, victims).or_else(stops) {
         Some(why) => Err(BrokerError::Unfit { job: job.id, why }),
         None => Ok(()),
     }

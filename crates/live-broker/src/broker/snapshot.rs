@@ -20,7 +20,8 @@ use serde::{Deserialize, Serialize};
 pub struct Snapshot {
     config: Config,
     now: Time,
-    inputs: u64,
+    /// The number of inputs taken before: that of the journal entry that follows.
+    pub inputs: u64,
     horizon_end: Time,
     extend_at: Time,
     gains: u64,
@@ -43,14 +44,6 @@ pub struct Snapshot {
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
 fn is_zero(doublings: &u32) -> bool {
     *doublings == 0
-}
-
-impl Snapshot {
-    /// The number of inputs taken before: that of the journal entry that follows.
-    #[must_use]
-    pub fn inputs(&self) -> u64 {
-        self.inputs
-    }
 }
 
 impl Broker {

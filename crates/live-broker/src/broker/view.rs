@@ -1,9 +1,9 @@
 //! Read access to the state of a broker; explanations and quotes as text.
 
-use super::{Broker, JobExplanation, JobNodeCounts, NodeExplanation, Quotes, Why, WhyNot};
+use super::{Broker, Explanation, NodeCounts, Quotes};
 use crate::decision::Cause;
 use crate::jobs::Phase;
-use sched_model::{Features, Job, JobId, NodeId, SlotList, Time, Window};
+use sched_model::{Job, JobId, NodeId, SlotList, Time, Window};
 use std::collections::BTreeSet;
 use std::fmt::{Display, Formatter, Result};
 
@@ -111,47 +111,14 @@ impl Broker {
         self.state.book.nodes.keys().copied()
     }
 
-    /// The labels and amounts of a node that has not left.
-    pub fn features(&self, node: NodeId) -> Option<&Features> {
-        self.state.book.get(node).map(|entry| &entry.facts.features)
-    }
-
-    /// What is free from now to the end of the horizon. A node whose task has passed its planned end without
-    /// being released is not free. O(m) for m slots.
+    /// What is free from now to the end of the horizon, with the labels and amounts of all nodes. A node whose task
+    /// has passed its planned end without being released is not free. O(m) for m slots.
     pub fn free(&self) -> SlotList {
         self.state.free()
     }
 }
 
-impl Display for Why {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        match self {
-            Self::Over => write!(f, "it is over"),
-            Self::Started => write!(f, "it was started"),
-            Self::Promised => write!(f, "it is promised a window"),
-            Self::Fits => write!(f, "there is a window, and the next cycle decides"),
-            Self::None(refusal) => write!(f, "{refusal}"),
-        }
-    }
-}
-
-impl Display for WhyNot {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        match self {
-            Self::IsThere => write!(f, "it is on this node"),
-            Self::Leaving => write!(f, "the node leaves"),
-            Self::Down => write!(f, "the node is down"),
-            Self::Resting(until) => write!(f, "the node has failed and is not used until {until}"),
-            Self::Avoided => write!(f, "the node has refused the job"),
-            Self::Alone(refusal) => write!(f, "the node does not suit: {refusal}"),
-            Self::Fits => write!(f, "it would be there as things are now"),
-            Self::TooFewBeside => write!(f, "too few other nodes suit at the same time"),
-            Self::NotPreferred => write!(f, "the search prefers other nodes"),
-        }
-    }
-}
-
-impl Display for JobNodeCounts {
+impl Display for NodeCounts {
     /// The usable nodes, and those that are not, by cause: `4 of 7 nodes usable; 2 down, 1 too slow`.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let Self { all, leaving, down, resting, avoided, missing, slow, over_price, usable } = *self;
@@ -172,26 +139,22 @@ impl Display for JobNodeCounts {
     }
 }
 
-impl Display for JobExplanation {
+impl Display for Explanation {
     /// The reason and the nodes on the first line; then the suggestions and the estimated start, where there
     /// are any.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write!(f, "{}; {}", self.why, self.nodes)?;
+        match (&self.refusal, self.standing) {
+            (Some(refusal), _) => write!(f, "{refusal}")?,
+            (None, Standing::Over) => write!(f, "it is over")?,
+            (None, Standing::Waiting) => write!(f, "there is a window, and the next cycle decides")?,
+            (None, Standing::Promised) => write!(f, "it is promised a window")?,
+            (None, _) => write!(f, "it was started")?,
+        }
+        write!(f, "; {}", self.nodes)?;
         for suggestion in &self.suggestions {
             write!(f, "\nwould have a window with {suggestion}")?;
         }
         self.estimated_start.map_or(Ok(()), |start| write!(f, "\nestimated start {start}"))
-    }
-}
-
-impl Display for NodeExplanation {
-    /// The reason; then a line for each suggestion.
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write!(f, "{}", self.why)?;
-        for suggestion in &self.suggestions {
-            write!(f, "\nwould be there with {suggestion}")?;
-        }
-        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is decided when a broker wakes: which jobs start, which promises are lost, and the plan of a cycle.
 
-use super::CycleSource;
+use super::Broker;
 use crate::config::MovePolicy;
 use crate::cycle::{ChosenWindow, CycleNote, Displacement, Query, Rescue, plan};
 use crate::decision::{Act, Cause, Reason};
@@ -9,57 +9,48 @@ use crate::input::{after, overrun_until};
 use crate::jobs::{JobRecord, LostPromise, Phase, Timer};
 use crate::state::State;
 use sched_model::{End, JobId, Time};
-use slot_window::WindowSearch;
 
-/// Makes the decisions of a `Wake`. Returns the note of the cycle, if one was due.
+/// Makes the decisions of a `Wake`. Returns the note of the cycle, if one was due, which must be the one noted in a
+/// journal if that is given.
 ///
 /// # Errors
-/// [`BrokerError::Damaged`] if an answer that is to be adopted does not fit.
+/// [`BrokerError::Damaged`] if it is not.
 pub(super) fn wake(
-    state: &mut State,
-    search: &dyn WindowSearch,
-    source: CycleSource<'_>,
+    broker: &mut Broker,
+    noted: Option<Option<&CycleNote>>,
 ) -> Result<Option<CycleNote>, BrokerError> {
+    let state = &mut broker.state;
     expire(state);
     start_due(state);
     if state.now >= state.book.extend_at && !state.book.nodes.is_empty() {
         state.book.extend(state.now, state.config.horizon);
     }
     let due = next_cycle(state).is_some_and(|due| due <= state.now);
-    if let CycleSource::Repeat(note) | CycleSource::Adopt(note) = source
-        && note.is_some() != due
-    {
+    if noted.is_some_and(|noted| noted.is_some() != due) {
         let what = if due { "lacks a cycle that is due" } else { "notes a cycle where none is due" };
         return Err(BrokerError::Damaged(format!("the journal {what}")));
     }
     if !due {
         return Ok(None);
     }
-    let query = Query::of(state, search);
-    let limit = state.config.limit(state.doublings);
-    let note = match source {
-        CycleSource::Compute(None) => plan(&query, &limit, None),
-        CycleSource::Compute(Some(signal)) => plan(&query, &limit.with_signal(signal.clone()), None),
-        CycleSource::Repeat(Some(note)) => {
-            let stopped = note.end == End::Signal;
-            let (work, last) = if stopped { (note.work, note.steps) } else { (limit.work, None) };
-            let mut again = plan(&query, &limit.with_work(work), last);
-            if stopped && again.end == End::Work {
-                again.end = End::Signal;
-            }
-            if again != *note {
-                return Err(BrokerError::Damaged(
-                    "a cycle that was repeated gives another answer".to_owned(),
-                ));
-            }
-            again
+    let query = Query::of(state, &*broker.search);
+    let mut limit = state.config.limit(state.doublings);
+    let note = match noted.flatten() {
+        None => {
+            limit.signal.clone_from(&broker.signal);
+            plan(&query, &limit, None)
         }
-        CycleSource::Adopt(Some(note)) => {
-            query.verify(note)?;
-            note.clone()
+        Some(noted) if noted.end == End::Signal => {
+            let again = plan(&query, &limit.with_work(noted.work), noted.steps);
+            // As far as the signal let it come.
+            let end = if again.end == End::Work { End::Signal } else { again.end };
+            CycleNote { end, ..again }
         }
-        CycleSource::Repeat(None) | CycleSource::Adopt(None) => return Ok(None),
+        Some(_) => plan(&query, &limit, None),
     };
+    if noted.flatten().is_some_and(|noted| *noted != note) {
+        return Err(BrokerError::Damaged("a cycle that was repeated gives another answer".to_owned()));
+    }
     apply(state, &note);
     start_due(state);
     Ok(Some(note))

@@ -22,11 +22,9 @@ use std::rc::Rc;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct ChosenWindow {
-    /// The job.
-    pub job: JobId,
-    /// Its window.
-    pub window: Window,
+pub(crate) struct ChosenWindow {
+    pub(crate) job: JobId,
+    pub(crate) window: Window,
 }
 
 /// A job that gets a window at once, and the running jobs that are stopped for it.
@@ -46,16 +44,16 @@ pub struct Displacement {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct Rescue {
-    /// The job.
-    pub job: JobId,
+pub(crate) struct Rescue {
+    pub(crate) job: JobId,
     /// Its window, which starts no later than was promised and is tolerated.
-    pub window: Window,
+    pub(crate) window: Window,
     /// The node that is not released in time.
-    pub late: NodeId,
+    pub(crate) late: NodeId,
 }
 
-/// The result of a cycle: enough to carry it out without planning.
+/// The result of a cycle. What it has decided follows as decisions; here it serves to compare a cycle that is
+/// [repeated](crate::Broker::replay).
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -63,25 +61,25 @@ pub struct Rescue {
 pub struct CycleNote {
     /// Jobs whose promise would be late and that get a window in time.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
-    pub rescued: Vec<Rescue>,
+    pub(crate) rescued: Vec<Rescue>,
     /// Jobs whose promise will be late: there is no window in time, until more time becomes free.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
-    pub late: Vec<JobId>,
+    pub(crate) late: Vec<JobId>,
     /// Jobs that get a window, or another one.
-    pub placed: Vec<ChosenWindow>,
+    pub(crate) placed: Vec<ChosenWindow>,
     /// Jobs for which others are stopped.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
-    pub preempted: Vec<Displacement>,
+    pub(crate) preempted: Vec<Displacement>,
     /// Jobs that got no window. They are not searched for again until time becomes free or cheaper.
-    pub without_window: Vec<JobId>,
+    pub(crate) without_window: Vec<JobId>,
     /// Jobs whose request the search rejects.
-    pub refused: Vec<(JobId, Reason)>,
+    pub(crate) refused: Vec<(JobId, Reason)>,
     /// Units of work: see [`Limit`].
     pub work: u64,
     /// Where a signal stopped it: the steps that it had begun, which are searches, jobs that are answered by
     /// what earlier searches have found, and choices.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub steps: Option<u64>,
+    pub(crate) steps: Option<u64>,
     /// Why it ended: [`End::Done`] if every job was looked at and the choice was finished.
     pub end: End,
 }

@@ -13,7 +13,7 @@ mod late;
 
 use crate::book::{Book, Claim, NodeFacts};
 use crate::config::{Config, MovePolicy};
-use crate::decision::{Act, Cause, CloseReason, Decision, DecisionId, Reason};
+use crate::decision::{Act, Cause, CloseReason, Decision, Reason};
 use crate::input::{after, before_all, overrun_until};
 use crate::jobs::{JobRecord, LostPromise, Phase, Task, Timer};
 use sched_model::internal::IdSet;
@@ -78,7 +78,7 @@ impl State {
     }
 
     pub(crate) fn decide(&mut self, act: Act) {
-        let id = DecisionId(self.next_decision);
+        let id = self.next_decision;
         self.next_decision += 1;
         #[cfg(feature = "tracing")]
         tracing::debug!(now = self.now.get(), job = act.job().0, %act, "decided");

@@ -33,9 +33,10 @@ impl Driver {
         driver
     }
 
-    pub fn tell(&mut self, now: f64, input: Input) {
-        self.0.handle(at(now), input).unwrap();
+    pub fn tell(&mut self, now: f64, input: Input) -> Entry {
+        let entry = self.0.handle(at(now), input).unwrap();
         assert_eq!(self.0.audit(), Vec::<String>::new());
+        entry
     }
 
     pub fn submit(&mut self, now: f64, id: u64, request: ResourceRequest) {
@@ -79,7 +80,13 @@ impl Driver {
 
 /// Who is moved, and by how much.
 pub fn moves(acts: &[Act]) -> Vec<(u64, f64)> {
-    acts.iter().filter_map(|act| Some((act.job().0, act.moved_by()?))).collect()
+    let moved = |act: &Act| match act {
+        Act::Move { job, from, to, .. } | Act::Preempt { job, from: Some(from), window: to, .. } => {
+            Some((job.0, to.start().get() - from.start().get() + 0.0))
+        }
+        _ => None,
+    };
+    acts.iter().filter_map(moved).collect()
 }
 
 pub fn starts(acts: &[Act]) -> Vec<u64> {

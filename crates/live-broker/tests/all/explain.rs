@@ -4,7 +4,8 @@ use crate::common::{Driver, accept, at, request};
 use econsched::testkit::{DemandsCase, Draw, FeaturesCase};
 use live_broker::*;
 use sched_model::*;
-use slot_window::SearchKind;
+use slot_window::explain::{Suggestion, suggestions};
+use slot_window::{SearchKind, WindowQuery, WindowSearch};
 use std::collections::BTreeMap;
 
 const ASKS: JobId = JobId(9);
@@ -48,7 +49,7 @@ fn each_cause_has_its_code_and_its_remedy() {
     for (id, (request, code, remedies)) in (1..).zip(cases) {
         submit(&mut broker, id, request);
         let told = broker.explain(JobId(id)).unwrap();
-        assert_eq!((told.why.code(), &told.suggestions[..]), (code, remedies), "job {id}");
+        assert_eq!((told.refusal.unwrap().code(), &told.suggestions[..]), (code, remedies), "job {id}");
     }
     // The last one would start at once if the horizon reached further; the first never.
     assert_eq!(broker.explain(JobId(5)).unwrap().estimated_start, Some(at(0.0)));
@@ -56,27 +57,6 @@ fn each_cause_has_its_code_and_its_remedy() {
     assert_eq!(broker.explain(JobId(77)), Err(BrokerError::UnknownJob(JobId(77))));
     let counts = broker.explain(JobId(2)).unwrap().nodes;
     assert_eq!((counts.all, counts.slow, counts.usable), (3, 1, 2));
-}
-
-#[test]
-fn a_node_says_why_it_was_not_taken() {
-    let config = Config::new(Span::must(100.0)).with_search(SearchKind::Alp);
-    let mut broker = broker(config, &[(1.0, 1.0), (2.0, 3.0), (4.0, 2.0)]);
-    let fast = request(1, 10.0).with_min_speed(Speed::must(2.0));
-    submit(&mut broker, 1, fast.with_price_limit(Price::must(2.0)));
-    submit(&mut broker, 2, request(4, 10.0));
-    broker.handle(at(0.0), Input::NodeDown { node: NodeId(2), until: None }).unwrap();
-    for (job, node, why) in [
-        (1, 3, WhyNot::IsThere),
-        (1, 1, WhyNot::Alone(Refusal::TooFewNodes { needed: 1, fast_enough: 0 })),
-        (2, 1, WhyNot::TooFewBeside),
-        (2, 2, WhyNot::Down),
-    ] {
-        let told = broker.why_not(JobId(job), NodeId(node)).unwrap();
-        assert_eq!(told.why, why, "job {job}");
-        assert!(node != 2 || told.suggestions.is_empty(), "nothing helps there");
-    }
-    assert_eq!(broker.why_not(JobId(2), NodeId(9)), Err(BrokerError::UnknownNode(NodeId(9))));
 }
 
 #[test]
@@ -115,8 +95,8 @@ fn input(id: JobId, request: &ResourceRequest) -> Input {
     Input::from(Job::new(id, request.clone()))
 }
 
-/// Nodes partly taken by others, and one job more, which has been looked at by a cycle or not; nobody else waits.
-fn scene(draw: &mut Draw) -> (Broker, ResourceRequest, bool) {
+/// Nodes partly taken by others, and one job more, which no cycle has looked at; nobody else waits.
+fn scene(draw: &mut Draw) -> (Broker, Box<dyn WindowSearch>, ResourceRequest) {
     let kinds =
         [SearchKind::Amp, SearchKind::Alp, SearchKind::MinCost, SearchKind::FirstFit, SearchKind::MinFinish];
     let demanding = draw.chance(60);
@@ -149,11 +129,7 @@ fn scene(draw: &mut Draw) -> (Broker, ResourceRequest, bool) {
     }
     let asked = if demanding { request.with_demands(demands(draw)) } else { request };
     broker.handle(Time::ZERO, input(ASKS, &asked)).unwrap();
-    let woken = draw.chance(40) && !demanding;
-    if woken {
-        broker.handle(Time::ZERO, Input::Wake).unwrap();
-    }
-    (broker, asked, woken)
+    (broker, kind.build(), asked)
 }
 
 fn demands(draw: &mut Draw) -> Demands {
@@ -186,30 +162,21 @@ fn fits(broker: &Broker, asked: &ResourceRequest, change: Option<&Suggestion>, o
 /// what is asked does not.
 #[test]
 fn suggestions_hold_to_the_last_bit() {
-    // What was said of jobs and of nodes, and what was suggested.
-    let mut seen: [BTreeMap<String, u32>; 3] = Default::default();
+    // What was said of jobs, and what was suggested.
+    let mut seen: [BTreeMap<String, u32>; 2] = Default::default();
     let word = |text: String| text.split(['(', ' ', '{', ')']).next().unwrap_or_default().to_owned();
     for seed in 0..2000 {
-        let (broker, asked, woken) = scene(&mut Draw::new(seed, 0));
+        let (broker, search, asked) = scene(&mut Draw::new(seed, 0));
         let bytes = format!("{broker:?}");
-        let mut answers = Vec::new();
-        if !woken {
-            let told = broker.explain(ASKS).unwrap();
-            assert_eq!(matches!(told.why, Why::Fits), fits(&broker, &asked, None, None), "{seed}: {told}");
-            *seen[0].entry(told.why.code().to_owned()).or_default() += 1;
-            answers.push((None, told.suggestions));
-        }
-        for node in broker.nodes() {
-            let answer = broker.why_not(ASKS, node).unwrap();
-            let comes = fits(&broker, &asked, None, Some(node));
-            *seen[1].entry(word(format!("{:?}", answer.why))).or_default() += 1;
-            match answer.why {
-                WhyNot::IsThere => assert_eq!(answer.suggestions, []),
-                WhyNot::Fits => assert!(comes && answer.suggestions.is_empty(), "{seed}: node {node}"),
-                _ if broker.standing(ASKS) == Some(Standing::Starting) => assert_eq!(answer.suggestions, []),
-                _ => assert!(!comes, "{seed}: node {node}, {answer}"),
-            }
-            answers.push((Some(node), answer.suggestions));
+        let told = broker.explain(ASKS).unwrap();
+        assert_eq!(told.refusal.is_none(), fits(&broker, &asked, None, None), "{seed}: {told}");
+        let code = told.refusal.as_ref().map_or("fits", Refusal::code);
+        *seen[0].entry(code.to_owned()).or_default() += 1;
+        let mut answers = vec![(None, told.suggestions)];
+        let list = broker.free();
+        let query = WindowQuery::new(&list, &asked).with_from(broker.now());
+        for node in broker.nodes().filter(|node| !fits(&broker, &asked, None, Some(*node))) {
+            answers.push((Some(node), suggestions(&*search, &query, Some(node)).unwrap()));
         }
         for (on, change) in
             answers.iter().flat_map(|(on, changes)| changes.iter().map(|change| (*on, change)))
@@ -217,13 +184,12 @@ fn suggestions_hold_to_the_last_bit() {
             let told = format!("{seed}: {change:?} of {asked:?} on {on:?}");
             assert!(fits(&broker, &asked, Some(change), on), "{told}");
             assert!(!fits(&broker, &asked, change.one_step_less().as_ref(), on), "less than {told}");
-            *seen[2].entry(word(format!("{change:?}").replace("Demand(", ""))).or_default() += 1;
+            *seen[1].entry(word(format!("{change:?}").replace("Demand(", ""))).or_default() += 1;
         }
         assert_eq!(bytes, format!("{broker:?}"), "nothing is changed");
     }
     for (seen, expected) in seen.iter().zip([
         "too-few-nodes price-limit horizon deadline budget missing",
-        "IsThere Fits Alone TooFewBeside NotPreferred",
         "Budget Deadline Nodes MinSpeed PriceLimit Work NodePrice LiftLabel LiftExcluded AtLeast LiftPack Spread \
          LiftSpread NotBefore LaterStart EarlierStart",
     ]) {

@@ -16,7 +16,6 @@ fn a_node_that_fails_to_start_jobs_is_left_alone_for_longer_each_time() {
         driver.tell(now, failed(1));
         let moved = moves(&driver.decided(now));
         assert_eq!((moved, driver.start_of(1)), (vec![(1, rests)], now + rests), "at {now}");
-        assert_eq!(driver.0.why_not(JobId(1), NodeId(1)).unwrap().why, WhyNot::IsThere);
         now += rests;
     }
     assert_eq!(starts(&driver.wake(now)), [1]);
@@ -54,7 +53,7 @@ fn a_node_that_refuses_a_job_is_not_offered_to_it_again() {
     driver.tell(0.0, Input::Refused { job: JobId(1), node: NodeId(1) });
     driver.decided(0.0);
     assert_eq!((driver.node_of(1), driver.start_of(1)), (2, 7.0));
-    assert_eq!(driver.0.why_not(JobId(1), NodeId(1)).unwrap().why, WhyNot::Avoided);
+    assert_eq!(driver.0.explain(JobId(1)).unwrap().nodes.avoided, 1);
     assert_eq!(starts(&driver.decided(7.0)), [1]);
     driver.tell(7.0, Input::Refused { job: JobId(1), node: NodeId(2) });
     assert_eq!(starts(&driver.decided(7.0)), [1]);

@@ -1,4 +1,4 @@
-//! A journal that was written down leads to the same bytes, planned again or adopted.
+//! A journal that was written down leads to the same bytes.
 //!
 //! It has every kind of input and of demand. Where the decisions of the broker change, the files are made anew
 //! (`GOLDEN=write cargo test -p live-broker --all-features --test all golden`).
@@ -27,8 +27,7 @@ fn config() -> Config {
 /// are compared too.
 fn told_anew(journal: &[Entry]) -> (Broker, Vec<Entry>) {
     let mut broker = Broker::new(config()).unwrap();
-    let told =
-        journal.iter().flat_map(|entry| broker.handle_noted(entry.now, entry.input.clone(), None)).collect();
+    let told = journal.iter().flat_map(|entry| broker.handle(entry.now, entry.input.clone())).collect();
     (broker, told)
 }
 
@@ -45,13 +44,10 @@ fn a_journal_leads_to_its_state() {
     assert_eq!(told, journal);
     let state = std::fs::read_to_string(file("state")).unwrap();
     let mut replayed = Broker::new(config()).unwrap();
-    let mut adopted = replayed.clone();
     for entry in &journal {
         replayed.replay(entry).unwrap();
-        adopted.adopt(entry).unwrap();
     }
     assert_eq!(written(&replayed), state.trim_end());
-    assert_eq!(written(&adopted), state.trim_end());
     assert_eq!(written(&restored(&state).unwrap()), state.trim_end());
     for what in ["preempt", "rescued", "blocked", "victims", "demands", "features", "start_passed"] {
         let what = format!("\"{what}\"");

@@ -88,14 +88,6 @@ fn nobody_is_stopped_without_the_rule() {
     // A window that was never quoted.
     let accept = accept_displacing(urgent.clone(), &window, quotes.version, &victims);
     assert!(matches!(driver.0.handle(at(0.0), accept), Err(BrokerError::Unfit { .. })));
-    // A cycle noted by a broker with the rule.
-    driver.tell(0.0, Input::from(urgent));
-    let mut twin = driver.0.clone();
-    let mut entry = twin.handle_noted(at(0.0), Input::Wake, None).unwrap();
-    let note = entry.cycle.as_mut().unwrap();
-    note.placed.clear();
-    note.preempted = vec![Displacement { job: JobId(2), window, victims }];
-    assert!(matches!(driver.0.clone().adopt(&entry), Err(BrokerError::Damaged(_))));
     // A state of such a broker.
     let (other, _) = four_nodes(5.0, 0.0, 2, 3.0);
     let mut state = crate::common::state(&other.0);
@@ -237,8 +229,7 @@ fn no_smaller_set_of_victims_would_do() {
             let rules = broker.config().search.build().rules();
             let free = broker.free();
             let now_free = free.iter().filter(|slot| slot.start() == at(now)).copied().collect();
-            let features = broker.nodes().map(|node| (node, broker.features(node).unwrap().clone()));
-            let now_free = SlotList::new(now_free).unwrap().with_features(features).unwrap();
+            let now_free = free.with_slots(now_free).unwrap();
             !oracle::windows(&now_free, &urgent.request, at(now), rules).is_empty()
         };
         let lower: Vec<JobId> = before

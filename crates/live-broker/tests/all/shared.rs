@@ -29,8 +29,8 @@ fn searches_that_share_what_they_know_decide_as_each_alone() {
             assert_eq!(own.decisions, alone.decisions, "{} {seed}", search.name());
             for (entry, of_alone) in own.journal.iter().zip(&alone.journal) {
                 let (Some(note), Some(of_alone)) = (&entry.cycle, &of_alone.cycle) else { continue };
-                assert_eq!(note.placed, of_alone.placed, "{} {seed}", search.name());
-                assert_eq!(note.without_window, of_alone.without_window, "{} {seed}", search.name());
+                let told = |note| serde_json::to_value(note).unwrap()["without_window"].take();
+                assert_eq!(told(note), told(of_alone), "{} {seed}", search.name());
                 work = [work[0] + note.work, work[1] + of_alone.work];
             }
         }
@@ -57,10 +57,9 @@ fn a_queue_of_jobs_that_fail_alike_costs_one_search() {
             let request = common::request(6 + id as usize % 3, 10.0).with_demands(demands);
             driver.tell(0.0, Input::from(Job::new(JobId(id), request)));
         }
-        driver.wake(0.0);
-        let note = driver.0.last_cycle().unwrap();
-        assert_eq!(note.without_window.len() as u64, count);
-        note.work
+        let entry = driver.tell(0.0, Input::Wake);
+        assert_eq!(driver.0.poll(), None);
+        entry.cycle.unwrap().work
     };
     assert_eq!(work(100), work(1));
 }

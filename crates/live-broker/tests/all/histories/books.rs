@@ -22,7 +22,7 @@ pub(super) struct Books {
 impl Books {
     /// Enters a decision, and checks that it may follow those before it.
     pub(super) fn enter(&mut self, decision: &Decision) -> Verdict {
-        ensure!(decision.id.0 == self.decisions, "decision {} after {}", decision.id.0, self.decisions);
+        ensure!(decision.id == self.decisions, "decision {} after {}", decision.id, self.decisions);
         self.decisions += 1;
         let job = decision.act.job();
         ensure!(!self.over.contains(&job), "job {job} has a decision after its last");

@@ -3,8 +3,9 @@
 use super::books::Books;
 use super::case::Step;
 use crate::judge::{Verdict, ensure, part};
-use econsched::live_broker::{Broker, Decision, Entry, Input, Snapshot, Standing, Suggestion, Why};
-use econsched::sched_model::{Job, JobId, Limit, NodeId, StopSignal, Time, Work};
+use econsched::live_broker::{Broker, Decision, Entry, Input, Snapshot, Standing};
+use econsched::sched_model::{Job, JobId, Limit, StopSignal, Time, Work};
+use econsched::slot_window::explain::Suggestion;
 use econsched::testkit::beside;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -21,13 +22,8 @@ pub(crate) struct Run {
 impl Run {
     /// Gives the broker an input. Afterwards the broker must be sound, and unchanged after an error.
     pub(super) fn tell(&mut self, input: Input) -> Verdict<bool> {
-        self.tell_until(input, None)
-    }
-
-    /// As [`tell`](Self::tell), with a signal that may stop a cycle.
-    fn tell_until(&mut self, input: Input, signal: Option<&StopSignal>) -> Verdict<bool> {
         let before = self.broker.snapshot();
-        let taken = match self.broker.handle_noted(self.now, input.clone(), signal) {
+        let taken = match self.broker.handle(self.now, input.clone()) {
             Ok(entry) => {
                 self.journal.push(entry);
                 self.books.told(&input);
@@ -88,16 +84,12 @@ impl Run {
     /// The journal, taken by a new broker, leads to the same state.
     pub(super) fn replay(&self) -> Verdict {
         let mut again = Broker::new(self.broker.config().clone())?;
-        let mut adopted = again.clone();
         for entry in &self.journal {
             if let Err(error) = again.replay(entry) {
                 ensure!(false, "entry {} is not repeated: {error}; {:?}", entry.number, entry.cycle);
             }
             while again.poll().is_some() {}
-            adopted.adopt(entry)?;
-            while adopted.poll().is_some() {}
         }
-        ensure!(adopted.snapshot() == again.snapshot(), "adopted, the journal leads to another state");
         ensure!(again.snapshot() == self.broker.snapshot(), "repeated, the journal leads to another state");
         Ok(())
     }
@@ -116,15 +108,13 @@ impl Run {
         Ok(())
     }
 
-    fn explain(&self, job: JobId, node: NodeId) -> Verdict {
+    fn explain(&self, job: JobId) -> Verdict {
         let before = self.broker.snapshot();
-        let _ = self.broker.why_not(job, node);
         let Ok(told) = self.broker.explain(job) else { return Ok(()) };
         ensure!(self.broker.snapshot() == before, "an explanation changes the state");
         let Some(view) = self.broker.job(job) else { return Ok(()) };
-        if let Why::None(_) = told.why {
-            ensure!(view.standing == Standing::Waiting, "no window for a job that does not wait");
-        }
+        let waits = view.standing == Standing::Waiting;
+        ensure!(waits || told.refusal.is_none(), "no window for a job that does not wait");
         for suggestion in &told.suggestions {
             let changed = suggestion.apply(&view.job.request, &self.broker.free())?;
             ensure!(changed != view.job.request, "{suggestion:?} changes nothing");
@@ -157,7 +147,9 @@ impl Run {
                 let signal = StopSignal::when(move || {
                     answers >> asked.fetch_add(1, Ordering::Relaxed).min(63) & 1 == 1
                 });
-                self.tell_until(Input::Wake, Some(&signal))?;
+                self.broker = self.broker.clone().with_signal(signal);
+                self.tell(Input::Wake)?;
+                self.broker = self.broker.clone().with_signal(StopSignal::when(|| false));
             }
             Step::Accept { job, pick, stale } => {
                 if let Some(Input::Submit { job, .. }) = self.later(job.clone().into()) {
@@ -172,7 +164,7 @@ impl Run {
             Step::StopAll(done) => self.stop_all(*done)?,
             Step::Restore => self.restore()?,
             Step::Damage(place) => self.damage(*place)?,
-            Step::Explain(id, node) => self.explain(JobId(*id), NodeId(*node))?,
+            Step::Explain(id, _) => self.explain(JobId(*id))?,
         }
         Ok(())
     }

@@ -1,0 +1,165 @@
+//! Why a job waits, and which change of its request or its demands would help. Each suggestion is tested by a search
+//! before it is made.
+
+use super::{Broker, Standing};
+use crate::book::NodeFacts;
+use crate::error::BrokerError;
+use crate::fit::seen_by;
+use crate::input::after;
+use crate::jobs::JobRecord;
+use sched_model::{End, JobId, Limit, Outcome, Refusal, ResourceRequest, SlotList, Speed, Time};
+use slot_window::explain::{Suggestion, earliest_start, suggestions};
+use slot_window::{WindowError, WindowQuery};
+
+/// How many nodes there are, and how many cannot be used for a job: each counts for the first cause that
+/// holds, in the order of the fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct NodeCounts {
+    /// Nodes in all.
+    pub all: usize,
+    /// They leave.
+    pub leaving: usize,
+    /// They are down.
+    pub down: usize,
+    /// They have failed and are not used for a while.
+    pub resting: usize,
+    /// They have refused the job.
+    pub avoided: usize,
+    /// They lack what the job demands of them.
+    pub missing: usize,
+    /// They are slower than the job asks for.
+    pub slow: usize,
+    /// They cost more than the price limit, where the search applies it to each slot.
+    pub over_price: usize,
+    /// The others.
+    pub usable: usize,
+}
+
+/// The explanation of a job's standing.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Explanation {
+    /// Where it stands.
+    pub standing: Standing,
+    /// Why there is no window for it. `None` for a job that waits means that there is one, and the next cycle decides.
+    pub refusal: Option<Refusal>,
+    /// How many nodes can be used for it, and why the others cannot.
+    pub nodes: NodeCounts,
+    /// Changes each of which alone would give a window. Empty if there is a window, or no single change
+    /// suffices.
+    pub suggestions: Vec<Suggestion>,
+    /// The start of its window. For a job that waits: the earliest start beside all that is promised, if no
+    /// other job came and every task ended when it is expected to, however far ahead. `None` if never.
+    pub estimated_start: Option<Time>,
+}
+
+impl Broker {
+    /// Why a job has its present standing, and what would change it. A job that waits costs some ten
+    /// searches, and up to some four hundred where the nearest helpful values have to be found by halving.
+    ///
+    /// # Errors
+    /// [`BrokerError::UnknownJob`] for a job that was never submitted, [`BrokerError::Search`] if the search
+    /// cannot take the request.
+    pub fn explain(&self, job: JobId) -> Result<Explanation, BrokerError> {
+        let standing = self.standing(job).ok_or(BrokerError::UnknownJob(job))?;
+        let mut told = Explanation {
+            standing,
+            refusal: None,
+            nodes: NodeCounts::default(),
+            suggestions: Vec::new(),
+            estimated_start: None,
+        };
+        let Some(record) = self.state.jobs.get(&job) else { return Ok(told) };
+        told.nodes = self.count(record);
+        if let Some(window) = record.window() {
+            told.estimated_start = Some(window.start());
+            return Ok(told);
+        }
+        let chances = self.chances(record, self.state.book.horizon_end);
+        let query = chances.query(&record.job.request);
+        match self.search.solve(&query, &mut Limit::default().meter())? {
+            Outcome { best: Some(window), .. } => told.estimated_start = Some(window.start()),
+            Outcome { end: End::Done, .. } => {
+                told.refusal = Some(self.search.refusal(&query, &mut Limit::none().meter())?);
+                told.suggestions = suggestions(&*self.search, &query, None)?;
+                told.estimated_start = self.estimate(record)?;
+            }
+            stopped => return Err(WindowError::from(stopped.end).into()),
+        }
+        Ok(told)
+    }
+
+    fn count(&self, record: &JobRecord) -> NodeCounts {
+        let mut counts = NodeCounts { all: self.state.book.nodes.len(), ..NodeCounts::default() };
+        let request = &record.job.request;
+        let limit = self.search.rules().price_limit(request);
+        for entry in self.state.book.nodes.values() {
+            let NodeFacts { node, features, leaving, down, rests_until, .. } = &entry.facts;
+            let causes = [
+                (*leaving, &mut counts.leaving),
+                (down.is_some(), &mut counts.down),
+                (rests_until.is_some_and(|until| until > self.state.now), &mut counts.resting),
+                (record.avoids.contains(&node.id), &mut counts.avoided),
+                (!record.demands().are_met(features), &mut counts.missing),
+                (node.speed < request.min_speed, &mut counts.slow),
+                (limit.is_some_and(|limit| node.price > limit), &mut counts.over_price),
+                (true, &mut counts.usable),
+            ];
+            if let Some((_, of)) = causes.into_iter().find(|(holds, _)| *holds) {
+                *of += 1;
+            }
+        }
+        counts
+    }
+
+    /// What a job could have up to an instant, its own promise given up.
+    fn chances(&self, record: &JobRecord, until: Time) -> Chances {
+        let now = self.state.now;
+        let mut list = self.state.book.recomputed_until(now, until, &[record.job.id]);
+        for (node, until) in self.state.overdue(now) {
+            list.block(node, now, until);
+        }
+        for &node in &record.avoids {
+            list.remove_node(node);
+        }
+        let list = seen_by(&list, &record.speeds).unwrap_or(list);
+        Chances { list, from: now.max(record.job.submit) }
+    }
+
+    /// The start of a window, however far ahead: after the last claim, all that can be free is free.
+    fn estimate(&self, record: &JobRecord) -> Result<Option<Time>, BrokerError> {
+        let book = &self.state.book;
+        let claims = book.nodes.values().flat_map(|entry| entry.claims.values().map(|claim| claim.end));
+        let nodes = book.nodes.values().map(|entry| &entry.facts);
+        let back = nodes.filter_map(|facts| facts.rests_until.max(facts.down.and_then(|down| down.until)));
+        let from = self.state.now.max(record.job.submit);
+        let overdue = self.state.overdue(self.state.now);
+        let overdue = overdue.iter().map(|(_, until)| *until);
+        let demands = record.demands();
+        let demanded = demands.not_before.into_iter().chain(demands.start);
+        let busy = claims.chain(back).chain(overdue);
+        let clear = busy.chain(demanded).fold(book.horizon_end.max(from), Time::max);
+        let own = record.speeds.iter().map(|range| range.speed).min();
+        let slowest = own.or_else(|| book.nodes.values().map(|entry| entry.facts.node.speed).min());
+        let slowest = slowest.unwrap_or(Speed::ETALON);
+        let span = record.job.request.span_on(slowest.max(record.job.request.min_speed));
+        let span = demands.spans.iter().map(|(_, span)| span).fold(span, sched_model::Span::max);
+        let chances = self.chances(record, after(after(clear, span), span));
+        Ok(earliest_start(&*self.search, &chances.query(&record.job.request))?)
+    }
+}
+
+/// The chances of one job on what is free for it.
+struct Chances {
+    list: SlotList,
+    from: Time,
+}
+
+impl Chances {
+    fn query<'a>(&'a self, request: &'a ResourceRequest) -> WindowQuery<'a> {
+        WindowQuery::new(&self.list, request).with_from(self.from)
+    }
+}
