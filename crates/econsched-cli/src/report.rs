@@ -8,13 +8,17 @@ use serde::Serialize;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// A value that is written as JSON with these fields, in this order.
+/// A value that is written as JSON with these fields, in this order; those marked by `Option<>` only where they are
+/// `Some`.
 macro_rules! object {
-    ($($field:ident: $value:expr),* $(,)?) => {{
+    ($($field:ident $($option:ident $open:tt $close:tt)?: $value:expr),* $(,)?) => {{
         #[allow(non_camel_case_types)] // the type of each field is called as the field
         mod fields {
             #[derive(serde::Serialize)]
-            pub(super) struct Object<$($field),*> { $(pub(super) $field: $field),* }
+            pub(super) struct Object<$($field),*> {$(
+                $(#[serde(skip_serializing_if = "Option::is_none")] #[doc = stringify!($option)])?
+                pub(super) $field: $($option $open)? $field $($close)?,
+            )*}
         }
         fields::Object { $($field: $value),* }
     }};

@@ -157,19 +157,20 @@ impl Command for PlanArgs {
             return report::compare(&scenario, self, &limit, context.files);
         }
         let plan = self.plan(&scenario, context.given, &limit)?;
-        let mut file = report::PlanFile::new(&scenario, &plan);
-        if self.explain {
+        let explanations = if self.explain {
             let search = scenario.search(self.searched()?.1.parse()?, self.rho)?;
-            file.explanations = Some(Explanation::of_refused(&scenario, &plan.schedule, &*search)?);
-        }
-        let money = plan.choice.limits_money();
-        let explained: String =
-            file.explanations.iter().flatten().map(|why| why.text(&scenario, money)).collect();
+            Some(Explanation::of_refused(&scenario, &plan.schedule, &*search)?)
+        } else {
+            None
+        };
+        let money = plan.limits_money;
+        let explained: String = explanations.iter().flatten().map(|why| why.text(&scenario, money)).collect();
         let mut text = report::text(&scenario, &plan) + &explained;
         if let Some(points) = plan.front() {
             text += &format!("\n{}", front_text(&scenario, points, plan.chosen()));
         }
-        let mut answer = Report::of(text, scenario.json(&file, money)?);
+        let mut answer =
+            Report::of(text, scenario.json(&report::json(&scenario, &plan, explanations), money)?);
         if context.files {
             answer = self.with_files(answer, &scenario, &plan)?;
         }

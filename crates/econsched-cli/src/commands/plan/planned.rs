@@ -14,13 +14,17 @@ use econsched::sched_model::check::Violation;
 use econsched::sched_model::internal::exact_sum;
 use econsched::sched_model::{End, Fate, Job, JobId, Proof, Schedule, Tariff, Window};
 use econsched_studies::Chart;
-use std::fmt;
 
 /// A batch with the fate of each job.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) search: String,
-    pub(crate) choice: Choice,
+    /// The criterion of the combination and its limit, in words.
+    pub(crate) choice: String,
+    /// Whether the limited quantity is money.
+    pub(crate) limits_money: bool,
+    /// Whether the goal is the least mean finish.
+    pub(crate) of_mean_finish: bool,
     pub(crate) proof: Proof,
     /// The effort beyond the cycle, if there was one.
     pub(crate) beyond: Option<Effort>,
@@ -34,49 +38,25 @@ pub(crate) struct Plan {
     pub(super) search_end: End,
 }
 
-/// The criterion of the combination, and its limit.
-#[derive(Debug, Clone)]
-pub(crate) struct Choice {
-    pub(super) goal: Option<Prefer>,
-    pub(super) serve: Serve,
-    pub(super) under: Goal,
-    pub(super) derived: bool,
-    pub(super) tariff: Tariff,
-    /// Whether there is no criterion beside the goal.
-    pub(super) joint: bool,
-}
-
-impl Choice {
-    /// Whether the limited quantity is money.
-    pub(crate) fn limits_money(&self) -> bool {
-        self.under.limits_cost()
-    }
-}
-
-impl fmt::Display for Choice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let limit = self.under.limit().unwrap_or(f64::INFINITY);
-        let (goal, limited, limit) = match self.under {
-            Goal::MinTime { .. } => ("least run time", "budget", self.tariff.to_decimal(limit)),
-            Goal::MinCost { .. } => ("least cost", "time limit", limit),
-            Goal::MaxIncome { .. } => ("greatest income", "time limit", limit),
-            other => return write!(f, "{other:?}"),
-        };
-        if self.joint {
-            write!(f, "least mean finish")?;
-            return if limit < f64::INFINITY {
-                write!(f, " within a budget of {}", number(limit))
-            } else {
-                Ok(())
-            };
-        }
-        write!(f, "{}", self.serve.words())?;
-        if let Some(goal) = &self.goal {
-            write!(f, "{} ", words(goal))?;
-        }
-        let source = if self.derived { "derived" } else { "given" };
-        write!(f, "{goal} under a {source} {limited} of {}", number(limit))
-    }
+/// The criterion of a combination of alternatives and its limit, in words.
+pub(super) fn choice(
+    serve: Serve,
+    goal: Option<&Prefer>,
+    under: Goal,
+    derived: bool,
+    tariff: &Tariff,
+) -> String {
+    let limit = under.limit().unwrap_or(f64::INFINITY);
+    let (criterion, limited, limit) = match under {
+        Goal::MinTime { .. } => ("least run time", "budget", tariff.to_decimal(limit)),
+        Goal::MinCost { .. } => ("least cost", "time limit", limit),
+        Goal::MaxIncome { .. } => ("greatest income", "time limit", limit),
+        other => return format!("{other:?}"),
+    };
+    let goal = goal.map_or(String::new(), |goal| format!("{} ", words(goal)));
+    let source = if derived { "derived" } else { "given" };
+    let limit = number(limit);
+    format!("{}{goal}{criterion} under a {source} {limited} of {limit}", serve.words())
 }
 
 impl Plan {
@@ -123,7 +103,7 @@ impl Plan {
             && let Some(limit) = limits::why(outcome.end)
         {
             // The least time is a time; least cost and greatest income are money.
-            let is_time = self.choice.limits_money();
+            let is_time = self.limits_money;
             let show = |value: f64| number(if is_time { value } else { scenario.money(value) });
             let known = match (outcome.bound, outcome.gap()) {
                 (Some(bound), Some(gap)) => {
@@ -156,7 +136,7 @@ impl Plan {
         }
         let first = self.schedule.refused().next();
         let reason = first.map_or(String::new(), |(job, why)| {
-            format!(": job {job} {}", scenario.in_decimals(why, self.choice.limits_money()))
+            format!(": job {job} {}", scenario.in_decimals(why, self.limits_money))
         });
         Err(CliError::NoPlan(format!("no job has a place{reason}")))
     }
@@ -174,7 +154,7 @@ pub(super) fn totals(scenario: &Scenario, plan: &Plan) -> String {
     if let Some(makespan) = plan.schedule.makespan() {
         let _ = write!(line, ", last finish {}", number_of_time(scenario, makespan.get()));
     }
-    if plan.choice.goal == Some(Prefer::MeanFinish) && placed > 0 {
+    if plan.of_mean_finish && placed > 0 {
         let finishes = plan.schedule.placed().map(|(_, window)| window.finish().get());
         let _ =
             write!(line, ", mean finish {}", number_of_time(scenario, exact_sum(finishes) / placed as f64));
@@ -232,7 +212,7 @@ pub(super) fn job_columns<'a>(
         None => Value::Nothing,
     };
     let reason = |job: &Job| match plan.schedule.fate(job.id) {
-        Some(Fate::Refused(why)) => scenario.in_decimals(why, plan.choice.limits_money()).to_string(),
+        Some(Fate::Refused(why)) => scenario.in_decimals(why, plan.limits_money).to_string(),
         _ => String::new(),
     };
     let columns: [JobColumn<'a>; 12] = [

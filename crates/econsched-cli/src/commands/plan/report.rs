@@ -3,7 +3,6 @@
 use super::PlanArgs;
 use super::planned::{JobColumn, Plan, job_columns, number_of_time, totals, verdict};
 use super::settings::CriterionName;
-use super::whole::Distance;
 use crate::commands::prelude::*;
 use crate::commands::window::Explanation;
 use crate::draw::gantt::{self, Bar, Gantt, Lane, letter};
@@ -11,9 +10,8 @@ use crate::draw::page::{Group, Kind, Page, Value};
 use crate::input::scenario::Scenario;
 use econsched::batch_dp::Point;
 use econsched::joint_plan::Effort;
-use econsched::sched_model::{Fate, Job, Limit, Node, NodeId, Proof, Window};
+use econsched::sched_model::{Limit, NodeId, Window};
 use econsched::slot_window::SearchKind;
-use serde_json::json;
 
 /// The greatest number of rows of the chart in characters. A larger environment shows only the nodes that the
 /// plan uses.
@@ -98,75 +96,45 @@ pub(super) fn figures(scenario: &Scenario, plan: &Plan) -> [(&'static str, f64);
 }
 
 /// The plan as it is written to `plan.json`.
-#[derive(Debug, Serialize)]
-pub(crate) struct PlanFile<'a> {
-    title: &'a str,
-    search: &'a str,
-    choice: String,
-    /// The effort beyond the cycle.
-    effort: Effort,
-    /// The proof: for effort `quick`, of the choice among the alternatives of the cycle; else of the plan.
-    proof: Proof,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    distance: Option<Distance>,
-    from: f64,
-    horizon: f64,
-    nodes: &'a [Node],
-    notes: &'a [String],
-    jobs: Vec<JobEntry<'a>>,
-    total_runtime: f64,
-    total_cost: f64,
-    violations: Vec<String>,
-    /// Messages about searches that a limit stopped, with what is still proven.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stopped: Vec<String>,
-    /// Every undominated combination, cheapest first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    front: Option<Vec<serde_json::Value>>,
-    /// Suggestions for the refused jobs, if they were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) explanations: Option<Vec<Explanation>>,
-}
-
-#[derive(Debug, Serialize)]
-struct JobEntry<'a> {
-    job: &'a Job,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    alternatives: Option<usize>,
-    fate: Option<&'a Fate<Window>>,
-}
-
-impl<'a> PlanFile<'a> {
-    pub(crate) fn new(scenario: &'a Scenario, plan: &'a Plan) -> Self {
-        let entry = |job: &'a Job| JobEntry {
-            job,
-            alternatives: plan.alternatives_of(job.id),
+pub(super) fn json(
+    scenario: &Scenario,
+    plan: &Plan,
+    explanations: Option<Vec<Explanation>>,
+) -> impl Serialize {
+    let jobs = scenario.batch.iter().map(|job| {
+        object! {
+            job: job,
+            alternatives Option<>: plan.alternatives_of(job.id),
             fate: plan.schedule.fate(job.id),
-        };
-        let point = |point: &Point| json!({"cost": point.cost, "runtime": point.time});
-        Self {
-            title: &scenario.title,
-            search: &plan.search,
-            choice: plan.choice.to_string(),
-            effort: plan.beyond.unwrap_or(Effort::Quick),
-            proof: plan.proof,
-            distance: plan.distance,
-            from: scenario.from.get(),
-            horizon: scenario.horizon.get(),
-            nodes: &scenario.nodes,
-            notes: &scenario.notes,
-            jobs: scenario.batch.iter().map(entry).collect(),
-            total_runtime: plan.schedule.total_runtime().get(),
-            total_cost: plan.schedule.cost().get(),
-            violations: plan
-                .violations
-                .iter()
-                .map(|(job, violation)| format!("job {job}: {violation}"))
-                .collect(),
-            stopped: plan.stopped(scenario),
-            front: plan.front().map(|points| points.iter().map(point).collect()),
-            explanations: None,
         }
+    });
+    let violations = plan.violations.iter().map(|(job, violation)| format!("job {job}: {violation}"));
+    let stopped = plan.stopped(scenario);
+    let front = |points: &[Point]| {
+        let points = points.iter().map(|point| object! { cost: point.cost, runtime: point.time });
+        points.collect::<Vec<_>>()
+    };
+    object! {
+        title: &scenario.title,
+        search: &plan.search,
+        choice: &plan.choice,
+        effort: plan.beyond.unwrap_or(Effort::Quick),
+        // With effort `quick` of the choice among the alternatives of the cycle, else of the plan.
+        proof: plan.proof,
+        distance Option<>: plan.distance,
+        from: scenario.from.get(),
+        horizon: scenario.horizon.get(),
+        nodes: &scenario.nodes,
+        notes: &scenario.notes,
+        jobs: jobs.collect::<Vec<_>>(),
+        total_runtime: plan.schedule.total_runtime().get(),
+        total_cost: plan.schedule.cost().get(),
+        violations: violations.collect::<Vec<_>>(),
+        // What limits have stopped, with what is still proven.
+        stopped Option<>: (!stopped.is_empty()).then_some(stopped),
+        // Every undominated combination, cheapest first.
+        front Option<>: plan.front().map(front),
+        explanations Option<>: explanations,
     }
 }
 
@@ -282,7 +250,7 @@ pub(super) fn page(scenario: &Scenario, plan: &Plan) -> Result<String, CliError>
     let pair = |point: &Point| (scenario.money(point.cost), point.time);
     let front = |points: &[Point]| {
         let points: Vec<(f64, f64)> = points.iter().map(pair).collect();
-        json!({"points": points, "chosen": pair(&plan.chosen())})
+        serde_json::json!({"points": points, "chosen": pair(&plan.chosen())})
     };
     let mut page = Page::of_gantt(&chart, &rows, scenario.times == Times::Read);
     page.notes.clone_from(&scenario.notes);
@@ -327,7 +295,7 @@ pub(super) fn compare(
         .map(|name| args.cycle(scenario, args.of_name(name), limit))
         .collect::<Result<Vec<Plan>, CliError>>()?;
 
-    let entries: Vec<_> = plans.iter().map(|plan| PlanFile::new(scenario, plan)).collect();
+    let entries: Vec<_> = plans.iter().map(|plan| json(scenario, plan, None)).collect();
     let file = scenario.json(&entries, args.criterion == CriterionName::MinTime)?;
     let mut answer = Report::of(beside(scenario, &plans), file);
     if with_files {

@@ -1,7 +1,7 @@
 //! The plan by the flags: by the published scheme, or of the whole batch together.
 
 use super::goal::Serve;
-use super::planned::{Choice, Plan};
+use super::planned::{Plan, choice};
 use super::whole::Distance;
 use super::{BEST, EffortName, FIT, PAPER, PlanArgs};
 use crate::commands::limits;
@@ -111,11 +111,12 @@ impl PlanArgs {
             (_, Some((_, end))) if limits::why(end).is_some() => Proof::LimitReached,
             _ => distance.map_or(Proof::Heuristic, |distance| distance.proof()),
         };
-        let under = found.choice.goal;
-        let (goal, serve, derived) = (self.goal.clone(), self.serve, limit.is_none());
+        let (goal, under) = (self.goal.as_ref(), found.choice.goal);
         Ok(Plan {
             search: if fit { search } else { name }.to_owned(),
-            choice: Choice { goal, serve, under, derived, tariff, joint: false },
+            choice: choice(self.serve, goal, under, limit.is_none(), &tariff),
+            limits_money: under.limits_cost(),
+            of_mean_finish: goal == Some(&Prefer::MeanFinish),
             proof,
             beyond: found.beyond,
             distance,
@@ -139,11 +140,12 @@ impl PlanArgs {
         let found = JointPlanner::new().run(&problem(scenario, goal), limit, &mut observe);
         let found = found?;
         let distance = Distance::of(scenario, &found, goal, Some(found.end));
-        let (under, tariff) = (batch_dp::Goal::MinTime { budget }, *scenario.slots.tariff());
-        let goal = Some(Prefer::MeanFinish);
+        let within = budget.map(|budget| format!(" within a budget of {}", number(scenario.money(budget))));
         Ok(Plan {
             search: "joint".to_owned(),
-            choice: Choice { goal, serve: Serve::All, under, derived: false, tariff, joint: true },
+            choice: format!("least mean finish{}", within.unwrap_or_default()),
+            limits_money: true,
+            of_mean_finish: true,
             proof: distance.map_or(Proof::Heuristic, |distance| distance.proof()),
             beyond: Some(Effort::Hard),
             distance,

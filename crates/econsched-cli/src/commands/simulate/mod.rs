@@ -26,7 +26,7 @@ use econsched::grid_sim::{
 use econsched::live_broker::Prefer;
 use econsched::sched_model::internal::ExactSum;
 use econsched::sched_model::{End, Limit, Machine, Meter, SiteId};
-use report::Records;
+use report::{Records, ReportEntry};
 use std::borrow::Borrow;
 use workload::{Drawn, Jobs, grid_job, mean_speed};
 
@@ -135,7 +135,8 @@ impl Runs {
         }
         let extent = common.shown.extent;
         let (gantt, ..) = charts::gantt(scheduler, first, &stations, common.gantt_jobs, extent);
-        let reports: Vec<report::ReportEntry<'_>> = runs.iter().map(report::ReportEntry::of).collect();
+        let reports = runs.iter().map(|run| ReportEntry { report: &run.report, stopped: run.note() });
+        let reports: Vec<_> = reports.collect();
         answer = answer
             .with_file("users.csv", report::users_csv(&runs)?)
             .with_file("report.json", files::json(&reports)?)

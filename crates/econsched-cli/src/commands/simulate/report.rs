@@ -59,16 +59,10 @@ pub(super) fn json(scheduler: &str, runs: &[Run], notes: &[String]) -> impl Seri
 #[derive(Debug, Serialize)]
 pub(super) struct ReportEntry<'a> {
     #[serde(flatten)]
-    report: &'a econsched::grid_sim::Report,
+    pub(super) report: &'a econsched::grid_sim::Report,
     /// What ended it before its jobs had ended, if anything did.
     #[serde(skip_serializing_if = "Option::is_none")]
-    stopped: Option<String>,
-}
-
-impl<'a> ReportEntry<'a> {
-    pub(super) fn of(run: &'a Run) -> Self {
-        Self { report: &run.report, stopped: run.note() }
-    }
+    pub(super) stopped: Option<String>,
 }
 
 /// Figures of a run by name.
