@@ -9,7 +9,7 @@ use crate::output::terminal::exact;
 use econsched::auction_assign::{
     AssignError, AssignerKind, Assignment, AssignmentProblem, Coverage, MAX_COST, Sense, Shortage, verify,
 };
-use econsched::sched_model::{End, Limit, Outcome, Proof};
+use econsched::sched_model::Outcome;
 
 flags! {
     /// Assign jobs to resources at the minimum (or maximum) sum, with duals that prove it

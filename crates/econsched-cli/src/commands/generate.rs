@@ -3,7 +3,7 @@
 use super::prelude::*;
 use crate::input::scenario::{NodeValue, ScenarioFile};
 use crate::output::files::Body;
-use econsched::sched_model::{Batch, Job, Node, SlotList};
+use econsched::sched_model::{Batch, Node};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};

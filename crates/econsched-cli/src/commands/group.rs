@@ -6,7 +6,7 @@ use econsched::grid_heuristics::{
     DispatchOutcome, Dispatching, Group, GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder,
     ResourceOrder, ServiceRule, SmallJob, Totals, dispatch,
 };
-use econsched::sched_model::{Bandwidth, DataSize, JobId, Price, Span, Speed, Time, Work};
+use econsched::sched_model::{Bandwidth, DataSize, Price, Speed, Work};
 
 flags! {
     /// Group small jobs, so that one dispatch sends several of them

@@ -4,7 +4,7 @@ use super::prelude::*;
 use crate::flags::{gap, number};
 use crate::output::progress;
 use crate::report::Destined;
-use econsched::sched_model::{End, Limit, Progress, StopSignal};
+use econsched::sched_model::{Progress, StopSignal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;

@@ -6,7 +6,7 @@ use crate::flags::names_and;
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::terminal::thousandths;
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingKind};
-use econsched::sched_model::{EtcMatrix, Limit, Time};
+use econsched::sched_model::EtcMatrix;
 
 flags! {
     /// Map tasks to machines by a matrix of expected times to compute (ETC)

@@ -7,9 +7,7 @@ use super::prelude::*;
 use crate::flags::quantity;
 use crate::input::scenario::Scenario;
 use econsched::sched_model::check::Checker;
-use econsched::sched_model::{
-    Job, JobId, Limit, Occupied, Refusal, ResourceRequest, Schedule, SlotList, Time, Window,
-};
+use econsched::sched_model::{Occupied, Refusal, ResourceRequest, Schedule, Window};
 use econsched::slot_window::explain::{NodeCounts, Suggestion};
 use econsched::slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch, explain};
 

@@ -8,8 +8,7 @@ use crate::draw::gantt::TimeAxis;
 use crate::input::scenario::Scenario;
 use crate::printable::one_line;
 use econsched::sched_model::{
-    Batch, Job, JobId, ModelError, Node, NodeId, Occupied, Price, ResourceRequest, Slot, SlotList, Speed,
-    Time, UserId, Work,
+    Batch, ModelError, Node, Occupied, Price, ResourceRequest, Slot, Speed, UserId, Work,
 };
 use econsched::workload_gen::cycle::SlotGenerator;
 use econsched::workload_gen::sample::stream;

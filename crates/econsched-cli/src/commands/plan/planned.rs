@@ -5,14 +5,14 @@ use super::whole::Distance;
 use crate::commands::limits;
 use crate::commands::prelude::*;
 use crate::draw::charts;
-use crate::draw::page::{Kind, Value};
+use crate::draw::page::{Column, Kind, Value};
 use crate::input::scenario::Scenario;
 use econsched::batch_dp::{Goal, Point};
 use econsched::joint_plan::{CyclePlan, Effort};
 use econsched::live_broker::Prefer;
 use econsched::sched_model::check::Violation;
 use econsched::sched_model::internal::exact_sum;
-use econsched::sched_model::{End, Fate, Job, JobId, Proof, Schedule, Tariff, Window};
+use econsched::sched_model::{Fate, Schedule, Tariff, Window};
 use econsched_studies::Chart;
 
 /// A batch with the fate of each job.
@@ -193,18 +193,15 @@ pub(super) fn number_of_time(scenario: &Scenario, instant: f64) -> String {
     scenario.times.show(instant - scenario.axis.origin)
 }
 
-/// A column of the table of jobs: its name, its kind, and the value of a job.
-pub(super) type JobColumn<'a> = (&'static str, Kind, Box<dyn Fn(&Job) -> Value + 'a>);
-
 /// What is told of jobs, without the columns of these names.
-pub(super) fn job_columns<'a>(
-    scenario: &'a Scenario,
-    plan: &'a Plan,
-    without: &[&str],
-) -> impl Iterator<Item = JobColumn<'a>> {
-    let place = |of: fn(&Window) -> f64| {
-        Box::new(move |job: &Job| Value::from(plan.schedule.place_of(job.id).map(of)))
+pub(super) fn job_columns(scenario: &Scenario, plan: &Plan, without: &[&str]) -> Vec<Column> {
+    let column = |name, kind, value: &dyn Fn(&Job) -> Value| {
+        let values = scenario.batch.iter().map(value).collect();
+        Column { name, kind, values }
     };
+    let place = |of: fn(&Window) -> f64| move |job: &Job| Value::from(plan.schedule.place_of(job.id).map(of));
+    let alternatives =
+        |job: &Job| plan.alternatives_of(job.id).map_or(Value::Nothing, |count| Value::Count(count as u64));
     let cost = |job: &Job| Some(scenario.money(plan.schedule.place_of(job.id)?.cost().get()));
     let state = |job: &Job| match plan.schedule.fate(job.id) {
         Some(Fate::Refused(_)) => Value::Text("refused".to_owned()),
@@ -215,28 +212,22 @@ pub(super) fn job_columns<'a>(
         Some(Fate::Refused(why)) => scenario.in_decimals(why, plan.limits_money).to_string(),
         _ => String::new(),
     };
-    let columns: [JobColumn<'a>; 12] = [
-        ("job", Kind::Number, Box::new(|job| Value::Count(job.id.0))),
-        ("user", Kind::Number, Box::new(|job| Value::Count(job.user.0.into()))),
-        ("nodes", Kind::Number, Box::new(|job| Value::Count(job.request.nodes() as u64))),
-        ("work", Kind::Span, Box::new(|job| Some(job.request.work()).into())),
-        ("limit", Kind::Text, Box::new(|job| Value::Text(limits_of(scenario, job)))),
-        (
-            "alternatives",
-            Kind::Number,
-            Box::new(|job| {
-                plan.alternatives_of(job.id).map_or(Value::Nothing, |count| Value::Count(count as u64))
-            }),
-        ),
-        ("start", Kind::Time, place(|window| window.start().get())),
-        ("finish", Kind::Time, place(|window| window.finish().get())),
-        ("runtime", Kind::Span, place(|window| window.runtime().get())),
-        ("cost", Kind::Number, Box::new(move |job| cost(job).into())),
-        ("state", Kind::Text, Box::new(state)),
-        ("refused because", Kind::Text, Box::new(move |job| Value::Text(reason(job)))),
+    let mut columns = vec![
+        column("job", Kind::Number, &|job| Value::Count(job.id.0)),
+        column("user", Kind::Number, &|job| Value::Count(job.user.0.into())),
+        column("nodes", Kind::Number, &|job| Value::Count(job.request.nodes() as u64)),
+        column("work", Kind::Span, &|job| Some(job.request.work()).into()),
+        column("limit", Kind::Text, &|job| Value::Text(limits_of(scenario, job))),
+        column("alternatives", Kind::Number, &alternatives),
+        column("start", Kind::Time, &place(|window| window.start().get())),
+        column("finish", Kind::Time, &place(|window| window.finish().get())),
+        column("runtime", Kind::Span, &place(|window| window.runtime().get())),
+        column("cost", Kind::Number, &|job| cost(job).into()),
+        column("state", Kind::Text, &state),
+        column("refused because", Kind::Text, &|job| Value::Text(reason(job))),
     ];
-    let without: Vec<String> = without.iter().map(|name| (*name).to_owned()).collect();
-    columns.into_iter().filter(move |(name, ..)| without.iter().all(|other| other != name))
+    columns.retain(|column| !without.contains(&column.name));
+    columns
 }
 
 fn limits_of(scenario: &Scenario, job: &Job) -> String {

@@ -1,16 +1,16 @@
 //! A plan as text, chart, page and files; and several plans side by side.
 
 use super::PlanArgs;
-use super::planned::{JobColumn, Plan, job_columns, number_of_time, totals, verdict};
+use super::planned::{Plan, job_columns, number_of_time, totals, verdict};
 use super::settings::CriterionName;
 use crate::commands::prelude::*;
 use crate::commands::window::Explanation;
 use crate::draw::gantt::{self, Bar, Gantt, Lane, letter};
-use crate::draw::page::{Group, Kind, Page, Value};
+use crate::draw::page::{Column, Group, Kind, Page, Value};
 use crate::input::scenario::Scenario;
 use econsched::batch_dp::Point;
 use econsched::joint_plan::Effort;
-use econsched::sched_model::{Limit, NodeId, Window};
+use econsched::sched_model::Window;
 use econsched::slot_window::SearchKind;
 
 /// The greatest number of rows of the chart in characters. A larger environment shows only the nodes that the
@@ -60,18 +60,18 @@ pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
 fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
     let without: &[&str] =
         if plan.is_joint() { &["user", "state", "alternatives"] } else { &["user", "state"] };
-    let columns: Vec<_> = job_columns(scenario, plan, without).collect();
-    let mut table =
-        Columns::new(&[""].into_iter().chain(columns.iter().map(|(name, ..)| *name)).collect::<Vec<_>>());
-    for (at, job) in scenario.batch.iter().enumerate() {
-        let cell = |(_, kind, value): &JobColumn<'_>| match (kind, value(job)) {
-            (Kind::Time, Value::Number(instant)) => number_of_time(scenario, instant),
-            (Kind::Span, Value::Number(span)) => scenario.times.show(span),
-            (_, value) => value.short(),
-        };
-        table.row([letter(at).to_string()].into_iter().chain(columns.iter().map(cell)));
-    }
-    table
+    let columns = job_columns(scenario, plan, without);
+    let headings: Vec<&str> = [""].into_iter().chain(columns.iter().map(|column| column.name)).collect();
+    let cell = |at: usize, column: &Column| match (column.kind, &column.values[at]) {
+        (Kind::Time, Value::Number(instant)) => number_of_time(scenario, *instant),
+        (Kind::Span, Value::Number(span)) => scenario.times.show(*span),
+        (_, value) => value.short(),
+    };
+    let row = |at| {
+        let cells = columns.iter().map(move |column| cell(at, column));
+        [letter(at).to_string()].into_iter().chain(cells)
+    };
+    Columns::with(&headings, (0..scenario.batch.len()).map(row))
 }
 
 /// Figures of a plan by name.
@@ -140,10 +140,10 @@ pub(super) fn json(
 
 /// One row for each job.
 pub(crate) fn jobs_csv(scenario: &Scenario, plan: &Plan) -> Result<String, CliError> {
-    let columns: Vec<_> = job_columns(scenario, plan, &["user", "limit", "state"]).collect();
-    let headings: Vec<String> = columns.iter().map(|(name, ..)| name.replace(' ', "_")).collect();
-    let row = |job| columns.iter().map(move |(.., value)| value(job).to_string());
-    files::csv(&headings, scenario.batch.iter().map(row))
+    let columns = job_columns(scenario, plan, &["user", "limit", "state"]);
+    let headings: Vec<String> = columns.iter().map(|column| column.name.replace(' ', "_")).collect();
+    let row = |at: usize| columns.iter().map(move |column| column.values[at].to_string());
+    files::csv(&headings, (0..scenario.batch.len()).map(row))
 }
 
 /// One row for each node of each placed job.
@@ -256,9 +256,7 @@ pub(super) fn page(scenario: &Scenario, plan: &Plan) -> Result<String, CliError>
     page.notes.clone_from(&scenario.notes);
     page.groups.push(Group { name: counted(lanes, "node"), first: 0, lanes });
     page.front = plan.front().map(front);
-    for (name, kind, value) in job_columns(scenario, plan, &["limit"]) {
-        page = page.column(name, kind, scenario.batch.iter().map(value));
-    }
+    page.columns = job_columns(scenario, plan, &["limit"]);
     page.html()
 }
 

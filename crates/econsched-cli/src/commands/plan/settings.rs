@@ -12,8 +12,8 @@ use econsched::joint_plan::{
     CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress, PlanProblem,
 };
 use econsched::live_broker::Prefer;
+use econsched::sched_model::Tariff;
 use econsched::sched_model::check::{Checker, Rules};
-use econsched::sched_model::{End, JobId, Limit, NodeId, Proof, Tariff, Time};
 use serde_json::Value;
 
 /// The criterion of a combination.

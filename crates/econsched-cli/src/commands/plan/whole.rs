@@ -4,7 +4,6 @@ use crate::commands::limits;
 use crate::commands::prelude::*;
 use crate::input::scenario::Scenario;
 use econsched::joint_plan::{Goal, JointPlan};
-use econsched::sched_model::{End, Proof, Time};
 use std::fmt;
 
 /// How near a plan is to the best of all plans under the same rules and limit.

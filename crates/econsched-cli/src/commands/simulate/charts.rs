@@ -5,9 +5,8 @@ use super::{Run, Station};
 use crate::commands::limits::Extent;
 use crate::commands::prelude::*;
 use crate::draw::gantt::{self, Bar, Gantt, Lane, TimeAxis};
-use crate::draw::page::{Group, Kind, Page, Value};
+use crate::draw::page::{Column, Group, Kind, Page, Value};
 use econsched::grid_sim::{JobRecord, Part};
-use econsched::sched_model::{SiteId, Time};
 use econsched::workload_gen::convert::lowest_free;
 
 /// Points of the utilisation chart.
@@ -206,18 +205,19 @@ pub(super) fn page(
 ) -> Result<String, CliError> {
     let (chart, rows, groups) = gantt(scheduler, run, stations, usize::MAX, Extent::default());
     let sites = sites(stations);
-    let of =
-        |value: &dyn Fn(&JobRecord) -> Value| run.records.iter().map(|job| value(&job)).collect::<Vec<_>>();
+    let column = |name, kind, value: &dyn Fn(&JobRecord) -> Value| {
+        let values = run.records.iter().map(|job| value(&job)).collect();
+        Column { name, kind, values }
+    };
     let site = |job: &JobRecord| {
         let names = job.parts.iter().filter_map(|part| sites.get(&part.site)).map(|(name, _)| name.as_str());
         Value::Text(names.collect::<Vec<_>>().join(", "))
     };
     let mut page = Page::of_gantt(&chart, &rows, times == Times::Read);
     (page.notes, page.groups) = (notes.to_vec(), groups);
-    for (name, kind, value) in JOB_COLUMNS.iter().filter(|(name, ..)| *name != "bounded_slowdown") {
-        page = page.column(name, *kind, of(value));
-    }
-    page.column("site", Kind::Text, of(&site))
-        .column("state", Kind::Text, of(&|job| Value::Text(job.ending.to_string())))
-        .html()
+    let numbers = JOB_COLUMNS.iter().filter(|(name, ..)| *name != "bounded_slowdown");
+    page.columns = numbers.map(|(name, kind, value)| column(name, *kind, value)).collect();
+    page.columns.push(column("site", Kind::Text, &site));
+    page.columns.push(column("state", Kind::Text, &|job| Value::Text(job.ending.to_string())));
+    page.html()
 }

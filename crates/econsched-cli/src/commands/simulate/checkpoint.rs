@@ -13,7 +13,7 @@ use crate::work::parts::{Content, FRAME, Header, Shard, checksum, frame, parse};
 use econsched::grid_sim::{
     JobRecord, LocalJob, PolicyKind, Replay, ReplayState, SimError, internal::JobPlaces,
 };
-use econsched::sched_model::{End, Meter};
+use econsched::sched_model::Meter;
 use flate2::Crc;
 use std::fs::File;
 use std::io::Write as _;
@@ -31,7 +31,6 @@ struct Kept {
 }
 
 /// Where checkpoints go, and how many events lie between two of them.
-#[derive(Debug)]
 pub(super) struct Checkpoints {
     pub(super) place: PathBuf,
     pub(super) every: u64,

@@ -24,8 +24,8 @@ use econsched::grid_sim::{
     TradeOffBroker, TwoPhaseBroker, lower_bounds, lower_bounds_unsplit,
 };
 use econsched::live_broker::Prefer;
+use econsched::sched_model::Meter;
 use econsched::sched_model::internal::ExactSum;
-use econsched::sched_model::{End, Limit, Machine, Meter, SiteId};
 use report::{Records, ReportEntry};
 use std::borrow::Borrow;
 use workload::{Drawn, Jobs, grid_job, mean_speed};
@@ -45,7 +45,6 @@ struct Station {
 }
 
 /// The result of one seed.
-#[derive(Debug)]
 struct Run {
     seed: u64,
     records: Records,
@@ -70,7 +69,7 @@ impl Run {
 }
 
 /// The runs of all seeds.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Runs {
     runs: Vec<Run>,
     /// The machines of the first, which the charts show.

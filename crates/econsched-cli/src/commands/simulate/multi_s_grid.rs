@@ -6,7 +6,7 @@ use super::{Common, Run, Runs, workload};
 use crate::commands::limits;
 use crate::commands::prelude::*;
 use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
-use econsched::sched_model::{Limit, Machine, Site, SiteId, Span};
+use econsched::sched_model::Site;
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::sample::stream;
 use econsched_studies::multi_s_grid::{

@@ -6,7 +6,7 @@ use crate::draw::page::{Kind, Value};
 use econsched::grid_sim::{
     Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, internal::default_threshold,
 };
-use econsched::sched_model::{JobId, Machine, Money, SiteId, Time};
+use econsched::sched_model::Money;
 use econsched::workload_gen::convert::{RanJob, write_jobs_csv};
 use econsched_studies::stats::Moments;
 use std::borrow::Cow;
@@ -191,7 +191,6 @@ pub(super) fn users_csv(runs: &[Run]) -> Result<String, CliError> {
 pub(super) const SITE: SiteId = SiteId(0);
 
 /// What became of the jobs of a run, in the order of the jobs.
-#[derive(Debug)]
 pub(super) enum Records {
     /// As a broker's run gives them.
     List(Vec<JobRecord>),
@@ -240,7 +239,6 @@ impl Records {
 pub(super) type Left = (usize, [Option<f64>; 3], Option<Ending>);
 
 /// What became of the jobs of a queue, beside what the jobs say.
-#[derive(Debug)]
 pub(super) struct Outcomes {
     /// Start, end and cost of each; NaN stands for nothing.
     list: Vec<[f64; 3]>,

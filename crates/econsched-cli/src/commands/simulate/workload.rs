@@ -9,7 +9,7 @@ use crate::printable::one_line;
 use econsched::grid_sim::{
     DrawnFaults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind, SimError,
 };
-use econsched::sched_model::{Limit, Machine, MachineId, ModelError, Price, Site, SiteId, Span, Speed, Time};
+use econsched::sched_model::{MachineId, ModelError, Price, Site, Speed};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
 use econsched::workload_gen::sample::stream;
@@ -17,7 +17,6 @@ use econsched::workload_gen::swf::{SwfHeader, SwfReader};
 use econsched::workload_gen::synthetic::LogGenerator;
 
 /// The input of a simulation.
-#[derive(Debug)]
 pub(super) struct Workload {
     pub(super) jobs: Jobs,
     pub(super) stations: Vec<Station>,
@@ -25,7 +24,6 @@ pub(super) struct Workload {
 }
 
 /// Jobs for a queue, or for a broker.
-#[derive(Debug)]
 pub(super) enum Jobs {
     /// Jobs of a log: time requested and time used.
     Local(Vec<LocalJob>),

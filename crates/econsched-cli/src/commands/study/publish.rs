@@ -6,7 +6,6 @@ use crate::draw::page::Page;
 use crate::draw::{charts, page};
 use comfy_table::{CellAlignment, presets};
 use econsched::grid_heuristics::{Dispatching, ServiceRule};
-use econsched::sched_model::Span;
 use econsched_studies::claims::Claim;
 use econsched_studies::report::{Cell, Item, Table};
 use econsched_studies::stats::two_digits;

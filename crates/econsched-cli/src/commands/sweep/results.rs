@@ -35,7 +35,6 @@ fn figure(run: &Run, name: &str) -> Option<f64> {
 }
 
 /// All runs of a sweep.
-#[derive(Debug)]
 pub(super) struct Results<'a> {
     sweep: &'a Sweep,
     /// Every figure that any run has, in the order of its first appearance.

@@ -24,8 +24,8 @@ pub(crate) struct Page {
     lanes: Vec<Lane>,
     pub(crate) groups: Vec<Group>,
     bars: Bars,
-    /// Of the table of jobs.
-    columns: Vec<Column>,
+    /// Of the table of jobs; the first names them.
+    pub(crate) columns: Vec<Column>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) front: Option<serde_json::Value>,
     tables: Vec<Table>,
@@ -104,9 +104,9 @@ impl<T: Into<f64>> From<Option<T>> for Value {
 /// A column of the table of jobs. `submit`, `start`, `user`, `site` and `state` are found by their names.
 #[derive(Debug, Serialize)]
 pub(crate) struct Column {
-    name: &'static str,
-    kind: Kind,
-    values: Vec<Value>,
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) values: Vec<Value>,
 }
 
 /// A table as text.
@@ -149,17 +149,6 @@ impl Page {
             bars,
             ..Self::default()
         }
-    }
-
-    /// One more column; the first names the jobs.
-    pub(crate) fn column(
-        mut self,
-        name: &'static str,
-        kind: Kind,
-        values: impl IntoIterator<Item = Value>,
-    ) -> Self {
-        self.columns.push(Column { name, kind, values: values.into_iter().collect() });
-        self
     }
 
     /// The document.

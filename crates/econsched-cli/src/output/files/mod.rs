@@ -163,7 +163,6 @@ pub(crate) fn alone(path: &Path) -> Result<Option<File>, CliError> {
 }
 
 /// A file beside its place; dropped without [`Staged::publish`], it is taken away.
-#[derive(Debug)]
 struct Staged {
     place: PathBuf,
     beside: Option<PathBuf>,

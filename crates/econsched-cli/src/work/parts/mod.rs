@@ -26,7 +26,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A part that is being written, or several that are merged.
-#[derive(Debug)]
 pub(crate) struct Parts {
     shard: Option<Shard>,
     inner: Mutex<Inner>,
@@ -35,7 +34,6 @@ pub(crate) struct Parts {
 /// Records by round and index.
 type Records = BTreeMap<(u32, u64), Vec<u8>>;
 
-#[derive(Debug)]
 struct Inner {
     records: Records,
     /// Frames that are not in the file yet.
@@ -43,7 +41,6 @@ struct Inner {
     writing: Option<Writing>,
 }
 
-#[derive(Debug)]
 struct Writing {
     place: PathBuf,
     beside: PathBuf,
