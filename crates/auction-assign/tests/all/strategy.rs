@@ -51,14 +51,14 @@ fn quality_and_waiting_divide_or_weigh() {
     let job = Demand::new(Work::must(8.0))
         .with_qos(Qos::must(3.0))
         .with_priority(Priority::must(2.0))
-        .with_waited(Span::must(5.0));
+        .with_waited(Span::must(10.0));
     let strategy = Strategy::default().with_slice(Span::must(5.0));
     let strategy = strategy.with_quality_of_service(2.0).with_starvation_prevention(1.0);
-    // 3^2 * 2 * (1 + 1)
+    // 3^2 * 2 * (1 + 2)
     let sites = [site(&[machine(1, 1.0)]), site(&[machine(1, 2.0)])];
-    assert_eq!(strategy.costs(&[job], &sites).unwrap(), [8.0 / 36.0, 4.0 / 36.0]);
+    assert_eq!(strategy.costs(&[job], &sites).unwrap(), [8.0 / 54.0, 4.0 / 54.0]);
     let weighed = strategy.with_mode(Mode::Weighted).costs(&[job], &sites).unwrap();
-    assert_eq!(weighed, [36.0 * (8.0 - 13.0), 36.0 * (4.0 - 13.0)]);
+    assert_eq!(weighed, [54.0 * (8.0 - 13.0), 54.0 * (4.0 - 13.0)]);
 }
 
 #[test]

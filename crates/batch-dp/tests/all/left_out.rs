@@ -149,3 +149,26 @@ fn the_greatest_income_of_the_least_doubles_is_found() {
     let found = within(&batch, problem, &Coverage::MostJobs, &users, &Limit::default()).unwrap();
     assert_eq!((found.end, found.best.unwrap().cost), (End::Done, least(6)));
 }
+
+/// Whatever stops the search, its answer is as good as the choice that it starts from.
+#[test]
+fn a_start_of_the_greatest_income_is_kept() {
+    let draw = &mut Draw::new(11, 0);
+    let mut early = 0;
+    for _ in 0..40 {
+        let mut pair = |_| (draw.between(1, 900) as f64, draw.between(1, 900) as f64);
+        let rows: Vec<Vec<(f64, f64)>> = (0..30).map(|_| (0..4).map(&mut pair).collect()).collect();
+        let batch = Alternatives::new(&rows).unwrap();
+        let goal = Goal::MaxIncome { time_limit: Some(4000.0) };
+        let asked = ChoiceProblem::new(&batch, goal).with_coverage(Coverage::MostJobs);
+        let best = ExpandingCore.choose(&asked).unwrap().best.unwrap();
+        let asked = asked.with_start(&best.picks);
+        for work in [200, 500, 1_000, 2_000, 5_000, 20_000] {
+            let found = ExpandingCore.solve(&asked, &mut Limit::default().with_work(work).meter()).unwrap();
+            early += usize::from(found.end == End::Work);
+            let found = found.best.unwrap();
+            assert_eq!((found.left_out, found.cost), (best.left_out, best.cost), "{work}");
+        }
+    }
+    assert!(early > 40, "{early}");
+}
