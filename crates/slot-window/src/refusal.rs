@@ -6,6 +6,7 @@ use crate::{
     sweep::{Limits, Test, most_at_once},
 };
 use sched_model::{End, Limit, Meter, Money, Refusal, check::Rules};
+use std::collections::BTreeSet;
 
 /// The first obstacle that holds by these rules; see [`WindowSearch::refusal`].
 pub(crate) fn explain(
@@ -119,23 +120,26 @@ fn least_addition(budget: Money, cost: Money) -> Money {
     }
 }
 
-/// The nodes of slots that suit; each slot is a unit of work, and so is each visit of a sort of many nodes.
+/// How many nodes have a slot that suits, up to as many as are needed; each slot read is a unit of work.
 fn distinct_nodes(
     query: WindowQuery<'_>,
     meter: &mut Meter,
     suits: impl Fn(&sched_model::Slot) -> bool,
 ) -> Result<usize, End> {
-    let WindowQuery { slots, from, .. } = query;
+    let WindowQuery { slots, request, from, .. } = query;
     let mask = query.mask();
     let allowed = |slot: &&sched_model::Slot| {
         slot.end() > from && mask.is_none_or(|mask| mask.allows(slot)) && suits(slot)
     };
-    let mut nodes: Vec<u32> = Vec::new();
+    let mut nodes = BTreeSet::new();
     for run in slots.runs_alive_at(from) {
         meter.spend(run.len() as u64)?;
-        nodes.extend(run.iter().filter(allowed).map(|slot| slot.node().0));
+        for slot in run.iter().filter(allowed) {
+            nodes.insert(slot.node());
+            if nodes.len() == request.nodes() {
+                return Ok(nodes.len());
+            }
+        }
     }
-    nodes.sort_unstable();
-    nodes.dedup();
     Ok(nodes.len())
 }
