@@ -3,6 +3,7 @@
 use super::limits;
 use super::limits::Bounds;
 use super::prelude::*;
+use crate::draw::page::Value;
 use crate::flags::gap;
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::terminal::exact;
@@ -36,114 +37,43 @@ flags! {
     }
 }
 
-/// The answer as it is written.
-#[derive(Debug, Serialize)]
-struct AnswerFile {
-    method: &'static str,
-    sense: Sense,
-    total: f64,
-    proof: Proof,
-    /// The bound that the duals prove: no assignment has a better sum.
-    bound: Option<f64>,
-    gap: Option<f64>,
-    /// The limit that stopped the search, if one did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stopped: Option<String>,
-    jobs: Vec<JobEntry>,
-    resources: Vec<ResourceEntry>,
-}
-
-#[derive(Debug, Serialize)]
-struct JobEntry {
-    job: String,
-    resource: Option<String>,
-    cost: Option<f64>,
-    profit: Option<f64>,
-}
-
 const JOBS: [&str; 4] = ["job", "resource", "cost", "profit"];
-
-impl JobEntry {
-    fn cells(&self, show: impl Fn(Option<f64>) -> String) -> [String; 4] {
-        let resource = self.resource.clone().unwrap_or_else(|| show(None));
-        [self.job.clone(), resource, show(self.cost), show(self.profit)]
-    }
-}
-
-#[derive(Debug, Serialize)]
-struct ResourceEntry {
-    resource: String,
-    capacity: u32,
-    load: u32,
-    price: Option<f64>,
-}
-
 const RESOURCES: [&str; 4] = ["resource", "capacity", "load", "price"];
-
-impl ResourceEntry {
-    fn cells(&self, show: impl Fn(Option<f64>) -> String) -> [String; 4] {
-        [self.resource.clone(), self.capacity.to_string(), self.load.to_string(), show(self.price)]
-    }
-}
 
 impl Command for AssignArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
-        let path = self.input.as_path();
+        let (path, kind) = (self.input.as_path(), self.method);
         let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
         let limit = self.bounds.start(!context.sweep);
         let limit = self.gap.into_iter().fold(limit, Limit::with_relative_gap);
-        let answer = solve(self, &matrix, limit)?;
-        let placed = answer.jobs.iter().filter(|job| job.resource.is_some()).count();
-        let figures = [
-            ("total", Some(answer.total)),
-            ("placed", Some(placed as f64)),
-            ("bound", answer.bound),
-            ("gap", answer.gap),
-        ];
-        let figures = figures.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        let exactly = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        let jobs = answer.jobs.iter().map(|entry| entry.cells(exactly));
-        let prices = answer.resources.iter().map(|entry| entry.cells(exactly));
-        Ok(Report::new(answer.text(), &answer)?
-            .with_json("assign.json")
-            .with_file("assignment.csv", files::csv(&JOBS, jobs)?)
-            .with_file("prices.csv", files::csv(&RESOURCES, prices)?)
-            .with_figures(figures))
+        let capacities = capacities(self, &matrix)?;
+        let wrong = |error: AssignError| CliError::input(path, named(&error, &matrix));
+        let coverage = match self.unplaced {
+            Some(unplaced) => Coverage::Penalty(unplaced),
+            None if self.most_jobs => Coverage::MostJobs,
+            None => Coverage::EveryJob,
+        };
+        let sense = if self.maximise { Sense::Maximise } else { Sense::Minimise };
+        let problem = AssignmentProblem::new(matrix.costs().map_err(wrong)?);
+        let problem = problem.with_sense(sense).with_coverage(coverage);
+        let problem = capacities.iter().fold(problem, |problem, list| problem.with_capacities(list));
+        if kind != AssignerKind::Automatic && (self.bounds.are_given() || self.gap.is_some()) {
+            return Err(CliError::usage(format!("--method {kind} takes no limit; --method automatic does")));
+        }
+        let mut meter = match kind {
+            AssignerKind::Automatic => limit.meter().with_observer(limits::observing("assignment")),
+            _ => Limit::none().meter(),
+        };
+        let outcome = kind.build().solve(&problem, &mut meter).map_err(wrong)?;
+        let (stopped, proof) = (stopped(&outcome), outcome.proof());
+        if let Some(shortage) = outcome.refusal {
+            return Err(infeasible(&problem, &shortage, &matrix));
+        }
+        let Some(assignment) = outcome.best else {
+            return Err(CliError::NoPlan(stopped.unwrap_or_else(|| "no assignment".to_owned())));
+        };
+        answer(kind, &problem, &assignment, (proof, stopped), &matrix)
     }
-}
-
-/// Solves the problem that a matrix and the flags make.
-fn solve(args: &AssignArgs, matrix: &Matrix, limit: Limit) -> Result<AnswerFile, CliError> {
-    let path = args.input.as_path();
-    let capacities = capacities(args, matrix)?;
-    let wrong = |error: AssignError| CliError::input(path, named(&error, matrix));
-    let coverage = match args.unplaced {
-        Some(unplaced) => Coverage::Penalty(unplaced),
-        None if args.most_jobs => Coverage::MostJobs,
-        None => Coverage::EveryJob,
-    };
-    let sense = if args.maximise { Sense::Maximise } else { Sense::Minimise };
-    let problem =
-        AssignmentProblem::new(matrix.costs().map_err(wrong)?).with_sense(sense).with_coverage(coverage);
-    let problem = capacities.iter().fold(problem, |problem, capacities| problem.with_capacities(capacities));
-    let kind = args.method;
-    if kind != AssignerKind::Automatic && (args.bounds.are_given() || args.gap.is_some()) {
-        return Err(CliError::usage(format!("--method {kind} takes no limit; --method automatic does")));
-    }
-    let mut meter = match kind {
-        AssignerKind::Automatic => limit.meter().with_observer(limits::observing("assignment")),
-        _ => Limit::none().meter(),
-    };
-    let outcome = kind.build().solve(&problem, &mut meter).map_err(wrong)?;
-    let stopped = stopped(&outcome);
-    if let Some(shortage) = outcome.refusal {
-        return Err(infeasible(&problem, &shortage, matrix));
-    }
-    let proof = outcome.proof();
-    let Some(assignment) = outcome.best else {
-        return Err(CliError::NoPlan(stopped.unwrap_or_else(|| "no assignment".to_owned())));
-    };
-    Ok(AnswerFile { stopped, ..answer(kind, &problem, &assignment, proof, matrix)? })
 }
 
 /// The limit that stopped the search, in words.
@@ -198,68 +128,81 @@ fn answer(
     kind: AssignerKind,
     problem: &AssignmentProblem<'_>,
     assignment: &Assignment,
-    proof: Proof,
+    (proof, stopped): (Proof, Option<String>),
     matrix: &Matrix,
-) -> Result<AnswerFile, CliError> {
-    let verified = assignment.duals.as_ref().map(|_| verify(problem, assignment)).transpose();
-    let certificate = verified.map_err(|flaw| CliError::fault(format!("the checker objects: {flaw}")))?;
-    let duals = assignment.duals.as_ref();
-    let mut loads = vec![0u32; problem.resources()];
+) -> Result<Report, CliError> {
+    let (total, duals) = (assignment.total, assignment.duals.as_ref());
+    let certificate = duals.map(|_| verify(problem, assignment)).transpose();
+    let certificate = certificate.map_err(|flaw| CliError::fault(format!("the checker objects: {flaw}")))?;
+    // What the duals prove: no assignment has a better sum.
+    let (bound, gap) = certificate.map(|certificate| (certificate.bound, certificate.gap)).unzip();
+    let mut loads = vec![0; problem.resources()];
     for resource in assignment.resources.iter().flatten() {
         loads[*resource as usize] += 1;
     }
-    let jobs = assignment.resources.iter().enumerate().map(|(job, resource)| JobEntry {
-        job: matrix.rows[job].clone(),
-        resource: resource.map(|resource| matrix.cols[resource as usize].clone()),
-        cost: resource.and_then(|resource| problem.costs.get(job, resource as usize)),
-        profit: duals.and_then(|duals| duals.profits.get(job).copied()),
+    let number = |value: Option<f64>| value.map_or(Value::Nothing, Value::Number);
+    let jobs = matrix.rows.iter().zip(&assignment.resources).enumerate().map(|(job, (name, resource))| {
+        let resource = resource.map(|resource| resource as usize);
+        let cost = resource.and_then(|resource| problem.costs.get(job, resource));
+        let profit = duals.and_then(|duals| duals.profits.get(job).copied());
+        let resource = resource.map_or(Value::Nothing, |at| Value::Text(matrix.cols[at].clone()));
+        [Value::Text(name.clone()), resource, number(cost), number(profit)]
     });
-    let resources = loads.iter().enumerate().map(|(resource, load)| ResourceEntry {
-        resource: matrix.cols[resource].clone(),
-        capacity: problem.capacity(resource),
-        load: *load,
-        price: duals.and_then(|duals| duals.prices.get(resource).copied()),
+    let resources = matrix.cols.iter().zip(loads).enumerate().map(|(resource, (name, load))| {
+        let capacity = Value::Count(problem.capacity(resource).into());
+        let price = duals.and_then(|duals| duals.prices.get(resource).copied());
+        [Value::Text(name.clone()), capacity, Value::Count(load), number(price)]
     });
-    Ok(AnswerFile {
+    let (jobs, resources): (Vec<_>, Vec<_>) = (jobs.collect(), resources.collect());
+    let proven = match (bound, gap) {
+        (Some(bound), Some(gap)) => {
+            let (bound, gap) = (exact(bound), exact(gap));
+            format!("duals prove that no sum is better than {bound}: at most {gap} is left")
+        }
+        _ => "nothing is proven".to_owned(),
+    };
+    let text = format!(
+        "{}\n{}\ntotal {} by {}; proof {proof}; {proven}\n{}",
+        shown(&JOBS, &jobs),
+        shown(&RESOURCES, &resources),
+        exact(total),
+        kind.name(),
+        stopped.iter().map(|stopped| format!("{stopped}\n")).collect::<String>()
+    );
+    let of_jobs = jobs.iter().map(|[job, resource, cost, profit]| {
+        object! { job: job, resource: resource, cost: cost, profit: profit }
+    });
+    let of_resources = resources.iter().map(|[resource, capacity, load, price]| {
+        object! { resource: resource, capacity: capacity, load: load, price: price }
+    });
+    let json = object! {
         method: kind.name(),
         sense: problem.sense,
-        total: assignment.total,
-        proof,
-        bound: certificate.as_ref().map(|certificate| certificate.bound),
-        gap: certificate.as_ref().map(|certificate| certificate.gap),
-        stopped: None,
-        jobs: jobs.collect(),
-        resources: resources.collect(),
-    })
+        total: total,
+        proof: proof,
+        bound: bound,
+        gap: gap,
+        stopped Option<>: stopped,
+        jobs: of_jobs.collect::<Vec<_>>(),
+        resources: of_resources.collect::<Vec<_>>(),
+    };
+    let csv = |names, rows: &[[Value; 4]]| {
+        files::csv(names, rows.iter().map(|row| row.each_ref().map(Value::to_string)))
+    };
+    let placed = assignment.resources.iter().flatten().count() as f64;
+    let figures = [("total", Some(total)), ("placed", Some(placed)), ("bound", bound), ("gap", gap)];
+    Ok(Report::new(text, &json)?
+        .with_json("assign.json")
+        .with_file("assignment.csv", csv(&JOBS, &jobs)?)
+        .with_file("prices.csv", csv(&RESOURCES, &resources)?)
+        .with_figures(figures.into_iter().filter_map(|(name, value)| Some((name, value?)))))
 }
 
 /// The greatest number of rows of a table on the terminal.
 const ROWS: usize = 40;
 
-impl AnswerFile {
-    fn text(&self) -> String {
-        let short = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
-        let jobs = self.jobs.iter().take(ROWS).map(|entry| entry.cells(short));
-        let resources = self.resources.iter().take(ROWS).map(|entry| entry.cells(short));
-        let more =
-            |rows: usize| if rows > ROWS { format!("... {} more\n", rows - ROWS) } else { String::new() };
-        let proven = match (self.bound, self.gap) {
-            (Some(bound), Some(gap)) => {
-                let (bound, gap) = (exact(bound), exact(gap));
-                format!("duals prove that no sum is better than {bound}: at most {gap} is left")
-            }
-            _ => "nothing is proven".to_owned(),
-        };
-        let stopped = self.stopped.iter().map(|stopped| format!("{stopped}\n")).collect::<String>();
-        format!(
-            "{}{}\n{}{}\ntotal {} by {}; proof {}; {proven}\n{stopped}",
-            Columns::with(&JOBS, jobs).render(),
-            more(self.jobs.len()),
-            Columns::with(&RESOURCES, resources).render(),
-            more(self.resources.len()),
-            exact(self.total),
-            self.method,
-            self.proof,
-        )
-    }
+fn shown(names: &[&str], rows: &[[Value; 4]]) -> String {
+    let table = Columns::with(names, rows.iter().take(ROWS).map(|row| row.each_ref().map(Value::short)));
+    let more = if rows.len() > ROWS { format!("... {} more\n", rows.len() - ROWS) } else { String::new() };
+    table.render() + &more
 }

@@ -2,7 +2,6 @@
 
 use super::prelude::*;
 use crate::commands::plan::log::{self as at_instant, LogArgs, Nodes};
-use crate::input::scenario::ScenarioFile;
 use crate::output::files::Content;
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::convert::{
@@ -255,8 +254,7 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
         TargetFormat::Batsim => write_batsim(log).map_err(CliError::blame(Some(path))),
         TargetFormat::Scenario => {
             let scenario = at_instant::scenario(log, &conversion.report, path, &args.log, Nodes::Drawn)?;
-            let (slots, jobs) = (Some(scenario.slots), Some(scenario.batch));
-            files::json(&ScenarioFile { name: Some(scenario.title), slots, jobs, ..ScenarioFile::default() })
+            files::json(&object! { name: scenario.title, slots: scenario.slots, jobs: scenario.batch })
         }
         TargetFormat::Evalys => {
             let jobs: Vec<RanJob> = log.records.iter().filter_map(ran).collect();

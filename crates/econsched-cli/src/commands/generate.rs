@@ -1,7 +1,7 @@
 //! `econsched generate`: inputs drawn from published models.
 
 use super::prelude::*;
-use crate::input::scenario::{NodeValue, ScenarioFile};
+use crate::input::scenario::NodeValue;
 use crate::output::files::Body;
 use econsched::sched_model::{Batch, Node};
 use econsched::workload_gen::WorkloadError;
@@ -88,15 +88,14 @@ impl Command for GenerateArgs {
 
 impl GenerateArgs {
     fn generate(&self) -> Result<Body, CliError> {
-        let mut file = ScenarioFile::default();
-        match self.what {
-            Generated::Slots { count } => file.slots = Some(self.slots(count)?),
-            Generated::Jobs { count } => file.jobs = Some(self.jobs(count)?),
+        let text = match self.what {
+            Generated::Slots { count } => files::json(&object! { slots: self.slots(count)? }),
+            Generated::Jobs { count } => files::json(&object! { jobs: self.jobs(count)? }),
             Generated::Cycle { slots, jobs } => {
                 self.without_params("generate slots and jobs by separate commands")?;
-                (file.slots, file.jobs) = (Some(self.slots(slots)?), Some(self.jobs(jobs)?));
+                files::json(&object! { slots: self.slots(slots)?, jobs: self.jobs(jobs)? })
             }
-            Generated::Environment { nodes, jobs } => self.environment(nodes, jobs, &mut file)?,
+            Generated::Environment { nodes, jobs } => self.environment(nodes, jobs),
             Generated::Log { jobs, cpus } => {
                 let mut model: LogGenerator = self.model()?;
                 model.jobs = jobs.unwrap_or(model.jobs);
@@ -120,10 +119,10 @@ impl GenerateArgs {
                 for value in etc.values() {
                     let _ = writeln!(text, "{value}");
                 }
-                return Ok(text.into());
+                Ok(text)
             }
-        }
-        files::json(&file).map(Into::into)
+        };
+        text.map(Into::into)
     }
 
     fn without_params(&self, because: &str) -> Result<(), CliError> {
@@ -152,19 +151,21 @@ impl GenerateArgs {
         model.generate(&mut stream(self.seed, 1)).map_err(CliError::blame(self.params.as_deref()))
     }
 
-    fn environment(&self, nodes: u32, jobs: u32, file: &mut ScenarioFile) -> Result<(), CliError> {
+    fn environment(&self, nodes: u32, jobs: u32) -> Result<String, CliError> {
         let model = self.model::<EnvironmentGenerator>()?.with_nodes(nodes);
         let drawn = model.generate(&mut stream(self.seed, 0));
         let drawn = drawn.map_err(CliError::blame(self.params.as_deref()))?;
         let request = request(7, 800.0, 0.115)?;
         let jobs = (1..=u64::from(jobs)).map(|id| Job::new(id.into(), request.clone()));
         let value = |(node, &value): (&Node, &f64)| NodeValue { node: node.id, value };
-        file.values = Some(drawn.nodes.iter().zip(&drawn.values).map(value).collect());
-        file.nodes = Some(drawn.nodes);
-        file.occupied = Some(drawn.occupied);
-        file.horizon = Some(drawn.horizon);
-        file.jobs = Some(Batch::new(jobs.collect())?);
-        Ok(())
+        let values: Vec<NodeValue> = drawn.nodes.iter().zip(&drawn.values).map(value).collect();
+        files::json(&object! {
+            nodes: drawn.nodes,
+            values: values,
+            occupied: drawn.occupied,
+            horizon: drawn.horizon,
+            jobs: Batch::new(jobs.collect())?,
+        })
     }
 }
 

@@ -94,102 +94,7 @@ impl Input {
     }
 }
 
-/// A group as it is written.
-#[derive(Debug, Serialize)]
-struct GroupEntry {
-    resource: String,
-    round: usize,
-    jobs: Vec<JobId>,
-    length: f64,
-    input: f64,
-    start: f64,
-    end: f64,
-    cost: f64,
-}
-
-#[derive(Debug, Serialize)]
-struct GroupFile {
-    groups: Vec<GroupEntry>,
-    refused: Vec<RefusedEntry>,
-    grouped: Totals,
-    /// The same jobs on the same resources, each dispatched alone.
-    alone: Totals,
-    /// When the last group is back.
-    makespan: f64,
-}
-
-#[derive(Debug, Serialize)]
-struct RefusedEntry {
-    job: JobId,
-    reason: String,
-}
-
-/// A column of the table of groups: its name, and the value of a group of this number.
-type GroupColumn = (&'static str, fn(u64, &GroupEntry) -> Value);
-
-const COLUMNS: [GroupColumn; 9] = [
-    ("group", |at, _| Value::Count(at)),
-    ("resource", |_, group| Value::Text(group.resource.clone())),
-    ("round", |_, group| Value::Count(group.round as u64)),
-    ("jobs", |_, group| Value::Count(group.jobs.len() as u64)),
-    ("length", |_, group| Value::Number(group.length)),
-    ("input", |_, group| Value::Number(group.input)),
-    ("start", |_, group| Value::Number(group.start)),
-    ("end", |_, group| Value::Number(group.end)),
-    ("cost", |_, group| Value::Number(group.cost)),
-];
-
-impl GroupFile {
-    /// The headings and the rows of the groups, without this column.
-    fn cells(&self, without: &str, show: fn(&Value) -> String) -> (Vec<&'static str>, Vec<Vec<String>>) {
-        let columns = || COLUMNS.iter().filter(|(name, _)| *name != without);
-        let row = |(at, group)| columns().map(|(_, value)| show(&value(at, group))).collect();
-        (columns().map(|(name, _)| *name).collect(), (1..).zip(&self.groups).map(row).collect())
-    }
-
-    fn new(input: &Input, grouping: &Grouping, outcome: &DispatchOutcome, alone: Totals) -> Self {
-        let entry = |(group, (start, end)): (&Group, &(Time, Time))| GroupEntry {
-            resource: input.names[group.resource].clone(),
-            round: group.round,
-            jobs: grouping.jobs_of(group).iter().map(|&job| input.jobs[job as usize].id).collect(),
-            length: group.length.get(),
-            input: group.input.get(),
-            start: start.get(),
-            end: end.get(),
-            cost: group.cost.get(),
-        };
-        let refused = grouping.refused();
-        let refused =
-            refused.map(|(job, reason)| RefusedEntry { job: input.jobs[job].id, reason: reason.to_string() });
-        Self {
-            groups: grouping.groups.iter().zip(&outcome.groups).map(entry).collect(),
-            refused: refused.collect(),
-            grouped: grouping.totals(),
-            alone,
-            makespan: outcome.makespan.get(),
-        }
-    }
-
-    fn text(&self) -> String {
-        let (headings, rows) = self.cells("input", Value::short);
-        let table = Columns::with(&headings, rows);
-        let sums = Columns::of(
-            [("in groups", &self.grouped), ("alone", &self.alone)],
-            &[
-                ("dispatched", &|(how, _)| (*how).to_owned()),
-                ("dispatches", &|(_, totals)| totals.dispatches.to_string()),
-                ("time", &|(_, totals)| number(totals.time.get())),
-                ("cost", &|(_, totals)| number(totals.cost.get())),
-            ],
-        );
-        let refused =
-            self.refused.iter().map(|entry| format!("job {} is refused: {}\n", entry.job, entry.reason));
-        let refused: String = refused.collect();
-        let groups = counted(self.groups.len(), "group");
-        let end = number(self.makespan);
-        format!("{}\n{}\n{groups}, the last one done at {end}\n{refused}", table.render(), sums.render())
-    }
-}
+const COLUMNS: [&str; 9] = ["group", "resource", "round", "jobs", "length", "input", "start", "end", "cost"];
 
 impl Command for GroupArgs {
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
@@ -206,14 +111,77 @@ impl Command for GroupArgs {
         let outcome = dispatch(&grouped, input.jobs.len(), input.resources.len(), self.dispatching)
             .map_err(CliError::fault)?;
         let alone = grouping.separately(&grouped, &input.jobs, &input.resources);
-        let file = GroupFile::new(&input, &grouped, &outcome, alone);
-        let (headings, rows) = file.cells("", Value::to_string);
-        let jobs = (1_u64..).zip(&file.groups).flat_map(|(at, group)| {
-            group.jobs.iter().map(move |job| [job.to_string(), at.to_string(), group.end.to_string()])
-        });
-        Ok(Report::new(file.text(), &file)?
-            .with_json("group.json")
-            .with_file("groups.csv", files::csv(&headings, rows)?)
-            .with_file("jobs.csv", files::csv(&["job", "group", "end"], jobs)?))
+        answer(&input, &grouped, &outcome, &alone)
     }
+}
+
+/// The groups, the refused jobs, and the totals beside those of the same jobs each dispatched alone.
+fn answer(
+    input: &Input,
+    grouping: &Grouping,
+    outcome: &DispatchOutcome,
+    alone: &Totals,
+) -> Result<Report, CliError> {
+    let id = |&job: &u32| input.jobs[job as usize].id;
+    let members = |group| grouping.jobs_of(group).iter().map(id).collect::<Vec<JobId>>();
+    let groups = || (1_u64..).zip(&grouping.groups).zip(&outcome.groups);
+    let row = |((at, group), (start, end)): ((u64, &Group), &(Time, Time))| {
+        let name = Value::Text(input.names[group.resource].clone());
+        let counts = [group.round, grouping.jobs_of(group).len()].map(|count| Value::Count(count as u64));
+        let [round, jobs] = counts;
+        let numbers = [group.length.get(), group.input.get(), start.get(), end.get(), group.cost.get()];
+        let [length, input, start, end, cost] = numbers.map(Value::Number);
+        [Value::Count(at), name, round, jobs, length, input, start, end, cost]
+    };
+    let rows: Vec<[Value; 9]> = groups().map(row).collect();
+    // On the terminal without the input.
+    let table = Columns::with(
+        &["group", "resource", "round", "jobs", "length", "start", "end", "cost"],
+        rows.iter()
+            .map(|[head @ .., _, start, end, cost]| head.iter().chain([start, end, cost]).map(Value::short)),
+    );
+    let totals = grouping.totals();
+    let sums = Columns::of(
+        [("in groups", &totals), ("alone", alone)],
+        &[
+            ("dispatched", &|(how, _)| (*how).to_owned()),
+            ("dispatches", &|(_, totals)| totals.dispatches.to_string()),
+            ("time", &|(_, totals)| number(totals.time.get())),
+            ("cost", &|(_, totals)| number(totals.cost.get())),
+        ],
+    );
+    let refused = grouping.refused().map(|(job, reason)| (input.jobs[job].id, reason.to_string()));
+    let refused: Vec<(JobId, String)> = refused.collect();
+    let told = refused.iter().map(|(job, reason)| format!("job {job} is refused: {reason}\n"));
+    let told: String = told.collect();
+    let (count, end) = (counted(rows.len(), "group"), number(outcome.makespan.get()));
+    let text = format!("{}\n{}\n{count}, the last one done at {end}\n{told}", table.render(), sums.render());
+    let written = rows.iter().zip(&grouping.groups).map(|(row, group)| {
+        let [_, resource, round, _, length, input, start, end, cost] = row;
+        object! {
+            resource: resource,
+            round: round,
+            jobs: members(group),
+            length: length,
+            input: input,
+            start: start,
+            end: end,
+            cost: cost,
+        }
+    });
+    let json = object! {
+        groups: written.collect::<Vec<_>>(),
+        refused: refused.iter().map(|(job, reason)| object! { job: job, reason: reason }).collect::<Vec<_>>(),
+        grouped: totals,
+        alone: alone,
+        makespan: outcome.makespan.get(),
+    };
+    let jobs = groups().flat_map(|((at, group), (_, end))| {
+        members(group).into_iter().map(move |job| [job.to_string(), at.to_string(), end.get().to_string()])
+    });
+    let rows = rows.iter().map(|row| row.each_ref().map(Value::to_string));
+    Ok(Report::new(text, &json)?
+        .with_json("group.json")
+        .with_file("groups.csv", files::csv(&COLUMNS, rows)?)
+        .with_file("jobs.csv", files::csv(&["job", "group", "end"], jobs)?))
 }

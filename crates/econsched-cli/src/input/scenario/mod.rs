@@ -352,22 +352,3 @@ impl TryFrom<Vec<RawJob>> for Jobs {
         Ok(Self(Batch::new(jobs?)?))
     }
 }
-
-/// A scenario as it is written; what it does not have is left out.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct ScenarioFile {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) nodes: Option<Vec<Node>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) values: Option<Vec<NodeValue>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) occupied: Option<Vec<Occupied>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) horizon: Option<Time>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) slots: Option<SlotList>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) jobs: Option<Batch>,
-}
