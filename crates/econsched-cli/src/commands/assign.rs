@@ -7,10 +7,7 @@ use crate::draw::page::Value;
 use crate::flags::gap;
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::terminal::exact;
-use econsched::auction_assign::{
-    AssignError, AssignerKind, Assignment, AssignmentProblem, Coverage, MAX_COST, Sense, Shortage, verify,
-};
-use econsched::sched_model::Outcome;
+use econsched::auction_assign::{AssignError, Coverage, MAX_COST, Sense, Shortage};
 
 flags! {
     /// Assign jobs to resources at the minimum (or maximum) sum, with duals that prove it

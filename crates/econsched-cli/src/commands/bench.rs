@@ -92,16 +92,15 @@ fn table(rows: &[Row<'_>]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let mut headings = vec![first.family.to_owned(), "ms".to_owned(), "time".to_owned()];
     headings.extend(first.figures.iter().map(|(name, _)| (*name).to_owned()));
-    let mut table = Columns::new(&headings);
     let quickest = rows.iter().map(|row| row.milliseconds).fold(f64::INFINITY, f64::min);
-    for row in rows {
+    let rows = rows.iter().map(|row| {
         let mut cells = vec![
             row.name.to_owned(),
             format!("{:.3}", row.milliseconds),
             format!("{:.1}x", row.milliseconds / quickest),
         ];
         cells.extend(row.figures.iter().map(|(_, value)| value.map_or_else(|| "-".to_owned(), number)));
-        table.row(cells);
-    }
-    format!("{}\n", table.render())
+        cells
+    });
+    format!("{}\n", Columns::with(&headings, rows).render())
 }

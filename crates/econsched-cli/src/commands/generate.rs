@@ -3,7 +3,6 @@
 use super::prelude::*;
 use crate::input::scenario::NodeValue;
 use crate::output::files::Body;
-use econsched::sched_model::{Batch, Node};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};

@@ -6,7 +6,7 @@ use econsched::grid_heuristics::{
     DispatchOutcome, Dispatching, Group, GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder,
     ResourceOrder, ServiceRule, SmallJob, Totals, dispatch,
 };
-use econsched::sched_model::{Bandwidth, DataSize, Price, Speed, Work};
+use econsched::sched_model::{Bandwidth, DataSize};
 
 flags! {
     /// Group small jobs, so that one dispatch sends several of them

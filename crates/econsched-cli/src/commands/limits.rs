@@ -192,17 +192,6 @@ impl Extent {
     pub(crate) fn shows(self, start: f64, end: f64) -> bool {
         self.from.is_none_or(|from| end > from) && self.until.is_none_or(|until| start < until)
     }
-
-    /// # Errors
-    /// [`CliError::Usage`] for an end before the beginning.
-    fn check(self) -> Result<(), CliError> {
-        match (self.from, self.until) {
-            (Some(from), Some(until)) if !(from < until) => {
-                Err(CliError::usage(format!("--from {from} --until {until}: expected --from before --until")))
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 flags! {
@@ -237,6 +226,11 @@ impl Shown {
         if self.no_files {
             given.refuse("gantt_jobs from until", "no chart is written with --no-files")?;
         }
-        self.extent.check()
+        match (self.extent.from, self.extent.until) {
+            (Some(from), Some(until)) if !(from < until) => {
+                Err(CliError::usage(format!("--from {from} --until {until}: expected --from before --until")))
+            }
+            _ => Ok(()),
+        }
     }
 }

@@ -5,8 +5,7 @@ use crate::commands::limits::{self, Bounds};
 use crate::flags::names_and;
 use crate::input::matrix::{Matrix, Reading};
 use crate::output::terminal::thousandths;
-use econsched::grid_heuristics::{HeuristicError, Mapping, MappingKind};
-use econsched::sched_model::EtcMatrix;
+use econsched::grid_heuristics::HeuristicError;
 
 flags! {
     /// Map tasks to machines by a matrix of expected times to compute (ETC)
@@ -104,16 +103,15 @@ fn makespan(mapping: &Mapping) -> f64 {
 /// A row for each heuristic, with the makespan also as a multiple of a lower bound.
 fn overview(etc: &EtcMatrix, mappings: &[(MappingKind, Mapping)]) -> Columns {
     let bound = lower_bound(etc);
-    let mut table = Columns::new(&["heuristic", "makespan", "x lower bound", "least load", "mean load"]);
-    for (kind, mapping) in mappings {
+    let rows = mappings.iter().map(|(kind, mapping)| {
         let loads = mapping.loads();
         let least = loads.iter().min().map_or(0.0, |load| load.get());
         let mean = loads.iter().map(|load| load.get()).sum::<f64>() / loads.len().max(1) as f64;
         let span = makespan(mapping);
         let ratio = if bound > 0.0 { format!("{:.3}", span / bound) } else { "-".to_owned() };
-        table.row([kind.name().to_owned(), thousandths(span), ratio, thousandths(least), thousandths(mean)]);
-    }
-    table
+        [kind.name().to_owned(), thousandths(span), ratio, thousandths(least), thousandths(mean)]
+    });
+    Columns::with(&["heuristic", "makespan", "x lower bound", "least load", "mean load"], rows)
 }
 
 /// A lower bound on the makespan, from the least time of each task: the longest of these, or their sum
@@ -129,9 +127,7 @@ fn loads(mapping: &Mapping, names: &[String]) -> Columns {
     for &machine in mapping.resources() {
         counts[machine] += 1;
     }
-    let mut table = Columns::new(&["machine", "tasks", "load"]);
-    for (machine, load) in mapping.loads().iter().enumerate() {
-        table.row([names[machine].clone(), counts[machine].to_string(), thousandths(load.get())]);
-    }
-    table
+    let rows = mapping.loads().iter().zip(counts).zip(names);
+    let rows = rows.map(|((load, count), name)| [name.clone(), count.to_string(), thousandths(load.get())]);
+    Columns::with(&["machine", "tasks", "load"], rows)
 }

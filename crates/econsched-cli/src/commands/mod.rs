@@ -22,8 +22,8 @@ mod prelude {
     pub(crate) use crate::output::terminal::{Columns, Times, counted, number};
     pub(crate) use crate::output::{files, terminal};
     pub(crate) use crate::report::{Command, Context, Destination, Report, object};
-    pub(crate) use econsched::sched_model::{End, Job, JobId, Limit, Machine, NodeId, Proof, SiteId};
-    pub(crate) use econsched::sched_model::{SlotList, Span, Time};
+    pub(crate) use econsched::prelude::*;
+    pub(crate) use econsched::sched_model::{Machine, SiteId};
     pub(crate) use serde::{Deserialize, Serialize};
     pub(crate) use std::collections::{BTreeMap, BTreeSet};
     pub(crate) use std::fmt::Write as _;

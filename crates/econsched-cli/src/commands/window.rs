@@ -6,10 +6,8 @@ use super::limits::Limits;
 use super::prelude::*;
 use crate::flags::quantity;
 use crate::input::scenario::Scenario;
-use econsched::sched_model::check::Checker;
-use econsched::sched_model::{Occupied, Refusal, ResourceRequest, Schedule, Window};
+use econsched::slot_window::explain;
 use econsched::slot_window::explain::{NodeCounts, Suggestion};
-use econsched::slot_window::{SearchKind, WindowError, WindowQuery, WindowSearch, explain};
 
 flags! {
     /// Search one window for one request

@@ -7,9 +7,6 @@ use crate::commands::prelude::*;
 use crate::draw::gantt::TimeAxis;
 use crate::input::scenario::Scenario;
 use crate::printable::one_line;
-use econsched::sched_model::{
-    Batch, ModelError, Node, Occupied, Price, ResourceRequest, Slot, Speed, UserId, Work,
-};
 use econsched::workload_gen::cycle::SlotGenerator;
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfLog, SwfRecord, SwfReport};

@@ -18,7 +18,6 @@ use crate::output::files::Content;
 use econsched::batch_dp::{Preference, VectorCriterion};
 use econsched::joint_plan;
 use econsched::live_broker::Prefer;
-use econsched::slot_window::SearchKind;
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use goal::Serve;
 pub(crate) use goal::parse_goal;

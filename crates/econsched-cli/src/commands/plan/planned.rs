@@ -10,9 +10,9 @@ use crate::input::scenario::Scenario;
 use econsched::batch_dp::{Goal, Point};
 use econsched::joint_plan::{CyclePlan, Effort};
 use econsched::live_broker::Prefer;
+use econsched::sched_model::Tariff;
 use econsched::sched_model::check::Violation;
 use econsched::sched_model::internal::exact_sum;
-use econsched::sched_model::{Fate, Schedule, Tariff, Window};
 use econsched_studies::Chart;
 
 /// A batch with the fate of each job.
@@ -246,11 +246,10 @@ const ROWS: usize = 20;
 /// where the greatest income is chosen.
 pub(super) fn front_text(scenario: &Scenario, points: &[Point], chosen: Point) -> String {
     let step = points.len().div_ceil(ROWS).max(1);
-    let mut table = Columns::new(&["sum of costs", "sum of runtimes", ""]);
+    let mut rows = Vec::new();
     let mut row = |point: &Point| {
         let mark = if *point == chosen { "chosen" } else { "" };
-        let cost = number(scenario.money(point.cost));
-        table.row([cost.as_str(), number(point.time).as_str(), mark]);
+        rows.push([number(scenario.money(point.cost)), number(point.time), mark.to_owned()]);
     };
     let after = points.partition_point(|point| point.cost < chosen.cost);
     for (at, point) in points.iter().enumerate() {
@@ -264,7 +263,8 @@ pub(super) fn front_text(scenario: &Scenario, points: &[Point], chosen: Point) -
     if after == points.len() {
         row(&chosen);
     }
-    format!("front: {}\n{}", counted(points.len(), "undominated combination"), table.render())
+    let table = Columns::with(&["sum of costs", "sum of runtimes", ""], rows).render();
+    format!("front: {}\n{table}", counted(points.len(), "undominated combination"))
 }
 
 pub(super) fn front_csv(scenario: &Scenario, points: &[Point], chosen: Point) -> Result<String, CliError> {

@@ -10,8 +10,6 @@ use crate::draw::page::{Column, Group, Kind, Page, Value};
 use crate::input::scenario::Scenario;
 use econsched::batch_dp::Point;
 use econsched::joint_plan::Effort;
-use econsched::sched_model::Window;
-use econsched::slot_window::SearchKind;
 
 /// The greatest number of rows of the chart in characters. A larger environment shows only the nodes that the
 /// plan uses.
@@ -295,7 +293,10 @@ pub(super) fn compare(
 
     let entries: Vec<_> = plans.iter().map(|plan| json(scenario, plan, None)).collect();
     let file = scenario.json(&entries, args.criterion == CriterionName::MinTime)?;
-    let mut answer = Report::of(beside(scenario, &plans), file);
+    let table = Columns::with(&HEADINGS, plans.iter().map(|plan| row(scenario, plan, number))).render();
+    let (nodes, jobs) = (counted(scenario.nodes.len(), "node"), counted(scenario.batch.len(), "job"));
+    let text = format!("{}: {nodes}, {jobs}\n\n{table}", scenario.title);
+    let mut answer = Report::of(text + &terminal::notes(&scenario.notes), file);
     if with_files {
         let headings = HEADINGS.map(|heading| heading.replace(' ', "_"));
         let rows = plans.iter().map(|plan| row(scenario, plan, |value| value.to_string()));
@@ -316,13 +317,6 @@ pub(super) fn compare(
     let verdicts: Vec<_> = plans.iter().map(|plan| plan.check(scenario)).collect();
     let verdict = if verdicts.iter().any(Result::is_ok) { Ok(()) } else { verdicts.into_iter().collect() };
     Ok(answer.with_end(|| verdict))
-}
-
-fn beside(scenario: &Scenario, plans: &[Plan]) -> String {
-    let table = Columns::with(&HEADINGS, plans.iter().map(|plan| row(scenario, plan, number)));
-    let (nodes, jobs) = (counted(scenario.nodes.len(), "node"), counted(scenario.batch.len(), "job"));
-    let text = format!("{}: {nodes}, {jobs}\n\n{}", scenario.title, table.render());
-    text + &terminal::notes(&scenario.notes)
 }
 
 fn row(scenario: &Scenario, plan: &Plan, show: impl Fn(f64) -> String) -> Vec<String> {

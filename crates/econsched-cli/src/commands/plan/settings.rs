@@ -9,11 +9,10 @@ use crate::commands::prelude::*;
 use crate::input::scenario::{Scenario, whole_units};
 use econsched::batch_dp::{self, BatchError, Coverage};
 use econsched::joint_plan::{
-    CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress, PlanProblem,
+    CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress,
 };
 use econsched::live_broker::Prefer;
 use econsched::sched_model::Tariff;
-use econsched::sched_model::check::{Checker, Rules};
 use serde_json::Value;
 
 /// The criterion of a combination.

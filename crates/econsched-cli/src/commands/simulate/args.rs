@@ -12,7 +12,6 @@ use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::{DrawnFaults, FaultLoad, GridJob, PolicyKind};
 use econsched::live_broker::Prefer;
 use econsched::sched_model::TradeOff;
-use econsched::slot_window::SearchKind;
 use econsched::workload_gen::sample::stream;
 
 flags! {

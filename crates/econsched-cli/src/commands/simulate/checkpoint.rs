@@ -13,7 +13,6 @@ use crate::work::parts::{Content, FRAME, Header, Shard, checksum, frame, parse};
 use econsched::grid_sim::{
     JobRecord, LocalJob, PolicyKind, Replay, ReplayState, SimError, internal::JobPlaces,
 };
-use econsched::sched_model::Meter;
 use flate2::Crc;
 use std::fs::File;
 use std::io::Write as _;

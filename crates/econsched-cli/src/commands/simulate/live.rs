@@ -7,7 +7,7 @@ use super::{Run, SimulateArgs, Station, above};
 use crate::commands::prelude::*;
 use econsched::grid_sim::{GridJob, LiveGrid, SimError, TimeUp};
 use econsched::live_broker::{Config, MovePolicy, MoveRate, Preemption, Stability};
-use econsched::sched_model::{Demands, Features, MachineId, Meter, Priority, UserId};
+use econsched::sched_model::{MachineId, Priority};
 
 flags! {
     /// The flags of the live broker only.

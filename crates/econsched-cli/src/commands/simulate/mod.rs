@@ -24,7 +24,6 @@ use econsched::grid_sim::{
     TradeOffBroker, TwoPhaseBroker, lower_bounds, lower_bounds_unsplit,
 };
 use econsched::live_broker::Prefer;
-use econsched::sched_model::Meter;
 use econsched::sched_model::internal::ExactSum;
 use report::{Records, ReportEntry};
 use std::borrow::Borrow;

@@ -6,7 +6,6 @@ use crate::draw::page::{Kind, Value};
 use econsched::grid_sim::{
     Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, internal::default_threshold,
 };
-use econsched::sched_model::Money;
 use econsched::workload_gen::convert::{RanJob, write_jobs_csv};
 use econsched_studies::stats::Moments;
 use std::borrow::Cow;
@@ -107,14 +106,14 @@ pub(super) fn text(
         values[at].1.push(value);
     }
     let several = runs.len() > 1;
-    let mut table = Columns::new(if several { &["figure", "mean", "95% +-"] } else { &["figure", "value"] });
-    for (name, moments) in values {
+    let rows = values.into_iter().map(|(name, moments)| {
         let estimate = moments.estimate();
         let times = if SPANS.contains(&name.as_str()) { times } else { Times::Plain };
         let interval = several.then(|| times.show(estimate.half));
-        table.row([name, times.show(estimate.mean)].into_iter().chain(interval));
-    }
-    text.push_str(&table.render());
+        [name, times.show(estimate.mean)].into_iter().chain(interval)
+    });
+    let headings: &[&str] = if several { &["figure", "mean", "95% +-"] } else { &["figure", "value"] };
+    text.push_str(&Columns::with(headings, rows).render());
     if let Some(run) = runs.first() {
         let table = Columns::of(
             &run.report.sites,
@@ -280,15 +279,8 @@ impl Outcomes {
             None => Ending::Waiting,
         };
         let part = held.map(|(end, cost)| Part { site: SITE, cpus: job.cpus, end, cost });
-        JobRecord {
-            id: job.id,
-            user: job.user,
-            submit: job.submit,
-            cpus: job.cpus,
-            requested: job.requested,
-            start: Time::new(start).ok(),
-            parts: part.into_iter().collect(),
-            ending,
-        }
+        let (start, parts) = (Time::new(start).ok(), part.into_iter().collect());
+        let waiting = JobRecord::waiting(job.id, job.user, job.submit, job.cpus);
+        JobRecord { requested: job.requested, start, parts, ending, ..waiting }
     }
 }

@@ -9,7 +9,7 @@ use crate::printable::one_line;
 use econsched::grid_sim::{
     DrawnFaults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind, SimError,
 };
-use econsched::sched_model::{MachineId, ModelError, Price, Site, Speed};
+use econsched::sched_model::{MachineId, Site};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
 use econsched::workload_gen::sample::stream;

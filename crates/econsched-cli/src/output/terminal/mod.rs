@@ -121,32 +121,21 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// An empty table with these headings.
-    pub(crate) fn new<S: AsRef<str>>(headings: &[S]) -> Self {
-        let headings = headings.iter().map(|heading| one_line(heading.as_ref())).collect();
-        Self { headings, rows: Vec::new() }
-    }
-
     /// A table of these columns, each with its heading and the cell of a row.
     pub(crate) fn of<R>(rows: impl IntoIterator<Item = R>, columns: &[Column<'_, R>]) -> Self {
         let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
         Self::with(&headings, rows.into_iter().map(|row| columns.iter().map(move |(_, cell)| cell(&row))))
     }
 
-    /// A table of these rows.
+    /// A table of these rows. Cells that read as numbers are set to the right.
     pub(crate) fn with<S, R>(headings: &[S], rows: impl IntoIterator<Item = R>) -> Self
     where
         S: AsRef<str>,
         R: IntoIterator<Item: AsRef<str>>,
     {
-        let mut table = Self::new(headings);
-        rows.into_iter().for_each(|row| table.row(row));
-        table
-    }
-
-    /// One more row. Cells that read as numbers are set to the right.
-    pub(crate) fn row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        self.rows.push(cells.into_iter().map(|cell| one_line(cell.as_ref())).collect());
+        let headings = headings.iter().map(|heading| one_line(heading.as_ref())).collect();
+        let row = |cells: R| cells.into_iter().map(|cell| one_line(cell.as_ref())).collect();
+        Self { headings, rows: rows.into_iter().map(row).collect() }
     }
 
     /// The table as text that ends in a line break.

@@ -6,7 +6,6 @@ use crate::commands::prelude::*;
 use crate::draw::gantt::TimeAxis;
 use crate::input::scenario::Scenario;
 use crate::printable::one_line;
-use econsched::sched_model::{Batch, Demands, Features, Occupied};
 use econsched::workload_gen::convert::{
     Conversion, SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo, read_squeue,
 };
