@@ -9,7 +9,7 @@ use crate::commands::prelude::*;
 use crate::flags::{number, quantity};
 use clap::builder::PossibleValuesParser;
 use econsched::grid_heuristics::TradeOffKind;
-use econsched::grid_sim::{DrawnFaults, FaultLoad, GridJob, PolicyKind};
+use econsched::grid_sim::{DrawnFaults, FaultLoad, GridJob, PolicyKind, SimError};
 use econsched::live_broker::Prefer;
 use econsched::sched_model::TradeOff;
 use econsched::workload_gen::sample::stream;
@@ -100,6 +100,11 @@ flags! {
 }
 
 impl SimulateArgs {
+    /// Blames the log for an error of the simulation, or the flags where there is none.
+    pub(super) fn blame(&self) -> impl Fn(SimError) -> CliError {
+        CliError::blame(self.input.as_deref())
+    }
+
     pub(super) fn checkpoints(&self) -> Option<Checkpoints> {
         Some(Checkpoints { place: self.checkpoint.clone()?, every: self.checkpoint_every })
     }

@@ -1,7 +1,7 @@
 //! Charts of a simulation: utilisation, Gantt chart, and the page with everything.
 
 use super::report::JOB_COLUMNS;
-use super::{Run, Station};
+use super::{Run, Runs, Station};
 use crate::commands::limits::Extent;
 use crate::commands::prelude::*;
 use crate::draw::gantt::{self, Bar, Gantt, Lane, TimeAxis};
@@ -71,66 +71,88 @@ fn busy_shares(held: impl Iterator<Item = (f64, f64, u32)>, from: f64, to: f64, 
 /// The greatest number of lanes of a Gantt chart; on larger grids a lane stands for several CPUs.
 const MOST_LANES: u64 = 10_000;
 
-/// The first jobs that started, CPU by CPU. Which CPUs of a site a job held is not simulated: each takes the
-/// lowest that are free.
-/// Also the place of each of them in the run, and the lanes of each site.
-pub(super) fn gantt(
-    scheduler: &str,
-    run: &Run,
-    stations: &[Station],
-    most: usize,
-    shown: Extent,
-) -> (Gantt, Vec<usize>, Vec<Group>) {
-    let sites = sites(stations);
-    let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
-    let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
-    let drawn = Drawn::of(run, most, shown);
-    let (from, to) = drawn.extent();
-    let (mut lanes, mut bars) = (Vec::new(), Vec::new());
-    let (mut jobs, mut rows, mut groups) = (Vec::new(), Vec::new(), Vec::new());
-    for (&site, (name, cpus)) in &sites {
-        let base = lanes.len();
-        // A label for each site, not for each CPU.
-        let label =
-            |lane: u64| if lane == 0 { format!("{name}, {}", counted(*cpus, "CPU")) } else { String::new() };
-        lanes.extend((0..cpus.div_ceil(cpus_of_lane)).map(|lane| Lane { label: label(lane), price: None }));
-        groups.push(Group { name: name.clone(), first: base, lanes: lanes.len() - base });
-        let parts = drawn.started.iter().map(|started| (started, drawn.part(started)));
-        let parts: Vec<(&Started, Part)> = parts.filter(|(_, part)| part.site == site).collect();
-        let held: Vec<_> =
-            parts.iter().map(|(started, part)| (started.0, part.end.get(), part.cpus)).collect();
-        let held = lowest_free(&held, u32::try_from(*cpus).unwrap_or(u32::MAX));
-        for ((started, part), ranges) in parts.into_iter().zip(held).filter(|((one, _), _)| drawn.shows(one))
-        {
-            let row = started.1 as usize;
-            let (start, end, record) = (started.0, part.end.get(), run.records.at(row));
-            let held = counted(part.cpus, "CPU");
-            let tip = format!("job {} of user {}\n{held} from {start} to {end}", record.id, record.user);
-            let job = Some(jobs.len());
-            jobs.push(record.id.to_string());
-            rows.push(row);
-            for (first, last) in ranges {
-                let (first, last) = (u64::from(first) / cpus_of_lane, u64::from(last) / cpus_of_lane);
-                let (lane, lanes) = (base + first as usize, (last - first) as usize + 1);
-                bars.push(Bar { lane, lanes, start, end, job, tip: tip.clone() });
+impl Runs {
+    /// The first jobs that started, CPU by CPU. Which CPUs of a site a job held is not simulated: each takes the
+    /// lowest that are free.
+    /// Also the place of each of them in the run, and the lanes of each site.
+    pub(super) fn gantt(&self, run: &Run, most: usize, shown: Extent) -> (Gantt, Vec<usize>, Vec<Group>) {
+        let sites = sites(&self.stations);
+        let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
+        let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
+        let drawn = Drawn::of(run, most, shown);
+        let (from, to) = drawn.extent();
+        let (mut lanes, mut bars) = (Vec::new(), Vec::new());
+        let (mut jobs, mut rows, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+        for (&site, (name, cpus)) in &sites {
+            let base = lanes.len();
+            // A label for each site, not for each CPU.
+            let label = |lane: u64| {
+                if lane == 0 { format!("{name}, {}", counted(*cpus, "CPU")) } else { String::new() }
+            };
+            lanes.extend(
+                (0..cpus.div_ceil(cpus_of_lane)).map(|lane| Lane { label: label(lane), price: None }),
+            );
+            groups.push(Group { name: name.clone(), first: base, lanes: lanes.len() - base });
+            let parts = drawn.started.iter().map(|started| (started, drawn.part(started)));
+            let parts: Vec<(&Started, Part)> = parts.filter(|(_, part)| part.site == site).collect();
+            let held: Vec<_> =
+                parts.iter().map(|(started, part)| (started.0, part.end.get(), part.cpus)).collect();
+            let held = lowest_free(&held, u32::try_from(*cpus).unwrap_or(u32::MAX));
+            for ((started, part), ranges) in
+                parts.into_iter().zip(held).filter(|((one, _), _)| drawn.shows(one))
+            {
+                let row = started.1 as usize;
+                let (start, end, record) = (started.0, part.end.get(), run.records.at(row));
+                let held = counted(part.cpus, "CPU");
+                let tip = format!("job {} of user {}\n{held} from {start} to {end}", record.id, record.user);
+                let job = Some(jobs.len());
+                jobs.push(record.id.to_string());
+                rows.push(row);
+                for (first, last) in ranges {
+                    let (first, last) = (u64::from(first) / cpus_of_lane, u64::from(last) / cpus_of_lane);
+                    let (lane, lanes) = (base + first as usize, (last - first) as usize + 1);
+                    bars.push(Bar { lane, lanes, start, end, job, tip: tip.clone() });
+                }
             }
         }
+        let since = if shown == Extent::default() { "from the first start on" } else { "in the given time" };
+        let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
+        let (count, total) = (jobs.len(), counted(drawn.total, "placement"));
+        let chart = Gantt {
+            title: format!("{} · {}", self.scheduler, counted(all, "CPU")),
+            subtitle: format!("{count} of {total}, {since}; seed {}{scale}", run.seed),
+            lanes,
+            bars,
+            jobs,
+            from,
+            to,
+            axis: TimeAxis::seconds_since(from, to - from, "the first start"),
+            dense: true,
+        };
+        (chart, rows, groups)
     }
-    let since = if shown == Extent::default() { "from the first start on" } else { "in the given time" };
-    let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
-    let (count, total) = (jobs.len(), counted(drawn.total, "placement"));
-    let chart = Gantt {
-        title: format!("{scheduler} · {}", counted(all, "CPU")),
-        subtitle: format!("{count} of {total}, {since}; seed {}{scale}", run.seed),
-        lanes,
-        bars,
-        jobs,
-        from,
-        to,
-        axis: TimeAxis::seconds_since(from, to - from, "the first start"),
-        dense: true,
-    };
-    (chart, rows, groups)
+
+    /// Everything of a run on one page.
+    pub(super) fn page(&self, run: &Run) -> Result<String, CliError> {
+        let (chart, rows, groups) = self.gantt(run, usize::MAX, Extent::default());
+        let sites = sites(&self.stations);
+        let column = |name, kind, value: &dyn Fn(&JobRecord) -> Value| {
+            let values = run.records.iter().map(|job| value(&job)).collect();
+            Column { name, kind, values }
+        };
+        let site = |job: &JobRecord| {
+            let names =
+                job.parts.iter().filter_map(|part| sites.get(&part.site)).map(|(name, _)| name.as_str());
+            Value::Text(names.collect::<Vec<_>>().join(", "))
+        };
+        let mut page = Page::of_gantt(&chart, &rows, self.times == Times::Read);
+        (page.notes, page.groups) = (self.notes.clone(), groups);
+        let numbers = JOB_COLUMNS.iter().filter(|(name, ..)| *name != "bounded_slowdown");
+        page.columns = numbers.map(|(name, kind, value)| column(name, *kind, value)).collect();
+        page.columns.push(column("site", Kind::Text, &site));
+        page.columns.push(column("state", Kind::Text, &|job| Value::Text(job.ending.to_string())));
+        page.html()
+    }
 }
 
 /// A part of a job that started: when, the job's place, and the place among its parts.
@@ -193,31 +215,4 @@ impl<'a> Drawn<'a> {
         let to = if self.cut { last_start.max(from + 1.0) } else { last_end };
         self.shown.over(from, to)
     }
-}
-
-/// Everything of a run on one page.
-pub(super) fn page(
-    scheduler: &str,
-    run: &Run,
-    stations: &[Station],
-    notes: &[String],
-    times: Times,
-) -> Result<String, CliError> {
-    let (chart, rows, groups) = gantt(scheduler, run, stations, usize::MAX, Extent::default());
-    let sites = sites(stations);
-    let column = |name, kind, value: &dyn Fn(&JobRecord) -> Value| {
-        let values = run.records.iter().map(|job| value(&job)).collect();
-        Column { name, kind, values }
-    };
-    let site = |job: &JobRecord| {
-        let names = job.parts.iter().filter_map(|part| sites.get(&part.site)).map(|(name, _)| name.as_str());
-        Value::Text(names.collect::<Vec<_>>().join(", "))
-    };
-    let mut page = Page::of_gantt(&chart, &rows, times == Times::Read);
-    (page.notes, page.groups) = (notes.to_vec(), groups);
-    let numbers = JOB_COLUMNS.iter().filter(|(name, ..)| *name != "bounded_slowdown");
-    page.columns = numbers.map(|(name, kind, value)| column(name, *kind, value)).collect();
-    page.columns.push(column("site", Kind::Text, &site));
-    page.columns.push(column("state", Kind::Text, &|job| Value::Text(job.ending.to_string())));
-    page.html()
 }

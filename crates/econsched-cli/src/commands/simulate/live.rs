@@ -5,7 +5,7 @@ use super::report::Records;
 use super::workload::Drawn;
 use super::{Run, SimulateArgs, Station, above};
 use crate::commands::prelude::*;
-use econsched::grid_sim::{GridJob, LiveGrid, SimError, TimeUp};
+use econsched::grid_sim::{GridJob, LiveGrid, TimeUp};
 use econsched::live_broker::{Config, MovePolicy, MoveRate, Preemption, Stability};
 use econsched::sched_model::{MachineId, Priority};
 
@@ -78,13 +78,12 @@ impl LiveArgs {
 /// Runs the jobs through the live broker.
 ///
 /// # Errors
-/// [`CliError::Usage`] for flags out of range; errors of the simulation as `wrong` converts them.
+/// [`CliError::Usage`] for flags out of range, and errors of the simulation.
 pub(super) fn simulate(
     args: &SimulateArgs,
     seed: u64,
     (stations, Drawn { mut jobs, faults, local }): (&[Station], Drawn),
     meter: &mut Meter,
-    wrong: impl Fn(SimError) -> CliError,
 ) -> Result<Run, CliError> {
     let urgent = Priority::must(URGENT);
     for job in &mut jobs {
@@ -119,7 +118,7 @@ pub(super) fn simulate(
         .with_outages(faults.outages)
         .with_cancellations(faults.cancellations)
         .with_time_up(if args.faults.extend.is_some() { TimeUp::GoOn } else { TimeUp::Kill });
-    let done = grid.run(&jobs, config, meter).map_err(wrong)?;
+    let done = grid.run(&jobs, config, meter).map_err(args.blame())?;
     let [later, earlier] = done.moved;
     let more = [
         ("promises moved later", later),

@@ -20,7 +20,7 @@ use checkpoint::replay;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim;
 use econsched::grid_sim::{
-    BatchScheduler, Ending, Grid, GridJob, JobRecord, LocalJob, Overrun, PolicyKind, Resource, SimError,
+    BatchScheduler, Ending, Grid, GridJob, JobRecord, LocalJob, Overrun, PolicyKind, Resource,
     TradeOffBroker, TwoPhaseBroker, lower_bounds, lower_bounds_unsplit,
 };
 use econsched::live_broker::Prefer;
@@ -70,6 +70,8 @@ impl Run {
 /// The runs of all seeds.
 #[derive(Default)]
 struct Runs {
+    scheduler: String,
+    times: Times,
     runs: Vec<Run>,
     /// The machines of the first, which the charts show.
     stations: Vec<Station>,
@@ -82,10 +84,12 @@ impl Runs {
     /// # Errors
     /// Those of a run, and that the first was not begun in time.
     fn of_seeds(
+        scheduler: &str,
         common: &Common,
         mut one: impl FnMut(u64) -> Result<(Run, Vec<Station>, Vec<String>), CliError>,
     ) -> Result<Self, CliError> {
-        let mut all = Self::default();
+        let (scheduler, times) = (scheduler.to_owned(), common.shown.times());
+        let mut all = Self { scheduler, times, ..Self::default() };
         for (step, left) in (0..common.seeds).zip((0..common.seeds).rev()) {
             let not_started =
                 |left: u64| format!("{left} of {} were not started", counted(common.seeds, "seed"));
@@ -117,40 +121,35 @@ impl Runs {
     ///
     /// # Errors
     /// [`CliError::Fault`] for more CPUs in use than there are.
-    fn report(mut self, scheduler: &str, common: &Common, with_files: bool) -> Result<Report, CliError> {
-        let times = common.shown.times();
+    fn report(mut self, common: &Common, with_files: bool) -> Result<Report, CliError> {
         let long = self.runs.first().is_some_and(|first| first.records.len() > MOST_OF_A_PAGE);
         let left_out =
             || format!("left out: evalys.csv and report.html, which hold at most {MOST_OF_A_PAGE} jobs");
         self.notes.extend((long && with_files).then(left_out));
-        let Self { runs, stations, notes } = self;
-        let text = report::text(scheduler, &runs, &stations, &notes, times);
-        let mut answer = Report::new(text, &report::json(scheduler, &runs, &notes))?;
-        let Some(first) = runs.first() else { return Ok(answer) };
+        let mut answer = Report::new(self.text(), &self.json())?;
+        let Some(first) = self.runs.first() else { return Ok(answer) };
         answer = answer.with_figures(report::figures(first));
         if !with_files {
             return Ok(answer);
         }
         let extent = common.shown.extent;
-        let (gantt, ..) = charts::gantt(scheduler, first, &stations, common.gantt_jobs, extent);
-        let reports = runs.iter().map(|run| ReportEntry { report: &run.report, stopped: run.note() });
+        let (gantt, ..) = self.gantt(first, common.gantt_jobs, extent);
+        let reports = self.runs.iter().map(|run| ReportEntry { report: &run.report, stopped: run.note() });
         let reports: Vec<_> = reports.collect();
         answer = answer
-            .with_file("users.csv", report::users_csv(&runs)?)
+            .with_file("users.csv", report::users_csv(&self.runs)?)
             .with_file("report.json", files::json(&reports)?)
-            .with_file("utilisation.svg", charts::utilisation(first, &stations, extent)?)
+            .with_file("utilisation.svg", charts::utilisation(first, &self.stations, extent)?)
             .with_file("gantt.svg", draw::gantt::gantt(&[gantt], 1)?);
-        let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
         if !long {
-            if let Some(text) = report::evalys(first, &stations)? {
+            if let Some(text) = report::evalys(first, &self.stations)? {
                 answer = answer.with_file("evalys.csv", text);
             }
-            answer =
-                answer.with_file("report.html", charts::page(scheduler, first, &stations, &notes, times)?);
-            others = format!("report.html, {others}");
+            answer = answer.with_file("report.html", self.page(first)?);
         }
-        let jobs = Body::by(move |out| report::write_jobs(out, &runs));
-        let beside = format!(" (beside it {others})");
+        let page = if long { "" } else { "report.html, " };
+        let beside = format!(" (beside it {page}utilisation.svg, jobs.csv, users.csv and report.json)");
+        let jobs = Body::by(move |out| report::write_jobs(out, &self.runs));
         Ok(answer.with_file("jobs.csv", jobs).with_first("chart", "gantt.svg", &beside))
     }
 }
@@ -165,13 +164,13 @@ impl Command for SimulateArgs {
             context.given.refuse("checkpoint", "a sweep keeps what is done")?;
         }
         let limit = self.common.bounds.start(!context.sweep);
-        let all = Runs::of_seeds(&self.common, |seed| {
+        let all = Runs::of_seeds(&self.scheduler, &self.common, |seed| {
             let workload = workload::load(self, seed, &limit)?;
             let run = simulate(self, seed, (&workload.stations, workload.jobs), &limit)?;
             Ok((run, workload.stations, workload.notes))
         })?;
         let whole = all.runs.iter().all(|run| run.stopped.is_none());
-        let report = all.report(&self.scheduler, &self.common, context.files)?;
+        let report = all.report(&self.common, context.files)?;
         Ok(match self.checkpoints() {
             Some(checkpoints) if whole => report.with_end(move || checkpoints.discard()),
             _ => report,
@@ -186,7 +185,6 @@ fn simulate(
     limit: &Limit,
 ) -> Result<Run, CliError> {
     let mut meter = limit.meter().with_observer(limits::observing("simulation"));
-    let wrong = CliError::blame(args.input.as_deref());
     if let Ok(policy) = args.scheduler.parse::<PolicyKind>() {
         let Jobs::Local(jobs) = jobs else {
             return Err(CliError::usage(format!(
@@ -194,12 +192,12 @@ fn simulate(
                 args.workload
             )));
         };
-        return of_queue(args, policy, seed, (stations, jobs), &mut meter, wrong);
+        return of_queue(args, policy, seed, (stations, jobs), &mut meter);
     }
     let Drawn { jobs, faults, local } = workload::draw(args, seed, (stations, jobs), limit)?;
     if args.scheduler == LIVE {
         let world = (stations, Drawn { jobs, faults, local });
-        return live::simulate(args, seed, world, &mut meter, wrong);
+        return live::simulate(args, seed, world, &mut meter);
     }
     let resources = stations.iter().zip(local).map(|(Station { site, name, machine }, local)| {
         Resource::new(*site, name.clone(), *machine).with_local_jobs(local)
@@ -210,14 +208,10 @@ fn simulate(
         .with_outages(faults.outages)
         .with_cancellations(faults.cancellations)
         .with_overrun(args.faults.extend.map_or(Overrun::Kill, Overrun::Extend));
-    let done = grid.run(&jobs, broker.as_mut(), &mut meter).map_err(wrong)?;
+    let done = grid.run(&jobs, broker.as_mut(), &mut meter).map_err(args.blame())?;
     // Where jobs may run for longer than they asked for, their cost has another bound.
-    let bounded = args.faults.extend.is_none();
-    let more = if bounded {
-        above(stations, done.records.iter().zip(&jobs), args.scheduler == TWO_PHASE)
-    } else {
-        Vec::new()
-    };
+    let bound = || above(stations, done.records.iter().zip(&jobs), args.scheduler == TWO_PHASE);
+    let more = if args.faults.extend.is_none() { bound() } else { Vec::new() };
     let (records, report, events, stopped) =
         (Records::List(done.records), done.report, done.events, done.stopped);
     Ok(Run { seed, records, report, more, events, stopped })
@@ -245,15 +239,13 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
 /// Runs the jobs of a log through the one machine that there is.
 ///
 /// # Errors
-/// [`CliError::Usage`] for flags that a queue does not take, and what `wrong` makes of an error of the
-/// simulation.
+/// [`CliError::Usage`] for flags that a queue does not take, and errors of the simulation.
 fn of_queue(
     args: &SimulateArgs,
     policy: PolicyKind,
     seed: u64,
     (stations, jobs): (&[Station], Vec<LocalJob>),
     meter: &mut Meter,
-    wrong: impl Fn(SimError) -> CliError,
 ) -> Result<Run, CliError> {
     let [station] = stations else {
         let machines = counted(stations.len(), "machine");
@@ -265,7 +257,8 @@ fn of_queue(
         return Err(CliError::usage(message));
     }
     let checkpoints = args.checkpoints();
-    let (records, events, stopped) = replay(checkpoints.as_ref(), station, policy, jobs, meter, wrong)?;
+    let (records, events, stopped) =
+        replay(checkpoints.as_ref(), station, policy, jobs, meter, args.blame())?;
     let report = records.report(&station.machine);
     let mut more = Vec::new();
     if let Records::Queue(jobs, _) = &records {

@@ -95,14 +95,14 @@ impl Command for MultiSGridArgs {
         let properties = (grid, users, jobs.with_jobs(self.jobs).with_mean_gap(self.gap));
         let limit = self.common.bounds.start(!context.sweep);
         let (mut slices, mut assignments, mut machines) = (Vec::new(), Vec::new(), Vec::new());
-        let all = Runs::of_seeds(&self.common, |seed| {
+        let all = Runs::of_seeds("multi-s-grid", &self.common, |seed| {
             let (sites, outcome) = simulate(self, &properties, seed, &limit)?;
             machines.extend(of_machines(&sites, &outcome).map(|machine| (seed, machine)));
             slices.extend(outcome.slices.iter().map(|slice| (seed, slice.clone())));
             assignments.extend(outcome.assignments.iter().map(|assignment| (seed, *assignment)));
             Ok((into_run(seed, outcome), workload::of_sites(&sites), Vec::new()))
         })?;
-        let report = all.report("multi-s-grid", &self.common, context.files)?;
+        let report = all.report(&self.common, context.files)?;
         if !context.files {
             return Ok(report);
         }

@@ -1,6 +1,6 @@
 //! The records of a run, those of a queue's jobs in short, since a log may have 10^7 of them; tables and CSV of these.
 
-use super::{Run, Station};
+use super::{Run, Runs, Station};
 use crate::commands::prelude::*;
 use crate::draw::page::{Kind, Value};
 use econsched::grid_sim::{
@@ -45,15 +45,6 @@ pub(super) fn evalys(run: &Run, stations: &[Station]) -> Result<Option<String>, 
     write_jobs_csv(&jobs.collect::<Vec<_>>(), station.machine.cpus()).map(Some).map_err(CliError::fault)
 }
 
-/// The output of `--json`.
-pub(super) fn json(scheduler: &str, runs: &[Run], notes: &[String]) -> impl Serialize {
-    let runs = runs.iter().map(|run| {
-        let figures: BTreeMap<String, f64> = figures(run).into_iter().collect();
-        object! { seed: run.seed, events: run.events, figures: figures, report: &run.report }
-    });
-    object! { scheduler: scheduler, notes: notes, runs: runs.collect::<Vec<_>>() }
-}
-
 /// A run in `report.json`.
 #[derive(Debug, Serialize)]
 pub(super) struct ReportEntry<'a> {
@@ -85,52 +76,57 @@ pub(super) fn figures(run: &Run) -> Vec<(String, f64)> {
     fixed.chain(endings).chain(run.more.iter().cloned()).collect()
 }
 
-/// The text for the terminal.
-pub(super) fn text(
-    scheduler: &str,
-    runs: &[Run],
-    stations: &[Station],
-    notes: &[String],
-    times: Times,
-) -> String {
-    let cpus: u64 = stations.iter().map(|station| u64::from(station.machine.cpus())).sum();
-    let cpus = counted(cpus, "CPU");
-    let (machines, seeds) = (counted(stations.len(), "machine"), counted(runs.len(), "seed"));
-    let mut text = format!("{scheduler} on {machines} of {cpus}, {seeds}\n\n");
-    let mut values: Vec<(String, Moments)> = Vec::new();
-    for (name, value) in runs.iter().flat_map(figures) {
-        let at = values.iter().position(|(known, _)| *known == name).unwrap_or(values.len());
-        if at == values.len() {
-            values.push((name, Moments::default()));
+impl Runs {
+    /// The output of `--json`.
+    pub(super) fn json(&self) -> impl Serialize {
+        let runs = self.runs.iter().map(|run| {
+            let figures: BTreeMap<String, f64> = figures(run).into_iter().collect();
+            object! { seed: run.seed, events: run.events, figures: figures, report: &run.report }
+        });
+        object! { scheduler: &self.scheduler, notes: &self.notes, runs: runs.collect::<Vec<_>>() }
+    }
+
+    /// The text for the terminal.
+    pub(super) fn text(&self) -> String {
+        let cpus: u64 = self.stations.iter().map(|station| u64::from(station.machine.cpus())).sum();
+        let cpus = counted(cpus, "CPU");
+        let (machines, seeds) = (counted(self.stations.len(), "machine"), counted(self.runs.len(), "seed"));
+        let mut text = format!("{} on {machines} of {cpus}, {seeds}\n\n", self.scheduler);
+        let mut values: Vec<(String, Moments)> = Vec::new();
+        for (name, value) in self.runs.iter().flat_map(figures) {
+            let at = values.iter().position(|(known, _)| *known == name).unwrap_or(values.len());
+            if at == values.len() {
+                values.push((name, Moments::default()));
+            }
+            values[at].1.push(value);
         }
-        values[at].1.push(value);
+        let several = self.runs.len() > 1;
+        let rows = values.into_iter().map(|(name, moments)| {
+            let estimate = moments.estimate();
+            let times = if SPANS.contains(&name.as_str()) { self.times } else { Times::Plain };
+            let interval = several.then(|| times.show(estimate.half));
+            [name, times.show(estimate.mean)].into_iter().chain(interval)
+        });
+        let headings: &[&str] = if several { &["figure", "mean", "95% +-"] } else { &["figure", "value"] };
+        text.push_str(&Columns::with(headings, rows).render());
+        if let Some(run) = self.runs.first() {
+            let table = Columns::of(
+                &run.report.sites,
+                &[
+                    ("site", &|site| site.site.name.clone()),
+                    ("CPUs", &|site| site.site.cpus.to_string()),
+                    ("jobs", &|site| site.jobs.to_string()),
+                    ("CPU time", &|site| self.times.show(site.cpu_time.get())),
+                    ("utilisation", &|site| number(site.utilisation)),
+                    ("earned", &|site| number(site.earned.get())),
+                ],
+            );
+            let _ = write!(text, "\n{}", table.render());
+            let events = counted(run.events, "event");
+            let _ = writeln!(text, "\n{events} served; sites and charts of seed {}", run.seed);
+        }
+        text + &terminal::notes(&self.notes)
     }
-    let several = runs.len() > 1;
-    let rows = values.into_iter().map(|(name, moments)| {
-        let estimate = moments.estimate();
-        let times = if SPANS.contains(&name.as_str()) { times } else { Times::Plain };
-        let interval = several.then(|| times.show(estimate.half));
-        [name, times.show(estimate.mean)].into_iter().chain(interval)
-    });
-    let headings: &[&str] = if several { &["figure", "mean", "95% +-"] } else { &["figure", "value"] };
-    text.push_str(&Columns::with(headings, rows).render());
-    if let Some(run) = runs.first() {
-        let table = Columns::of(
-            &run.report.sites,
-            &[
-                ("site", &|site| site.site.name.clone()),
-                ("CPUs", &|site| site.site.cpus.to_string()),
-                ("jobs", &|site| site.jobs.to_string()),
-                ("CPU time", &|site| times.show(site.cpu_time.get())),
-                ("utilisation", &|site| number(site.utilisation)),
-                ("earned", &|site| number(site.earned.get())),
-            ],
-        );
-        let _ = write!(text, "\n{}", table.render());
-        let events = counted(run.events, "event");
-        let _ = writeln!(text, "\n{events} served; sites and charts of seed {}", run.seed);
-    }
-    text + &terminal::notes(notes)
 }
 
 /// A column of the table of jobs: its name, its kind, and the value of a job.
