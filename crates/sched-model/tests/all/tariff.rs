@@ -1,7 +1,6 @@
-//! Tariffs, compared with whole-number arithmetic, and in lists, windows and the checker.
+//! Tariffs, compared with whole-number arithmetic.
 
 use crate::testkit::{Draw, drawn};
-use sched_model::check::{Checker, Rules, Violation};
 use sched_model::*;
 
 /// A decimal, `digits * 10^-places`.
@@ -147,35 +146,4 @@ fn whole_amounts_stay_to_two_to_the_fifty_third() {
         let half = tariff.charge(Price::must(1e9), Span::must(0.5e-9));
         assert_eq!(half, Money::must(1.0));
     }
-}
-
-#[test]
-fn the_checker_reads_the_tariff_of_the_list() {
-    let nodes = [Node::must(1, 1.0, 0.25), Node::must(2, 1.5, 0.4)];
-    let plain = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(1000.0)).unwrap();
-    let minutes = Tariff::default().with_digits(2, Rounding::Up).with_increment(Span::must(60.0)).unwrap();
-    let slots = plain.clone().with_tariff(minutes);
-    let request = ResourceRequest::must(2, 100.0);
-    let window_of = |slots: &SlotList| {
-        let place = |slot: &Slot| slots.placement(slot, Time::ZERO, request.span_on(slot.speed()));
-        Window::new(Time::ZERO, slots.iter().map(place).collect()).unwrap()
-    };
-    let window = window_of(&slots);
-    assert_eq!(window.cost(), Money::must(30.0 + 48.0)); // 120 s at 0.25, 120 s at 0.4
-    let told = |slots: &SlotList, window: &Window, request: ResourceRequest| {
-        Checker::new(slots, Rules::per_window(1.0)).window(window, &request)
-    };
-    assert_eq!(told(&slots, &window, request.clone()), []);
-    assert_eq!(told(&slots, &window, request.clone().with_budget(Money::must(78.0))), []);
-    let over = Violation::OverBudget { budget: Money::must(77.0), cost: Money::must(78.0) };
-    assert_eq!(told(&slots, &window, request.clone().with_budget(Money::must(77.0))), [over]);
-    // By the other tariff, each placement has a wrong cost.
-    assert_eq!(told(&plain, &window, request.clone()).len(), 2);
-    assert_eq!(told(&slots, &window_of(&plain), request).len(), 2);
-    // Changes keep the tariff of a list.
-    let mut changed = slots.clone();
-    changed.cut(&window).unwrap();
-    changed.give_back(&window).unwrap();
-    assert_eq!(changed, slots);
-    assert_ne!(slots, plain);
 }

@@ -48,17 +48,6 @@ fn from_nodes_names_what_is_wrong() {
     assert_eq!(Vec::from(list), [slot(1, 3, 8)]);
 }
 
-/// Ids below the number of slots plus a thousand are found by position, all others in a map.
-#[test]
-fn a_node_is_found_whatever_its_id() {
-    let slot = |id| slot(id, 0, id % 7 + 1);
-    let mut list = SlotList::new([5, 1027, 1028, u32::MAX].map(slot).into()).unwrap();
-    for id in [5, 1027, 1028, u32::MAX] {
-        assert_eq!(list.remove_node(NodeId(id)), [slot(id)]);
-    }
-    assert!([6, 1026, 2000].iter().all(|&id| list.remove_node(NodeId(id)).is_empty()));
-}
-
 #[test]
 fn lists_are_equal_by_slots_tariff_and_features() {
     assert_eq!(size_of::<Slot>(), 40, "what is known of a node is kept beside its slots");
