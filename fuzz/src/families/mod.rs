@@ -28,6 +28,8 @@ mod registered;
 mod searches;
 #[path = "../../../crates/batch-dp/tests/all/selections.rs"]
 mod selections;
+#[path = "../../../crates/grid-sim/tests/all/registered.rs"]
+mod simulated;
 #[path = "../../../crates/slot-window/tests/all/subsets.rs"]
 mod subsets;
 mod written;
@@ -50,8 +52,8 @@ pub(crate) const ALL: &[Entry] = &[
         "every assigner, the verifier of changed answers: all assignments",
     ),
     Entry::of::<mappings::Mappings>("mapping", 30, "every mapping heuristic: its definition step by step"),
-    Entry::of::<registered::Policies>("policy", 20, "every local policy: a sweep over starts and ends"),
-    Entry::of::<registered::Schedulers>("scheduler", 2, "brokers of grids: a profile for each resource"),
+    Entry::of::<simulated::Policies>("policy", 20, "every local policy: a sweep over starts and ends"),
+    Entry::of::<simulated::Schedulers>("scheduler", 2, "brokers of grids: a profile for each resource"),
     Entry::of::<subsets::Subsets>("subset", 20, "every subset solver: all subsets"),
     Entry::of::<selections::Selections>(
         "selection",

@@ -2,9 +2,9 @@
 //! twice.
 
 use crate::common::{cancellations, job, local, machine, most_busy, outages_on, resource, span};
+use crate::registered::Schedulers;
 use batch_dp::{Goal, Preference, VectorCriterion};
-use econsched::testkit::{self, Draw, drawn};
-use grid_heuristics::{TradeOffKind, TradeOffMetric};
+use econsched::testkit::{Check, Draw, drawn};
 use grid_sim::*;
 use live_broker::Prefer;
 use sched_model::*;
@@ -165,20 +165,7 @@ fn endings_are_true(machines: &[Machine], made: &[GridJob], extends: bool, outco
 
 #[test]
 fn every_broker_passes_the_checks_of_users() {
-    for &kind in TradeOffKind::ALL {
-        let make = move || Box::new(TradeOffBroker::of_kind(kind, TradeOffMetric::default())) as _;
-        let check = testkit::scheduler(make).with_limits_kept();
-        check.run(150).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
-    }
-    for kind in [SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinish] {
-        for goal in [Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }] {
-            let make = move || {
-                Box::new(TwoPhaseBroker::new(kind.build(), Span::must(1e4)).with_goal(goal))
-                    as Box<dyn BatchScheduler>
-            };
-            testkit::scheduler(make).run(60).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
-        }
-    }
+    Check::new(Schedulers).run(100).unwrap();
 }
 
 /// Gives one fixed answer to every question.

@@ -5,9 +5,11 @@ mod cluster;
 mod common;
 mod grid;
 mod hostile;
+#[path = "../../../../fuzz/src/judge.rs"]
+mod judge;
 mod killed;
-mod kth;
 mod live;
+mod registered;
 mod resume;
 mod serde;
 mod two_phase;
