@@ -160,11 +160,6 @@ impl Numbers {
         if everyday { draw.of(Self::ALL) } else { draw.of([Self::Tenths, Self::Cents]) }
     }
 
-    /// A structure for which sums and products of a few numbers are exact.
-    pub fn exact(draw: &mut Draw) -> Self {
-        draw.of([Self::Whole, Self::Dyadic, Self::Ties])
-    }
-
     /// A number of this structure, not negative.
     pub fn draw(self, draw: &mut Draw) -> f64 {
         match self {

@@ -1,7 +1,7 @@
 //! Window searches, compared with every window that exists.
 
 use super::oracle;
-use super::{Anew, Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure, rounded_sum};
+use super::{Anew, Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure};
 use sched_model::check::Checker;
 use sched_model::{Batch, End, Job, JobId, Limit, Meter, ResourceRequest, SlotList, Time, Window};
 use slot_window::{AlternativesSearch, WindowQuery, WindowSearch};
@@ -28,10 +28,10 @@ impl fmt::Debug for Searches<'_> {
 
 /// Checks a [`WindowSearch`]. Kinds of faults: `no name`; `error`; `rules` (a window breaks the rules of the
 /// search), `too early`, `cost` (not the exact sum of the charges); `no reason` (neither a window nor a reason, or
-/// both); `unsteady` (another window with a used meter than with a new one, or by `find`); `alternatives` (in a
-/// batch: a window breaks a rule, windows overlap, or free time is lost); `not earliest` and `resuming` (if the
-/// search states that its starts are monotone); `missed`, `not best` and `bound` if completeness or a value is
-/// promised; and those of [limits](super::Stops).
+/// both); `unsteady` (another window with a used meter than with a new one, or by `find`); `not earliest` and `resuming`
+/// (the alternatives of a batch differ when each search resumes at an earlier start) if the search states that its
+/// starts are monotone; `missed`, `not best` and `bound` if completeness or a value is promised; and those of
+/// [limits](super::Stops).
 ///
 /// ```
 /// use econsched::slot_window::{Objective, Optimal};
@@ -120,8 +120,8 @@ impl Family for Searches<'_> {
             meter.restart();
             self.search.refusal(&query, &mut meter).map_err(Fault::error)?;
         }
-        if plain {
-            self.alternatives(&slots, request, from)?;
+        if plain && self.search.starts_are_monotone() {
+            self.resumes(&slots, request, from)?;
         }
         let solvable = all.is_some_and(|all| !all.is_empty());
         Ok(if found.is_some() { Seen::solved() } else { Seen::unsolved(solvable) })
@@ -199,37 +199,16 @@ impl Searches<'_> {
         })
     }
 
-    /// Checks the alternatives of a batch of two such jobs: each keeps the rules, none overlaps another, and free
-    /// time is neither lost nor made. If starts are monotone, resuming must give the same alternatives as
-    /// starting over. The cap keeps the limit from stopping a search whose work is proportional to the list.
-    fn alternatives(&self, slots: &SlotList, request: ResourceRequest, from: Time) -> Result<(), Fault> {
-        let cap = if self.search.starts_are_monotone() { 8 } else { 2 };
+    /// If starts are monotone, the alternatives of a batch of two such jobs are the same when each search resumes at an
+    /// earlier start. The cap keeps the limit from stopping a search whose work is proportional to the list.
+    fn resumes(&self, slots: &SlotList, request: ResourceRequest, from: Time) -> Result<(), Fault> {
         let jobs = [1, 2].map(|id| Job::new(JobId(id), request.clone())).to_vec();
         let batch = Batch::new(jobs).map_err(Fault::malformed)?;
-        let found = AlternativesSearch::new(self.search).with_max_per_job(cap);
-        let found = found.find(slots, &batch, from).map_err(Fault::error)?;
-        let checker = Checker::new(slots, self.search.rules());
-        let mut all: Vec<&Window> = Vec::new();
-        for window in found.jobs.iter().flat_map(|of| &of.windows) {
-            let wrong = checker.window(window, &request);
-            ensure(wrong.is_empty(), "alternatives", || format!("{window}: {wrong:?}"))?;
-            let apart = all.iter().all(|other| !other.overlaps(window));
-            ensure(apart, "alternatives", || format!("{window} overlaps another"))?;
-            all.push(window);
-        }
-        let mut whole = found.rest.clone();
-        all.iter().try_for_each(|window| whole.give_back(window)).map_err(Fault::error)?;
-        let free = |list: &SlotList| rounded_sum(list.iter().map(|slot| slot.length().get()));
-        let (before, after) = (free(slots), free(&whole));
-        let kept = (before - after).abs() <= before * 1e-12;
-        ensure(kept, "alternatives", || format!("{before} of free time became {after}"))?;
-        if self.search.starts_are_monotone() {
-            let anew = AlternativesSearch::new(Anew(self.search)).with_max_per_job(cap);
-            let anew = anew.find(slots, &batch, from).map_err(Fault::error)?;
-            let same = found.rest == anew.rest && found.jobs == anew.jobs;
-            let resuming = || "the alternatives of a batch differ when the search is resumed";
-            ensure(same, "resuming", resuming)?;
-        }
-        Ok(())
+        let find = |search: &dyn WindowSearch| {
+            let search = AlternativesSearch::new(search).with_max_per_job(8);
+            search.find(slots, &batch, from).map(|found| (found.rest, found.jobs)).map_err(Fault::error)
+        };
+        let same = find(self.search)? == find(&Anew(self.search))?;
+        ensure(same, "resuming", || "the alternatives of a batch differ when the search is resumed")
     }
 }
