@@ -82,43 +82,6 @@ fn what_is_not_looked_at_together_is_refused() {
     }
 }
 
-/// Offers of this many jobs with twenty windows each.
-fn many(jobs: u32) -> Vec<Vec<Window>> {
-    let of = |job, at| window(100 * job + at, f64::from(at), f64::from(1 + at % 7), f64::from(9 - at % 7));
-    (0..jobs).map(|job| (0..20).map(|at| of(job, at)).collect()).collect()
-}
-
-/// If no choice keeps the limit, the planner computes the front and then searches for the amount by which the
-/// limit falls short; the work of both is counted.
-#[test]
-fn the_work_of_a_preference_that_nothing_keeps_is_counted() {
-    let jobs = many(6);
-    let order = Preference::Lexicographic(vec![VectorCriterion::Time]);
-    let users = ids(&jobs).into_iter().map(|job| (job, UserId(1)));
-    let planner = Planner::new(Goal::MinTime { budget: Some(1.0) }).with_preference(order);
-    let planner = planner.with_user_budgets([(UserId(1), 1000.0)], users);
-    let limit = Limit::default();
-    let mut meter = limit.meter();
-    let plan = planner.plan_within(&offers(&jobs), &mut meter).unwrap();
-    assert!(matches!(plan.outcome.refusal, Some(ChoiceRefusal::OutOfReach { .. })), "{}", plan.outcome);
-    assert!(plan.work > 0 && plan.work == meter.work(), "{} of {}", plan.work, meter.work());
-}
-
-#[test]
-fn a_search_for_the_makespan_that_is_stopped_proves_nothing() {
-    let jobs = many(12);
-    let planner = Planner::new(Goal::MinTime { budget: Some(120.0) });
-    let planner = planner.with_coverage(Coverage::MostJobs).with_makespan_first();
-    let whole = planner.plan(&offers(&jobs)).unwrap();
-    assert_eq!(whole.proof(), Proof::Exact);
-    for work in [whole.work / 8, whole.work / 4, whole.work / 2, whole.work - 1] {
-        match planner.clone().with_limit(Limit::default().with_work(work)).plan(&offers(&jobs)) {
-            Ok(plan) => assert!(plan.work <= work && plan.proof() != Proof::Exact, "{work}"),
-            Err(error) => assert!(matches!(error, BatchError::Stopped(_)), "{error}"),
-        }
-    }
-}
-
 /// Windows of two jobs on one node at the same time are refused, with both named; those of one job may
 /// overlap.
 #[test]
@@ -140,24 +103,6 @@ fn conflicting_windows_are_refused() {
     assert_eq!(plan(&jobs), conflict(0, 2));
     let jobs = [vec![long, window(7, 52.0, 20.0)], vec![window(7, 50.0, 1.0)], vec![window(7, 71.0, 5.0)]];
     assert_eq!(plan(&jobs), conflict(0, 2));
-}
-
-#[test]
-fn a_schedule_starts_from_an_earlier_one() {
-    let window = |node, price, span| window(node, 0.0, span, price);
-    let jobs = [1, 3].map(|node| vec![window(node, 2.0, 5.0), window(node + 1, 5.0, 4.0)]);
-    let goal = |budget| Goal::MinTime { budget: Some(budget) };
-    let first = plan(&Planner::new(goal(30.0)), &jobs);
-    assert_eq!(first.total_runtime(), Span::must(9.0));
-    for service in [Coverage::EveryJob, Coverage::MostJobs] {
-        let planner =
-            |budget| Planner::new(goal(budget)).with_known(first.clone()).with_coverage(service.clone());
-        // If the planner may do no work, the earlier schedule remains.
-        assert_eq!(plan(&planner(40.0).with_limit(Limit::default().with_work(0)), &jobs), first);
-        assert_eq!(plan(&planner(40.0), &jobs).total_runtime(), Span::must(8.0));
-        // The earlier schedule now exceeds the budget.
-        assert_eq!(plan(&planner(20.0), &jobs).total_runtime(), Span::must(10.0));
-    }
 }
 
 /// Three jobs of a user who can pay for two, and under a budget for two: the refusal of one states the amount that

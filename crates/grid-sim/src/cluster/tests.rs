@@ -51,19 +51,6 @@ fn reservations_keep_off_promises_and_jobs_keep_off_reservations() {
 }
 
 #[test]
-fn the_cpus_of_all_that_run_are_busy() {
-    let mut cluster = cluster(4, PolicyKind::Fcfs);
-    cluster.submit(job(1, 1, 10.0, 10.0)).unwrap();
-    cluster.submit(job(2, 3, 5.0, 5.0)).unwrap();
-    cluster.pass(t(0.0)).unwrap();
-    assert_eq!(cluster.busy, 4);
-    cluster.settle(t(5.0), Holder::Local(JobId(2))).unwrap();
-    assert_eq!(cluster.busy, 1);
-    cluster.settle(t(10.0), Holder::Local(JobId(1))).unwrap();
-    assert_eq!((cluster.busy, cluster.used()), (0, s(25.0)));
-}
-
-#[test]
 fn used_time_is_rounded_once() {
     // Three times the rounded difference of 0.4 and 0.1 is 0.9000000000000001.
     let mut cluster = cluster(3, PolicyKind::Fcfs);
