@@ -46,15 +46,11 @@ pub fn all(jobs: usize) -> impl Iterator<Item = AssignCase> {
         }
         case.capacities = of.capacities.iter().any(|&places| places != 1).then_some(of.capacities);
         case.maximise = number / 2 % 2 == 1;
-        case.coverage = coverage(number, 1000.5);
+        case.coverage =
+            [CoverageCase::EveryJob, CoverageCase::MostJobs, CoverageCase::Optional(1000.5)][number % 3];
         change(&mut case, (number + jobs) % 7);
         case
     })
-}
-
-/// One coverage after the other.
-pub fn coverage(number: usize, penalty: f64) -> CoverageCase {
-    [CoverageCase::EveryJob, CoverageCase::MostJobs, CoverageCase::Optional(penalty)][number % 3]
 }
 
 fn change(case: &mut AssignCase, how: usize) {

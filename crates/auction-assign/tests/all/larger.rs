@@ -1,8 +1,8 @@
 //! All methods agree on problems with too many jobs for trying all assignments: exact, verified, with one total.
 
-use crate::cases::{all, coverage, dense, problem, structured};
+use crate::cases::{all, dense, problem, structured};
 use auction_assign::{AssignError, AssignerKind, Assignment, AssignmentProblem, Costs, assign, verify};
-use econsched::testkit::{AssignCase, CoverageCase, Draw, FormCase};
+use econsched::testkit::AssignCase;
 use sched_model::Proof;
 
 /// Solves the problem by every method that takes it; each answer must be proven exact, verified to the bit, and
@@ -61,49 +61,6 @@ fn every_method_agrees_on_every_shape() {
         for (number, case) in all(jobs).enumerate() {
             check(&problem(&case), &format!("{jobs} {number}"));
         }
-    }
-}
-
-/// Enough jobs for several samples.
-#[test]
-fn samples_lead_to_the_same_total() {
-    let draw = &mut Draw::new(11, 0);
-    for round in 0..16 {
-        let (n, m) = (draw.between(2200, 2399), draw.between(2, 4));
-        let share = draw.of([0.5, 1.0, 1.6]) * n as f64 / m as f64;
-        let case = AssignCase {
-            capacities: Some((0..m).map(|_| (share * (0.5 + draw.unit())) as u32).collect()),
-            coverage: CoverageCase::MostJobs,
-            ..dense(m, &structured(2 * round, n, m))
-        };
-        check(&problem(&case), &round.to_string());
-    }
-}
-
-/// Lengths and speeds; all quotients are whole, or none is.
-#[test]
-fn products_have_the_total_of_their_quotients() {
-    let draw = &mut Draw::new(14, 0);
-    for round in 0..400 {
-        let (n, m) = (draw.between(1, 20), draw.between(1, 20));
-        // 2520 is divisible by all whole speeds.
-        let mut factor = |whole: f64| match round % 3 {
-            0 => whole * draw.between(1, 9) as f64,
-            1 => draw.unit() + 0.1,
-            _ => 0.1 * draw.between(1, 3) as f64,
-        };
-        let lengths: Vec<f64> = (0..n).map(|_| factor(2520.0)).collect();
-        let speeds: Vec<f64> = (0..m).map(|_| factor(1.0)).collect();
-        let quotients: Vec<f64> = lengths.iter().flat_map(|l| speeds.iter().map(move |s| l / s)).collect();
-        let case = AssignCase {
-            capacities: Some((0..m).map(|_| draw.below(4) as u32).collect()),
-            maximise: round % 2 == 1,
-            coverage: coverage(round / 3, 700.0),
-            ..dense(m, &quotients)
-        };
-        let product = AssignCase { form: FormCase::Product(lengths, speeds), ..case.clone() };
-        let [product, quotients] = [&product, &case].map(|case| check(&problem(case), "product"));
-        assert_eq!(product, quotients, "{round} {case:?}");
     }
 }
 
