@@ -6,9 +6,7 @@ use joint_plan::internal::{BestOfCycles, Portfolio};
 use joint_plan::{Goal as Asked, JointError, PlanProblem};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
-use slot_window::{AlternativesSearch, FirstFit, Objective, Optimal, WindowError, WindowQuery, WindowSearch};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use slot_window::{AlternativesSearch, Objective, Optimal};
 
 const RULES: fn() -> Rules = || Rules::per_window(1.0);
 
@@ -140,47 +138,6 @@ fn a_limit_of_the_work_done_gives_the_same_plan() {
     }
 }
 
-/// First Fit that counts the windows it has found.
-#[derive(Debug)]
-struct Counted(Arc<AtomicU64>);
-
-impl WindowSearch for Counted {
-    fn name(&self) -> &str {
-        "counted"
-    }
-
-    fn rules(&self) -> Rules {
-        RULES()
-    }
-
-    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        let outcome = FirstFit::new().solve(query, meter)?;
-        self.0.fetch_add(u64::from(outcome.best.is_some()), Ordering::Relaxed);
-        Ok(outcome)
-    }
-}
-
-/// The nodes are free for a hundred windows, or for 49, one less than the default number of alternatives.
-#[test]
-fn a_job_has_at_most_so_many_alternatives() {
-    let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::must(1, 10.0))]).unwrap();
-    for (end, most, each) in
-        [(1000.0, None, 50), (490.0, None, 49), (1000.0, Some(7), 7), (1000.0, Some(80), 80)]
-    {
-        let nodes = [Node::must(1, 1.0, 1.0)];
-        let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(end)).unwrap();
-        let planner = Planner::new(Goal::MinTime { budget: Some(1200.0) });
-        let found = Arc::new(AtomicU64::new(0));
-        let mut portfolio = Portfolio::new(RULES(), planner).unwrap();
-        portfolio = portfolio.with_searches(vec![Box::new(Counted(Arc::clone(&found)))]);
-        if let Some(most) = most {
-            portfolio = portfolio.with_alternatives(most);
-        }
-        let best = run(&portfolio, &problem(&slots, &batch), &Limit::default()).unwrap();
-        assert_eq!((best.cycles, found.load(Ordering::Relaxed)), (5, 5 * each), "{end} {most:?}");
-    }
-}
-
 #[test]
 fn demands_of_jobs_are_kept() {
     let (slots, batch) = instance(6);
@@ -192,22 +149,4 @@ fn demands_of_jobs_are_kept() {
     let batch = Batch::new(jobs).unwrap();
     let best = run(&portfolio, &problem(&slots, &batch), &Limit::default()).unwrap();
     assert!(best.schedule.place_of(JobId(0)).unwrap().start() >= Time::must(40.0));
-}
-
-#[cfg(feature = "rayon")]
-#[test]
-fn one_thread_and_four_give_the_same_plan() {
-    let (slots, batch) = instance(7);
-    let planner = Planner::new(Goal::MinCost { time_limit: None })
-        .with_derived_limit()
-        .with_coverage(Coverage::MostJobs);
-    for work in [u64::MAX, 2_500] {
-        let on = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let portfolio = Portfolio::new(RULES(), planner.clone()).unwrap().with_shuffled_orders(3, 1);
-            let limit = Limit::default().with_work(work);
-            pool.install(|| run(&portfolio, &problem(&slots, &batch), &limit))
-        };
-        assert_eq!(on(1), on(4), "{work}");
-    }
 }
