@@ -28,10 +28,10 @@ impl fmt::Debug for Searches<'_> {
 
 /// Checks a [`WindowSearch`]. Kinds of faults: `no name`; `error`; `rules` (a window breaks the rules of the
 /// search), `too early`, `cost` (not the exact sum of the charges); `no reason` (neither a window nor a reason, or
-/// both); `unsteady` (another window with a used meter than with a new one, or by `find`); `not earliest` and `resuming`
-/// (the alternatives of a batch differ when each search resumes at an earlier start) if the search states that its
-/// starts are monotone; `missed`, `not best` and `bound` if completeness or a value is promised; and those of
-/// [limits](super::Stops).
+/// both); `unsteady` (another window with a used meter than with a new one, or by `find`); `not earliest` and
+/// `resuming` (the alternatives of a batch differ when each search resumes at an earlier start) if the search
+/// states that its starts are monotone; `missed`, `not best` and `bound` if completeness or a value is promised;
+/// and those of [limits](super::Stops).
 ///
 /// ```
 /// use econsched::slot_window::{Objective, Optimal};
