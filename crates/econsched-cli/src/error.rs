@@ -65,6 +65,19 @@ impl CliError {
         }
     }
 
+    /// An error of a reader of a file of workloads, with its place. What cannot be read is told without a line: what is
+    /// wrong with it is not there.
+    pub(crate) fn of_file(path: &Path) -> impl Fn(WorkloadError) -> Self + '_ {
+        let line = |line| Place::file(path).line(line);
+        move |error| match error {
+            WorkloadError::Table { line: at, why } => Self::input(line(at), why),
+            WorkloadError::Property { line: at, why, .. } => Self::input(line(at as u64), why),
+            WorkloadError::Json { place, why } => Self::field(path, place, why),
+            WorkloadError::Io { source, .. } => Self::input(path, source),
+            other => Self::input(path, other),
+        }
+    }
+
     /// An error that no input may cause.
     pub(crate) fn fault(message: impl fmt::Display) -> Self {
         Self::Fault(message.to_string())

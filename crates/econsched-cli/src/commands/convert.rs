@@ -3,9 +3,8 @@
 use super::prelude::*;
 use crate::commands::plan::log::{self as at_instant, LogArgs, Nodes};
 use crate::output::files::Content;
-use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::convert::{
-    BatsimHost, CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND, lowest_free,
+    BatsimHost, CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND,
     read_alibaba_tasks, read_azure_machines, read_batsim, read_batsim_platform, read_csv, read_google_2019,
     read_sacct, read_sacct_json, read_sinfo, read_sinfo_json, read_squeue, read_squeue_json, write_batsim,
     write_batsim_platform, write_jobs_csv,
@@ -171,22 +170,13 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
         SourceFormat::Azure => read_azure_machines(&text),
         SourceFormat::Batsim => read_batsim(&text),
     };
-    read.map_err(|error| blame(path, error))
-}
-
-/// An error of a reader, with its place.
-fn blame(path: &Path, error: WorkloadError) -> CliError {
-    match error {
-        WorkloadError::Table { line, why } => CliError::input(Place::file(path).line(line), why),
-        WorkloadError::Json { place, why } => CliError::field(path, place, why),
-        other => CliError::input(path, other),
-    }
+    read.map_err(CliError::of_file(path))
 }
 
 /// Processors of the machine, as the flags tell.
 fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
     if let Some(path) = &args.platform {
-        let hosts = read_batsim_platform(&files::read_text(path)?).map_err(|error| blame(path, error))?;
+        let hosts = read_batsim_platform(&files::read_text(path)?).map_err(CliError::of_file(path))?;
         return Ok(Some(hosts.len() as u64));
     }
     let Some(path) = &args.sinfo else {
@@ -195,7 +185,7 @@ fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
     let text = files::read_text(path)?;
     let json = Content::of(text.as_bytes()).is_json();
     let nodes = if json { read_sinfo_json(&text) } else { read_sinfo(&text) };
-    Ok(Some(nodes.map_err(|error| blame(path, error))?.iter().map(|node| u64::from(node.cpus)).sum()))
+    Ok(Some(nodes.map_err(CliError::of_file(path))?.iter().map(|node| u64::from(node.cpus)).sum()))
 }
 
 /// What was read, what was lost, and why.
@@ -266,14 +256,9 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
             if jobs.is_empty() {
                 return Err(CliError::NoPlan("no job of the log ran: there is nothing to draw".to_owned()));
             }
+            // Where the size is not known, there are as many as are needed.
             let size = log.header.max_procs().and_then(|size| u32::try_from(size).ok());
-            let most = || {
-                let held: Vec<_> = jobs.iter().map(|job| (job.start, job.end, job.processors)).collect();
-                let ranges = lowest_free(&held, u32::MAX).into_iter().flatten();
-                ranges.map(|(_, last)| last.saturating_add(1)).max().unwrap_or(1)
-            };
-            let size = size.unwrap_or_else(most);
-            write_jobs_csv(&jobs, size).map_err(CliError::blame(Some(path)))
+            write_jobs_csv(&jobs, size.unwrap_or(u32::MAX)).map_err(CliError::blame(Some(path)))
         }
     }
 }

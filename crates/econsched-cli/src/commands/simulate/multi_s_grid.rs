@@ -107,9 +107,9 @@ impl Command for MultiSGridArgs {
             return Ok(report);
         }
         Ok(report
-            .with_file("slices.csv", slices_csv(&slices)?)
-            .with_file("assignments.csv", assignments_csv(&assignments)?)
-            .with_file("machines.csv", machines_csv(&machines)?)
+            .with_file("slices.csv", files::table(slices, SLICES)?)
+            .with_file("assignments.csv", files::table(assignments, ASSIGNMENTS)?)
+            .with_file("machines.csv", files::table(machines, MACHINES)?)
             .with_file("grid_properties.txt", write_grid(&properties.0))
             .with_file("user_properties.txt", write_users(&properties.1))
             .with_file("job_properties", write_jobs(&properties.2)))
@@ -159,12 +159,7 @@ where
 
 /// A property file; errors name its path and line.
 fn read<P>(path: &Path, parse: fn(&str) -> Result<P, WorkloadError>) -> Result<P, CliError> {
-    parse(&files::read_text(path)?).map_err(|error| match error {
-        WorkloadError::Property { line, why, .. } => {
-            CliError::input(Place::file(path).line(line as u64), why)
-        }
-        error => CliError::input(path, error),
-    })
+    parse(&files::read_text(path)?).map_err(CliError::of_file(path))
 }
 
 fn simulate(
@@ -199,23 +194,19 @@ fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
 
 /// Jobs on machines: the input of a job is transferred from `assigned` to `transferred`, and it ends at `end` if
 /// nothing fails and it is not withdrawn.
-fn assignments_csv(assignments: &[(u64, AssignedJob)]) -> Result<String, CliError> {
-    files::table(
-        assignments,
-        &[
-            ("seed", &|(seed, _)| seed.to_string()),
-            ("job", &|(_, assignment)| assignment.job.to_string()),
-            ("user", &|(_, assignment)| assignment.user.to_string()),
-            ("site", &|(_, assignment)| assignment.site.to_string()),
-            ("machine", &|(_, assignment)| assignment.machine.to_string()),
-            ("arrival", &|(_, assignment)| assignment.arrival.to_string()),
-            ("assigned", &|(_, assignment)| assignment.assigned.to_string()),
-            ("transferred", &|(_, assignment)| assignment.transferred().to_string()),
-            ("end", &|(_, assignment)| assignment.end().to_string()),
-            ("left", &|(_, assignment)| or_dash(assignment.left)),
-        ],
-    )
-}
+/// The columns of assignments.csv.
+const ASSIGNMENTS: &[files::Column<'_, (u64, AssignedJob)>] = &[
+    ("seed", &|(seed, _)| seed.to_string()),
+    ("job", &|(_, assignment)| assignment.job.to_string()),
+    ("user", &|(_, assignment)| assignment.user.to_string()),
+    ("site", &|(_, assignment)| assignment.site.to_string()),
+    ("machine", &|(_, assignment)| assignment.machine.to_string()),
+    ("arrival", &|(_, assignment)| assignment.arrival.to_string()),
+    ("assigned", &|(_, assignment)| assignment.assigned.to_string()),
+    ("transferred", &|(_, assignment)| assignment.transferred().to_string()),
+    ("end", &|(_, assignment)| assignment.end().to_string()),
+    ("left", &|(_, assignment)| or_dash(assignment.left)),
+];
 
 /// A machine of a site, the number of its jobs, and how long its processors were held.
 type Held = (SiteId, Machine, usize, f64);
@@ -235,42 +226,32 @@ fn of_machines(sites: &[Site], outcome: &SystemOutcome) -> impl Iterator<Item = 
     })
 }
 
-fn machines_csv(machines: &[(u64, Held)]) -> Result<String, CliError> {
-    files::table(
-        machines,
-        &[
-            ("seed", &|(seed, _)| seed.to_string()),
-            ("site", &|(_, (site, ..))| site.to_string()),
-            ("machine", &|(_, (_, machine, ..))| machine.id.to_string()),
-            ("cpus", &|(_, (_, machine, ..))| machine.cpus().to_string()),
-            ("speed", &|(_, (_, machine, ..))| machine.speed.to_string()),
-            ("price", &|(_, (_, machine, ..))| machine.price.to_string()),
-            ("mean_time_to_failure", &|(_, (_, machine, ..))| or_dash(machine.mean_time_to_failure)),
-            ("assigned", &|(_, (.., count, _))| count.to_string()),
-            ("cpu_time", &|(_, (.., time))| time.to_string()),
-        ],
-    )
-}
+/// The columns of machines.csv.
+const MACHINES: &[files::Column<'_, (u64, Held)>] = &[
+    ("seed", &|(seed, _)| seed.to_string()),
+    ("site", &|(_, (site, ..))| site.to_string()),
+    ("machine", &|(_, (_, machine, ..))| machine.id.to_string()),
+    ("cpus", &|(_, (_, machine, ..))| machine.cpus().to_string()),
+    ("speed", &|(_, (_, machine, ..))| machine.speed.to_string()),
+    ("price", &|(_, (_, machine, ..))| machine.price.to_string()),
+    ("mean_time_to_failure", &|(_, (_, machine, ..))| or_dash(machine.mean_time_to_failure)),
+    ("assigned", &|(_, (.., count, _))| count.to_string()),
+    ("cpu_time", &|(_, (.., time))| time.to_string()),
+];
 
-fn slices_csv(slices: &[(u64, SliceRecord)]) -> Result<String, CliError> {
-    let loads =
-        |slice: &SliceRecord| slice.loads.iter().map(|load| or_dash(*load)).collect::<Vec<_>>().join(" ");
-    files::table(
-        slices,
-        &[
-            ("seed", &|(seed, _)| seed.to_string()),
-            ("at", &|(_, slice)| slice.at.to_string()),
-            ("waiting", &|(_, slice)| slice.waiting.to_string()),
-            ("free", &|(_, slice)| slice.free.to_string()),
-            ("assigned", &|(_, slice)| slice.assigned.to_string()),
-            ("done", &|(_, slice)| slice.done.to_string()),
-            ("lost", &|(_, slice)| slice.lost.to_string()),
-            ("mean_cost", &|(_, slice)| slice.mean_cost.to_string()),
-            ("load_variance", &|(_, slice)| slice.load_variance.to_string()),
-            ("loads", &|(_, slice)| loads(slice)),
-        ],
-    )
-}
+/// The columns of slices.csv.
+const SLICES: &[files::Column<'_, (u64, SliceRecord)>] = &[
+    ("seed", &|(seed, _)| seed.to_string()),
+    ("at", &|(_, slice)| slice.at.to_string()),
+    ("waiting", &|(_, slice)| slice.waiting.to_string()),
+    ("free", &|(_, slice)| slice.free.to_string()),
+    ("assigned", &|(_, slice)| slice.assigned.to_string()),
+    ("done", &|(_, slice)| slice.done.to_string()),
+    ("lost", &|(_, slice)| slice.lost.to_string()),
+    ("mean_cost", &|(_, slice)| slice.mean_cost.to_string()),
+    ("load_variance", &|(_, slice)| slice.load_variance.to_string()),
+    ("loads", &|(_, slice)| slice.loads.iter().map(|load| or_dash(*load)).collect::<Vec<_>>().join(" ")),
+];
 
 fn or_dash(value: Option<impl ToString>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())

@@ -10,7 +10,6 @@ use econsched::grid_sim::{
     DrawnFaults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind, SimError,
 };
 use econsched::sched_model::{MachineId, Site};
-use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfHeader, SwfReader};
@@ -176,10 +175,10 @@ fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(Swf
     if Content::of(opened.head()).is_json() {
         return Err(CliError::input(path, "this is JSON; a log in the Standard Workload Format is expected"));
     }
-    let mut reader = SwfReader::detect(opened).map_err(unreadable(path))?;
+    let mut reader = SwfReader::detect(opened).map_err(CliError::of_file(path))?;
     let (mut made, mut count) = (LogJobs::default(), 0_usize);
     for record in reader.by_ref() {
-        let record = record.map_err(unreadable(path))?;
+        let record = record.map_err(CliError::of_file(path))?;
         if count < most.min(MOST_JOBS) {
             made.add(&record);
         }
@@ -192,14 +191,6 @@ fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(Swf
     let (header, losses) = reader.into_parts();
     notes.extend(losses_of(&losses, 1));
     Ok((header, made))
-}
-
-/// What cannot be read is told without a line: what is wrong with it is not there.
-fn unreadable(path: &Path) -> impl Fn(WorkloadError) -> CliError {
-    move |error| match error {
-        WorkloadError::Io { source, .. } => CliError::input(path, source),
-        error => CliError::input(path, error),
-    }
 }
 
 fn meta_broker(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
