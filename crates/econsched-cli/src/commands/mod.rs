@@ -19,6 +19,7 @@ pub(crate) mod window;
 mod prelude {
     pub(crate) use crate::error::{CliError, Place};
     pub(crate) use crate::flags::{Given, MOST, count, flags, names, span};
+    pub(crate) use crate::input::scenario::Scenario;
     pub(crate) use crate::output::terminal::{Columns, Times, counted, number};
     pub(crate) use crate::output::{files, terminal};
     pub(crate) use crate::report::{Command, Context, Destination, Report, object};

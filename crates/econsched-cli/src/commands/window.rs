@@ -5,7 +5,6 @@ use super::limits;
 use super::limits::Limits;
 use super::prelude::*;
 use crate::flags::quantity;
-use crate::input::scenario::Scenario;
 use econsched::slot_window::explain;
 use econsched::slot_window::explain::{NodeCounts, Suggestion};
 

@@ -1,12 +1,10 @@
 //! Goals of a combination, as flags: the makespan before the criterion, the mean finish, the vector <C, D, T,
 //! I> by weights or in lexicographic order; and which jobs may be left out.
 
-use crate::error::CliError;
-use crate::input::scenario::Scenario;
+use crate::commands::prelude::*;
 use crate::output::terminal::exact;
-use econsched::batch_dp::{Coverage, Preference, VectorCriterion, Weights};
+use econsched::batch_dp::{self, Coverage, Preference, VectorCriterion, Weights};
 use econsched::live_broker::Prefer;
-use econsched::sched_model::JobId;
 
 /// Reads a goal that decides before the criterion, or instead of it.
 ///
@@ -75,6 +73,30 @@ pub(super) fn words(goal: &Prefer) -> String {
     }
 }
 
+/// The criterion of a combination.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CriterionName {
+    /// Least total run time, with the total cost within a budget (derived: the greatest income under the
+    /// derived time limit)
+    MinTime,
+    /// Least total cost, with the total run time within a limit (derived: the sum over the jobs of the mean
+    /// run time of their alternatives, rounded down)
+    MinCost,
+    /// Greatest income of the owners, with the total run time within a limit (derived as for min-cost)
+    MaxIncome,
+}
+
+impl CriterionName {
+    /// The goal of a cycle, within derived limits.
+    pub(crate) fn goal(self) -> batch_dp::Goal {
+        match self {
+            Self::MinTime => batch_dp::Goal::MinTime { budget: None },
+            Self::MinCost => batch_dp::Goal::MinCost { time_limit: None },
+            Self::MaxIncome => batch_dp::Goal::MaxIncome { time_limit: None },
+        }
+    }
+}
+
 /// Which jobs may be left out, and by which rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(crate) enum Serve {
@@ -91,32 +113,31 @@ pub(crate) enum Serve {
 }
 
 impl Serve {
-    /// The coverage of these jobs, in this order.
+    /// The coverage of the jobs of a scenario, in their order.
     ///
     /// # Errors
     /// [`CliError::Usage`] for a job without a penalty.
-    pub(super) fn of(
-        self,
-        scenario: &Scenario,
-        jobs: impl Iterator<Item = JobId>,
-        in_units: impl Fn(f64) -> f64,
-    ) -> Result<Coverage, CliError> {
+    pub(super) fn of(self, scenario: &Scenario, criterion: CriterionName) -> Result<Coverage, CliError> {
+        let worth = |job: &Job| scenario.service.get(&job.id);
         Ok(match self {
             Self::All => Coverage::EveryJob,
             Self::MostJobs => Coverage::MostJobs,
             Self::GreatestWeight => {
-                let weight = |job| scenario.service.get(&job).and_then(|worth| worth.weight).unwrap_or(1.0);
-                Coverage::MostWeight(jobs.map(weight).collect())
+                let weight = |job| worth(job).and_then(|worth| worth.weight).unwrap_or(1.0);
+                Coverage::MostWeight(scenario.batch.iter().map(weight).collect())
             }
             Self::Penalties => {
-                let penalty = |job| {
-                    let penalty = scenario.service.get(&job).and_then(|worth| worth.penalty);
-                    let penalty = penalty.ok_or_else(|| {
-                        CliError::usage(format!("--serve penalties: `service` has no penalty for job {job}"))
+                let penalty = |job: &Job| {
+                    let penalty = worth(job).and_then(|worth| worth.penalty).ok_or_else(|| {
+                        let id = job.id;
+                        CliError::usage(format!("--serve penalties: `service` has no penalty for job {id}"))
                     })?;
-                    Ok(in_units(penalty))
+                    // A penalty has the unit of what the criterion optimises: money, or time.
+                    let time = criterion == CriterionName::MinTime;
+                    Ok(if time { penalty } else { scenario.slots.tariff().to_units(penalty) })
                 };
-                Coverage::Penalties(jobs.map(penalty).collect::<Result<_, CliError>>()?)
+                let penalties: Result<_, CliError> = scenario.batch.iter().map(penalty).collect();
+                Coverage::Penalties(penalties?)
             }
         })
     }

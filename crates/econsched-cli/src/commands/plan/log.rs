@@ -5,7 +5,6 @@
 
 use crate::commands::prelude::*;
 use crate::draw::gantt::TimeAxis;
-use crate::input::scenario::Scenario;
 use crate::printable::one_line;
 use econsched::workload_gen::cycle::SlotGenerator;
 use econsched::workload_gen::sample::stream;

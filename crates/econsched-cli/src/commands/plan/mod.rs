@@ -13,17 +13,15 @@ use super::window::Explanation;
 use crate::commands::prelude::*;
 use crate::draw::gantt::{self, Gantt};
 use crate::flags::{names_and, number};
-use crate::input::scenario::Scenario;
 use crate::output::files::Content;
 use econsched::batch_dp::{Preference, VectorCriterion};
 use econsched::joint_plan;
 use econsched::live_broker::Prefer;
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use goal::Serve;
-pub(crate) use goal::parse_goal;
+pub(crate) use goal::{CriterionName, parse_goal};
 use log::LogArgs;
 use planned::{Plan, front_csv, front_svg, front_text};
-pub(crate) use settings::CriterionName;
 
 flags! {
     /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it

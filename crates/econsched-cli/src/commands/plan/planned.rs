@@ -2,11 +2,9 @@
 
 use super::goal::{Serve, words};
 use super::whole::Distance;
-use crate::commands::limits;
-use crate::commands::prelude::*;
+use crate::commands::{limits, prelude::*};
 use crate::draw::charts;
 use crate::draw::page::{Column, Kind, Value};
-use crate::input::scenario::Scenario;
 use econsched::batch_dp::{Goal, Point};
 use econsched::joint_plan::{CyclePlan, Effort};
 use econsched::live_broker::Prefer;

@@ -1,13 +1,12 @@
 //! A plan as text, chart, page and files; and several plans side by side.
 
 use super::PlanArgs;
+use super::goal::CriterionName;
 use super::planned::{Plan, job_columns, number_of_time, totals, verdict};
-use super::settings::CriterionName;
 use crate::commands::prelude::*;
 use crate::commands::window::Explanation;
 use crate::draw::gantt::{self, Bar, Gantt, Lane, letter};
 use crate::draw::page::{Column, Group, Kind, Page, Value};
-use crate::input::scenario::Scenario;
 use econsched::batch_dp::Point;
 use econsched::joint_plan::Effort;
 

@@ -1,43 +1,18 @@
 //! The plan by the flags: by the published scheme, or of the whole batch together.
 
-use super::goal::Serve;
+use super::goal::{CriterionName, Serve};
 use super::planned::{Plan, choice};
 use super::whole::Distance;
 use super::{BEST, EffortName, FIT, PAPER, PlanArgs};
-use crate::commands::limits;
-use crate::commands::prelude::*;
-use crate::input::scenario::{Scenario, whole_units};
-use econsched::batch_dp::{self, BatchError, Coverage};
+use crate::commands::{limits, prelude::*};
+use crate::input::scenario::whole_units;
+use econsched::batch_dp::BatchError;
 use econsched::joint_plan::{
     CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress,
 };
 use econsched::live_broker::Prefer;
 use econsched::sched_model::Tariff;
 use serde_json::Value;
-
-/// The criterion of a combination.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum CriterionName {
-    /// Least total run time, with the total cost within a budget (derived: the greatest income under the
-    /// derived time limit)
-    MinTime,
-    /// Least total cost, with the total run time within a limit (derived: the sum over the jobs of the mean
-    /// run time of their alternatives, rounded down)
-    MinCost,
-    /// Greatest income of the owners, with the total run time within a limit (derived as for min-cost)
-    MaxIncome,
-}
-
-impl CriterionName {
-    /// The goal of a cycle, within derived limits.
-    pub(crate) fn goal(self) -> batch_dp::Goal {
-        match self {
-            Self::MinTime => batch_dp::Goal::MinTime { budget: None },
-            Self::MinCost => batch_dp::Goal::MinCost { time_limit: None },
-            Self::MaxIncome => batch_dp::Goal::MaxIncome { time_limit: None },
-        }
-    }
-}
 
 impl PlanArgs {
     /// The plan by the published scheme with a search of this name, as far beyond it as the effort goes.
@@ -68,7 +43,7 @@ impl PlanArgs {
         let built = scenario.search(search.parse()?, self.rho)?;
         let checker = Checker::new(&scenario.slots, built.rules());
         let mut planner = CyclePlanner::new(built)
-            .with_coverage(self.coverage(scenario)?)
+            .with_coverage(self.serve.of(scenario, self.criterion)?)
             .with_derived_limit()
             .with_effort(match effort {
                 EffortName::Quick => Effort::Quick,
@@ -154,17 +129,6 @@ impl PlanArgs {
             search_end: found.end,
             cycle: None,
         })
-    }
-
-    /// Which jobs may be left out.
-    ///
-    /// # Errors
-    /// [`CliError::Usage`] for a job without a penalty.
-    fn coverage(&self, scenario: &Scenario) -> Result<Coverage, CliError> {
-        // A penalty has the unit of what the criterion optimises: money, or time.
-        let money = self.criterion != CriterionName::MinTime;
-        let in_units = |amount| if money { scenario.slots.tariff().to_units(amount) } else { amount };
-        self.serve.of(scenario, scenario.batch.iter().map(|job| job.id), in_units)
     }
 
     /// The limit of the batch, in units of money where it limits money.

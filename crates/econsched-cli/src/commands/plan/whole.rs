@@ -1,8 +1,6 @@
 //! How far a plan is from the best of all plans.
 
-use crate::commands::limits;
-use crate::commands::prelude::*;
-use crate::input::scenario::Scenario;
+use crate::commands::{limits, prelude::*};
 use econsched::joint_plan::{Goal, JointPlan};
 use std::fmt;
 

@@ -3,8 +3,7 @@
 
 use super::report::Records;
 use super::{Common, Run, Runs, workload};
-use crate::commands::limits;
-use crate::commands::prelude::*;
+use crate::commands::{limits, prelude::*};
 use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
 use econsched::sched_model::Site;
 use econsched::workload_gen::WorkloadError;

@@ -79,21 +79,17 @@ pub(super) fn draw(
             }
         };
         let faults = args.faults.draw(&stations, &mut jobs, seed)?;
-        let load = local_load(&args, &jobs);
+        // The local jobs come over the time in which the broker's own arrive.
+        let submits = || jobs.iter().map(|job| job.job.submit);
+        let from = submits().min().unwrap_or(Time::ZERO);
+        let over = LocalArrivals::Over { from, to: submits().max().unwrap_or(from) };
+        let load = LocalLoad::new(args.local_jobs, over).with_overestimate(args.local_overestimate);
         // A random stream other than that of the broker's jobs, which are the same with and without local jobs.
         let mut rng = stream(seed, 1);
         let local = stations.iter().map(|station| load.draw(station.machine.cpus(), &mut rng));
         let local = local.collect::<Result<_, _>>()?;
         Ok(Drawn { jobs, faults, local })
     })
-}
-
-/// The local jobs of each machine of a broker: over the time in which the broker's own arrive.
-fn local_load(args: &SimulateArgs, jobs: &[GridJob]) -> LocalLoad {
-    let submits = || jobs.iter().map(|job| job.job.submit);
-    let from = submits().min().unwrap_or(Time::ZERO);
-    let over = LocalArrivals::Over { from, to: submits().max().unwrap_or(from) };
-    LocalLoad::new(args.local_jobs, over).with_overestimate(args.local_overestimate)
 }
 
 /// Reads or generates the input that the command line asks for.

@@ -4,7 +4,6 @@ use super::log;
 use super::log::{LogArgs, Nodes};
 use crate::commands::prelude::*;
 use crate::draw::gantt::TimeAxis;
-use crate::input::scenario::Scenario;
 use crate::printable::one_line;
 use econsched::workload_gen::convert::{
     Conversion, SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo, read_squeue,
