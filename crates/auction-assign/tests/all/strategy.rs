@@ -4,7 +4,7 @@ use auction_assign::MAX_COST;
 use auction_assign::strategy::{
     Demand, FreeMachine, LocalRule, Mode, Processors, SitePlan, SiteState, Strategy,
 };
-use proptest::prelude::*;
+use econsched::testkit::drawn;
 use sched_model::{Bandwidth, DataSize, Priority, Qos, Span, Speed, Work};
 
 /// A machine with this number of free processors and one busy processor.
@@ -145,26 +145,26 @@ fn offers_by_hand() {
     assert_eq!(offered(&[of(2, 2)], 0), [0]);
 }
 
-proptest! {
-    #[test]
-    fn as_many_as_jobs_are_offered_and_fractions_even(
-        sites in proptest::collection::vec((0u32..40, 0u32..40), 1..8),
-        jobs in 0usize..200,
-    ) {
-        let sites: Vec<Processors> =
-            sites.into_iter().map(|(a, b)| Processors { free: a.min(b), live: a.max(b) }).collect();
-        let offered = offered(&sites, jobs);
-        let free: usize = sites.iter().map(|s| s.free as usize).sum();
-        prop_assert_eq!(offered.iter().map(|&g| g as usize).sum::<usize>(), free.min(jobs));
+#[test]
+fn as_many_as_jobs_are_offered_and_fractions_even() {
+    drawn(256, |draw| {
+        let processors = |_| {
+            let live = draw.below(40);
+            Processors { free: draw.below(live + 1) as u32, live: live as u32 }
+        };
+        let sites: Vec<Processors> = (0..7).map(processors).collect();
+        let (sites, jobs) = (&sites[..draw.between(1, 7)], draw.below(200));
+        let offered = offered(sites, jobs);
+        let free: usize = sites.iter().map(|site| site.free as usize).sum();
+        assert_eq!(offered.iter().map(|&offer| offer as usize).sum::<usize>(), free.min(jobs));
         for (a, &g) in sites.iter().zip(&offered) {
-            prop_assert!(g <= a.free);
+            assert!(g <= a.free);
             // Moving one processor to another site would not make the fractions more even, up to rounding.
             for (b, &h) in sites.iter().zip(&offered).filter(|&(b, &h)| g > 0 && h < b.free) {
-                let left_a = f64::from(a.free - g) / f64::from(a.live);
-                let left_b = f64::from(b.free - h) / f64::from(b.live);
+                let left = |site: &Processors, offer| f64::from(site.free - offer) / f64::from(site.live);
                 let unit = 1.0 / f64::from(a.live) + 1.0 / f64::from(b.live);
-                prop_assert!(left_a >= left_b - unit - 1e-9, "{:?} {:?}", sites, offered);
+                assert!(left(a, g) >= left(b, h) - unit - 1e-9, "{sites:?} {offered:?}");
             }
         }
-    }
+    });
 }
