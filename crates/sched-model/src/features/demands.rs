@@ -324,16 +324,26 @@ impl Eligible {
         self.table.as_ref()
     }
 
-    /// Whether every slot is allowed, so that [`allows`](Self::allows) need not be called.
-    #[inline]
-    pub fn allows_all(&self) -> bool {
-        self.all
-    }
-
     /// Whether the slot's node meets the demands.
     #[inline]
     pub fn allows(&self, slot: &Slot) -> bool {
         self.meets.get(slot.kind() as usize).copied().unwrap_or(false)
+    }
+
+    /// The span of a task of the request on the slot's node: that of the demands, otherwise work / speed.
+    #[inline]
+    pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
+        self.demands.spans.on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
+    }
+}
+
+/// For the window searches of this workspace; no part of the promise of this crate.
+#[doc(hidden)]
+impl Eligible {
+    /// Whether every slot is allowed, so that [`allows`](Self::allows) need not be called.
+    #[inline]
+    pub fn allows_all(&self) -> bool {
+        self.all
     }
 
     /// A number that is equal for two slots if their nodes have the same value of the label to pack by; numbers
@@ -347,11 +357,5 @@ impl Eligible {
     #[inline]
     pub fn spread_of(&self, slot: &Slot) -> u32 {
         self.spread.get(slot.kind() as usize).copied().unwrap_or(0)
-    }
-
-    /// The span of a task of the request on the slot's node: that of the demands, otherwise work / speed.
-    #[inline]
-    pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
-        self.demands.spans.on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
     }
 }

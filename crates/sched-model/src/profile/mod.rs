@@ -15,7 +15,6 @@ use std::fmt;
 /// With n steps in blocks of B = 64: [`free_at`](Self::free_at) takes O(log n); [`min_free`](Self::min_free) and
 /// [`advance`](Self::advance) take O(B + n/B), where the second term scans dense arrays. So do
 /// [`reserve`](Self::reserve) and [`release`](Self::release), plus one addition for each step of the interval.
-/// [`free_from`](Self::free_from) takes O(log n), plus O(1) for each step after its answer.
 /// [`earliest_fit`](Self::earliest_fit) takes O(B + n/B), plus O(B) for each block before the fit in which enough
 /// CPUs are free at some instants but not at others.
 ///
@@ -104,27 +103,6 @@ impl Profile {
         self.steps.iter()
     }
 
-    /// The steps from the one that covers an instant on, in order of time; none if the instant is before
-    /// [`start`](Self::start).
-    ///
-    /// ```
-    /// use sched_model::{Profile, Time};
-    /// let t = Time::must;
-    /// let free = Profile::from_steps(4, &[(t(0.0), 2), (t(10.0), 1), (t(20.0), 3)])?;
-    /// assert_eq!(free.steps_from(t(12.0)).collect::<Vec<_>>(), [(t(10.0), 1), (t(20.0), 3)]);
-    /// assert_eq!(free.steps_before(t(25.0)).collect::<Vec<_>>(), [(t(10.0), 1), (t(0.0), 2)]);
-    /// # Ok::<(), sched_model::ModelError>(())
-    /// ```
-    pub fn steps_from(&self, instant: Time) -> impl Iterator<Item = (Time, u32)> {
-        let first = self.steps.covering(instant);
-        std::iter::successors(first, |&place| self.steps.after(place)).map(|place| self.step(place))
-    }
-
-    /// The steps before the one that covers an instant, the latest first.
-    pub fn steps_before(&self, instant: Time) -> impl Iterator<Item = (Time, u32)> {
-        self.back_from(self.steps.covering(instant).and_then(|place| self.steps.before(place)))
-    }
-
     fn back_from(&self, last: Option<Place>) -> impl Iterator<Item = (Time, u32)> {
         std::iter::successors(last, |&place| self.steps.before(place)).map(|place| self.step(place))
     }
@@ -138,57 +116,10 @@ impl Profile {
         self.steps.covering(instant).map_or(0, |place| self.steps.value(place))
     }
 
-    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
-    /// are free up to `until`; `until` itself if they are not free directly before it.
-    ///
-    /// ```
-    /// use sched_model::{Profile, Time};
-    /// let t = Time::must;
-    /// let steps = [(t(0.0), 2), (t(10.0), 1), (t(20.0), 3), (t(30.0), 2), (t(40.0), 0)];
-    /// let free = Profile::from_steps(4, &steps)?;
-    /// assert_eq!(free.free_from(2, t(35.0), t(0.0)), t(20.0));
-    /// assert_eq!(free.free_from(2, t(35.0), t(25.0)), t(25.0));
-    /// assert_eq!(free.free_from(3, t(35.0), t(0.0)), t(35.0));
-    /// # Ok::<(), sched_model::ModelError>(())
-    /// ```
-    pub fn free_from(&self, cpus: u32, until: Time, not_before: Time) -> Time {
-        let from = not_before.max(self.start());
-        let mut since = until;
-        for (start, free) in self.back_from(Some(self.steps.last_before(until))) {
-            if since <= from || free < cpus {
-                break;
-            }
-            since = start.max(from);
-        }
-        since
-    }
-
     /// The least number of CPUs free during `[start, end)`; for an empty interval, the number free at `start`.
     pub fn min_free(&self, start: Time, end: Time) -> u32 {
         let Some(first) = self.steps.covering(start) else { return 0 };
         self.steps.least(first, self.steps.last_before(end).max(first))
-    }
-
-    /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, with the number
-    /// then free, in order of time. Empty if `from` is before [`start`](Self::start).
-    ///
-    /// ```
-    /// use sched_model::{Profile, Time};
-    /// let t = Time::must;
-    /// let free =
-    ///     Profile::from_steps(9, &[(t(0.0), 5), (t(10.0), 8), (t(20.0), 4), (t(30.0), 4), (t(40.0), 1)])?;
-    /// assert_eq!(free.drops(t(0.0)).collect::<Vec<_>>(), [(t(20.0), 4), (t(40.0), 1)]);
-    /// # Ok::<(), sched_model::ModelError>(())
-    /// ```
-    pub fn drops(&self, from: Time) -> impl Iterator<Item = (Time, u32)> + '_ {
-        let mut place = self.steps.covering(from);
-        let mut least = place.map_or(0, |place| self.steps.value(place));
-        std::iter::from_fn(move || {
-            let next = self.steps.next_below(place?, least)?;
-            place = Some(next);
-            least = self.steps.value(next);
-            Some((self.steps.instant(next), least))
-        })
     }
 
     /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
@@ -198,30 +129,6 @@ impl Profile {
     /// a span of zero, `cpus` CPUs are free at the instant itself.
     pub fn earliest_fit(&self, cpus: u32, span: Span, not_before: Time) -> Option<Time> {
         self.earliest(cpus, span, not_before.max(self.start()), None)
-    }
-
-    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
-    /// are free for `span` or up to `until`, whichever ends first. The result is `until` if no earlier instant
-    /// qualifies, or the later of `not_before` and `start` if that is after `until`.
-    ///
-    /// This is the earliest start of a job that now holds `cpus` CPUs for `span` from `until` on, if it released
-    /// them first.
-    ///
-    /// ```
-    /// use sched_model::{Profile, Span, Time};
-    /// let t = Time::must;
-    /// let mut free = Profile::new(4, t(0.0))?;
-    /// free.reserve(t(0.0), t(10.0), 3)?;
-    /// free.reserve(t(15.0), t(25.0), 2)?; // the job
-    /// free.reserve(t(15.0), t(20.0), 2)?;
-    /// assert_eq!(free.earliest_fit(2, Span::must(10.0), t(0.0)), Some(t(20.0)));
-    /// assert_eq!(free.earliest_fit_until(2, Span::must(10.0), t(0.0), t(15.0)), t(10.0));
-    /// # Ok::<(), sched_model::ModelError>(())
-    /// ```
-    pub fn earliest_fit_until(&self, cpus: u32, span: Span, not_before: Time, until: Time) -> Time {
-        let from = not_before.max(self.start());
-        let found = self.earliest(cpus, span, from, Some(until));
-        found.map_or(until, |start| start.min(until)).max(from)
     }
 
     /// The earliest start of a span from `from` on, which is within the profile; the time from `until` on is not
@@ -288,6 +195,103 @@ impl Profile {
     /// Removes everything before `to`, so that the profile starts there. Does nothing if it starts there or later.
     pub fn advance(&mut self, to: Time) {
         self.steps.advance(to);
+    }
+}
+
+/// For the clusters of this workspace; no part of the promise of this crate.
+#[doc(hidden)]
+impl Profile {
+    /// The steps from the one that covers an instant on, in order of time; none if the instant is before
+    /// [`start`](Self::start).
+    ///
+    /// ```
+    /// use sched_model::{Profile, Time};
+    /// let t = Time::must;
+    /// let free = Profile::from_steps(4, &[(t(0.0), 2), (t(10.0), 1), (t(20.0), 3)])?;
+    /// assert_eq!(free.steps_from(t(12.0)).collect::<Vec<_>>(), [(t(10.0), 1), (t(20.0), 3)]);
+    /// assert_eq!(free.steps_before(t(25.0)).collect::<Vec<_>>(), [(t(10.0), 1), (t(0.0), 2)]);
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    pub fn steps_from(&self, instant: Time) -> impl Iterator<Item = (Time, u32)> {
+        let first = self.steps.covering(instant);
+        std::iter::successors(first, |&place| self.steps.after(place)).map(|place| self.step(place))
+    }
+
+    /// The steps before the one that covers an instant, the latest first.
+    pub fn steps_before(&self, instant: Time) -> impl Iterator<Item = (Time, u32)> {
+        self.back_from(self.steps.covering(instant).and_then(|place| self.steps.before(place)))
+    }
+
+    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
+    /// are free up to `until`; `until` itself if they are not free directly before it. O(log n), plus O(1) for each
+    /// step after the answer.
+    ///
+    /// ```
+    /// use sched_model::{Profile, Time};
+    /// let t = Time::must;
+    /// let steps = [(t(0.0), 2), (t(10.0), 1), (t(20.0), 3), (t(30.0), 2), (t(40.0), 0)];
+    /// let free = Profile::from_steps(4, &steps)?;
+    /// assert_eq!(free.free_from(2, t(35.0), t(0.0)), t(20.0));
+    /// assert_eq!(free.free_from(2, t(35.0), t(25.0)), t(25.0));
+    /// assert_eq!(free.free_from(3, t(35.0), t(0.0)), t(35.0));
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    pub fn free_from(&self, cpus: u32, until: Time, not_before: Time) -> Time {
+        let from = not_before.max(self.start());
+        let mut since = until;
+        for (start, free) in self.back_from(Some(self.steps.last_before(until))) {
+            if since <= from || free < cpus {
+                break;
+            }
+            since = start.max(from);
+        }
+        since
+    }
+
+    /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, with the number
+    /// then free, in order of time. Empty if `from` is before [`start`](Self::start).
+    ///
+    /// ```
+    /// use sched_model::{Profile, Time};
+    /// let t = Time::must;
+    /// let free =
+    ///     Profile::from_steps(9, &[(t(0.0), 5), (t(10.0), 8), (t(20.0), 4), (t(30.0), 4), (t(40.0), 1)])?;
+    /// assert_eq!(free.drops(t(0.0)).collect::<Vec<_>>(), [(t(20.0), 4), (t(40.0), 1)]);
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    pub fn drops(&self, from: Time) -> impl Iterator<Item = (Time, u32)> + '_ {
+        let mut place = self.steps.covering(from);
+        let mut least = place.map_or(0, |place| self.steps.value(place));
+        std::iter::from_fn(move || {
+            let next = self.steps.next_below(place?, least)?;
+            place = Some(next);
+            least = self.steps.value(next);
+            Some((self.steps.instant(next), least))
+        })
+    }
+
+    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
+    /// are free for `span` or up to `until`, whichever ends first. The result is `until` if no earlier instant
+    /// qualifies, or the later of `not_before` and `start` if that is after `until`.
+    ///
+    /// This is the earliest start of a job that now holds `cpus` CPUs for `span` from `until` on, if it released
+    /// them first.
+    ///
+    /// ```
+    /// use sched_model::{Profile, Span, Time};
+    /// let t = Time::must;
+    /// let mut free = Profile::new(4, t(0.0))?;
+    /// free.reserve(t(0.0), t(10.0), 3)?;
+    /// free.reserve(t(15.0), t(25.0), 2)?; // the job
+    /// free.reserve(t(15.0), t(20.0), 2)?;
+    /// assert_eq!(free.earliest_fit(2, Span::must(10.0), t(0.0)), Some(t(20.0)));
+    /// assert_eq!(free.earliest_fit_until(2, Span::must(10.0), t(0.0), t(15.0)), t(10.0));
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    pub fn earliest_fit_until(&self, cpus: u32, span: Span, not_before: Time, until: Time) -> Time {
+        let from = not_before.max(self.start());
+        let found = self.earliest(cpus, span, from, Some(until));
+        found.map_or(until, |start| start.min(until)).max(from)
     }
 }
 

@@ -148,13 +148,6 @@ impl SlotList {
         self.part(&self.iter().filter(keep).copied().collect::<Vec<Slot>>())
     }
 
-    /// This list in parts, one per node, in order of node id. O(m log m) time.
-    #[doc(hidden)]
-    pub fn split_by_node(&self) -> Vec<Self> {
-        let slots = sorted_by_node(self.iter().copied());
-        slots.chunk_by(|a, b| a.node() == b.node()).map(|slots| self.part(slots)).collect()
-    }
-
     /// A list of slots of this list, or parts of them, in its order.
     fn part(&self, slots: &[Slot]) -> Self {
         let (features, seams) = (self.features.clone(), self.seams.clone());
@@ -184,14 +177,6 @@ impl SlotList {
         self.part(&slots)
     }
 
-    /// As [`runs_alive_at`](Self::runs_alive_at), for a search that skips runs: each run comes with a lower bound
-    /// on what this work costs on any slot of the run, as charges are computed, or with `None` if every slot is
-    /// shorter than the work takes on its node. If a tariff is set, the bound is 0.
-    pub fn runs_with_room(&self, instant: Time, work: Work) -> impl Iterator<Item = (&[Slot], Option<f64>)> {
-        let priced = if self.tariff.is_plain() { work.get() } else { 0.0 };
-        self.runs.with_room(instant, work.get(), priced)
-    }
-
     /// Number of slots.
     pub fn len(&self) -> usize {
         self.runs.len()
@@ -206,6 +191,24 @@ impl SlotList {
     pub fn iter(&self) -> impl Iterator<Item = &Slot> + Clone {
         self.runs.slices().flatten()
     }
+}
+
+/// For the window searches of this workspace; no part of the promise of this crate.
+#[doc(hidden)]
+impl SlotList {
+    /// This list in parts, one per node, in order of node id. O(m log m) time.
+    pub fn split_by_node(&self) -> Vec<Self> {
+        let slots = sorted_by_node(self.iter().copied());
+        slots.chunk_by(|a, b| a.node() == b.node()).map(|slots| self.part(slots)).collect()
+    }
+
+    /// As [`runs_alive_at`](Self::runs_alive_at), for a search that skips runs: each run comes with a lower bound
+    /// on what this work costs on any slot of the run, as charges are computed, or with `None` if every slot is
+    /// shorter than the work takes on its node. If a tariff is set, the bound is 0.
+    pub fn runs_with_room(&self, instant: Time, work: Work) -> impl Iterator<Item = (&[Slot], Option<f64>)> {
+        let priced = if self.tariff.is_plain() { work.get() } else { 0.0 };
+        self.runs.with_room(instant, work.get(), priced)
+    }
 
     /// The slots as slices, in order, for hot loops; slices in which every slot has ended at `instant` are left
     /// out. No slice is empty.
@@ -214,6 +217,35 @@ impl SlotList {
     /// some slots that have ended.
     pub fn runs_alive_at(&self, instant: Time) -> impl Iterator<Item = &[Slot]> + Clone {
         self.runs.alive_at(instant)
+    }
+
+    /// Whether demands were compiled for this list, or for a list of which it is a clone or a part.
+    pub fn is_compiled_for(&self, eligible: &Eligible) -> bool {
+        eligible.table().map(Arc::as_ptr) == self.features.as_ref().map(Arc::as_ptr)
+    }
+
+    /// The first demand that fewer than `needed` nodes of this list meet, with the number of nodes that do.
+    /// Demands are tested in this order: labels, excluded labels, amounts; all demands on single nodes together;
+    /// the combination of nodes. `None` if enough nodes meet all demands.
+    pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
+        let mut nodes: Vec<NodeId> = self.iter().map(Slot::node).collect();
+        order::sort(&mut nodes, &|a, b| a.cmp(b));
+        nodes.dedup();
+        let none = Features::default();
+        let features = || nodes.iter().map(|&node| self.features(node).unwrap_or(&none));
+        let missing = |what, having| (having < needed).then_some(Refusal::Missing { needed, what, having });
+        for demand in demands.on_nodes() {
+            let having = features().filter(|features| demand.is_met(features)).count();
+            if let Some(refusal) = missing(demand.to_string(), having) {
+                return Some(refusal);
+            }
+        }
+        let meeting = || features().filter(|features| demands.are_met(features));
+        let each = || demands.on_nodes().map(|demand| demand.to_string()).collect::<Vec<_>>().join(" and ");
+        // If nothing is demanded of nodes, all of them meet it.
+        demands.on_nodes().next()?;
+        missing(each(), meeting().count())
+            .or_else(|| missing(demands.together(), demands.most_together(meeting())))
     }
 }
 
@@ -296,11 +328,6 @@ impl SlotList {
         Eligible::new(self.features.clone(), demands)
     }
 
-    /// Whether demands were compiled for this list, or for a list of which it is a clone or a part.
-    pub fn is_compiled_for(&self, eligible: &Eligible) -> bool {
-        eligible.table().map(Arc::as_ptr) == self.features.as_ref().map(Arc::as_ptr)
-    }
-
     /// The part of this list that suits the demands: slots of nodes that meet them, shortened to the demanded
     /// starts. On this part, every search finds exactly the windows that meet the demands on single nodes and on
     /// the start. With a fixed start, every slot starts there, and so does every window.
@@ -312,30 +339,6 @@ impl SlotList {
         let mut slots: Vec<Slot> = suiting.filter_map(|slot| demands.part_of(slot)).collect();
         sort(&mut slots);
         self.part(&slots)
-    }
-
-    /// The first demand that fewer than `needed` nodes of this list meet, with the number of nodes that do.
-    /// Demands are tested in this order: labels, excluded labels, amounts; all demands on single nodes together;
-    /// the combination of nodes. `None` if enough nodes meet all demands.
-    pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
-        let mut nodes: Vec<NodeId> = self.iter().map(Slot::node).collect();
-        order::sort(&mut nodes, &|a, b| a.cmp(b));
-        nodes.dedup();
-        let none = Features::default();
-        let features = || nodes.iter().map(|&node| self.features(node).unwrap_or(&none));
-        let missing = |what, having| (having < needed).then_some(Refusal::Missing { needed, what, having });
-        for demand in demands.on_nodes() {
-            let having = features().filter(|features| demand.is_met(features)).count();
-            if let Some(refusal) = missing(demand.to_string(), having) {
-                return Some(refusal);
-            }
-        }
-        let meeting = || features().filter(|features| demands.are_met(features));
-        let each = || demands.on_nodes().map(|demand| demand.to_string()).collect::<Vec<_>>().join(" and ");
-        // If nothing is demanded of nodes, all of them meet it.
-        demands.on_nodes().next()?;
-        missing(each(), meeting().count())
-            .or_else(|| missing(demands.together(), demands.most_together(meeting())))
     }
 }
 
