@@ -24,28 +24,20 @@ pub(crate) fn fit(goal: Goal) -> Objective {
 }
 
 /// The searches whose windows keep these rules, the one for this objective first.
-pub(crate) fn searches(rules: Rules, fit: Objective) -> Result<Vec<Box<dyn WindowSearch>>, JointError> {
+pub(crate) fn searches(rules: Rules, fit: Objective) -> Vec<Box<dyn WindowSearch>> {
     if rules == Rules::per_slot() {
-        return Ok(vec![Box::new(Alp::new())]);
+        return vec![Box::new(Alp::new())];
     }
-    let optimal = |objective| -> Result<Box<dyn WindowSearch>, JointError> {
-        let search = Optimal::new(objective);
-        let search = rules.budget_factor.map_or(Ok(search), |rho| search.with_rho(rho))?;
-        Ok(Box::new(search.with_rules(rules)))
-    };
+    let optimal =
+        |objective| -> Box<dyn WindowSearch> { Box::new(Optimal::new(objective).with_rules(rules)) };
     let objectives = match fit {
         Objective::Cost => [Objective::Cost, Objective::Start, Objective::Runtime, Objective::Finish],
         Objective::Finish => [Objective::Finish, Objective::Runtime, Objective::Start, Objective::Cost],
         _ => [Objective::Runtime, Objective::Finish, Objective::Start, Objective::Cost],
     };
-    let mut searches = objectives.into_iter().map(optimal).collect::<Result<Vec<_>, _>>()?;
-    // First Fit knows no price limit of a slot.
-    if !rules.slot_price {
-        let search = FirstFit::new().with_holding(rules.holding);
-        let search = rules.budget_factor.map_or(Ok(search), |rho| search.with_rho(rho))?;
-        searches.push(Box::new(search));
-    }
-    Ok(searches)
+    let mut searches: Vec<_> = objectives.into_iter().map(optimal).collect();
+    searches.push(Box::new(FirstFit::new().with_rules(rules)));
+    searches
 }
 
 /// The result of a cycle: the windows of each job, and the chosen one.

@@ -124,7 +124,7 @@ impl JointPlanner {
                 seed: self.seed,
                 branches: self.branches,
             },
-            searches: searches(instance.rules, fit(goal))?,
+            searches: searches(instance.rules, fit(goal)),
             pool: Pool::new(instance.jobs.len()),
             incumbent: Incumbent::empty(instance.jobs.len()),
             ascent: Ascent::default(),

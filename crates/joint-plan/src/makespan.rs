@@ -122,7 +122,7 @@ fn by_deadlines(
 /// the earliest finish of each job alone.
 fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) -> Result<Time, JointError> {
     let mut finishes = Vec::new();
-    let searches = searches(instance.rules, fit(EARLY))?;
+    let searches = searches(instance.rules, fit(EARLY));
     for job in &instance.jobs {
         let from = instance.from.max(job.submit);
         let query = instance.query(instance.slots, job, &job.request, from);

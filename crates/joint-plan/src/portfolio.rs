@@ -41,7 +41,7 @@ use std::fmt;
 /// let batch = Batch::new(vec![Job::new(JobId(1), request), hurried])?;
 /// let planner = Planner::new(Goal::MinTime { budget: Some(50.0) }).with_coverage(Coverage::MostJobs);
 /// let problem = PlanProblem::new(&slots, &batch, joint_plan::Goal::MinTime { budget: Some(50.0) });
-/// let portfolio = Portfolio::new(check::Rules::per_window(1.0), planner)?;
+/// let portfolio = Portfolio::new(check::Rules::per_window(1.0), planner);
 /// let best = portfolio.run(&problem, &mut Limit::default().meter())?;
 /// assert_eq!(best.schedule.placed().count(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -90,16 +90,13 @@ impl fmt::Display for BestOfCycles {
 impl<'a> Portfolio<'a> {
     /// A portfolio of cycles whose windows keep these rules, with the choices of this planner and at most 50
     /// alternatives per job.
-    ///
-    /// # Errors
-    /// [`JointError`] for rules with an invalid budget factor.
-    pub fn new(rules: Rules, planner: Planner<'a>) -> Result<Self, JointError> {
+    pub fn new(rules: Rules, planner: Planner<'a>) -> Self {
         let fit = match planner.goal() {
             _ if planner.counts_finishes() => Objective::Finish,
             Goal::MinCost { .. } => Objective::Cost,
             _ => Objective::Runtime,
         };
-        Ok(Self { rules, planner, searches: searches(rules, fit)?, alternatives: 50, shuffled: (0, 0) })
+        Self { rules, planner, searches: searches(rules, fit), alternatives: 50, shuffled: (0, 0) }
     }
 
     /// Adds this number of shuffled orders of the jobs. The same seed gives the same orders.

@@ -45,13 +45,12 @@ use sched_model::{
 #[non_exhaustive]
 #[must_use]
 pub struct FirstFit {
-    pub(crate) holding: Holding,
-    pub(crate) rho: f64,
+    rules: Rules,
 }
 
 impl Default for FirstFit {
     fn default() -> Self {
-        Self { holding: Holding::SlowestSpan, rho: 1.0 }
+        Self { rules: Rules::per_window(1.0).with_holding(Holding::SlowestSpan) }
     }
 }
 
@@ -63,28 +62,25 @@ impl FirstFit {
 
     /// In this window model.
     pub fn with_holding(self, holding: Holding) -> Self {
-        Self { holding, ..self }
+        Self { rules: self.rules.with_holding(holding) }
     }
 
-    /// With this factor of C * t * N as the budget of requests that give none.
-    ///
-    /// # Errors
-    /// [`WindowError::Factor`] unless `rho` is positive and finite.
-    pub fn with_rho(self, rho: f64) -> Result<Self, WindowError> {
-        Ok(Self { rho: crate::error::factor("rho", rho)?, ..self })
+    /// Under these rules.
+    pub fn with_rules(self, rules: Rules) -> Self {
+        Self { rules }
     }
 }
 
 impl WindowSearch for FirstFit {
     fn name(&self) -> &str {
-        match self.holding {
+        match self.rules.holding {
             Holding::SlowestSpan => "first-fit",
             Holding::OwnSpan => "first-fit-rough",
         }
     }
 
     fn rules(&self) -> Rules {
-        Rules::per_window(self.rho).with_holding(self.holding)
+        self.rules
     }
 
     fn starts_are_monotone(&self) -> bool {
@@ -92,6 +88,6 @@ impl WindowSearch for FirstFit {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        best(query, self.rules(), (Objective::Start, Test::Slot), meter)
+        best(query, self.rules, (Objective::Start, Test::Slot), meter)
     }
 }

@@ -122,13 +122,13 @@ impl SearchKind {
     fn built(self, options: &SearchOptions) -> Box<dyn WindowSearch> {
         let SearchOptions { rho, sense, ref criterion, objective } = *options;
         let holding = if self.name().ends_with("-rough") { Holding::OwnSpan } else { Holding::SlowestSpan };
-        let optimal = |objective| {
-            Box::new(Optimal::new(objective).with_rules(Rules::per_window(rho).with_holding(holding)))
-        };
+        let rules = Rules::per_window(rho).with_holding(holding);
+        let optimal = |objective| Box::new(Optimal::new(objective).with_rules(rules));
+        let first_fit = FirstFit::new().with_rules(rules);
         match self {
             Self::Alp => Box::new(Alp),
             Self::Amp => Box::new(Amp { rho }),
-            Self::FirstFit | Self::FirstFitRough => Box::new(FirstFit { holding, rho }),
+            Self::FirstFit | Self::FirstFitRough => Box::new(first_fit),
             Self::MinStart | Self::MinStartRough => optimal(Objective::Start),
             Self::MinFinish | Self::MinFinishRough => optimal(Objective::Finish),
             Self::MinRuntime | Self::MinRuntimeRough => optimal(Objective::Runtime),
@@ -136,15 +136,15 @@ impl SearchKind {
             Self::MaxValue | Self::MaxValueRough => {
                 // The name does not depend on the sense.
                 let name = Some(self.name().to_owned());
-                Box::new(MaxValue { criterion: Arc::clone(criterion), sense, holding, rho, name })
+                Box::new(MaxValue { criterion: Arc::clone(criterion), sense, rules, name })
             }
             Self::MaxValueTable => {
-                Box::new(MaxValueTable { criterion: Arc::clone(criterion), sense, rho, unit: 1.0 })
+                Box::new(MaxValueTable { criterion: Arc::clone(criterion), sense, rules, unit: 1.0 })
             }
             Self::MultipleBest | Self::MultipleBestRough => {
                 let by_value = || Ranking::Value(Arc::clone(criterion), sense);
                 let ranking = objective.map_or_else(by_value, Ranking::Objective);
-                Box::new(MultipleBest::new(FirstFit { holding, rho }, ranking))
+                Box::new(MultipleBest::new(first_fit, ranking))
             }
         }
     }

@@ -77,8 +77,7 @@ use std::sync::Arc;
 pub struct MaxValue {
     pub(crate) criterion: Arc<dyn Criterion>,
     pub(crate) sense: Sense,
-    pub(crate) holding: Holding,
-    pub(crate) rho: f64,
+    pub(crate) rules: Rules,
     pub(crate) name: Option<String>,
 }
 
@@ -90,7 +89,8 @@ impl MaxValue {
 
     /// As [`new`](Self::new), with a shared criterion.
     pub fn shared(criterion: Arc<dyn Criterion>) -> Self {
-        Self { criterion, sense: Sense::Maximise, holding: Holding::SlowestSpan, rho: 1.0, name: None }
+        let rules = Rules::per_window(1.0).with_holding(Holding::SlowestSpan);
+        Self { criterion, sense: Sense::Maximise, rules, name: None }
     }
 
     /// With this name in reports, for example `min-energy`.
@@ -98,12 +98,9 @@ impl MaxValue {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// With this factor of C * t * N as the budget of requests that give none.
-    ///
-    /// # Errors
-    /// [`WindowError::Factor`] unless `rho` is positive and finite.
-    pub fn with_rho(self, rho: f64) -> Result<Self, WindowError> {
-        Ok(Self { rho: crate::error::factor("rho", rho)?, ..self })
+    /// In this window model.
+    pub fn with_holding(self, holding: Holding) -> Self {
+        Self { rules: self.rules.with_holding(holding), ..self }
     }
 
     /// The value of a window that was found in `slots`; `None` if no slot contains one of its placements.
@@ -115,13 +112,13 @@ impl MaxValue {
 sched_model::setters!(MaxValue {
     /// Maximises or minimises the value.
     with_sense: sense: Sense,
-    /// In this window model.
-    with_holding: holding: Holding,
+    /// Under these rules.
+    with_rules: rules: Rules,
 });
 
 impl WindowSearch for MaxValue {
     fn name(&self) -> &str {
-        self.name.as_deref().unwrap_or(match (self.sense, self.holding) {
+        self.name.as_deref().unwrap_or(match (self.sense, self.rules.holding) {
             (Sense::Maximise, Holding::SlowestSpan) => "max-value",
             (Sense::Maximise, Holding::OwnSpan) => "max-value-rough",
             (Sense::Minimise, Holding::SlowestSpan) => "min-value",
@@ -130,13 +127,13 @@ impl WindowSearch for MaxValue {
     }
 
     fn rules(&self) -> Rules {
-        Rules::per_window(self.rho).with_holding(self.holding)
+        self.rules
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        solved(query, self.rules(), meter, |query, limits, scratch, meter| {
+        solved(query, self.rules, meter, |query, limits, scratch, meter| {
             let (criterion, sign) = (self.criterion.as_ref(), self.sense.sign());
-            Search { query, limits, criterion, sign, holding: self.holding }.run(
+            Search { query, limits, criterion, sign, holding: self.rules.holding }.run(
                 &mut scratch.value,
                 &mut scratch.choice,
                 meter,

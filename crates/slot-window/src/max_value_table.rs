@@ -67,7 +67,7 @@ use std::sync::Arc;
 pub struct MaxValueTable {
     pub(crate) criterion: Arc<dyn Criterion>,
     pub(crate) sense: Sense,
-    pub(crate) rho: f64,
+    pub(crate) rules: Rules,
     /// Charges are counted in multiples of this.
     pub(crate) unit: f64,
 }
@@ -75,7 +75,8 @@ pub struct MaxValueTable {
 impl MaxValueTable {
     /// Greatest value by this criterion, whole units of money, rho = 1.
     pub fn new(criterion: impl Criterion + 'static) -> Self {
-        Self { criterion: Arc::new(criterion), sense: Sense::Maximise, rho: 1.0, unit: 1.0 }
+        let rules = Rules::per_window(1.0).with_holding(Holding::SlowestSpan);
+        Self { criterion: Arc::new(criterion), sense: Sense::Maximise, rules, unit: 1.0 }
     }
 
     /// Maximises or minimises the value.
@@ -90,14 +91,6 @@ impl MaxValueTable {
     pub fn with_unit(self, unit: f64) -> Result<Self, WindowError> {
         Ok(Self { unit: crate::error::factor("the unit of the table", unit)?, ..self })
     }
-
-    /// With this factor of C * t * N as the budget of requests that give none.
-    ///
-    /// # Errors
-    /// [`WindowError::Factor`] unless `rho` is positive and finite.
-    pub fn with_rho(self, rho: f64) -> Result<Self, WindowError> {
-        Ok(Self { rho: crate::error::factor("rho", rho)?, ..self })
-    }
 }
 
 impl WindowSearch for MaxValueTable {
@@ -106,7 +99,7 @@ impl WindowSearch for MaxValueTable {
     }
 
     fn rules(&self) -> Rules {
-        Rules::per_window(self.rho).with_holding(Holding::SlowestSpan)
+        self.rules
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
@@ -114,9 +107,9 @@ impl WindowSearch for MaxValueTable {
         let query = &query.compiled(&mut own);
         if query.beyond_mask().is_some() {
             let exact = MaxValue::shared(Arc::clone(&self.criterion)).with_sense(self.sense);
-            return exact.with_rho(self.rho)?.solve(query, meter);
+            return exact.with_rules(self.rules).solve(query, meter);
         }
-        solved(query, self.rules(), meter, |query, limits, scratch, meter| {
+        solved(query, self.rules, meter, |query, limits, scratch, meter| {
             let mut best = None;
             let end = ended(self.levels(query, limits, &mut best, &mut scratch.choice, meter))?;
             let value = best.map(|best| self.sense.sign() * best.0);
@@ -175,7 +168,7 @@ impl MaxValueTable {
             values.push(self.sense.sign() * checked(slot.node(), self.criterion.value(slot, span))?);
             costs.push(slots.tariff().charge(slot.price(), span).get());
         }
-        let budget = request.budget_for(self.rho).map_or(f64::INFINITY, Money::get);
+        let budget = self.rules.budget(request).map_or(f64::INFINITY, Money::get);
         let problem = SubsetProblem::new(&values, &costs, request.nodes(), budget)?;
         let Some(chosen) = Table::new(&problem, self.unit).best(&problem, meter)? else { return Ok(()) };
         let value = exact_sum(chosen.iter().map(|&item| values[item]));

@@ -92,16 +92,6 @@ impl Optimal {
     pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
     }
-
-    /// With this factor of C * t * N as the budget of requests that give none.
-    ///
-    /// # Errors
-    /// [`WindowError::Factor`] unless `rho` is positive and finite.
-    pub fn with_rho(self, rho: f64) -> Result<Self, WindowError> {
-        let mut rules = self.rules;
-        rules.budget_factor = Some(crate::error::factor("rho", rho)?);
-        Ok(Self { rules, ..self })
-    }
 }
 
 impl WindowSearch for Optimal {

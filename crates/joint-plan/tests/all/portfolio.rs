@@ -56,7 +56,7 @@ fn no_cycle_of_it_is_better_and_all_is_kept() {
     for seed in 0..12 {
         let (slots, batch) = instance(seed);
         for (number, planner) in asked(&batch).into_iter().enumerate() {
-            let best = Portfolio::new(RULES(), planner.clone()).unwrap();
+            let best = Portfolio::new(RULES(), planner.clone());
             let best = run(&best, &problem(&slots, &batch), &Limit::default()).unwrap();
             assert_eq!((best.cycles, best.end), (25, End::Done));
             assert!(Checker::new(&slots, RULES()).schedule(&best.schedule, &batch).is_empty());
@@ -88,7 +88,7 @@ fn no_cycle_of_it_is_better_and_all_is_kept() {
 fn a_known_plan_is_never_made_worse_and_one_that_breaks_the_rules_is_ignored() {
     let (slots, batch) = instance(3);
     let planner = Planner::new(Goal::MinTime { budget: Some(1200.0) }).with_coverage(Coverage::MostJobs);
-    let portfolio = || Portfolio::new(RULES(), planner.clone()).unwrap();
+    let portfolio = || Portfolio::new(RULES(), planner.clone());
     let problem = problem(&slots, &batch);
     let best = run(&portfolio().with_shuffled_orders(20, 7), &problem, &Limit::default()).unwrap();
     assert_eq!(best.cycles, 125);
@@ -117,7 +117,7 @@ fn a_limit_of_the_work_done_gives_the_same_plan() {
         let (slots, batch) = instance(seed);
         let planner =
             Planner::new(Goal::MinCost { time_limit: Some(300.0) }).with_coverage(Coverage::MostJobs);
-        let portfolio = Portfolio::new(RULES(), planner.clone()).unwrap();
+        let portfolio = Portfolio::new(RULES(), planner.clone());
         let run = &mut |limit: &Limit| {
             let mut meter = limit.meter();
             let best = match portfolio.run(&problem(&slots, &batch), &mut meter) {
@@ -143,7 +143,7 @@ fn demands_of_jobs_are_kept() {
     let (slots, batch) = instance(6);
     let late = Demands::default().with_not_before(Time::must(40.0));
     let planner = Planner::new(Goal::MinTime { budget: Some(5000.0) });
-    let portfolio = Portfolio::new(RULES(), planner).unwrap();
+    let portfolio = Portfolio::new(RULES(), planner);
     let mut jobs = batch.to_vec();
     jobs[0].request = jobs[0].request.clone().with_demands(late);
     let batch = Batch::new(jobs).unwrap();

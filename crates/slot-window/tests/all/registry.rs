@@ -6,7 +6,8 @@ use sched_model::check::{Holding, Rules};
 use sched_model::*;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 use slot_window::{
-    Amp, Criterion, MaxValue, NodeValues, SearchKind, SearchOptions, WindowError, WindowQuery, WindowSearch,
+    Amp, Criterion, FirstFit, MaxValue, NodeValues, SearchKind, SearchOptions, WindowError, WindowQuery,
+    WindowSearch,
 };
 use std::sync::Arc;
 
@@ -35,6 +36,10 @@ fn bad_factors_are_refused() {
     for rho in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(Amp::new().with_rho(rho), Err(WindowError::Factor { what: "rho", .. })));
         assert!(SearchKind::MinCost.build_with(&SearchOptions::new().with_rho(rho)).is_err());
+        let (slots, request) = (SlotList::default(), ResourceRequest::must(1, 1.0));
+        let found =
+            FirstFit::new().with_rules(Rules::per_window(rho)).find(&WindowQuery::new(&slots, &request));
+        assert!(matches!(found, Err(WindowError::Factor { what: "rho", .. })));
     }
 }
 
