@@ -13,6 +13,10 @@ use std::ops::RangeBounds;
 /// value (`as`), what else is said of it (in brackets), its default (`=`) and its parser (`=>`).
 /// `operand` stands before what has no `--name`, and `[flatten]` before a table of further flags. An `enum` has the
 /// flags of commands below a command.
+///
+/// `preempt_delay: Span as "SECONDS" [requires = "preempt_after"] = "0" => span` is `--preempt-delay SECONDS`, read by
+/// `span`, 0 by default, and allowed only beside `--preempt-after`.
+// Fields go one after the other through `@next`: in the place of a field, no macro may stand.
 macro_rules! flags {
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($fields:tt)* }) => {
         flags!(@next [$(#[$meta])* $vis struct $name] [] $($fields)*);

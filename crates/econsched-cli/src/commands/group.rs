@@ -127,8 +127,8 @@ fn answer(
     let groups = || (1_u64..).zip(&grouping.groups).zip(&outcome.groups);
     let row = |((at, group), (start, end)): ((u64, &Group), &(Time, Time))| {
         let name = Value::Text(input.names[group.resource].clone());
-        let counts = [group.round, grouping.jobs_of(group).len()].map(|count| Value::Count(count as u64));
-        let [round, jobs] = counts;
+        let [round, jobs] =
+            [group.round, grouping.jobs_of(group).len()].map(|count| Value::Count(count as u64));
         let numbers = [group.length.get(), group.input.get(), start.get(), end.get(), group.cost.get()];
         let [length, input, start, end, cost] = numbers.map(Value::Number);
         [Value::Count(at), name, round, jobs, length, input, start, end, cost]
