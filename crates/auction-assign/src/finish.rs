@@ -40,7 +40,9 @@ pub(crate) fn finish(
     let unit = Unit::below(least_cost.min(penalty));
     let prices = found.prices.iter().filter(|price| price.is_finite());
     let greatest = prices.fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
-    let bits = bits_of_paths(unit, greatest, found.resource_of.len() + found.prices.len());
+    // Two prices differ, and a distance exceeds 0, by no more than the sum along a path through all jobs and resources.
+    let nodes = found.resource_of.len() + found.prices.len();
+    let bits = unit.bits(greatest) + Unit(0).bits(nodes as f64) + 4;
     let solution = if bits <= Fixed::<2>::BITS {
         finish_in::<Fixed<2>>(prepared, found, lists, unit)?
     } else {
@@ -80,12 +82,6 @@ fn stand_cheapest(prepared: &Prepared<'_>, found: &Found) -> Result<bool, Stop> 
         }
     }
     Ok(true)
-}
-
-/// The number of bits that hold every number of the search, if no cost or price is greater: two prices differ, and
-/// a distance exceeds 0, by no more than the sum along a path through all jobs and resources.
-fn bits_of_paths(unit: Unit, greatest: f64, nodes: usize) -> u32 {
-    unit.bits(greatest) + Unit(0).bits(nodes as f64) + 4
 }
 
 /// The optimum in exact numbers, from an assignment that is optimal up to rounding. If prices alone are wrong, they

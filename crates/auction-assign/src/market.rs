@@ -199,7 +199,8 @@ impl<'p, 'a> Market<'p, 'a> {
                 place.price = price;
                 stays
             });
-            places.restore();
+            // The order of the heap anew.
+            (0..places.taken.len() / 2).rev().for_each(|at| places.sink(at));
             places.free = price;
             prepared.watch.spend_since(&mut seen, lists.work)?;
         }
@@ -334,11 +335,6 @@ impl Places {
         let out = self.taken.swap_remove(0).job;
         self.sink(0);
         out
-    }
-
-    /// Restores the order after any change of the taken places.
-    fn restore(&mut self) {
-        (0..self.taken.len() / 2).rev().for_each(|at| self.sink(at));
     }
 
     /// Restores the order below a place.

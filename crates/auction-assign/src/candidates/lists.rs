@@ -99,17 +99,8 @@ impl<'a> CandidateLists<'a> {
             }
             self.offers.extend(offers);
         }
-        self.work += self.work_of_all();
-    }
-
-    /// The work of making the list of job `i`.
-    fn work_of(&self, i: usize) -> u64 {
-        WORK_REFILL * self.source.entries(i) + WORK_LISTED * self.width as u64
-    }
-
-    /// The work of making all lists.
-    fn work_of_all(&self) -> u64 {
-        WORK_REFILL * self.source.all_entries() + WORK_LISTED * (self.width * self.counts.len()) as u64
+        self.work += WORK_REFILL * self.source.all_entries();
+        self.work += WORK_LISTED * (self.width * self.counts.len()) as u64;
     }
 
     /// Stores the chosen offers, in order, as the list of job `i`. Lists that are first made job by job take their
@@ -204,7 +195,7 @@ impl<'a> CandidateLists<'a> {
 
     /// Remakes the list of job `i` at the present prices.
     pub(crate) fn refill(&mut self, i: usize, prices: &[f64]) {
-        self.work += self.work_of(i);
+        self.work += WORK_REFILL * self.source.entries(i) + WORK_LISTED * self.width as u64;
         self.made[i] = self.epoch;
         self.bounds[i] = self.scratch.select(&self.source, i, prices, self.dummy, self.width);
         self.keep_chosen(i);

@@ -157,10 +157,6 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
         Self(limbs)
     }
 
-    fn is_negative(self) -> bool {
-        (self.0[LIMBS - 1] as i64) < 0
-    }
-
     fn negated(self) -> Self {
         Self::default() - self
     }
@@ -287,7 +283,7 @@ impl<const LIMBS: usize> Number for Fixed<LIMBS> {
         if !self.is_finite() {
             return f64::INFINITY;
         }
-        let negative = self.is_negative();
+        let negative = (self.0[LIMBS - 1] as i64) < 0;
         let limbs = if negative { self.negated().0 } else { self.0 };
         let Some(top) = limbs.iter().rposition(|&limb| limb != 0) else { return 0.0 };
         let highest = 64 * top as i32 + 63 - limbs[top].leading_zeros() as i32;

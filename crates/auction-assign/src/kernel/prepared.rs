@@ -274,7 +274,10 @@ fn survey_rows(
         }
         let row = source.row(i, &mut buffer);
         let seen = match row {
-            Row::Full(row) if columns => scan_columns(row, &mut column_least, grid),
+            // Also lowers the least of each column by this row, less the least of the row.
+            Row::Full(row) if columns => {
+                seen(row, wide::magnitudes_and_columns(row, &mut column_least, grid.magic))
+            }
             Row::Full(row) => scan(row, grid),
             Row::Listed(columns, row) => {
                 forbidden |= columns.len() < cols;
@@ -383,11 +386,6 @@ struct Seen {
 /// The greatest magnitude, whether all entries are finite, and whether all are on the grid.
 fn scan(values: &[f64], grid: Grid) -> Seen {
     seen(values, wide::magnitudes(values, grid.magic))
-}
-
-/// As [`scan`], for a full row; also updates the least of each column, after subtracting the least of the row.
-fn scan_columns(row: &[f64], column_least: &mut [f64], grid: Grid) -> Seen {
-    seen(row, wide::magnitudes_and_columns(row, column_least, grid.magic))
 }
 
 fn seen(row: &[f64], of: Magnitudes) -> Seen {

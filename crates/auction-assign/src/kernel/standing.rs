@@ -28,7 +28,8 @@ impl Prepared<'_> {
 
     /// Whether [`look`](Self::look) would take a look now.
     pub(crate) fn is_look_due(&self) -> bool {
-        self.watch.is_due(self.look_price())
+        // A look is a pass over the costs, in which some rows are read twice.
+        self.watch.is_due(self.source.all_entries() * 3 / 2)
     }
 
     /// As [`look`](Self::look), for loads that may exceed capacities: the last jobs of an overfull resource are
@@ -46,11 +47,6 @@ impl Prepared<'_> {
             }
         }
         self.look_now(&kept, prices)
-    }
-
-    /// The work of a look: a pass over the costs, in which some rows are read twice.
-    fn look_price(&self) -> u64 {
-        self.source.all_entries() * 3 / 2
     }
 
     /// Takes a look, whether one is due or not.
