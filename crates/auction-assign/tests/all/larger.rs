@@ -1,6 +1,6 @@
 //! All methods agree on problems with too many jobs for trying all assignments: exact, verified, with one total.
 
-use crate::cases::{all, dense, problem, structured};
+use crate::cases::{all, dense, problem};
 use auction_assign::{AssignError, AssignerKind, Assignment, AssignmentProblem, Costs, assign, verify};
 use econsched::testkit::AssignCase;
 use sched_model::Proof;
@@ -79,7 +79,7 @@ fn answers_and_flaws_do_not_depend_on_the_number_of_threads() {
     let pools =
         [1, 2, 5].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
     for (round, (n, m)) in [(400, 400), (500, 300), (3500, 40), (300, 500)].into_iter().enumerate() {
-        let mut values = structured([0, 4, 0, 18][round], n, m);
+        let mut values = crate::cases::structured([0, 4, 0, 18][round], n, m);
         if round % 3 == 0 {
             values.iter_mut().for_each(|value| *value /= 3.0);
         }
