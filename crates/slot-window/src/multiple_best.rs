@@ -97,23 +97,17 @@ pub struct MultipleBest<S> {
     search: S,
     ranking: Ranking,
     max_windows: usize,
-    name: Option<String>,
 }
 
 impl<S: WindowSearch> MultipleBest<S> {
     /// The best by this ranking of the first 1,000 windows that the search finds.
     pub fn new(search: S, ranking: Ranking) -> Self {
-        Self { search, ranking, max_windows: 1000, name: None }
+        Self { search, ranking, max_windows: 1000 }
     }
 
     /// Of at most this many windows, instead of 1,000. Short tasks have very many windows in a long slot.
     pub fn with_max_windows(self, max: usize) -> Self {
         Self { max_windows: max, ..self }
-    }
-
-    /// With this name in reports.
-    pub fn with_name(self, name: impl Into<String>) -> Self {
-        Self { name: Some(name.into()), ..self }
     }
 
     /// All windows, in the order in which they are found; none overlaps another. If the limit stops the
@@ -157,10 +151,10 @@ impl<S: WindowSearch> MultipleBest<S> {
 
 impl<S: WindowSearch> WindowSearch for MultipleBest<S> {
     fn name(&self) -> &str {
-        self.name.as_deref().unwrap_or(match self.rules().holding {
+        match self.rules().holding {
             Holding::SlowestSpan => "multiple-best",
             Holding::OwnSpan => "multiple-best-rough",
-        })
+        }
     }
 
     fn rules(&self) -> Rules {

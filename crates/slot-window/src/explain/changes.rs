@@ -14,7 +14,7 @@ use sched_model::{
 fn number<'a>(
     (asked, likely, loosest): (f64, f64, f64),
     change: impl Fn(f64) -> Option<Suggestion> + 'a,
-) -> Kind<'a, Suggestion> {
+) -> Kind<'a> {
     let (asked, likely, loosest) = (position(asked), position(likely), position(loosest));
     let likely = if asked < loosest { likely.max(asked + 1) } else { likely.min(asked - 1) };
     let mut others = if asked == loosest { Vec::new() } else { vec![likely, loosest] };
@@ -34,26 +34,27 @@ impl Trial<'_> {
     /// The changes that help, in the order of [`Suggestion`]: of the request, these others, and of the demands.
     pub(super) fn suggestions(
         &self,
-        others: impl IntoIterator<Item = Kind<'static, Suggestion>>,
+        others: impl IntoIterator<Item = Kind<'static>>,
         meter: &mut Meter,
     ) -> Result<Vec<Suggestion>, WindowError> {
-        let kinds = self.limits(meter)?.into_iter().chain(others).collect();
-        let mut found = nearest_of_each(kinds, |change| self.helps(&change, meter))?;
+        let kinds = self.limits(meter)?.into_iter().chain(others);
+        let mut found = self.nearest_of_each(kinds, meter)?;
         if let Some(eligible) = self.query.eligible {
-            let changes = self.demand_changes(eligible.demands(), meter)?;
-            found.extend(changes.into_iter().map(Suggestion::Demand));
+            let mut kinds = self.of_demands(eligible.demands());
+            kinds.extend(self.other_starts(eligible.demands(), meter)?);
+            found.extend(self.nearest_of_each(kinds, meter)?);
         }
         Ok(found)
     }
 
     /// The changes of the limits of the request, and of its nodes.
-    fn limits(&self, meter: &mut Meter) -> Result<Vec<Kind<'static, Suggestion>>, WindowError> {
+    fn limits(&self, meter: &mut Meter) -> Result<Vec<Kind<'static>>, WindowError> {
         let (rules, request) = (self.search.rules(), self.query.request);
         let mut best_for = |objective, request: &ResourceRequest| {
             let query = WindowQuery { request, ..self.query };
             find_timed(&Optimal::new(objective).with_rules(rules), &query, meter)
         };
-        let mut kinds: Vec<Kind<'_, Suggestion>> = Vec::new();
+        let mut kinds: Vec<Kind<'_>> = Vec::new();
         if let Some(budget) = rules.budget(request) {
             // No window costs so much.
             let rich = request.clone().with_budget(Money::must(MAX_QUANTITY));
@@ -84,14 +85,14 @@ impl Trial<'_> {
     }
 
     /// More nodes.
-    pub(super) fn more_nodes(&self) -> Option<Kind<'static, Suggestion>> {
+    pub(super) fn more_nodes(&self) -> Option<Kind<'static>> {
         let like = cheapest_node(&self.query, self.search.rules().price_limit(self.query.request))?;
         let more = move |at| Some(Suggestion::MoreNodes { count: usize::try_from(at).ok()?, like });
         Some((0, vec![most_nodes(&self.query)], Box::new(more)))
     }
 
     /// Half as much work, half of that, and so on.
-    pub(super) fn less_work(&self) -> Kind<'static, Suggestion> {
+    pub(super) fn less_work(&self) -> Kind<'static> {
         let work = self.query.request.work().get();
         let halved = std::iter::successors(Some(work / 2.0), |work| Some(work / 2.0)).take(59);
         let change = |at| Work::new(at_place(at)).ok().map(Suggestion::Work);
@@ -99,7 +100,7 @@ impl Trial<'_> {
     }
 
     /// A lesser price of the node on which a window counts.
-    pub(super) fn lesser_price(&self) -> Option<Kind<'static, Suggestion>> {
+    pub(super) fn lesser_price(&self) -> Option<Kind<'static>> {
         let own = self.own()?.as_node();
         let change =
             move |at| Some(Suggestion::NodePrice { node: own.id, price: Price::new(at_place(at)).ok()? });
@@ -116,20 +117,23 @@ impl Trial<'_> {
         let WindowQuery { slots, request, from, .. } = self.query;
         let Ok(request) = change.apply(request, slots) else { return Ok(false) };
         let query = WindowQuery { request: &request, ..self.query };
-        if !matches!(change, Suggestion::MoreNodes { .. } | Suggestion::NodePrice { .. }) {
-            return Ok(self.start(&query, meter)?.is_some());
-        }
-        let Ok(slots) = change.apply_to_slots(slots, from) else { return Ok(false) };
-        Ok(self.start(&WindowQuery { slots: &slots, eligible: None, ..query }, meter)?.is_some())
+        let changed;
+        // Demands are compiled anew for others, and for another list.
+        let query = match change {
+            Suggestion::MoreNodes { .. } | Suggestion::NodePrice { .. } => {
+                let Ok(slots) = change.apply_to_slots(slots, from) else { return Ok(false) };
+                changed = slots;
+                WindowQuery { slots: &changed, eligible: None, ..query }
+            }
+            Suggestion::Demand(_) => WindowQuery { eligible: None, ..query },
+            _ => query,
+        };
+        Ok(self.start(&query, meter)?.is_some())
     }
 
     /// The start of the window, if it counts. Where a limit stops the search, it is not known whether there is one,
     /// so that nothing is suggested for it.
-    pub(super) fn start(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-    ) -> Result<Option<Time>, WindowError> {
+    fn start(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Option<Time>, WindowError> {
         let found = match find_timed(self.search, query, meter) {
             Err(WindowError::Stopped(_)) => None,
             found => found?,
@@ -156,7 +160,7 @@ fn cheapest_node(query: &WindowQuery<'_>, limit: Option<Price>) -> Option<Node> 
 }
 
 /// The double at this [position](crate::sweep::position).
-pub(super) fn at_place(place: i64) -> f64 {
+fn at_place(place: i64) -> f64 {
     let size = f64::from_bits(place.unsigned_abs());
     if place < 0 { -size } else { size }
 }
@@ -201,49 +205,32 @@ fn nearest<E>(
 }
 
 /// Changes by position: the position of what is asked for, positions that may help, and the change at each.
-pub(super) type Kind<'a, C> = (i64, Vec<i64>, Box<dyn Fn(i64) -> Option<C> + 'a>);
-
-/// Of each kind the nearest change that helps.
-pub(super) fn nearest_of_each<C, E>(
-    kinds: Vec<Kind<'_, C>>,
-    mut helps: impl FnMut(C) -> Result<bool, E>,
-) -> Result<Vec<C>, E> {
-    let mut found = Vec::new();
-    for (asked, others, change) in kinds {
-        let nearest = nearest(asked, others, |at| change(at).map_or(Ok(false), &mut helps))?;
-        found.extend(nearest.and_then(change));
-    }
-    Ok(found)
-}
+pub(super) type Kind<'a> = (i64, Vec<i64>, Box<dyn Fn(i64) -> Option<Suggestion> + 'a>);
 
 impl Trial<'_> {
-    /// Single changes of these demands with which there is a window: at most one for each demand, in the order of
-    /// [`DemandChange`].
-    ///
-    /// For k nodes asked for and v different amounts on the nodes: one search for each label and for pack, O(log v)
-    /// for each amount, O(log k) for spread, some 64 for an earliest start and 130 for a fixed start.
-    pub(super) fn demand_changes(
+    /// Of each kind the nearest change that helps.
+    fn nearest_of_each<'k>(
         &self,
-        demands: &Demands,
+        kinds: impl IntoIterator<Item = Kind<'k>>,
         meter: &mut Meter,
-    ) -> Result<Vec<DemandChange>, WindowError> {
-        let mut start = |demands: &Demands| {
-            let request = self.query.request.clone().with_demands(demands.clone());
-            self.start(&WindowQuery { request: &request, eligible: None, ..self.query }, meter)
-        };
-        let mut kinds = self.kinds(demands);
-        if let Some(asked) = demands.start {
-            kinds.extend(other_starts(demands, asked, &mut start)?);
+    ) -> Result<Vec<Suggestion>, WindowError> {
+        let mut found = Vec::new();
+        for (asked, others, change) in kinds {
+            let helps = |at| change(at).map_or(Ok(false), |change| self.helps(&change, meter));
+            found.extend(nearest(asked, others, helps)?.and_then(&change));
         }
-        nearest_of_each(kinds, |change| Ok(start(&change.apply(demands))?.is_some()))
+        Ok(found)
     }
 
-    /// The changes of all demands but the start.
-    fn kinds<'k>(&self, demands: &'k Demands) -> Vec<Kind<'k, DemandChange>> {
+    /// The changes of all demands but the start, in the order of [`DemandChange`]: at most one for each demand.
+    ///
+    /// For k nodes asked for and v different amounts on the nodes: one search for each label and for pack, O(log v)
+    /// for each amount, O(log k) for spread, some 64 for an earliest start.
+    fn of_demands<'k>(&self, demands: &'k Demands) -> Vec<Kind<'k>> {
         let WindowQuery { slots, request, from, .. } = self.query;
         let labels = demands.all_of.iter().map(|label| DemandChange::LiftLabel(label.clone()));
         let excluded = demands.none_of.iter().map(|label| DemandChange::LiftExcluded(label.clone()));
-        let mut kinds: Vec<Kind<'_, DemandChange>> = labels.chain(excluded).map(once).collect();
+        let mut kinds: Vec<Kind<'_>> = labels.chain(excluded).map(once).collect();
         kinds.extend(demands.amounts().map(|(name, asked)| less_of(slots, name, asked)));
         kinds.extend(demands.pack.iter().map(|_| once(DemandChange::LiftPack)));
         if let Some(spread) = &demands.spread {
@@ -251,9 +238,11 @@ impl Trial<'_> {
             let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX - 1);
             let (asked, nodes) = (number(spread.most.get()), number(request.nodes()));
             let any = nodes.max(asked) + 1;
-            let change = move |at: i64| match usize::try_from(at) {
-                Ok(most) if at < any => Some(DemandChange::Spread(most)),
-                _ => Some(DemandChange::LiftSpread),
+            let change = move |at: i64| {
+                Some(Suggestion::Demand(match usize::try_from(at) {
+                    Ok(most) if at < any => DemandChange::Spread(most),
+                    _ => DemandChange::LiftSpread,
+                }))
             };
             let others = [nodes, any].into_iter().filter(|other| *other > asked).collect();
             kinds.push((asked, others, Box::new(change)));
@@ -262,10 +251,28 @@ impl Trial<'_> {
         kinds.extend(early.map(|asked| starts(asked, from, DemandChange::NotBefore)));
         kinds
     }
+
+    /// Other starts than a fixed one: the nearest later one, and the first earlier one. Some 130 searches.
+    fn other_starts(&self, demands: &Demands, meter: &mut Meter) -> Result<Vec<Kind<'static>>, WindowError> {
+        let Some(asked) = demands.start else { return Ok(Vec::new()) };
+        let mut start = |demands: Demands| {
+            let request = self.query.request.clone().with_demands(demands);
+            self.start(&WindowQuery { request: &request, eligible: None, ..self.query }, meter)
+        };
+        let mut free = demands.clone();
+        free.start = None;
+        let after = Time::new(asked.get().next_up()).unwrap_or(asked);
+        let after = demands.not_before.map_or(after, |bound| bound.max(after));
+        let later = start(free.clone().with_not_before(after))?.filter(|later| *later >= asked);
+        let earlier = start(free)?.filter(|earlier| *earlier < asked);
+        let later = later.map(|later| starts(asked, later, DemandChange::LaterStart));
+        let earlier = earlier.map(|earlier| starts(asked, earlier, DemandChange::EarlierStart));
+        Ok(later.into_iter().chain(earlier).collect())
+    }
 }
 
 /// From the demanded amount, at 0, to the least that a node has.
-fn less_of<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k, DemandChange> {
+fn less_of<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k> {
     let had = nodes_of(slots).into_iter().filter_map(|node| Some(slots.features(node)?.amount(name)));
     let mut less: Vec<f64> = had.chain([0.0]).filter(|had| *had < asked).collect();
     sort(&mut less, &|a, b| b.total_cmp(a));
@@ -273,35 +280,18 @@ fn less_of<'k>(slots: &SlotList, name: &'k str, asked: f64) -> Kind<'k, DemandCh
     let least = less.len() as i64;
     let change = move |at: i64| {
         let amount = *less.get(usize::try_from(at).ok()?.checked_sub(1)?)?;
-        Some(DemandChange::AtLeast { name: name.to_owned(), amount })
+        Some(Suggestion::Demand(DemandChange::AtLeast { name: name.to_owned(), amount }))
     };
     (0, vec![least], Box::new(change))
 }
 
-/// Another start: the nearest later one, and the first earlier one.
-fn other_starts(
-    demands: &Demands,
-    asked: Time,
-    mut start: impl FnMut(&Demands) -> Result<Option<Time>, WindowError>,
-) -> Result<Vec<Kind<'static, DemandChange>>, WindowError> {
-    let mut free = demands.clone();
-    free.start = None;
-    let after = Time::new(asked.get().next_up()).unwrap_or(asked);
-    let after = demands.not_before.map_or(after, |bound| bound.max(after));
-    let later = start(&free.clone().with_not_before(after))?.filter(|later| *later >= asked);
-    let earlier = start(&free)?.filter(|earlier| *earlier < asked);
-    let later = later.map(|later| starts(asked, later, DemandChange::LaterStart));
-    let earlier = earlier.map(|earlier| starts(asked, earlier, DemandChange::EarlierStart));
-    Ok(later.into_iter().chain(earlier).collect())
-}
-
 /// A change that there is only one of.
-fn once<'a>(change: DemandChange) -> Kind<'a, DemandChange> {
-    (0, vec![1], Box::new(move |_| Some(change.clone())))
+fn once<'a>(change: DemandChange) -> Kind<'a> {
+    (0, vec![1], Box::new(move |_| Some(Suggestion::Demand(change.clone()))))
 }
 
 /// Starts between the one asked for and another.
-fn starts<'a>(asked: Time, other: Time, change: fn(Time) -> DemandChange) -> Kind<'a, DemandChange> {
-    let at = move |at: i64| Time::new(at_place(at)).ok().map(change);
+fn starts<'a>(asked: Time, other: Time, change: fn(Time) -> DemandChange) -> Kind<'a> {
+    let at = move |at: i64| Some(Suggestion::Demand(change(Time::new(at_place(at)).ok()?)));
     (position(asked.get()), vec![position(other.get())], Box::new(at))
 }
