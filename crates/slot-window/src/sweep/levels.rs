@@ -124,7 +124,7 @@ fn bounded(all: &[Candidate<'_>], query: WindowQuery<'_>, meter: &mut Meter) -> 
             nodes.push((own.0, own.1, node, of.pack));
         }
     }
-    sort(&mut nodes, &Ord::cmp);
+    nodes.sort_unstable();
     nodes.dedup();
     let mut pools: BTreeMap<u32, LeastByNode> = BTreeMap::new();
     let mut level = |added: &[(Span, Price, u32, u32)]| {
