@@ -20,7 +20,7 @@ fn engine(c: &mut Criterion) {
     let mut rng = stream(1, 0);
     let delays: Vec<Span> = (0..4096).map(|_| Span::must(delay.sample(&mut rng))).collect();
     for pending in [100usize, 10_000, 1_000_000] {
-        let mut queue = EventQueue::new();
+        let mut queue = EventQueue::default();
         for index in 0..pending {
             queue.schedule(Time::ZERO + delays[index % 4096], 0, index as u64).expect("not past");
         }

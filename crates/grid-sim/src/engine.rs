@@ -40,7 +40,7 @@ pub(crate) struct QueueState<E> {
     events: Vec<(Time, u64, E)>,
     now: Option<Time>,
     scheduled: u64,
-    pub(crate) served: u64,
+    served: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -72,17 +72,13 @@ impl<E> PartialEq for Entry<E> {
 impl<E> Eq for Entry<E> {}
 
 impl<E> Default for EventQueue<E> {
+    /// A queue without events, whose clock stands before every instant.
     fn default() -> Self {
         Self { heap: BinaryHeap::new(), now: None, scheduled: 0, served: 0 }
     }
 }
 
 impl<E> EventQueue<E> {
-    /// A queue without events, whose clock stands before every instant.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Schedules `event` at `at`.
     ///
     /// # Errors
@@ -111,29 +107,12 @@ impl<E> EventQueue<E> {
     /// As [`pop`](Self::pop), for events up to and including `until`; later ones stay in the queue.
     #[inline]
     pub fn pop_until(&mut self, until: Time) -> Option<(Time, E)> {
-        if self.next_at()? <= until { self.pop() } else { None }
+        if self.peek()?.0 <= until { self.pop() } else { None }
     }
 
     /// The next event, which stays in the queue.
     pub fn peek(&self) -> Option<(Time, &E)> {
         self.heap.peek().map(|entry| (entry.at, &entry.event))
-    }
-
-    /// When the next event happens.
-    #[inline]
-    pub fn next_at(&self) -> Option<Time> {
-        self.heap.peek().map(|entry| entry.at)
-    }
-
-    /// The present: the time of the event served last; `None` before the first.
-    pub fn now(&self) -> Option<Time> {
-        self.now
-    }
-
-    /// Number of scheduled events.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.heap.len()
     }
 
     /// Whether no event is scheduled.
@@ -180,7 +159,7 @@ mod tests {
         for case in 0..100 {
             let mut dice = stream(1, case);
             let mut below = |bound: u32| (dice.next_u64() % u64::from(bound)) as u32;
-            let mut queue = EventQueue::new();
+            let mut queue = EventQueue::default();
             let mut oracle: Vec<(u32, u8, usize)> = Vec::new();
             let mut now = 0;
             for index in 0..below(200) as usize {
@@ -204,12 +183,12 @@ mod tests {
 
     #[test]
     fn later_events_stay_beyond_a_limit() {
-        let mut queue = EventQueue::new();
+        let mut queue = EventQueue::default();
         queue.schedule(Time::must(3.0), 0, 'a').unwrap();
         queue.schedule(Time::must(4.0), 0, 'b').unwrap();
         assert_eq!(queue.pop_until(Time::must(3.0)).map(|(_, event)| event), Some('a'));
         assert_eq!(queue.pop_until(Time::must(3.5)), None);
-        assert_eq!((queue.len(), queue.is_empty(), queue.next_at()), (1, false, Some(Time::must(4.0))));
+        assert_eq!(queue.peek(), Some((Time::must(4.0), &'b')));
         let error = queue.schedule(Time::must(1.0), 0, 'c').unwrap_err();
         assert_eq!(error.to_string(), "an event cannot be scheduled at 1: it is already 3");
     }

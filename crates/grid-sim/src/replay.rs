@@ -151,7 +151,7 @@ impl Replay {
     fn of(cluster: Cluster) -> Self {
         Self {
             station: Station::new(SITE, cluster, true),
-            queue: EventQueue::new(),
+            queue: EventQueue::default(),
             log: EventLog::default(),
             next: None,
             taken: 0,

@@ -88,7 +88,7 @@ impl<'a> Brokered<'a> {
             rules,
             cycle_at: None,
             cycles: 0,
-            queue: EventQueue::new(),
+            queue: EventQueue::default(),
             log,
         }
     }

@@ -110,7 +110,7 @@ impl<'a> World<'a> {
             firsts: Vec::new(),
             broker,
             watch,
-            queue: EventQueue::new(),
+            queue: EventQueue::default(),
             runs: BTreeMap::new(),
             tries: vec![0; jobs.len()],
             holder: BTreeMap::new(),

@@ -51,7 +51,7 @@ impl<'a, 's> System<'a, 's> {
         let MultiSGrid { sites, users, config, seed, replicate } = grid;
         let (pool, gis) = (Pool::new(jobs, users)?, Gis::new(sites, users));
         let failures = Failures::new(&gis, jobs, config, (*seed, *replicate))?;
-        let (ledger, queue) = (Ledger::new(jobs, config), EventQueue::new());
+        let (ledger, queue) = (Ledger::new(jobs, config), EventQueue::default());
         let (gone, end) = (BTreeSet::new(), Time::ZERO);
         let mut system = Self { config, schedulers, gis, pool, ledger, failures, gone, queue, end };
         for at in 0..system.failures.failing.len() {
