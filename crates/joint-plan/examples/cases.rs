@@ -112,7 +112,7 @@ impl Cycle {
         let problem = PlanProblem::new(&case.slots, &case.batch, self.goal).with_from(Time::ZERO);
         let problem = problem.with_start(self.schedule.clone());
         let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
-        let plan = planner.run(&problem, &Limit::default().with_relative_gap(1e-3), &mut |_| ())?;
+        let plan = planner.run(&problem, &mut Limit::default().with_relative_gap(1e-3).meter())?;
         let took = now() - begin;
         let checker = Checker::new(&case.slots, Rules::per_window(1.0));
         if !checker.schedule(&plan.schedule, &case.batch).is_empty() {

@@ -13,7 +13,7 @@ use crate::duals::Duals;
 use crate::instance::{ByJob, Instance, Stopped, of_job};
 use crate::pool::{Incumbent, Pool};
 use crate::run::Run;
-use crate::watch::{Stage, Watch};
+use crate::watch::Watch;
 use sched_model::{Job, JobId, Meter, Time};
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl Run<'_> {
             }
             let bound = tree.bound().min(self.incumbent.objective());
             self.whole = Some(self.whole.map_or(bound, |known| known.max(bound)));
-            self.tell(Stage::Branch, meter, watch);
+            self.tell(meter, watch);
         }
         Ok(())
     }

@@ -262,7 +262,7 @@ impl CyclePlanner {
     ) -> Result<(), JointError> {
         let better = |plan: &mut CyclePlan| -> Result<JointPlan, JointError> {
             let problem = problem.clone().with_start(plan.schedule.clone());
-            let found = JointPlanner::new().with_effort(self.effort).run(&problem, limit, &mut |_| ())?;
+            let found = JointPlanner::new().with_effort(self.effort).run(&problem, &mut limit.meter())?;
             plan.work += found.work;
             Ok(found)
         };

@@ -14,7 +14,7 @@ use slot_window::priced::NodeTimePrices;
 const DEARER: f64 = 1.15;
 const DEAREST: f64 = 20.0;
 
-/// Makes one dive: adds its windows to the pool, and offers its plan. Returns whether the plan is better.
+/// Makes one dive: adds its windows to the pool, and offers its plan.
 ///
 /// The prices do not cover the rest of the limits. After a plan beyond the limits, the next dive pays more for the
 /// limited quantities: their multipliers times `tax`.
@@ -27,7 +27,7 @@ pub(crate) fn dive(
     incumbent: &mut Incumbent,
     (duals, tax): (&Duals, &mut f64),
     meter: &mut Meter,
-) -> Result<bool, Stopped> {
+) -> Result<(), Stopped> {
     let (prices, taxed) = (duals.node_time()?, duals.taxed(*tax));
     let limit = instance.pricing_limit();
     let mut around = Around::nothing(instance);
@@ -53,7 +53,8 @@ pub(crate) fn dive(
         windows[job] = Some(window);
     }
     *tax = if instance.keeps_to_limits(&windows) { 1.0 } else { (*tax * DEARER).min(DEAREST) };
-    Ok(incumbent.offer(instance, windows))
+    incumbent.offer(instance, windows);
+    Ok(())
 }
 
 /// The jobs in an order in which those that lose most by the prices come first.

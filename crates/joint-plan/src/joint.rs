@@ -24,7 +24,7 @@ use slot_window::Amp;
 ///
 /// * **Guarantee**: the plan keeps rules and limits. [`JointPlan::bound`] holds for all plans that place as many
 ///   jobs, including those with windows that no search has found. That no plan places more jobs is proven only if
-///   [`JointPlan::most_jobs`] is true.
+///   [`JointPlan::left_out`] is 0.
 /// * **Complexity**: bounded only by the limit, which counts work; if the limit ends the search, the answer is the
 ///   best plan so far.
 /// * **Ties**: the plan found first; the order of the search depends only on the input.

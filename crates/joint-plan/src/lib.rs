@@ -70,7 +70,6 @@ pub use planner::{GOOD_ENOUGH, Planner, plan};
 pub use problem::PlanProblem;
 pub use run::Effort;
 pub use terms::Goal;
-pub use watch::{JointProgress, Stage};
 
 /// Parts of the planners, for the tests of this repository: they are no part of what this crate promises.
 #[doc(hidden)]

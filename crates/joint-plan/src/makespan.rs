@@ -36,12 +36,13 @@ pub(crate) fn least_makespan(
     if planner.effort() == Effort::Quick {
         return by_deadlines(planner, instance, (goal, start), limit, watch);
     }
+    let before = watch.spent;
     let quick = planner.clone().with_effort(Effort::Quick);
     let quick = by_deadlines(&quick, instance, (goal, start), limit, watch)?;
     if !matches!(quick.end, End::Done | End::Gap) {
         return Ok(quick);
     }
-    watch.spent = quick.work;
+    watch.spent = before + quick.work;
     let rest = limit.clone().with_work(limit.work.saturating_sub(quick.work));
     let plan = by_deadlines(planner, instance, (goal, Some(&quick.schedule)), &rest, watch)?;
     Ok(JointPlan { work: quick.work + plan.work, ..plan })

@@ -7,7 +7,7 @@ use crate::cycles::Sequence;
 use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
 use crate::pool::{Around, Incumbent, Pool, own};
-use crate::watch::{JointProgress, Stage, Watch};
+use crate::watch::Watch;
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{End, Job, Meter, NodeId, SlotList, Window};
 use slot_window::priced::NodeTimePrices;
@@ -73,10 +73,6 @@ pub(crate) fn improve(
         WindowSource::Pool => &SIZES_IN_THE_POOL[..],
         WindowSource::Search => &SIZES[..],
     };
-    let stage = match source {
-        WindowSource::Pool => Stage::NeighbourhoodOfPool,
-        WindowSource::Search => Stage::Neighbourhood,
-    };
     let mut better = true;
     while better {
         better = false;
@@ -87,8 +83,7 @@ pub(crate) fn improve(
                 }
                 let free = search.with_others(centre, size);
                 let improved = search.replan(&free, pool, incumbent, meter)?;
-                let progress = incumbent.progress(stage, meter.work(), bound, improved);
-                watch.tell(JointProgress { freed: free.len(), ..progress });
+                watch.tell(meter.work(), incumbent.objective(), bound);
                 better |= improved;
             }
         }

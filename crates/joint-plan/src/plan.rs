@@ -25,7 +25,8 @@ pub struct JointPlan {
     pub makespan_bound: Option<Time>,
     /// The number of jobs that have no window even without other jobs, so that no plan places them.
     pub unplaceable: usize,
-    /// The number of jobs that have windows on their own, but are left out of the plan.
+    /// The number of jobs that have windows on their own, but are left out of the plan. At 0 it is proven that no
+    /// plan places more jobs.
     pub left_out: usize,
     /// The number of windows that the plan was chosen from.
     pub windows: usize,
@@ -44,11 +45,6 @@ impl JointPlan {
         // Doing all steps proves no more than the bound.
         let end = if end == End::Done && bound != Some(objective) { End::Gap } else { end };
         Outcome::stopped(Some((plan, objective)), bound, work, end)
-    }
-
-    /// Whether it is proven that no plan places more jobs.
-    pub fn most_jobs(&self) -> bool {
-        self.left_out == 0
     }
 
     /// The difference between the objective and its bound, as a fraction of the bound; `None` if there is no

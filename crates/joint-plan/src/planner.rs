@@ -6,7 +6,7 @@ use crate::makespan::least_makespan;
 use crate::plan::{JointPlan, Plan};
 use crate::problem::PlanProblem;
 use crate::reasons::{refuse, with_reasons};
-use crate::watch::{JointProgress, Watch};
+use crate::watch::Watch;
 use sched_model::{Limit, Meter, Outcome};
 use std::fmt;
 
@@ -51,45 +51,37 @@ pub fn plan(problem: &PlanProblem<'_>) -> Result<Outcome<Plan>, JointError> {
 }
 
 impl JointPlanner {
-    /// The plan within a limit, with everything known about it. The observer is called after the cycles, after
-    /// each choice among all windows, and after each step of the prices, each branch and each neighbourhood. It
-    /// gets the stage, the work, the objective of the best plan so far and the bound. It cannot change the search;
-    /// to end it, give the limit a [`StopSignal`](sched_model::StopSignal) that the observer sets.
+    /// The plan within the limit of a meter, with everything known about it. The observer of the meter is told the
+    /// objective of the best plan so far and the bound after the cycles, after each choice among all windows, and
+    /// after each step of the prices, each branch and each neighbourhood. If the minimum makespan comes first, the
+    /// bound is that of the present trial.
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
     ///
     /// ```
-    /// use joint_plan::{Goal, JointPlanner, PlanProblem, Stage};
+    /// use joint_plan::{Goal, JointPlanner, PlanProblem};
     /// use sched_model::*;
+    /// use std::sync::mpsc::channel;
     /// // Node 1 is the cheaper one for both jobs.
-    /// let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
-    /// let nodes = [node(1, 1.0, 1.0), node(2, 2.0, 4.0)];
+    /// let nodes = [Node::must(1, 1.0, 1.0), Node::must(2, 2.0, 4.0)];
     /// let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(40.0))?;
-    /// let job =
-    ///     |id, work| Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(1, Work::must(work))?));
-    /// let batch = Batch::new(vec![job(1, 40.0)?, job(2, 60.0)?])?;
+    /// let job = |id, work| Job::new(JobId(id), ResourceRequest::must(1, work));
+    /// let batch = Batch::new(vec![job(1, 40.0), job(2, 60.0)])?;
     /// let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
-    /// let mut reports = Vec::new();
-    /// let limit = Limit::default();
-    /// let plan = JointPlanner::new().run(&problem, &limit, &mut |progress| reports.push(progress))?;
-    /// assert_eq!(reports[0].stage, Stage::Cycles);
+    /// let (tell, told) = channel();
+    /// let mut meter = Limit::default().meter().with_observer(move |told| tell.send(told.best).unwrap_or(()));
+    /// let plan = JointPlanner::new().run(&problem, &mut meter)?;
     /// // Plans never get worse, and the last one reported is the result.
-    /// assert!(
-    ///     reports
-    ///         .windows(2)
-    ///         .all(|pair| pair[1].objective <= pair[0].objective && pair[1].work >= pair[0].work)
-    /// );
-    /// assert_eq!(reports.last().map(|last| last.objective), Some(plan.objective));
+    /// let told: Vec<f64> = told.try_iter().flatten().collect();
+    /// assert!(told.is_sorted_by(|before, after| after <= before));
+    /// assert_eq!(told.last(), Some(&plan.objective));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn run(
-        &self,
-        problem: &PlanProblem<'_>,
-        limit: &Limit,
-        observer: &mut dyn FnMut(JointProgress),
-    ) -> Result<JointPlan, JointError> {
-        let mut watch = Watch::by(observer);
+    pub fn run(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<JointPlan, JointError> {
+        let limit = &meter.limit().clone().with_work(meter.work_left());
+        let mut watch = Watch::new(meter);
+        let before = watch.spent;
         let plan = match self.plan_all(problem, limit, &mut watch) {
             // A job may be too short only on a node that no plan needs. So such jobs are refused only if the plan
             // of all jobs fails because of one.
@@ -104,6 +96,8 @@ impl JointPlanner {
             }
             planned => planned?,
         };
+        watch.spent = before;
+        watch.count(plan.work);
         Ok(JointPlan { schedule: with_reasons(problem, plan.schedule, plan.end)?, ..plan })
     }
 
@@ -129,10 +123,6 @@ impl Planner for JointPlanner {
     }
 
     fn solve(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<Outcome<Plan>, JointError> {
-        let limit = meter.limit().clone().with_work(meter.work_left());
-        let found = self.run(problem, &limit, &mut |_| ())?;
-        // The work is within the limit.
-        let _ = meter.spend(found.work);
-        Ok(found.outcome())
+        Ok(self.run(problem, meter)?.outcome())
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::JointError;
 use crate::instance::Instance;
-use crate::watch::{JointProgress, Stage};
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{NodeId, SlotList, Time, Window};
 use slot_window::priced::NodeTimePrices;
@@ -201,18 +200,6 @@ impl Incumbent {
 
     pub(crate) fn windows(&self) -> &[Option<Window>] {
         &self.windows
-    }
-
-    /// The report for an observer.
-    pub(crate) fn progress(
-        &self,
-        stage: Stage,
-        work: u64,
-        bound: Option<f64>,
-        better: bool,
-    ) -> JointProgress {
-        let (placed, objective) = (self.windows.len() - self.left_out, self.objective);
-        JointProgress { stage, work, placed, objective, bound, freed: 0, better }
     }
 
     pub(crate) fn left_out(&self) -> usize {

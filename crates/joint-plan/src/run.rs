@@ -10,7 +10,7 @@ use crate::instance::{Instance, Stopped};
 use crate::neighbourhood::{Neighbourhoods, WindowSource, improve};
 use crate::plan::JointPlan;
 use crate::pool::{Incumbent, Pool};
-use crate::watch::{Stage, Watch};
+use crate::watch::Watch;
 use crate::{JointError, limited};
 use sched_model::check::Checker;
 use sched_model::{Batch, End, Fate, Job, Limit, Meter, Refusal, Schedule, Window};
@@ -125,14 +125,14 @@ impl Run<'_> {
     pub(crate) fn all(&mut self, meter: &mut Meter, watch: &mut Watch<'_>) -> Result<End, Stopped> {
         // The same for every effort, so that a greater effort never ends with a worse plan than the quick one.
         self.begin(meter)?;
-        self.tell(Stage::Cycles, meter, watch);
+        self.tell(meter, watch);
         if self.settings.effort == Effort::Quick || self.is_enough() {
             return Ok(self.end());
         }
         let (part, all) = (ORDERS.len() * self.searches.len(), self.orders().count() * self.searches.len());
         while self.cycles < all {
             self.run_cycles(self.cycles..(self.cycles / part + 1) * part, ALTERNATIVES, meter)?;
-            self.tell(Stage::Cycles, meter, watch);
+            self.tell(meter, watch);
         }
         // Among that many windows neighbourhoods find little without prices, so prices come first.
         if self.settings.effort != Effort::Hard || !is_large(&self.instance) {
@@ -199,10 +199,10 @@ impl Run<'_> {
         let aim = Aim { steps, patience: PATIENCE, left_out, incumbent: objective, enough: target };
         ascent.climb(instance, pool, aim, meter, |ascent, pool, bound, meter| {
             count += 1;
-            let better = count % DIVE_EVERY == 0
-                && !within(incumbent.objective(), bound, gap)
-                && dive(instance, pool, incumbent, (&ascent.duals, &mut tax), meter)?;
-            watch.tell(incumbent.progress(Stage::Prices, meter.work(), Some(bound), better));
+            if count % DIVE_EVERY == 0 && !within(incumbent.objective(), bound, gap) {
+                dive(instance, pool, incumbent, (&ascent.duals, &mut tax), meter)?;
+            }
+            watch.tell(meter.work(), incumbent.objective(), Some(bound));
             Ok(incumbent.objective())
         })
     }
@@ -294,12 +294,12 @@ impl Run<'_> {
             let chosen = choose(&self.instance, &self.pool, present, &self.ascent, work, meter)?;
             self.incumbent.offer(&self.instance, chosen);
         }
-        self.tell(Stage::Choice, meter, watch);
+        self.tell(meter, watch);
         Ok(())
     }
 
-    pub(crate) fn tell(&self, stage: Stage, meter: &Meter, watch: &mut Watch<'_>) {
-        watch.tell(self.incumbent.progress(stage, meter.work(), self.bound(), false));
+    pub(crate) fn tell(&self, meter: &Meter, watch: &mut Watch<'_>) {
+        watch.tell(meter.work(), self.incumbent.objective(), self.bound());
     }
 
     /// Number of jobs left out, apart from those that no plan can place.

@@ -160,7 +160,7 @@ impl Case {
         self.comes_back("schedule", &schedule)?;
         let planner = JointPlanner::new().with_effort(Effort::Quick);
         let problem = PlanProblem::new(&slots, &batch, joint_plan::Goal::MinTime { budget: None });
-        self.comes_back("joint plan", &planner.run(&problem, &Limit::default(), &mut |_| ())?)
+        self.comes_back("joint plan", &planner.run(&problem, &mut Limit::default().meter())?)
     }
 
     fn choices(&self) -> Verdict {

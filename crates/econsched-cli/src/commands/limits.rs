@@ -149,9 +149,9 @@ pub(crate) fn why(end: End) -> Option<&'static str> {
 
 /// Shows the progress of a search (its work, the best, its bound) on standard error, if that is a terminal, until it is
 /// dropped.
-pub(crate) fn telling(label: &str) -> impl FnMut(u64, Option<f64>, Option<f64>) + Send + 'static {
+pub(crate) fn observing(label: &str) -> impl FnMut(Progress) + Send + 'static {
     let during = progress::during(label);
-    move |work, best, bound| {
+    move |Progress { work, best, bound, .. }| {
         let _ = &during;
         progress::say(|| {
             let known = |name: &str, value: Option<f64>| {
@@ -161,12 +161,6 @@ pub(crate) fn telling(label: &str) -> impl FnMut(u64, Option<f64>, Option<f64>) 
             format!("{} of work{best}{bound}", terminal::counted(work, "unit"))
         });
     }
-}
-
-/// The same for a meter.
-pub(crate) fn observing(label: &str) -> impl FnMut(Progress) + Send + 'static {
-    let mut tell = telling(label);
-    move |progress| tell(progress.work, progress.best, progress.bound)
 }
 
 flags! {

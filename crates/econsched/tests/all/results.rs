@@ -36,7 +36,7 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     let batch = Batch::new(vec![job.clone()])?;
     let problem = joint_plan::PlanProblem::new(&slots, &batch, joint_plan::Goal::MinFinish { budget: None });
     let planner = joint_plan::JointPlanner::new();
-    let plan = planner.run(&problem, &sched_model::Limit::default(), &mut |_| ())?.to_string();
+    let plan = planner.run(&problem, &mut sched_model::Limit::default().meter())?.to_string();
     assert!(plan.starts_with("1 placed, objective 30, bound "), "{plan}");
     assert!(plan.ends_with("\njob 1: [0, 30) for 60 on node 1"), "{plan}");
 

@@ -3,7 +3,7 @@
 
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::joint_plan::internal::AloneBound;
-use econsched::joint_plan::{Effort, Goal, JointPlan, JointPlanner, JointProgress, PlanProblem, Stage};
+use econsched::joint_plan::{Effort, Goal, JointPlan, JointPlanner, PlanProblem};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{Batch, Job, JobId, Limit, Slot, SlotList, Span, Time, UserId, Window};
 use econsched::testkit::{
@@ -263,21 +263,15 @@ impl<'a> Posed<'a> {
         // Small limits of work stop the planner within a step.
         for work in [1_000_000, case.work] {
             let limit = Limit::default().with_work(work);
-            let mut told: Vec<JointProgress> = Vec::new();
-            let plan = planner.run(&problem, &limit, &mut |progress| told.push(progress))?;
+            let plan = planner.run(&problem, &mut limit.meter())?;
             ensure!(plan.work <= work, "{} units of work, allowed {work}", plan.work);
             let is_best = self.judge_plan(&plan, &bests)?;
             seen.get_or_insert(if is_best { Seen::solved() } else { Seen::unsolved(true) });
-            let branches =
-                told.iter().filter(|told| told.stage == Stage::Branch).filter_map(|told| told.bound);
-            let least = bests[self.batch.len() - plan.schedule.placed().count()];
-            let hold = case.makespan || branches.clone().all(|bound| bound <= least);
-            ensure!(hold && branches.is_sorted(), "bounds of branches pass {least:?}, or fall");
             // A plan is never worse than the plan that it starts from.
             let known: &JointPlan = known.get_or_insert(plan);
             if !case.makespan {
                 let started = problem.clone().with_start(known.schedule.clone());
-                let again = planner.run(&started, &limit, &mut |_| ())?;
+                let again = planner.run(&started, &mut limit.meter())?;
                 self.judge_plan(&again, &bests)?;
                 let key =
                     |plan: &JointPlan| (self.batch.len() - plan.schedule.placed().count(), plan.objective);
@@ -349,7 +343,7 @@ impl<'a> Posed<'a> {
             let alone = self.windows.iter().filter(|windows| windows.is_empty()).count();
             let (stated, counts) = ((plan.unplaceable, plan.left_out + alone), (alone, left_out));
             ensure!(stated == counts, "{stated:?} have no window and are left out, are {counts:?}");
-            ensure!(!plan.most_jobs() || most, "more jobs can be placed");
+            ensure!(plan.left_out > 0 || most, "more jobs can be placed");
         }
         Ok(is_best)
     }

@@ -8,7 +8,7 @@ use crate::commands::{limits, prelude::*};
 use crate::input::scenario::whole_units;
 use econsched::batch_dp::BatchError;
 use econsched::joint_plan::{
-    CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress,
+    CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner,
 };
 use econsched::live_broker::Prefer;
 use econsched::sched_model::Tariff;
@@ -109,10 +109,9 @@ impl PlanArgs {
     pub(super) fn joint(&self, scenario: &Scenario, limit: &Limit) -> Result<Plan, CliError> {
         let budget = self.limit_in_units(scenario.slots.tariff())?;
         let goal = Goal::MinFinish { budget };
-        let mut tell = limits::telling("plan");
-        let mut observe = |report: JointProgress| tell(report.work, Some(report.objective), report.bound);
-        let found = JointPlanner::new().run(&problem(scenario, goal), limit, &mut observe);
-        let found = found?;
+        let mut meter = limit.meter().with_observer(limits::observing("plan"));
+        let found = JointPlanner::new().run(&problem(scenario, goal), &mut meter)?;
+        drop(meter);
         let distance = Distance::of(scenario, &found, goal, Some(found.end));
         let within = budget.map(|budget| format!(" within a budget of {}", number(scenario.money(budget))));
         Ok(Plan {

@@ -47,7 +47,7 @@ fn plans_are_frozen() {
                 let goal = format!("{goal:?}").replace("Some(", "").replace(')', "");
                 for effort in [Effort::Quick, Effort::Normal, Effort::Hard] {
                     let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
-                    let plan = planner.run(&problem, &limit, &mut |_| ()).unwrap();
+                    let plan = planner.run(&problem, &mut limit.meter()).unwrap();
                     let worth = (plan.objective, plan.bound, plan.left_out, plan.unplaceable, plan.end);
                     let mut row = format!("{name}; {goal} {effort:?}; {worth:?}");
                     if size == 0 || effort == Effort::Hard {

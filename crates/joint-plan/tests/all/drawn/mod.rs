@@ -28,7 +28,7 @@ pub(crate) fn planner() -> JointPlanner {
 }
 
 pub(crate) fn planned(problem: &PlanProblem<'_>, effort: Effort, limit: &Limit) -> JointPlan {
-    planner().with_effort(effort).run(problem, limit, &mut |_| ()).unwrap()
+    planner().with_effort(effort).run(problem, &mut limit.meter()).unwrap()
 }
 
 /// Two to four nodes of speed 1 or 2, slots of whole ends, up to four jobs of even work: all spans are
