@@ -94,7 +94,7 @@ impl Entry {
     }
 
     /// From when on it can be used; `None` if that is not known, or never.
-    fn usable_from(&self, now: Time) -> Option<Time> {
+    pub(crate) fn usable_from(&self, now: Time) -> Option<Time> {
         let facts = &self.facts;
         let back = match facts.down {
             Some(down) => down.until?,

@@ -109,23 +109,16 @@ impl Broker {
     /// A promise stands on nodes that can be used by then.
     fn usable(&self, job: JobId, record: &JobRecord, faults: &mut Vec<String>) {
         let Some(window) = record.window() else { return };
-        for node in window.nodes() {
+        for place in window.placements() {
+            let node = place.node;
             let Some(entry) = self.state.book.get(node) else {
                 faults.push(format!("job {job} is promised node {node}, which is gone"));
                 continue;
             };
-            let facts = &entry.facts;
-            let down = facts.down.is_some_and(|down| down.until.is_none_or(|until| until > window.start()));
-            let rests = facts.rests_until.is_some_and(|until| until > window.start());
-            let blocked = facts.blocked.iter().any(|(from, until)| {
-                let ends =
-                    window.placements().iter().filter(|place| place.node == node).map(|place| place.end);
-                ends.fold(window.start(), Time::max) > *from && window.start() < *until
-            });
-            if blocked {
+            if entry.facts.blocked.iter().any(|(from, until)| *from < place.end && window.start() < *until) {
                 faults.push(format!("job {job} is promised node {node}, which serves others then"));
             }
-            if facts.leaving || down || rests {
+            if entry.usable_from(window.start()) != Some(window.start()) {
                 faults.push(format!("job {job} is promised node {node}, which is down, rests or leaves"));
             }
         }

@@ -7,7 +7,7 @@ use crate::error::BrokerError;
 use crate::fit::seen_by;
 use crate::input::after;
 use crate::jobs::JobRecord;
-use sched_model::{End, JobId, Limit, Outcome, Refusal, ResourceRequest, SlotList, Speed, Time};
+use sched_model::{End, JobId, Limit, Outcome, Refusal, SlotList, Speed, Time};
 use slot_window::explain::{Suggestion, earliest_start, suggestions};
 use slot_window::{WindowError, WindowQuery};
 
@@ -78,8 +78,8 @@ impl Broker {
             told.estimated_start = Some(window.start());
             return Ok(told);
         }
-        let chances = self.chances(record, self.state.book.horizon_end);
-        let query = chances.query(&record.job.request);
+        let list = self.free_for(record, self.state.book.horizon_end);
+        let query = self.query(&list, record);
         match self.search.solve(&query, &mut Limit::default().meter())? {
             Outcome { best: Some(window), .. } => told.estimated_start = Some(window.start()),
             Outcome { end: End::Done, .. } => {
@@ -115,8 +115,12 @@ impl Broker {
         counts
     }
 
+    fn query<'a>(&self, list: &'a SlotList, record: &'a JobRecord) -> WindowQuery<'a> {
+        WindowQuery::new(list, &record.job.request).with_from(self.state.now.max(record.job.submit))
+    }
+
     /// What a job could have up to an instant, its own promise given up.
-    fn chances(&self, record: &JobRecord, until: Time) -> Chances {
+    fn free_for(&self, record: &JobRecord, until: Time) -> SlotList {
         let now = self.state.now;
         let mut list = self.state.book.recomputed_until(now, until, &[record.job.id]);
         for (node, until) in self.state.overdue(now) {
@@ -125,8 +129,7 @@ impl Broker {
         for &node in &record.avoids {
             list.remove_node(node);
         }
-        let list = seen_by(&list, &record.speeds).unwrap_or(list);
-        Chances { list, from: now.max(record.job.submit) }
+        seen_by(&list, &record.speeds).unwrap_or(list)
     }
 
     /// The start of a window, however far ahead: after the last claim, all that can be free is free.
@@ -147,19 +150,7 @@ impl Broker {
         let slowest = slowest.unwrap_or(Speed::ETALON);
         let span = record.job.request.span_on(slowest.max(record.job.request.min_speed));
         let span = demands.spans.iter().map(|(_, span)| span).fold(span, sched_model::Span::max);
-        let chances = self.chances(record, after(after(clear, span), span));
-        Ok(earliest_start(&*self.search, &chances.query(&record.job.request))?)
-    }
-}
-
-/// The chances of one job on what is free for it.
-struct Chances {
-    list: SlotList,
-    from: Time,
-}
-
-impl Chances {
-    fn query<'a>(&'a self, request: &'a ResourceRequest) -> WindowQuery<'a> {
-        WindowQuery::new(&self.list, request).with_from(self.from)
+        let list = self.free_for(record, after(after(clear, span), span));
+        Ok(earliest_start(&*self.search, &self.query(&list, record))?)
     }
 }

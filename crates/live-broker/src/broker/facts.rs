@@ -85,24 +85,34 @@ fn start_failed(state: &mut State, job: JobId, cause: Cause, node: Option<NodeId
     if let Some(node) = node {
         state.rest(node);
     }
-    if is_cancelled(state, job) {
-        state.close(job, CloseReason::Cancelled);
+    if closed_as_cancelled(state, job) {
         return;
     }
     let blamed = cause == Cause::StartFailed;
     let Some(window) = state.jobs.get(&job).and_then(JobRecord::window).cloned() else { return };
     state.hurt = true;
-    state.return_job(job, |record| {
+    try_again(state, job, |record| {
         record.failures += u32::from(blamed);
         record.lost = Some(LostPromise { window, cause });
     });
+}
+
+/// A job waits again, if it has not failed too often.
+fn try_again(state: &mut State, job: JobId, change: impl FnOnce(&mut JobRecord)) {
+    state.return_job(job, change);
     if state.jobs.get(&job).is_some_and(|record| record.failures >= state.config.attempts) {
         state.refuse(job, Reason::Attempts);
     }
 }
 
-fn is_cancelled(state: &State, job: JobId) -> bool {
-    state.jobs.get(&job).is_some_and(|record| record.stopping == Some(StopCause::Cancelled))
+/// Closes a job that was to be stopped because its owner has cancelled it; whether it was.
+fn closed_as_cancelled(state: &mut State, job: JobId) -> bool {
+    let cancelled = |record: &JobRecord| record.stopping == Some(StopCause::Cancelled);
+    let cancelled = state.jobs.get(&job).is_some_and(cancelled);
+    if cancelled {
+        state.close(job, CloseReason::Cancelled);
+    }
+    cancelled
 }
 
 fn released(state: &mut State, job: JobId, node: NodeId) {
@@ -132,25 +142,20 @@ fn ended(state: &mut State, job: JobId) {
 }
 
 fn failed(state: &mut State, job: JobId, node: Option<NodeId>) {
-    let Some(node) = node else {
-        let ending = if is_cancelled(state, job) { CloseReason::Cancelled } else { CloseReason::Failed };
-        state.close(job, ending);
-        return;
-    };
-    state.rest(node);
-    if is_cancelled(state, job) {
-        state.close(job, CloseReason::Cancelled);
+    if let Some(node) = node {
+        state.rest(node);
+    }
+    if closed_as_cancelled(state, job) {
         return;
     }
-    state.return_job(job, |record| record.failures += 1);
-    if state.jobs.get(&job).is_some_and(|record| record.failures >= state.config.attempts) {
-        state.refuse(job, Reason::Attempts);
+    match node {
+        Some(_) => try_again(state, job, |record| record.failures += 1),
+        None => state.close(job, CloseReason::Failed),
     }
 }
 
 fn evicted(state: &mut State, job: JobId, done: Work) {
-    if is_cancelled(state, job) {
-        state.close(job, CloseReason::Cancelled);
+    if closed_as_cancelled(state, job) {
         return;
     }
     state.return_job(job, |record| {

@@ -10,41 +10,23 @@ use sched_model::{
 };
 use slot_window::{WindowError, WindowQuery, WindowSearch};
 
-/// The result of the search for one job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SearchResult {
-    /// The limit came first.
-    NotSearched,
-    /// It has alternatives, beside its promise.
-    Found,
-    /// There is no window, as far as the limit of a whole cycle tells.
-    NoWindow,
-    /// Its request cannot be taken.
-    Refused,
-}
-
 /// In the order of the asks.
 #[derive(Debug)]
 pub(super) struct Found {
     /// Alternatives, without the present window.
     pub(super) windows: Vec<Vec<Window>>,
-    pub(super) looked: Vec<SearchResult>,
+    /// Those for which there is no window, as far as the limit of a whole cycle tells.
+    pub(super) without: Vec<bool>,
     pub(super) refused: Vec<(JobId, Reason)>,
     pub(super) end: End,
-}
-
-impl Found {
-    fn nothing_yet(asks: usize) -> Self {
-        let looked = vec![SearchResult::NotSearched; asks];
-        Self { windows: vec![Vec::new(); asks], looked, refused: Vec::new(), end: End::Done }
-    }
 }
 
 /// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list.
 /// A job that is promised a window gets one alternative to it, searched for as if the promise were given up.
 pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter<'_>) -> Found {
     let asks = &query.asks;
-    let mut found = Found::nothing_yet(asks.len());
+    let (windows, without) = (vec![Vec::new(); asks.len()], vec![false; asks.len()]);
+    let mut found = Found { windows, without, refused: Vec::new(), end: End::Done };
     if asks.is_empty() {
         return found;
     }
@@ -62,14 +44,13 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
                 && ask.present.is_none()
                 && failures.include(&ask.record.job.request, since)
             {
-                found.looked[at] = SearchResult::NoWindow;
+                found.without[at] = true;
                 continue;
             }
             let alone = meter.spent == 0;
             let rule = Rule { search: query.search, least_gain: query.state.config.stability.least_gain };
             match search(query, ask, rule, since, &mut list, meter) {
                 Step::Window(window, stopped) => {
-                    found.looked[at] = SearchResult::Found;
                     if ask.present.is_none() {
                         let next = if query.search.starts_are_monotone() { window.start() } else { since };
                         still_open.push((at, next));
@@ -81,16 +62,13 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
                     }
                 }
                 Step::Nothing { unsuitable } => {
-                    if round == 0 {
-                        found.looked[at] = SearchResult::NoWindow;
-                    }
+                    found.without[at] |= round == 0;
                     if !unsuitable && usual && ask.record.avoids.is_empty() {
                         failures.push(&ask.record.job.request, since);
                     }
                 }
                 Step::Refused(reason) => {
                     if round == 0 && ask.present.is_none() {
-                        found.looked[at] = SearchResult::Refused;
                         found.refused.push((ask.record.job.id, reason));
                     }
                 }
@@ -100,7 +78,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
                     // take any time there is no use in asking again.
                     let endless = !query.state.config.searches_in_passes();
                     if endless && alone && end == End::Work && round == 0 && meter.end_after(end).is_none() {
-                        found.looked[at] = SearchResult::NoWindow;
+                        found.without[at] = true;
                     }
                     found.end = end;
                     return found;

@@ -277,20 +277,17 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut Cy
     note.refused = found.refused;
     note.end = chosen.ended.unwrap_or(found.end);
     let progress = chosen.picks.iter().any(Option::is_some);
-    let found = chosen.picks.into_iter().zip(found.windows).zip(found.looked);
-    for (ask, ((pick, windows), looked)) in query.asks.iter().zip(found) {
-        match pick.and_then(|pick| windows.into_iter().nth(pick)) {
-            Some(window) => note.placed.push(ChosenWindow { job: ask.record.job.id, window }),
-            None => {
-                // A job left out because of the limit of the goal is looked at again, as long as the cycle
-                // placed any job.
-                let again = looked == find::SearchResult::Found && progress;
-                let known =
-                    looked != find::SearchResult::NotSearched && looked != find::SearchResult::Refused;
-                if ask.present.is_none() && known && !again {
-                    note.without_window.push(ask.record.job.id);
-                }
+    let found = chosen.picks.into_iter().zip(found.windows).zip(found.without);
+    for (ask, ((pick, mut windows), without)) in query.asks.iter().zip(found) {
+        let job = ask.record.job.id;
+        match pick.filter(|&pick| pick < windows.len()) {
+            Some(pick) => note.placed.push(ChosenWindow { job, window: windows.swap_remove(pick) }),
+            // A job left out because of the limit of the goal is looked at again, as long as the cycle placed any
+            // job.
+            None if ask.present.is_none() && (without || !progress && !windows.is_empty()) => {
+                note.without_window.push(job);
             }
+            None => {}
         }
     }
 }
