@@ -18,7 +18,9 @@ pub struct GridBounds {
 }
 
 /// Lower bounds on the cost and the makespan of these jobs on these machines. They hold for every broker
-/// under which every job runs to its end, also if it spreads a job over machines.
+/// under which every job runs to its end: also for one that spreads a job over machines, where a job may be `split`;
+/// else each job is on one machine, which has as many CPUs as it needs, and jobs that are wider than every machine
+/// are left out, as they cannot run.
 ///
 /// The bounds are relaxations. Cost: each CPU of a job is on the machine where its time is cheapest.
 /// Makespan: no job ends before its submission plus its shortest time; and the jobs submitted from an instant
@@ -36,50 +38,26 @@ pub struct GridBounds {
 /// use sched_model::*;
 /// let machine = |id, speed, price| Machine::new(MachineId(id), 2, Speed::must(speed), Price::must(price));
 /// let machines = [machine(0, 1.0, 1.0)?, machine(1, 2.0, 3.0)?];
-/// let job = |id, submit| Ok::<_, ModelError>(GridJob::new(
-///     Job::new(JobId(id), ResourceRequest::new(2, Work::must(100.0))?).with_submit(Time::must(submit))));
-/// let bounds = lower_bounds(&machines, &[job(1, 0.0)?, job(2, 10.0)?]);
+/// let job = |id, nodes, submit| {
+///     GridJob::new(Job::new(JobId(id), ResourceRequest::must(nodes, 100.0)).with_submit(Time::must(submit)))
+/// };
+/// let bounds = lower_bounds(&machines, &[job(1, 2, 0.0), job(2, 2, 10.0)], true);
 /// // 2 CPUs for 100 at 1 each is cheaper than for 50 at 3.
 /// assert_eq!(bounds.cost, Money::must(400.0));
 /// // Work of 400 on CPUs of speed 1, 1, 2 and 2 takes 66.7; the second job alone could end at 60.
 /// assert!((bounds.makespan.get() - 400.0 / 6.0).abs() < 0.1);
+/// // Three CPUs at once are on no machine.
+/// assert_eq!(lower_bounds(&machines, &[job(3, 3, 0.0)], true).cost, Money::must(300.0));
+/// assert_eq!(lower_bounds(&machines, &[job(3, 3, 0.0)], false).cost, Money::ZERO);
 /// # Ok::<(), ModelError>(())
 /// ```
 pub fn lower_bounds<J: Borrow<GridJob>>(
     machines: &[Machine],
     jobs: impl IntoIterator<Item = J>,
-) -> GridBounds {
-    bounds(machines, jobs, |_, _| true)
-}
-
-/// Same as [`lower_bounds`], for brokers that run each job on one machine, which must have as many CPUs as
-/// the job needs. Jobs that are wider than every machine are left out, as they cannot run.
-///
-/// ```
-/// use grid_sim::{GridJob, lower_bounds, lower_bounds_unsplit};
-/// use sched_model::*;
-/// let machine = |id, cpus, price| Machine::new(MachineId(id), cpus, Speed::ETALON, Price::must(price));
-/// let machines = [machine(0, 2, 1.0)?, machine(1, 4, 3.0)?];
-/// let wide = [GridJob::new(Job::new(JobId(1), ResourceRequest::new(3, Work::must(10.0))?))];
-/// // Three CPUs at once are on the second machine only.
-/// assert_eq!(lower_bounds_unsplit(&machines, &wide).cost, Money::must(90.0));
-/// assert_eq!(lower_bounds(&machines, &wide).cost, Money::must(30.0));
-/// # Ok::<(), ModelError>(())
-/// ```
-pub fn lower_bounds_unsplit<J: Borrow<GridJob>>(
-    machines: &[Machine],
-    jobs: impl IntoIterator<Item = J>,
-) -> GridBounds {
-    bounds(machines, jobs, |machine, job| job.cpus() <= machine.cpus())
-}
-
-fn bounds<J: Borrow<GridJob>>(
-    machines: &[Machine],
-    jobs: impl IntoIterator<Item = J>,
-    fits: fn(&Machine, &GridJob) -> bool,
+    split: bool,
 ) -> GridBounds {
     let mut needs =
-        Needs { machines, fits, cost: ExactSum::new(), last: None, jobs: Vec::new(), on: Vec::new() };
+        Needs { machines, split, cost: ExactSum::new(), last: None, jobs: Vec::new(), on: Vec::new() };
     jobs.into_iter().for_each(|job| needs.add(job.borrow()));
     needs.bounds()
 }
@@ -87,7 +65,7 @@ fn bounds<J: Borrow<GridJob>>(
 /// What jobs need at least.
 struct Needs<'a> {
     machines: &'a [Machine],
-    fits: fn(&Machine, &GridJob) -> bool,
+    split: bool,
     /// The sum of the least costs.
     cost: ExactSum,
     /// When the last job ends at the earliest.
@@ -100,7 +78,7 @@ struct Needs<'a> {
 
 impl Needs<'_> {
     fn add(&mut self, job: &GridJob) {
-        let fits = |machine| (self.fits)(machine, job);
+        let fits = |machine: &Machine| self.split || job.cpus() <= machine.cpus();
         let share = job.actual_share.min(1.0);
         let count = f64::from(job.cpus());
         let time_on = |(at, machine): (usize, &Machine)| times(job.time_on(at, machine), share);
@@ -213,14 +191,14 @@ mod tests {
         // 1 on the first machine, 10 on the second: of 110 jobs 100 go to the first, 10 to the second, and
         // both take 100.
         let jobs: Vec<GridJob> = (0..110).map(|id| job(id, 0.0, &[1.0, 10.0])).collect();
-        let bound = lower_bounds(&machines, &jobs).makespan.get();
+        let bound = lower_bounds(&machines, &jobs, true).makespan.get();
         assert!((99.0..=100.0 + 1e-9).contains(&bound), "{bound}");
         // The same jobs from 1,000 on, after one that came first.
         let mut later = vec![job(999, 0.0, &[1.0, 1.0])];
         later.extend((0..110).map(|id| job(id, 1000.0, &[1.0, 10.0])));
-        let bound = lower_bounds(&machines, &later).makespan.get();
+        let bound = lower_bounds(&machines, &later, true).makespan.get();
         assert!((1099.0..=1100.0 + 1e-9).contains(&bound), "{bound}");
-        assert_eq!(lower_bounds::<GridJob>(&machines, []).makespan, Span::ZERO);
-        assert_eq!(lower_bounds(&[], &jobs).cost, Money::ZERO);
+        assert_eq!(lower_bounds::<GridJob>(&machines, [], true).makespan, Span::ZERO);
+        assert_eq!(lower_bounds(&[], &jobs, true).cost, Money::ZERO);
     }
 }

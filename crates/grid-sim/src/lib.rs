@@ -89,7 +89,7 @@ mod report;
 mod station;
 mod swf;
 
-pub use bounds::{GridBounds, lower_bounds, lower_bounds_unsplit};
+pub use bounds::{GridBounds, lower_bounds};
 pub use cluster::{
     Conservative, Easy, Fcfs, LocalJob, LocalPolicy, LocalQueue, Overrun, Pass, PolicyKind, QueuedJob,
 };

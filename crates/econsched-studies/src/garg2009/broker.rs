@@ -10,7 +10,7 @@
 use econsched::grid_heuristics::{Averages, TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
     BatchScheduler, Grid, GridBounds, GridJob, GridOutcome, LocalArrivals, LocalLoad, Resource, SimError,
-    TradeOffBroker, lower_bounds_unsplit,
+    TradeOffBroker, lower_bounds,
 };
 use econsched::sched_model::{Job, Limit, Machine, Span, TradeOff};
 use econsched::workload_gen::meta_broker::{MetaBrokerCase, MetaBrokerConfiguration, MetaBrokerWorkload};
@@ -89,14 +89,14 @@ pub fn simulate_with(
 }
 
 /// Lower bounds on this replicate for every broker that runs each job on one resource: see
-/// [`lower_bounds_unsplit`].
+/// [`lower_bounds`].
 ///
 /// # Errors
 /// As for [`simulate_with`], except for the scheduler.
 pub fn bounds(config: &Config, seed: u64, replicate: u64) -> Result<GridBounds, SimError> {
     let case = config.workload.generate(config.configuration, &mut stream(seed, replicate))?;
     let machines: Vec<Machine> = case.sites.iter().flat_map(|site| site.machines()).copied().collect();
-    Ok(lower_bounds_unsplit(&machines, &jobs_of(&case)?))
+    Ok(lower_bounds(&machines, &jobs_of(&case)?, false))
 }
 
 /// The jobs with their times on each resource.

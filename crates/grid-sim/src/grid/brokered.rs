@@ -1,5 +1,6 @@
 //! The events of a simulated grid and their effects.
 
+use super::Grid;
 use super::job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
 use crate::engine::EventQueue;
@@ -19,13 +20,6 @@ pub(super) enum Event {
     Claim(usize),
     Fault(Fault),
     Cycle,
-}
-
-/// When the scheduler is called, and how often a job may be left waiting.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rules {
-    pub(super) interval: Span,
-    pub(super) patience: u32,
 }
 
 /// What a job has of resources.
@@ -55,7 +49,9 @@ pub(super) struct Brokered<'a> {
     pub(super) outages: Vec<Outage>,
     /// CPUs that are down: until when this is expected, and the outage.
     pub(super) down: BTreeMap<(usize, u32), (Time, usize)>,
-    rules: Rules,
+    /// When the scheduler is called, and how often a job may be left waiting.
+    interval: Span,
+    patience: u32,
     cycle_at: Option<Time>,
     pub(super) cycles: usize,
     pub(super) queue: EventQueue<Event>,
@@ -63,19 +59,16 @@ pub(super) struct Brokered<'a> {
 }
 
 impl<'a> Brokered<'a> {
+    /// A grid without resources.
     pub(super) fn new(
-        stations: Vec<(Station, JobList<'a>)>,
+        grid: &Grid,
         jobs: &'a [GridJob],
         index: BTreeMap<JobId, usize>,
         scheduler: &'a mut dyn BatchScheduler,
-        rules: Rules,
-        outages: Vec<Outage>,
-        log: EventLog,
     ) -> Self {
-        let (stations, local) = stations.into_iter().unzip();
         Self {
-            stations,
-            local,
+            stations: Vec::new(),
+            local: Vec::new(),
             jobs,
             index,
             scheduler,
@@ -83,19 +76,20 @@ impl<'a> Brokered<'a> {
             pending: Vec::new(),
             tries: vec![0; jobs.len()],
             held: BTreeMap::new(),
-            outages,
+            outages: grid.outages.clone(),
             down: BTreeMap::new(),
-            rules,
+            interval: grid.interval,
+            patience: grid.patience,
             cycle_at: None,
             cycles: 0,
             queue: EventQueue::default(),
-            log,
+            log: EventLog::new(grid.log),
         }
     }
 
     /// Schedules a call of the scheduler at the end of the interval that contains `now`, or of the next one.
     pub(super) fn ask_cycle(&mut self, now: Time, next: bool) -> Result<(), SimError> {
-        let interval = self.rules.interval.get();
+        let interval = self.interval.get();
         let at = if interval > 0.0 {
             // Rounding may put a multiple just before the present.
             let count = (now.get() / interval).ceil() + f64::from(u8::from(next));
@@ -169,7 +163,7 @@ impl<'a> Brokered<'a> {
             if schedule.fate(self.jobs[index].job.id).is_none() {
                 self.tries[index] += 1;
                 // In immediate mode no later event would call the scheduler again.
-                if self.tries[index] >= self.rules.patience || self.rules.interval <= Span::ZERO {
+                if self.tries[index] >= self.patience || self.interval <= Span::ZERO {
                     self.refuse(now, index, Refusal::NoCapacity);
                 } else {
                     self.pending.push(index);

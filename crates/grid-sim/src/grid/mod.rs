@@ -14,10 +14,10 @@ use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::fault_load::{Outage, schedule_faults};
 use crate::job_store::JobList;
-use crate::log::{EventLog, LogEntry};
+use crate::log::LogEntry;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold, money};
 use crate::station::{Station, StationEvent, class};
-use brokered::{Brokered, Event, Rules};
+use brokered::{Brokered, Event};
 pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use sched_model::{End, JobId, Machine, Meter, Money, SiteId, Span, Time};
 pub use slots::NodeSlots;
@@ -153,25 +153,18 @@ impl Grid {
         let machines =
             self.resources.iter().map(|resource| (resource.site, &*resource.name, &resource.machine));
         let sites = SiteInfo::of_machines(machines);
-        let rules = Rules { interval: self.interval, patience: self.patience };
-        let outages = self.outages.iter().map(|outage| outage.from);
-        let start = outages.fold(first_submission(jobs, &self.resources), Time::min);
+        let start = self.outages.iter().map(|outage| outage.from);
+        let start = start.fold(first_submission(jobs, &self.resources), Time::min);
         let machines: Vec<Machine> = self.resources.iter().map(|resource| resource.machine).collect();
-        let (clusters, local): (Vec<_>, Vec<_>) = self
-            .resources
-            .into_iter()
-            .map(|Resource { site, machine, policy, local, .. }| {
-                let mut cluster = Cluster::new(&machine, policy, start);
-                cluster.overrun = self.overrun;
-                ((site, cluster), local)
-            })
-            .unzip();
-        let mut stations = Vec::new();
-        for ((site, cluster), local) in clusters.into_iter().zip(&local) {
-            stations.push((Station::new(site, cluster, false), JobList::new(local)?));
+        let mut local = Vec::new();
+        let mut model = Brokered::new(&self, jobs, places, scheduler);
+        for Resource { site, machine, policy, local: jobs, .. } in self.resources {
+            let mut cluster = Cluster::new(&machine, policy, start);
+            cluster.overrun = self.overrun;
+            model.stations.push(Station::new(site, cluster, false));
+            local.push(jobs);
         }
-        let log = EventLog::new(self.log);
-        let mut model = Brokered::new(stations, jobs, places, scheduler, rules, self.outages, log);
+        model.local = local.iter().map(|jobs| JobList::new(jobs)).collect::<Result<_, _>>()?;
         let queue = &mut model.queue;
         // All arrivals are scheduled before the first event: those of one instant come resource by resource.
         for (at, local) in local.iter().enumerate() {

@@ -126,9 +126,9 @@ fn nobody_is_below_the_bounds(machines: &[Machine], made: &[GridJob], outcome: &
     let done = outcome.records.iter().zip(made).filter(|(record, _)| record.ending == Ending::Done);
     let (records, done): (Vec<JobRecord>, Vec<&GridJob>) =
         done.map(|(record, job)| (record.clone(), job)).unzip();
-    let mut bounds = vec![lower_bounds(machines, done.iter().copied())];
+    let mut bounds = vec![lower_bounds(machines, done.iter().copied(), true)];
     if records.iter().all(|record| record.parts.len() == 1) {
-        bounds.push(lower_bounds_unsplit(machines, done));
+        bounds.push(lower_bounds(machines, done, false));
         assert!(bounds[0].cost <= bounds[1].cost);
     }
     let reached = Report::new(&records, &[], Span::ZERO);

@@ -21,7 +21,7 @@ use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim;
 use econsched::grid_sim::{
     BatchScheduler, Ending, Grid, GridJob, JobRecord, LocalJob, Overrun, PolicyKind, Resource,
-    TradeOffBroker, TwoPhaseBroker, lower_bounds, lower_bounds_unsplit,
+    TradeOffBroker, TwoPhaseBroker, lower_bounds,
 };
 use econsched::live_broker::Prefer;
 use econsched::sched_model::internal::ExactSum;
@@ -287,7 +287,7 @@ fn above<J: Borrow<GridJob>>(
         paid.add(record.cost().get());
         job
     });
-    let bounds = if split { lower_bounds(&machines, done) } else { lower_bounds_unsplit(&machines, done) };
+    let bounds = lower_bounds(&machines, done, split);
     let (Some(first), Some(last)) = (first, last) else { return Vec::new() };
     let mut figures = Vec::new();
     for (what, bound, reached) in

@@ -68,12 +68,6 @@ impl LocalQueue {
         self.len == 0
     }
 
-    /// The job at a place; `None` after the last.
-    pub fn get(&self, index: usize) -> Option<&QueuedJob> {
-        let (chunk, at) = self.locate(index);
-        self.chunks.get(chunk)?.jobs.get(at)
-    }
-
     /// The jobs in order of arrival.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &QueuedJob> {
         self.chunks.iter().flat_map(|chunk| &chunk.jobs)
