@@ -17,13 +17,14 @@ use std::sync::Arc;
 /// are its [`Demands`]. Clones share them.
 ///
 /// ```
-/// use sched_model::{Money, Price, ResourceRequest, Speed, Span, Time, Work};
+/// use sched_model::{Money, Price, ResourceRequest, Speed, Span, Time, Work, check::Rules};
 /// let request = ResourceRequest::new(3, Work::must(60.0))?
 ///     .with_min_speed(Speed::must(1.5))
 ///     .with_price_limit(Price::must(2.0))
 ///     .with_deadline(Time::must(500.0));
 /// assert_eq!(request.span_on(Speed::must(2.0)), Span::must(30.0));
-/// assert_eq!(request.budget_for(0.8), Some(Money::must(288.0))); // rho * C * t * N = 0.8 * 2 * 60 * 3
+/// // rho * C * t * N = 0.8 * 2 * 60 * 3
+/// assert_eq!(Rules::per_window(0.8).budget(&request), Some(Money::must(288.0)));
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,20 +175,6 @@ impl ResourceRequest {
     #[inline]
     pub fn span_on(&self, speed: Speed) -> Span {
         self.work / speed
-    }
-
-    /// The budget of the window: the given one; otherwise S = rho * C * t * N from the price limit C, where t is
-    /// the span on the etalon (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection
-    /// Algorithms for Economic Scheduling in Distributed Systems, 2011, sections 3 and 6); `None` if neither limit
-    /// is set. The product is not rounded to units of a tariff: if charges are rounded up, a window at the price
-    /// limit may cost more than S. In that case, set a budget.
-    pub fn budget_for(&self, rho: f64) -> Option<Money> {
-        self.budget.or_else(|| {
-            let etalon_span = self.span_on(Speed::ETALON);
-            // `nodes` is a count, far below 2^53.
-            let value = rho * self.price_limit?.get() * etalon_span.get() * self.nodes as f64;
-            Some(Money::unchecked(value))
-        })
     }
 }
 

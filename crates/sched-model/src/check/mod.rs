@@ -14,7 +14,7 @@ use crate::order::{repeated, sort};
 use crate::slot_list::sorted_by_node;
 use crate::{
     Batch, Demands, Fate, Features, Job, JobId, Money, NodeId, Placement, Price, ResourceRequest, Schedule,
-    Slot, SlotList, Span, Tariff, Time, Window,
+    Slot, SlotList, Span, Speed, Tariff, Time, Window,
 };
 
 /// How long each node of a window is held. The same span is charged.
@@ -67,9 +67,20 @@ impl Rules {
         request.price_limit.filter(|_| self.slot_price)
     }
 
-    /// The budget of a request under these rules; `None` if there is none.
+    /// The budget of a request under these rules: the given one; otherwise, if it is derived, S = rho * C * t * N
+    /// from the price limit C, where t is the span on the etalon (V. Toporkov, A. Toporkova, A. Bobchenkov, D.
+    /// Yemelyanov: Resource Selection Algorithms for Economic Scheduling in Distributed Systems, 2011, sections 3
+    /// and 6); `None` if there is none. The product is not rounded to units of a tariff: if charges are rounded up,
+    /// a window at the price limit may cost more than S. In that case, set a budget.
     pub fn budget(&self, request: &ResourceRequest) -> Option<Money> {
-        self.budget_factor.map_or(request.budget, |rho| request.budget_for(rho))
+        request.budget.or_else(|| {
+            let etalon_span = request.span_on(Speed::ETALON);
+            // `nodes` is a count, far below 2^53.
+            let nodes = request.nodes() as f64;
+            Some(Money::unchecked(
+                self.budget_factor? * request.price_limit?.get() * etalon_span.get() * nodes,
+            ))
+        })
     }
 }
 
