@@ -52,6 +52,34 @@ fn jobs_of_no_weight_are_left_out_where_the_makespan_comes_first() {
     }
 }
 
+/// Where the makespan comes first: a job whose windows all end later is refused with the time by which they do, unless
+/// it was refused before.
+#[test]
+fn a_makespan_first_leaves_out_what_ends_later_and_keeps_reasons() {
+    let planner = |goal| Planner::new(goal).with_makespan_first();
+    let refusals = |schedule: &Schedule| {
+        schedule.refused().map(|(job, refusal)| (job.0, refusal.clone())).collect::<Vec<_>>()
+    };
+    // The budget is that of one job. Job 0 takes the least time, and job 1 ends first.
+    let mut jobs = offers(&[vec![window(1, 50.0, 1.0, 10.0)], vec![window(2, 0.0, 10.0, 1.0)], Vec::new()]);
+    let given = Refusal::TooFewNodes { needed: 3, fast_enough: 1 };
+    jobs[2].refusal = Some(given.clone());
+    let planner_of_one = planner(Goal::MinTime { budget: Some(10.0) }).with_coverage(Coverage::MostJobs);
+    let schedule = planner_of_one.plan(&jobs).unwrap().schedule;
+    assert_eq!(placed(&schedule), [1]);
+    let late = Refusal::Deadline { late_by: Span::must(41.0) };
+    assert_eq!(refusals(&schedule), [(0, late), (2, given)]);
+    // User 7 can pay for job 0, which ends first, but not for both jobs: the plan is that of job 2.
+    let jobs = [(1, 0.0, 5.0), (2, 30.0, 10.0), (3, 0.0, 20.0)];
+    let jobs = jobs.map(|(node, start, span)| vec![window(node, start, span, 1.0)]);
+    let users = [(JobId(0), UserId(7)), (JobId(1), UserId(7))];
+    let planner = planner(Goal::MinTime { budget: None }).with_user_budgets([(UserId(7), 12.0)], users);
+    let schedule = plan(&planner, &jobs);
+    assert_eq!(placed(&schedule), [2]);
+    let poor = Refusal::Budget { short_by: Money::must(3.0) };
+    assert_eq!(refusals(&schedule), [(0, poor.clone()), (1, poor)]);
+}
+
 #[test]
 fn a_schedule_is_preferred_by_its_time_and_the_penalties_of_jobs_left_out() {
     let jobs = vec![vec![window(1, 0.0, 5.0, 1.0)], vec![window(2, 0.0, 12.0, 1.0)]];
@@ -130,6 +158,12 @@ fn a_plan_serves_what_can_be_paid_for() {
     let users = (0..4).map(|job| (JobId(job), UserId(if job < 3 { 7 } else { 8 })));
     let planner = planner.with_user_budgets([(UserId(7), 11.0), (UserId(8), -1.0)], users);
     assert_eq!(placed(&plan(&planner.with_coverage(Coverage::MostJobs), &windows)), [1, 2]);
+    // Now it is the first job, and the weights remain those of their jobs.
+    let users = (0..4).map(|job| (JobId(job), UserId(if job == 0 { 8 } else { 7 })));
+    let planner = Planner::new(Goal::MinCost { time_limit: Some(6.0) });
+    let planner = planner.with_user_budgets([(UserId(7), 12.0), (UserId(8), -1.0)], users);
+    let weighted = Coverage::MostWeight(vec![9.0, 1.0, 1.0, 3.0]);
+    assert_eq!(placed(&plan(&planner.with_coverage(weighted), &windows)), [3]);
     let planner = Planner::new(Goal::MinTime { budget: Some(11.0) });
     assert_eq!(placed(&plan(&planner, &windows[..3])), [0; 0]);
     let most = plan(&planner.with_coverage(Coverage::MostJobs), &windows[..3]);

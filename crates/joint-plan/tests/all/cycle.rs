@@ -46,6 +46,10 @@ fn what_the_cycle_loses_is_won_back() {
     let run = |planner: CyclePlanner| planner.run(&problem, &mut Limit::default().meter()).unwrap();
     let plain = run(planner());
     assert_eq!((plain.schedule.placed().count(), plain.beyond), (1, None));
+    let late = Refusal::Deadline { late_by: Span::must(10.0) };
+    assert_eq!(plain.schedule.refused().next(), Some((JobId(2), &late)));
+    let unsearched = planner().run(&problem, &mut Limit::default().with_work(1).meter()).unwrap();
+    assert!(unsearched.schedule.refused().all(|(_, refusal)| *refusal == Refusal::Stopped));
     let near = plain.near.unwrap();
     assert_eq!((near.left_out, near.unplaceable, near.objective), (1, 0, 10.0));
     let mut rescuing = planner();

@@ -59,6 +59,42 @@ fn each_cause_has_its_code_and_its_remedy() {
     assert_eq!((counts.all, counts.slow, counts.usable), (3, 1, 2));
 }
 
+/// A job that waits is told the start that it could have: on the nodes that take it, at its speeds there, after what
+/// overruns, and beyond the horizon.
+#[test]
+fn a_start_is_estimated_on_what_the_job_may_have() {
+    let one = || Driver::new(Config::new(Span::must(100.0)), &[1.0]);
+    let told = |driver: &Driver, id| {
+        let told = driver.0.explain(JobId(id)).unwrap();
+        (told.refusal.map(|refusal| refusal.code()), told.estimated_start.map(Time::get))
+    };
+    let mut driver = one();
+    driver.wake(0.0);
+    driver.tell(0.0, Job::new(JobId(1), request(1, 10.0)).with_submit(at(7.0)).into());
+    assert_eq!(told(&driver, 1), (None, Some(7.0)));
+    driver.wake(0.0);
+    driver.tell(0.0, Input::Refused { job: JobId(1), node: NodeId(1) });
+    assert_eq!(told(&driver, 1), (Some("too-few-nodes"), None));
+    // At its own speed of 2 it takes 5.
+    let range = |first, last| SpeedOn { first: NodeId(first), last: NodeId(last), speed: Speed::must(2.0) };
+    let hurried = Job::new(JobId(2), request(1, 10.0).with_deadline(at(6.0)));
+    let quick = |range| Input::Submit { job: hurried.clone(), speeds: vec![range] };
+    assert_eq!(driver.0.handle(at(0.0), quick(range(1, 0))), Err(BrokerError::Ranges(JobId(2))));
+    driver.tell(0.0, quick(range(0, 1)));
+    assert_eq!(told(&driver, 2), (None, Some(0.0)));
+    // Down until 500.
+    driver.tell(0.0, Input::NodeDown { node: NodeId(1), until: Some(at(500.0)) });
+    driver.submit(0.0, 3, request(1, 10.0));
+    assert_eq!(told(&driver, 3).1, Some(500.0));
+    // A task planned for 10 has taken 12, then 1000: it is expected to take as much again as it has overrun.
+    for (now, free) in [(12.0, 14.0), (1000.0, 1990.0)] {
+        let mut driver = one();
+        driver.serve(0.0, &[(1, 10.0)]);
+        driver.submit(now, 2, request(1, 10.0));
+        assert_eq!(told(&driver, 2).1, Some(free));
+    }
+}
+
 #[test]
 fn a_quote_holds_until_the_free_time_changes() {
     let mut broker = broker(Config::new(Span::must(100.0)), &[(1.0, 1.0), (1.0, 2.0)]);

@@ -43,6 +43,42 @@ fn bad_factors_are_refused() {
     }
 }
 
+/// A node of price 3 for 10, under a price limit of 4: a budget of rho * 40 for a cost of 30.
+#[test]
+fn rules_of_searches_hold() {
+    let slots = SlotList::new(vec![crate::slot(1, (1.0, 3.0), (0.0, 50.0))]).unwrap();
+    let request = ResourceRequest::must(1, 10.0).with_price_limit(Price::must(4.0));
+    let spans = Spans::new([(NodeId(1), Span::must(10.0))]).unwrap();
+    let timed = request.clone().with_demands(Demands::new().with_spans(spans));
+    let finds = |search: &dyn WindowSearch, request: &ResourceRequest| {
+        search.find(&WindowQuery::new(&slots, request)).unwrap().best.is_some()
+    };
+    for (rho, is_paid) in [(1.0, true), (0.5, false)] {
+        for &kind in SearchKind::ALL {
+            let search = kind.build_with(&SearchOptions::new().with_rho(rho)).unwrap();
+            let is_paid = is_paid || kind == SearchKind::Alp;
+            assert_eq!([finds(&*search, &request), finds(&*search, &timed)], [is_paid; 2], "{kind} {rho}");
+        }
+    }
+    let first = FirstFit::new().with_rules(Rules::per_slot());
+    assert!(finds(&first, &request) && !finds(&first, &request.clone().with_price_limit(Price::must(2.0))));
+    // The window model is one of the rules, and changes no other.
+    let (half, rough) = (Rules::per_window(0.5), Holding::OwnSpan);
+    let by_value = MaxValue::new(NodeValues::default()).with_rules(half).with_holding(rough);
+    assert_eq!(FirstFit::new().with_rules(half).with_holding(rough).rules(), half.with_holding(rough));
+    assert_eq!(by_value.rules(), half.with_holding(rough));
+    // Of two nodes that have what is demanded one is fast enough; a third is fast and lacks it.
+    let nodes = [(1, 2.0), (2, 1.0), (3, 2.0)].map(|(id, speed)| Node::must(id, speed, 1.0));
+    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(50.0)).unwrap();
+    let disk = || Features::new().with_label("disk");
+    let slots = slots.with_features([(NodeId(1), disk()), (NodeId(2), disk())]).unwrap();
+    let request = ResourceRequest::must(2, 10.0).with_min_speed(Speed::must(2.0));
+    let request = request.with_demands(Demands::new().with_label("disk"));
+    let query = WindowQuery::new(&slots, &request);
+    let told = FirstFit::new().refusal(&query, &mut Limit::none().meter());
+    assert_eq!(told.unwrap(), Refusal::TooFewNodes { needed: 2, fast_enough: 1 });
+}
+
 /// The part of a list that a window holds on each node, with the span.
 fn held<'a>(window: &'a Window, slots: &'a SlotList) -> impl Iterator<Item = (Slot, Span)> + 'a {
     window.placements().iter().filter_map(|held| {
