@@ -7,9 +7,7 @@ use super::{BEST, EffortName, FIT, PAPER, PlanArgs};
 use crate::commands::{limits, prelude::*};
 use crate::input::scenario::whole_units;
 use econsched::batch_dp::BatchError;
-use econsched::joint_plan::{
-    CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner,
-};
+use econsched::joint_plan::{CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner};
 use econsched::live_broker::Prefer;
 use econsched::sched_model::Tariff;
 use serde_json::Value;
