@@ -67,6 +67,7 @@ fn first_obstacle(
     let mut own = None;
     let query = query.settled(&mut own)?;
     let WindowQuery { slots, request, .. } = query;
+    let of_request = Limits { budget: f64::INFINITY, ..Limits::of(&query, rules)? };
     let needed = request.nodes();
     if let Some(eligible) = query.eligible
         && let Some(missing) = slots.missing(eligible.demands(), needed)
@@ -84,7 +85,6 @@ fn first_obstacle(
             return Ok(Refusal::PriceLimit { needed, affordable });
         }
     }
-    let of_request = Limits { budget: f64::INFINITY, ..Limits::of(&query, rules) };
     let unlimited = Limits { finish: f64::INFINITY, ..of_request };
     let most = most_at_once(query, rules.holding, &unlimited, meter)?;
     if most < needed {

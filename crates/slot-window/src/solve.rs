@@ -2,7 +2,7 @@
 
 use crate::{
     Objective, WindowError, WindowQuery,
-    error::{ended, factor},
+    error::ended,
     sweep::{Best, Choice, Limits, Pools, Search, Test},
     value::{Known, ValueScratch},
 };
@@ -29,10 +29,10 @@ pub(crate) fn solved(
 ) -> Result<Outcome<Window>, WindowError> {
     let mut own = None;
     let query = query.settled(&mut own)?;
-    rules.budget_factor.map_or(Ok(1.0), |rho| factor("rho", rho))?;
+    let limits = Limits::of(&query, rules)?;
     let (before, mut scratch) = (meter.work(), meter.take::<SearchScratch>());
     scratch.choice.reset();
-    let Known { value, bound, end } = search(query, Limits::of(&query, rules), &mut scratch, meter)?;
+    let Known { value, bound, end } = search(query, limits, &mut scratch, meter)?;
     let window = scratch.choice.window(query)?;
     meter.put(scratch);
     let mut outcome = Outcome::plain(window, meter.work() - before);

@@ -131,7 +131,7 @@ impl<'a> PreparedQuery<'a> {
         let query = query.settled(&mut own)?;
         let WindowQuery { request, from, .. } = query;
         let mask = query.mask();
-        let limits = Limits::of(&query, rules);
+        let limits = Limits::of(&query, rules)?;
         let suits = |slot: &&Slot| {
             slot.speed().get() >= limits.min_speed
                 && slot.price().get() <= limits.price

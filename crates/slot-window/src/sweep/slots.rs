@@ -1,6 +1,6 @@
 //! Which slots suit: those of a list, or candidates that were read before.
 
-use crate::WindowQuery;
+use crate::{WindowError, WindowQuery, error::factor};
 use sched_model::{Eligible, Money, Price, Slot, Span, Tariff, Time, Work, check::Rules};
 
 /// The span for which all nodes of a window are held, and no task takes longer; `None` where each node is held
@@ -26,16 +26,22 @@ pub(crate) struct Limits {
 
 impl Limits {
     /// Those of a query by the rules of a search.
-    pub(crate) fn of(query: &WindowQuery<'_>, rules: Rules) -> Self {
+    ///
+    /// # Errors
+    /// [`WindowError::Factor`] unless rho is positive and finite.
+    pub(crate) fn of(query: &WindowQuery<'_>, rules: Rules) -> Result<Self, WindowError> {
+        if let Some(rho) = rules.budget_factor {
+            factor("rho", rho)?;
+        }
         let request = query.request;
-        Self {
+        Ok(Self {
             min_speed: request.min_speed.get(),
             price: rules.price_limit(request).map_or(f64::INFINITY, Price::get),
             budget: rules.budget(request).map_or(f64::INFINITY, Money::get),
             finish: request.deadline.map_or(f64::INFINITY, Time::get),
             span_below: f64::INFINITY,
             start_below: query.start_below(),
-        }
+        })
     }
 }
 

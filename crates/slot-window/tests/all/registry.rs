@@ -37,9 +37,11 @@ fn bad_factors_are_refused() {
         assert!(matches!(Amp::new().with_rho(rho), Err(WindowError::Factor { what: "rho", .. })));
         assert!(SearchKind::MinCost.build_with(&SearchOptions::new().with_rho(rho)).is_err());
         let (slots, request) = (SlotList::default(), ResourceRequest::must(1, 1.0));
-        let found =
-            FirstFit::new().with_rules(Rules::per_window(rho)).find(&WindowQuery::new(&slots, &request));
-        assert!(matches!(found, Err(WindowError::Factor { what: "rho", .. })));
+        let (search, query) =
+            (FirstFit::new().with_rules(Rules::per_window(rho)), WindowQuery::new(&slots, &request));
+        assert!(matches!(search.find(&query), Err(WindowError::Factor { what: "rho", .. })));
+        let told = search.refusal(&query, &mut Limit::none().meter());
+        assert!(matches!(told, Err(WindowError::Factor { what: "rho", .. })));
     }
 }
 
