@@ -272,6 +272,34 @@ fn demands_hold_in_every_trial() {
     }
 }
 
+/// Node 1 has both labels, node 2 has none; a task of 5 fits before and after the start that is demanded.
+#[test]
+fn changes_of_demands_come_in_their_order() {
+    let nodes = [1, 2].map(|id| Node::must(id, 1.0, 1.0));
+    let busy = [1, 2].map(|id| Occupied::new(NodeId(id), Time::must(5.0), Time::must(20.0)).unwrap());
+    let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(40.0)).unwrap();
+    let both = Features::new().with_label("gpu").with_label("old");
+    let slots = slots.with_features([(NodeId(1), both)]).unwrap();
+    let changes = |demands: Demands| -> Vec<DemandChange> {
+        let request = ResourceRequest::must(1, 5.0).with_demands(demands);
+        let why = explain(&*SearchKind::Amp.build(), &WindowQuery::new(&slots, &request)).unwrap().unwrap();
+        let of_demands = |change| if let Suggestion::Demand(change) = change { Some(change) } else { None };
+        why.suggestions.into_iter().filter_map(of_demands).collect()
+    };
+    let (gpu, old) = ("gpu".to_owned(), "old".to_owned());
+    let labels = [DemandChange::LiftLabel(gpu), DemandChange::LiftExcluded(old)];
+    assert_eq!(changes(Demands::new().with_label("gpu").without_label("old")), labels);
+    // The last start that lets a task end by 5, rounded, is a little after 0.
+    let [DemandChange::LaterStart(later), DemandChange::EarlierStart(earlier)] =
+        changes(Demands::new().with_start(Time::must(10.0)))[..]
+    else {
+        panic!("not two starts");
+    };
+    assert!(
+        later == Time::must(20.0) && earlier > Time::ZERO && earlier + Span::must(5.0) == Time::must(5.0)
+    );
+}
+
 /// A task of measured time takes as long on a node that is like the measured one; and the greatest identifier
 /// is no reason to suggest no more nodes.
 #[test]
