@@ -38,8 +38,7 @@ pub(crate) fn finish(
     let least_cost = least_magnitude(&prepared.source);
     let penalty = prepared.dummy.filter(|&penalty| penalty != 0.0).map_or(f64::INFINITY, f64::abs);
     let unit = Unit::below(least_cost.min(penalty));
-    let prices = found.prices.iter().filter(|price| price.is_finite());
-    let greatest = prices.fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
+    let greatest = prepared.survey.greatest.max(greatest_finite(&found.prices));
     // Two prices differ, and a distance exceeds 0, by no more than the sum along a path through all jobs and resources.
     let nodes = found.resource_of.len() + found.prices.len();
     let bits = unit.bits(greatest) + Unit(0).bits(nodes as f64) + 4;
