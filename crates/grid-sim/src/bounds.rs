@@ -18,9 +18,9 @@ pub struct GridBounds {
 }
 
 /// Lower bounds on the cost and the makespan of these jobs on these machines. They hold for every broker
-/// under which every job runs to its end: also for one that spreads a job over machines, where a job may be `split`;
-/// else each job is on one machine, which has as many CPUs as it needs, and jobs that are wider than every machine
-/// are left out, as they cannot run.
+/// under which every job runs to its end. If a job may be `split`, they hold also for brokers that spread a job over
+/// machines; otherwise each job runs on one machine, which must have as many CPUs as the job needs. Jobs that are
+/// then wider than every machine are left out, as they cannot run.
 ///
 /// The bounds are relaxations. Cost: each CPU of a job is on the machine where its time is cheapest.
 /// Makespan: no job ends before its submission plus its shortest time; and the jobs submitted from an instant

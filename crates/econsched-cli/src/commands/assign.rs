@@ -1,7 +1,6 @@
 //! `econsched assign`: jobs to resources at the least sum of costs, with a proof.
 
-use super::limits;
-use super::limits::Bounds;
+use super::limits::{self, Bounds};
 use super::prelude::*;
 use crate::draw::page::Value;
 use crate::flags::gap;

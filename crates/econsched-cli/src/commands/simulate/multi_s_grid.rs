@@ -191,9 +191,8 @@ fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
     Run { seed, records, report, more, events: outcome.events, stopped: outcome.stopped }
 }
 
-/// Jobs on machines: the input of a job is transferred from `assigned` to `transferred`, and it ends at `end` if
-/// nothing fails and it is not withdrawn.
-/// The columns of assignments.csv.
+/// The columns of assignments.csv. The input of a job is transferred from `assigned` to `transferred`, and the job ends
+/// at `end` if nothing fails and it is not withdrawn.
 const ASSIGNMENTS: &[files::Column<'_, (u64, AssignedJob)>] = &[
     ("seed", &|(seed, _)| seed.to_string()),
     ("job", &|(_, assignment)| assignment.job.to_string()),
