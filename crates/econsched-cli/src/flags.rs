@@ -14,8 +14,8 @@ use std::ops::RangeBounds;
 /// `operand` stands before what has no `--name`, and `[flatten]` before a table of further flags. An `enum` has the
 /// flags of commands below a command.
 ///
-/// `preempt_delay: Span as "SECONDS" [requires = "preempt_after"] = "0" => span` is `--preempt-delay SECONDS`, read by
-/// `span`, 0 by default, and allowed only beside `--preempt-after`.
+/// `checkpoint_every: u64 as "COUNT" [requires = "checkpoint"] = "9" => count(1, 99)` is `--checkpoint-every COUNT`,
+/// read by `count(1, 99)`, 9 by default, and allowed only beside `--checkpoint`.
 // Fields go one after the other through `@next`: in the place of a field, no macro may stand.
 macro_rules! flags {
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($fields:tt)* }) => {

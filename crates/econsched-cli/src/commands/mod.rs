@@ -8,6 +8,7 @@ pub(crate) mod group;
 pub(crate) mod limits;
 pub(crate) mod map;
 pub(crate) mod plan;
+pub(crate) mod settings;
 #[cfg(feature = "shell")]
 pub(crate) mod shell;
 pub(crate) mod simulate;

@@ -71,7 +71,7 @@ fn the_clock_also_ends_what_comes_before_a_simulation() {
     for (words, before) in [
         ("--jobs 10000000 --time-limit 0.01", none),
         ("--workload hicc --scheduler min-ctt --jobs 10000000 --time-limit 0.01", none),
-        ("--scheduler greedy --jobs 60 --local-jobs 3000000 --time-limit 1", "local jobs were drawn"),
+        ("--scheduler greedy --jobs 60 --set local.jobs=3000000 --time-limit 1", "local jobs were drawn"),
         ("- --time-limit 0", "before the log was read"),
     ] {
         ends(

@@ -1,18 +1,17 @@
-//! The flags of `simulate`, and the check that none of them is without effect; faults by flags.
+//! The flags of `simulate`, and the check that none of them is without effect; rare settings.
 
-use super::Station;
 use super::checkpoint::Checkpoints;
-use super::live::LiveArgs;
+use super::live::Live;
 use crate::commands::limits::{Bounds, Shown};
 use crate::commands::plan::{CriterionName, parse_goal};
 use crate::commands::prelude::*;
+use crate::commands::settings::{Rare, Setting};
 use crate::flags::{number, quantity};
 use clap::builder::PossibleValuesParser;
 use econsched::grid_heuristics::TradeOffKind;
-use econsched::grid_sim::{DrawnFaults, FaultLoad, GridJob, PolicyKind, SimError};
+use econsched::grid_sim::{FaultLoad, Overrun, PolicyKind, SimError};
 use econsched::live_broker::Prefer;
 use econsched::sched_model::TradeOff;
-use econsched::workload_gen::sample::stream;
 
 flags! {
     /// Simulate a log or a generated workload on one machine or on a grid
@@ -41,12 +40,6 @@ flags! {
         pub(super) trade_off: Option<TradeOff> as "SHARE" => quantity(TradeOff::new),
         /// Time between two decisions of a broker
         pub(super) interval: Span as "SECONDS" = "50" => span,
-        /// Number of local jobs of each machine of a broker's testbed, drawn from the Lublin-Feitelson model over
-        /// the time in which the broker's jobs arrive. They cost nothing, and run under EASY backfilling; with
-        /// --scheduler live, the live broker runs them too
-        pub(super) local_jobs: usize as "COUNT" = "0" => count::<usize>(0, MOST),
-        /// Requested time of a local job: at most this many times its run time
-        pub(super) local_overestimate: f64 as "FACTOR" = "3",
         /// Window search of the schedulers two-phase and live
         pub(super) search: SearchKind as "NAME" = "amp" => names::<SearchKind>(),
         /// Criterion by which the schedulers two-phase and live choose among windows of each job in each cycle;
@@ -65,9 +58,8 @@ flags! {
         /// written
         checkpoint: Option<PathBuf> as "FILE",
         /// Events between two checkpoints
-        checkpoint_every: u64 as "COUNT" = "1000000" => count::<u64>(1, u64::MAX),
-        [flatten] pub(super) live: LiveArgs,
-        [flatten] pub(super) faults: FaultArgs,
+        checkpoint_every: u64 as "COUNT" [requires = "checkpoint"] = "1000000" => count::<u64>(1, u64::MAX),
+        [flatten] rare: Rare,
         [flatten] pub(crate) common: Common,
     }
 }
@@ -116,28 +108,15 @@ impl SimulateArgs {
         }
         let (queue, log) = (self.scheduler.parse::<PolicyKind>().is_ok(), self.input.is_some());
         let (two_phase, live) = (self.scheduler == TWO_PHASE, self.scheduler == LIVE);
-        let rules: [(bool, &str, &str); 13] = [
+        let rules = [
             (log, "workload", "the jobs are those of the log"),
             (log && self.testbed.is_some(), "cpus memory", "the testbed says what its machines have"),
             (log && !queue, "cpus", "is for the queue of one machine; brokers serve those of --testbed"),
             (!queue, "memory checkpoint", "is for the queue of one machine"),
-            (queue, "trade_off interval local_overestimate search horizon", "is for brokers"),
-            (queue, FAULT_FLAGS, "is for brokers"),
+            (queue, "trade_off interval search horizon", "is for brokers"),
             (two_phase || live, "trade_off", "is for min-ctt, max-ctt and greedy"),
             (!two_phase && !live, "search horizon criterion", "is for the brokers two-phase and live"),
-            (!live, LIVE_FLAGS, "is for the broker live"),
-            (!self.live.moves(), MOVE_FLAGS, "without --moves no promise is moved"),
             (!two_phase, "goal", "is for the broker two-phase"),
-            (
-                self.local_jobs == 0,
-                "local_overestimate",
-                "there are no local jobs; ask for them by --local-jobs",
-            ),
-            (
-                self.checkpoint.is_none(),
-                "checkpoint_every",
-                "no checkpoint is kept; ask for it by --checkpoint",
-            ),
         ];
         for (_, flags, because) in rules.iter().filter(|(idle, ..)| *idle) {
             given.refuse(flags, because)?;
@@ -146,59 +125,41 @@ impl SimulateArgs {
     }
 }
 
-/// The flags of promises that move, by the names of their fields.
-const MOVE_FLAGS: &str = "move_tax frozen max_moves move_rate";
-
-/// The flags of the live broker; those above do nothing without the first of them.
-const LIVE_FLAGS: &str = "moves urgent_users preempt_after preempt_delay demands";
-
-/// The flags of faults.
-const FAULT_FLAGS: &str = "mtbf mttr unannounced cancel cancel_within early overrun extend";
-
-flags! {
-    /// Faults, drawn from the seed.
-    pub(super) struct FaultArgs {
-        /// CPUs of a broker fail: mean time that a CPU works between two outages
-        mtbf: Option<Span> as "SECONDS" => span,
-        /// Mean length of an outage
-        mttr: Span as "SECONDS" [requires = "mtbf"] = "3600" => span,
-        /// Brokers do not know when a CPU that has failed will be repaired
-        unannounced: bool [requires = "mtbf"],
-        /// Share of a broker's jobs that their owners cancel
-        cancel: f64 as "SHARE" = "0",
-        /// Jobs are cancelled within this time after their submission
-        cancel_within: Span as "SECONDS" [requires = "cancel"] = "3600" => span,
-        /// Share of a broker's jobs that end early, after a random part of their time
-        early: f64 as "SHARE" = "0",
-        /// Share of a broker's jobs that need more than their time, up to twice as much; they are killed when
-        /// their time is over
-        overrun: f64 as "SHARE" = "0",
-        /// Jobs that need more than their time are not killed. With --scheduler live they run until they are
-        /// done; with other brokers they get so many seconds more at a time, as long as no reservation is in the
-        /// way
-        pub(super) extend: Option<Span> as "SECONDS" [requires = "overrun"] => span,
-    }
+/// The rare settings of a broker.
+#[derive(Clone)]
+pub(super) struct Rarely {
+    pub(super) faults: FaultLoad,
+    pub(super) overrun: Overrun,
+    pub(super) local: Setting,
+    /// Those of the live broker.
+    pub(super) live: Option<Live>,
 }
 
-impl FaultArgs {
-    /// Draws the faults, and changes the real run times of jobs.
+impl SimulateArgs {
+    /// The rare settings. A queue has none.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for shares and times out of range.
-    pub(super) fn draw(
-        &self,
-        stations: &[Station],
-        jobs: &mut [GridJob],
-        seed: u64,
-    ) -> Result<DrawnFaults, CliError> {
-        let machines: Vec<Machine> = stations.iter().map(|station| station.machine).collect();
-        let load = FaultLoad::default()
-            .with_cancelled(self.cancel, self.cancel_within)
-            .with_early(self.early)
-            .with_overrun(self.overrun)
-            .with_announced(!self.unannounced);
-        let load = self.mtbf.into_iter().fold(load, |load, mtbf| load.with_outages(mtbf, self.mttr));
-        // A random stream other than those of jobs and local jobs.
-        Ok(load.draw(&machines, jobs, &mut stream(seed, 2))?)
+    /// [`CliError`] for settings that do not exist, or would do nothing beside the others.
+    pub(super) fn rare(&self) -> Result<Rarely, CliError> {
+        let (mut given, usual) = (self.rare.read()?, FaultLoad::default());
+        let queue = self.scheduler.parse::<PolicyKind>().is_ok();
+        let mut take = |name| if queue { Setting::default() } else { given.take(name) };
+        let (faults, overrun) = (take("faults").over(usual)?, take("overrun").over(Overrun::Kill)?);
+        let local = take("local");
+        let live = (self.scheduler == LIVE).then(|| Live::of(self, &mut given)).transpose()?;
+        given.end(&format!("--scheduler {}", self.scheduler))?;
+        let idle = [
+            ("faults.mean_down", faults.mean_up.is_none() && faults.mean_down != usual.mean_down),
+            ("faults.announced", faults.mean_up.is_none() && !faults.announced),
+            (
+                "faults.cancelled_within",
+                faults.cancelled == 0.0 && faults.cancelled_within != usual.cancelled_within,
+            ),
+            ("overrun", faults.overrun == 0.0 && overrun != Overrun::Kill),
+        ];
+        match idle.iter().find(|(_, idle)| *idle) {
+            Some((name, _)) => Err(CliError::usage(format!("--set {name}: nothing would come of it"))),
+            None => Ok(Rarely { faults, overrun, local, live }),
+        }
     }
 }

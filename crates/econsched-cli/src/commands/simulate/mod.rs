@@ -15,7 +15,7 @@ use crate::commands::prelude::*;
 use crate::draw;
 use crate::output::files::Body;
 pub(crate) use args::SimulateArgs;
-use args::{Common, LIVE, TWO_PHASE};
+use args::{Common, Rarely, TWO_PHASE};
 use checkpoint::replay;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim;
@@ -160,13 +160,14 @@ impl Command for SimulateArgs {
             return Err(CliError::usage("--seeds: a log gives the same jobs for every seed"));
         }
         self.refuse_idle_flags(context.given)?;
+        let rare = self.rare()?;
         if context.sweep {
             context.given.refuse("checkpoint", "a sweep keeps what is done")?;
         }
         let limit = self.common.bounds.start(!context.sweep);
         let all = Runs::of_seeds(&self.scheduler, &self.common, |seed| {
             let workload = workload::load(self, seed, &limit)?;
-            let run = simulate(self, seed, (&workload.stations, workload.jobs), &limit)?;
+            let run = simulate(self, &rare, seed, (&workload.stations, workload.jobs), &limit)?;
             Ok((run, workload.stations, workload.notes))
         })?;
         let whole = all.runs.iter().all(|run| run.stopped.is_none());
@@ -180,6 +181,7 @@ impl Command for SimulateArgs {
 
 fn simulate(
     args: &SimulateArgs,
+    rare: &Rarely,
     seed: u64,
     (stations, jobs): (&[Station], Jobs),
     limit: &Limit,
@@ -194,10 +196,11 @@ fn simulate(
         };
         return of_queue(args, policy, seed, (stations, jobs), &mut meter);
     }
-    let Drawn { jobs, faults, local } = workload::draw(args, seed, (stations, jobs), limit)?;
-    if args.scheduler == LIVE {
+    let Drawn { jobs, faults, local } =
+        workload::draw((rare.faults, rare.local.clone()), seed, (stations, jobs), limit)?;
+    if let Some(live) = &rare.live {
         let world = (stations, Drawn { jobs, faults, local });
-        return live::simulate(args, seed, world, &mut meter);
+        return live::simulate(args, seed, live, world, rare.overrun, &mut meter);
     }
     let resources = stations.iter().zip(local).map(|(Station { site, name, machine }, local)| {
         Resource::new(*site, name.clone(), *machine).with_local_jobs(local)
@@ -207,11 +210,11 @@ fn simulate(
         .with_interval(args.interval)
         .with_outages(faults.outages)
         .with_cancellations(faults.cancellations)
-        .with_overrun(args.faults.extend.map_or(Overrun::Kill, Overrun::Extend));
+        .with_overrun(rare.overrun);
     let done = grid.run(&jobs, broker.as_mut(), &mut meter).map_err(args.blame())?;
     // Where jobs may run for longer than they asked for, their cost has another bound.
     let bound = || above(stations, done.records.iter().zip(&jobs), args.scheduler == TWO_PHASE);
-    let more = if args.faults.extend.is_none() { bound() } else { Vec::new() };
+    let more = if rare.overrun == Overrun::Kill { bound() } else { Vec::new() };
     let (records, report, events, stopped) =
         (Records::List(done.records), done.report, done.events, done.stopped);
     Ok(Run { seed, records, report, more, events, stopped })
@@ -252,10 +255,6 @@ fn of_queue(
         let message = format!("--scheduler {policy} serves one machine, the testbed has {machines}");
         return Err(CliError::usage(message));
     };
-    if args.local_jobs > 0 {
-        let message = format!("--local-jobs is for brokers; {policy} serves local jobs only");
-        return Err(CliError::usage(message));
-    }
     let checkpoints = args.checkpoints();
     let (records, events, stopped) =
         replay(checkpoints.as_ref(), station, policy, jobs, meter, args.blame())?;

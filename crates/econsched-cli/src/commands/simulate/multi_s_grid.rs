@@ -3,8 +3,9 @@
 
 use super::report::Records;
 use super::{Common, Run, Runs, workload};
+use crate::commands::settings::Rare;
 use crate::commands::{limits, prelude::*};
-use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
+use econsched::auction_assign::strategy::Strategy;
 use econsched::sched_model::Site;
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::sample::stream;
@@ -33,43 +34,12 @@ flags! {
         fp: f64 as "SHARE" = "0",
         /// Quality of service: weight of the rank of the user
         qp: f64 as "SHARE" = "0",
-        /// Offer processors so that the loads of the sites are balanced
-        balance: bool,
-        /// Weigh what a job gains instead of dividing its cost (not in the paper)
-        weighted: bool,
         /// Assign by the auction of the paper, with this last epsilon (seconds of cost), instead of exactly
         auction: Option<f64> as "EPSILON",
-        /// Rule by which a site puts jobs on its machines [default: shortest-first; with --balance, balanced]
-        local_rule: Option<LocalRule> as "NAME" => names::<LocalRule>(),
-        /// No machine and no link fails
-        no_failures: bool,
-        /// Time of a repair, or `never`
-        repair: f64 as "SECONDS" [conflicts_with = "no_failures"] = "10" => repair,
-        /// How often a job that a failure stopped is tried again
-        retries: u32 as "COUNT" [conflicts_with = "no_failures"] = "0",
-        /// Mean of the exponential time after which a user leaves with all jobs [default: users stay]
-        owner_lifetime: Option<Span> as "SECONDS" => mean,
-        /// Mean of the exponential time after which a submitted job is withdrawn [default: no job is withdrawn]
-        job_lifetime: Option<Span> as "SECONDS" => mean,
         /// Number of slices of one second after which the run ends even if jobs are left
         slices: u32 as "COUNT" = "100000" => count::<u32>(1, MOST),
+        [flatten] rare: Rare,
         [flatten] pub(crate) common: Common,
-    }
-}
-
-/// A parser of mean times.
-fn mean(text: &str) -> Result<Span, String> {
-    let above = |mean: &Span| mean.get() > 0.0;
-    Some(span(text)?).filter(above).ok_or_else(|| "a mean time must be above 0".to_owned())
-}
-
-/// A parser of times of repair; infinite is never.
-fn repair(text: &str) -> Result<f64, String> {
-    match text {
-        "never" => Ok(f64::INFINITY),
-        _ => {
-            span(text).map(Span::get).map_err(|why| format!("expected a number of seconds or `never`: {why}"))
-        }
     }
 }
 
@@ -78,12 +48,13 @@ type Properties = (GridProperties, UserProperties, JobProperties);
 
 impl Command for MultiSGridArgs {
     fn report(&self, context: &Context<'_>) -> Result<Report, CliError> {
-        if !(self.gap * f64::from(self.jobs) <= f64::from(self.slices)) {
+        let config = self.config()?;
+        if !(self.gap * f64::from(self.jobs) <= f64::from(config.slices)) {
             return Err(CliError::usage(format!(
                 "--gap {}: {} would not arrive within {} of one second",
                 self.gap,
                 counted(self.jobs, "job"),
-                counted(self.slices, "slice")
+                counted(config.slices, "slice")
             )));
         }
         self.common.shown.check(context.given)?;
@@ -95,7 +66,7 @@ impl Command for MultiSGridArgs {
         let limit = self.common.bounds.start(!context.sweep);
         let (mut slices, mut assignments, mut machines) = (Vec::new(), Vec::new(), Vec::new());
         let all = Runs::of_seeds("multi-s-grid", &self.common, |seed| {
-            let (sites, outcome) = simulate(self, &properties, seed, &limit)?;
+            let (sites, outcome) = simulate(&config, &properties, seed, &limit)?;
             machines.extend(of_machines(&sites, &outcome).map(|machine| (seed, machine)));
             slices.extend(outcome.slices.iter().map(|slice| (seed, slice.clone())));
             assignments.extend(outcome.assignments.iter().map(|assignment| (seed, *assignment)));
@@ -116,24 +87,21 @@ impl Command for MultiSGridArgs {
 }
 
 impl MultiSGridArgs {
-    fn config(&self) -> Config {
+    fn config(&self) -> Result<Config, CliError> {
         let strategy = Strategy::default()
-            .with_mode(if self.weighted { Mode::Weighted } else { Mode::Divided })
-            .with_starvation_prevention(self.sp)
             .with_fail_prevention(self.fp)
             .with_quality_of_service(self.qp)
-            .with_balancing(self.balance);
-        Config::default()
+            .with_starvation_prevention(self.sp);
+        let usual = Config::default()
             .with_strategy(strategy)
             .with_slices(self.slices)
-            .with_failures(!self.no_failures)
             .with_trace(true)
-            .with_repair(Span::new(self.repair).ok())
-            .with_retries(self.retries)
-            .with_owner_lifetime(self.owner_lifetime)
-            .with_job_lifetime(self.job_lifetime)
-            .with_local(self.local_rule)
-            .with_auction(self.auction)
+            .with_auction(self.auction);
+        let config: Config = self.rare.read()?.rest().over(usual.clone())?;
+        if !config.failures && (config.repair, config.retries) != (usual.repair, usual.retries) {
+            return Err(CliError::usage("--set failures: repair and retries are for what fails"));
+        }
+        Ok(config)
     }
 }
 
@@ -162,7 +130,7 @@ fn read<P>(path: &Path, parse: fn(&str) -> Result<P, WorkloadError>) -> Result<P
 }
 
 fn simulate(
-    args: &MultiSGridArgs,
+    config: &Config,
     properties: &Properties,
     seed: u64,
     limit: &Limit,
@@ -175,7 +143,7 @@ fn simulate(
         let jobs = jobs.generate(&users, &mut rng)?;
         Ok((sites, users, jobs))
     })?;
-    let grid = MultiSGrid::new(&sites).with_users(&users).with_config(args.config()).with_seed(seed);
+    let grid = MultiSGrid::new(&sites).with_users(&users).with_config(config.clone()).with_seed(seed);
     let mut meter = limit.meter().with_observer(limits::observing("simulation"));
     let outcome = grid.run_within(&jobs, &mut meter)?;
     Ok((sites, outcome))

@@ -4,10 +4,12 @@ use super::{SimulateArgs, Station};
 use crate::commands::limits;
 use crate::commands::plan::log::losses as losses_of;
 use crate::commands::prelude::*;
+use crate::commands::settings::Setting;
 use crate::output::files::Content;
 use crate::printable::one_line;
 use econsched::grid_sim::{
-    DrawnFaults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind, SimError,
+    DrawnFaults, FaultLoad, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind,
+    SimError,
 };
 use econsched::sched_model::{MachineId, Site};
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
@@ -63,12 +65,12 @@ pub(super) struct Drawn {
 /// # Errors
 /// [`CliError::Usage`] for shares and times out of range; [`CliError::NoPlan`] where the clock or Ctrl-C ends it.
 pub(super) fn draw(
-    args: &SimulateArgs,
+    (load, local): (FaultLoad, Setting),
     seed: u64,
     (stations, jobs): (&[Station], Jobs),
     limit: &Limit,
 ) -> Result<Drawn, CliError> {
-    let (args, stations) = (args.clone(), stations.to_vec());
+    let stations = stations.to_vec();
     limits::within(limit, "before faults and local jobs were drawn", move || {
         // The requested time of a job of a log is its work on a CPU of mean speed.
         let mut jobs = match jobs {
@@ -78,13 +80,14 @@ pub(super) fn draw(
                 jobs.iter().map(|job| grid_job(job, speed)).collect::<Result<Vec<_>, _>>()?
             }
         };
-        let faults = args.faults.draw(&stations, &mut jobs, seed)?;
+        let machines: Vec<Machine> = stations.iter().map(|station| station.machine).collect();
+        // Each kind of random input has a stream of its own, so none changes with another.
+        let faults = load.draw(&machines, &mut jobs, &mut stream(seed, 2))?;
         // The local jobs come over the time in which the broker's own arrive.
         let submits = || jobs.iter().map(|job| job.job.submit);
         let from = submits().min().unwrap_or(Time::ZERO);
         let over = LocalArrivals::Over { from, to: submits().max().unwrap_or(from) };
-        let load = LocalLoad::new(args.local_jobs, over).with_overestimate(args.local_overestimate);
-        // A random stream other than that of the broker's jobs, which are the same with and without local jobs.
+        let load = local.over(LocalLoad::new(0, over))?;
         let mut rng = stream(seed, 1);
         let local = stations.iter().map(|station| load.draw(station.machine.cpus(), &mut rng));
         let local = local.collect::<Result<_, _>>()?;

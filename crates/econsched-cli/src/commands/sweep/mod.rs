@@ -123,7 +123,7 @@ const MOST_RUNS: usize = 10_000_000;
 /// The commands that have figures.
 const SWEPT: [&str; 5] = ["plan", "simulate", "multi-s-grid", "map", "assign"];
 
-/// Settings by the names of their flags.
+/// Settings by the names of their flags, or rare ones by dotted names.
 pub(super) type Settings = BTreeMap<String, Setting>;
 
 /// The setting of a flag: its value, or that it is given.
@@ -289,6 +289,7 @@ impl Sweep {
         settings.extend(self.combinations[combination].clone());
         let input = settings.remove("input").map(|Setting(input)| input);
         let flag = |(name, Setting(value)): (&String, &Setting)| match value.as_str() {
+            value if name.contains('.') => Some(format!("--set={name}={value}")),
             "false" => None,
             "true" => Some(format!("--{name}")),
             value => Some(format!("--{name}={value}")),

@@ -1,0 +1,92 @@
+//! Rare settings: fields of the libraries' own settings by dotted names, from a file or one by one.
+
+use super::prelude::*;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+flags! {
+    /// Rare settings as flags.
+    pub(crate) struct Rare {
+        /// Rare settings (see below) as JSON: {"faults": {"early": 0.1}}
+        settings: Option<PathBuf> as "FILE",
+        /// One rare setting, such as faults.early=0.1; it goes before that of the file
+        set: Vec<String> as "NAME=VALUE",
+    }
+}
+
+/// Settings that nobody has taken yet.
+pub(crate) struct Settings(Map<String, Value>);
+
+/// The settings of one name, as far as they are given.
+#[derive(Clone, Default)]
+pub(crate) struct Setting(&'static str, Option<Value>);
+
+impl Rare {
+    /// All that are given.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] for a file that is no object of JSON, and [`CliError::Usage`] for words without a `=`.
+    pub(crate) fn read(&self) -> Result<Settings, CliError> {
+        let file = |path: &PathBuf| files::parse_json(&files::read(path)?, path);
+        let mut all = Value::Object(self.settings.as_ref().map(file).transpose()?.unwrap_or_default());
+        for word in &self.set {
+            let pair = word.split_once('=').filter(|(name, _)| !name.split('.').any(str::is_empty));
+            let (name, text) =
+                pair.ok_or_else(|| CliError::usage(format!("--set {word}: expected NAME=VALUE")))?;
+            let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
+            merge(&mut all, name.rsplit('.').fold(value, |value, name| json!({ name: value })));
+        }
+        let Value::Object(all) = all else { return Err(CliError::fault("settings that are no object")) };
+        Ok(Settings(all))
+    }
+}
+
+/// Puts fields into an object; anything else takes the place of what was there.
+fn merge(into: &mut Value, from: Value) {
+    match (into, from) {
+        (Value::Object(into), Value::Object(from)) => {
+            from.into_iter().for_each(|(name, value)| merge(into.entry(name).or_insert(Value::Null), value));
+        }
+        (into, from) => *into = from,
+    }
+}
+
+impl Settings {
+    /// Takes those of a name.
+    pub(crate) fn take(&mut self, name: &'static str) -> Setting {
+        Setting(name, self.0.remove(name))
+    }
+
+    /// Takes all.
+    pub(crate) fn rest(self) -> Setting {
+        Setting("", (!self.0.is_empty()).then_some(Value::Object(self.0)))
+    }
+
+    /// Refuses those that nobody has taken.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] with the first of them.
+    pub(crate) fn end(self, of: &str) -> Result<(), CliError> {
+        match self.0.keys().next() {
+            Some(name) => Err(CliError::usage(format!("--set {name}: no such setting for {of}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Setting {
+    /// The usual settings with those that are given.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] with the name of one that does not exist or has a wrong value.
+    pub(crate) fn over<T: Serialize + DeserializeOwned>(self, usual: T) -> Result<T, CliError> {
+        let Self(name, Some(given)) = self else { return Ok(usual) };
+        let mut all = serde_json::to_value(usual)?;
+        merge(&mut all, given);
+        serde_path_to_error::deserialize(all).map_err(|error| {
+            let (path, why) = (error.path().to_string(), error.inner().to_string());
+            let place = Place::default().field([name, &path].join(".").trim_matches('.'));
+            CliError::input(place, format!("{why}{}", files::guess(&why)))
+        })
+    }
+}
