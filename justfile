@@ -82,8 +82,8 @@ same-bytes: programs
         run simulate --workload hicc --scheduler min-ctt --jobs 300 --seed 7
         run simulate --workload louc --scheduler blind-greedy --jobs 300 --seed 7
         run multi-s-grid --jobs 100 --seed 7
-        run study garg2009 --seeds 2 --jobs 100
-        run study multi-s-grid --seeds 2
+        run study garg2009 --set seeds=2 --set jobs=100
+        run study multi-s-grid --set seeds=2
     done
     for file in "$directory"/debug.*; do
         cmp "$file" "$directory/release.${file##*.}"

@@ -34,7 +34,7 @@ MARK = re.compile(r"^Rerun: `((?:econsched study|python3) [^`]+)`(?:, table `(\w
 TIMES = re.compile(r"^Measured by `econsched study [^`]+`, table `\w+`")
 NO_RESULT = "Not measured: "
 FIGURE = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+|%)")
-MORE = re.compile(r" --open-(?:seeds|cycles) \d+| --explore")
+MORE = re.compile(r" --set (?:open_(?:seeds|cycles)=\d+|explore=true)")
 
 
 def printed_table(options, command):
@@ -171,8 +171,8 @@ def differing_verdicts(options):
     os.makedirs(place, exist_ok=True)
     for name in names:
         shutil.copyfile(os.path.join(kept, name), os.path.join(place, name))
-    studies = ",".join(name.removeprefix("verdicts-").removesuffix(".csv") for name in asked)
-    words = ["study", "verdicts", "--open-times", "4", "--only", studies, "--out", place]
+    studies = json.dumps([name.removeprefix("verdicts-").removesuffix(".csv") for name in asked])
+    words = ["study", "verdicts", "--set", "open_times=4", "--set", f"only={studies}", "--out", place]
     print(f"econsched {' '.join(words)} ...", file=sys.stderr, flush=True)
     subprocess.run([options.program, *words], check=True, stdout=subprocess.DEVNULL)
     wrong = []

@@ -6,7 +6,6 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use econsched::sched_model::internal::Registry;
 use econsched::sched_model::{ModelError, Span};
-use std::ffi::OsStr;
 use std::ops::RangeBounds;
 
 /// Writes the flags of a command as one table: the documentation, name and type of each, then what a person calls its
@@ -86,28 +85,6 @@ impl<'a> Given<'a> {
     /// Whether one of these is given, by the names of their fields, with blanks between.
     pub(crate) fn any(self, fields: &str) -> bool {
         fields.split(' ').any(|field| self.has(field))
-    }
-
-    /// A command, its subcommand that is called, and those of its flags, without these, that have another value than by
-    /// default.
-    pub(crate) fn words(self, command: &clap::Command, without: &[&str]) -> Vec<String> {
-        let Some((name, given)) = self.0.and_then(ArgMatches::subcommand) else { return Vec::new() };
-        let mut words = vec![command.get_name().to_owned(), name.to_owned()];
-        let own = command.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments);
-        for flag in own.chain(command.get_arguments()) {
-            let Ok(Some(mut value)) = given.try_get_raw(flag.get_id().as_str()) else { continue };
-            let Some((name, value)) = flag.get_long().zip(value.next().and_then(OsStr::to_str)) else {
-                continue;
-            };
-            match value {
-                "false" => {}
-                _ if without.contains(&name)
-                    || flag.get_default_values().iter().any(|usual| *usual == value) => {}
-                "true" => words.push(format!("--{name}")),
-                value => words.extend([format!("--{name}"), value.to_owned()]),
-            }
-        }
-        words
     }
 
     /// Refuses flags that would do nothing, by the names of their fields.

@@ -125,7 +125,6 @@ enum Commands {
     Assign(commands::assign::AssignArgs),
     Generate(commands::generate::GenerateArgs),
     Convert(commands::convert::ConvertArgs),
-    /// Rerun a published study
     Study(commands::study::StudyArgs),
     Sweep(commands::sweep::SweepArgs),
     Merge(commands::sweep::MergeArgs),
@@ -149,7 +148,7 @@ impl Commands {
             Self::Assign(args) => (args, (args.destination.json, args.destination.out.as_deref())),
             Self::Generate(args) => (args, (false, None)),
             Self::Convert(args) => (args, (false, None)),
-            Self::Study(args) => (args, (args.common.json, args.common.out.as_deref())),
+            Self::Study(args) => (args, (args.json, args.out.as_deref())),
             Self::Sweep(args) => (args, (args.json, Some(&args.out))),
             Self::Merge(args) => (args, (args.json, args.out.as_deref())),
             Self::Bench(args) => (args, (args.json, None)),

@@ -8,9 +8,9 @@ flags! {
     /// Rare settings as flags.
     pub(crate) struct Rare {
         /// Rare settings (see below) as JSON: {"faults": {"early": 0.1}}
-        settings: Option<PathBuf> as "FILE",
+        settings: Option<PathBuf> as "FILE" [global = true],
         /// One rare setting, such as faults.early=0.1; it goes before that of the file
-        set: Vec<String> as "NAME=VALUE",
+        set: Vec<String> as "NAME=VALUE" [global = true],
     }
 }
 
@@ -22,6 +22,11 @@ pub(crate) struct Settings(Map<String, Value>);
 pub(crate) struct Setting(&'static str, Option<Value>);
 
 impl Rare {
+    /// These words alone.
+    pub(crate) fn of(set: Vec<String>) -> Self {
+        Self { settings: None, set }
+    }
+
     /// All that are given.
     ///
     /// # Errors
@@ -52,6 +57,16 @@ fn merge(into: &mut Value, from: Value) {
 }
 
 impl Settings {
+    /// Settings that were written as JSON.
+    pub(crate) fn of_json(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok().map(Self)
+    }
+
+    /// Whether one of these names is given, with blanks between.
+    pub(crate) fn has(&self, names: &str) -> bool {
+        names.split(' ').any(|name| self.0.contains_key(name))
+    }
+
     /// Takes those of a name.
     pub(crate) fn take(&mut self, name: &'static str) -> Setting {
         Setting(name, self.0.remove(name))

@@ -70,9 +70,9 @@ fn a_failing_grid_runs_from_the_property_files_that_it_wrote() {
 #[test]
 fn verdicts_of_some_studies_need_the_files_of_the_others() {
     let dir = Dir::new("verdicts-only");
-    assert!(dir.refused("study verdicts --only yadav").contains("--out"));
+    assert!(dir.refused(r#"study verdicts --set only=["yadav"]"#).contains("--out"));
     let missing = |name: &str| {
-        let told = dir.refused("study verdicts --only yadav --out .");
+        let told = dir.refused(r#"study verdicts --set only=["yadav"] --out ."#);
         assert!(told.contains(&format!("verdicts-{name}")), "{told}");
     };
     missing("iccs2011.csv");
@@ -96,7 +96,7 @@ fn the_file_of_a_study_holds_its_claims() {
     for name in names.into_iter().filter(|name| *name != "yadav") {
         dir.write(&format!("verdicts-{name}.csv"), kept(name));
     }
-    let told = dir.good("study verdicts --only yadav --out .", "");
+    let told = dir.good(r#"study verdicts --set only=["yadav"] --out ."#, "");
     assert_eq!(dir.read("verdicts-yadav.csv"), kept("yadav"));
     for name in names {
         let rows = kept(name).lines().filter(|line| !line.starts_with('#')).count() - 1;

@@ -50,7 +50,7 @@ fn opens(dir: &Dir, words: &str, input: &str, jobs: u64, checks: usize) -> Optio
 #[test]
 fn plans_studies_and_sweeps_open_in_a_browser() {
     opens(&Dir::new("page-plan"), "plan --front", "", 6, 29);
-    opens(&Dir::new("page-study"), "study yadav --seeds 3", "", 0, 2);
+    opens(&Dir::new("page-study"), "study yadav --set seeds=3", "", 0, 2);
     opens(&Dir::new("page-sweep"), "sweep -", SWEEP, 0, 2);
 }
 

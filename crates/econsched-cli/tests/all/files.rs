@@ -12,7 +12,7 @@ fn a_full_disk_or_a_kill_leaves_earlier_results_alone() {
         ("plan --compare --search amp,alp --out .", "compare.json"),
         ("simulate --jobs 50 --out .", "jobs.csv"),
         ("multi-s-grid --jobs 50 --out .", "slices.csv"),
-        ("study yadav --seeds 3 --out .", "table3.csv"),
+        ("study yadav --set seeds=3 --out .", "table3.csv"),
         ("generate slots --count 50 --out slots.json", "slots.json"),
     ] {
         let dir = Dir(whole.at(file));
@@ -62,7 +62,7 @@ fn where_results_go_is_checked_before_the_work() {
         // It would take minutes.
         "simulate --jobs 10000000",
         "multi-s-grid --jobs 5000000 --slices 10000000",
-        "study iccs2011 --cycles 100000000",
+        "study iccs2011 --set cycles=100000000",
     ] {
         for place in ["file", "file/below"] {
             let end = dir.run(&format!("{words} --out {place}"), "");

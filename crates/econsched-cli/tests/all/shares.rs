@@ -30,8 +30,8 @@ fn parts_put_together_are_the_whole() {
     let dir = with_inputs("shares");
     for (name, work) in [
         ("sweep", "sweep sweep.toml"),
-        ("yadav", "study yadav --seeds 7"),
-        ("iccs2011", "study iccs2011 --cycles 40"),
+        ("yadav", "study yadav --set seeds=7"),
+        ("iccs2011", "study iccs2011 --set cycles=40"),
     ] {
         let whole = dir.good(&format!("{work} --threads 2 --out {name}-whole"), "");
         let counts: &[usize] = if name == "sweep" { &[1, 2, 7] } else { &[3] };
@@ -119,7 +119,7 @@ fn work_that_fails_leaves_nothing_and_a_full_disk_leaves_what_is_done() {
     // Some records of a checkpoint fit on the disk, or none: then, as often as it is tried, one file stays, or none.
     for (blocks, files) in [(256, 1), (8, 0)] {
         let script = format!(
-            "trap '' XFSZ; ulimit -f {blocks}; exec {} study iccs2011 --cycles 4000 --threads 2 --out {blocks}",
+            "trap '' XFSZ; ulimit -f {blocks}; exec {} study iccs2011 --set cycles=4000 --threads 2 --out {blocks}",
             env!("CARGO_BIN_EXE_econsched")
         );
         for _ in 0..2 {
@@ -136,12 +136,12 @@ fn work_that_fails_leaves_nothing_and_a_full_disk_leaves_what_is_done() {
 #[test]
 fn a_directory_takes_the_results_of_one_study_at_a_time() {
     let dir = Dir::new("one-at-a-time");
-    let long = "study iccs2011 --cycles 100000000 --out results";
+    let long = "study iccs2011 --set cycles=100000000 --out results";
     let child = begun(&long.split(' ').collect::<Vec<_>>(), &dir.0);
     while unfinished(&dir, "results") == 0 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    for work in ["study iccs2011 --cycles 40", "study yadav --seeds 7"] {
+    for work in ["study iccs2011 --set cycles=40", "study yadav --set seeds=7"] {
         let told = dir.refused(&format!("{work} --out results"));
         assert!(told.contains("another study or sweep is writing") && told.contains("results"), "{told}");
     }
@@ -149,7 +149,7 @@ fn a_directory_takes_the_results_of_one_study_at_a_time() {
     let end = End::from(child.wait_with_output().expect("it ends"));
     assert!(sent.success() && end.code == 130, "{}", end.code);
     assert!(end.err.contains("the same command continues") && end.err.contains("results"), "{}", end.err);
-    dir.good("study yadav --seeds 7 --out results", "");
+    dir.good("study yadav --set seeds=7 --out results", "");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn parts_of_another_log_are_refused() {
 #[test]
 fn a_kill_loses_nothing_that_was_written() {
     let dir = Dir::new("killed");
-    let work = "study iccs2011 --cycles 600 --threads 2 --out";
+    let work = "study iccs2011 --set cycles=600 --threads 2 --out";
     let mut killed = 0;
     for _ in 0..3 {
         let mut child = begun(&format!("{work} stopped").split(' ').collect::<Vec<_>>(), &dir.0);
@@ -237,31 +237,6 @@ fn every_combination_meets_every_seed_in_the_order_that_is_asked_for() {
         dir.rows("out/runs.csv").iter().map(|row| row["seed"].as_str()).collect::<Vec<_>>(),
         ["3", "4", "5"]
     );
-}
-
-/// So the command of a study, which leaves out what is so by default, is that study.
-#[test]
-fn a_part_names_its_study_by_what_is_not_so_by_default() {
-    let dir = Dir::new("words");
-    for words in [
-        "iccs2011",
-        "window2018",
-        "garg2009",
-        "yadav",
-        "multi-s-grid",
-        "iccs2011 --cycles 7 --explore --seed 2",
-        "garg2009 --seeds 3 --jobs 2 --interval 7.5 --local-jobs 4",
-        "yadav --cpus 9 --lengths 160,240 --service exact --dispatching parallel --max-jobs 3",
-        "multi-s-grid --seeds 3 --slices 20 --at-peak 2.5 --seed 4",
-    ] {
-        // Of so many parts the last has nothing to compute.
-        dir.good(&format!("study {words} --shard 1000000000/1000000000 --out parts"), "");
-        let (name, bytes) = dir.files("parts").pop_first().expect("a part");
-        assert!(!bytes.is_empty());
-        let expected: Vec<&str> = std::iter::once("study").chain(words.split(' ')).collect();
-        assert_eq!(head(&dir, &format!("parts/{name}"))["work"], serde_json::json!(expected));
-        fs::remove_dir_all(dir.at("parts")).expect("removed");
-    }
 }
 
 #[test]

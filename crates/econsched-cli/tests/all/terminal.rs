@@ -31,7 +31,7 @@ const COMMANDS: [&str; 10] = [
     "multi-s-grid --jobs 50 --no-files",
     "map etc.txt --heuristic all",
     "assign etc.txt",
-    "study yadav --seeds 2",
+    "study yadav --set seeds=2",
     "sweep sweep.toml",
     "bench --runs 1 mapping",
 ];

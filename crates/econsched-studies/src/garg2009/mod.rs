@@ -159,7 +159,7 @@ impl Study for Garg2009 {
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.seeds < 2 || self.jobs == 0 {
-            return Err(StudyError::Config("--seeds must be at least 2, and --jobs at least 1".to_owned()));
+            return Err(StudyError::Config("seeds must be at least 2, and jobs at least 1".to_owned()));
         }
         let all: Vec<usize> = (0..RUNS).collect();
         let one = |workload| self.runs(&all, workload);

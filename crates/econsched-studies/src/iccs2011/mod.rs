@@ -129,7 +129,7 @@ impl Study for Iccs2011 {
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.cycles == 0 {
-            return Err(StudyError::Config("--cycles must be at least 1".to_owned()));
+            return Err(StudyError::Config("cycles must be at least 1".to_owned()));
         }
         let readings = if self.explore { Reading::all() } else { vec![Reading::standard()] };
         let mut cycles = Vec::new();

@@ -54,7 +54,7 @@ impl Reading {
         Self { jobs: self.jobs.with_nodes(1..=5), ..self }
     }
 
-    /// The readings that `--explore` compares.
+    /// The readings that `explore` compares.
     pub(super) fn all() -> Vec<Self> {
         let standard = Self::standard;
         let mut all = vec![standard()];

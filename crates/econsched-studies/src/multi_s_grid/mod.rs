@@ -125,12 +125,10 @@ impl Study for MultiSGridStudy {
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.seeds < 2 || self.slices < 15 {
-            return Err(StudyError::Config(
-                "--seeds must be at least 2, and --slices at least 15".to_owned(),
-            ));
+            return Err(StudyError::Config("seeds must be at least 2, and slices at least 15".to_owned()));
         }
         if !(self.at_peak > UNDER_PEAK && self.at_peak <= 100.0) {
-            return Err(StudyError::Config(format!("--at-peak must be above {UNDER_PEAK} and at most 100")));
+            return Err(StudyError::Config(format!("at_peak must be above {UNDER_PEAK} and at most 100")));
         }
         let runs = runs();
         let length = runs.len() * WIDTH + curves_of().len() * self.slices as usize;

@@ -90,7 +90,7 @@ impl Study for Window2018 {
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.seeds < 2 {
-            return Err(StudyError::Config("--seeds must be at least 2".to_owned()));
+            return Err(StudyError::Config("seeds must be at least 2".to_owned()));
         }
         let mut report = StudyReport::titled("report.md", "Windows by criterion (Toporkov, Yemelyanov 2018)");
         report.paragraph(format!(

@@ -201,8 +201,7 @@ pub(super) fn claims(data: &Data, claims: &mut Claims) {
     let claim = claims.at("Optimal Slots Subset Allocation").that(text, Range::always(), optimal);
     claim.decimals(1).note(note);
     let text = "the general case takes 600 times as long as First Fit, in steps of the published scheme";
-    let note =
-        "cells and slots read count alike; the slides time one program on one machine, `--timings` ours";
+    let note = "cells and slots read count alike; the slides time one program on one machine, `timings` ours";
     let times = data.ratio(standard(TABLE), standard(FIRST_FIT));
     claims.at("Conclusions").number(text, 600.0, times).decimals(0).note(note);
     claims.at("Running Time and Complexity, O(m n C)");

@@ -123,7 +123,7 @@ impl Study for Yadav {
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.seeds < 2 {
-            return Err(StudyError::Config("--seeds must be at least 2".to_owned()));
+            return Err(StudyError::Config("seeds must be at least 2".to_owned()));
         }
         let mut rows = Vec::new();
         for gridlets in GRIDLETS {

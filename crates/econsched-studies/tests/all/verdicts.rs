@@ -4,11 +4,11 @@ use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Replicates, Study, 
 
 fn studies() -> [(&'static str, Box<dyn Study>); 5] {
     [
-        ("iccs2011 --cycles 600", Box::new(Iccs2011::default().with_cycles(600))),
-        ("window2018 --seeds 100", Box::new(Window2018::default().with_seeds(100))),
-        ("garg2009 --seeds 8 --jobs 200", Box::new(Garg2009::default().with_seeds(8).with_jobs(200))),
-        ("yadav --seeds 400", Box::new(Yadav::default().with_seeds(400))),
-        ("multi-s-grid --seeds 12", Box::new(MultiSGridStudy::default().with_seeds(12))),
+        ("iccs2011 --set cycles=600", Box::new(Iccs2011::default().with_cycles(600))),
+        ("window2018 --set seeds=100", Box::new(Window2018::default().with_seeds(100))),
+        ("garg2009 --set seeds=8 --set jobs=200", Box::new(Garg2009::default().with_seeds(8).with_jobs(200))),
+        ("yadav --set seeds=400", Box::new(Yadav::default().with_seeds(400))),
+        ("multi-s-grid --set seeds=12", Box::new(MultiSGridStudy::default().with_seeds(12))),
     ]
 }
 

@@ -1,16 +1,13 @@
-//! A study's report as an answer (Markdown, CSV and SVG), the claims of all papers with their verdicts, and flags for
-//! settings that the paper on job grouping names without a value or does not use.
+//! A study's report as an answer (Markdown, CSV and SVG), and the claims of all papers with their verdicts.
 
 use crate::commands::prelude::*;
 use crate::draw::page::Page;
 use crate::draw::{charts, page};
 use comfy_table::{CellAlignment, presets};
-use econsched::grid_heuristics::{Dispatching, ServiceRule};
 use econsched_studies::claims::Claim;
 use econsched_studies::report::{Cell, Item, Table};
 use econsched_studies::stats::two_digits;
-use econsched_studies::yadav::experiment::Config;
-use econsched_studies::{StudyReport, Verdict, Yadav};
+use econsched_studies::{StudyReport, Verdict};
 
 /// The report as an answer: its text, with its tables and its charts as files.
 pub(super) fn answer(report: &StudyReport) -> Result<Report, CliError> {
@@ -118,53 +115,6 @@ fn fields(cell: &Cell) -> [String; 2] {
         Cell::Number(number, _) if number.is_finite() => [number.to_string(), String::new()],
         Cell::Text(_) | Cell::Count(_) => [shown(cell), String::new()],
         _ => Default::default(),
-    }
-}
-
-flags! {
-    /// The reading under which the tables of job grouping are made.
-    pub(crate) struct Reading {
-        /// Number of random draws for each number of gridlets
-        seeds: u64 = Yadav::default().seeds.to_string(),
-        /// CPUs of a resource that work on a group together; fitted, the paper states none
-        cpus: u32 as "COUNT" = "10" => count::<u32>(1, MOST),
-        /// Maximum processing time of a group; fitted, the paper states 10 s
-        granularity: Span as "SECONDS" = "7" => span,
-        /// Additional time of each dispatch; the paper states 10 s, which does not fit its tables
-        overhead: Span as "SECONDS" = "0" => span,
-        /// Least and greatest length of a gridlet in MI; 160,240 is 200 plus or minus 20%
-        lengths: (f64, f64) as "LEAST,GREATEST" = "200,240" => lengths,
-        /// Processing times: exact, or in whole seconds as GridSim counts them
-        service: ServiceRule as "NAME" = "whole-seconds" => names::<ServiceRule>(),
-        /// One dispatch after another, or all resources at once
-        dispatching: Dispatching as "NAME" = "sequential" => names::<Dispatching>(),
-        /// Maximum number of gridlets in a group
-        max_jobs: Option<usize> as "COUNT" => count::<usize>(1, MOST),
-        /// Maximum number of rounds over the resources
-        max_rounds: Option<usize> as "COUNT" => count::<usize>(1, MOST),
-    }
-}
-
-fn lengths(text: &str) -> Result<(f64, f64), String> {
-    let ends = text.split_once(',');
-    let ends = ends.and_then(|(least, most)| Some((least.trim().parse().ok()?, most.trim().parse().ok()?)));
-    ends.filter(|(least, most)| 0.0 <= *least && least <= most && *most <= 1e60).ok_or_else(|| {
-        format!("expected two lengths of at least 0, the least first, such as 200,240; got {text:?}")
-    })
-}
-
-impl Reading {
-    pub(super) fn study(&self) -> Yadav {
-        let config = Config::default()
-            .with_cpus(self.cpus)
-            .with_granularity(self.granularity)
-            .with_overhead(self.overhead)
-            .with_lengths(self.lengths)
-            .with_service(self.service)
-            .with_dispatching(self.dispatching)
-            .with_max_jobs(self.max_jobs)
-            .with_max_rounds(self.max_rounds);
-        Yadav::default().with_seeds(self.seeds).with_config(config)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Sweep;
 use crate::commands::prelude::*;
-use crate::commands::study::StudyArgs;
+use crate::commands::study;
 use crate::commands::sweep;
 use crate::draw::charts;
 use crate::report::Figures;
@@ -237,6 +237,6 @@ impl Command for MergeArgs {
             report.dir = Some("out");
             return Ok(report);
         }
-        StudyArgs::of(&work)?.merged(parts)
+        study::merged(&work, &parts)
     }
 }
