@@ -99,7 +99,7 @@ fn judge(case: &Case) -> Verdict<Seen> {
 const MATRIX_FLAGS: &str = "~--format csv~--format dimacs~--format or-library~--most-jobs~--maximise~\
     --unplaced -0.1~--capacities 4294967295,1~--method auction";
 
-const PLAN_FLAGS: &str = "~--compare~--front~--limit 0~--limit 1e308~--criterion max-income~--search max-value~\
+const PLAN_FLAGS: &str = "~--front~--limit 0~--limit 1e308~--criterion max-income~--search max-value~\
     --rho 1e-300~--alternatives 1";
 
 fn matrix(draw: &mut Draw) -> Case {
@@ -225,7 +225,7 @@ const LOGS: &str = "plan FILE --at 30 --no-files~plan FILE --at 30 --jobs 4 --no
     simulate FILE --scheduler two-phase --testbed edg --no-files~\
     simulate FILE --scheduler max-ctt --testbed edg --no-files --jobs 3~\
     simulate --jobs 5 --cpus 4 --scheduler easy --no-files --seed 18446744073709551615~map FILE~window FILE~\
-    generate jobs --params FILE~plan FILE";
+    generate jobs --settings FILE~plan FILE";
 
 fn properties(draw: &mut Draw) -> Case {
     let mut file = String::new();

@@ -1,6 +1,7 @@
 //! `econsched generate`: inputs drawn from published models.
 
 use super::prelude::*;
+use super::settings::{Rare, Setting};
 use crate::input::scenario::NodeValue;
 use crate::output::files::Body;
 use econsched::workload_gen::WorkloadError;
@@ -10,7 +11,6 @@ use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{write_header, write_record};
 use econsched::workload_gen::synthetic::LogGenerator;
-use serde::de::DeserializeOwned;
 use std::io;
 
 flags! {
@@ -20,8 +20,7 @@ flags! {
         [subcommand] what: Generated,
         /// Seed of the random numbers: the same seed gives the same bytes
         seed: u64 [global = true] = "1",
-        /// Parameters of the model, as a JSON object; parameters that are not given keep their defaults
-        params: Option<PathBuf> as "FILE" [global = true],
+        [flatten] rare: Rare,
         /// Output file [default: standard output]
         out: Option<PathBuf> as "FILE" [global = true],
     }
@@ -87,26 +86,29 @@ impl Command for GenerateArgs {
 
 impl GenerateArgs {
     fn generate(&self) -> Result<Body, CliError> {
+        let mut given = self.rare.read()?;
         let text = match self.what {
-            Generated::Slots { count } => files::json(&object! { slots: self.slots(count)? }),
-            Generated::Jobs { count } => files::json(&object! { jobs: self.jobs(count)? }),
+            Generated::Slots { count } => files::json(&object! { slots: self.slots(count, given.rest())? }),
+            Generated::Jobs { count } => files::json(&object! { jobs: self.jobs(count, given.rest())? }),
             Generated::Cycle { slots, jobs } => {
-                self.without_params("generate slots and jobs by separate commands")?;
-                files::json(&object! { slots: self.slots(slots)?, jobs: self.jobs(jobs)? })
+                let (slots, jobs) =
+                    (self.slots(slots, given.take("slots"))?, self.jobs(jobs, given.take("jobs"))?);
+                given.end("generate cycle")?;
+                files::json(&object! { slots: slots, jobs: jobs })
             }
-            Generated::Environment { nodes, jobs } => self.environment(nodes, jobs),
+            Generated::Environment { nodes, jobs } => self.environment(nodes, jobs, given.rest()),
             Generated::Log { jobs, cpus } => {
-                let mut model: LogGenerator = self.model()?;
+                let mut model: LogGenerator = given.rest().over(LogGenerator::default())?;
                 model.jobs = jobs.unwrap_or(model.jobs);
                 model.model.system_size = cpus.unwrap_or(model.model.system_size);
                 let seed = self.seed;
                 // Bad settings are told before the file is begun.
-                model.records(stream(seed, 0)).map(drop).map_err(CliError::blame(self.params.as_deref()))?;
+                drop(model.records(stream(seed, 0))?);
                 // Record by record: a log may be longer than memory.
                 return Ok(Body::by(move |out| write_log(out, &model, seed)));
             }
             Generated::Etc { tasks, machines, method, consistency } => {
-                self.without_params("matrices have none; choose a --method")?;
+                given.end("matrices; choose a --method")?;
                 if tasks.saturating_mul(machines) as u64 > MOST_TIMES {
                     let message =
                         format!("--tasks {tasks} --machines {machines}: more than {MOST_TIMES} times");
@@ -124,36 +126,22 @@ impl GenerateArgs {
         text.map(Into::into)
     }
 
-    fn without_params(&self, because: &str) -> Result<(), CliError> {
-        match self.params {
-            Some(_) => Err(CliError::usage(format!("--params: {because}"))),
-            None => Ok(()),
-        }
-    }
-
-    /// The model, with the parameters of a file where one is given.
-    fn model<T: DeserializeOwned + Default>(&self) -> Result<T, CliError> {
-        let Some(path) = self.params.as_deref() else { return Ok(T::default()) };
-        files::parse_json(&files::read(path)?, path)
-    }
-
-    fn slots(&self, count: Option<u32>) -> Result<SlotList, CliError> {
-        let model: SlotGenerator = self.model()?;
+    fn slots(&self, count: Option<u32>, given: Setting) -> Result<SlotList, CliError> {
+        let model = given.over(SlotGenerator::default())?;
         let model = count.into_iter().fold(model, |model, count| model.with_count(count..=count));
-        model.generate(&mut stream(self.seed, 0)).map_err(CliError::blame(self.params.as_deref()))
+        Ok(model.generate(&mut stream(self.seed, 0))?)
     }
 
-    fn jobs(&self, count: Option<u32>) -> Result<Batch, CliError> {
-        let model: JobGenerator = self.model()?;
+    fn jobs(&self, count: Option<u32>, given: Setting) -> Result<Batch, CliError> {
+        let model = given.over(JobGenerator::default())?;
         let model = count.into_iter().fold(model, |model, count| model.with_jobs(count..=count));
         // A random stream of its own, so that the slots and the jobs of one seed are independent.
-        model.generate(&mut stream(self.seed, 1)).map_err(CliError::blame(self.params.as_deref()))
+        Ok(model.generate(&mut stream(self.seed, 1))?)
     }
 
-    fn environment(&self, nodes: u32, jobs: u32) -> Result<String, CliError> {
-        let model = self.model::<EnvironmentGenerator>()?.with_nodes(nodes);
-        let drawn = model.generate(&mut stream(self.seed, 0));
-        let drawn = drawn.map_err(CliError::blame(self.params.as_deref()))?;
+    fn environment(&self, nodes: u32, jobs: u32, given: Setting) -> Result<String, CliError> {
+        let model = given.over(EnvironmentGenerator::default())?.with_nodes(nodes);
+        let drawn = model.generate(&mut stream(self.seed, 0))?;
         let request = request(7, 800.0, 0.115)?;
         let jobs = (1..=u64::from(jobs)).map(|id| Job::new(id.into(), request.clone()));
         let value = |(node, &value): (&Node, &f64)| NodeValue { node: node.id, value };

@@ -167,28 +167,17 @@ const PRICE: i32 = 92;
 
 const LOAD: RGBColor = RGBColor(218, 218, 218);
 
-/// Several charts of the same jobs in one document, `columns` in a row, under one legend.
-pub(crate) fn gantt(charts: &[Gantt], columns: usize) -> Result<String, CliError> {
-    let columns = columns.clamp(1, charts.len().max(1));
-    let rows = charts.len().div_ceil(columns);
-    let width = columns as i32 * if columns == 1 { 1216 } else { 796 };
-    let of_lanes =
-        charts.iter().map(|chart| lane_height(chart) * chart.lanes.len() as f64).fold(0.0, f64::max);
-    let height = rows as i32 * (of_lanes as i32 + ABOVE + BELOW);
-    let mut legend = Vec::new();
-    if let Some(first) = charts.first().filter(|chart| !chart.dense) {
-        legend.push(("local load", LOAD));
-        legend.extend(first.jobs.iter().enumerate().map(|(at, job)| (job.as_str(), colour(at))));
-    }
-    document((width, height), &legend, |area, tips| {
-        let parts = area.split_evenly((rows, columns));
-        charts.iter().zip(&parts).try_for_each(|(chart, part)| draw(chart, part, tips))
-    })
-}
-
-fn lane_height(chart: &Gantt) -> f64 {
+/// The chart as a document, with its legend.
+pub(crate) fn gantt(chart: &Gantt) -> Result<String, CliError> {
     let least = if chart.dense { 2.5 } else { 11.0 };
-    (1150.0 / chart.lanes.len().max(1) as f64).clamp(least, 26.0)
+    let count = chart.lanes.len() as f64;
+    let of_lanes = (1150.0 / count.max(1.0)).clamp(least, 26.0) * count;
+    let mut legend = Vec::new();
+    if !chart.dense {
+        legend.push(("local load", LOAD));
+        legend.extend(chart.jobs.iter().enumerate().map(|(at, job)| (job.as_str(), colour(at))));
+    }
+    document((1216, of_lanes as i32 + ABOVE + BELOW), &legend, |area, tips| draw(chart, area, tips))
 }
 
 /// Roughly how wide a text of this size is, without font metrics.
@@ -202,7 +191,7 @@ fn ink_on(RGBColor(red, green, blue): RGBColor) -> RGBColor {
     if luminance > 140.0 { BLACK } else { WHITE }
 }
 
-/// Draws a chart into its part of the document.
+/// Draws a chart into the document.
 fn draw(chart: &Gantt, part: &Area<'_>, tips: &mut Tips) -> Drawn {
     let names = chart.lanes.iter().map(|lane| lane.label.clone());
     let labels = chart.lanes.iter().map(|lane| text_width(&lane.label, 14.0)).fold(30.0, f64::max).min(340.0);

@@ -9,7 +9,6 @@ fn a_full_disk_or_a_kill_leaves_earlier_results_alone() {
     let whole = Dir::new("whole");
     for (words, file) in [
         ("plan --out .", "plan.json"),
-        ("plan --compare --search amp,alp --out .", "compare.json"),
         ("simulate --jobs 50 --out .", "jobs.csv"),
         ("multi-s-grid --jobs 50 --out .", "slices.csv"),
         ("study yadav --set seeds=3 --out .", "table3.csv"),
@@ -58,7 +57,6 @@ fn where_results_go_is_checked_before_the_work() {
     dir.write("file", "kept");
     for words in [
         "plan",
-        "plan --compare",
         // It would take minutes.
         "simulate --jobs 10000000",
         "multi-s-grid --jobs 5000000 --slices 10000000",
@@ -97,7 +95,6 @@ fn nothing_printed_steers_a_terminal() {
     for (words, input) in [
         ("plan - --out .", &scenario),
         ("plan - --json --no-files", &scenario),
-        ("plan - --compare --no-files", &scenario),
         ("plan - --no-files", &unknown),
         ("plan LOG --at -5 --no-files", &scenario),
         ("plan /nowhere/\u{1b}[2J", &scenario),

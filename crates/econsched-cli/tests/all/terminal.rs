@@ -23,9 +23,8 @@ fn on_terminal(columns: u16, dir: &Dir, command: &str) -> Option<String> {
     Some(text)
 }
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 9] = [
     "plan --front",
-    "plan --compare",
     "simulate --jobs 30 --seeds 3 --scheduler two-phase --no-files",
     "simulate --workload hicc --scheduler min-ctt --jobs 50 --no-files",
     "multi-s-grid --jobs 50 --no-files",

@@ -35,18 +35,16 @@ flags! {
         slurm: bool [conflicts_with_all = ["input", "at", "nodes", "strict"]],
         /// `joint` plans all jobs together by the least mean finish. `cycle` is the published scheme: the
         /// alternatives of each job, found one after the other, then the best combination of them [default:
-        /// joint; cycle where a flag of it is given: --search, --compare, --criterion, --goal, --serve, --rho,
-        /// --alternatives, --effort, --front, --warm]
+        /// joint; cycle where a flag of it is given: --search, --criterion, --goal, --serve, --rho, --alternatives,
+        /// --effort, --front, --warm]
         method: Option<Method>,
-        /// Window search; with --compare, several separated by commas. `fit` takes the search that fits the goal
+        /// Window search. `fit` takes the search that fits the goal
         /// or criterion (min-runtime-rough, min-cost-rough, min-finish-rough; amp for the greatest income), and
         /// other searches if that one serves fewer jobs than can be served. `amp` is the search of the published
         /// cycle. `best` tries several searches and job orders, and takes the plan with the most jobs; among
         /// these, the best by the criterion [default: amp with --effort quick; fit with greater efforts, which
         /// keep the limit derived from the plan by amp, and take that plan if it is better]
-        search: Vec<String> as "NAME" [value_delimiter = ','] => names_and::<SearchKind>(&[FIT, BEST]),
-        /// Show the plans of all searches, or of those in --search, side by side
-        compare: bool,
+        search: Option<String> as "NAME" => names_and::<SearchKind>(&[FIT, BEST]),
         /// Criterion by which the combination of alternatives is chosen
         criterion: CriterionName = "min-time",
         /// `makespan` (least last finish) decides before the criterion. `mean-finish` (within the budget of
@@ -66,16 +64,16 @@ flags! {
         alternatives: usize as "COUNT" = "50" => count::<usize>(1, 1_000_000),
         /// How much is searched beyond the cycle of --search, under the same limit of the batch. The plan is
         /// printed with a bound on all plans, and with its maximum distance from the best plan
-        effort: EffortName [conflicts_with_all = ["compare", "front"]] = "quick",
+        effort: EffortName [conflicts_with = "front"] = "quick",
         /// For each refused job: why it has no window beside this plan, the least change of each single limit (or
         /// number of nodes more) that would give it one, and when it could start
-        explain: bool [conflicts_with = "compare"],
+        explain: bool,
         /// Also show every combination that no other beats in both cost and run time
-        front: bool [conflicts_with = "compare"],
+        front: bool,
         /// Start the choice from an earlier plan of these jobs (its plan.json): where its windows are found again
         /// and keep the limit, the plan is never worse, and takes less work. Budgets of users and weights or
         /// orders of --goal begin anew
-        warm: Option<PathBuf> as "FILE" [conflicts_with = "compare"],
+        warm: Option<PathBuf> as "FILE",
         [flatten] limits: Limits,
         [flatten] log: LogArgs,
         /// Refuse a log at the first line or value that cannot be read
@@ -105,7 +103,7 @@ enum EffortName {
 }
 
 /// The flags of the cycle.
-const CYCLE_FLAGS: &str = "search compare criterion goal serve rho alternatives effort front warm";
+const CYCLE_FLAGS: &str = "search criterion goal serve rho alternatives effort front warm";
 
 /// The scenario to plan.
 fn load(args: &PlanArgs, given: Given<'_>) -> Result<Scenario, CliError> {
@@ -146,15 +144,9 @@ impl Command for PlanArgs {
         }
         self.shown.check(context.given)?;
         let limit = self.limits.start(!context.sweep);
-        if self.compare && context.sweep {
-            return Err(CliError::usage("a sweep plans with one search at a time"));
-        }
-        if self.compare {
-            return report::compare(&scenario, self, &limit, context.files);
-        }
         let plan = self.plan(&scenario, context.given, &limit)?;
         let explanations = if self.explain {
-            let search = scenario.search(self.searched()?.1.parse()?, self.rho)?;
+            let search = scenario.search(self.searched().1.parse()?, self.rho)?;
             Some(Explanation::of_refused(&scenario, &plan.schedule, &*search)?)
         } else {
             None
@@ -184,7 +176,7 @@ impl PlanArgs {
             .with_json("plan.json")
             .with_file("jobs.csv", report::jobs_csv(scenario, plan)?)
             .with_file("placements.csv", report::placements_csv(scenario, plan)?)
-            .with_file("gantt.svg", gantt::gantt(&[chart], 1)?)
+            .with_file("gantt.svg", gantt::gantt(&chart)?)
             .with_file("report.html", report::page(scenario, plan)?);
         let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = plan.front() {
@@ -204,7 +196,7 @@ impl PlanArgs {
         match self.method {
             Some(Method::Joint) => given.refuse(CYCLE_FLAGS, "is of --method cycle")?,
             None if !given.any(CYCLE_FLAGS) => {}
-            _ => return self.cycle(scenario, self.searched()?, limit),
+            _ => return self.cycle(scenario, limit),
         }
         let gap = limit.relative_gap.max(joint_plan::GOOD_ENOUGH);
         self.joint(scenario, &limit.clone().with_relative_gap(gap))
@@ -232,23 +224,11 @@ impl PlanArgs {
         }
     }
 
-    /// The name of the one search that is asked for, and the search: where none is named, the paper's for a quick
-    /// plan, else the one that fits.
-    ///
-    /// # Errors
-    /// [`CliError::Usage`] where several are named.
-    fn searched(&self) -> Result<(&str, &str), CliError> {
-        let name = match self.search.as_slice() {
-            [] if self.effort == EffortName::Quick => PAPER,
-            [] => FIT,
-            [search] => search,
-            _ => return Err(CliError::usage("--search takes several names only with --compare")),
-        };
-        Ok(self.of_name(name))
-    }
-
-    /// A name with its search.
-    fn of_name<'a>(&self, name: &'a str) -> (&'a str, &'a str) {
+    /// The name of the search that is asked for, and the search: where none is named, the paper's for a quick plan,
+    /// else the one that fits.
+    fn searched(&self) -> (&str, &str) {
+        let usual = if self.effort == EffortName::Quick { PAPER } else { FIT };
+        let name = self.search.as_deref().unwrap_or(usual);
         (name, if name == BEST || name == FIT { self.fitting() } else { name })
     }
 }

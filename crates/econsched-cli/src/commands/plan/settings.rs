@@ -13,17 +13,13 @@ use econsched::sched_model::Tariff;
 use serde_json::Value;
 
 impl PlanArgs {
-    /// The plan by the published scheme with a search of this name, as far beyond it as the effort goes.
+    /// The plan by the published scheme, as far beyond it as the effort goes.
     ///
     /// # Errors
     /// [`CliError`] for malformed input that only the search can see, and for flags that make no sense together.
-    pub(super) fn cycle(
-        &self,
-        scenario: &Scenario,
-        (name, search): (&str, &str),
-        within: &Limit,
-    ) -> Result<Plan, CliError> {
+    pub(super) fn cycle(&self, scenario: &Scenario, within: &Limit) -> Result<Plan, CliError> {
         self.refuse_more(scenario)?;
+        let (name, search) = self.searched();
         let tariff = *scenario.slots.tariff();
         let limit = self.limit_in_units(&tariff)?;
         let goal = match (self.criterion, &self.goal) {
@@ -35,7 +31,7 @@ impl PlanArgs {
         let (best, fit) = (name == BEST, name == FIT);
         let effort = if best { self.effort.max(EffortName::Normal) } else { self.effort };
         // Of the search of a quick plan: its cycle gives the limit if none is given, and the plan is never worse.
-        let open = best || self.search.is_empty() && effort > EffortName::Quick;
+        let open = best || self.search.is_none() && effort > EffortName::Quick;
         let reference = (open && search != PAPER).then_some(PAPER);
         let mut problem = problem(scenario, goal);
         let built = scenario.search(search.parse()?, self.rho)?;

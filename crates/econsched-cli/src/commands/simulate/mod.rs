@@ -140,7 +140,7 @@ impl Runs {
             .with_file("users.csv", report::users_csv(&self.runs)?)
             .with_file("report.json", files::json(&reports)?)
             .with_file("utilisation.svg", charts::utilisation(first, &self.stations, extent)?)
-            .with_file("gantt.svg", draw::gantt::gantt(&[gantt], 1)?);
+            .with_file("gantt.svg", draw::gantt::gantt(&gantt)?);
         if !long {
             if let Some(text) = report::evalys(first, &self.stations)? {
                 answer = answer.with_file("evalys.csv", text);
