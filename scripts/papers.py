@@ -114,8 +114,8 @@ def unmarked(paths):
     return wrong
 
 
-def report_tables(options, command):
-    """The tables of a command's report, as lines of Markdown, by name."""
+def results(options, command):
+    """The directory with the results of a command, which is run if they are not there."""
     program, words = options.program, command.split()
     place = os.path.join(options.keep, hashlib.sha256(command.encode()).hexdigest()[:16])
     stored, made_by = os.path.join(place, "report.json"), os.path.join(place, "program")
@@ -133,7 +133,13 @@ def report_tables(options, command):
         output = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
         with open(stored, "w") as file:
             file.write(output)
-    with open(stored) as file:
+    return place
+
+
+def report_tables(options, command):
+    """The tables of a command's report, as lines of Markdown, by name."""
+    place = results(options, command)
+    with open(os.path.join(place, "report.json")) as file:
         names = {table["title"]: table["name"] for table in json.load(file)["tables"]}
     tables, title = {}, None
     with open(os.path.join(place, "report.md")) as file:
@@ -162,25 +168,17 @@ def fuller(commands, command, name):
 def differing_verdicts(options):
     """Which files of verdicts, whose command the expression matches, differ from what the program gives; written, if so asked."""
     kept = os.path.join(os.path.dirname(options.documents), "record")
-    names = [os.path.basename(path) for path in sorted(glob.glob(os.path.join(kept, "verdicts-*.csv")))]
-    asked = [name for name in names if re.search(options.only, read_lines(os.path.join(kept, name))[0])]
-    if not asked:
-        return []
-    # Of the studies that are not asked for, the program counts the claims in the files that it finds.
-    place = os.path.join(options.keep, "verdicts")
-    os.makedirs(place, exist_ok=True)
-    for name in names:
-        shutil.copyfile(os.path.join(kept, name), os.path.join(place, name))
-    studies = json.dumps([name.removeprefix("verdicts-").removesuffix(".csv") for name in asked])
-    words = ["study", "verdicts", "--set", "open_times=4", "--set", f"only={studies}", "--out", place]
-    print(f"econsched {' '.join(words)} ...", file=sys.stderr, flush=True)
-    subprocess.run([options.program, *words], check=True, stdout=subprocess.DEVNULL)
     wrong = []
-    for name in asked:
-        if read_lines(os.path.join(kept, name)) != read_lines(os.path.join(place, name)):
-            wrong.append(f"{os.path.join(kept, name)} differs")
+    for path in sorted(glob.glob(os.path.join(kept, "verdicts-*.csv"))):
+        head, *claims = read_lines(path)
+        if not re.search(options.only, head):
+            continue
+        ours = read_lines(os.path.join(results(options, head.removeprefix("# ")), "verdicts.csv"))
+        if claims != ours:
+            wrong.append(f"{path} differs")
             if options.action == "write":
-                shutil.copyfile(os.path.join(place, name), os.path.join(kept, name))
+                with open(path, "w") as file:
+                    file.writelines(f"{line}\n" for line in [head, *ours])
     return wrong
 
 

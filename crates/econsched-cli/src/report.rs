@@ -164,12 +164,6 @@ impl Report {
         self
     }
 
-    /// The same with the files of another answer in a directory of their own.
-    pub(crate) fn with_other(mut self, other: Self, dir: &Path) -> Self {
-        self.apart.extend(other.files.into_iter().map(|(name, content)| (dir.join(name), content)));
-        self
-    }
-
     /// The figures, where the answer is one.
     ///
     /// # Errors

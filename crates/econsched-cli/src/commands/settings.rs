@@ -22,11 +22,6 @@ pub(crate) struct Settings(Map<String, Value>);
 pub(crate) struct Setting(&'static str, Option<Value>);
 
 impl Rare {
-    /// These words alone.
-    pub(crate) fn of(set: Vec<String>) -> Self {
-        Self { settings: None, set }
-    }
-
     /// All that are given.
     ///
     /// # Errors

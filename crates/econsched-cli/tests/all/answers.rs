@@ -68,42 +68,10 @@ fn a_failing_grid_runs_from_the_property_files_that_it_wrote() {
 }
 
 #[test]
-fn verdicts_of_some_studies_need_the_files_of_the_others() {
-    let dir = Dir::new("verdicts-only");
-    assert!(dir.refused(r#"study verdicts --set only=["yadav"]"#).contains("--out"));
-    let missing = |name: &str| {
-        let told = dir.refused(r#"study verdicts --set only=["yadav"] --out ."#);
-        assert!(told.contains(&format!("verdicts-{name}")), "{told}");
-    };
-    missing("iccs2011.csv");
-    let kept =
-        |name: &str| fs::read_to_string(format!("../../docs/record/verdicts-{name}.csv")).expect("a record");
-    for wrong in ["", "place,claim\na,b\n", &kept("iccs2011").replace(",held,", ",hold,")] {
-        dir.write("verdicts-iccs2011.csv", wrong);
-        missing("iccs2011.csv: no file of verdicts");
-    }
-    dir.write("verdicts-iccs2011.csv", kept("iccs2011"));
-    missing("window2018.csv");
-}
-
-#[test]
 #[ignore = "long: `just test-long`"]
 fn the_file_of_a_study_holds_its_claims() {
     let dir = Dir::new("verdicts");
-    let names = ["iccs2011", "window2018", "garg2009", "yadav", "multi-s-grid"];
-    let kept =
-        |name: &str| fs::read_to_string(format!("../../docs/record/verdicts-{name}.csv")).expect("a record");
-    for name in names.into_iter().filter(|name| *name != "yadav") {
-        dir.write(&format!("verdicts-{name}.csv"), kept(name));
-    }
-    let told = dir.good(r#"study verdicts --set only=["yadav"] --out ."#, "");
-    assert_eq!(dir.read("verdicts-yadav.csv"), kept("yadav"));
-    for name in names {
-        let rows = kept(name).lines().filter(|line| !line.starts_with('#')).count() - 1;
-        let row = told.lines().find(|line| line.starts_with(&format!("| {name} "))).expect("a row");
-        let counts: Vec<usize> = row.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
-        let [all, held, refuted, open, _, missing] = counts[..] else { panic!("{row}") };
-        assert_eq!((all, held + refuted + open + missing), (rows, rows), "{row}");
-        assert_eq!(kept(name).matches(",held,").count(), held, "{row}");
-    }
+    dir.good("study yadav --out .", "");
+    let kept = fs::read_to_string("../../docs/record/verdicts-yadav.csv").expect("a record");
+    assert_eq!(format!("# econsched study yadav\n{}", dir.read("verdicts.csv")), kept);
 }

@@ -5,12 +5,11 @@ mod publish;
 use super::limits;
 use crate::commands::prelude::*;
 use crate::commands::settings::{Rare, Settings};
-use crate::output::files::{alone, try_writing};
 use crate::work::parts;
 use crate::work::parts::{Parts, Shard, replicates};
 use clap::ValueEnum;
 use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Study, StudyError, Window2018, Yadav};
-use publish::{Judged, answer};
+use publish::answer;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
@@ -47,21 +46,6 @@ enum Named {
     Yadav,
     /// Strategies of a provider on failing grids (Raeisi Gahrouei, Ghatee)
     MultiSGrid,
-    /// Every claim of the five papers with its verdict: all studies at full size, that of 2011 with 100,000 cycles, as
-    /// CSV
-    Verdicts,
-}
-
-/// The settings of the verdicts.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Verdicts {
-    /// Only these studies are rerun; for the others, the files in the directory of --out are kept and counted.
-    only: Vec<String>,
-    /// Where the report of each study that is run is saved, too, in a subdirectory of its name.
-    reports: Option<PathBuf>,
-    /// Claims that are open are judged once more, from so many times as many replicates.
-    open_times: u64,
 }
 
 /// A study, and all that its results depend on.
@@ -84,7 +68,6 @@ impl Named {
             Self::Garg2009 => made(Garg2009::default().with_seed(seed), given),
             Self::Yadav => made(Yadav::default().with_seed(seed), given),
             Self::MultiSGrid => made(MultiSGridStudy::default().with_seed(seed), given),
-            Self::Verdicts => Err(CliError::usage("several studies")),
         }
     }
 }
@@ -94,9 +77,6 @@ impl Command for StudyArgs {
         let Self { seed, threads, shard, .. } = self;
         limits::end_by_ctrl_c(self.out.as_deref());
         let given = self.rare.read()?;
-        if self.study == Named::Verdicts {
-            return self.judge(given);
-        }
         if shard.is_some() && given.has("open_cycles open_seeds") {
             return Err(CliError::usage(
                 "--shard: claims that are open are judged once more in one run alone",
@@ -121,72 +101,6 @@ pub(crate) fn merged(work: &[String], parts: &Arc<Parts>) -> Result<Report, CliE
     let (study, _) =
         named.ok().zip(settings).ok_or_else(other).and_then(|(named, settings)| named.made(1, settings))?;
     whole(study.as_ref(), None, Some(parts))
-}
-
-impl StudyArgs {
-    /// Runs several studies for their verdicts: only those named, if any are. Until the file of a study is
-    /// written, its finished replicates are in a checkpoint in the directory of --out.
-    fn judge(&self, given: Settings) -> Result<Report, CliError> {
-        let usual = Verdicts { only: Vec::new(), reports: None, open_times: 1 };
-        let Verdicts { only, reports, open_times } = given.rest().over(usual)?;
-        if self.shard.is_some() || !(1..=1000).contains(&open_times) {
-            return Err(CliError::usage(
-                "verdicts: one study at a time has a --shard, and open_times is 1 to 1000",
-            ));
-        }
-        let known = |name: &String| Named::from_str(name, false).is_ok_and(|study| study != Named::Verdicts);
-        if let Some(name) = only.iter().find(|name| !known(name) || self.out.is_none()) {
-            return Err(CliError::usage(format!(
-                "--set only: `{name}`: expected studies, and --out for the others"
-            )));
-        }
-        let out = self.out.as_deref();
-        let held = out.map(alone).transpose()?.flatten();
-        let (mut judged, mut checkpoints, mut beside) = (Vec::new(), Vec::new(), Vec::new());
-        for (named, set) in for_verdicts(open_times) {
-            let (study, work) = named.made(self.seed, Rare::of(set.clone()).read()?)?;
-            let name = study.name();
-            let stays = !only.is_empty() && !only.iter().any(|other| other == name);
-            if let (true, Some(out)) = (stays, out) {
-                judged.push(Judged::before(name, &out.join(publish::file(name)))?);
-                continue;
-            }
-            let kept = out.map(|out| parts::checkpoint(out, &format!("study-{name}"), work)).transpose()?;
-            let report = study.run(&replicates(self.threads, kept.as_ref())?)?;
-            if let Some(reports) = &reports {
-                let dir = reports.join(name);
-                try_writing(&dir)?;
-                beside.push((answer(&report)?.with_json("report.json"), dir));
-            }
-            let seed = if self.seed == 1 { String::new() } else { format!(" --seed {}", self.seed) };
-            let set: String = set.iter().map(|set| format!(" --set {set}")).collect();
-            judged.push(Judged::now(name, format!("study {name}{set}{seed}"), report));
-            checkpoints.extend(kept);
-        }
-        let mut report =
-            beside.into_iter().fold(publish::overall(&judged)?, |all, (one, dir)| all.with_other(one, &dir));
-        report.held = held;
-        Ok(report.with_end(move || checkpoints.iter().try_for_each(|checkpoint| checkpoint.discard())))
-    }
-}
-
-/// The number of cycles from which the claims of Toporkov et al. 2011 are judged: four times those of the
-/// paper. Its tables and figures use as many as the paper.
-const CYCLES_FOR_VERDICTS: u64 = 100_000;
-
-/// The studies at the size at which the papers' claims are judged, with their settings: open ones from so many times
-/// as many replicates.
-fn for_verdicts(open_times: u64) -> [(Named, Vec<String>); 5] {
-    let open = |what: &str, all: u64| (open_times > 1).then(|| format!("open_{what}={}", open_times * all));
-    let seeds = |all: u64| open("seeds", all).into_iter().collect();
-    let cycles = Some(format!("cycles={CYCLES_FOR_VERDICTS}")).into_iter();
-    [
-        (Named::Iccs2011, cycles.chain(open("cycles", CYCLES_FOR_VERDICTS)).collect()),
-        (Named::Window2018, Vec::new()),
-        (Named::Garg2009, seeds(Garg2009::default().seeds)),
-        (Named::Yadav, Vec::new()),
-        (Named::MultiSGrid, seeds(MultiSGridStudy::default().seeds)),
-    ]
 }
 
 /// Runs a study to its report. What the parts hold is not run again; they get the other replicates as they are done. A
