@@ -4,25 +4,24 @@
 //! fewer never do.
 
 use crate::claims::{Claim, Claims, Verdict};
-use crate::data::Data;
+use crate::data::{Data, Figure};
 use crate::stats::two_digits;
 use crate::{Failure, Replicates, StudyError};
 
-/// The claims over the rows of all replicates; the open ones over `all` replicates of `what`. The further ones
-/// begin where the rows end, and `part` gives these runs of one.
+/// The claims of a table over the rows of all replicates; the open ones over `all` replicates of `what`. The further
+/// ones begin where the rows end, and `part` gives these runs of one.
 pub(crate) fn judged(
     replicates: &Replicates,
     mut data: Data,
     (what, all): (&str, u64),
-    claims: impl Fn(&Data, &mut Claims),
+    (table, figure): (&str, impl Fn(&Data, &[&str]) -> Option<Figure>),
     part: impl Fn(&[usize], u64) -> Result<Vec<f64>, Failure> + Sync,
 ) -> Result<Vec<Claim>, StudyError> {
     let claims_of = |data: &Data| {
         let mut all = Claims::default();
-        claims(data, &mut all);
-        all.into_vec()
+        all.read(table, &|words| figure(data, words)).map(|()| all.into_vec())
     };
-    let (claims, before) = (claims_of(&data), data.len());
+    let (claims, before) = (claims_of(&data)?, data.len());
     let open = claims.iter().filter(|claim| claim.verdict() == Verdict::Open);
     let mut runs: Vec<usize> = open.flat_map(|claim| claim.runs.iter().copied()).collect();
     runs.sort_unstable();
@@ -36,7 +35,7 @@ pub(crate) fn judged(
     replicates.complete()?;
     data.extend(&runs, &more);
     let note = format!("open after {before} {what}, judged from {all}");
-    Ok(claims.into_iter().zip(claims_of(&data)).map(|(claim, later)| decided(claim, later, &note)).collect())
+    Ok(claims.into_iter().zip(claims_of(&data)?).map(|(claim, later)| decided(claim, later, &note)).collect())
 }
 
 /// The claim as it is later, if it was open and is known from more replicates now; its notes say so, and if it
@@ -60,14 +59,17 @@ fn decided(claim: Claim, mut later: Claim, note: &str) -> Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::Range;
 
     /// Three runs: a claim of the first against the second, one of the third, and one of no run.
-    fn claims_of(data: &Data, claims: &mut Claims) {
-        let below = Range::below(0.0);
-        claims.that("the first is less than the second", below, data.difference(0, 1));
-        claims.that("the third is negative", below, data.mean(2));
-        claims.that("the first is negative", below, data.moments(0).estimate());
+    const TABLE: &str = "the first is less than the second | below 0 | difference 0 1\n\
+                         the third is negative | below 0 | mean 2\n\
+                         the first is negative | below 0 | of-no-run 0";
+
+    fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
+        match words {
+            ["of-no-run", _] => Some(data.moments(0).estimate().into()),
+            _ => data.figure(words, |name| name.parse().ok()),
+        }
     }
 
     /// The claims over these rows, and again with these figures in further ones; also the runs asked for.
@@ -81,8 +83,8 @@ mod tests {
         let part = |runs: &[usize], _| Ok(runs.iter().map(|&run| further[run]).collect());
         let all = data().len() + more;
         let mut before = Claims::default();
-        claims_of(&data(), &mut before);
-        (before.into_vec(), judged(&replicates, data(), ("draws", all), claims_of, part).unwrap())
+        before.read(TABLE, &|words| figure(&data(), words)).unwrap();
+        (before.into_vec(), judged(&replicates, data(), ("draws", all), (TABLE, figure), part).unwrap())
     }
 
     #[test]

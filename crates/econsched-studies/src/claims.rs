@@ -32,8 +32,9 @@
 #[cfg(test)]
 mod tests;
 
+use crate::StudyError;
 use crate::data::Figure;
-use crate::stats::Estimate;
+use crate::stats::{Estimate, certain};
 use std::fmt;
 
 /// How far our figure may be from a printed number, as a share of it.
@@ -113,6 +114,27 @@ impl Range {
     /// Similar: a difference in per cent within [`SIMILAR`].
     pub const fn similar() -> Self {
         Self::within(-SIMILAR, SIMILAR)
+    }
+
+    /// What a table of claims says of it: the range, and the number that is printed.
+    fn read(text: &str) -> Option<(Self, Option<f64>)> {
+        let (range, theirs) = match text.split_once(", theirs ") {
+            Some((range, theirs)) => (range, Some(number(theirs)?)),
+            None => (text, None),
+        };
+        Some(match range.split(' ').collect::<Vec<_>>()[..] {
+            ["number", theirs] => (Self::number(number(theirs)?), number(theirs)),
+            ["percentage", theirs] => (Self::percentage(number(theirs)?), number(theirs)),
+            ["less"] => (Self::less(), theirs),
+            ["more"] => (Self::more(), theirs),
+            ["same"] => (Self::same(), theirs),
+            ["similar"] => (Self::similar(), theirs),
+            ["always"] => (Self::always(), theirs),
+            ["below", high] => (Self::below(number(high)?), theirs),
+            ["above", low] => (Self::above(number(low)?), theirs),
+            [low, "to", high] => (Self::within(number(low)?, number(high)?), theirs),
+            _ => return None,
+        })
     }
 
     /// The one rule: see the [module](self).
@@ -245,6 +267,15 @@ impl Claim {
     }
 }
 
+/// A number of a table of claims, or a quotient of two.
+fn number(text: &str) -> Option<f64> {
+    let (over, under) = text.split_once('/').unwrap_or((text, "1"));
+    Some(over.parse::<f64>().ok()? / under.parse::<f64>().ok()?)
+}
+
+/// Our figure, by the words that name it.
+pub(crate) type Measured<'a> = dyn Fn(&[&str]) -> Option<Figure> + 'a;
+
 /// The claims of a paper, one place of it after the other.
 ///
 /// ```
@@ -300,6 +331,66 @@ impl Claims {
     /// A claim that cannot be measured, and what is missing.
     pub fn missing(&mut self, text: impl Into<String>, what: &str) -> &mut Claim {
         self.push(text.into(), None, Range::below(f64::INFINITY), 0).note(format!("missing: {what}"))
+    }
+
+    /// The claims of a table, and of each our figure by `figure`, from its words.
+    ///
+    /// `= ` begins a line with the place of those that follow. Each is a line of cells between bars: what it says; the
+    /// figures that it allows, and `theirs` where a number is printed besides; the words of ours, or a number;
+    /// decimals; a note, in
+    /// which `{...}` are words of a figure, too. Of a claim that is `missing` there follows what is. A paragraph that
+    /// begins with `for` stands for one for each of these names, which replace `*`.
+    ///
+    /// # Errors
+    /// [`StudyError::Config`] with the first line that is none of these.
+    pub(crate) fn read(&mut self, table: &str, figure: &Measured<'_>) -> Result<(), StudyError> {
+        for paragraph in table.split("\n\n") {
+            let repeated = paragraph.strip_prefix("for ").and_then(|rest| rest.split_once(":\n"));
+            let (names, lines) = repeated.unwrap_or(("", paragraph));
+            for name in names.split(", ") {
+                for line in lines.lines() {
+                    let wrong = || StudyError::Config(format!("no claim: {line}"));
+                    self.line(&line.replace('*', name), figure).ok_or_else(wrong)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: &str, figure: &Measured<'_>) -> Option<()> {
+        if let Some(place) = line.strip_prefix("= ") {
+            self.at(place);
+            return Some(());
+        }
+        let figure = |words: &str| match number(words) {
+            Some(number) => Some(certain(number).into()),
+            None => figure(&words.split(' ').collect::<Vec<_>>()),
+        };
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let (&[text, allowed, ours], more) = cells.split_first_chunk()?;
+        if allowed == "missing" {
+            self.missing(text, ours);
+            return Some(());
+        }
+        let (range, theirs) = Range::read(allowed)?;
+        let claim = self.that(text, range, figure(ours)?);
+        claim.theirs = theirs;
+        claim.decimals = match more.first() {
+            Some(decimals) if !decimals.is_empty() => decimals.parse().ok()?,
+            _ => {
+                if allowed.starts_with("percentage") {
+                    1
+                } else {
+                    2
+                }
+            }
+        };
+        let mut parts = more.get(1).unwrap_or(&"").split(['{', '}']);
+        claim.note = parts.next()?.to_owned();
+        while let (Some(words), Some(after)) = (parts.next(), parts.next()) {
+            claim.note += &format!("{:.0}{after}", figure(words)?.estimate.mean);
+        }
+        Some(())
     }
 
     /// All of them in order.

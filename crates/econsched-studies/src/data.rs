@@ -176,6 +176,35 @@ impl Data {
         self.ratio_of(pair).map(Estimate::excess_percent)
     }
 
+    /// The figure of these words: an operation, and the names of the numbers.
+    pub(crate) fn figure(&self, words: &[&str], place: impl Fn(&str) -> Option<usize>) -> Option<Figure> {
+        let (operation, names) = words.split_first()?;
+        let places = names.iter().map(|name| place(name)).collect::<Option<Vec<usize>>>()?;
+        let often = |is_so: &dyn Fn(&[f64]) -> bool| {
+            let numbers = |row: &Row<'_>| places.iter().map(|&at| row[at]).collect::<Vec<_>>();
+            self.often(|row| {
+                let numbers = numbers(row);
+                numbers.iter().all(|number| number.is_finite()).then(|| is_so(&numbers))
+            })
+        };
+        Some(match (*operation, &places[..]) {
+            ("mean", &[at]) => self.mean(at),
+            ("share", &[at]) => self.mean_share(|row| row[at]),
+            ("ratio", &[x, y]) => self.ratio(x, y),
+            ("percent", &[x, y]) => self.ratio(x, y).map(|ratio| ratio.times(100.0)),
+            ("excess", &[x, y]) => self.excess(x, y),
+            ("difference", &[x, y]) => self.difference(x, y),
+            // A difference in per cent of another.
+            ("effect", &[a, b, x, y]) => {
+                self.ratio_of(|row| (row[a] - row[b], row[x] - row[y])).map(|ratio| ratio.times(100.0))
+            }
+            ("is", _) => often(&|of| of.iter().all(|&answer| answer == 1.0)),
+            ("below", [_, _]) => often(&|of| of[0] < of[1]),
+            ("at-most", [_, _]) => often(&|of| of[0] <= of[1]),
+            _ => return None,
+        })
+    }
+
     /// The mean of a number.
     pub(crate) fn mean(&self, at: usize) -> Figure {
         self.mean_of(|row| row[at])

@@ -14,9 +14,9 @@
 //! | [`Yadav`] | Yadav, Agarwal, Rastogi | job grouping on seven resources |
 //! | [`MultiSGridStudy`] | Raeisi Gahrouei, Ghatee | a provider's strategies on failing grids |
 //!
-//! In the folder of a study, `mod.rs` runs it, `figures.rs` makes its tables and charts, and `claims.rs`
-//! judges the claims of its paper. Every claim is judged by one rule with margins stated beforehand: see
-//! [`claims`].
+//! In the folder of a study, `mod.rs` runs it and `figures.rs` makes its tables and charts. `claims.txt` is the table
+//! of what its paper claims, whose figures `claims.rs` finds by their names. Every claim is judged by one rule with
+//! margins stated beforehand: see [`claims`].
 //!
 //! [`garg2009::broker`] and [`yadav::experiment`] run one replicate of their paper's experiment by itself.
 //!

@@ -105,6 +105,41 @@ fn so_many_replicates_decide_what_is_open() {
 }
 
 #[test]
+fn claims_are_read_from_a_table() {
+    let figure = |words: &[&str]| match words {
+        ["of", name] => Some(ours(name.len() as f64, 0.5).into()),
+        _ => None,
+    };
+    let read = |table: &str| {
+        let mut claims = Claims::default();
+        claims.read(table, &figure).map(|()| claims.into_vec())
+    };
+    let claims = read(
+        "= here\na | below 0 | of x\n\nfor AB, ABC:\n= there\n* | percentage 9 | of * | | {of *} letters, {of Y}\n\n\
+         d | 0 to inf, theirs 3/2 | 1/4 | 3\ne | missing | a unit\n",
+    );
+    let told = |claim: &Claim| {
+        let ours = claim.ours.map(|ours| ours.mean);
+        (format!("{}: {}: {}", claim.place, claim.text, claim.range), claim.theirs, ours, claim.decimals)
+    };
+    let claims = claims.unwrap();
+    assert_eq!(
+        claims.iter().map(told).collect::<Vec<_>>(),
+        [
+            ("here: a: below 0".to_owned(), None, Some(1.0), 2),
+            ("there: AB: 8 to 10".to_owned(), Some(9.0), Some(2.0), 1),
+            ("there: ABC: 8 to 10".to_owned(), Some(9.0), Some(3.0), 1),
+            ("there: d: above 0".to_owned(), Some(1.5), Some(0.25), 3),
+            ("there: e: any".to_owned(), None, None, 0),
+        ]
+    );
+    assert_eq!((claims[2].note.as_str(), claims[4].note.as_str()), ("3 letters, 1", "missing: a unit"));
+    for wrong in ["a", "a | less", "a | lesser | of x", "a | less | on x", "a | less | of x | one"] {
+        assert_eq!(read(wrong).unwrap_err().to_string(), format!("no claim: {wrong}"));
+    }
+}
+
+#[test]
 fn verdicts_are_counted() {
     let mut claims = Claims::default();
     claims.number("a, s", 10.0, ours(10.1, 0.1));

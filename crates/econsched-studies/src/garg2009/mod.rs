@@ -4,9 +4,7 @@
 pub mod broker;
 mod by_setting;
 mod claims;
-mod evidence;
 mod figures;
-mod shares;
 mod variants;
 
 use crate::again::judged;
@@ -17,7 +15,9 @@ use broker::{Config, bounds, simulate_with};
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::TradeOffBroker;
 use econsched::sched_model::{Span, TradeOff};
-use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload};
+use econsched::workload_gen::meta_broker::{
+    EDG_TESTBED, EdgResource, MetaBrokerConfiguration, MetaBrokerWorkload,
+};
 use std::ops::Range;
 
 /// The paper's three, and a second reading of the last.
@@ -187,8 +187,9 @@ impl Study for Garg2009 {
         variants::describe(&of_variants, &data, &mut report);
         by_setting::claims(&data, &mut report);
         let all = ("workloads", self.open_seeds);
+        let claims = (include_str!("claims.txt"), claims::figure);
         let part = |runs: &[usize], workload| self.runs(runs, workload);
-        report.judge("verdicts", judged(replicates, data, all, claims::claims, part)?);
+        report.judge("verdicts", judged(replicates, data, all, claims, part)?);
         let (curves, bars) = ("curves without numbers", "bars without numbers");
         report.index(&[
             ("fig. 2 (a)", "average cost, low variation", "fig2a", curves),

@@ -86,17 +86,10 @@ pub(super) fn charts(report: &mut StudyReport) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Of the alternatives of one search in one cycle, runtime and cost of one, performance and price of its nodes:
-/// means of each job, then over the jobs.
-pub(super) const MEANS: usize = 0;
-/// Standard deviation of runtime and cost in per cent of their mean: of the alternatives of a job, then over
-/// the jobs that have several; NaN if none has.
-pub(super) const SPREAD: usize = 4;
-/// Alternatives with a slot above the price limit C, in per cent.
-pub(super) const DEAR: usize = 6;
-/// Whether no two alternatives take the same time of a slot: 1 or 0.
-pub(super) const APART: usize = 7;
-
+/// Of the alternatives of one search in one cycle: runtime and cost of one, performance and price of its nodes, means
+/// of each job, then over the jobs; standard deviation of runtime and cost in per cent of their mean, of the
+/// alternatives of a job, then over the jobs that have several, NaN if none has; alternatives with a slot above the
+/// price limit C, in per cent; and whether no two take the same time of a slot, 1 or 0.
 pub(super) fn offers(found: &BatchAlternatives, batch: &Batch) -> [f64; 8] {
     let (mut means, mut spread) = ([Moments::default(); 4], [Moments::default(); 2]);
     let mut dear = 0_usize;

@@ -8,7 +8,6 @@ mod figures;
 mod reading;
 
 use crate::again::judged;
-use crate::claims::Claims;
 use crate::data::{self, Data, Row};
 use crate::report::StudyReport;
 use crate::stats::Moments;
@@ -151,7 +150,8 @@ impl Study for Iccs2011 {
         describe(&Cycles(&cycles[0]), &mut report);
         describe_budgets(&budgets, &mut report);
         let compared = self.explore.then(|| compare(&readings, &cycles));
-        let claims = |data: &Data, all: &mut Claims| claims::claims(&Cycles(data), &budgets, all);
+        let figure = |data: &Data, words: &[&str]| claims::figure(&Cycles(data), &budgets, words);
+        let claims = (include_str!("claims.txt"), figure);
         // Of further cycles there are no budgets.
         let part = |_: &[usize], cycle| Reading::standard().run(self.seed, cycle);
         let standard = cycles.swap_remove(0);

@@ -1,8 +1,8 @@
 //! Readings: a choice for each point that the paper does not state; one scheduling cycle under a reading; and the
 //! smaller budgets of section 6, S = rho C t N with rho below 1.
 
-use super::FIGURES;
 use super::example::{first_windows, offers, prices};
+use super::{FIGURES, SIDES};
 use crate::Failure;
 use crate::chart::Chart;
 use crate::data::Data;
@@ -156,35 +156,46 @@ impl Reading {
         let figures = [fastest.0, fastest.1, cheapest.1, cheapest.0].map(|total| total / batch.len() as f64);
         let mut side = [count; SIDE];
         side[..ALTERNATIVES].copy_from_slice(&figures);
-        side[OFFERS..].copy_from_slice(&offers);
+        side[ALTERNATIVES + 1..].copy_from_slice(&offers);
         Ok(Some(side))
     }
 }
 
-// The row of a cycle.
+/// The row of a cycle: its slots and jobs; whether ALP covers all jobs and its limits can be kept, 1 or 0, as all that
+/// is so or not; see [`first_windows`] and [`prices`]. Then come ALP and AMP, known only if the cycle counts: both
+/// cover all jobs and their limits can be kept.
+const ROW: &str =
+    "slots jobs ALP-plans no-later read/ALP read/AMP correlation price-per-work/slow price-per-work/fast";
 pub(super) const SLOTS: usize = 0;
 pub(super) const JOBS: usize = 1;
-/// Whether ALP covers all jobs and its limits can be kept: 1 or 0, as all that is so or not.
-pub(super) const ALP_PLANS: usize = 2;
-/// Of the first windows: see [`first_windows`].
-pub(super) const NO_LATER: usize = 3;
-pub(super) const READ: usize = 4;
-/// Of the slots: see [`prices`].
-pub(super) const CORRELATION: usize = 6;
-pub(super) const PER_WORK: usize = 7;
-/// ALP and AMP; known only if the cycle counts: both cover all jobs and their limits can be kept.
-const SIDES: usize = 9;
-pub(super) const LENGTH: usize = SIDES + 2 * SIDE;
+/// The first of ALP, behind [`ROW`].
+const FIRST: usize = 9;
+pub(super) const LENGTH: usize = FIRST + 2 * SIDE;
 
-// One search on one cycle. First come means over the jobs of the batch, in the order of [`super::FIGURES`].
+/// One search on one cycle. First come means over the jobs of the batch, in the order of [`super::FIGURES`]; see
+/// [`offers`] for what follows the alternatives.
+const OF_SIDE: &str = "min-time/time min-time/cost min-cost/cost min-cost/time alternatives \
+    runtime cost performance price spread/runtime spread/cost above-limit apart";
 pub(super) const ALTERNATIVES: usize = 4;
-/// See [`offers`].
-pub(super) const OFFERS: usize = 5;
-pub(super) const SIDE: usize = OFFERS + 8;
+pub(super) const SIDE: usize = 13;
+
+/// The place of a column of this name.
+pub(super) fn place_of_side(name: &str) -> Option<usize> {
+    OF_SIDE.split(' ').position(|column| column == name)
+}
+
+/// The same in the row of a cycle, behind the name of ALP or AMP.
+pub(super) fn place(name: &str) -> Option<usize> {
+    let of_side = || {
+        let (side, column) = name.split_once('/')?;
+        Some(of(SIDES.iter().position(|known| *known == side)?, place_of_side(column)?))
+    };
+    ROW.split(' ').position(|column| column == name).or_else(of_side)
+}
 
 /// A column of ALP (0) or AMP (1) in the row of a cycle.
 pub(super) const fn of(side: usize, column: usize) -> usize {
-    SIDES + side * SIDE + column
+    FIRST + side * SIDE + column
 }
 
 /// Values of rho. The last one is the budget of section 5, with which the others are compared.

@@ -158,7 +158,8 @@ impl Study for MultiSGridStudy {
         let part = |wanted: &[usize], draw| {
             self.row(&wanted.iter().map(|&run| runs[run]).collect::<Vec<_>>(), draw, false)
         };
-        report.judge("verdicts", judged(replicates, data, ("draws", self.open_seeds), claims::claims, part)?);
+        let claims = (include_str!("claims.txt"), claims::figure);
+        report.judge("verdicts", judged(replicates, data, ("draws", self.open_seeds), claims, part)?);
         curves.into_iter().for_each(|(name, lines)| report.chart(name, lines));
         let none = "curves without numbers";
         report.index(&[

@@ -1,10 +1,13 @@
-//! Every claim of the paper that can be measured, and those that cannot.
+//! The claims: the printed tables, and the figures that the others name.
 
+use super::readings::{LITERAL, LITERAL_ON_TEN};
 use super::{
-    COST, DECIMALS, Draws, GRIDLETS, GROUPED, GROUPS, OVERHEAD, PRIORITISED, TABLES, TIME, UNGROUPED, at,
+    DECIMALS, Draws, Experiment, GRIDLETS, GROUPED, GROUPS, PRIORITISED, TABLES, TIME, UNGROUPED, at, read,
 };
-use crate::claims::{Claims, Range, SIMILAR};
-use crate::data::Row;
+use crate::StudyError;
+use crate::claims::Claims;
+use crate::data::{Figure, Row};
+use crate::stats::Estimate;
 
 /// Experiments and the paper's tables.
 const PRINTED: [(usize, &str, &str); 3] = [
@@ -13,19 +16,11 @@ const PRINTED: [(usize, &str, &str); 3] = [
     (PRIORITISED, "table 4", "grouping by priority"),
 ];
 
-pub(super) fn claims(draws: &Draws, claims: &mut Claims) {
-    printed(draws, claims);
-    grouping(draws, claims);
-    priority(draws, claims);
-    communication(draws, claims);
-    without_figures(claims);
-}
+/// The text's overhead of a dispatch, in seconds.
+const OVERHEAD: f64 = 10.0;
 
-/// The words for less cost and for less time.
-const LESS: [(usize, &str); 2] = [(COST, "costs less"), (TIME, "takes less time")];
-
-/// Tables 2 to 4.
-fn printed(draws: &Draws, claims: &mut Claims) {
+pub(super) fn claims(draws: &Draws) -> Result<Claims, StudyError> {
+    let mut claims = Claims::default();
     for (experiment, place, name) in PRINTED {
         claims.at(place);
         let printed = TABLES[experiment].0.published();
@@ -40,75 +35,48 @@ fn printed(draws: &Draws, claims: &mut Claims) {
             }
         }
     }
+    claims.read(include_str!("claims.txt"), &|words| figure(draws, words))?;
+    Ok(claims)
 }
 
-/// Observation 1: against no grouping.
-fn grouping(draws: &Draws, claims: &mut Claims) {
-    claims.at("observation 1, figs. 3 and 4");
-    for (left, name) in [(GROUPED, "grouping"), (PRIORITISED, "grouping by priority")] {
-        for (column, what) in LESS {
-            let (left, right) = (at(left, false, column), at(UNGROUPED, false, column));
-            let text = format!("{name} {what} than no grouping, % of draws");
-            let ours = draws.all.often(|row| Some(row[left] < row[right]));
-            claims.that(text, Range::always(), ours).decimals(1);
-            let text = format!("{name} {what} by far: at most half, in % of no grouping");
-            let ours = draws.all.ratio(left, right).map(|ratio| ratio.times(100.0));
-            claims.that(text, Range::below(50.0), ours).decimals(1);
+/// A figure of an experiment, or of a reading of table 3.
+fn place(name: &str) -> Option<usize> {
+    let (of, column) = name.rsplit_once('/')?;
+    let column = ["groups", "cost", "time"].iter().position(|known| *known == column)?;
+    Some(match (of, of.split_once('/')) {
+        ("literal", _) => read(LITERAL, column),
+        ("literal-on-ten", _) => read(LITERAL_ON_TEN, column),
+        (_, Some(("shuffled", of))) => at(of.parse::<Experiment>().ok()? as usize, true, column),
+        _ => at(of.parse::<Experiment>().ok()? as usize, false, column),
+    })
+}
+
+/// The figure of these words.
+fn figure(draws: &Draws, words: &[&str]) -> Option<Figure> {
+    Some(match *words {
+        // In per cent of the draws.
+        ["equal", x, y] => {
+            let (x, y) = (place(x)?, place(y)?);
+            draws.all.often(|row| Some(row[x] == row[y]))
         }
-    }
-}
-
-/// Observation 2: groups in the order of priority.
-fn priority(draws: &Draws, claims: &mut Claims) {
-    claims.at("observation 2, figs. 3 and 4");
-    for (shuffled, resources) in [(false, "in the order of table 1"), (true, "in random order")] {
-        for (column, what) in LESS {
-            let (left, right) = (at(PRIORITISED, shuffled, column), at(GROUPED, shuffled, column));
-            let text = format!("grouping by priority {what} than grouping, resources {resources}, %");
-            let ours = draws.all.excess(left, right);
-            let equal = draws.all.often(|row| Some(row[left] == row[right])).estimate.mean;
-            let one = if shuffled { "; the paper gives one order" } else { "" };
-            let note = format!("equal in {equal:.0}% of the draws{one}");
-            claims.that(text, Range::less(), ours).note(note);
+        // Of all rows of table 3, which are drawn independently of each other.
+        ["sum", name] => {
+            let at = place(name)?;
+            let rows = || draws.rows.iter().map(|data| data.moments(at).estimate());
+            let mean = rows().map(|row| row.mean).sum();
+            let half = rows().map(|row| row.half * row.half).sum::<f64>().sqrt();
+            Estimate { mean, half, count: rows().map(|row| row.count).min().unwrap_or(0) }.into()
         }
-    }
-    claims.at("section 5.2, experiment 3");
-    for (column, what) in [(COST, "cost"), (TIME, "time")] {
-        let text = format!("grouping by priority is slightly better than grouping: {what}, %");
-        let ours = draws.all.excess(at(PRIORITISED, false, column), at(GROUPED, false, column));
-        let note = "the paper's own tables differ by 37% in cost and 9% in time";
-        claims.that(text, Range::within(-SIMILAR, 0.0), ours).note(note);
-    }
-}
-
-fn communication(draws: &Draws, claims: &mut Claims) {
-    claims.at("abstract, section 1");
-    let to_computation = |row: &Row<'_>, experiment: usize| {
-        OVERHEAD * row[at(experiment, false, GROUPS)] / row[at(experiment, false, TIME)]
-    };
-    for (experiment, name) in [(GROUPED, "grouping"), (PRIORITISED, "grouping by priority")] {
-        let pair = |row: &Row<'_>| (to_computation(row, experiment), to_computation(row, UNGROUPED));
-        let text = format!("{name} has less communication for its computation than no grouping, %");
-        let note = "10 s of overhead for each dispatch over the times of tables 2 to 4";
-        let ours = draws.all.excess_of(pair);
-        claims.that(text, Range::less(), ours).decimals(1).note(note);
-    }
-}
-
-fn without_figures(claims: &mut Claims) {
-    claims.at("abstract, section 1").missing(
-        "grouping makes better, or full, use of the resources",
-        "a measure of use; none is defined and none is given",
-    );
-    claims.at("section 5.1.2").missing(
-        "the processing time holds overhead, grouping, sending and receiving",
-        "the times of grouping, sending and receiving; of the 10 s of overhead that are named the tables have no room: \
-         see the readings",
-    );
-    claims.at("section 6").missing(
-        "jobs of high priority run first, which satisfies users and broker",
-        "how either is measured; the tables print no waiting times and no priorities",
-    );
+        // For its computation, one experiment against another.
+        ["communication", x, y] => {
+            let (x, y) = (x.parse::<Experiment>().ok()? as usize, y.parse::<Experiment>().ok()? as usize);
+            let of = |row: &Row<'_>, experiment: usize| {
+                OVERHEAD * row[at(experiment, false, GROUPS)] / row[at(experiment, false, TIME)]
+            };
+            draws.all.excess_of(|row| (of(row, x), of(row, y)))
+        }
+        _ => return draws.all.figure(words, place),
+    })
 }
 
 /// A note to a row.

@@ -7,7 +7,6 @@ mod figures;
 pub mod published;
 mod readings;
 
-use crate::claims::Claims;
 use crate::data::Data;
 use crate::report::StudyReport;
 use crate::{Failure, Replicates, Study, StudyError};
@@ -92,9 +91,6 @@ const ORDERS: [(usize, usize, bool); 7] = [
     (BY_WORK, GROUPED, true),
 ];
 
-/// The text's overhead of a dispatch, in seconds.
-const OVERHEAD: f64 = 10.0;
-
 impl Yadav {
     /// The row of a draw: the experiments, then the readings.
     fn row(&self, gridlets: u32, replicate: u64) -> Result<Vec<f64>, Failure> {
@@ -149,10 +145,7 @@ impl Study for Yadav {
         charts(&draws, &mut report);
         bars(&draws, &mut report);
         readings::describe(&draws, &mut report);
-        let mut all = Claims::default();
-        claims::claims(&draws, &mut all);
-        readings::claims(&draws, &mut all);
-        report.judge("verdicts", all.into_vec());
+        report.judge("verdicts", claims::claims(&draws)?.into_vec());
         let (printed, lower) = ("printed, beside ours", "grouped beside prioritised");
         report.index(&[
             ("table 2", "no grouping", "table2", printed),

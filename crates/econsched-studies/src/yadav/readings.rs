@@ -2,9 +2,7 @@
 
 use super::experiment::{Config, Experiment};
 use super::{COST, DECIMALS, Draws, GRIDLETS, GROUPS, TIME, read};
-use crate::claims::Claims;
 use crate::report::{Cell, StudyReport, Table};
-use crate::stats::Estimate;
 use econsched::sched_model::Span;
 
 /// Name of a reading and its configuration.
@@ -21,9 +19,10 @@ pub(super) const READINGS: [Reading; 6] = [
     ("fitted, lengths 200 with 20% to either side", |config| config.with_lengths((160.0, 240.0))),
 ];
 
-/// A granularity time of 10 s, on one CPU and on ten: places in [`READINGS`].
-const LITERAL: usize = 1;
-const LITERAL_ON_TEN: usize = 3;
+/// A granularity time of 10 s, which the captions of figures 3 and 4 and section 5.3 name, on one CPU and on ten:
+/// places in [`READINGS`].
+pub(super) const LITERAL: usize = 1;
+pub(super) const LITERAL_ON_TEN: usize = 3;
 
 /// The root mean square of the relative deviations of cost and time from Table 3, in per cent.
 fn distance(draws: &Draws, reading: usize) -> f64 {
@@ -34,27 +33,6 @@ fn distance(draws: &Draws, reading: usize) -> f64 {
     });
     let sum: f64 = rows.sum();
     100.0 * (sum / (2 * printed.len()) as f64).sqrt()
-}
-
-/// The captions of figures 3 and 4 and section 5.3 name a granularity of 10 s: Table 3 under it.
-pub(super) fn claims(draws: &Draws, claims: &mut Claims) {
-    claims.at("section 5.3, figs. 3 and 4");
-    let printed = Experiment::Grouped.published();
-    for (reading, cpus) in [(LITERAL, "one CPU"), (LITERAL_ON_TEN, "ten CPUs")] {
-        for (column, what) in [(COST, "cost"), (TIME, "time, s")] {
-            // Rows are drawn independently of each other.
-            let rows = || draws.rows.iter().map(|data| data.moments(read(reading, column)).estimate());
-            let ours = Estimate {
-                mean: rows().map(|row| row.mean).sum(),
-                half: rows().map(|row| row.half * row.half).sum::<f64>().sqrt(),
-                count: rows().map(|row| row.count).min().unwrap_or(0),
-            };
-            let text = format!("a granularity time of 10 s makes table 3, {cpus}: {what} of all rows");
-            let note = "the text names no number of CPUs; ten fit table 3 with 7 s";
-            let theirs = printed.iter().map(|row| row[column]).sum();
-            claims.number(text, theirs, ours).decimals(DECIMALS[column]).note(note);
-        }
-    }
 }
 
 pub(super) fn describe(draws: &Draws, report: &mut StudyReport) {
