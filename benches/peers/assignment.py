@@ -293,8 +293,8 @@ def run_peer(prepare, instance, repeats, limit):
     return found
 
 
-def run_crates(program, path, repeats, method, limit):
-    command = [program, path, str(repeats), method]
+def run_crates(program, problem, repeats, method, limit):
+    command = [program, *problem, str(repeats), method]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while True:
         try:
@@ -391,9 +391,9 @@ def run(program, options, number, title, known):
         found, crates = ({}, []) if entry["peers"] or options.no_peers else peers(instance, MOST_FOR_POT.get(options.size, 10**6))
         for _ in range(options.turns):
             for method in options.own.split(","):
-                keep_least(entry["own"], method, run_crates(program, file.name, options.repeats, method, options.limit))
+                keep_least(entry["own"], method, run_crates(program, (options.size, number), options.repeats, method, options.limit))
             for peer in crates:
-                keep_least(entry["peers"], peer, run_crates(program, file.name, options.repeats, peer, options.limit))
+                keep_least(entry["peers"], peer, run_crates(program, (options.size, number), options.repeats, peer, options.limit))
             for peer, prepare in found.items():
                 if entry["peers"].get(peer, (0, None))[0] is not None:
                     keep_least(entry["peers"], peer, run_peer(prepare, instance, options.repeats, options.limit))

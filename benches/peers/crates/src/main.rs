@@ -1,10 +1,10 @@
-//! Times one instance by the methods named, and prints `method milliseconds total` a line.
+//! Times one problem by the methods named, and prints `method milliseconds total` a line.
 //!
-//! Usage: `assignment-peers FILE REPEATS METHOD...`, a method being one of auction-assign's registry,
+//! Usage: `assignment-peers SIZE NUMBER REPEATS METHOD...`, a method being one of auction-assign's registry,
 //! `lapjv`, or `pass` (one pass over the costs: column minima). `assignment-peers zoo SIZE` lists the
-//! problems of the zoo, `assignment-peers make SIZE NUMBER FILE` writes one, `assignment-peers times SIZE` tells how
-//! many milliseconds the automatic choice takes on each. SIZE is the number of jobs, about, or `large` for a list of
-//! large problems.
+//! problems of the zoo, `assignment-peers make SIZE NUMBER FILE` writes one for other programs, `assignment-peers times
+//! SIZE` tells how many milliseconds the automatic choice takes on each. SIZE is the number of jobs, about, or `large`
+//! for a list of large problems.
 //!
 //! FILE, little-endian: five u64 (1 if sparse, rows, columns, entries, 1 if every job must be placed), then
 //! for a dense matrix its f64 row by row, for a sparse one the row offsets as u64, columns as u32, values as
@@ -12,67 +12,26 @@
 
 use std::io::Write as _;
 
-use auction_assign::{AssignerKind, Costs, Coverage, AssignmentProblem};
+use auction_assign::{AssignerKind, AssignmentProblem, Costs, Coverage};
 use cpu_time::ProcessTime;
-use econsched::testkit::zoo::{AssignmentGenerator, CostStructure, Places, zoo};
+use econsched::testkit::zoo::{AssignmentGenerator, AssignmentInstance, CostStructure, Places, zoo};
 use workload_gen::sample::stream;
 
 type Error = Box<dyn std::error::Error>;
 
-struct Instance {
-    sparse: bool,
-    rows: usize,
-    cols: usize,
-    every: bool,
-    offsets: Vec<usize>,
-    columns: Vec<u32>,
-    values: Vec<f64>,
-    capacities: Vec<u32>,
-}
-
-struct Reader<'a>(&'a [u8]);
-
-impl Reader<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], Error> {
-        let (head, rest) = self.0.split_first_chunk::<N>().ok_or("the instance ends early")?;
-        self.0 = rest;
-        Ok(*head)
-    }
-
-    fn count(&mut self) -> Result<usize, Error> {
-        Ok(usize::try_from(u64::from_le_bytes(self.take()?))?)
-    }
-}
-
-fn read(path: &str) -> Result<Instance, Error> {
-    let bytes = std::fs::read(path)?;
-    let mut reader = Reader(&bytes);
-    let sparse = reader.count()? == 1;
-    let (rows, cols, entries) = (reader.count()?, reader.count()?, reader.count()?);
-    let every = reader.count()? == 1;
-    let (mut offsets, mut columns) = (Vec::new(), Vec::new());
-    if sparse {
-        offsets = (0..=rows).map(|_| reader.count()).collect::<Result<_, _>>()?;
-        columns = (0..entries).map(|_| Ok(u32::from_le_bytes(reader.take()?))).collect::<Result<_, Error>>()?;
-    }
-    let values = (0..entries).map(|_| Ok(f64::from_le_bytes(reader.take()?))).collect::<Result<_, Error>>()?;
-    let capacities = (0..cols).map(|_| Ok(u32::from_le_bytes(reader.take()?))).collect::<Result<_, Error>>()?;
-    Ok(Instance { sparse, rows, cols, every, offsets, columns, values, capacities })
-}
-
 /// Seconds of processor time of the solver itself, and the total it found.
 type Timed = Result<(f64, f64), Error>;
 
-/// The least sum by a method of auction-assign, its checks of the input included.
-fn ours(instance: &Instance, kind: AssignerKind) -> Timed {
+/// The least sum by a method of auction-assign, its checks of the input included; `every` job is placed, or most.
+fn ours(instance: &AssignmentInstance, every: bool, kind: AssignerKind) -> Timed {
     let start = ProcessTime::now();
-    let Instance { rows, cols, offsets, columns, values, .. } = instance;
-    let costs = if instance.sparse {
-        Costs::sparse(*rows, *cols, offsets, columns, values)?
+    let AssignmentInstance { jobs, resources, offsets, columns, values, .. } = instance;
+    let costs = if instance.is_sparse() {
+        Costs::sparse(*jobs, *resources, offsets, columns, values)?
     } else {
-        Costs::dense(*rows, *cols, values)?
+        Costs::dense(*jobs, *resources, values)?
     };
-    let coverage = if instance.every { Coverage::EveryJob } else { Coverage::MostJobs };
+    let coverage = if every { Coverage::EveryJob } else { Coverage::MostJobs };
     let mut problem = AssignmentProblem::new(costs).with_coverage(coverage);
     if instance.capacities.iter().any(|&capacity| capacity != 1) {
         problem = problem.with_capacities(&instance.capacities);
@@ -81,18 +40,19 @@ fn ours(instance: &Instance, kind: AssignerKind) -> Timed {
     Ok((start.elapsed().as_secs_f64(), answer.value.unwrap_or(f64::NAN)))
 }
 
-fn lapjv(instance: &Instance) -> Timed {
-    let matrix = ndarray::Array2::from_shape_vec((instance.rows, instance.cols), instance.values.clone())?;
+fn lapjv(instance: &AssignmentInstance) -> Timed {
+    let matrix =
+        ndarray::Array2::from_shape_vec((instance.jobs, instance.resources), instance.values.clone())?;
     let start = ProcessTime::now();
     let (rows, _) = lapjv::lapjv(&matrix).map_err(|_| "lapjv fails")?;
     let seconds = start.elapsed().as_secs_f64();
-    Ok((seconds, rows.iter().enumerate().map(|(i, &r)| instance.values[i * instance.cols + r]).sum()))
+    Ok((seconds, rows.iter().enumerate().map(|(i, &r)| instance.values[i * instance.resources + r]).sum()))
 }
 
-fn pass(instance: &Instance) -> Timed {
+fn pass(instance: &AssignmentInstance) -> Timed {
     let start = ProcessTime::now();
-    let mut least = vec![f64::INFINITY; instance.cols];
-    for row in instance.values.chunks_exact(instance.cols.max(1)) {
+    let mut least = vec![f64::INFINITY; instance.resources];
+    for row in instance.values.chunks_exact(instance.resources.max(1)) {
         for (least, &cost) in least.iter_mut().zip(row) {
             *least = if cost < *least { cost } else { *least };
         }
@@ -126,37 +86,34 @@ fn list(size: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// The problem of this number in its list.
-fn draw(generator: &AssignmentGenerator, number: usize) -> Instance {
-    let drawn = generator.generate(&mut stream(number as u64, 0));
-    Instance {
-        sparse: drawn.is_sparse(),
-        rows: drawn.jobs,
-        cols: drawn.resources,
-        every: drawn.has_places_for_all() && generator.admissible.is_none(),
-        offsets: drawn.offsets,
-        columns: drawn.columns,
-        values: drawn.values,
-        capacities: drawn.capacities,
-    }
+/// The problem of this number in its list, and whether every job must be placed.
+fn draw(generator: &AssignmentGenerator, number: usize) -> (AssignmentInstance, bool) {
+    let instance = generator.generate(&mut stream(number as u64, 0));
+    let every = instance.has_places_for_all() && generator.admissible.is_none();
+    (instance, every)
+}
+
+fn drawn(size: &str, number: &str) -> Result<(AssignmentInstance, bool), Error> {
+    let number = number.parse()?;
+    Ok(draw(problems(size)?.get(number).ok_or("no such problem")?, number))
 }
 
 /// Milliseconds of the automatic choice on every problem of the list.
 fn times(size: &str) -> Result<(), Error> {
     for (number, generator) in problems(size)?.iter().enumerate() {
-        let (seconds, _) = ours(&draw(generator, number), AssignerKind::Automatic)?;
+        let (instance, every) = draw(generator, number);
+        let (seconds, _) = ours(&instance, every, AssignerKind::Automatic)?;
         println!("{} {} x {}\t{}", generator.name(), generator.jobs, generator.resources, seconds * 1e3);
     }
     Ok(())
 }
 
-fn make(size: &str, number: usize, path: &str) -> Result<(), Error> {
-    let problems = problems(size)?;
-    let generator = problems.get(number).ok_or("no such problem")?;
-    let instance = draw(generator, number);
+fn make(size: &str, number: &str, path: &str) -> Result<(), Error> {
+    let (instance, every) = drawn(size, number)?;
     let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
-    let (sparse, every) = (u64::from(instance.sparse), u64::from(instance.every));
-    let header = [sparse, instance.rows as u64, instance.cols as u64, instance.values.len() as u64, every];
+    let (sparse, every) = (u64::from(instance.is_sparse()), u64::from(every));
+    let header =
+        [sparse, instance.jobs as u64, instance.resources as u64, instance.values.len() as u64, every];
     header.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))?;
     instance.offsets.iter().try_for_each(|&offset| out.write_all(&(offset as u64).to_le_bytes()))?;
     instance.columns.iter().try_for_each(|column| out.write_all(&column.to_le_bytes()))?;
@@ -170,13 +127,13 @@ fn main() -> Result<(), Error> {
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [_, "zoo", size] => return list(size),
         [_, "times", size] => return times(size),
-        [_, "make", size, number, path] => return make(size, number.parse()?, path),
+        [_, "make", size, number, path] => return make(size, number, path),
         _ => {}
     }
-    let [_, path, repeats, methods @ ..] = args.as_slice() else {
-        return Err("usage: assignment-peers FILE REPEATS METHOD...".into());
+    let [_, size, number, repeats, methods @ ..] = args.as_slice() else {
+        return Err("usage: assignment-peers SIZE NUMBER REPEATS METHOD...".into());
     };
-    let instance = read(path)?;
+    let (instance, every) = drawn(size, number)?;
     for method in methods {
         let mut best = f64::INFINITY;
         let mut total = f64::NAN;
@@ -184,7 +141,7 @@ fn main() -> Result<(), Error> {
             let (seconds, value) = match method.as_str() {
                 "pass" => pass(&instance)?,
                 "lapjv" => lapjv(&instance)?,
-                kind => ours(&instance, kind.parse()?)?,
+                kind => ours(&instance, every, kind.parse()?)?,
             };
             total = value;
             best = best.min(seconds * 1e3);
