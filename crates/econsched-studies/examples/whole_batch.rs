@@ -10,7 +10,7 @@ use econsched::batch_dp::{
     self, Alternatives, ChoiceProblem, Chooser, ExpandingCore, Floor, derived_time_limit,
 };
 use econsched::joint_plan::{Goal, JointPlanner, PlanProblem, Planner as _};
-use econsched::sched_model::{Fate, Schedule, Time};
+use econsched::sched_model::{Schedule, Time};
 use econsched::slot_window::{AlternativesSearch, Amp};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::sample::stream;
@@ -46,7 +46,7 @@ fn compare(cycle: u64, sides: &mut [Side; 2]) -> Result<(), Box<dyn Error>> {
         let (Some(choice), Some(value)) = (chosen.best, chosen.value) else { return Ok(()) };
         // The cycle's own combination is a plan, too; the planner starts from it.
         let picks = found.jobs.iter().zip(&choice.picks);
-        let fates = picks.filter_map(|(of, pick)| Some(Fate::Placed(of.windows[(*pick)?].clone())));
+        let fates = picks.filter_map(|(of, pick)| Some(Ok(of.windows[(*pick)?].clone())));
         let known = Schedule::of_batch(&batch, fates.collect())?;
         let problem = PlanProblem::new(&slots, &batch, goal).with_from(Time::ZERO).with_start(known);
         let whole = planner.plan(&problem)?;

@@ -137,9 +137,9 @@ pub mod prelude {
 
     pub use sched_model::check::{Checker, Rules};
     pub use sched_model::{
-        Batch, Demands, End, EtcMatrix, Fate, Features, Job, JobId, JobWindows, Limit, Meter, ModelError,
-        Money, Node, NodeId, Occupied, Outcome, Placement, Price, Proof, Refusal, ResourceRequest, Schedule,
-        Slot, SlotList, Span, Speed, Time, UserId, Window, Work,
+        Batch, Demands, End, EtcMatrix, Features, Job, JobId, JobWindows, Limit, Meter, ModelError, Money,
+        Node, NodeId, Occupied, Outcome, Placement, Price, Proof, Refusal, ResourceRequest, Schedule, Slot,
+        SlotList, Span, Speed, Time, UserId, Window, Work,
     };
 
     #[cfg(feature = "auction-assign")]

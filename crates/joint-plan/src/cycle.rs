@@ -312,7 +312,7 @@ fn found_again(places: &EarlierPlan, jobs: &[JobWindows]) -> Schedule {
         };
         if let Some(window) = windows.iter().find(same) {
             // The choice reports a job that is given twice.
-            let _ = schedule.place(*job, window.clone());
+            let _ = schedule.decide(*job, Ok(window.clone()));
         }
     }
     schedule

@@ -10,7 +10,7 @@ use crate::run::Effort;
 use crate::terms::Goal;
 use crate::watch::Watch;
 use sched_model::internal::sort;
-use sched_model::{Batch, End, Fate, Job, Limit, Refusal, Schedule, Time, Window};
+use sched_model::{Batch, End, Job, Limit, Refusal, Schedule, Time, Window};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
 /// Number of deadlines tried between the bound and the plan.
@@ -165,10 +165,10 @@ fn with_reasons(
     schedule: &Schedule,
     first: &Schedule,
 ) -> Result<Schedule, JointError> {
-    let fate = |job: &&Job| match (schedule.place_of(job.id), first.fate(job.id)) {
-        (Some(window), _) => Fate::Placed(window.clone()),
-        (None, Some(Fate::Refused(reason))) => Fate::Refused(reason.clone()),
-        (None, _) => Fate::Refused(Refusal::NoCapacity),
+    let fate = |job: &&Job| match (schedule.place_of(job.id), first.get(&job.id)) {
+        (Some(window), _) => Ok(window.clone()),
+        (None, Some(Err(reason))) => Err(reason.clone()),
+        (None, _) => Err(Refusal::NoCapacity),
     };
     let fates = instance.jobs.iter().map(fate).collect();
     let batch = Batch::new(instance.jobs.iter().map(|job| (*job).clone()).collect())?;

@@ -6,7 +6,7 @@ use crate::plan::JointPlan;
 use crate::problem::PlanProblem;
 use crate::{Goal, JointError};
 use sched_model::internal::exact_sum;
-use sched_model::{Batch, End, Fate, Job, JobId, Limit, ModelError, Money, Refusal, Schedule, Time, Window};
+use sched_model::{Batch, End, Job, JobId, Limit, ModelError, Money, Refusal, Schedule, Time, Window};
 use slot_window::{Objective, Optimal, WindowQuery, WindowSearch as _};
 
 /// Gives a reason to each job that has windows but is left out: its cheapest window would exceed the budget of its
@@ -17,15 +17,15 @@ pub(crate) fn with_reasons(
     schedule: Schedule,
     end: End,
 ) -> Result<Schedule, JointError> {
-    let is_left_out = |fate: &Fate| *fate == Fate::Refused(Refusal::NoCapacity);
+    let is_left_out = |fate: &Result<Window, Refusal>| *fate == Err(Refusal::NoCapacity);
     if !schedule.refused().any(|(_, reason)| *reason == Refusal::NoCapacity) {
         return Ok(schedule);
     }
     let limit = BatchLimit::of(problem.goal);
     let used = Used::by(&schedule, limit);
-    let fate = |job: &Job| match schedule.fate(job.id) {
+    let fate = |job: &Job| match schedule.get(&job.id) {
         Some(fate) if !is_left_out(fate) => Ok(fate.clone()),
-        _ => used.reason(problem, job, end).map(Fate::Refused),
+        _ => used.reason(problem, job, end).map(Err),
     };
     let fates = problem.batch.iter().map(fate).collect::<Result<Vec<_>, JointError>>()?;
     Ok(Schedule::of_batch(problem.batch, fates)?)
@@ -169,8 +169,7 @@ impl<'a> PlanProblem<'a> {
         'a: 'b,
     {
         let start = self.start.as_ref().and_then(|known| {
-            let fates =
-                others.iter().map(|job| known.fate(job.id).cloned()).collect::<Option<Vec<Fate>>>()?;
+            let fates = others.iter().map(|job| known.get(&job.id).cloned()).collect::<Option<Vec<_>>>()?;
             Schedule::of_batch(others, fates).ok()
         });
         PlanProblem { batch: others, start, ..self.clone() }
@@ -184,9 +183,9 @@ pub(crate) fn refuse(
     batch: &Batch,
     plan: JointPlan,
 ) -> Result<JointPlan, JointError> {
-    let fate = |job: &Job| match plan.schedule.fate(job.id) {
+    let fate = |job: &Job| match plan.schedule.get(&job.id) {
         Some(fate) => fate.clone(),
-        None => Fate::Refused(Refusal::Horizon { needed: job.request.nodes(), most: 0 }),
+        None => Err(Refusal::Horizon { needed: job.request.nodes(), most: 0 }),
     };
     let schedule = Schedule::of_batch(batch, batch.iter().map(fate).collect())?;
     let nowhere = jobs.iter().filter(|(_, everywhere)| *everywhere).count();

@@ -13,7 +13,7 @@ use crate::pool::{Incumbent, Pool};
 use crate::watch::Watch;
 use crate::{JointError, limited};
 use sched_model::check::Checker;
-use sched_model::{Batch, End, Fate, Job, Limit, Meter, Refusal, Schedule, Window};
+use sched_model::{Batch, End, Job, Limit, Meter, Refusal, Schedule, Window};
 use slot_window::{WindowError, WindowSearch};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -358,17 +358,17 @@ impl Run<'_> {
         let mut fates = Vec::with_capacity(windows.len());
         for (number, window) in windows.into_iter().enumerate() {
             fates.push(match window {
-                Some(window) => Fate::Placed(window),
+                Some(window) => Ok(window),
                 None if alone.contains(&number) => {
                     let job = self.instance.jobs[number];
                     let from = self.instance.from.max(job.submit);
                     let query = self.instance.query(self.instance.slots, job, &job.request, from);
-                    Fate::Refused(match self.searches[0].refusal(&query, &mut meter) {
+                    Err(match self.searches[0].refusal(&query, &mut meter) {
                         Err(WindowError::Stopped { .. }) => Refusal::Stopped,
                         reason => reason?,
                     })
                 }
-                None => Fate::Refused(Refusal::NoCapacity),
+                None => Err(Refusal::NoCapacity),
             });
         }
         let batch = Batch::new(self.instance.jobs.iter().map(|job| (*job).clone()).collect())?;

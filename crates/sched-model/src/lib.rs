@@ -101,7 +101,7 @@ pub use quantity::{
     Work,
 };
 pub use registry::UnknownName;
-pub use schedule::{Fate, Refusal, Schedule};
+pub use schedule::{Refusal, Schedule};
 pub use slot::{Occupied, Slot};
 pub use slot_list::SlotList;
 pub use tariff::{Rounding, Tariff};

@@ -3,6 +3,7 @@
 use crate::{Batch, JobId, ModelError, Money, Span, Time, Window};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Deref;
 
 /// Why a job has no place. This is a value, not an error: the input is well formed, but resources do not suffice.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -140,9 +141,9 @@ fn are(count: &usize, one: &'static str, several: &'static str) -> &'static str 
 /// ```
 /// use sched_model::{JobId, Refusal, Schedule};
 /// let mut schedule: Schedule = Schedule::default();
-/// schedule.refuse(JobId(4), Refusal::TooFewNodes { needed: 8, fast_enough: 6 })?;
+/// schedule.decide(JobId(4), Err(Refusal::TooFewNodes { needed: 8, fast_enough: 6 }))?;
 /// assert_eq!(schedule.refused().count(), 1);
-/// assert!(schedule.refuse(JobId(4), Refusal::NoCapacity).is_err()); // a job has one fate
+/// assert!(schedule.decide(JobId(4), Err(Refusal::NoCapacity)).is_err()); // a job has one fate
 /// assert_eq!(schedule.to_string(), "job 4: refused: needs 8 nodes, only 6 are fast enough");
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
@@ -150,35 +151,18 @@ fn are(count: &usize, one: &'static str, several: &'static str) -> &'static str 
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use]
 pub struct Schedule<P = Window> {
-    fates: BTreeMap<JobId, Fate<P>>,
-}
-
-/// The result for one job.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Fate<P = Window> {
-    /// The job runs at this place.
-    Placed(P),
-    /// The job does not run, for this reason.
-    Refused(Refusal),
-}
-
-impl<P: fmt::Display> fmt::Display for Fate<P> {
-    /// The place, or `refused: ` and the reason.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Placed(place) => write!(f, "{place}"),
-            Self::Refused(reason) => write!(f, "refused: {reason}"),
-        }
-    }
+    fates: BTreeMap<JobId, Result<P, Refusal>>,
 }
 
 impl<P: fmt::Display> fmt::Display for Schedule<P> {
     /// One line per job, in order of job id, without a line feed after the last.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, (job, fate)) in self.fates().enumerate() {
-            write!(f, "{}job {job}: {fate}", if at == 0 { "" } else { "\n" })?;
+        for (at, (job, fate)) in self.iter().enumerate() {
+            write!(f, "{}job {job}: ", if at == 0 { "" } else { "\n" })?;
+            match fate {
+                Ok(place) => write!(f, "{place}")?,
+                Err(reason) => write!(f, "refused: {reason}")?,
+            }
         }
         Ok(())
     }
@@ -191,23 +175,11 @@ impl<P> Default for Schedule<P> {
 }
 
 impl<P> Schedule<P> {
-    /// Gives a job its place.
+    /// Gives a job its place, or refuses it.
     ///
     /// # Errors
     /// [`ModelError::RepeatedId`] if the job has already been placed or refused; the schedule is then unchanged.
-    pub fn place(&mut self, job: JobId, place: P) -> Result<(), ModelError> {
-        self.decide(job, Fate::Placed(place))
-    }
-
-    /// Refuses a job.
-    ///
-    /// # Errors
-    /// As for [`place`](Self::place).
-    pub fn refuse(&mut self, job: JobId, reason: Refusal) -> Result<(), ModelError> {
-        self.decide(job, Fate::Refused(reason))
-    }
-
-    fn decide(&mut self, job: JobId, fate: Fate<P>) -> Result<(), ModelError> {
+    pub fn decide(&mut self, job: JobId, fate: Result<P, Refusal>) -> Result<(), ModelError> {
         if self.fates.contains_key(&job) {
             return Err(ModelError::RepeatedId { what: "job", id: job.0 });
         }
@@ -215,48 +187,28 @@ impl<P> Schedule<P> {
         Ok(())
     }
 
-    /// The decision on a job; `None` if there is none.
-    pub fn fate(&self, job: JobId) -> Option<&Fate<P>> {
-        self.fates.get(&job)
-    }
-
     /// The place of a job; `None` if it has none.
     pub fn place_of(&self, job: JobId) -> Option<&P> {
-        match self.fates.get(&job)? {
-            Fate::Placed(place) => Some(place),
-            Fate::Refused(_) => None,
-        }
-    }
-
-    /// All decisions, by job id.
-    pub fn fates(&self) -> impl Iterator<Item = (JobId, &Fate<P>)> {
-        self.fates.iter().map(|(&job, fate)| (job, fate))
+        self.fates.get(&job)?.as_ref().ok()
     }
 
     /// The jobs that run, by job id.
     pub fn placed(&self) -> impl Iterator<Item = (JobId, &P)> {
-        self.fates().filter_map(|(job, fate)| match fate {
-            Fate::Placed(place) => Some((job, place)),
-            Fate::Refused(_) => None,
-        })
+        self.fates.iter().filter_map(|(job, fate)| Some((*job, fate.as_ref().ok()?)))
     }
 
     /// The jobs that do not run, by job id.
     pub fn refused(&self) -> impl Iterator<Item = (JobId, &Refusal)> {
-        self.fates().filter_map(|(job, fate)| match fate {
-            Fate::Placed(_) => None,
-            Fate::Refused(reason) => Some((job, reason)),
-        })
+        self.fates.iter().filter_map(|(job, fate)| Some((*job, fate.as_ref().err()?)))
     }
+}
 
-    /// Number of jobs that are placed or refused.
-    pub fn len(&self) -> usize {
-        self.fates.len()
-    }
+impl<P> Deref for Schedule<P> {
+    type Target = BTreeMap<JobId, Result<P, Refusal>>;
 
-    /// Whether no job is placed or refused.
-    pub fn is_empty(&self) -> bool {
-        self.fates.is_empty()
+    /// The place of each job, or the reason why it has none, by job id.
+    fn deref(&self) -> &Self::Target {
+        &self.fates
     }
 }
 
@@ -282,7 +234,7 @@ impl Schedule<Window> {
     ///
     /// # Errors
     /// [`ModelError::Shape`] unless there are as many fates as jobs.
-    pub fn of_batch(batch: &Batch, fates: Vec<Fate>) -> Result<Self, ModelError> {
+    pub fn of_batch(batch: &Batch, fates: Vec<Result<Window, Refusal>>) -> Result<Self, ModelError> {
         if fates.len() != batch.len() {
             return Err(ModelError::Shape { rows: batch.len(), cols: 1, values: fates.len() });
         }

@@ -155,8 +155,8 @@ impl Case {
         let Some(window) = window else { return Ok(()) };
         self.strict("window", &window)?;
         let mut schedule = Schedule::default();
-        schedule.place(JobId(1), window)?;
-        schedule.refuse(JobId(2), Refusal::NoCapacity)?;
+        schedule.decide(JobId(1), Ok(window))?;
+        schedule.decide(JobId(2), Err(Refusal::NoCapacity))?;
         self.comes_back("schedule", &schedule)?;
         let planner = JointPlanner::new().with_effort(Effort::Quick);
         let problem = PlanProblem::new(&slots, &batch, joint_plan::Goal::MinTime { budget: None });

@@ -8,7 +8,7 @@ use crate::{
 };
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{
-    Fate, JobId, JobWindows, Meter, Money, Outcome, Refusal, Schedule, Time, UserId, Window, affordable,
+    JobId, JobWindows, Meter, Money, Outcome, Refusal, Schedule, Time, UserId, Window, affordable,
 };
 use std::cmp::Ordering;
 
@@ -254,9 +254,9 @@ impl Posed<'_> {
                 for (at, (&of, pick)) in open.iter().zip(&choice.picks).enumerate() {
                     let job = of.job;
                     match (pick, refusals.get(at)) {
-                        (Some(pick), _) => schedule.place(job, of.windows[*pick].clone()),
-                        (None, Some(Some(refusal))) => schedule.refuse(job, refusal.clone()),
-                        (None, _) => schedule.refuse(job, Refusal::NoCapacity),
+                        (Some(pick), _) => schedule.decide(job, Ok(of.windows[*pick].clone())),
+                        (None, Some(Some(refusal))) => schedule.decide(job, Err(refusal.clone())),
+                        (None, _) => schedule.decide(job, Err(Refusal::NoCapacity)),
                     }
                     .map_err(|_| BatchError::RepeatedJob { job })?;
                 }
@@ -288,7 +288,7 @@ impl Planner<'_> {
     ///     let start = Time::must(start);
     ///     let window = Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])?;
     ///     let mut schedule = Schedule::default();
-    ///     schedule.place(JobId(job), window)?;
+    ///     schedule.decide(JobId(job), Ok(window))?;
     ///     Ok(schedule)
     /// };
     /// let (short, early) = (schedule(1, 20.0, 5.0)?, schedule(1, 0.0, 6.0)?);
@@ -380,7 +380,7 @@ impl Planner<'_> {
 
 /// The sum of the numbers of the jobs that are placed, or of those that are not.
 fn sum_over(jobs: &[JobId], numbers: &[f64], schedule: &Schedule, placed: bool) -> f64 {
-    let is_placed = |job: &JobId| matches!(schedule.fate(*job), Some(Fate::Placed(_)));
+    let is_placed = |job: &JobId| schedule.place_of(*job).is_some();
     let own = jobs.iter().zip(numbers).filter(|(job, _)| is_placed(job) == placed);
     exact_sum(own.map(|(_, &number)| number))
 }

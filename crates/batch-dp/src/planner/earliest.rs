@@ -4,7 +4,7 @@
 use super::{Plan, Planner, kept_by, refused};
 use crate::{Alternatives, BatchError, Coverage};
 use sched_model::internal::{exact_sum, sort};
-use sched_model::{End, Fate, JobId, JobWindows, Meter, Refusal, Time, Window};
+use sched_model::{End, JobId, JobWindows, Meter, Refusal, Time, Window};
 
 /// Whether as much can be served by an instant, and what ended the test before that was known, if anything.
 type Possible = Result<(bool, Option<End>), BatchError>;
@@ -96,7 +96,7 @@ impl Planner<'_> {
         // A user who cannot pay for all jobs could pay for those that have early windows. Such users are left out.
         let mut served = jobs.to_vec();
         for of in &mut served {
-            if let (true, Some(Fate::Refused(why))) = (serves_all, whole.schedule.fate(of.job)) {
+            if let (true, Some(Err(why))) = (serves_all, whole.schedule.get(&of.job)) {
                 (of.windows, of.refusal) = (Vec::new(), Some(why.clone()));
             }
         }

@@ -358,7 +358,7 @@ pub(super) fn refuse(
     reason: &Refusal,
 ) -> Result<(), BatchError> {
     for &&JobWindows { job, .. } in jobs {
-        schedule.refuse(job, reason.clone()).map_err(|_| BatchError::RepeatedJob { job })?;
+        schedule.decide(job, Err(reason.clone())).map_err(|_| BatchError::RepeatedJob { job })?;
     }
     Ok(())
 }

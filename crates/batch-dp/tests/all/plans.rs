@@ -129,8 +129,8 @@ impl<'a> Posed<'a> {
         let mut schedule = Schedule::default();
         for ((job, windows), pick) in (0..).map(JobId).zip(&self.windows).zip(picks) {
             part(match pick {
-                Some(pick) => schedule.place(job, windows[*pick].clone()),
-                None => schedule.refuse(job, Refusal::NoCapacity),
+                Some(pick) => schedule.decide(job, Ok(windows[*pick].clone())),
+                None => schedule.decide(job, Err(Refusal::NoCapacity)),
             })?;
         }
         Ok(schedule)

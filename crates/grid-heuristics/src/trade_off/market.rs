@@ -106,8 +106,8 @@ impl<'a> Market<'a> {
         let mut schedule = Schedule::default();
         for (job, place) in self.jobs.iter().zip(&self.taken) {
             match place {
-                Some(place) => schedule.place(job.id, *place)?,
-                None => schedule.refuse(job.id, refusal(&self.clusters, job))?,
+                Some(place) => schedule.decide(job.id, Ok(*place))?,
+                None => schedule.decide(job.id, Err(refusal(&self.clusters, job)))?,
             }
         }
         Ok(schedule)

@@ -9,7 +9,7 @@ use crate::job_store::JobList;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, times};
 use crate::station::{PartEnded, Station, StationEvent, class};
-use sched_model::{End, Fate, JobId, Meter, Money, Refusal, Span, Time};
+use sched_model::{End, JobId, Meter, Money, Refusal, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What happens in a grid; jobs and stations are named by their places.
@@ -149,18 +149,18 @@ impl<'a> Brokered<'a> {
             .collect();
         let schedule = self.scheduler.schedule(now, &jobs, &offers)?;
         let collected: BTreeSet<usize> = pending.iter().copied().collect();
-        for (job, fate) in schedule.fates() {
+        for (&job, fate) in schedule.iter() {
             let index = self.index.get(&job).copied().filter(|index| collected.contains(index));
             let Some(index) = index else {
                 return Err(SimError::UnknownJob { who: self.scheduler.name().to_owned(), job });
             };
             match fate {
-                Fate::Placed(place) => self.reserve(now, index, place)?,
-                Fate::Refused(reason) => self.refuse(now, index, reason.clone()),
+                Ok(place) => self.reserve(now, index, place)?,
+                Err(reason) => self.refuse(now, index, reason.clone()),
             }
         }
         for index in pending {
-            if schedule.fate(self.jobs[index].job.id).is_none() {
+            if schedule.get(&self.jobs[index].job.id).is_none() {
                 self.tries[index] += 1;
                 // In immediate mode no later event would call the scheduler again.
                 if self.tries[index] >= self.patience || self.interval <= Span::ZERO {

@@ -200,9 +200,9 @@ pub struct Offer<'a> {
 ///                 Some((start, at)) => {
 ///                     let end = start + job.time_on(at, offers[at].machine);
 ///                     free[at].reserve(start, end, job.cpus())?;
-///                     schedule.place(job.job.id, GridPlace::on(job, at, offers[at].machine, start))?;
+///                     schedule.decide(job.job.id, Ok(GridPlace::on(job, at, offers[at].machine, start)))?;
 ///                 }
-///                 None => schedule.refuse(job.job.id, Refusal::NoCapacity)?,
+///                 None => schedule.decide(job.job.id, Err(Refusal::NoCapacity))?,
 ///             }
 ///         }
 ///         Ok(schedule)

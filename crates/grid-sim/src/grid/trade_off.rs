@@ -6,7 +6,7 @@ use crate::report::span_within;
 use grid_heuristics::{
     ClusterView, HeuristicError, ParallelJob, TradeOffHeuristic, TradeOffKind, TradeOffMetric,
 };
-use sched_model::{Fate, Machine, Schedule, Time};
+use sched_model::{Machine, Schedule, Time};
 
 /// MinCTT, MaxCTT, Greedy, or any other [`TradeOffHeuristic`], called at the end of each schedule interval.
 ///
@@ -79,16 +79,16 @@ impl BatchScheduler for TradeOffBroker {
         let answer = self.heuristic.schedule(&clusters, &parallel).map_err(failed)?;
         let mut schedule = Schedule::default();
         for job in jobs {
-            match answer.fate(job.job.id) {
-                Some(Fate::Placed(place)) => {
+            match answer.get(&job.job.id) {
+                Some(Ok(place)) => {
                     let resource = place.resource;
                     let span = offers.get(resource).map_or(span_within(place.start, place.end), |offer| {
                         job.time_on(resource, offer.machine)
                     });
                     let part = PlacePart { resource, cpus: place.cpus, span };
-                    schedule.place(job.job.id, GridPlace { start: place.start, parts: vec![part] })?;
+                    schedule.decide(job.job.id, Ok(GridPlace { start: place.start, parts: vec![part] }))?;
                 }
-                Some(Fate::Refused(reason)) => schedule.refuse(job.job.id, reason.clone())?,
+                Some(Err(reason)) => schedule.decide(job.job.id, Err(reason.clone()))?,
                 None => {}
             }
         }

@@ -126,7 +126,7 @@ impl BatchScheduler for TwoPhaseBroker {
             let min_speed = job.job.request.min_speed;
             let able = |offer: &&Offer<'_>| job.times.is_some() || offer.machine.speed >= min_speed;
             if let Some(few) = too_few(job, offers.iter().filter(able).map(|offer| offer.machine.cpus())) {
-                schedule.refuse(job.job.id, few)?;
+                schedule.decide(job.job.id, Err(few))?;
                 continue;
             }
             let machines = offers.iter().zip(nodes.firsts());
@@ -138,11 +138,11 @@ impl BatchScheduler for TwoPhaseBroker {
         // Without a window in this plan a job waits for the next.
         while let Some(decision) = broker.poll() {
             match decision.act {
-                Act::Reserve { job, window } => schedule.place(job, nodes.place(&window))?,
+                Act::Reserve { job, window } => schedule.decide(job, Ok(nodes.place(&window)))?,
                 Act::Refuse { job, reason } => {
                     let known = jobs.iter().find(|known| known.job.id == job);
                     let why = known.map_or(Refusal::NoCapacity, |known| refusal(known, &reason, now));
-                    schedule.refuse(job, why)?;
+                    schedule.decide(job, Err(why))?;
                 }
                 _ => {}
             }

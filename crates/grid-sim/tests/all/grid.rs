@@ -190,7 +190,7 @@ fn bad_answers_of_a_scheduler_are_errors_that_name_the_job() {
     let answer = |job, resource, cpus, start| {
         let mut schedule = Schedule::default();
         let part = PlacePart { resource, cpus, span: Span::must(10.0) };
-        schedule.place(JobId(job), GridPlace { start: Time::must(start), parts: vec![part] }).unwrap();
+        schedule.decide(JobId(job), Ok(GridPlace { start: Time::must(start), parts: vec![part] })).unwrap();
         Fixed(schedule)
     };
     let message = |mut scheduler: Fixed| {

@@ -137,8 +137,8 @@ fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
             let problem = PlanProblem::new(&slots, &batch, goal);
             let problem = if makespan_first { problem.with_makespan_first() } else { problem };
             let plan = planned(&problem, effort, &near());
-            let refusal = Fate::Refused(Refusal::Horizon { needed: 1, most: 0 });
-            assert_eq!(plan.schedule.fate(JobId(2)), Some(&refusal));
+            let refusal = Err(Refusal::Horizon { needed: 1, most: 0 });
+            assert_eq!(plan.schedule.get(&JobId(2)), Some(&refusal));
             assert_eq!((plan.objective, plan.unplaceable, plan.left_out), (30.0, 1, 0));
             // A known plan that leaves this job out is kept.
             let known = planned(&problem.clone().with_start(plan.schedule.clone()), effort, &near());

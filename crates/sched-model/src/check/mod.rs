@@ -13,8 +13,8 @@ use crate::features::FeatureTable;
 use crate::order::{repeated, sort};
 use crate::slot_list::sorted_by_node;
 use crate::{
-    Batch, Demands, Fate, Features, Job, JobId, Money, NodeId, Placement, Price, ResourceRequest, Schedule,
-    Slot, SlotList, Span, Speed, Tariff, Time, Window,
+    Batch, Demands, Features, Job, JobId, Money, NodeId, Placement, Price, ResourceRequest, Schedule, Slot,
+    SlotList, Span, Speed, Tariff, Time, Window,
 };
 
 /// How long each node of a window is held. The same span is charged.
@@ -191,16 +191,16 @@ impl Checker {
         let mut found = Vec::new();
         let mut jobs: Vec<&Job> = batch.iter().collect();
         sort(&mut jobs, &|a, b| a.id.cmp(&b.id));
-        for (id, fate) in schedule.fates() {
+        for (&id, fate) in schedule.iter() {
             match (jobs.binary_search_by_key(&id, |job| job.id), fate) {
                 (Err(_), _) => found.push((id, Violation::Unknown)),
-                (Ok(at), Fate::Placed(window)) => {
+                (Ok(at), Ok(window)) => {
                     found.extend(self.job(window, jobs[at]).into_iter().map(|violation| (id, violation)));
                 }
-                (Ok(_), Fate::Refused(_)) => {}
+                (Ok(_), Err(_)) => {}
             }
         }
-        let forgotten = jobs.iter().filter(|job| schedule.fate(job.id).is_none());
+        let forgotten = jobs.iter().filter(|job| schedule.get(&job.id).is_none());
         found.extend(forgotten.map(|job| (job.id, Violation::Forgotten)));
         found.extend(overlaps(schedule.placed()));
         found

@@ -95,9 +95,9 @@ fn a_schedule_decides_on_each_job_once_and_shares_nothing() {
     let told = |(job, what): &(JobId, Violation)| (job.0, what.to_string());
 
     let mut schedule = Schedule::default();
-    schedule.place(JobId(1), window_at(0.0, Holding::OwnSpan)).unwrap();
-    schedule.place(JobId(2), window_at(40.0, Holding::OwnSpan)).unwrap();
-    schedule.refuse(JobId(7), Refusal::NoCapacity).unwrap();
+    schedule.decide(JobId(1), Ok(window_at(0.0, Holding::OwnSpan))).unwrap();
+    schedule.decide(JobId(2), Ok(window_at(40.0, Holding::OwnSpan))).unwrap();
+    schedule.decide(JobId(7), Err(Refusal::NoCapacity)).unwrap();
     let mut found: Vec<(u64, String)> = checker.schedule(&schedule, &batch).iter().map(told).collect();
     found.sort();
     // Node 1 is taken until 60, node 2 until 30: only the former is used twice.
@@ -107,7 +107,7 @@ fn a_schedule_decides_on_each_job_once_and_shares_nothing() {
 
     let early = Batch::new(vec![job(1).with_submit(Time::must(0.5))]).unwrap();
     let mut schedule = Schedule::default();
-    schedule.place(JobId(1), window_at(0.0, Holding::OwnSpan)).unwrap();
+    schedule.decide(JobId(1), Ok(window_at(0.0, Holding::OwnSpan))).unwrap();
     let found: Vec<_> = checker.schedule(&schedule, &early).iter().map(told).collect();
     assert_eq!(found, [(1, "starts at 0, before its submission at 0.5".to_owned())]);
 }

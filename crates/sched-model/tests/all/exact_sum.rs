@@ -139,8 +139,8 @@ fn the_cost_of_a_schedule_is_that_of_its_windows() {
     };
     let cost = |first: [f64; 2], second: [f64; 2]| {
         let mut schedule = Schedule::default();
-        schedule.place(JobId(1), window([1, 2], first)).unwrap();
-        schedule.place(JobId(2), window([3, 4], second)).unwrap();
+        schedule.decide(JobId(1), Ok(window([1, 2], first))).unwrap();
+        schedule.decide(JobId(2), Ok(window([3, 4], second))).unwrap();
         schedule.cost()
     };
     assert_eq!(cost([0.1, 0.1], [0.1, 0.3]), Money::must(0.6_f64.next_up()));

@@ -31,9 +31,9 @@ fn values_are_read_as_they_were_written() {
     let place = list().iter().map(|slot| Placement::on(slot, Time::ZERO, Span::must(4.0))).collect();
     let window = Window::new(Time::ZERO, place).unwrap();
     let mut schedule: Schedule = Schedule::default();
-    schedule.place(JobId(1), window.clone()).unwrap();
-    schedule.refuse(JobId(2), Refusal::Budget { short_by: Money::must(3.0) }).unwrap();
-    schedule.refuse(JobId(3), Refusal::NoCapacity).unwrap();
+    schedule.decide(JobId(1), Ok(window.clone())).unwrap();
+    schedule.decide(JobId(2), Err(Refusal::Budget { short_by: Money::must(3.0) })).unwrap();
+    schedule.decide(JobId(3), Err(Refusal::NoCapacity)).unwrap();
     written(&request);
     let demands = r#"{"all_of":["gpu"],"none_of":[],"at_least":{}}"#;
     let demanding = written(&request.with_demands(Demands::new().with_label("gpu")));

@@ -201,13 +201,13 @@ pub(super) fn job_columns(scenario: &Scenario, plan: &Plan, without: &[&str]) ->
     let alternatives =
         |job: &Job| plan.alternatives_of(job.id).map_or(Value::Nothing, |count| Value::Count(count as u64));
     let cost = |job: &Job| Some(scenario.money(plan.schedule.place_of(job.id)?.cost().get()));
-    let state = |job: &Job| match plan.schedule.fate(job.id) {
-        Some(Fate::Refused(_)) => Value::Text("refused".to_owned()),
-        Some(Fate::Placed(_)) => Value::Text("placed".to_owned()),
+    let state = |job: &Job| match plan.schedule.get(&job.id) {
+        Some(Err(_)) => Value::Text("refused".to_owned()),
+        Some(Ok(_)) => Value::Text("placed".to_owned()),
         None => Value::Nothing,
     };
-    let reason = |job: &Job| match plan.schedule.fate(job.id) {
-        Some(Fate::Refused(why)) => scenario.in_decimals(why, plan.limits_money).to_string(),
+    let reason = |job: &Job| match plan.schedule.get(&job.id) {
+        Some(Err(why)) => scenario.in_decimals(why, plan.limits_money).to_string(),
         _ => String::new(),
     };
     let mut columns = vec![

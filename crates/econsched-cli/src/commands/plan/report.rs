@@ -100,7 +100,10 @@ pub(super) fn json(
         object! {
             job: job,
             alternatives Option<>: plan.alternatives_of(job.id),
-            fate: plan.schedule.fate(job.id),
+            fate: plan.schedule.get(&job.id).map(|fate| object! {
+                placed Option<>: fate.as_ref().ok(),
+                refused Option<>: fate.as_ref().err(),
+            }),
         }
     });
     let violations = plan.violations.iter().map(|(job, violation)| format!("job {job}: {violation}"));

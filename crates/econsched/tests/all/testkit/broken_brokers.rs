@@ -92,7 +92,7 @@ fn each(
     for (job, place) in right.placed() {
         let mut place = place.clone();
         change(&mut place);
-        changed.place(job, place)?;
+        changed.decide(job, Ok(place))?;
     }
     Ok(changed)
 }
@@ -114,7 +114,7 @@ fn schedulers() {
     broken("limits", |_, _, right| each(right, |place| place.start = place.start + Span::must(1e7)));
     // Nobody asked about this job.
     broken("error", |_, _, mut right| {
-        right.refuse(JobId(77), Refusal::NoCapacity)?;
+        right.decide(JobId(77), Err(Refusal::NoCapacity))?;
         Ok(right)
     });
 }
