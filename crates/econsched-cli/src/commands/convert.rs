@@ -6,8 +6,7 @@ use crate::output::files::Content;
 use econsched::workload_gen::convert::{
     BatsimHost, CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND,
     read_alibaba_tasks, read_azure_machines, read_batsim, read_batsim_platform, read_csv, read_google_2019,
-    read_sacct, read_sacct_json, read_sinfo, read_sinfo_json, read_squeue, read_squeue_json, write_batsim,
-    write_batsim_platform, write_jobs_csv,
+    read_sacct, read_sinfo, read_squeue, write_batsim, write_batsim_platform, write_jobs_csv,
 };
 use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus};
 
@@ -140,7 +139,6 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
     let path = args.input.as_path();
     // The comments of a log may be in any encoding.
     let text = if args.from == SourceFormat::Swf { String::new() } else { files::read_text(path)? };
-    let json = Content::of(text.as_bytes()).is_json();
     let read = match args.from {
         SourceFormat::Swf => {
             let mut conversion = Conversion::default();
@@ -156,9 +154,7 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
             });
             read_csv(&text, &pairs.collect::<Result<Vec<_>, _>>()?)
         }
-        SourceFormat::Sacct if json => read_sacct_json(&text),
         SourceFormat::Sacct => read_sacct(&text),
-        SourceFormat::Squeue if json => read_squeue_json(&text),
         SourceFormat::Squeue => read_squeue(&text),
         SourceFormat::Google2019 => {
             let why =
@@ -183,9 +179,9 @@ fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
         return Ok(args.cpus.filter(|_| args.from != SourceFormat::Google2019).map(u64::from));
     };
     let text = files::read_text(path)?;
-    let json = Content::of(text.as_bytes()).is_json();
-    let nodes = if json { read_sinfo_json(&text) } else { read_sinfo(&text) };
-    Ok(Some(nodes.map_err(CliError::of_file(path))?.iter().map(|node| u64::from(node.cpus)).sum()))
+    Ok(Some(
+        read_sinfo(&text).map_err(CliError::of_file(path))?.iter().map(|node| u64::from(node.cpus)).sum(),
+    ))
 }
 
 /// What was read, what was lost, and why.

@@ -1,9 +1,10 @@
 //! Texts with separated values, including tables with named columns: plain CSV, and the output of Slurm's
 //! commands.
 
-use super::Conversion;
 use super::draft::Meaning::{End, Field, LeastMemory, LimitMinutes, Nodes, SlurmMemory, Start, State, Tres};
 use super::draft::{Drafts, Meaning, shown, waits};
+use super::slurm::{read_sacct_json, read_squeue_json};
+use super::{Conversion, is_json};
 use crate::WorkloadError;
 use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
 use std::borrow::Cow;
@@ -109,8 +110,9 @@ fn csv_meaning(name: &str) -> Option<Meaning> {
 pub const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
     --format=JobIDRaw,Submit,Start,End,ElapsedRaw,TimelimitRaw,AllocCPUS,ReqCPUS,ReqMem,State,User,Group,Partition";
 
-/// Reads the text of Slurm's `sacct` (see [`SACCT_COMMAND`] for the columns). Other columns are ignored, and the
-/// order is free.
+/// Reads the output of Slurm's `sacct`: a table (see [`SACCT_COMMAND`] for the columns; others are ignored, and
+/// the order is free), or what `sacct --json` of Slurm 22.05, 23.11 or 24.05 prints. The versions have different
+/// layouts; the output of any other plugin is refused, because its numbers might have another meaning.
 ///
 /// Lines of job steps (`12.batch`, `12.0`) are skipped and counted. `TimelimitRaw` is in minutes; `Elapsed` and
 /// `Timelimit` (`[days-]hours:minutes:seconds`) are also read. Dates have no time zone and are used as they are. A
@@ -133,9 +135,9 @@ pub const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
 ///
 /// # Errors
 /// [`WorkloadError::Table`] if the columns for job and submit time are missing, or two columns have the same
-/// meaning.
+/// meaning; [`WorkloadError::Json`] for JSON that has no jobs, or comes from an unknown plugin.
 pub fn read_sacct(text: &str) -> Result<Conversion, WorkloadError> {
-    read_slurm(text, &SACCT)
+    if is_json(text) { read_sacct_json(text) } else { read_slurm(text, &SACCT) }
 }
 
 const SACCT: [(&str, Meaning); 15] = [
@@ -159,11 +161,12 @@ const SACCT: [(&str, Meaning); 15] = [
 /// The command with which `squeue` prints these columns, separated by `|`.
 pub const SQUEUE_COMMAND: &str = "squeue --all --Format=JobID:|,SubmitTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,NumCPUs:|,State:|,UserName:|,GroupName:|,Partition:|,tres-alloc:|,MinMemory:|,NodeList:|";
 
-/// Reads the text of Slurm's `squeue` (see [`SQUEUE_COMMAND`] for the columns). Other columns are ignored, and the
-/// order is free.
+/// Reads the output of Slurm's `squeue`: a table (see [`SQUEUE_COMMAND`] for the columns; others are ignored, and
+/// the order is free), or what `squeue --json` prints, of the versions that [`read_sacct`] knows.
 ///
-/// For a waiting job `START_TIME` is only expected and is ignored; its run time of 0 counts as absent. A job's
-/// memory is that of `TRES_ALLOC`, provided that `MIN_MEMORY` shows a request for memory.
+/// For a waiting job the start is only expected and is ignored, as is the end of a running one; a waiting job's run
+/// time of 0 counts as absent. In a table a job's memory is that of `TRES_ALLOC`, provided that `MIN_MEMORY` shows a
+/// request for memory.
 ///
 /// ```
 /// use workload_gen::convert::read_squeue;
@@ -178,7 +181,7 @@ pub const SQUEUE_COMMAND: &str = "squeue --all --Format=JobID:|,SubmitTime:|,Sta
 /// # Errors
 /// As for [`read_sacct`].
 pub fn read_squeue(text: &str) -> Result<Conversion, WorkloadError> {
-    read_slurm(text, &SQUEUE)
+    if is_json(text) { read_squeue_json(text) } else { read_slurm(text, &SQUEUE) }
 }
 
 const SQUEUE: [(&str, Meaning); 13] = [

@@ -3,9 +3,8 @@
 //! | you have | use |
 //! |---|---|
 //! | a table with named columns | [`read_csv`] |
-//! | the output of Slurm's `sacct`, `squeue` | [`read_sacct`], [`read_squeue`]; the commands are [`SACCT_COMMAND`], [`SQUEUE_COMMAND`] |
-//! | the output of `sinfo` | [`read_sinfo`], for nodes; the command is [`SINFO_COMMAND`] |
-//! | `sacct --json`, `squeue --json`, `sinfo --json` | [`read_sacct_json`], [`read_squeue_json`], [`read_sinfo_json`] |
+//! | the output of Slurm's `sacct`, `squeue`, as a table or as JSON | [`read_sacct`], [`read_squeue`]; the commands are [`SACCT_COMMAND`], [`SQUEUE_COMMAND`] |
+//! | the output of `sinfo`, as a table or as JSON | [`read_sinfo`], for nodes; the command is [`SINFO_COMMAND`] |
 //! | Google's cluster traces of 2019 | [`read_google_2019`] |
 //! | tables of Alibaba's cluster trace of 2018, of Azure's machines | [`read_alibaba_tasks`], [`read_azure_machines`] |
 //! | a workload of Batsim | [`read_batsim`], [`write_batsim`] |
@@ -32,7 +31,7 @@ pub use batsim::{BatsimHost, read_batsim, read_batsim_platform, write_batsim, wr
 pub use clouds::{read_alibaba_tasks, read_azure_machines, read_google_2019};
 pub use delimited::{CSV_COLUMNS, SACCT_COMMAND, SQUEUE_COMMAND, read_csv, read_sacct, read_squeue};
 pub use jobs_csv::{RanJob, lowest_free, write_jobs_csv};
-pub use slurm::{SINFO_COMMAND, SlurmNode, read_sacct_json, read_sinfo, read_sinfo_json, read_squeue_json};
+pub use slurm::{SINFO_COMMAND, SlurmNode, read_sinfo};
 
 /// A log read from another format.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -57,6 +56,11 @@ impl std::fmt::Display for Conversion {
         write!(f, "{records} record{}; {}", s(records), self.report)?;
         write!(f, "; {} line{} skipped", self.skipped, s(self.skipped))
     }
+}
+
+/// Whether Slurm printed JSON, not a table.
+fn is_json(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '['])
 }
 
 /// Parses a JSON text with at most 128 levels.

@@ -4,7 +4,7 @@
 use super::delimited::Rows;
 use super::draft::Meaning::{End, Field, LimitMinutes, Nodes, SlurmMemory, Start, State};
 use super::draft::{Drafts, Meaning, shown, status, waits};
-use super::{Conversion, parse_json};
+use super::{Conversion, is_json, parse_json};
 use crate::WorkloadError;
 use crate::swf::{DropReason, SwfField, SwfHeader};
 use serde_json::Value;
@@ -50,32 +50,8 @@ pub(super) fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, W
     value[name].as_array().ok_or_else(missing)
 }
 
-/// Reads the output of `sacct --json` of Slurm 22.05, 23.11 or 24.05. The versions have different layouts; the
-/// output of any other plugin is refused, because its numbers might have another meaning.
-///
-/// ```
-/// use workload_gen::convert::read_sacct_json;
-/// let text = r#"{"meta": {"plugin": {"data_parser": "data_parser/v0.0.41"}}, "jobs": [
-///     {"job_id": 7, "user": "anna", "partition": "short", "state": {"current": ["COMPLETED"]},
-///      "time": {"submission": 1714550400, "start": 1714550460, "end": 1714550580, "elapsed": 120,
-///               "limit": {"set": true, "infinite": false, "number": 60}},
-///      "required": {"CPUs": 16}, "tres": {"allocated": [{"type": "cpu", "count": 16}]}}]}"#;
-/// let log = read_sacct_json(text)?.log;
-/// let job = &log.records[0];
-/// assert_eq!(
-///     (job.wait, job.runtime, job.requested_time, job.allocated),
-///     (Some(60.0), Some(120.0), Some(3600.0), Some(16))
-/// );
-/// assert!(
-///     read_sacct_json(r#"{"meta": {"plugin": {"data_parser": "data_parser/v9.9.9"}}, "jobs": []}"#)
-///         .is_err()
-/// );
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-///
-/// # Errors
-/// [`WorkloadError::Json`] for a text that is not JSON, has no jobs, or comes from an unknown plugin.
-pub fn read_sacct_json(text: &str) -> Result<Conversion, WorkloadError> {
+/// Reads the output of `sacct --json`.
+pub(super) fn read_sacct_json(text: &str) -> Result<Conversion, WorkloadError> {
     read_jobs(text, "openapi/dbv0.0.38", &SACCT, |_| false)
 }
 
@@ -182,8 +158,9 @@ pub struct SlurmNode {
     pub partitions: Vec<String>,
 }
 
-/// Reads the text of Slurm's `sinfo` (see [`SINFO_COMMAND`]). Other columns are ignored, and the order is free.
-/// Several lines with the same name, one per partition, are one node.
+/// Reads the output of Slurm's `sinfo`: a table (see [`SINFO_COMMAND`]; other columns are ignored, and the order is
+/// free), in which several lines with the same name, one per partition, are one node; or what `sinfo --json` and
+/// `scontrol show nodes --json` print, of the versions that [`read_sacct`](super::read_sacct) knows.
 ///
 /// ```
 /// use workload_gen::convert::read_sinfo;
@@ -195,9 +172,13 @@ pub struct SlurmNode {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`] if the columns for node and CPUs are missing, or for a line that cannot be read; a
-/// part of the nodes is never returned.
+/// [`WorkloadError::Table`] if the columns for node and CPUs are missing, or for a line that cannot be read;
+/// [`WorkloadError::Json`] for JSON that has no nodes, comes from an unknown plugin, or has a node without a name or
+/// CPUs. A part of the nodes is never returned.
 pub fn read_sinfo(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
+    if is_json(text) {
+        return read_sinfo_json(text);
+    }
     let wrong = |line, why: String| WorkloadError::Table { line, why };
     let mut rows = Rows::new(text, '|');
     let Some(head) = rows.next().transpose()? else {
@@ -245,26 +226,8 @@ pub fn read_sinfo(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
 /// The plugin of Slurm 22.05.
 const PLAIN: &str = "openapi/v0.0.38";
 
-/// Reads the output of `squeue --json` of Slurm 22.05, 23.11 or 24.05; other versions are refused, as by
-/// [`read_sacct_json`](super::read_sacct_json).
-///
-/// Waiting jobs have neither wait nor run time; memory is requested by `memory_per_cpu` or `memory_per_node`.
-/// The end of a running job is only expected and is ignored.
-///
-/// ```
-/// use workload_gen::convert::read_squeue_json;
-/// let text = r#"{"meta": {"plugin": {"type": "openapi/v0.0.38"}}, "jobs": [
-///     {"job_id": 7, "job_state": "PENDING", "submit_time": 1714550400, "start_time": 0,
-///      "time_limit": 60, "cpus": 16}]}"#;
-/// let log = read_squeue_json(text)?.log;
-/// let job = &log.records[0];
-/// assert_eq!((job.wait, job.requested_time, job.requested_processors), (None, Some(3600.0), Some(16)));
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-///
-/// # Errors
-/// [`WorkloadError::Json`] for a text that is not JSON, has no jobs, or comes from an unknown plugin.
-pub fn read_squeue_json(text: &str) -> Result<Conversion, WorkloadError> {
+/// Reads the output of `squeue --json`.
+pub(super) fn read_squeue_json(text: &str) -> Result<Conversion, WorkloadError> {
     // If the state is unknown, the start may be an expected one.
     let unknown = |word: &str| word == "REQUEUED" || status(word).is_err();
     read_jobs(text, PLAIN, &SQUEUE, |state| state.is_none_or(|word| waits(word) || unknown(word)))
@@ -286,24 +249,9 @@ const SQUEUE: [Member; 13] = [
     ("/partition", Field(SwfField::Partition), ""),
 ];
 
-/// Reads the output of `sinfo --json` and of `scontrol show nodes --json` of Slurm 22.05, 23.11 or 24.05; other
-/// versions are refused.
-///
-/// From 23.11 on `sinfo` lists groups of nodes: all nodes of a group must have the same number of CPUs.
-///
-/// ```
-/// use workload_gen::convert::read_sinfo_json;
-/// let text = r#"{"meta": {"plugin": {"type": "openapi/v0.0.38"}}, "nodes": [
-///     {"name": "n1", "cpus": 16, "real_memory": 64000, "state": "idle", "partitions": ["short"]}]}"#;
-/// let nodes = read_sinfo_json(text)?;
-/// assert_eq!((nodes[0].cpus, nodes[0].state.as_str()), (16, "idle"));
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-///
-/// # Errors
-/// [`WorkloadError::Json`] for a text that is not JSON, has no nodes, comes from an unknown plugin, or has a node
-/// without a name or CPUs; a part of the nodes is never returned.
-pub fn read_sinfo_json(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
+/// Reads the output of `sinfo --json` and of `scontrol show nodes --json`. From 23.11 on `sinfo` lists groups of
+/// nodes: all nodes of a group must have the same number of CPUs.
+fn read_sinfo_json(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
     let value = parse_json(text)?;
     let layout = Layout::of(&value, PLAIN)?;
     if value["sinfo"].is_array() {

@@ -12,12 +12,10 @@ use rand_chacha::ChaCha8Rng;
 use sched_model::internal::{exp, ln};
 use std::convert::Infallible;
 
-/// A real distribution with its CDF, so that samples can be checked.
+/// A real distribution.
 pub trait Distribution {
     /// Draws a value.
     fn sample(&self, rng: &mut dyn Rng) -> f64;
-    /// The probability of a value of at most `x`.
-    fn cdf(&self, x: f64) -> f64;
 }
 
 /// The random generator of one replicate of an experiment. Replicates of the same seed have independent streams.
@@ -93,10 +91,6 @@ impl Distribution for Exponential {
     fn sample(&self, rng: &mut dyn Rng) -> f64 {
         -self.mean * ln(1.0 - unit(rng))
     }
-
-    fn cdf(&self, x: f64) -> f64 {
-        if x <= 0.0 { 0.0 } else { 1.0 - exp(-x / self.mean) }
-    }
 }
 
 /// The gamma distribution with the given shape and scale: mean shape * scale, variance shape * scale^2.
@@ -124,6 +118,11 @@ impl Gamma {
         Ok(Gamma { shape, scale, d, c: 1.0 / (9.0 * d).sqrt() })
     }
 
+    /// The probability of a value of at most `x`.
+    pub fn cdf(&self, x: f64) -> f64 {
+        gamma_p(self.shape, x / self.scale)
+    }
+
     /// A value at scale 1; the caller scales, so that one shape serves many scales.
     pub(crate) fn standard_sample(&self, rng: &mut dyn Rng) -> f64 {
         let value = loop {
@@ -148,10 +147,6 @@ impl Distribution for Gamma {
     #[inline]
     fn sample(&self, rng: &mut dyn Rng) -> f64 {
         self.scale * self.standard_sample(rng)
-    }
-
-    fn cdf(&self, x: f64) -> f64 {
-        gamma_p(self.shape, x / self.scale)
     }
 }
 
@@ -190,16 +185,6 @@ impl Distribution for Uniform {
     #[inline]
     fn sample(&self, rng: &mut dyn Rng) -> f64 {
         (self.low + (self.high - self.low) * unit(rng)).min(self.high)
-    }
-
-    fn cdf(&self, x: f64) -> f64 {
-        if x >= self.high {
-            1.0
-        } else if x <= self.low {
-            0.0
-        } else {
-            (x - self.low) / (self.high - self.low)
-        }
     }
 }
 
@@ -268,9 +253,5 @@ impl Distribution for TwoStageUniform {
     #[inline]
     fn sample(&self, rng: &mut dyn Rng) -> f64 {
         if chance(rng, self.probability) { self.first.sample(rng) } else { self.second.sample(rng) }
-    }
-
-    fn cdf(&self, x: f64) -> f64 {
-        self.probability * self.first.cdf(x) + (1.0 - self.probability) * self.second.cdf(x)
     }
 }

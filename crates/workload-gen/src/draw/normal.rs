@@ -1,4 +1,4 @@
-//! The normal distribution, whole and truncated, and its CDF by the regularised incomplete gamma function.
+//! The normal distribution, whole and truncated, and the regularised incomplete gamma function.
 
 use super::{Distribution, unit};
 use crate::WorkloadError;
@@ -44,13 +44,6 @@ impl Distribution for Normal {
     #[inline]
     fn sample(&self, rng: &mut dyn Rng) -> f64 {
         self.mean + self.deviation * standard(rng)
-    }
-
-    fn cdf(&self, x: f64) -> f64 {
-        if self.deviation == 0.0 {
-            return if x < self.mean { 0.0 } else { 1.0 };
-        }
-        normal_cdf((x - self.mean) / self.deviation)
     }
 }
 
@@ -170,67 +163,10 @@ impl Distribution for TruncatedNormal {
         let x = standard_within(rng, self.a, self.b);
         (self.mean + self.deviation * x).clamp(self.low, self.high)
     }
-
-    fn cdf(&self, x: f64) -> f64 {
-        if x >= self.high {
-            return 1.0;
-        }
-        if x < self.low {
-            return 0.0;
-        }
-        if self.low == self.high || self.deviation == 0.0 {
-            return Normal { mean: self.mean, deviation: self.deviation }.cdf(x);
-        }
-        (self.mass(self.low, x) / self.mass(self.low, self.high)).clamp(0.0, 1.0)
-    }
-}
-
-impl TruncatedNormal {
-    /// The mass from `low` to `high`, in units of the density at the mode. It is summed from the end nearest to
-    /// the mean, or to both sides of the mean, because a difference of tails would lose digits.
-    fn mass(&self, low: f64, high: f64) -> f64 {
-        let Self { mean, deviation, .. } = *self;
-        let (mode, nearest) = (mean.clamp(self.low, self.high), mean.max(low).min(high));
-        let of = |span: f64| span / deviation;
-        let sides =
-            mass(of(nearest - mean), of(high - nearest)) + mass(of(mean - nearest), of(nearest - low));
-        density_after(of(mode - mean), of(nearest - mode)) * sides
-    }
-}
-
-/// The standard normal density at `from + offset`, in units of that at `from`.
-fn density_after(from: f64, offset: f64) -> f64 {
-    exp(-offset * (from + 0.5 * offset))
-}
-
-/// The mass of the standard normal from `from`, which is not below 0, over `width`, in units of its density at
-/// `from`: Gauss-Legendre quadrature in parts over which the density falls by a factor of at most e^4.
-fn mass(from: f64, width: f64) -> f64 {
-    const PARTS: u32 = 10;
-    // Nodes and weights for ten points (M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, 25.4.30).
-    const POINTS: [(f64, f64); 5] = [
-        (0.148_874_338_981_631_2, 0.295_524_224_714_752_87),
-        (0.433_395_394_129_247_2, 0.269_266_719_309_996_35),
-        (0.679_409_568_299_024_4, 0.219_086_362_515_982_04),
-        (0.865_063_366_688_984_5, 0.149_451_349_150_580_6),
-        (0.973_906_528_517_171_7, 0.066_671_344_308_688_14),
-    ];
-    // Beyond `far` the density is below e^-40 of that at the beginning.
-    let far = if from > 0.0 { 40.0 / from } else { f64::INFINITY };
-    let half = width.min(9.0).min(far) / (2.0 * f64::from(PARTS));
-    let part = |at: u32| {
-        let middle = half * f64::from(2 * at + 1);
-        let density = |offset: f64| density_after(from, offset);
-        let both = |&(node, weight): &(f64, f64)| {
-            weight * (density(middle - half * node) + density(middle + half * node))
-        };
-        half * POINTS.iter().map(both).sum::<f64>()
-    };
-    (0..PARTS).map(part).sum()
 }
 
 /// ln Gamma(a) for a > 0, by Stirling's series after shifting a above 12.
-pub(crate) fn ln_gamma(a: f64) -> f64 {
+fn ln_gamma(a: f64) -> f64 {
     let mut shifted = a;
     let mut product = 1.0;
     while shifted < 12.0 {
@@ -256,7 +192,7 @@ pub(crate) fn ln_gamma(a: f64) -> f64 {
 ///
 /// Uses the power series below a + 1 and the continued fraction (Lentz's method) above: each where it converges
 /// fast.
-pub(crate) fn gamma_p(a: f64, x: f64) -> f64 {
+pub(super) fn gamma_p(a: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
     }
@@ -317,7 +253,7 @@ pub(crate) fn gamma_p(a: f64, x: f64) -> f64 {
 }
 
 /// The CDF of the standard normal distribution.
-pub(crate) fn normal_cdf(x: f64) -> f64 {
+fn normal_cdf(x: f64) -> f64 {
     let half = 0.5 * gamma_p(0.5, 0.5 * x * x);
     if x < 0.0 { 0.5 - half } else { 0.5 + half }
 }

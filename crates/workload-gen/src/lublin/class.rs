@@ -62,7 +62,7 @@ pub struct LublinClass {
 
 impl LublinClass {
     /// All jobs of the sample.
-    pub const WHOLE: LublinClass = LublinClass {
+    pub(super) const WHOLE: LublinClass = LublinClass {
         serial: 0.244,
         power_of_two: 0.576,
         u_low: 0.8,
@@ -81,7 +81,7 @@ impl LublinClass {
     };
 
     /// The batch jobs.
-    pub const BATCH: LublinClass = LublinClass {
+    pub(super) const BATCH: LublinClass = LublinClass {
         serial: 0.2927,
         power_of_two: 0.6686,
         u_low: 1.2,
@@ -100,7 +100,7 @@ impl LublinClass {
     };
 
     /// The interactive jobs.
-    pub const INTERACTIVE: LublinClass = LublinClass {
+    pub(super) const INTERACTIVE: LublinClass = LublinClass {
         serial: 0.1541,
         power_of_two: 0.625,
         u_low: 1.0,
@@ -182,12 +182,6 @@ impl Runtimes {
             }
         }
     }
-
-    pub(super) fn cdf(&self, size: u32, log_runtime: f64) -> f64 {
-        let p = self.first_probability(size);
-        let mixture = |x| p * self.first.cdf(x) + (1.0 - p) * self.second.cdf(x);
-        mixture(log_runtime.min(self.limit)) / mixture(self.limit)
-    }
 }
 
 pub(super) struct Sizes {
@@ -239,26 +233,5 @@ impl Sizes {
     fn round(&self, log_size: f64) -> u32 {
         let size = (exp(log_size * LN_2) + 0.5).floor();
         size.clamp(1.0, f64::from(self.system_size)) as u32
-    }
-
-    pub(super) fn probabilities(&self) -> Vec<f64> {
-        let mut shares = vec![0.0; self.system_size as usize + 1];
-        shares[1] += self.serial;
-        let mut before = 0.0;
-        for power in 0..=64 {
-            let log_size = f64::from(power);
-            let until = self.log_size.cdf(log_size + 0.5);
-            shares[self.round(log_size) as usize] += self.power_of_two * (until - before);
-            before = until;
-        }
-        let rest = 1.0 - self.serial - self.power_of_two;
-        let mut before = 0.0;
-        for size in 1..=self.system_size {
-            let last = size == self.system_size;
-            let until = if last { 1.0 } else { self.log_size.cdf(ln(f64::from(size) + 0.5) / LN_2) };
-            shares[size as usize] += rest * (until - before);
-            before = until;
-        }
-        shares
     }
 }

@@ -37,9 +37,6 @@ use class::{Runtimes, Sizes, limited_gamma};
 use rand::Rng;
 use sched_model::internal::exp;
 
-/// The largest system whose sizes are listed one by one.
-const MOST_LISTED: u32 = 1 << 24;
-
 /// One generated job.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -91,48 +88,6 @@ impl LublinModel {
             source.next = source.arrivals.advance(&mut jobs.rng);
         }
         Ok(jobs)
-    }
-
-    /// The daily cycle: the points of each half hour of the day from midnight, 1 on average.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] if the class or the start hour is not valid.
-    pub fn half_hour_weights(&self, class: &LublinClass) -> Result<[f64; 48], WorkloadError> {
-        Ok(*Arrivals::new(class, self.start_hour)?.weights())
-    }
-
-    /// The probability that a job of the class arrives in each hour of the day, from midnight.
-    ///
-    /// # Errors
-    /// As for [`LublinModel::half_hour_weights`].
-    pub fn hourly_shares(&self, class: &LublinClass) -> Result<[f64; 24], WorkloadError> {
-        let weights = self.half_hour_weights(class)?;
-        Ok(std::array::from_fn(|hour| (weights[2 * hour] + weights[2 * hour + 1]) / 48.0))
-    }
-
-    /// The probability of each size: entry k is that of k processors, and entry 0 is 0.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] if the class or the system size is not valid, or if the system has more than
-    /// 2^24 processors, for which a list of all sizes is too long.
-    pub fn size_probabilities(&self, class: &LublinClass) -> Result<Vec<f64>, WorkloadError> {
-        let sizes = Sizes::new(class, self.system_size)?;
-        require(self.system_size <= MOST_LISTED, "system_size", self.system_size, "at most 2^24")?;
-        Ok(sizes.probabilities())
-    }
-
-    /// The probability that a job of the class on `size` processors has a log run time of at most `log_runtime`
-    /// (before run times are rounded down to whole seconds).
-    ///
-    /// # Errors
-    /// [`WorkloadError::Parameter`] if the class is not valid.
-    pub fn log_runtime_cdf(
-        &self,
-        class: &LublinClass,
-        size: u32,
-        log_runtime: f64,
-    ) -> Result<f64, WorkloadError> {
-        Ok(Runtimes::new(class)?.cdf(size, log_runtime))
     }
 
     fn sources(&self) -> Result<Vec<Source>, WorkloadError> {
@@ -240,10 +195,6 @@ impl Arrivals {
         weights.iter_mut().for_each(|weight| *weight /= mean);
         let bucket = 2 * start_hour as usize;
         Ok(Arrivals { gap, limit, weights, bucket, clock: 0.0, points: 0.0, passed: 0.0 })
-    }
-
-    pub(super) fn weights(&self) -> &[f64; BUCKETS] {
-        &self.weights
     }
 
     /// The instant of the next arrival.

@@ -127,7 +127,7 @@ impl SwfHeader {
     }
 
     /// The entries, in order.
-    pub fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
+    fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
         self.lines.iter().filter_map(|line| entry(line))
     }
 
@@ -143,7 +143,7 @@ impl SwfHeader {
 
     /// The first word of a key's first value as a whole number; `None` if the key does not exist or the word is
     /// not a whole number.
-    pub fn number(&self, key: &str) -> Option<i64> {
+    fn number(&self, key: &str) -> Option<i64> {
         self.get(key)?.split_ascii_whitespace().next()?.parse().ok()
     }
 

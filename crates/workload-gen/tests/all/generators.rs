@@ -136,25 +136,6 @@ fn the_edg_testbed_is_table_1() {
     assert_eq!(prices(true), [0.0353, 0.1424, 0.0032, 0.0069, 0.0061]);
 }
 
-/// With another system size the bounds move: no job is larger, and full machines have the same probability.
-#[test]
-fn lublin_fits_the_system() {
-    let shares =
-        |size| LublinModel::default().with_system_size(size).size_probabilities(&LublinClass::WHOLE).unwrap();
-    for size in [1, 2, 3, 32, 100, 128, 1024, 5000] {
-        let shares = shares(size);
-        assert_eq!(shares.len(), size as usize + 1);
-        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{size}");
-        let jobs = LublinModel::default().with_system_size(size).jobs(stream(1, 0)).unwrap();
-        assert!(jobs.take(2000).all(|job| (1..=size).contains(&job.size)));
-    }
-    assert!((shares(128)[128] - shares(1024)[1024]).abs() < 0.01);
-    // By hand: log sizes 6.5 to 7 of the second stage, U[4.5, 7] with probability 0.14, are rounded to 128.
-    let power = 0.576 * 0.14 * 0.5 / 2.5;
-    let other = (1.0 - 0.244 - 0.576) * 0.14 * (7.0 - 127.5_f64.log2()) / 2.5;
-    assert!((shares(128)[128] - power - other).abs() < 1e-12);
-}
-
 /// The settings with one of them changed.
 fn with<S>(mut settings: S, change: impl FnOnce(&mut S)) -> S {
     change(&mut settings);
@@ -163,7 +144,7 @@ fn with<S>(mut settings: S, change: impl FnOnce(&mut S)) -> S {
 
 #[test]
 fn refusals_name_the_field_and_the_value() {
-    let class = LublinClass::WHOLE;
+    let class = LublinModel::default().whole;
     let drawn = |model: LublinModel| model.jobs(stream(1, 0)).map(drop);
     let whole = |class| drawn(with(LublinModel::default(), |model| model.whole = class));
     let model = LublinModel::default;
@@ -198,10 +179,6 @@ fn refusals_name_the_field_and_the_value() {
         (whole(LublinClass { arar: 0.0, ..class }), "arar is 0;"),
         (drawn(model().with_system_size(0)), "system_size is 0;"),
         (drawn(with(model(), |model| model.start_hour = 24)), "start_hour is 24;"),
-        (
-            model().with_system_size(u32::MAX).size_probabilities(&class).map(drop),
-            "system_size is 4294967295; it must be at most 2^24",
-        ),
         (range(0.5, 2.0), "task range is 0.5;"),
         (range(2.0, f64::INFINITY), "machine range is inf;"),
         (

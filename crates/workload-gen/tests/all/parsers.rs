@@ -4,8 +4,7 @@ use crate::judge::{Verdict, ensure, family};
 use econsched::testkit::Draw;
 use econsched::workload_gen::convert::{
     CSV_COLUMNS, Conversion, read_alibaba_tasks, read_azure_machines, read_batsim, read_batsim_platform,
-    read_csv, read_google_2019, read_sacct, read_sacct_json, read_sinfo, read_sinfo_json, read_squeue,
-    read_squeue_json, write_batsim, write_batsim_platform,
+    read_csv, read_google_2019, read_sacct, read_sinfo, read_squeue, write_batsim, write_batsim_platform,
 };
 use econsched::workload_gen::swf::{SwfLog, SwfReader};
 use flate2::{Compression, write::GzEncoder};
@@ -198,13 +197,11 @@ fn broken(draw: &mut Draw, text: &str) -> String {
 fn read(format: usize, text: &str) -> Option<Conversion> {
     match format {
         0 => read_csv(text, &[]),
-        1 => read_sacct(text),
-        2 => read_squeue(text),
+        1 | 6 => read_sacct(text),
+        2 | 9 => read_squeue(text),
         3 => read_alibaba_tasks(text),
         4 => read_azure_machines(text),
         5 => read_batsim(text),
-        6 => read_sacct_json(text),
-        9 => read_squeue_json(text),
         10 => read_google_2019(text, 64),
         _ => read_csv(text, &[("x", "submit")]),
     }
@@ -242,8 +239,7 @@ impl Case {
 
     fn judge(&self) -> Verdict {
         match self.format {
-            8 => drop(read_sinfo(&self.text)),
-            11 => drop(read_sinfo_json(&self.text)),
+            8 | 11 => drop(read_sinfo(&self.text)),
             12 => {
                 let Ok(hosts) = read_batsim_platform(&self.text) else { return Ok(()) };
                 let Ok(written) = write_batsim_platform(&hosts) else { return Ok(()) };

@@ -3,14 +3,14 @@
 use super::*;
 use workload_gen::WorkloadError;
 use workload_gen::convert::{
-    read_batsim, read_google_2019, read_sacct_json, read_sinfo_json, read_squeue_json, write_batsim,
+    read_batsim, read_google_2019, read_sacct, read_sinfo, read_squeue, write_batsim,
 };
 
 /// The three layouts contain the same jobs.
 #[test]
 fn slurm_by_plugin_version() {
     let logs: Vec<Conversion> = ["sacct-22.05.json", "sacct-23.11.json", "sacct-24.05.json"]
-        .map(|name| read_sacct_json(&slurm(name)).unwrap())
+        .map(|name| read_sacct(&slurm(name)).unwrap())
         .into();
     assert!(logs.iter().all(|conversion| conversion.report.is_clean()));
     let rows = |[first, second, third]: [i32; 3]| {
@@ -25,14 +25,14 @@ fn slurm_by_plugin_version() {
     assert_eq!(jobs(&logs[1]), rows([2_048_000, 1_024_000, 1_024_000]));
     assert_eq!(logs[1], logs[2]);
     let text = slurm("sacct-24.05.json");
-    let error = read_sacct_json(&text.replace("v0.0.41", "v0.0.42")).unwrap_err().to_string();
+    let error = read_sacct(&text.replace("v0.0.41", "v0.0.42")).unwrap_err().to_string();
     assert!(
         error.starts_with("meta.plugin: written by plugin \"data_parser/v0.0.42\"; known: openapi/dbv0.0.38"),
         "{error}"
     );
-    assert!(matches!(read_sacct_json("{\"jobs\": []}"), Err(WorkloadError::Json { .. })));
-    assert!(matches!(read_sacct_json(&"[".repeat(100_000)), Err(WorkloadError::Json { .. })));
-    let wrong = read_sacct_json(&text.replace("\"elapsed\": 120", "\"elapsed\": -5")).unwrap();
+    assert!(matches!(read_sacct("{\"jobs\": []}"), Err(WorkloadError::Json { .. })));
+    assert!(matches!(read_sacct(&"[".repeat(100_000)), Err(WorkloadError::Json { .. })));
+    let wrong = read_sacct(&text.replace("\"elapsed\": 120", "\"elapsed\": -5")).unwrap();
     assert_eq!(told(&wrong), ["line 1, field 4 (run time): `-5` is not a whole number; value dropped"]);
 }
 
@@ -41,7 +41,7 @@ fn slurm_by_plugin_version() {
 fn queue_and_nodes_by_plugin_version() {
     for version in ["22.05", "23.11", "24.05"] {
         let text = slurm(&format!("squeue-{version}.json"));
-        let conversion = read_squeue_json(&text).unwrap();
+        let conversion = read_squeue(&text).unwrap();
         assert!(conversion.report.is_clean(), "{version}: {:?}", told(&conversion));
         // 30 MB on the one node of two CPUs; 20 MB for each CPU.
         assert_eq!(
@@ -57,7 +57,7 @@ fn queue_and_nodes_by_plugin_version() {
         );
         assert_eq!(conversion.held[1..3], [vec!["n1".to_owned()], vec![]], "{version}");
         let text = slurm(&format!("sinfo-{version}.json"));
-        let nodes = read_sinfo_json(&text).unwrap();
+        let nodes = read_sinfo(&text).unwrap();
         let seen: Vec<_> = nodes
             .iter()
             .map(|node| (node.name.as_str(), node.cpus, node.memory, node.state.as_str()))
@@ -65,18 +65,18 @@ fn queue_and_nodes_by_plugin_version() {
         assert_eq!(seen, [("n1", 2, Some(100), "allocated"), ("n2", 2, Some(100), "down")], "{version}");
         assert_eq!(nodes[0].partitions, ["main"]);
         let other = text.replace("v0.0.4", "v0.0.5").replace("v0.0.38", "v0.0.37");
-        assert!(read_sinfo_json(&other).unwrap_err().to_string().contains("v0.0."), "{version}");
-        assert!(read_squeue_json(&other).is_err());
+        assert!(read_sinfo(&other).unwrap_err().to_string().contains("v0.0."), "{version}");
+        assert!(read_squeue(&other).is_err());
     }
     // If the state is unknown, the start may only be an expected one.
     let unknown = slurm("squeue-24.05.json").replace("RUNNING", "DREAMING");
-    let unknown = read_squeue_json(&unknown).unwrap();
+    let unknown = read_squeue(&unknown).unwrap();
     assert_eq!(
         (unknown.log.records[1].wait, unknown.held[1].len(), unknown.report.lost_values),
         (None, 0, 1)
     );
     let uneven = slurm("sinfo-24.05.json").replacen("\"minimum\": 2", "\"minimum\": 1", 1);
-    assert!(read_sinfo_json(&uneven).unwrap_err().to_string().starts_with("sinfo[0]: nodes with differing"));
+    assert!(read_sinfo(&uneven).unwrap_err().to_string().starts_with("sinfo[0]: nodes with differing"));
 }
 
 #[test]
