@@ -57,7 +57,7 @@ impl LogJobs {
     /// let text = "7 100 5 60 4 -1 -1 8 120 -1 1 3 1 -1 1 -1 -1 -1\n\
     ///             8 -1 5 60 4 -1 -1 8 120 -1 1 3 1 -1 1 -1 -1 -1\n";
     /// let mut made = LogJobs::default();
-    /// for record in SwfReader::new(text.as_bytes()) {
+    /// for record in SwfReader::new(text.as_bytes())? {
     ///     made.add(&record?);
     /// }
     /// assert_eq!((made.jobs.len(), made.incomplete), (1, 1));

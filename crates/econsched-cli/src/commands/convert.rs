@@ -2,7 +2,6 @@
 
 use super::prelude::*;
 use crate::commands::plan::log::{self as at_instant, LogArgs, Nodes};
-use crate::output::files::Content;
 use econsched::workload_gen::convert::{
     BatsimHost, CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND,
     read_alibaba_tasks, read_azure_machines, read_batsim, read_batsim_platform, read_csv, read_google_2019,

@@ -1,10 +1,9 @@
 //! Texts with separated values, including tables with named columns: plain CSV, and the output of Slurm's
 //! commands.
 
+use super::Conversion;
 use super::draft::Meaning::{End, Field, LeastMemory, LimitMinutes, Nodes, SlurmMemory, Start, State, Tres};
 use super::draft::{Drafts, Meaning, shown, waits};
-use super::slurm::{read_sacct_json, read_squeue_json};
-use super::{Conversion, is_json};
 use crate::WorkloadError;
 use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
 use std::borrow::Cow;
@@ -110,37 +109,7 @@ fn csv_meaning(name: &str) -> Option<Meaning> {
 pub const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
     --format=JobIDRaw,Submit,Start,End,ElapsedRaw,TimelimitRaw,AllocCPUS,ReqCPUS,ReqMem,State,User,Group,Partition";
 
-/// Reads the output of Slurm's `sacct`: a table (see [`SACCT_COMMAND`] for the columns; others are ignored, and
-/// the order is free), or what `sacct --json` of Slurm 22.05, 23.11 or 24.05 prints. The versions have different
-/// layouts; the output of any other plugin is refused, because its numbers might have another meaning.
-///
-/// Lines of job steps (`12.batch`, `12.0`) are skipped and counted. `TimelimitRaw` is in minutes; `Elapsed` and
-/// `Timelimit` (`[days-]hours:minutes:seconds`) are also read. Dates have no time zone and are used as they are. A
-/// job that has not ended has no status, and a job that has not started has no wait.
-///
-/// ```
-/// use workload_gen::convert::read_sacct;
-/// let text = "JobIDRaw|Submit|Start|End|ElapsedRaw|TimelimitRaw|AllocCPUS|State|User\n\
-///     7|2024-05-01T08:00:00|2024-05-01T08:01:00|2024-05-01T08:03:00|120|60|16|COMPLETED|anna\n\
-///     7.batch|2024-05-01T08:01:00|2024-05-01T08:01:00|2024-05-01T08:03:00|120||16|COMPLETED|\n";
-/// let conversion = read_sacct(text)?;
-/// let job = &conversion.log.records[0];
-/// assert_eq!(
-///     (job.wait, job.runtime, job.requested_time, job.allocated),
-///     (Some(60.0), Some(120.0), Some(3600.0), Some(16))
-/// );
-/// assert_eq!((conversion.skipped, conversion.log.header.unix_start_time()), (1, Some(1_714_550_400)));
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-///
-/// # Errors
-/// [`WorkloadError::Table`] if the columns for job and submit time are missing, or two columns have the same
-/// meaning; [`WorkloadError::Json`] for JSON that has no jobs, or comes from an unknown plugin.
-pub fn read_sacct(text: &str) -> Result<Conversion, WorkloadError> {
-    if is_json(text) { read_sacct_json(text) } else { read_slurm(text, &SACCT) }
-}
-
-const SACCT: [(&str, Meaning); 15] = [
+pub(super) const SACCT: [(&str, Meaning); 15] = [
     ("JobIDRaw", Field(SwfField::Job)),
     ("Submit", Field(SwfField::Submit)),
     ("Start", Start),
@@ -161,30 +130,7 @@ const SACCT: [(&str, Meaning); 15] = [
 /// The command with which `squeue` prints these columns, separated by `|`.
 pub const SQUEUE_COMMAND: &str = "squeue --all --Format=JobID:|,SubmitTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,NumCPUs:|,State:|,UserName:|,GroupName:|,Partition:|,tres-alloc:|,MinMemory:|,NodeList:|";
 
-/// Reads the output of Slurm's `squeue`: a table (see [`SQUEUE_COMMAND`] for the columns; others are ignored, and
-/// the order is free), or what `squeue --json` prints, of the versions that [`read_sacct`] knows.
-///
-/// For a waiting job the start is only expected and is ignored, as is the end of a running one; a waiting job's run
-/// time of 0 counts as absent. In a table a job's memory is that of `TRES_ALLOC`, provided that `MIN_MEMORY` shows a
-/// request for memory.
-///
-/// ```
-/// use workload_gen::convert::read_squeue;
-/// let text = "JOBID|SUBMIT_TIME|CPUS|STATE|PARTITION|TRES_ALLOC|MIN_MEMORY|NODELIST|\n\
-///     7|2024-05-01T08:00:00|2|RUNNING|short|cpu=2,mem=4G,node=2|4G|n[1-2]|\n";
-/// let conversion = read_squeue(text)?;
-/// assert_eq!(conversion.log.records[0].requested_memory, Some(2.0 * 1024.0 * 1024.0)); // of a CPU, in KB
-/// assert_eq!(conversion.held[0], ["n1", "n2"]);
-/// # Ok::<(), workload_gen::WorkloadError>(())
-/// ```
-///
-/// # Errors
-/// As for [`read_sacct`].
-pub fn read_squeue(text: &str) -> Result<Conversion, WorkloadError> {
-    if is_json(text) { read_squeue_json(text) } else { read_slurm(text, &SQUEUE) }
-}
-
-const SQUEUE: [(&str, Meaning); 13] = [
+pub(super) const SQUEUE: [(&str, Meaning); 13] = [
     ("JOBID", Field(SwfField::Job)),
     ("SUBMIT_TIME", Field(SwfField::Submit)),
     ("START_TIME", Start),
@@ -201,7 +147,7 @@ const SQUEUE: [(&str, Meaning); 13] = [
 ];
 
 /// Reads a table of Slurm. Lines of job steps, whose job numbers have a point, are skipped.
-fn read_slurm(text: &str, columns: &[(&str, Meaning)]) -> Result<Conversion, WorkloadError> {
+pub(super) fn read_slurm(text: &str, columns: &[(&str, Meaning)]) -> Result<Conversion, WorkloadError> {
     let meaning = |name: &str| columns.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
     read_table(text, '|', &meaning, |job| job.contains('.'))
 }

@@ -1,8 +1,7 @@
 //! The Lublin-Feitelson model of rigid jobs on a parallel machine.
 //!
 //! Source: U. Lublin, D. G. Feitelson, "The workload on parallel supercomputers: modeling the characteristics
-//! of rigid jobs", 2003. The published parameters are [`LublinClass::WHOLE`], [`LublinClass::BATCH`] and
-//! [`LublinClass::INTERACTIVE`].
+//! of rigid jobs", 2003. The published parameters are the defaults of [`LublinModel`].
 //!
 //! - Size: a job is serial, or a power of two, or neither, with fixed probabilities; the logarithm of the size of
 //!   a parallel job is two-stage uniform.

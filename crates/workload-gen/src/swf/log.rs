@@ -2,7 +2,7 @@
 //! which uses the column widths of the archive.
 
 use super::record::Value;
-use super::{SwfField, SwfOptions, SwfReader, SwfRecord, SwfReport, SwfStatus};
+use super::{SwfField, SwfReader, SwfRecord, SwfReport, SwfStatus};
 use crate::WorkloadError;
 use std::fmt::Write as _;
 use std::io::{Read, Write};
@@ -18,21 +18,13 @@ pub struct SwfLog {
 }
 
 impl SwfLog {
-    /// Reads a log, plain or gzip, and reports what it had to drop.
+    /// Reads a log, plain or gzip, and reports what it had to drop. [`SwfReader`] has options.
     ///
     /// # Errors
     /// [`WorkloadError::Io`] if reading or decompressing fails, with the line; [`WorkloadError::TooLarge`] beyond
-    /// the limits of [`SwfOptions`].
+    /// the limits of [`SwfReader`].
     pub fn read(source: impl Read) -> Result<(SwfLog, SwfReport), WorkloadError> {
-        SwfLog::read_with(source, SwfOptions::default())
-    }
-
-    /// Like [`SwfLog::read`], with options.
-    ///
-    /// # Errors
-    /// As for [`SwfLog::read`]; in strict mode also [`WorkloadError::Refused`] at the first loss.
-    pub fn read_with(source: impl Read, options: SwfOptions) -> Result<(SwfLog, SwfReport), WorkloadError> {
-        SwfReader::detect(source)?.with_options(options).rest()
+        SwfReader::new(source)?.into_log()
     }
 
     /// Writes the log. `out` should be buffered, because each record is one write. Reading the log again gives an
@@ -45,51 +37,6 @@ impl SwfLog {
         self.records.iter().try_for_each(|record| write_record(out, record))?;
         out.flush().map_err(|source| WorkloadError::Io { line: 0, source })
     }
-
-    /// Counts the unusual records that a scheduler has to handle.
-    pub fn summary(&self) -> SwfSummary {
-        let mut summary = SwfSummary { records: self.records.len(), ..SwfSummary::default() };
-        let mut latest = f64::NEG_INFINITY;
-        for record in &self.records {
-            match record.submit {
-                Some(submit) => {
-                    summary.unsorted += usize::from(submit < latest);
-                    latest = latest.max(submit);
-                }
-                None => summary.without_submit += 1,
-            }
-            summary.without_runtime += usize::from(record.runtime.is_none());
-            summary.without_processors += usize::from(record.processors().is_none());
-            if let (Some(runtime), Some(requested)) = (record.runtime, record.requested_time) {
-                summary.overrun += usize::from(runtime > requested);
-            }
-            if let (Some(allocated), Some(requested)) = (record.allocated, record.requested_processors) {
-                summary.other_allocation += usize::from(allocated != requested);
-            }
-        }
-        summary
-    }
-}
-
-/// Numbers of unusual records in a log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct SwfSummary {
-    /// All records.
-    pub records: usize,
-    /// Records whose submit time is before that of an earlier record.
-    pub unsorted: usize,
-    /// Records that ran longer than requested.
-    pub overrun: usize,
-    /// Records whose allocated and requested processors differ.
-    pub other_allocation: usize,
-    /// Records without a submit time.
-    pub without_submit: usize,
-    /// Records without a run time.
-    pub without_runtime: usize,
-    /// Records with neither requested nor allocated processors.
-    pub without_processors: usize,
 }
 
 /// The comments of a log, in the order in which they were read. Keys may repeat, and lookups ignore case.

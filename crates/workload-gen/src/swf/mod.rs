@@ -14,19 +14,19 @@
 //! skipped. `-1` (or `-1.0`) means absent. Counts may have a decimal point if they are whole. Fields after the
 //! 18th are kept as text ([`SwfRecord::extra`]). Order and meaning are not checked: unsorted submit times, run
 //! times above the requested time, allocations other than requested and repeated job numbers are all kept, because
-//! real logs have them. [`SwfLog::summary`] counts them.
+//! real logs have them.
 //!
 //! # What the reader drops
 //! A *line* is dropped if it has fewer than 18 fields or is longer than 1 MiB, or if its job number or submit time
 //! cannot be read. A *value* of any other field is dropped alone if it is not a finite number, negative (other
 //! than -1), or not whole although it is a count: the field becomes absent and the record stays. Each loss is
-//! reported as a [`Dropped`] with line, field and reason. With [`SwfOptions::strict`] the reader refuses the log
-//! at the first loss instead.
+//! reported as a [`Dropped`] with line, field and reason. [With `strict`](SwfReader::with_strict) the reader refuses
+//! the log at the first loss instead.
 //!
 //! # Limits
-//! At most [`SwfOptions::max_text`] bytes of text are read, counted after decompression, and at most
-//! [`SwfOptions::max_memory`] bytes are kept. A larger log is refused before the memory is taken: a file of a few
-//! kilobytes may unpack to gigabytes.
+//! The bytes of text that are read, counted after decompression, are
+//! [limited](SwfReader::with_max_text), and so are the [bytes that are kept](SwfReader::with_max_memory). A larger
+//! log is refused before the memory is taken: a file of a few kilobytes may unpack to gigabytes.
 //!
 //! # Round trip
 //! Writing a log and reading it again gives an equal log. Text that is not UTF-8 is read as Latin-1 and written as
@@ -57,8 +57,8 @@ mod reader;
 pub(crate) mod record;
 mod report;
 
-pub use log::{SwfHeader, SwfLog, SwfSummary, write_header, write_record};
+pub use log::{SwfHeader, SwfLog, write_header, write_record};
 use reader::MAX_LINE;
-pub use reader::{SwfOptions, SwfReader};
+pub use reader::SwfReader;
 pub use record::{SwfField, SwfRecord, SwfStatus};
 pub use report::{Column, DropReason, Dropped, Lost, SwfReport};

@@ -10,30 +10,16 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 /// The longest line that the reader keeps, in bytes. Longer lines are dropped.
 pub(super) const MAX_LINE: usize = 1 << 20;
 
-sched_model::settings! {
-    /// Options of reading.
-    pub struct SwfOptions {
-        /// Refuse the log at the first loss instead of reporting it; false by default.
-        with_strict: strict: bool = false,
-        /// The most bytes of text to read, counted after decompression; 2 GiB by default. The largest logs of the
-        /// Parallel Workloads Archive have about 500 MB.
-        with_max_text: max_text: u64 = 2 << 30,
-        /// The most bytes of memory to keep for comments, reports and, if a whole log is read, its records; 4 GiB
-        /// by default.
-        with_max_memory: max_memory: u64 = 4 << 30,
-    }
-}
-
 /// An iterator over the records of a log.
 ///
-/// It yields `Err` once, and then ends, if reading fails, if the log exceeds its [limits](SwfOptions), or, in
+/// It yields `Err` once, and then ends, if reading fails, if the log exceeds its limits, or, in
 /// strict mode, at the first loss. O(length) time; memory for one line, the comments, and the part of the report
 /// that is kept.
 ///
 /// ```
 /// use workload_gen::swf::SwfReader;
 /// let mut reader =
-///     SwfReader::new("; Note: two jobs\n1 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1\nrubbish\n".as_bytes());
+///     SwfReader::new("; Note: two jobs\n1 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1\nrubbish\n".as_bytes())?;
 /// let mut seconds = 0.0;
 /// for record in reader.by_ref() {
 ///     seconds += record?.runtime.unwrap_or(0.0);
@@ -45,7 +31,9 @@ sched_model::settings! {
 #[must_use]
 pub struct SwfReader<'a> {
     source: Box<dyn BufRead + 'a>,
-    options: SwfOptions,
+    strict: bool,
+    max_text: u64,
+    max_memory: u64,
     header: SwfHeader,
     report: SwfReport,
     line: u64,
@@ -62,20 +50,13 @@ impl<'a> SwfReader<'a> {
     ///
     /// # Errors
     /// [`WorkloadError::Io`] if the first bytes cannot be read.
-    pub fn detect(source: impl Read + 'a) -> Result<Self, WorkloadError> {
+    pub fn new(source: impl Read + 'a) -> Result<Self, WorkloadError> {
         let source = detect(Box::new(source)).map_err(|source| WorkloadError::Io { line: 0, source })?;
-        Ok(Self::of(source))
-    }
-
-    /// Reads plain text.
-    pub fn new(source: impl BufRead + 'a) -> Self {
-        Self::of(Box::new(source))
-    }
-
-    fn of(source: Box<dyn BufRead + 'a>) -> Self {
-        SwfReader {
+        Ok(SwfReader {
             source,
-            options: SwfOptions::default(),
+            strict: false,
+            max_text: 2 << 30,
+            max_memory: 4 << 30,
             header: SwfHeader::default(),
             report: SwfReport::default(),
             line: 0,
@@ -83,12 +64,7 @@ impl<'a> SwfReader<'a> {
             memory: 0,
             done: false,
             buffer: Vec::new(),
-        }
-    }
-
-    /// Sets the options.
-    pub fn with_options(self, options: SwfOptions) -> Self {
-        SwfReader { options, ..self }
+        })
     }
 
     /// The comments read so far: the whole header once the first record was returned.
@@ -114,17 +90,20 @@ impl<'a> SwfReader<'a> {
     /// Counts bytes that will be kept.
     ///
     /// # Errors
-    /// [`WorkloadError::TooLarge`] beyond [`SwfOptions::max_memory`].
+    /// [`WorkloadError::TooLarge`] beyond the limit.
     fn keep(&mut self, bytes: usize) -> Result<(), WorkloadError> {
         self.memory = self.memory.saturating_add(bytes as u64);
-        if self.memory <= self.options.max_memory {
+        if self.memory <= self.max_memory {
             return Ok(());
         }
-        Err(WorkloadError::TooLarge { what: "memory", limit: self.options.max_memory, line: self.line })
+        Err(WorkloadError::TooLarge { what: "memory", limit: self.max_memory, line: self.line })
     }
 
-    /// Reads the rest of the log into memory.
-    pub(super) fn rest(mut self) -> Result<(SwfLog, SwfReport), WorkloadError> {
+    /// Reads the rest of the log into memory, and reports what it had to drop.
+    ///
+    /// # Errors
+    /// Those of the iterator.
+    pub fn into_log(mut self) -> Result<(SwfLog, SwfReport), WorkloadError> {
         let mut records = Vec::new();
         while let Some(record) = self.next().transpose()? {
             self.keep(record.size())?;
@@ -138,9 +117,9 @@ impl<'a> SwfReader<'a> {
         self.buffer.clear();
         let line = self.line + 1;
         let failed = |source| WorkloadError::Io { line, source };
-        let too_large = WorkloadError::TooLarge { what: "text", limit: self.options.max_text, line };
+        let too_large = WorkloadError::TooLarge { what: "text", limit: self.max_text, line };
         // Read one byte beyond the limit, to see whether the text exceeds it.
-        let left = self.options.max_text.saturating_sub(self.text);
+        let left = self.max_text.saturating_sub(self.text);
         let limit = left.min(MAX_LINE as u64) + 1;
         let read = self.source.by_ref().take(limit).read_until(b'\n', &mut self.buffer).map_err(failed)?;
         if read == 0 {
@@ -169,7 +148,7 @@ impl<'a> SwfReader<'a> {
     /// Reports a loss; in strict mode returns it as an error.
     fn lose(&mut self, field: Option<SwfField>, lost: Lost, reason: DropReason) -> Result<(), WorkloadError> {
         let dropped = Dropped { line: self.line, field, column: None, lost, reason };
-        if self.options.strict {
+        if self.strict {
             return Err(WorkloadError::Refused(dropped));
         }
         self.report.add(dropped);
@@ -231,6 +210,17 @@ impl<'a> SwfReader<'a> {
         Ok(Some(record))
     }
 }
+
+sched_model::setters!(impl<'a> SwfReader<'a> {
+    /// Sets whether the log is refused at the first loss instead of reporting it; false by default.
+    with_strict: strict: bool,
+    /// Sets the most bytes of text to read, counted after decompression; 2 GiB by default. The largest logs of the
+    /// Parallel Workloads Archive have about 500 MB.
+    with_max_text: max_text: u64,
+    /// Sets the most bytes of memory to keep for comments, reports and, if a whole log is read, its records; 4 GiB by
+    /// default.
+    with_max_memory: max_memory: u64,
+});
 
 impl Iterator for SwfReader<'_> {
     type Item = Result<SwfRecord, WorkloadError>;

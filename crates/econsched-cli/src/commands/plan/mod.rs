@@ -17,7 +17,7 @@ use crate::output::files::Content;
 use econsched::batch_dp::{Preference, VectorCriterion};
 use econsched::joint_plan;
 use econsched::live_broker::Prefer;
-use econsched::workload_gen::swf::{SwfLog, SwfOptions};
+use econsched::workload_gen::swf::SwfReader;
 use goal::Serve;
 pub(crate) use goal::{CriterionName, parse_goal};
 use log::LogArgs;
@@ -123,7 +123,8 @@ fn load(args: &PlanArgs, given: Given<'_>) -> Result<Scenario, CliError> {
             Scenario::from_json(&bytes, path)
         }
         Content::Log => {
-            let read = SwfLog::read_with(bytes.as_slice(), SwfOptions::default().with_strict(args.strict));
+            let reader = SwfReader::new(bytes.as_slice());
+            let read = reader.and_then(|reader| reader.with_strict(args.strict).into_log());
             let (log, losses) = read.map_err(|error| CliError::input(path.as_path(), error))?;
             log::scenario(&log, &losses, path, &args.log, log::Nodes::Drawn)
         }

@@ -174,7 +174,7 @@ fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(Swf
     if Content::of(opened.head()).is_json() {
         return Err(CliError::input(path, "this is JSON; a log in the Standard Workload Format is expected"));
     }
-    let mut reader = SwfReader::detect(opened).map_err(CliError::of_file(path))?;
+    let mut reader = SwfReader::new(opened).map_err(CliError::of_file(path))?;
     let (mut made, mut count) = (LogJobs::default(), 0_usize);
     for record in reader.by_ref() {
         let record = record.map_err(CliError::of_file(path))?;
