@@ -127,7 +127,6 @@ enum Commands {
     Convert(commands::convert::ConvertArgs),
     Study(commands::study::StudyArgs),
     Sweep(commands::sweep::SweepArgs),
-    Merge(commands::sweep::MergeArgs),
     Bench(commands::bench::BenchArgs),
     #[cfg(feature = "shell")]
     Completions(commands::shell::CompletionsArgs),
@@ -150,7 +149,6 @@ impl Commands {
             Self::Convert(args) => (args, (false, None)),
             Self::Study(args) => (args, (args.json, args.out.as_deref())),
             Self::Sweep(args) => (args, (args.json, Some(&args.out))),
-            Self::Merge(args) => (args, (args.json, args.out.as_deref())),
             Self::Bench(args) => (args, (args.json, None)),
             #[cfg(feature = "shell")]
             Self::Completions(args) => (args, (false, None)),

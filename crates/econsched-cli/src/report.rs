@@ -80,8 +80,6 @@ pub(crate) struct Report {
     remarks: Vec<String>,
     /// Files in the directory of the command.
     files: Vec<(String, Body)>,
-    /// That directory where none is named.
-    pub(crate) dir: Option<&'static str>,
     /// Files with places of their own.
     apart: Vec<(PathBuf, Body)>,
     /// The file to look at first: what it is, its name, and what is said after it.
@@ -186,7 +184,6 @@ impl Report {
         }?;
         self.remarks.iter().for_each(|remark| terminal::complain(remark));
         let mut files = self.apart;
-        let dir = dir.or(self.dir.map(Path::new));
         if let Some(dir) = dir {
             files.extend(self.files.into_iter().map(|(name, content)| (dir.join(name), content)));
         }

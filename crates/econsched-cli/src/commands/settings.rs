@@ -52,11 +52,6 @@ fn merge(into: &mut Value, from: Value) {
 }
 
 impl Settings {
-    /// Settings that were written as JSON.
-    pub(crate) fn of_json(text: &str) -> Option<Self> {
-        serde_json::from_str(text).ok().map(Self)
-    }
-
     /// Whether one of these names is given, with blanks between.
     pub(crate) fn has(&self, names: &str) -> bool {
         names.split(' ').any(|name| self.0.contains_key(name))

@@ -15,7 +15,7 @@ fn help_fits_the_terminal_and_keeps_its_examples_whole() {
     };
     let with_examples =
         ["plan", "simulate", "multi-s-grid", "map", "group", "assign", "generate", "window", "convert"];
-    for command in with_examples.into_iter().chain(["merge", "sweep"]) {
+    for command in with_examples.into_iter().chain(["sweep"]) {
         let (narrow, wide) = (help(command, "80"), help(command, "110"));
         let wider =
             |help: &str| help.lines().any(|line| line.chars().count() > 80 && line.trim().contains(' '));
@@ -65,15 +65,13 @@ fn shells_and_readers_know_every_command() {
         }
     }
     let page = good("man", "");
-    for command in
-        ["plan", "window", "simulate", "multi", "map", "assign", "generate", "study", "sweep", "merge"]
-    {
+    for command in ["plan", "window", "simulate", "multi", "map", "assign", "generate", "study", "sweep"] {
         assert!(page.contains(&format!("econsched\\-{command}")), "{command}");
     }
 }
 
 /// The commands that take `--json`: of these one document each is frozen.
-const WITH: &str = "plan window simulate multi-s-grid map group assign study sweep merge bench";
+const WITH: &str = "plan window simulate multi-s-grid map group assign study sweep bench";
 
 /// Those whose output is a format of its own.
 const WITHOUT: &str =

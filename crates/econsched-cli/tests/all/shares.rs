@@ -1,6 +1,7 @@
 //! Work that is stopped, resumed and shared out gives the same bytes.
 
 use super::{Dir, End, begun};
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -25,13 +26,20 @@ fn with_inputs(name: &str) -> Dir {
     dir
 }
 
+/// The results in a directory, without the parts.
+fn results(dir: &Dir, below: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut files = dir.files(below);
+    files.retain(|name, _| !name.ends_with(".part"));
+    files
+}
+
 #[test]
 fn parts_put_together_are_the_whole() {
     let dir = with_inputs("shares");
-    for (name, work) in [
-        ("sweep", "sweep sweep.toml"),
-        ("yadav", "study yadav --set seeds=7"),
-        ("iccs2011", "study iccs2011 --set cycles=40"),
+    for (name, work, runs) in [
+        ("sweep", "sweep sweep.toml", 12),
+        ("yadav", "study yadav --set seeds=7", 42),
+        ("iccs2011", "study iccs2011 --set cycles=40", 80),
     ] {
         let whole = dir.good(&format!("{work} --threads 2 --out {name}-whole"), "");
         let counts: &[usize] = if name == "sweep" { &[1, 2, 7] } else { &[3] };
@@ -40,19 +48,19 @@ fn parts_put_together_are_the_whole() {
             for share in (1..=shares).rev() {
                 dir.good(&format!("{work} --shard {share}/{shares} --threads 1 --out {parts}"), "");
             }
-            let files: Vec<String> = dir.files(&parts).into_keys().rev().collect();
+            let files: Vec<String> = dir.files(&parts).into_keys().collect();
             assert_eq!(files.len(), shares, "{files:?}");
-            let list = files.iter().map(|file| format!("{parts}/{file}")).collect::<Vec<_>>().join(" ");
-            let told = dir.good(&format!("merge --out {parts}-merged {list}"), "");
-            assert_eq!(told.replace(&format!("{parts}-merged"), &format!("{name}-whole")), whole, "{parts}");
-            assert!(dir.files(&format!("{parts}-merged")) == dir.files(&format!("{name}-whole")), "{parts}");
-            let missing = match shares {
-                2 => "1 of 2 parts is missing: 2",
-                7 => "6 of 7 parts are missing: 1-3,5-7",
-                _ => continue,
-            };
-            let told = dir.refused(&format!("merge {parts}/{} --out {parts}-merged", files[shares / 2]));
-            assert!(told.contains(missing), "{told}");
+            // A part that is lost is computed.
+            for lost in [false, true] {
+                if lost {
+                    fs::remove_file(dir.at(&format!("{parts}/{}", files[0]))).expect("removed");
+                }
+                let end = dir.run(&format!("{work} --out {parts}"), "");
+                let all = end.err.contains(&format!("{runs} runs had been done before"));
+                assert_eq!((end.code, all), (0, !lost), "{}", end.err);
+                assert_eq!(end.out.replace(&parts, &format!("{name}-whole")), whole, "{parts}");
+                assert!(results(&dir, &parts) == dir.files(&format!("{name}-whole")), "{parts}");
+            }
         }
     }
 }
@@ -85,16 +93,13 @@ fn arrays_of_the_guide_compute_what_was_lost_when_they_are_run_again() {
         dir.write(engine, ARRAY);
         fs::set_permissions(dir.at(engine), fs::Permissions::from_mode(0o755)).expect("may run");
         let mut lines = guide.lines().skip_while(|line| !line.starts_with(&format!("{engine} ")));
-        let (array, merge) = (lines.next().expect("an array"), lines.next().expect("a merge"));
+        let (array, together) = (lines.next().expect("an array"), lines.next().expect("a sweep"));
         assert_eq!(sh(array).code, 0);
-        let end = sh(merge);
-        assert!(end.code == 2 && end.err.contains("1 of 3 parts is missing: 2"), "{}", end.err);
         let told = sh(array).out;
         assert_eq!(told.matches("exists already").count(), 2, "{told}");
-        let end = sh(merge);
-        assert_eq!(end.code, 0, "{}", end.err);
-        assert!(dir.files("merged") == dir.files("whole"), "{engine}");
-        assert_eq!(sh("rm -r lost parts merged").code, 0);
+        assert!(sh(together).err.contains("12 runs had been done"));
+        assert!(results(&dir, "parts") == dir.files("whole"), "{engine}");
+        assert_eq!(sh("rm -r lost parts").code, 0);
     }
 }
 
@@ -171,7 +176,9 @@ fn parts_of_another_log_are_refused() {
     dir.write("made.swf", &other);
     refused(&part("1/2"), "another part, or a damaged one, is at this path");
     dir.good(&part("2/2"), "");
-    refused("merge parts/sweep-1-of-2.part parts/sweep-2-of-2.part", "a part of another study or sweep");
+    // There are as many runs of this log as the second part has.
+    let end = dir.run("sweep sweep.toml --out parts", "");
+    assert!(end.err.contains("2 runs had been done"), "{}", end.err);
 }
 
 #[test]
@@ -240,38 +247,14 @@ fn every_combination_meets_every_seed_in_the_order_that_is_asked_for() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_not_merged() {
+fn work_is_told_from_other_work_by_its_settings_and_the_content_of_its_files() {
     let dir = with_inputs("not-together");
-    let other = SWEEP.replace("jobs = 40", "jobs = 41");
-    dir.write("other.toml", other);
-    for (words, parts) in [
-        ("sweep sweep.toml --shard 1/2", "parts"),
-        ("sweep sweep.toml --shard 2/2", "parts"),
-        ("sweep sweep.toml --shard 2/2", "twin"),
-        ("sweep sweep.toml --shard 2/03", "parts"),
-        ("sweep sweep.toml --shard 2/40", "parts"),
-        ("sweep other.toml --shard 2/2", "other"),
-    ] {
-        dir.good(&format!("{words} --out {parts}"), "");
-    }
+    dir.write("other.toml", SWEEP.replace("jobs = 40", "jobs = 41"));
+    dir.good("sweep other.toml --shard 1/2 --out parts", "");
+    dir.good("sweep sweep.toml --shard 2/40 --out parts", "");
     assert!(dir.at("parts/sweep-02-of-40.part").exists());
-    let part = dir.bytes("parts/sweep-2-of-2.part");
-    let mut bytes = part.clone();
-    bytes[part.len() - 80] ^= 1;
-    dir.write("damaged", &bytes);
-    dir.write("cut", &part[..part.len() - 1]);
-    for (parts, words) in [
-        ("", "1 of 2 parts is missing: 2"),
-        ("other/sweep-2-of-2.part", "another study or sweep"),
-        ("parts/sweep-2-of-3.part", "another study or sweep"),
-        ("parts/sweep-2-of-2.part twin/sweep-2-of-2.part", "given twice"),
-        ("damaged", "damaged"),
-        ("cut", "incomplete"),
-    ] {
-        let told = dir.refused(&format!("merge parts/sweep-1-of-2.part {parts}"));
-        assert!(told.contains(words), "{words}: {told}");
-    }
-    // Work is told from other work by the content of its files.
+    let end = dir.run("sweep sweep.toml --out parts", "");
+    assert!(end.err.contains("1 run had been done"), "{}", end.err);
     dir.write("digits", "123456789");
     let digits = "command = \"map\"\n[fixed]\ninput = \"digits\"\n";
     dir.good("sweep - --shard 2/2 --out digits-of", digits);
@@ -299,10 +282,18 @@ fn a_part_that_was_stopped_goes_on_up_to_the_damage_and_any_damage_of_a_whole_on
     for at in (0..part.len()).step_by(5) {
         let mut changed = part.clone();
         changed[at] ^= 4;
-        dir.write("changed", &changed);
-        dir.refused("merge changed");
-        dir.write("cut", &part[..at]);
-        dir.refused("merge cut");
+        fs::create_dir_all(dir.at("damaged")).expect("a directory");
+        dir.write("damaged/changed.part", &changed);
+        dir.write("damaged/cut.part", &part[..at]);
+        dir.good("sweep - --out damaged", sweep);
+        let totals: Vec<String> =
+            dir.rows("damaged/runs.csv").iter().map(|row| row["total"].clone()).collect();
+        assert_eq!(totals, ["2", "18"]);
+        dir.write("damaged/sweep-1-of-1.part", &changed);
+        let (same, told) =
+            (dir.run("sweep - --shard 1/1 --out damaged", sweep), "a damaged one, is at this path");
+        assert!(same.code == 2 && same.err.contains(told), "byte {at}: {}", same.err);
+        fs::remove_dir_all(dir.at("damaged")).expect("removed");
     }
     // What a killed process left: its first run is kept, with a figure by which it is known, and the second is torn.
     let head = part.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).expect("two lines").0 + 1;
@@ -312,7 +303,7 @@ fn a_part_that_was_stopped_goes_on_up_to_the_damage_and_any_damage_of_a_whole_on
     fs::remove_file(dir.at("parts/sweep-1-of-1.part")).expect("removed");
     dir.good("sweep - --shard 1/1 --out parts", sweep);
     assert_eq!(dir.files("parts").into_keys().collect::<Vec<_>>(), ["sweep-1-of-1.part"]);
-    dir.good("merge parts/sweep-1-of-1.part --out merged", "");
-    let totals: Vec<String> = dir.rows("merged/runs.csv").iter().map(|row| row["total"].clone()).collect();
+    dir.good("sweep - --out parts", sweep);
+    let totals: Vec<String> = dir.rows("parts/runs.csv").iter().map(|row| row["total"].clone()).collect();
     assert_eq!(totals, ["7.5", "18"]);
 }

@@ -28,7 +28,8 @@ flags! {
         pub(crate) out: Option<PathBuf> as "DIR",
         /// JSON instead of text
         pub(crate) json: bool,
-        /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
+        /// Compute only part I of N and keep it in the directory of --out, where the command without this flag
+        /// puts all parts together
         shard: Option<Shard> as "I/N" [requires = "out"],
     }
 }
@@ -88,19 +89,6 @@ impl Command for StudyArgs {
             whole(study.as_ref(), *threads, Some(parts))
         })
     }
-}
-
-/// The report of the parts of a study.
-///
-/// # Errors
-/// As for a study that is run without parts; [`CliError::Usage`] for parts of another version of the study.
-pub(crate) fn merged(work: &[String], parts: &Arc<Parts>) -> Result<Report, CliError> {
-    let other = || CliError::usage(format!("no study or sweep of this version: {}", work.join(" ")));
-    let [_, name, settings] = work else { return Err(other()) };
-    let (named, settings) = (Named::from_str(name, false), Settings::of_json(settings));
-    let (study, _) =
-        named.ok().zip(settings).ok_or_else(other).and_then(|(named, settings)| named.made(1, settings))?;
-    whole(study.as_ref(), None, Some(parts))
 }
 
 /// Runs a study to its report. What the parts hold is not run again; they get the other replicates as they are done. A

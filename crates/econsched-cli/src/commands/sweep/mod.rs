@@ -2,7 +2,6 @@
 
 mod results;
 use crate::commands::prelude::*;
-pub(crate) use results::MergeArgs;
 
 use super::limits;
 use crate::draw::page::{Page, Table};
@@ -25,7 +24,8 @@ flags! {
         pub(crate) out: PathBuf as "DIR" = "out",
         /// Worker threads [default: one for each core]
         threads: Option<usize> as "COUNT" => count::<usize>(1, 4096),
-        /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
+        /// Compute only part I of N and keep it in the directory of --out, where the command without this flag
+        /// puts all parts together
         shard: Option<Shard> as "I/N",
         /// JSON instead of a table
         pub(crate) json: bool,
@@ -56,17 +56,6 @@ fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
         work.push(format!("{input} {}", checksum(read.crc())));
     }
     Ok(work)
-}
-
-/// The results of the parts of a sweep.
-///
-/// # Errors
-/// [`CliError::Input`] for a part without a run that it must have.
-pub(crate) fn merged(work: &[String], parts: &Parts) -> Result<Report, CliError> {
-    let text = work.get(1).map_or("", String::as_str);
-    let sweep: Result<Sweep, _> = serde_json::from_slice(text.as_bytes());
-    let sweep = sweep.map_err(|error| CliError::usage(format!("the parts: {error}")))?;
-    results(&sweep.combined(Path::new("the parts"))?, parts)
 }
 
 impl SweepArgs {

@@ -1,12 +1,9 @@
-//! The results of a sweep (rows, means, paired differences, charts), and `econsched merge`: parts put together.
+//! The results of a sweep: rows, means, paired differences, charts.
 
 use super::Sweep;
 use crate::commands::prelude::*;
-use crate::commands::study;
-use crate::commands::sweep;
 use crate::draw::charts;
 use crate::report::Figures;
-use crate::work::parts::Parts;
 use econsched_studies::stats::{Estimate, Moments};
 use econsched_studies::{Chart, Failure};
 
@@ -213,30 +210,5 @@ impl<'a> Results<'a> {
             object! { settings: settings, means: means.collect::<BTreeMap<_, _>>() }
         });
         entries.collect()
-    }
-}
-
-flags! {
-    /// Merge the parts of a study or a sweep; the results have the same bytes as those of one run without parts
-    #[command(after_long_help = include_str!("../../help/merge.txt"))]
-    pub(crate) struct MergeArgs {
-        /// The parts, in any order
-        operand parts: Vec<PathBuf> as "PART" [required = true],
-        /// Directory for the results [default for a sweep: out]
-        pub(crate) out: Option<PathBuf> as "DIR",
-        /// JSON instead of text
-        pub(crate) json: bool,
-    }
-}
-
-impl Command for MergeArgs {
-    fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
-        let (work, parts) = Parts::merge(&self.parts)?;
-        if work.first().is_some_and(|kind| kind == "sweep") {
-            let mut report = sweep::merged(&work, &parts)?;
-            report.dir = Some("out");
-            return Ok(report);
-        }
-        study::merged(&work, &parts)
     }
 }

@@ -1,5 +1,5 @@
 //! Parts of long work: records of finished runs, written to a file as they come, so that a stopped run can be
-//! resumed and the parts of divided work can be merged.
+//! resumed and divided work can be put together.
 //!
 //! A part file is a line that names the format, a line of JSON that says what the work is and which share of
 //! it this is, then frames: round (4 bytes), index (8), length (4), the record, and the CRC-32 of all that (4).
@@ -12,6 +12,7 @@ mod file;
 pub(crate) use file::{Content, FRAME, Header, Shard, checksum, frame, parse};
 
 use crate::error::CliError;
+use crate::output::terminal::counted;
 use crate::output::{files, progress};
 use crate::report::Report;
 use econsched_studies::{Failure, ReplicateProgress, Replicates, Store};
@@ -25,9 +26,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A part that is being written, or several that are merged.
+/// A part that is being written, with what other parts hold of it.
 pub(crate) struct Parts {
-    shard: Option<Shard>,
+    shard: Shard,
+    /// Records that were there.
+    found: usize,
     inner: Mutex<Inner>,
 }
 
@@ -70,16 +73,6 @@ impl Writing {
     }
 }
 
-/// Numbers as `1-4,7`, as arrays of jobs take them.
-fn ranges(numbers: &[u64]) -> String {
-    let runs = numbers.chunk_by(|before, next| before + 1 == *next);
-    let show = |run: &[u64]| match run {
-        [first, .., last] => format!("{first}-{last}"),
-        run => run.iter().map(u64::to_string).collect(),
-    };
-    runs.map(show).collect::<Vec<_>>().join(",")
-}
-
 /// Threads that compute what the parts want and do not have.
 ///
 /// # Errors
@@ -110,10 +103,16 @@ pub(crate) fn divided(
 ) -> Result<Report, CliError> {
     let Some(shard) = shard else {
         let held = files::alone(dir)?;
-        let kept = checkpoint(dir, kind, work)?;
-        let mut report = run(&kept)?.with_end(move || kept.discard());
+        let place = dir.join(format!("{kind}.checkpoint"));
+        let kept = Parts::begin(&place, &Header::new(work, Shard::WHOLE))?;
+        let kept =
+            kept.ok_or_else(|| CliError::input(place.as_path(), "a part is at this path: remove it"))?;
+        let mut report = run(&kept)?;
+        if kept.found > 0 {
+            report = report.with_remark(format!("{} had been done before", counted(kept.found, "run")));
+        }
         report.held = held;
-        return Ok(report);
+        return Ok(report.with_end(move || kept.discard()));
     };
     let width = shard.of.to_string().len();
     let place = dir.join(format!("{kind}-{:0width$}-of-{}.part", shard.number, shard.of));
@@ -124,25 +123,15 @@ pub(crate) fn divided(
         Some(parts) => {
             run(&parts)?;
             parts.finish()?;
-            format!("{part}: part {shard}; `econsched merge` merges all parts\n")
+            format!("{part}: part {shard}; the command without --shard puts the parts together\n")
         }
     };
     Report::new(text, &json!({"part": part, "shard": shard.to_string(), "was_there": was_there}))
 }
 
-/// The checkpoint of a whole work in this directory, which is kept until the results are written.
-///
-/// # Errors
-/// Those of [`Parts::begin`], and [`CliError::Input`] for a finished part in its place.
-pub(crate) fn checkpoint(dir: &Path, kind: &str, work: Vec<String>) -> Result<Arc<Parts>, CliError> {
-    let place = dir.join(format!("{kind}.checkpoint"));
-    let finished = || CliError::input(place.as_path(), "a finished part: `econsched merge` reads it");
-    Parts::begin(&place, &Header::new(work, Shard::WHOLE))?.ok_or_else(finished)
-}
-
 impl Parts {
-    /// Begins a part, or continues where processes at the same work were stopped. `Ok(None)` if it is
-    /// complete already.
+    /// Begins a part, or continues where processes at the same work were stopped, with what other parts in this
+    /// directory hold of it. `Ok(None)` if it is complete already.
     ///
     /// # Errors
     /// [`CliError::Write`] if it cannot be written; [`CliError::Input`] if there is another part at this
@@ -164,13 +153,12 @@ impl Parts {
         let mut earlier = Vec::new();
         for entry in fs::read_dir(folder).map_err(failed)?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with(&prefix)
-                && name.ends_with(".partial")
+            if (name.ends_with(".partial") || name.ends_with(".part"))
                 && let Some(there) = fs::read(entry.path()).ok().as_deref().and_then(parse)
-                && there.header == *header
+                && there.header.other_than(header).is_none()
             {
-                records.extend(there.owned());
-                earlier.push(entry.path());
+                records.extend(there.owned().filter(|((_, index), _)| header.shard.holds(*index)));
+                earlier.extend(name.starts_with(&prefix).then(|| entry.path()));
             }
         }
         earlier.sort();
@@ -185,57 +173,14 @@ impl Parts {
             writing.write(&frame(*round, *index, record)).map_err(failed)?;
         }
         writing.file.sync_all().map_err(failed)?;
+        let found = records.len();
         let inner = Inner { records, unwritten: Vec::new(), writing: Some(writing) };
-        Ok(Some(Arc::new(Self { shard: Some(header.shard), inner: Mutex::new(inner) })))
-    }
-
-    /// All parts of one work, and the work.
-    ///
-    /// # Errors
-    /// [`CliError::Input`] for a part that is damaged, not complete, doubled or of other work, and with those
-    /// that are missing.
-    pub(crate) fn merge(paths: &[PathBuf]) -> Result<(Vec<String>, Arc<Self>), CliError> {
-        let mut records = Records::new();
-        let mut first: Option<(PathBuf, Header)> = None;
-        let mut seen: BTreeMap<u64, PathBuf> = BTreeMap::new();
-        for path in paths {
-            let wrong = |why: String| Err(CliError::input(path.as_path(), why));
-            let bytes = files::read(path)?;
-            let Some(part) = parse(&bytes) else {
-                return wrong("not a part of a study or a sweep".to_owned());
-            };
-            if !part.whole {
-                return wrong("damaged or incomplete".to_owned());
-            }
-            let header = &part.header;
-            let (other, first) = first.get_or_insert_with(|| (path.clone(), header.clone()));
-            if header.other_than(first).is_some() || header.shard.of != first.shard.of {
-                return wrong(format!("a part of another study or sweep than {}", other.display()));
-            }
-            if let Some(twin) = seen.insert(header.shard.number, path.clone()) {
-                return wrong(format!(
-                    "part {} is given twice: {} is the same",
-                    header.shard,
-                    twin.display()
-                ));
-            }
-            records.extend(part.owned());
-        }
-        let Some((_, header)) = first else { return Err(CliError::usage("no parts are given")) };
-        let of = header.shard.of;
-        let missing: Vec<u64> = (1..=of).filter(|number| !seen.contains_key(number)).collect();
-        if !missing.is_empty() {
-            let are = if missing.len() == 1 { "is" } else { "are" };
-            let (count, numbers) = (missing.len(), ranges(&missing));
-            return Err(CliError::usage(format!("{count} of {of} parts {are} missing: {numbers}")));
-        }
-        let inner = Inner { records, unwritten: Vec::new(), writing: None };
-        Ok((header.work, Arc::new(Self { shard: None, inner: Mutex::new(inner) })))
+        Ok(Some(Arc::new(Self { shard: header.shard, found, inner: Mutex::new(inner) })))
     }
 
     /// Whether not all of the work is to be done here.
     pub(crate) fn are_a_share(&self) -> bool {
-        self.shard.is_some_and(|shard| shard != Shard::WHOLE)
+        self.shard != Shard::WHOLE
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -293,7 +238,7 @@ impl Parts {
 
 impl Store for Parts {
     fn wants(&self, _round: u32, index: u64) -> bool {
-        self.shard.is_some_and(|shard| shard.holds(index))
+        self.shard.holds(index)
     }
 
     fn get(&self, round: u32, index: u64) -> Option<Vec<u8>> {
