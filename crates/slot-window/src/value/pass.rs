@@ -131,8 +131,8 @@ pub(super) struct Ranked {
 #[derive(Debug, Default)]
 pub(super) struct Pass {
     n: usize,
-    /// Reduced value and number of the classes that can be on the level.
-    reduced: Vec<(f64, u32)>,
+    /// Reduced value, and node and number as one number, of the classes that can be on the level.
+    reduced: Vec<(f64, u64)>,
     pub(super) ranked: Vec<Ranked>,
     /// Reduced value and number among the ranked of live slots: first the n greatest in their order, then the others.
     /// Some may have expired since the last [look](Self::look), so that sums of the first ones are upper bounds.
@@ -153,7 +153,7 @@ impl Pass {
         self.reduced.clear();
         for (class, number) in classes.iter().zip(0..) {
             if let Some((_, cost)) = level.takes(class) {
-                self.reduced.push((class.value - lambda * cost, number));
+                self.reduced.push((class.value - lambda * cost, u64::from(class.node) << 32 | number));
             }
         }
     }
@@ -174,9 +174,10 @@ impl Pass {
         let least = nth.map_or(f64::NEG_INFINITY, |(nth, before)| nth - (base + before + nth - needed));
         self.reduced.retain(|of| of.0 >= least);
         // In order of node, which decides between equal choices.
-        self.reduced.sort_unstable_by_key(|of| (classes[of.1 as usize].node, of.1));
+        self.reduced.sort_unstable_by_key(|of| of.1);
         self.ranked.clear();
-        for &(reduced, number) in &self.reduced {
+        for &(reduced, at) in &self.reduced {
+            let number = at as u32;
             let class = &classes[number as usize];
             let Some((span, cost)) = level.takes(class) else { continue };
             let (value, group, is_own, end) =
