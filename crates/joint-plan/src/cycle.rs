@@ -369,3 +369,29 @@ impl PlanProblem<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sched_model::{Node, Placement, Slot, Span};
+
+    #[test]
+    fn a_window_is_found_again_by_its_start_nodes_and_ends() {
+        let window = |node, start, span| {
+            let slot = Slot::new(Node::must(node, 1.0, 1.0), Time::ZERO, Time::must(99.0)).unwrap();
+            let start = Time::must(start);
+            Window::new(start, vec![Placement::on(&slot, start, Span::must(span))]).unwrap()
+        };
+        let windows = [window(1, 0.0, 10.0), window(2, 0.0, 10.0), window(2, 0.0, 9.0), window(2, 5.0, 5.0)];
+        let jobs = [JobWindows::new(JobId(7), windows.to_vec())];
+        let again = |window: &Window| {
+            let tasks = window.placements().iter().map(|place| (place.node, place.end));
+            let places = [(JobId(7), (window.start(), tasks.collect()))].into();
+            found_again(&places, &jobs).place_of(JobId(7)).cloned()
+        };
+        for window in windows {
+            assert_eq!(again(&window), Some(window));
+        }
+        assert_eq!(again(&window(1, 0.0, 9.0)), None);
+    }
+}

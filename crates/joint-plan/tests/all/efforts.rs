@@ -1,7 +1,8 @@
 //! A greater effort never ends with a worse plan than the quick one.
 
 use crate::drawn::{Instance, crowded, instance, measure, planned};
-use joint_plan::Effort;
+use joint_plan::{Effort, Goal, PlanProblem};
+use sched_model::check::{Holding, Rules};
 use sched_model::*;
 
 /// A limit that reaches all parts of the search.
@@ -42,5 +43,21 @@ fn more_effort_never_ends_with_a_worse_plan_than_the_quick_one() {
             }
         }
         assert!(better > least, "{better}");
+    }
+}
+
+/// Every search of the portfolio keeps the price limit of a slot, First Fit too: on node 1, which is above it, one of
+/// the two jobs would end earlier.
+#[test]
+fn windows_of_all_searches_keep_the_rules_of_the_problem() {
+    let nodes = [Node::must(1, 1.0, 9.0), Node::must(2, 1.0, 1.0)];
+    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(40.0)).unwrap();
+    let request = ResourceRequest::must(1, 10.0).with_price_limit(Price::must(2.0));
+    let job = |id| Job::new(JobId(id), request.clone().with_budget(Money::must(100.0)));
+    let batch = Batch::new(vec![job(1), job(2)]).unwrap();
+    let rules = Rules::per_slot().with_holding(Holding::SlowestSpan);
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None }).with_rules(rules);
+    for effort in [Effort::Normal, Effort::Hard] {
+        assert_eq!(planned(&problem, effort, &usual()).objective, 10.0 + 20.0);
     }
 }

@@ -1,7 +1,7 @@
 //! How steady promises are, by cases computed by hand.
 
-use crate::common::{Driver, at, moves, plain};
-use batch_dp::{Goal, Preference, Weights};
+use crate::common::{Driver, at, moves, plain, request};
+use batch_dp::{Goal, Preference, VectorCriterion, Weights};
 use live_broker::*;
 use sched_model::*;
 
@@ -28,6 +28,44 @@ fn a_promise_does_not_move_beside_a_preference() {
     for prefer in [Prefer::Makespan, Prefer::MeanFinish] {
         assert_eq!(early_end_under(config.clone().with_preference(prefer)), NONE);
     }
+}
+
+/// The starts of jobs 1 and 2 where a choice by preference has two alternatives of each: node 1 is free at once and
+/// costs 1, node 2 is four times as fast, costs 5, and is blocked until 35. A job of 40 can have [0, 40) for 40 or
+/// [35, 45) for 50.
+fn chosen_by(prefer: Prefer, goal: Goal, steps: impl FnOnce(&mut Driver)) -> [Option<f64>; 2] {
+    let config =
+        plain().with_goal(goal, 2).with_time(slot_window::Objective::Runtime).with_preference(prefer);
+    let mut driver = Driver::with_nodes(config, &[(1.0, 1.0), (4.0, 5.0)]);
+    driver.tell(0.0, Input::Blocked { node: NodeId(2), from: at(0.0), until: at(35.0) });
+    steps(&mut driver);
+    [1, 2].map(|id| Some(driver.0.job(JobId(id))?.window?.start().get()))
+}
+
+#[test]
+fn a_preference_chooses_within_the_limit_of_the_goal() {
+    let budget = |budget| Goal::MinTime { budget: Some(budget) };
+    let one = |driver: &mut Driver| driver.serve(0.0, &[(1, 40.0)]);
+    let two = |driver: &mut Driver| driver.serve(0.0, &[(1, 40.0), (2, 40.0)]);
+    let cheapest = Prefer::Vector(Preference::Lexicographic(vec![VectorCriterion::Cost]));
+    // The earlier end and the least cost; of least time is the other window.
+    assert_eq!(chosen_by(Prefer::Makespan, budget(100.0), one), [Some(0.0), None]);
+    assert_eq!(chosen_by(cheapest.clone(), budget(100.0), one), [Some(0.0), None]);
+    // The derived limit is the mean time, 25: too little for the window that ends earlier.
+    let derived = Goal::MinCost { time_limit: None };
+    assert_eq!(chosen_by(Prefer::Makespan, derived, one), [Some(35.0), None]);
+    // A vector serves both jobs or none, and 50 pays for one: the goal alone decides, and serves one.
+    assert_eq!(chosen_by(cheapest, budget(50.0), two), [None, Some(35.0)]);
+    // A job that has lost its promise, on a third node, comes before a new one of 20, which would end earlier.
+    let lost = |driver: &mut Driver| {
+        driver.tell(0.0, Input::from(Node::must(3, 1.0, 1.0)));
+        driver.tell(0.0, Job::new(JobId(1), request(1, 40.0)).with_submit(at(1.0)).into());
+        driver.wake(0.0);
+        assert_eq!((driver.node_of(1), driver.start_of(1)), (1, 1.0));
+        driver.tell(0.0, Input::NodeDown { node: NodeId(1), until: None });
+        driver.serve(0.0, &[(2, 20.0)]);
+    };
+    assert_eq!(chosen_by(Prefer::Makespan, budget(50.0), lost), [Some(1.0), None]);
 }
 
 #[test]
