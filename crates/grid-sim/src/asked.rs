@@ -11,13 +11,10 @@ pub(crate) fn speed_on(nodes: &Range<u32>, speed: Speed) -> SpeedOn {
 }
 
 /// The speeds of a job that has expected times on machines of these nodes; none where the nodes' own hold.
-pub(crate) fn speeds(
-    job: &GridJob,
-    machines: impl Iterator<Item = Range<u32>>,
-) -> Result<Vec<SpeedOn>, ModelError> {
+pub(crate) fn speeds(job: &GridJob, machines: &[Range<u32>]) -> Result<Vec<SpeedOn>, ModelError> {
     let work = job.job.request.work().get();
-    let times = machines.zip(job.times.iter().flatten());
-    times.map(|(nodes, time)| Ok(speed_on(&nodes, Speed::new(work / time.get())?))).collect()
+    let times = machines.iter().zip(job.times.iter().flatten());
+    times.map(|(nodes, time)| Ok(speed_on(nodes, Speed::new(work / time.get())?))).collect()
 }
 
 /// Why a job is refused that needs more nodes than there are of those that are fast enough; `None` if it does not.

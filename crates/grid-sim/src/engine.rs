@@ -121,6 +121,11 @@ impl<E> EventQueue<E> {
         self.heap.is_empty()
     }
 
+    /// Number of events scheduled and not yet served.
+    pub(crate) fn len(&self) -> usize {
+        self.heap.len()
+    }
+
     /// Number of events served.
     #[must_use]
     pub fn served(&self) -> u64 {

@@ -56,16 +56,90 @@ sched_model::settings! {
     }
 }
 
-/// The faults drawn, except those that are stored in the jobs.
+/// The faults of a run: see [`Grid::with_faults`](crate::Grid::with_faults) and
+/// [`LiveGrid::with_faults`](crate::LiveGrid::with_faults).
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub struct DrawnFaults {
-    /// Outages: see [`Grid::with_outages`](crate::Grid::with_outages) and
-    /// [`LiveGrid::with_outages`](crate::LiveGrid::with_outages).
+pub struct Faults {
+    /// When CPUs are down. A CPU that is down already does not fail again.
     pub outages: Vec<Outage>,
-    /// Which jobs are cancelled, and when.
+    /// Which jobs their owners cancel, waiting or running, and when.
     pub cancellations: Vec<(Time, JobId)>,
+}
+
+impl Faults {
+    /// What is to happen; `places` are those of the jobs.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfRange`] for an outage of no CPU or no time, [`SimError::UnknownJob`] for a job that does
+    /// not exist.
+    pub(crate) fn events(
+        &self,
+        machines: &[Machine],
+        places: &BTreeMap<JobId, usize>,
+    ) -> Result<Vec<(Time, Fault)>, SimError> {
+        let mut events = Vec::new();
+        for (at, outage) in self.outages.iter().enumerate() {
+            outage.check(machines.get(outage.machine))?;
+            events.extend([(outage.from, Fault::Fails(at)), (outage.until, Fault::Back(at))]);
+        }
+        for &(at, job) in &self.cancellations {
+            let who = || SimError::UnknownJob { who: "a cancellation".to_owned(), job };
+            events.push((at, Fault::Cancel(*places.get(&job).ok_or_else(who)?)));
+        }
+        Ok(events)
+    }
+
+    /// When the first CPU fails.
+    pub(crate) fn first_outage(&self) -> Option<Time> {
+        self.outages.iter().map(|outage| outage.from).min()
+    }
+}
+
+/// A CPU that is down for some time. A job that runs there fails because of the CPU.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Outage {
+    /// Place of the machine among those of the grid, from 0.
+    pub machine: usize,
+    /// The CPU, from 0.
+    pub cpu: u32,
+    /// The start.
+    pub from: Time,
+    /// The end; later than `from`.
+    pub until: Time,
+    /// Whether the broker knows when the CPU will be back.
+    pub announced: bool,
+}
+
+impl Outage {
+    /// # Errors
+    /// [`SimError::OutOfRange`] unless the CPU belongs to this machine and `until` is after `from`.
+    pub(crate) fn check(&self, machine: Option<&Machine>) -> Result<(), SimError> {
+        if machine.is_some_and(|machine| self.cpu < machine.cpus()) && self.from < self.until {
+            return Ok(());
+        }
+        let (what, expected) = ("the CPU of an outage", "one that exists, down for some time");
+        Err(SimError::OutOfRange { what, expected, value: f64::from(self.cpu) })
+    }
+}
+
+/// A fault of a run: a CPU is back or fails, by the place of its outage, or a job is cancelled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Fault {
+    Back(usize),
+    Fails(usize),
+    Cancel(usize),
+}
+
+impl Fault {
+    pub(crate) fn class(self) -> u8 {
+        match self {
+            Self::Back(_) => class::BACK,
+            Self::Fails(_) => class::FAILURE,
+            Self::Cancel(_) => class::CANCEL,
+        }
+    }
 }
 
 impl FaultLoad {
@@ -79,7 +153,7 @@ impl FaultLoad {
         Self { cancelled, cancelled_within: within, ..self }
     }
 
-    /// Draws the faults, and the real run times of jobs. CPUs fail from the first submission to the last one,
+    /// Draws the faults, except those that are stored in the jobs: their real run times. CPUs fail from the first submission to the last one,
     /// and then for as long as all jobs together would keep all CPUs busy.
     ///
     /// O(n + o) for n jobs and o outages.
@@ -93,7 +167,7 @@ impl FaultLoad {
         machines: &[Machine],
         jobs: &mut [GridJob],
         rng: &mut dyn Rng,
-    ) -> Result<DrawnFaults, SimError> {
+    ) -> Result<Faults, SimError> {
         let shares = [
             ("the share of jobs that are cancelled", self.cancelled),
             ("the share of jobs that end early", self.early),
@@ -103,7 +177,7 @@ impl FaultLoad {
         if let Some(&(what, value)) = shares.iter().find(|(_, share)| !(0.0..=1.0).contains(share)) {
             return Err(SimError::OutOfRange { what, expected: "in [0, 1]", value });
         }
-        let mut faults = DrawnFaults::default();
+        let mut faults = Faults::default();
         for job in &mut *jobs {
             let [kind, share, given_up] = [unit(rng), unit(rng), unit(rng)];
             if kind < self.early {
@@ -197,7 +271,7 @@ mod tests {
     fn nothing_goes_wrong_by_default() {
         let mut made = jobs(20);
         let faults = FaultLoad::default().draw(&machines(), &mut made, &mut stream(1, 0)).unwrap();
-        assert_eq!((made, faults), (jobs(20), DrawnFaults::default()));
+        assert_eq!((made, faults), (jobs(20), Faults::default()));
     }
 
     #[test]
@@ -268,76 +342,7 @@ mod tests {
             Err(SimError::TooManyExpected { .. })
         ));
         let none = plain.with_outages(Span::must(1.0), Span::must(1.0));
-        assert_eq!(none.draw(&machines(), &mut [], &mut stream(1, 0)), Ok(DrawnFaults::default()));
-        assert_eq!(none.draw(&[], &mut jobs(5), &mut stream(1, 0)), Ok(DrawnFaults::default()));
+        assert_eq!(none.draw(&machines(), &mut [], &mut stream(1, 0)), Ok(Faults::default()));
+        assert_eq!(none.draw(&[], &mut jobs(5), &mut stream(1, 0)), Ok(Faults::default()));
     }
-}
-
-/// A CPU that is down for some time. A job that runs there fails because of the CPU.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Outage {
-    /// Place of the machine among those of the grid, from 0.
-    pub machine: usize,
-    /// The CPU, from 0.
-    pub cpu: u32,
-    /// The start.
-    pub from: Time,
-    /// The end; later than `from`.
-    pub until: Time,
-    /// Whether the broker knows when the CPU will be back.
-    pub announced: bool,
-}
-
-impl Outage {
-    /// # Errors
-    /// [`SimError::OutOfRange`] unless the CPU belongs to this machine and `until` is after `from`.
-    pub(crate) fn check(&self, machine: Option<&Machine>) -> Result<(), SimError> {
-        if machine.is_some_and(|machine| self.cpu < machine.cpus()) && self.from < self.until {
-            return Ok(());
-        }
-        let (what, expected) = ("the CPU of an outage", "one that exists, down for some time");
-        Err(SimError::OutOfRange { what, expected, value: f64::from(self.cpu) })
-    }
-}
-
-/// A fault of a run: a CPU is back or fails, by the place of its outage, or a job is cancelled.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Fault {
-    Back(usize),
-    Fails(usize),
-    Cancel(usize),
-}
-
-impl Fault {
-    pub(crate) fn class(self) -> u8 {
-        match self {
-            Self::Back(_) => class::BACK,
-            Self::Fails(_) => class::FAILURE,
-            Self::Cancel(_) => class::CANCEL,
-        }
-    }
-}
-
-/// Schedules outages and cancellations; `places` are those of the jobs.
-///
-/// # Errors
-/// [`SimError::OutOfRange`] for an outage of no CPU or no time, [`SimError::UnknownJob`] for a job that does not
-/// exist, and those of `schedule`.
-pub(crate) fn schedule_faults<'m>(
-    (outages, cancellations): (&[Outage], &[(Time, JobId)]),
-    machine: impl Fn(usize) -> Option<&'m Machine>,
-    places: &BTreeMap<JobId, usize>,
-    mut schedule: impl FnMut(Time, Fault) -> Result<(), SimError>,
-) -> Result<(), SimError> {
-    for (at, outage) in outages.iter().enumerate() {
-        outage.check(machine(outage.machine))?;
-        schedule(outage.from, Fault::Fails(at))?;
-        schedule(outage.until, Fault::Back(at))?;
-    }
-    for (at, job) in cancellations {
-        let who = || SimError::UnknownJob { who: "a cancellation".to_owned(), job: *job };
-        schedule(*at, Fault::Cancel(*places.get(job).ok_or_else(who)?))?;
-    }
-    Ok(())
 }

@@ -94,7 +94,7 @@ pub use cluster::{
     Conservative, Easy, Fcfs, LocalJob, LocalPolicy, LocalQueue, Overrun, Pass, PolicyKind, QueuedJob,
 };
 pub use error::SimError;
-pub use fault_load::{DrawnFaults, FaultLoad, Outage};
+pub use fault_load::{FaultLoad, Faults, Outage};
 pub use grid::{
     BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
     ResourceOutcome, TradeOffBroker, TwoPhaseBroker,

@@ -76,7 +76,7 @@ impl<'a> Brokered<'a> {
             pending: Vec::new(),
             tries: vec![0; jobs.len()],
             held: BTreeMap::new(),
-            outages: grid.outages.clone(),
+            outages: grid.faults.outages.clone(),
             down: BTreeMap::new(),
             interval: grid.interval,
             patience: grid.patience,

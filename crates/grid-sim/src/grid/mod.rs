@@ -6,40 +6,26 @@
 mod brokered;
 mod failing;
 mod job;
+mod resource;
 mod slots;
 mod trade_off;
 mod two_phase;
 
 use crate::SimError;
-use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
-use crate::fault_load::{Outage, schedule_faults};
+use crate::cluster::{Cluster, Overrun};
+use crate::fault_load::Faults;
 use crate::job_store::JobList;
 use crate::log::LogEntry;
-use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold, money};
+use crate::report::{JobRecord, Report, check_count, default_threshold, money};
 use crate::station::{Station, StationEvent, class};
 use brokered::{Brokered, Event};
 pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
-use sched_model::{End, JobId, Machine, Meter, Money, SiteId, Span, Time};
+pub use resource::Resource;
+pub(crate) use resource::{machines, sites};
+use sched_model::{End, Meter, Money, SiteId, Span, Time};
 pub use slots::NodeSlots;
 pub use trade_off::TradeOffBroker;
 pub use two_phase::TwoPhaseBroker;
-
-sched_model::builder! {
-    /// A machine of a grid with its local jobs and the policy that serves them.
-    #[derive(Debug)]
-    #[must_use]
-    pub struct Resource {
-        /// An idle resource under EASY backfilling. Resources that share a site are reported as one.
-        new(site: SiteId, name: impl Into<String>, machine: Machine);
-        _: site: SiteId = site,
-        _: name: String = name.into(),
-        _: machine: Machine = machine,
-        /// The same resource under this policy.
-        with_policy: policy: Box<dyn LocalPolicy> = Box::new(Easy),
-        /// The same resource with these local jobs, which pay nothing.
-        with_local_jobs: local: Vec<LocalJob> = Vec::new(),
-    }
-}
 
 sched_model::builder! {
     /// A grid to be simulated: [`run`](Self::run) does it.
@@ -54,32 +40,30 @@ sched_model::builder! {
         /// A grid of these resources; schedule interval 50, patience 1000.
         new(resources: Vec<Resource>);
         _: resources: Vec<Resource> = resources,
-        /// The same grid with these outages of CPUs, whatever the scheduler. The CPUs of a resource are alike: if
-        /// a free one can be spared, it counts as the failed one; else the job or reservation with the latest
-        /// start loses its CPUs. A job of the broker then waits again and pays nothing for what it did; a local
-        /// one is lost ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A CPU that is down already does
-        /// not fail again.
+        /// The same grid with these faults, whatever the scheduler. The CPUs of a resource are alike: if a free
+        /// one can be spared, it counts as the failed one; else the job or reservation with the latest start
+        /// loses its CPUs. A job of the broker then waits again and pays nothing for what it did; a local one is
+        /// lost ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A job that is cancelled pays nothing
+        /// ([`Ending::Cancelled`](crate::Ending::Cancelled)).
         ///
         /// ```
         /// use grid_sim::*;
         /// use sched_model::*;
-        /// use slot_window::Amp;
+        /// use live_broker::Config;
         /// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::must(1.0))?;
         /// let outage =
         ///     Outage { machine: 0, cpu: 0, from: Time::must(4.0), until: Time::must(20.0), announced: true };
         /// let job = GridJob::new(Job::new(JobId(1), ResourceRequest::new(1, Work::must(10.0))?));
-        /// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(100.0));
-        /// let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_outages(vec![outage]);
+        /// let mut broker = TwoPhaseBroker::new(Config::new(Span::must(100.0)));
+        /// let faults = Faults { outages: vec![outage], ..Faults::default() };
+        /// let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_faults(faults);
         /// let outcome = grid.with_interval(Span::must(5.0)).run(&[job], &mut broker, &mut Limit::none().meter())?;
         /// // It runs from 0 to 4 in vain, waits for the cycle at 5, and then for the CPU.
         /// assert_eq!(outcome.records[0].start, Some(Time::must(20.0)));
         /// assert_eq!(outcome.report.cost, Money::must(10.0));
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
-        with_outages: outages: Vec<Outage> = Vec::new(),
-        /// The same grid with cancellations: the owner of a job of the broker cancels it, waiting or running, at
-        /// this instant. Such a job pays nothing ([`Ending::Cancelled`](crate::Ending::Cancelled)).
-        with_cancellations: cancellations: Vec<(Time, JobId)> = Vec::new(),
+        with_faults: faults: Faults = Faults::default(),
         /// The same grid with this schedule interval. With zero, the scheduler is called whenever jobs come
         /// (immediate mode).
         with_interval: interval: Span = Span::must(50.0),
@@ -150,12 +134,11 @@ impl Grid {
         if let Some(job) = jobs.iter().find(|job| !job.job.request.demands().is_empty()) {
             return Err(SimError::Demands { job: job.job.id });
         }
-        let machines =
-            self.resources.iter().map(|resource| (resource.site, &*resource.name, &resource.machine));
-        let sites = SiteInfo::of_machines(machines);
-        let start = self.outages.iter().map(|outage| outage.from);
-        let start = start.fold(first_submission(jobs, &self.resources), Time::min);
-        let machines: Vec<Machine> = self.resources.iter().map(|resource| resource.machine).collect();
+        let sites = sites(&self.resources);
+        let local = self.resources.iter().flat_map(|resource| resource.local.iter().map(|job| job.submit));
+        let all = jobs.iter().map(|job| job.job.submit).chain(local).chain(self.faults.first_outage());
+        let start = all.min().unwrap_or(Time::ZERO);
+        let faults = self.faults.events(&machines(&self.resources), &places)?;
         let mut local = Vec::new();
         let mut model = Brokered::new(&self, jobs, places, scheduler);
         for Resource { site, machine, policy, local: jobs, .. } in self.resources {
@@ -173,12 +156,9 @@ impl Grid {
                 queue.schedule(job.submit, class::ARRIVAL, arrival)?;
             }
         }
-        schedule_faults(
-            (&*model.outages, &*self.cancellations),
-            |at| machines.get(at),
-            &model.index,
-            |at, fault| queue.schedule(at, fault.class(), Event::Fault(fault)),
-        )?;
+        for (at, fault) in faults {
+            queue.schedule(at, fault.class(), Event::Fault(fault))?;
+        }
         for (at, job) in jobs.iter().enumerate() {
             queue.schedule(job.job.submit, class::ARRIVAL, Event::Submit(at))?;
         }
@@ -199,10 +179,4 @@ impl Grid {
             stopped: (end != End::Done).then_some(end),
         })
     }
-}
-
-/// The first submission of all jobs, those of the broker and local ones.
-fn first_submission(jobs: &[GridJob], resources: &[Resource]) -> Time {
-    let local = resources.iter().flat_map(|resource| resource.local.iter().map(|job| job.submit));
-    jobs.iter().map(|job| job.job.submit).chain(local).min().unwrap_or(Time::ZERO)
 }

@@ -4,6 +4,7 @@ use super::{GridPlace, Offer, PlacePart};
 use crate::SimError;
 use crate::report::span_within;
 use sched_model::{Node, NodeId, Slot, SlotList, Span, Time, Window};
+use std::ops::Range;
 
 /// The free CPUs of all offers as slots of nodes, from `from` to `horizon`, and the nodes of each resource.
 ///
@@ -13,8 +14,8 @@ use sched_model::{Node, NodeId, Slot, SlotList, Span, Time, Window};
 pub struct NodeSlots {
     /// The slots.
     pub slots: SlotList,
-    /// First node of each resource, and the number of all nodes.
-    first: Vec<u32>,
+    /// The nodes of each resource.
+    pub(super) nodes: Vec<Range<u32>>,
 }
 
 impl NodeSlots {
@@ -37,16 +38,15 @@ impl NodeSlots {
     /// # Ok::<(), grid_sim::SimError>(())
     /// ```
     pub fn of(offers: &[Offer<'_>], from: Time, horizon: Time) -> Result<Self, SimError> {
-        let mut first = vec![0u32];
-        let mut slots = Vec::new();
+        let (mut nodes, mut slots): (Vec<Range<u32>>, _) = (Vec::new(), Vec::new());
         for offer in offers {
-            let base = first.last().copied().unwrap_or(0);
+            let base = nodes.last().map_or(0, |before| before.end);
             let next = base.checked_add(offer.machine.cpus()).ok_or(SimError::OutOfRange {
                 what: "the CPUs of all resources",
                 expected: "at most 4294967295",
                 value: f64::from(base) + f64::from(offer.machine.cpus()),
             })?;
-            first.push(next);
+            nodes.push(base..next);
             let mut close = |cpu: usize, start: Time, end: Time| -> Result<(), SimError> {
                 if start < end {
                     // Fewer than 2^32 CPUs, see above.
@@ -70,12 +70,7 @@ impl NodeSlots {
                 close(cpu, start, horizon)?;
             }
         }
-        Ok(Self { slots: SlotList::new(slots)?, first })
-    }
-
-    /// The first node of each resource.
-    pub(super) fn firsts(&self) -> impl Iterator<Item = u32> {
-        self.first.iter().copied()
+        Ok(Self { slots: SlotList::new(slots)?, nodes })
     }
 
     /// A window on these nodes as CPUs of resources. Each resource gives its CPUs for as long as the slowest
@@ -89,7 +84,7 @@ impl NodeSlots {
             .collect();
         nodes.sort_unstable();
         for (node, span) in nodes {
-            let resource = self.first.partition_point(|&first| first <= node.0).saturating_sub(1);
+            let resource = self.nodes.partition_point(|nodes| nodes.end <= node.0);
             match parts.last_mut().filter(|part| part.resource == resource) {
                 Some(part) => {
                     part.cpus += 1;

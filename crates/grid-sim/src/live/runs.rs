@@ -13,35 +13,27 @@ impl World<'_> {
     pub(super) fn start(&mut self, now: Time, job: usize, window: Window) -> Result<(), SimError> {
         let share = self.jobs[job].actual_share;
         let killed = share > 1.0 && self.grid.time_up == TimeUp::Kill;
-        let mut ends: BTreeMap<Time, Vec<NodeId>> = BTreeMap::new();
+        let (run, mut ends) = (self.tries[job], Vec::new());
         for placement in window.placements() {
             let asked = placement.end - window.start();
             let takes = if killed { asked.get() } else { asked.get() * share };
             let end =
                 if share == 1.0 && now == window.start() { placement.end } else { now + Span::new(takes)? };
-            ends.entry(end).or_default().push(placement.node);
+            self.schedule(end, Event::End { job, run, node: placement.node })?;
             self.holder.insert(placement.node, job);
-        }
-        let ends: Vec<(Time, Vec<NodeId>)> = ends.into_iter().collect();
-        let run = self.tries[job];
-        for (at, (end, _)) in ends.iter().enumerate() {
-            self.schedule(*end, Event::End { job, run, at })?;
+            ends.push(end);
         }
         self.runs.insert(job, Run { window, start: now, ends, killed });
         self.tell(now, Input::Started(self.jobs[job].job.id))
     }
 
-    /// Some tasks of a run are done. With the last of them the job is done.
-    pub(super) fn ended(&mut self, now: Time, job: usize, at: usize) -> Result<(), SimError> {
+    /// A task of a run is done. When the last of them are, the job is.
+    pub(super) fn ended(&mut self, now: Time, job: usize, node: NodeId) -> Result<(), SimError> {
         let id = self.jobs[job].job.id;
         let Some(run) = self.runs.get(&job) else { return Ok(()) };
-        if at + 1 < run.ends.len() {
-            let nodes = run.ends[at].1.clone();
-            for node in nodes {
-                self.holder.remove(&node);
-                self.tell(now, Input::Released { job: id, node })?;
-            }
-            return Ok(());
+        if run.ends.iter().any(|&end| end > now) {
+            self.holder.remove(&node);
+            return self.tell(now, Input::Released { job: id, node });
         }
         let killed = run.killed;
         self.leave(job, now, if killed { Ending::Killed } else { Ending::Done });
@@ -52,20 +44,16 @@ impl World<'_> {
     pub(super) fn leave(&mut self, job: usize, now: Time, ending: Ending) {
         let Some(run) = self.runs.remove(&job) else { return };
         self.tries[job] += 1;
-        let mut ends: BTreeMap<NodeId, Time> = BTreeMap::new();
-        for (end, nodes) in &run.ends {
-            ends.extend(nodes.iter().map(|node| (*node, (*end).min(now))));
-        }
         let tariff = self.broker.config().tariff;
         let mut parts: BTreeMap<(SiteId, Time), (u32, Vec<Money>)> = BTreeMap::new();
-        for placement in run.window.placements() {
+        for (placement, &end) in run.window.placements().iter().zip(&run.ends) {
             self.holder.remove(&placement.node);
-            let end = ends.get(&placement.node).copied().unwrap_or(now);
+            let end = end.min(now);
             let paid = tariff.charge(placement.price, end - run.start).min(placement.cost);
             let pays = ending == Ending::Done && self.all.home(job).is_none();
             let paid = if pays { paid } else { Money::ZERO };
-            let machine = self.firsts.partition_point(|first| *first <= placement.node.0).saturating_sub(1);
-            let (cpus, costs) = parts.entry((self.grid.machines[machine].0, end)).or_default();
+            let resource = self.nodes.partition_point(|nodes| nodes.end <= placement.node.0);
+            let (cpus, costs) = parts.entry((self.grid.resources[resource].site, end)).or_default();
             *cpus += 1;
             costs.push(paid);
         }

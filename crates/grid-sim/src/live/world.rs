@@ -6,13 +6,14 @@ use crate::SimError;
 use crate::asked::{failed, refusal, speed_on, speeds, too_few};
 use crate::engine::EventQueue;
 use crate::fault_load::Fault;
-use crate::grid::GridJob;
+use crate::grid::{GridJob, sites};
 use crate::report::{Ending, JobRecord, Report, default_threshold};
 use crate::station::class;
 use live_broker::{Act, Broker, BrokerError, CycleNote, Entry, Input, Standing};
-use sched_model::{End, Features, JobId, Meter, ModelError, NodeId, Time, Window};
+use sched_model::{End, JobId, Meter, ModelError, NodeId, Time, Window};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 pub(super) fn broker_error(error: BrokerError) -> SimError {
     failed("live broker", error)
@@ -22,11 +23,11 @@ pub(super) fn broker_error(error: BrokerError) -> SimError {
 /// after them, waking last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Event {
-    /// Some tasks of a run are done: those at this position of its list of ends.
+    /// The task of a run on this node is done.
     End {
         job: usize,
         run: u32,
-        at: usize,
+        node: NodeId,
     },
     Fault(Fault),
     Submit(usize),
@@ -49,8 +50,8 @@ impl Event {
 pub(super) struct Run {
     pub(super) window: Window,
     pub(super) start: Time,
-    /// Instants at which nodes are done, in order.
-    pub(super) ends: Vec<(Time, Vec<NodeId>)>,
+    /// When each task is done, in the order of the placements.
+    pub(super) ends: Vec<Time>,
     pub(super) killed: bool,
 }
 
@@ -63,10 +64,10 @@ pub(super) struct World<'a> {
     pub(super) jobs: &'a [GridJob],
     pub(super) all: &'a AllJobs<'a>,
     pub(super) index: BTreeMap<JobId, usize>,
-    /// The first node of each machine.
-    pub(super) firsts: Vec<u32>,
+    /// The nodes of each machine.
+    pub(super) nodes: Vec<Range<u32>>,
     pub(super) broker: Broker,
-    watch: Option<Watch<'a>>,
+    watch: Watch<'a>,
     queue: EventQueue<Event>,
     pub(super) runs: BTreeMap<usize, Run>,
     pub(super) tries: Vec<u32>,
@@ -75,8 +76,6 @@ pub(super) struct World<'a> {
     pub(super) records: Vec<JobRecord>,
     /// The instants of the wakes in the queue.
     wakes: BTreeSet<Time>,
-    /// The number of events in the queue that are not wakes.
-    pending: usize,
     idle: u32,
     outcome: LiveOutcome,
 }
@@ -86,7 +85,7 @@ impl<'a> World<'a> {
         grid: &'a LiveGrid,
         all: &'a AllJobs<'a>,
         broker: Broker,
-        watch: Option<Watch<'a>>,
+        watch: Watch<'a>,
     ) -> Result<Self, SimError> {
         let jobs = &*all.jobs;
         let outcome = LiveOutcome {
@@ -106,8 +105,8 @@ impl<'a> World<'a> {
             grid,
             jobs,
             all,
-            index: GridJob::places(jobs, grid.machines.len())?,
-            firsts: Vec::new(),
+            index: GridJob::places(jobs, grid.resources.len())?,
+            nodes: Vec::new(),
             broker,
             watch,
             queue: EventQueue::default(),
@@ -117,7 +116,6 @@ impl<'a> World<'a> {
             down: BTreeSet::new(),
             records: jobs.iter().map(JobRecord::of_grid).collect(),
             wakes: BTreeSet::new(),
-            pending: 0,
             idle: 0,
             outcome,
         };
@@ -141,14 +139,13 @@ impl<'a> World<'a> {
             stopped = self.decide(now, meter)?;
         }
         let Self { mut records, mut outcome, all, grid, .. } = self;
-        let local = all.by_machine(records.split_off(all.own), grid.machines.len());
+        let local = all.by_machine(records.split_off(all.own), grid.resources.len());
         outcome.promises.truncate(all.own);
-        let report = Report::new(&records, &grid.sites(), default_threshold());
+        let report = Report::new(&records, &sites(&grid.resources), default_threshold());
         Ok(LiveOutcome { records, report, local, stopped, ..outcome })
     }
 
     pub(super) fn schedule(&mut self, at: Time, event: Event) -> Result<(), SimError> {
-        self.pending += usize::from(event != Event::Wake);
         self.queue.schedule(at, event.class(), event)
     }
 
@@ -160,14 +157,11 @@ impl<'a> World<'a> {
     fn cycle_of(&mut self, now: Time, input: Input) -> Result<Option<CycleNote>, SimError> {
         self.outcome.inputs += 1;
         let entry = self.broker.handle(now, input).map_err(broker_error)?;
-        if let Some(watch) = &mut self.watch {
-            watch(&mut self.broker, &entry);
-        }
+        (self.watch)(&mut self.broker, &entry);
         Ok(entry.cycle)
     }
 
     fn serve(&mut self, now: Time, event: Event) -> Result<(), SimError> {
-        self.pending -= usize::from(event != Event::Wake);
         if event != Event::Wake {
             self.idle = 0;
         }
@@ -178,18 +172,14 @@ impl<'a> World<'a> {
             }
             Event::Submit(at) => self.submit(now, at),
             Event::Fault(fault) => self.serve_fault(now, fault),
-            Event::End { job, run, at } => {
-                if self.tries[job] != run || !self.runs.contains_key(&job) {
-                    return Ok(());
-                }
-                self.ended(now, job, at)
-            }
+            Event::End { job, run, node } if self.tries[job] == run => self.ended(now, job, node),
+            Event::End { .. } => Ok(()),
         }
     }
 
     fn serve_fault(&mut self, now: Time, fault: Fault) -> Result<(), SimError> {
-        let (outages, firsts) = (&self.grid.outages, &self.firsts);
-        let node = |outage: usize| NodeId(firsts[outages[outage].machine] + outages[outage].cpu);
+        let (outages, nodes) = (&self.grid.faults.outages, &self.nodes);
+        let node = |outage: usize| NodeId(nodes[outages[outage].machine].start + outages[outage].cpu);
         match fault {
             Fault::Cancel(at) => {
                 let id = self.jobs[at].job.id;
@@ -220,21 +210,19 @@ impl<'a> World<'a> {
     fn submit(&mut self, now: Time, at: usize) -> Result<(), SimError> {
         let job = &self.jobs[at];
         let home = self.all.home(at);
-        let none = Features::new();
-        let fast = self.grid.machines.iter().enumerate().filter(|(machine, (_, _, of))| {
-            home.is_none_or(|home| home == *machine)
-                && (job.times.is_some() || of.speed >= job.job.request.min_speed)
-                && job.job.request.demands().are_met(self.grid.features.get(machine).unwrap_or(&none))
+        let fast = self.grid.resources.iter().enumerate().filter(|(at, resource)| {
+            home.is_none_or(|home| home == *at)
+                && (job.times.is_some() || resource.machine.speed >= job.job.request.min_speed)
+                && job.job.request.demands().are_met(&resource.features)
         });
-        if let Some(few) = too_few(job, fast.map(|(_, (_, _, machine))| machine.cpus())) {
+        if let Some(few) = too_few(job, fast.map(|(_, resource)| resource.machine.cpus())) {
             self.records[at].ending = Ending::Refused(few);
             return Ok(());
         }
-        let nodes = |at: usize| self.firsts[at]..self.firsts[at] + self.grid.machines[at].2.cpus();
         // A local job runs on its machine alone.
         let speeds = match home.filter(|_| job.times.is_none()) {
-            Some(home) => vec![speed_on(&nodes(home), self.grid.machines[home].2.speed)],
-            None => speeds(job, (0..self.firsts.len()).map(nodes))?,
+            Some(home) => vec![speed_on(&self.nodes[home], self.grid.resources[home].machine.speed)],
+            None => speeds(job, &self.nodes)?,
         };
         self.tell(now, Input::Submit { job: job.job.clone(), speeds })
     }
@@ -271,7 +259,8 @@ impl<'a> World<'a> {
             }
             let Some(next) = self.broker.next_wakeup() else { return Ok(None) };
             // A job that waits at the end, and does not fit into an idle grid either, waits for ever.
-            let hopeless = self.pending == 0 && self.runs.is_empty() && self.idle > 30;
+            let only_wakes = self.queue.len() == self.wakes.len();
+            let hopeless = only_wakes && self.runs.is_empty() && self.idle > 30;
             if next > now {
                 if !hopeless && self.wakes.first().is_none_or(|first| next < *first) {
                     self.wakes.insert(next);
@@ -333,13 +322,9 @@ impl LiveGrid {
         let own = jobs.len();
         let mut all = AllJobs { jobs: Cow::Borrowed(jobs), own, homes: Vec::new() };
         let mut last = jobs.iter().map(|job| job.job.id.0).max();
-        for (&at, local) in &self.local {
-            let Some((_, _, machine)) = self.machines.get(at) else {
-                let (what, expected) = ("the machines with local jobs".to_owned(), self.machines.len());
-                return Err(SimError::Length { what, expected, got: at.saturating_add(1) });
-            };
-            for job in local {
-                let mut made = GridJob::of_local(job, machine.speed)?;
+        for (at, resource) in self.resources.iter().enumerate() {
+            for job in &resource.local {
+                let mut made = GridJob::of_local(job, resource.machine.speed)?;
                 let id = last.map_or(Some(0), |last| last.checked_add(1));
                 let none = ModelError::UnknownId { what: "free identifier of a job", id: u64::MAX };
                 made.job.id = JobId(id.ok_or(none)?);

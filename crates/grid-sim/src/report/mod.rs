@@ -4,7 +4,7 @@ mod builder;
 
 pub use builder::{Ending, JobRecord, MOST_JOBS, Part, ReportBuilder};
 pub(crate) use builder::{check_count, check_expected, money, span_within, times};
-use sched_model::{Machine, Money, SiteId, Span, Time, UserId};
+use sched_model::{Money, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -23,20 +23,6 @@ pub struct SiteInfo {
     pub name: String,
     /// Its CPUs.
     pub cpus: u64,
-}
-
-impl SiteInfo {
-    /// The sites of these machines, each with the name given first and the CPUs of all of them.
-    pub(crate) fn of_machines<'a>(
-        machines: impl Iterator<Item = (SiteId, &'a str, &'a Machine)>,
-    ) -> Vec<Self> {
-        let mut sites: BTreeMap<SiteId, Self> = BTreeMap::new();
-        for (id, name, machine) in machines {
-            let site = sites.entry(id).or_insert_with(|| Self { id, name: name.to_owned(), cpus: 0 });
-            site.cpus += u64::from(machine.cpus());
-        }
-        sites.into_values().collect()
-    }
 }
 
 /// The results of one site.

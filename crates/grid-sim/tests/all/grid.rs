@@ -6,9 +6,9 @@ use crate::registered::Schedulers;
 use batch_dp::{Goal, Preference, VectorCriterion};
 use econsched::testkit::{Check, Draw, drawn};
 use grid_sim::*;
-use live_broker::Prefer;
+use live_broker::{Config, Prefer};
 use sched_model::*;
-use slot_window::SearchKind;
+use slot_window::{Objective, SearchKind};
 
 /// CPUs in use and CPUs that are down are never more than there are, what users pay is what sites earn, and a job that
 /// loses its CPU is tried again.
@@ -32,20 +32,19 @@ fn money_and_time_add_up_under_every_search() {
         let (kind, min_time, extends) =
             (*draw.pick(SearchKind::ALL).unwrap(), draw.chance(50), draw.chance(50));
         let goal = if min_time { Goal::MinTime { budget: None } } else { Goal::MinCost { time_limit: None } };
-        let mut broker =
-            TwoPhaseBroker::new(kind.build(), span(500)).with_goal(goal).with_max_alternatives(8);
+        let config =
+            Config::new(span(500)).with_search(kind).with_goal(goal, 8).with_time(Objective::Runtime);
         let order = Preference::Lexicographic(vec![VectorCriterion::TimeLeft, VectorCriterion::Cost]);
-        broker = match draw.below(4) {
-            1 => broker.with_preference(Prefer::Makespan),
-            2 if min_time => broker.with_preference(Prefer::MeanFinish),
-            3 => broker.with_preference(Prefer::Vector(order)),
-            _ => broker,
-        };
+        let mut broker = TwoPhaseBroker::new(match draw.below(4) {
+            1 => config.with_preference(Prefer::Makespan),
+            2 if min_time => config.with_preference(Prefer::MeanFinish),
+            3 => config.with_preference(Prefer::Vector(order)),
+            _ => config,
+        });
         let grid = Grid::new(resources)
             .with_interval(span(draw.of([0, 20])))
             .with_patience(60)
-            .with_outages(outages.clone())
-            .with_cancellations(cancelled.clone())
+            .with_faults(Faults { outages: outages.clone(), cancellations: cancelled.clone() })
             .with_overrun(if extends { Overrun::Extend(span(3)) } else { Overrun::Kill });
         let outcome = grid.run(&made, &mut broker, &mut Limit::none().meter()).unwrap();
         sites_earn_what_users_pay(&machines, &outages, &outcome);

@@ -2,7 +2,7 @@
 //! nothing had happened, with faults of every kind.
 #![cfg(feature = "serde")]
 
-use crate::common::{machine, outages_on, span};
+use crate::common::{outages_on, resource, span};
 use econsched::testkit::Draw;
 use grid_sim::*;
 use live_broker::{Broker, Config, Entry, MovePolicy, Preemption, Stability};
@@ -33,12 +33,10 @@ fn a_small_grid_survives_its_killers() {
             GridJob::new(job).with_actual_share(0.2 + draw.below(12) as f64 / 10.0)
         })
         .collect();
-    let station = |id, price| (SiteId(id), format!("site {id}"), machine(id, 4, 1, price));
-    let grid = LiveGrid::new(vec![station(0, 1), station(1, 3)])
-        .with_outages(outages_on(&[4, 4], 24, draw))
-        .with_cancellations(
-            (0..9_u32).map(|at| (Time::must(100.0 * f64::from(at)), JobId(13 * u64::from(at)))).collect(),
-        )
+    let outages = outages_on(&[4, 4], 24, draw);
+    let cancelled = (0..9_u32).map(|at| (Time::must(100.0 * f64::from(at)), JobId(13 * u64::from(at))));
+    let grid = LiveGrid::new(vec![resource(0, 4, 1, 1), resource(1, 4, 1, 3)])
+        .with_faults(Faults { outages, cancellations: cancelled.collect() })
         .with_time_up(TimeUp::GoOn);
     let config = Config::new(span(2000))
         .with_search(SearchKind::MinFinish)

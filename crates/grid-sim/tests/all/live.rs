@@ -1,6 +1,6 @@
 //! The live broker under random jobs, early ends, overruns, outages and cancellations.
 
-use crate::common::{cancellations, job, machine, most_busy, outages_on, resource, span};
+use crate::common::{cancellations, job, most_busy, outages_on, resource, span};
 use batch_dp::Goal;
 use econsched::testkit::{Stopped, Stops, drawn};
 use grid_sim::*;
@@ -8,17 +8,13 @@ use live_broker::{Config, MovePolicy, Stability};
 use sched_model::*;
 use slot_window::SearchKind;
 
-fn station(id: u32, cpus: u32, speed: u32, price: u32) -> (SiteId, String, Machine) {
-    (SiteId(id), format!("m{id}"), machine(id, cpus, speed, price))
-}
-
 #[test]
 fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
     drawn(48, |draw| {
         let cpus: Vec<u32> = (0..draw.between(1, 3)).map(|_| draw.between(1, 3) as u32).collect();
         let sites: Vec<_> = (0..)
             .zip(&cpus)
-            .map(|(id, &cpus)| station(id, cpus, draw.between(1, 3) as u32, draw.below(4) as u32))
+            .map(|(id, &cpus)| resource(id, cpus, draw.between(1, 3) as u32, draw.below(4) as u32))
             .collect();
         let made: Vec<GridJob> = (0..draw.between(1, 24) as u64)
             .map(|id| {
@@ -32,9 +28,9 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
                 GridJob::new(job).with_actual_share(draw.below(9) as f64 / 4.0)
             })
             .collect();
+        let outages = outages_on(&cpus, 6, draw);
         let grid = LiveGrid::new(sites)
-            .with_outages(outages_on(&cpus, 6, draw))
-            .with_cancellations(cancellations(made.len(), 5, draw))
+            .with_faults(Faults { outages, cancellations: cancellations(made.len(), 5, draw) })
             .with_time_up(if draw.chance(50) { TimeUp::GoOn } else { TimeUp::Kill });
         let policy = draw.of([MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere]);
         let search = *draw.pick(SearchKind::ALL).unwrap();
@@ -74,11 +70,11 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
 #[test]
 fn jobs_get_what_they_demand() {
     let named = |name: &str| Features::new().with_label(format!("site={name}"));
-    let sites = vec![station(0, 3, 1, 1), station(1, 2, 1, 2), station(2, 4, 1, 9)];
-    let grid = LiveGrid::new(sites)
-        .with_features(0, named("a"))
-        .with_features(1, named("b").with_label("gpu"))
-        .with_features(2, named("c").with_label("gpu"));
+    let grid = LiveGrid::new(vec![
+        resource(0, 3, 1, 1).with_features(named("a")),
+        resource(1, 2, 1, 2).with_features(named("b").with_label("gpu")),
+        resource(2, 4, 1, 9).with_features(named("c").with_label("gpu")),
+    ]);
     let job = |id: u64, cpus: usize, demands: Demands| {
         let mut job = job(id, cpus, 10.0, 0.0);
         job.job.request = job.job.request.with_demands(demands);
@@ -112,9 +108,7 @@ fn jobs_get_what_they_demand() {
         assert_eq!(serde_json::from_str::<GridJob>(&text).unwrap(), jobs[2]);
         assert!(!serde_json::to_string(&jobs[0]).unwrap().contains("demands"));
     }
-    let wrong = grid.clone().with_features(3, named("d")).run(&jobs, config(), &mut Limit::none().meter());
-    assert!(matches!(wrong, Err(SimError::Length { expected: 3, got: 4, .. })), "{wrong:?}");
-    let mut broker = TwoPhaseBroker::new(Box::new(slot_window::Amp::new()), span(1000));
+    let mut broker = TwoPhaseBroker::new(config());
     let refused =
         Grid::new(vec![resource(0, 3, 1, 1)]).run(&jobs[..2], &mut broker, &mut Limit::none().meter());
     assert!(matches!(refused, Err(SimError::Demands { job: JobId(2) })), "{refused:?}");
@@ -124,7 +118,7 @@ fn jobs_get_what_they_demand() {
 /// the work until then.
 #[test]
 fn a_signal_is_asked_in_the_cycles_of_the_broker() {
-    let sites: Vec<_> = (0..40).map(|id| station(id, 4, 1 + id % 3, 1 + id % 5)).collect();
+    let sites: Vec<_> = (0..40).map(|id| resource(id, 4, 1 + id % 3, 1 + id % 5)).collect();
     let grid = LiveGrid::new(sites);
     let job = |id: u64| job(id, 3 + id as usize % 20, 20.0 + (id % 17) as f64, (id % 9 * 7) as f64);
     let jobs: Vec<GridJob> = (0..120).map(job).collect();

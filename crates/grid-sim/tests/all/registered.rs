@@ -4,8 +4,9 @@ use crate::judge::{Verdict, family, of, part, stopped};
 use econsched::batch_dp::Goal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{PolicyKind, Replay, TradeOffBroker, TwoPhaseBroker};
+use econsched::live_broker::Config;
 use econsched::sched_model::{End, Machine, MachineId, Price, Span, Speed};
-use econsched::slot_window::SearchKind;
+use econsched::slot_window::{Objective, SearchKind};
 use econsched::testkit::{self, PolicyCase, SchedulerCase, Seen, Stopped, Stops};
 
 family!(Policies: PolicyCase, PolicyCase::draw, policies);
@@ -40,8 +41,10 @@ fn schedulers(case: &SchedulerCase) -> Verdict<Seen> {
     }
     for kind in [SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinish] {
         for goal in [Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }] {
-            let broker = move || TwoPhaseBroker::new(kind.build(), Span::must(1e4)).with_goal(goal);
-            seen += of(&kind, testkit::scheduler(move || Box::new(broker()) as _).judge(case))?;
+            let config = Config::new(Span::must(1e4)).with_search(kind).with_goal(goal, 100);
+            let config = config.with_time(Objective::Runtime);
+            let broker = move || Box::new(TwoPhaseBroker::new(config.clone())) as _;
+            seen += of(&kind, testkit::scheduler(broker).judge(case))?;
         }
     }
     Ok(seen)

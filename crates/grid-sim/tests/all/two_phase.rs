@@ -1,11 +1,17 @@
 //! The two-phase cycle as a broker, beside the live one, by cases computed by hand.
 
-use crate::common::{job, machine, resource, span};
+use crate::common::{job, resource, span};
 use batch_dp::{Goal, Preference, VectorCriterion, Weights};
 use grid_sim::*;
-use live_broker::Prefer;
+use live_broker::{Config, Prefer};
 use sched_model::*;
-use slot_window::SearchKind;
+use slot_window::{Objective, SearchKind};
+
+/// The least cost under the derived limit of run times.
+fn config(horizon: u32, alternatives: usize) -> Config {
+    let goal = Goal::MinCost { time_limit: None };
+    Config::new(span(horizon)).with_goal(goal, alternatives).with_time(Objective::Runtime)
+}
 
 /// A job that knows its time on each machine runs for that time, whatever the machine's speed: 5 on the slow one, 8 on
 /// the fast one.
@@ -13,13 +19,12 @@ use slot_window::SearchKind;
 fn expected_times_by_machine_are_kept() {
     let jobs = [(1, [5.0, 30.0]), (2, [30.0, 8.0])]
         .map(|(id, times)| job(id, 1, 7.0, 0.0).with_times(times.map(Span::must).to_vec()));
-    let resources = [(0, 1), (1, 9)].map(|(id, speed)| resource(id, 1, speed, 1));
-    let mut broker = TwoPhaseBroker::new(SearchKind::MinFinish.build(), Span::must(100.0));
-    let two_phase =
-        Grid::new(resources.into()).run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap().records;
-    let sites = [(0, 1), (1, 9)].map(|(id, speed)| (SiteId(id), String::new(), machine(id, 1, speed, 1)));
-    let config = live_broker::Config::new(span(400)).with_search(SearchKind::MinFinish);
-    let live = LiveGrid::new(sites.into()).run(&jobs, config, &mut Limit::none().meter()).unwrap().records;
+    let resources = || [(0, 1), (1, 9)].map(|(id, speed)| resource(id, 1, speed, 1)).into();
+    let meter = &mut Limit::none().meter();
+    let mut broker = TwoPhaseBroker::new(config(100, 100).with_search(SearchKind::MinFinish));
+    let two_phase = Grid::new(resources()).run(&jobs, &mut broker, meter).unwrap().records;
+    let config = Config::new(span(400)).with_search(SearchKind::MinFinish);
+    let live = LiveGrid::new(resources()).run(&jobs, config, meter).unwrap().records;
     for records in [two_phase, live] {
         let runs = records.iter().map(|record| (record.runtime().unwrap().get(), record.parts[0].site.0));
         assert_eq!(runs.collect::<Vec<_>>(), [(5.0, 0), (8.0, 1)]);
@@ -32,11 +37,9 @@ fn expected_times_by_machine_are_kept() {
 fn the_goals_choose_apart() {
     let run = |goal, prefer: Option<Prefer>| {
         let request = ResourceRequest::must(1, 60.0).with_budget(Money::must(500.0));
-        let search = SearchKind::MinStart.build();
-        let mut broker = TwoPhaseBroker::new(search, span(60)).with_goal(goal);
-        if let Some(prefer) = prefer {
-            broker = broker.with_preference(prefer);
-        }
+        let mut config = config(60, 100).with_search(SearchKind::MinStart).with_goal(goal, 100);
+        config.prefer = prefer;
+        let mut broker = TwoPhaseBroker::new(config);
         let jobs = [1, 2].map(|id| GridJob::new(Job::new(JobId(id), request.clone())));
         let resources = vec![resource(0, 4, 1, 1), resource(1, 1, 3, 6)];
         let outcome = Grid::new(resources).run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap();
@@ -63,14 +66,15 @@ fn the_goals_choose_apart() {
 #[test]
 fn a_job_that_loses_a_cpu_is_tried_again() {
     let job = |id, nodes| job(id, nodes, 12.0, 0.0);
-    let search = || SearchKind::Amp.build();
     for announced in [true, false] {
         let (from, until) = (Time::must(8.0), Time::must(30.0));
         let grid = Grid::new(vec![resource(0, 1, 1, 1), resource(1, 1, 2, 1)])
             .with_interval(span(5))
-            .with_outages(vec![Outage { machine: 0, cpu: 0, from, until, announced }])
-            .with_cancellations(vec![(Time::must(10.0), JobId(2))]);
-        let mut broker = TwoPhaseBroker::new(search(), span(500));
+            .with_faults(Faults {
+                outages: vec![Outage { machine: 0, cpu: 0, from, until, announced }],
+                cancellations: vec![(Time::must(10.0), JobId(2))],
+            });
+        let mut broker = TwoPhaseBroker::new(config(500, 100));
         let outcome = grid.run(&[job(1, 2), job(2, 1)], &mut broker, &mut Limit::none().meter()).unwrap();
         let [one, two] = outcome.records.as_slice() else { panic!("two jobs") };
         assert_eq!((one.start, &one.ending), (Some(until), &Ending::Done));
@@ -90,16 +94,15 @@ fn what_is_free_is_laid_out_anew_in_each_cycle() {
     // first is free up to 100, the second from 100 on; one of two CPUs is free all the time.
     let jobs =
         [job(1, 0.0, 100.0), job(2, 0.0, 100.0), job(3, 0.0, 100.0), job(4, 0.0, 100.0), job(5, 2.0, 150.0)];
-    let cancelled = vec![(Time::must(1.0), JobId(1)), (Time::must(1.0), JobId(4))];
-    let search = SearchKind::Amp.build();
-    let mut broker = TwoPhaseBroker::new(search, span(1000)).with_max_alternatives(1);
+    let cancellations = vec![(Time::must(1.0), JobId(1)), (Time::must(1.0), JobId(4))];
+    let faults = Faults { cancellations, ..Faults::default() };
+    let mut broker = TwoPhaseBroker::new(config(1000, 1));
     let grid = Grid::new(vec![resource(0, 2, 1, 1)]);
-    let grid = grid.with_interval(span(5)).with_cancellations(cancelled.clone());
+    let grid = grid.with_interval(span(5)).with_faults(faults.clone());
     let anew = grid.run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap();
-    let for_life = LiveGrid::new(vec![(SiteId(0), String::new(), machine(0, 2, 1, 1))]);
-    let config = live_broker::Config::new(span(1000)).with_interval(span(5));
-    let for_life =
-        for_life.with_cancellations(cancelled).run(&jobs, config, &mut Limit::none().meter()).unwrap();
+    let for_life = LiveGrid::new(vec![resource(0, 2, 1, 1)]).with_faults(faults);
+    let config = Config::new(span(1000)).with_interval(span(5));
+    let for_life = for_life.run(&jobs, config, &mut Limit::none().meter()).unwrap();
     let starts = |records: &[JobRecord]| records.iter().map(|record| record.start).collect::<Vec<_>>();
     let at = |time: f64| Some(Time::must(time));
     assert_eq!(starts(&anew.records)[1..3], [at(0.0), at(100.0)]);

@@ -62,18 +62,12 @@ pub(super) fn simulate(
     for job in jobs.iter_mut().filter(|job| live.urgent_users.contains(&job.job.user)) {
         job.job.priority = Priority::must(URGENT);
     }
-    let features = live.demands.place(stations, &mut jobs)?;
-    let machines = stations.iter().map(|station| (station.site, station.name.clone(), station.machine));
-    let mut grid = LiveGrid::new(machines.collect());
-    for (at, features) in features {
-        grid = grid.with_features(at, features);
-    }
-    for (at, local) in local.into_iter().enumerate().filter(|(_, local)| !local.is_empty()) {
-        grid = grid.with_local_jobs(at, local);
-    }
-    let grid = grid
-        .with_outages(faults.outages)
-        .with_cancellations(faults.cancellations)
+    let mut features = live.demands.place(stations, &mut jobs)?;
+    let resources = stations.iter().zip(local).enumerate().map(|(at, (station, local))| {
+        station.resource(local).with_features(features.remove(&at).unwrap_or_default())
+    });
+    let grid = LiveGrid::new(resources.collect())
+        .with_faults(faults)
         .with_time_up(if overrun == Overrun::Kill { TimeUp::Kill } else { TimeUp::GoOn });
     let done = grid.run(&jobs, live.config.clone(), meter).map_err(args.blame())?;
     let [later, earlier] = done.moved;

@@ -23,8 +23,9 @@ use econsched::grid_sim::{
     BatchScheduler, Ending, Grid, GridJob, JobRecord, LocalJob, Overrun, PolicyKind, Resource,
     TradeOffBroker, TwoPhaseBroker, lower_bounds,
 };
-use econsched::live_broker::Prefer;
+use econsched::live_broker::{Config, Prefer};
 use econsched::sched_model::internal::ExactSum;
+use econsched::slot_window::Objective;
 use report::{Records, ReportEntry};
 use std::borrow::Borrow;
 use workload::{Drawn, Jobs, grid_job, mean_speed};
@@ -41,6 +42,13 @@ struct Station {
     site: SiteId,
     name: String,
     machine: Machine,
+}
+
+impl Station {
+    /// It, for a simulation with these local jobs.
+    fn resource(&self, local: Vec<LocalJob>) -> Resource {
+        Resource::new(self.site, self.name.clone(), self.machine).with_local_jobs(local)
+    }
 }
 
 /// The result of one seed.
@@ -202,14 +210,11 @@ fn simulate(
         let world = (stations, Drawn { jobs, faults, local });
         return live::simulate(args, seed, live, world, rare.overrun, &mut meter);
     }
-    let resources = stations.iter().zip(local).map(|(Station { site, name, machine }, local)| {
-        Resource::new(*site, name.clone(), *machine).with_local_jobs(local)
-    });
+    let resources = stations.iter().zip(local).map(|(station, local)| station.resource(local));
     let mut broker = broker(args)?;
     let grid = Grid::new(resources.collect())
         .with_interval(args.interval)
-        .with_outages(faults.outages)
-        .with_cancellations(faults.cancellations)
+        .with_faults(faults)
         .with_overrun(rare.overrun);
     let done = grid.run(&jobs, broker.as_mut(), &mut meter).map_err(args.blame())?;
     // Where jobs may run for longer than they asked for, their cost has another bound.
@@ -229,10 +234,12 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
                 "--goal mean-finish keeps to a budget: it goes with --criterion min-time",
             ));
         }
-        let broker = TwoPhaseBroker::new(args.search.build(), args.horizon)
-            .with_goal(criterion.goal())
-            .with_max_alternatives(ALTERNATIVES);
-        return Ok(Box::new(args.goal.iter().cloned().fold(broker, TwoPhaseBroker::with_preference)));
+        let mut config = Config::new(args.horizon)
+            .with_search(args.search)
+            .with_goal(criterion.goal(), ALTERNATIVES)
+            .with_time(Objective::Runtime);
+        config.prefer.clone_from(&args.goal);
+        return Ok(Box::new(TwoPhaseBroker::new(config)));
     }
     let kind: TradeOffKind = args.scheduler.parse()?;
     let metric = args.trade_off.into_iter().fold(TradeOffMetric::default(), TradeOffMetric::with_factor);

@@ -8,7 +8,7 @@ use crate::commands::settings::Setting;
 use crate::output::files::Content;
 use crate::printable::one_line;
 use econsched::grid_sim::{
-    DrawnFaults, FaultLoad, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind,
+    FaultLoad, Faults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind,
     SimError,
 };
 use econsched::sched_model::{MachineId, Site};
@@ -55,7 +55,7 @@ pub(super) fn grid_job(job: &LocalJob, mean_speed: Speed) -> Result<GridJob, Cli
 /// What a broker meets.
 pub(super) struct Drawn {
     pub(super) jobs: Vec<GridJob>,
-    pub(super) faults: DrawnFaults,
+    pub(super) faults: Faults,
     /// The local jobs of each machine.
     pub(super) local: Vec<Vec<LocalJob>>,
 }

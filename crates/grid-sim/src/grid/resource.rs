@@ -1,0 +1,52 @@
+//! The machines of a grid.
+
+use crate::cluster::{Easy, LocalJob, LocalPolicy};
+use crate::report::SiteInfo;
+use sched_model::{Features, Machine, SiteId};
+use std::collections::BTreeMap;
+
+/// A machine of a grid with its local jobs.
+#[derive(Debug)]
+#[must_use]
+pub struct Resource {
+    pub(crate) site: SiteId,
+    pub(crate) name: String,
+    pub(crate) machine: Machine,
+    pub(crate) policy: Box<dyn LocalPolicy>,
+    pub(crate) local: Vec<LocalJob>,
+    pub(crate) features: Features,
+}
+
+impl Resource {
+    /// An idle resource under EASY backfilling. Resources that share a site are reported as one.
+    pub fn new(site: SiteId, name: impl Into<String>, machine: Machine) -> Self {
+        let (policy, local, features) = (Box::new(Easy), Vec::new(), Features::new());
+        Self { site, name: name.into(), machine, policy, local, features }
+    }
+}
+
+sched_model::setters!(Resource {
+    /// The same resource, whose local queue is served by this policy in a [`Grid`](crate::Grid).
+    with_policy: policy: Box<dyn LocalPolicy>,
+    /// The same resource with these local jobs, which pay nothing.
+    with_local_jobs: local: Vec<LocalJob>,
+    /// The same resource with these labels and amounts of each CPU, for jobs of a [`LiveGrid`](crate::LiveGrid) that
+    /// [demand](sched_model::Demands) them. A label that all CPUs of a resource share, such as `site=north`, lets
+    /// jobs ask for CPUs of one resource.
+    with_features: features: Features,
+});
+
+/// The machines of these resources.
+pub(crate) fn machines(resources: &[Resource]) -> Vec<Machine> {
+    resources.iter().map(|resource| resource.machine).collect()
+}
+
+/// The sites of these resources, each with the name given first and the CPUs of all its machines.
+pub(crate) fn sites(resources: &[Resource]) -> Vec<SiteInfo> {
+    let mut sites: BTreeMap<SiteId, SiteInfo> = BTreeMap::new();
+    for Resource { site: id, name, machine, .. } in resources {
+        let site = sites.entry(*id).or_insert_with(|| SiteInfo { id: *id, name: name.clone(), cpus: 0 });
+        site.cpus += u64::from(machine.cpus());
+    }
+    sites.into_values().collect()
+}
