@@ -351,10 +351,18 @@ impl Book {
         self.nodes.get(&id).map(|entry| entry.slots(from, until, but)).into_iter().flatten()
     }
 
-    /// Lets the horizon reach a quarter more than `span` ahead, and forgets the past.
+    /// The end of the horizon at a wake: where it is to be lengthened, it reaches a quarter more than `span` ahead.
+    pub(crate) fn horizon(&self, now: Time, span: Span) -> Time {
+        if now < self.extend_at {
+            return self.horizon_end;
+        }
+        after(after(now, span), crate::input::share(span, 0.25)).max(self.horizon_end)
+    }
+
+    /// Lets the horizon reach further, and forgets the past.
     pub(crate) fn extend(&mut self, now: Time, span: Span) {
         self.changes += 1;
-        let until = after(after(now, span), crate::input::share(span, 0.25)).max(self.horizon_end);
+        let until = self.horizon(now, span);
         let from = self.horizon_end.max(now);
         self.extend_at = after(now, crate::input::share(span, 0.25));
         self.horizon_end = until;

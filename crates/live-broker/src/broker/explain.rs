@@ -78,7 +78,9 @@ impl Broker {
             told.estimated_start = Some(window.start());
             return Ok(told);
         }
-        let list = self.free_for(record, self.state.book.horizon_end);
+        // As far as the next wake will look.
+        let horizon = self.state.book.horizon(self.state.now, self.state.config.horizon);
+        let list = self.free_for(record, horizon);
         let query = self.query(&list, record);
         match self.search.solve(&query, &mut Limit::default().meter())? {
             Outcome { best: Some(window), .. } => told.estimated_start = Some(window.start()),

@@ -22,6 +22,23 @@ fn submit(broker: &mut Broker, id: u64, request: ResourceRequest) {
     broker.handle(broker.now(), Input::Wake).unwrap();
 }
 
+/// The horizon is that of the next wake, also before the first one.
+#[test]
+fn a_job_is_explained_before_the_first_wake() {
+    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0, 1.0]);
+    driver.submit(0.0, 1, request(2, 10.0));
+    driver.submit(0.0, 2, request(3, 10.0));
+    let told = driver.0.explain(JobId(1)).unwrap();
+    assert_eq!((told.refusal, told.estimated_start), (None, Some(at(0.0))));
+    let none = driver.0.explain(JobId(2)).unwrap();
+    assert_eq!(none.refusal, Some(Refusal::TooFewNodes { needed: 3, fast_enough: 2 }));
+    // At 200 the horizon of the first wake, 125, has passed.
+    driver.wake(0.0);
+    driver.tell(10.0, Input::Ended(JobId(1)));
+    driver.submit(200.0, 3, request(1, 10.0));
+    assert_eq!(driver.0.explain(JobId(3)).unwrap().refusal, None);
+}
+
 #[test]
 fn each_cause_has_its_code_and_its_remedy() {
     let mut broker = broker(Config::new(Span::must(100.0)), &[(1.0, 1.0), (2.0, 3.0), (2.0, 4.0)]);
