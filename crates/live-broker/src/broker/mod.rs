@@ -104,15 +104,15 @@ impl Broker {
                 "entry {number} of the journal notes a cycle of a fact"
             )));
         }
-        self.take(entry.now, &entry.input, Some(entry.cycle.as_ref())).map(drop)
+        self.take(entry.now, &entry.input, Some(entry)).map(drop)
     }
 
-    /// Takes an input, whose cycle is that of a journal if one is given.
+    /// Takes an input, whose cycle is that of an entry of a journal if one is given.
     fn take(
         &mut self,
         now: Time,
         input: &Input,
-        noted: Option<Option<&CycleNote>>,
+        noted: Option<&Entry>,
     ) -> Result<Option<CycleNote>, BrokerError> {
         check::check(self, now, input)?;
         self.state.now = now;

@@ -7,18 +7,16 @@ use crate::decision::{Act, Cause, Reason};
 use crate::error::BrokerError;
 use crate::input::{after, overrun_until};
 use crate::jobs::{JobRecord, LostPromise, Phase, Timer};
+use crate::journal::Entry;
 use crate::state::State;
 use sched_model::{End, JobId, Time};
 
-/// Makes the decisions of a `Wake`. Returns the note of the cycle, if one was due, which must be the one noted in a
-/// journal if that is given.
+/// Makes the decisions of a `Wake`. Returns the note of the cycle, if one was due, which must be that of the entry of a
+/// journal if one is given.
 ///
 /// # Errors
 /// [`BrokerError::Damaged`] if it is not.
-pub(super) fn wake(
-    broker: &mut Broker,
-    noted: Option<Option<&CycleNote>>,
-) -> Result<Option<CycleNote>, BrokerError> {
+pub(super) fn wake(broker: &mut Broker, noted: Option<&Entry>) -> Result<Option<CycleNote>, BrokerError> {
     let state = &mut broker.state;
     expire(state);
     start_due(state);
@@ -26,16 +24,17 @@ pub(super) fn wake(
         state.book.extend(state.now, state.config.horizon);
     }
     let due = next_cycle(state).is_some_and(|due| due <= state.now);
-    if noted.is_some_and(|noted| noted.is_some() != due) {
+    if noted.is_some_and(|noted| noted.cycle.is_some() != due) {
         let what = if due { "lacks a cycle that is due" } else { "notes a cycle where none is due" };
         return Err(BrokerError::Damaged(format!("the journal {what}")));
     }
     if !due {
         return Ok(None);
     }
+    let noted = noted.and_then(|noted| noted.cycle.as_ref());
     let query = Query::of(state, &*broker.search);
     let mut limit = state.config.limit(state.doublings);
-    let note = match noted.flatten() {
+    let note = match noted {
         None => {
             limit.signal.clone_from(&broker.signal);
             plan(&query, &limit, None)
@@ -48,7 +47,7 @@ pub(super) fn wake(
         }
         Some(_) => plan(&query, &limit, None),
     };
-    if noted.flatten().is_some_and(|noted| *noted != note) {
+    if noted.is_some_and(|noted| *noted != note) {
         return Err(BrokerError::Damaged("a cycle that was repeated gives another answer".to_owned()));
     }
     apply(state, &note);

@@ -5,7 +5,7 @@
 //! is never left out: where the choice is stopped, or cannot keep to its limit, promises stay as they are.
 
 use super::find::{CycleMeter, Found, Rule, Step, search};
-use super::{Ask, CycleNote, Query, Rescue};
+use super::{CycleNote, Query, Rescue};
 use batch_dp::{Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use sched_model::internal::exact_sum;
 use sched_model::{End, JobWindows, Meter, SlotList, Window, affordable};
@@ -24,7 +24,7 @@ pub(super) struct Chosen {
 pub(super) fn choose(query: &Query<'_>, found: &Found, cycle: &mut CycleMeter<'_>) -> Chosen {
     let windows = &found.windows;
     let Some(goal) = query.state.config.goal else {
-        let best = windows.iter().enumerate().map(|(at, windows)| least_time(query, at, windows));
+        let best = windows.iter().enumerate().map(|(at, of)| least_time(query, at, &of.windows));
         return Chosen { picks: best.collect(), ended: None };
     };
     let rows = Rows::of(query, windows, goal);
@@ -44,26 +44,24 @@ pub(super) fn choose(query: &Query<'_>, found: &Found, cycle: &mut CycleMeter<'_
 /// stopped, or if it serves no job.
 fn preferred(
     query: &Query<'_>,
-    windows: &[Vec<Window>],
+    windows: &[JobWindows],
     goal: Goal,
     meter: &mut Meter,
 ) -> Option<Vec<Option<usize>>> {
     let prefer = query.state.config.prefer.as_ref()?;
-    let asks = query.asks.iter().zip(windows);
-    let jobs = asks.len() as f64 + 1.0;
+    let jobs = windows.len() as f64 + 1.0;
     let mut planner = prefer.planner(goal).with_derived_limit();
     if !prefer.serves_all() {
         let ranks = query.asks.iter().map(|ask| if ask.record.lost.is_some() { jobs } else { 1.0 });
         planner = planner.with_coverage(Coverage::MostWeight(ranks.collect()));
     }
-    let jobs = asks.clone().map(|(ask, windows)| JobWindows::new(ask.record.job.id, windows.clone()));
-    let schedule = planner.plan_within(&jobs.collect::<Vec<_>>(), meter).ok()?.schedule;
+    let schedule = planner.plan_within(windows, meter).ok()?.schedule;
     schedule.placed().next()?;
-    let position = |(ask, windows): (&Ask<'_>, &Vec<Window>)| {
-        let place = schedule.place_of(ask.record.job.id)?;
+    let position = |JobWindows { job, windows, .. }: &JobWindows| {
+        let place = schedule.place_of(*job)?;
         windows.iter().position(|window| window == place)
     };
-    Some(asks.map(position).collect())
+    Some(windows.iter().map(position).collect())
 }
 
 /// Where more promises are moved than are allowed: the allowed number of jobs that gain most (of equal ones
@@ -76,7 +74,7 @@ pub(super) fn keep_best_moves(
 ) -> bool {
     let moved = query.asks.iter().zip(picks).zip(&found.windows).enumerate().filter_map(|(at, found)| {
         let ((ask, pick), windows) = found;
-        Some((query.gain_above(ask.present?, windows.get((*pick)?)?, 0.0), at))
+        Some((query.gain_above(ask.present?, windows.windows.get((*pick)?)?, 0.0), at))
     });
     let mut moved: Vec<(f64, usize)> = moved.collect();
     if moved.len() <= allowed {
@@ -87,7 +85,7 @@ pub(super) fn keep_best_moves(
     let kept: BTreeSet<usize> = moved.iter().take(allowed).map(|(_, at)| *at).collect();
     for (at, (ask, windows)) in query.asks.iter().zip(&mut found.windows).enumerate() {
         if ask.present.is_some() && !kept.contains(&at) {
-            windows.clear();
+            windows.windows.clear();
         }
     }
     true
@@ -116,7 +114,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(query: &Query<'_>, found: &[Vec<Window>], goal: Goal) -> Self {
+    fn of(query: &Query<'_>, found: &[JobWindows], goal: Goal) -> Self {
         let time_is_objective = matches!(goal, Goal::MinTime { .. } | Goal::MaxTime { .. });
         let mut rows = Self {
             asks: Vec::new(),
@@ -131,7 +129,7 @@ impl Rows {
             let (cost, time) = (window.cost().get(), query.time_of(window));
             if time_is_objective { (time, cost) } else { (cost, time) }
         };
-        for (at, (ask, windows)) in query.asks.iter().zip(found).enumerate() {
+        for (at, (ask, JobWindows { windows, .. })) in query.asks.iter().zip(found).enumerate() {
             if ask.present.is_some() || !windows.is_empty() {
                 rows.asks.push((at, ask.present.is_some()));
                 rows.urgent.push(ask.record.lost.is_some());

@@ -6,7 +6,7 @@ use crate::decision::Reason;
 use crate::fit::{asked, seen_by};
 use sched_model::check::Rules;
 use sched_model::{
-    End, JobId, Limit, Money, Outcome, Price, ResourceRequest, SlotList, StopSignal, Time, Window,
+    End, JobId, JobWindows, Limit, Money, Outcome, Price, ResourceRequest, SlotList, StopSignal, Time, Window,
 };
 use slot_window::{WindowError, WindowQuery, WindowSearch};
 
@@ -14,7 +14,7 @@ use slot_window::{WindowError, WindowQuery, WindowSearch};
 #[derive(Debug)]
 pub(super) struct Found {
     /// Alternatives, without the present window.
-    pub(super) windows: Vec<Vec<Window>>,
+    pub(super) windows: Vec<JobWindows>,
     /// Those for which there is no window, as far as the limit of a whole cycle tells.
     pub(super) without: Vec<bool>,
     pub(super) refused: Vec<(JobId, Reason)>,
@@ -25,7 +25,8 @@ pub(super) struct Found {
 /// A job that is promised a window gets one alternative to it, searched for as if the promise were given up.
 pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter<'_>) -> Found {
     let asks = &query.asks;
-    let (windows, without) = (vec![Vec::new(); asks.len()], vec![false; asks.len()]);
+    let windows = asks.iter().map(|ask| JobWindows::new(ask.record.job.id, Vec::new())).collect();
+    let without = vec![false; asks.len()];
     let mut found = Found { windows, without, refused: Vec::new(), end: End::Done };
     if asks.is_empty() {
         return found;
@@ -55,7 +56,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
                         let next = if query.search.starts_are_monotone() { window.start() } else { since };
                         still_open.push((at, next));
                     }
-                    found.windows[at].push(window);
+                    found.windows[at].windows.push(window);
                     if let Some(end) = stopped.and_then(|end| meter.end_after(end)) {
                         found.end = end;
                         return found;

@@ -13,7 +13,7 @@ use batch_dp::Goal;
 pub(crate) use find::CycleMeter;
 pub(crate) use preempt::{cannot_stop, displacement};
 use sched_model::internal::exact_sum;
-use sched_model::{Eligible, End, JobId, Limit, NodeId, Slot, SlotList, Time, Window};
+use sched_model::{Eligible, End, JobId, JobWindows, Limit, NodeId, Slot, SlotList, Time, Window};
 use slot_window::{Objective, WindowSearch};
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -278,8 +278,7 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut Cy
     note.end = chosen.ended.unwrap_or(found.end);
     let progress = chosen.picks.iter().any(Option::is_some);
     let found = chosen.picks.into_iter().zip(found.windows).zip(found.without);
-    for (ask, ((pick, mut windows), without)) in query.asks.iter().zip(found) {
-        let job = ask.record.job.id;
+    for (ask, ((pick, JobWindows { job, mut windows, .. }), without)) in query.asks.iter().zip(found) {
         match pick.filter(|&pick| pick < windows.len()) {
             Some(pick) => note.placed.push(ChosenWindow { job, window: windows.swap_remove(pick) }),
             // A job left out because of the limit of the goal is looked at again, as long as the cycle placed any
