@@ -41,6 +41,11 @@ impl QueuedJob {
     fn size(&self) -> Size {
         (self.job.cpus, self.job.requested)
     }
+
+    /// Its size if it is promised no start.
+    fn open(&self) -> Option<Size> {
+        self.promise.is_none().then_some(self.size())
+    }
 }
 
 /// The jobs that wait on a cluster, in order of arrival.
@@ -140,7 +145,7 @@ impl LocalQueue {
 
     /// How many jobs are promised a start.
     pub(super) fn promised(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.promises.count).sum()
+        self.chunks.iter().map(|chunk| chunk.promised).sum()
     }
 
     /// Notes the start for which CPUs are held, and when there was none before it.
@@ -159,23 +164,17 @@ impl LocalQueue {
 
     /// The earliest start that any of them is promised.
     pub(super) fn next_promise(&self) -> Option<Time> {
-        self.chunks.iter().filter_map(|chunk| chunk.promises.earliest).min()
+        self.chunks.iter().filter_map(Chunk::earliest).min()
     }
 
     /// The first job, from a place on, that is promised no start, or one that has come.
     pub(super) fn first_due(&self, from: usize, now: Time) -> Option<usize> {
         let any = |chunk: &Chunk, at: usize| {
-            at > 0 || chunk.promises.count < chunk.jobs.len() || chunk.promises.come_by(now)
+            at > 0
+                || chunk.promised < chunk.jobs.len()
+                || chunk.earliest().is_some_and(|earliest| earliest <= now)
         };
         self.first_of(from, any, |queued| queued.promise.is_none_or(|start| start <= now))
-    }
-
-    /// Updates what is known of promises after that of a job of a chunk has changed.
-    fn count_promise(&mut self, chunk: usize, before: Option<Time>, after: Option<Time>) {
-        let chunk = &mut self.chunks[chunk];
-        if !chunk.promises.change(before, after) {
-            chunk.promises = chunk.jobs.iter().map(|queued| Promises::of(queued.promise)).collect();
-        }
     }
 
     // ---- adding, changing, taking out ----
@@ -185,19 +184,21 @@ impl LocalQueue {
         if self.chunks.last().is_none_or(|last| last.jobs.len() >= CHUNK) {
             self.chunks.push(Chunk::default());
         }
-        let chunk = self.chunks.len() - 1;
-        self.chunks[chunk].push(queued);
         self.len += 1;
-        self.count_promise(chunk, None, queued.promise);
+        if let Some(last) = self.chunks.last_mut() {
+            last.jobs.push_back(queued);
+            last.note(None, Some(queued));
+        }
     }
 
     /// Takes a job out.
     pub(super) fn remove(&mut self, index: usize) -> QueuedJob {
         let (chunk, at) = self.place(index);
         let mut queued = self.chunks[chunk].jobs[at];
-        self.chunks[chunk].remove(at);
+        self.chunks[chunk].jobs.remove(at);
+        self.chunks[chunk].note(Some(queued), None);
         self.len -= 1;
-        self.count_promise(chunk, queued.promise.take(), None);
+        queued.promise = None;
         for left in [chunk, chunk.saturating_sub(1)] {
             let right = self.chunks.get(left + 1).map_or(CHUNK, |right| right.jobs.len());
             if self.chunks[left].jobs.len() + right <= CHUNK / 2 {
@@ -220,11 +221,12 @@ impl LocalQueue {
     /// Changes the promise of a job, and returns the one before.
     fn change(&mut self, index: usize, change: impl FnOnce(&mut QueuedJob)) -> Option<Time> {
         let (chunk, at) = self.place(index);
-        let (before, after) = self.chunks[chunk].change(at, change);
-        if before != after {
-            self.count_promise(chunk, before, after);
-        }
-        before
+        let chunk = &mut self.chunks[chunk];
+        let before = chunk.jobs[at];
+        change(&mut chunk.jobs[at]);
+        let after = chunk.jobs[at];
+        chunk.note(Some(before), Some(after));
+        before.promise
     }
 }
 
@@ -240,129 +242,71 @@ impl Index<usize> for LocalQueue {
 }
 
 /// CPUs and requested time of a job.
-pub(super) type Size = (u32, Span);
+type Size = (u32, Span);
 
 /// Most jobs of a chunk. With a quarter of it, passes over 10,000 waiting jobs take twice as long; queues of some
 /// hundred jobs are as fast with either.
-pub(super) const CHUNK: usize = 256;
+const CHUNK: usize = 256;
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Chunk {
-    pub(super) jobs: VecDeque<QueuedJob>,
-    pub(super) promises: Promises,
+struct Chunk {
+    jobs: VecDeque<QueuedJob>,
+    /// How many of them are promised a start.
+    promised: usize,
+    /// The earliest start that one of them is promised.
+    earliest: OnceLock<Option<Time>>,
     /// Of the jobs that are promised no start; by CPUs, which increase while the times decrease.
     front: OnceLock<Vec<Size>>,
 }
 
 impl Chunk {
-    pub(super) fn front(&self) -> &[Size] {
+    fn front(&self) -> &[Size] {
         self.front.get_or_init(|| {
             let mut front = Vec::new();
-            let open = self.jobs.iter().filter(|queued| queued.promise.is_none());
-            open.for_each(|queued| insert(&mut front, queued.size()));
+            self.jobs.iter().filter_map(QueuedJob::open).for_each(|size| insert(&mut front, size));
             front
         })
     }
 
+    fn earliest(&self) -> Option<Time> {
+        *self.earliest.get_or_init(|| self.jobs.iter().filter_map(|queued| queued.promise).min())
+    }
+
     /// How many jobs are promised a start, from a place on.
-    pub(super) fn promised_from(&self, at: usize) -> usize {
-        self.promises.count - self.jobs.range(..at).filter(|queued| queued.promise.is_some()).count()
+    fn promised_from(&self, at: usize) -> usize {
+        self.promised - self.jobs.range(..at).filter(|queued| queued.promise.is_some()).count()
     }
 
-    /// Puts a job at the end; promises are counted by the queue.
-    pub(super) fn push(&mut self, queued: QueuedJob) {
-        self.jobs.push_back(queued);
-        self.with(&queued);
-    }
-
-    pub(super) fn remove(&mut self, at: usize) {
-        if let Some(queued) = self.jobs.remove(at) {
-            self.without(&queued);
+    /// Updates what is known of the jobs after one came, left or changed. What was lost is looked for again when
+    /// it is asked for.
+    fn note(&mut self, before: Option<QueuedJob>, after: Option<QueuedJob>) {
+        let [was, is] = [before, after].map(|queued| queued?.promise);
+        self.promised = self.promised + usize::from(is.is_some()) - usize::from(was.is_some());
+        if was.is_some() && was != is && self.earliest.get() == Some(&was) {
+            self.earliest.take();
+        } else if let Some(earliest) = self.earliest.get_mut() {
+            *earliest = earliest.iter().copied().chain(is).min();
         }
-    }
-
-    /// Changes a job; its promise before and after.
-    pub(super) fn change(
-        &mut self,
-        at: usize,
-        change: impl FnOnce(&mut QueuedJob),
-    ) -> (Option<Time>, Option<Time>) {
-        let queued = &mut self.jobs[at];
-        let before = *queued;
-        change(queued);
-        let after = *queued;
-        if before.promise.is_some() != after.promise.is_some() {
-            self.without(&before);
-            self.with(&after);
-        }
-        (before.promise, after.promise)
-    }
-
-    /// Adds the jobs of the chunk behind it.
-    pub(super) fn append(&mut self, mut next: Self) {
-        self.jobs.append(&mut next.jobs);
-        self.promises = self.promises.and(next.promises);
-        self.front.take();
-    }
-
-    fn with(&mut self, queued: &QueuedJob) {
-        if queued.promise.is_none()
-            && let Some(front) = self.front.get_mut()
-        {
-            insert(front, queued.size());
-        }
-    }
-
-    /// Forgets a front that contained the size of a job which the chunk has lost, or has less often.
-    fn without(&mut self, queued: &QueuedJob) {
-        let contains = |front: &Vec<Size>| queued.promise.is_none() && front.contains(&queued.size());
-        if self.front.get().is_some_and(contains) {
+        let [was, is] = [before, after].map(|queued| queued?.open());
+        let Some(front) = self.front.get_mut().filter(|_| was != is) else { return };
+        if let Some(size) = is {
+            insert(front, size);
+        } else if was.is_some_and(|size| front.contains(&size)) {
             self.front.take();
         }
     }
-}
 
-/// The starts that some jobs are promised.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Promises {
-    pub(super) count: usize,
-    pub(super) earliest: Option<Time>,
-}
-
-impl Promises {
-    pub(super) fn of(promise: Option<Time>) -> Self {
-        Self { count: usize::from(promise.is_some()), earliest: promise }
-    }
-
-    fn and(self, other: Self) -> Self {
-        let both = self.earliest.zip(other.earliest).map(|(one, other)| one.min(other));
-        Self { count: self.count + other.count, earliest: both.or(self.earliest).or(other.earliest) }
-    }
-
-    pub(super) fn come_by(self, now: Time) -> bool {
-        self.earliest.is_some_and(|earliest| earliest <= now)
-    }
-
-    /// Removes one promise and adds one. Returns whether the earliest is still known.
-    pub(super) fn change(&mut self, before: Option<Time>, after: Option<Time>) -> bool {
-        self.count -= usize::from(before.is_some());
-        if self.count == 0 {
-            self.earliest = None;
-        }
-        let known = before.is_none() || before != self.earliest;
-        *self = self.and(Self::of(after));
-        known
-    }
-}
-
-impl FromIterator<Self> for Promises {
-    fn from_iter<I: IntoIterator<Item = Self>>(promises: I) -> Self {
-        promises.into_iter().fold(Self::default(), Self::and)
+    /// Adds the jobs of the chunk behind it.
+    fn append(&mut self, mut next: Self) {
+        self.jobs.append(&mut next.jobs);
+        self.promised += next.promised;
+        self.earliest.take();
+        self.front.take();
     }
 }
 
 /// Puts a size into a front, if it belongs there.
-pub(super) fn insert(front: &mut Vec<Size>, size: Size) {
+fn insert(front: &mut Vec<Size>, size: Size) {
     let at = front.partition_point(|other| other.0 < size.0);
     let covers = |other: &Size| other.0 <= size.0 && other.1 <= size.1;
     if front.get(at).is_some_and(covers) || at.checked_sub(1).is_some_and(|before| covers(&front[before])) {
