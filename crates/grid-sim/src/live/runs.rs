@@ -20,7 +20,6 @@ impl World<'_> {
             let end =
                 if share == 1.0 && now == window.start() { placement.end } else { now + Span::new(takes)? };
             self.schedule(end, Event::End { job, run, node: placement.node })?;
-            self.holder.insert(placement.node, job);
             ends.push(end);
         }
         self.runs.insert(job, Run { window, start: now, ends, killed });
@@ -32,7 +31,6 @@ impl World<'_> {
         let id = self.jobs[job].job.id;
         let Some(run) = self.runs.get(&job) else { return Ok(()) };
         if run.ends.iter().any(|&end| end > now) {
-            self.holder.remove(&node);
             return self.tell(now, Input::Released { job: id, node });
         }
         let killed = run.killed;
@@ -47,7 +45,6 @@ impl World<'_> {
         let tariff = self.broker.config().tariff;
         let mut parts: BTreeMap<(SiteId, Time), (u32, Vec<Money>)> = BTreeMap::new();
         for (placement, &end) in run.window.placements().iter().zip(&run.ends) {
-            self.holder.remove(&placement.node);
             let end = end.min(now);
             let paid = tariff.charge(placement.price, end - run.start).min(placement.cost);
             let pays = ending == Ending::Done && self.all.home(job).is_none();

@@ -71,7 +71,6 @@ pub(super) struct World<'a> {
     queue: EventQueue<Event>,
     pub(super) runs: BTreeMap<usize, Run>,
     pub(super) tries: Vec<u32>,
-    pub(super) holder: BTreeMap<NodeId, usize>,
     down: BTreeSet<NodeId>,
     pub(super) records: Vec<JobRecord>,
     /// The instants of the wakes in the queue.
@@ -112,7 +111,6 @@ impl<'a> World<'a> {
             queue: EventQueue::default(),
             runs: BTreeMap::new(),
             tries: vec![0; jobs.len()],
-            holder: BTreeMap::new(),
             down: BTreeSet::new(),
             records: jobs.iter().map(JobRecord::of_grid).collect(),
             wakes: BTreeSet::new(),
@@ -198,7 +196,10 @@ impl<'a> World<'a> {
                 if !self.down.insert(node) {
                     return Ok(());
                 }
-                if let Some(job) = self.holder.get(&node).copied() {
+                // Tasks that end now have ended before.
+                let is_there =
+                    |run: &Run| run.window.nodes().zip(&run.ends).any(|(at, &end)| at == node && end > now);
+                if let Some(job) = self.runs.iter().find(|(_, run)| is_there(run)).map(|(&job, _)| job) {
                     self.leave(job, now, Ending::MachineFailed);
                     self.tell(now, Input::Failed { job: self.jobs[job].job.id, node: Some(node) })?;
                 }
