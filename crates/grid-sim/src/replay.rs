@@ -4,7 +4,7 @@
 use crate::SimError;
 use crate::cluster::{Cluster, ClusterState, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, QueueState};
-use crate::job_store::{JobList, JobPlaces, Recorded};
+use crate::job_store::{JobList, JobPlaces};
 use crate::log::{EventLog, LogEntry};
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
 use crate::station::{SITE, Station, StationEvent, class};
@@ -119,18 +119,9 @@ pub struct Replay {
 pub struct ReplayState {
     cluster: ClusterState,
     pass_at: Option<Time>,
-    kept: Kept,
     queue: QueueState<StationEvent>,
-}
-
-/// What a run keeps of its stream: the fields of the same names of [`Replay`], and the jobs in the system.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-struct Kept {
     next: Option<LocalJob>,
     taken: u64,
-    inside: Vec<Recorded>,
     come: IdSet,
 }
 
@@ -138,7 +129,7 @@ impl ReplayState {
     /// How many jobs have been taken from the stream: a resumed run takes those after them.
     #[must_use]
     pub fn taken(&self) -> u64 {
-        self.kept.taken
+        self.taken
     }
 }
 
@@ -217,23 +208,22 @@ impl Replay {
     /// # Errors
     /// [`SimError`] for a state that no run can have, for example because the saved file was changed.
     pub fn resume(state: &ReplayState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
-        let Kept { next, taken, inside, come } = state.kept.clone();
-        let mut run = Self::of(Cluster::of_state(&state.cluster, policy)?);
-        run.station.pass_at = state.pass_at;
-        run.station.inside = inside.into_iter().map(|job| (job.0.id, job)).collect();
-        Ok(Self { queue: EventQueue::of_state(&state.queue), next, taken, come, ..run })
+        let ReplayState { cluster, pass_at, queue, next, taken, come } = state.clone();
+        let mut run = Self::of(Cluster::of_state(&cluster, policy)?);
+        run.station.pass_at = pass_at;
+        Ok(Self { queue: EventQueue::of_state(&queue), next, taken, come, ..run })
     }
 
     /// The state between two events; `None` after [`advance`](Self::advance) has returned an error. O(n log
     /// n) for n jobs in the system.
     pub fn state(&self) -> Option<ReplayState> {
-        let station = &self.station;
-        let inside = station.inside.values().cloned().collect();
         (!self.failed).then(|| ReplayState {
-            cluster: station.cluster.state(),
-            pass_at: station.pass_at,
-            kept: Kept { next: self.next, taken: self.taken, inside, come: self.come.clone() },
+            cluster: self.station.cluster.state(),
+            pass_at: self.station.pass_at,
             queue: self.queue.state(),
+            next: self.next,
+            taken: self.taken,
+            come: self.come.clone(),
         })
     }
 
@@ -266,7 +256,7 @@ impl Replay {
         // An error leaves it so.
         self.failed = true;
         if self.taken == 0 {
-            self.take(0, jobs)?;
+            self.take(jobs)?;
             if let Some(first) = &self.next {
                 self.station.cluster.begin(first.submit);
             }
@@ -280,7 +270,7 @@ impl Replay {
             }
             let Some((now, event)) = self.queue.pop() else { break };
             let arriving = match event {
-                StationEvent::Arrival(number) => Some(self.arriving(number, jobs)?),
+                StationEvent::Arrival(_) => Some(self.arriving(jobs)?),
                 _ => None,
             };
             self.station.serve(now, event, arriving, &mut self.log)?;
@@ -294,25 +284,22 @@ impl Replay {
     }
 
     /// Takes a job from the stream, and schedules its arrival.
-    fn take(&mut self, number: usize, jobs: &mut dyn Iterator<Item = LocalJob>) -> Result<(), SimError> {
+    fn take(&mut self, jobs: &mut dyn Iterator<Item = LocalJob>) -> Result<(), SimError> {
         self.next = jobs.next();
         let Some(job) = self.next else { return Ok(()) };
+        let arrival = StationEvent::Arrival(self.taken as usize);
         self.taken += 1;
-        self.queue.schedule(job.submit, class::ARRIVAL, StationEvent::Arrival(number))
+        self.queue.schedule(job.submit, class::ARRIVAL, arrival)
     }
 
-    /// The job of this number, which arrives; the arrival of the one after it is scheduled.
-    fn arriving(
-        &mut self,
-        number: usize,
-        jobs: &mut dyn Iterator<Item = LocalJob>,
-    ) -> Result<LocalJob, SimError> {
+    /// The job that arrives; the arrival of the one after it is scheduled.
+    fn arriving(&mut self, jobs: &mut dyn Iterator<Item = LocalJob>) -> Result<LocalJob, SimError> {
         let unasked = || SimError::UnknownJob { who: "a stream of jobs".into(), job: JobId(0) };
         let job = self.next.ok_or_else(unasked)?;
         if !self.come.insert(job.id) {
             return Err(SimError::RepeatedJob { job: job.id });
         }
-        self.take(number.saturating_add(1), jobs)?;
+        self.take(jobs)?;
         Ok(job)
     }
 
@@ -324,8 +311,7 @@ impl Replay {
         mut handed: impl FnMut(JobRecord, Option<Time>),
     ) {
         if !self.failed {
-            let inside = self.station.inside.into_values();
-            inside.for_each(|(record, promise)| handed(record, promise));
+            self.station.inside().into_iter().for_each(|(record, promise)| handed(record, promise));
             let to_come = self.next.into_iter().chain(jobs);
             to_come.for_each(|job| handed(JobRecord::of_local(&job), None));
         }

@@ -1,13 +1,12 @@
 //! A cluster in a simulation: its local jobs, their records, and the events that drive it.
 
 use crate::SimError;
-use crate::cluster::{Cluster, Holder, LocalJob, Settled, Started};
+use crate::cluster::{Cluster, Hold, Holder, LocalJob, Passed, QueuedJob, Settled};
 use crate::job_store::Recorded;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, Part, times};
 use sched_model::internal::ExactSum;
 use sched_model::{JobId, Money, Refusal, SiteId, Span, Time};
-use std::collections::BTreeMap;
 
 /// The site of a station that is alone.
 pub(crate) const SITE: SiteId = SiteId(0);
@@ -52,9 +51,7 @@ pub(crate) struct Station {
     pub(crate) cluster: Cluster,
     /// Whether local jobs pay.
     local_pays: bool,
-    /// The local jobs that have come and have not left.
-    pub(crate) inside: BTreeMap<JobId, Recorded>,
-    /// Those that have left, until the driver takes them.
+    /// The local jobs that have left, until the driver takes them.
     pub(crate) left: Vec<Recorded>,
     /// The next pass that is scheduled.
     pub(crate) pass_at: Option<Time>,
@@ -66,8 +63,8 @@ pub(crate) struct Station {
 
 impl Station {
     pub(crate) fn new(site: SiteId, cluster: Cluster, local_pays: bool) -> Self {
-        let (inside, left, agenda, earned) = (BTreeMap::new(), Vec::new(), Vec::new(), ExactSum::new());
-        Self { site, cluster, local_pays, inside, left, pass_at: None, agenda, earned }
+        let (left, agenda, earned) = (Vec::new(), Vec::new(), ExactSum::new());
+        Self { site, cluster, local_pays, left, pass_at: None, agenda, earned }
     }
 
     /// Serves an event; `arriving` is the job of an arrival. Returns the part of a job of the broker that has ended.
@@ -90,7 +87,6 @@ impl Station {
 
     /// A local job arrives.
     fn arrive(&mut self, now: Time, job: LocalJob, log: &mut EventLog) -> Result<(), SimError> {
-        self.inside.insert(job.id, (JobRecord::of_local(&job), None));
         log.note(now, Some(self.site), LogEvent::Submitted(job.id));
         let machine = self.cluster.machine();
         let too_large = if job.cpus > machine.cpus() {
@@ -103,7 +99,7 @@ impl Station {
             })
         };
         match too_large {
-            Some(reason) => self.refuse(now, job.id, reason, log)?,
+            Some(reason) => self.refuse(now, &job, reason, log),
             None => self.cluster.submit(job)?,
         }
         self.ask_pass(now);
@@ -134,23 +130,22 @@ impl Station {
 
     /// Stops a local job whose CPU has failed.
     pub(crate) fn lose_local(&mut self, now: Time, job: JobId, log: &mut EventLog) -> Result<(), SimError> {
-        let held = self.cluster.held(Holder::Local(job));
-        self.cluster.stop(now, Holder::Local(job))?;
+        let hold = self.cluster.stop(now, Holder::Local(job))?;
         log.note(now, Some(self.site), LogEvent::Lost(job));
-        let part =
-            Part { site: self.site, cpus: held.map_or(0, |(cpus, _)| cpus), end: now, cost: Money::ZERO };
-        self.leave(job, Some(part), Ending::MachineFailed)
+        self.leave(&hold, self.part(&hold, now, Money::ZERO), Ending::MachineFailed);
+        Ok(())
     }
 
     /// Stops a job of the broker, or cancels its reservation. Returns the part that it held, for which it
     /// pays nothing.
     pub(crate) fn lose_reserved(&mut self, now: Time, job: JobId) -> Result<Option<Part>, SimError> {
         self.ask_pass(now);
-        let Some((cpus, _)) = self.cluster.held(Holder::Reserved(job)) else {
-            return self.cluster.unreserve(now, job).map(|()| None);
-        };
-        self.cluster.stop(now, Holder::Reserved(job))?;
-        Ok(Some(Part { site: self.site, cpus, end: now, cost: Money::ZERO }))
+        let hold = self.cluster.stop(now, Holder::Reserved(job))?;
+        Ok(hold.running.then(|| self.part(&hold, now, Money::ZERO)))
+    }
+
+    fn part(&self, hold: &Hold, end: Time, cost: Money) -> Part {
+        Part { site: self.site, cpus: hold.amounts.cpus, end, cost }
     }
 
     /// Schedules a pass, at most one at each instant.
@@ -174,15 +169,13 @@ impl Station {
             return Ok(());
         }
         self.pass_at = None;
-        for Started { job, promise } in self.cluster.pass(now)? {
-            let (record, promised) = self.inside.get_mut(&job.id).ok_or_else(|| unknown(job.id))?;
-            (record.start, *promised) = (Some(now), promise);
+        let Passed { started, refused } = self.cluster.pass(now)?;
+        for QueuedJob { job, .. } in started {
             log.note(now, Some(self.site), LogEvent::Started { job: job.id, cpus: job.cpus });
             self.watch(Holder::Local(job.id));
         }
-        for job in self.cluster.take_refused() {
-            let needed = job.cpus as usize;
-            self.refuse(now, job.id, Refusal::Horizon { needed, most: 0 }, log)?;
+        for job in refused {
+            self.refuse(now, &job, Refusal::Horizon { needed: job.cpus as usize, most: 0 }, log);
         }
         if let Some(at) = self.cluster.next_promise() {
             self.ask_pass(at);
@@ -197,43 +190,50 @@ impl Station {
         log: &mut EventLog,
     ) -> Result<Option<PartEnded>, SimError> {
         let (Holder::Local(job) | Holder::Reserved(job)) = holder;
-        let held = self.cluster.held(holder);
-        let done = match self.cluster.settle(now, holder)? {
+        let hold = match self.cluster.settle(now, holder)? {
             Settled::Extended(until) => {
                 log.note(now, Some(self.site), LogEvent::Extended { job, until });
                 self.watch(holder);
                 return Ok(None);
             }
-            Settled::Done => true,
-            Settled::Killed => false,
+            Settled::Over(hold) => hold,
         };
+        let done = hold.done <= now;
         log.note(now, Some(self.site), if done { LogEvent::Ended(job) } else { LogEvent::Killed(job) });
-        let (cpus, start) = held.unwrap_or((0, now));
-        let pays = self.local_pays || holder == Holder::Reserved(job);
-        let cpu_time = times(now - start, f64::from(cpus));
+        let cpu_time = times(now - hold.start, f64::from(hold.amounts.cpus));
+        let pays = self.local_pays || hold.local.is_none();
         let cost = if pays { self.cluster.machine().price * cpu_time } else { Money::ZERO };
         self.earned.add(cost.get());
-        let part = Part { site: self.site, cpus, end: now, cost };
-        if holder == Holder::Reserved(job) {
+        let part = self.part(&hold, now, cost);
+        if hold.local.is_none() {
             return Ok(Some(PartEnded { job, part, done }));
         }
-        self.leave(job, Some(part), if done { Ending::Done } else { Ending::Killed })?;
+        self.leave(&hold, part, if done { Ending::Done } else { Ending::Killed });
         Ok(None)
     }
 
-    fn refuse(&mut self, now: Time, job: JobId, reason: Refusal, log: &mut EventLog) -> Result<(), SimError> {
-        log.note(now, Some(self.site), LogEvent::Refused(job));
-        self.leave(job, None, Ending::Refused(reason))
+    fn refuse(&mut self, now: Time, job: &LocalJob, reason: Refusal, log: &mut EventLog) {
+        log.note(now, Some(self.site), LogEvent::Refused(job.id));
+        self.left.push((JobRecord { ending: Ending::Refused(reason), ..JobRecord::of_local(job) }, None));
     }
 
-    fn leave(&mut self, job: JobId, part: Option<Part>, ending: Ending) -> Result<(), SimError> {
-        let (mut record, promise) = self.inside.remove(&job).ok_or_else(|| unknown(job))?;
-        (record.parts, record.ending) = (part.into_iter().collect(), ending);
-        self.left.push((record, promise));
-        Ok(())
+    /// A local job has left after it ran.
+    fn leave(&mut self, hold: &Hold, part: Part, ending: Ending) {
+        if let Some((job, promise)) = &hold.local {
+            let record =
+                JobRecord { start: Some(hold.start), parts: vec![part], ending, ..JobRecord::of_local(job) };
+            self.left.push((record, *promise));
+        }
     }
-}
 
-fn unknown(job: JobId) -> SimError {
-    SimError::UnknownJob { who: "a station".into(), job }
+    /// The local jobs that have come and have not left, in the order of their identifiers.
+    pub(crate) fn inside(&self) -> Vec<Recorded> {
+        let waiting = self.cluster.queue().iter().map(|queued| (JobRecord::of_local(&queued.job), None));
+        let running = self.cluster.running().map(|(job, start, promise)| {
+            (JobRecord { start: Some(start), ..JobRecord::of_local(&job) }, promise)
+        });
+        let mut inside: Vec<Recorded> = waiting.chain(running).collect();
+        inside.sort_by_key(|(record, _)| record.id);
+        inside
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::openings::Openings;
 use super::profiles::{Amounts, Profiles};
-use super::{Cluster, QueuedJob, pass};
+use super::{Cluster, LocalJob, QueuedJob, pass};
 use crate::SimError;
 use crate::report::times;
 use sched_model::{JobId, Span, Time};
@@ -30,20 +30,8 @@ impl FreeTime {
         Ok(())
     }
 
-    /// Moves what is held.
-    pub(super) fn shift(
-        &mut self,
-        from: Time,
-        to: Time,
-        span: Span,
-        amounts: Amounts,
-    ) -> Result<(), SimError> {
-        self.profiles.shift(from, to, span, amounts)?;
-        self.note(if to <= from { from.max(to + span) } else { from }, from + span);
-        Ok(())
-    }
-
-    fn note(&mut self, start: Time, end: Time) {
+    /// Records time that became free.
+    pub(super) fn note(&mut self, start: Time, end: Time) {
         if let Some(openings) = self.openings.as_mut().filter(|_| start < end) {
             openings.note(&self.profiles.cpus, start, end);
         }
@@ -141,22 +129,24 @@ pub(crate) enum Holder {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct Hold {
-    pub(super) amounts: Amounts,
-    pub(super) start: Time,
+    pub(crate) amounts: Amounts,
+    pub(crate) start: Time,
     /// CPUs, memory and GPUs are held until then.
     pub(super) until: Time,
     /// The job is done by then.
-    pub(super) done: Time,
-    pub(super) running: bool,
+    pub(crate) done: Time,
+    pub(crate) running: bool,
     /// How often its time was extended, and by how much the last time.
     pub(super) extensions: u32,
     pub(super) extended_by: Span,
+    /// The local job, and the first start that it was promised; `None` for a reservation.
+    pub(crate) local: Option<(LocalJob, Option<Time>)>,
 }
 
 impl Hold {
     pub(super) fn new(amounts: Amounts, start: Time, until: Time) -> Self {
         let (extensions, extended_by) = (0, Span::ZERO);
-        Self { amounts, start, until, done: until, running: false, extensions, extended_by }
+        Self { amounts, start, until, done: until, running: false, extensions, extended_by, local: None }
     }
 
     /// By how much its time is to be extended next.
@@ -169,12 +159,10 @@ impl Hold {
 const EQUAL_EXTENSIONS: u32 = 64;
 
 /// The result of [`Cluster::settle`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Settled {
-    /// It ran to its end.
-    Done,
-    /// It was stopped.
-    Killed,
+    /// It ran to its end, or was stopped.
+    Over(Hold),
     /// It continues until then.
     Extended(Time),
 }
@@ -205,32 +193,20 @@ impl Cluster {
         Some((hold.done.min(hold.until), hold.done <= hold.until))
     }
 
-    /// The CPUs of a running job and its start.
-    pub(crate) fn held(&self, holder: Holder) -> Option<(u32, Time)> {
-        self.holds.get(&holder).filter(|hold| hold.running).map(|hold| (hold.amounts.cpus, hold.start))
-    }
-
     /// Ends a running job that is due, and frees its CPUs; or extends its time.
     ///
     /// # Errors
     /// [`SimError::UnknownJob`] if it does not run.
     pub(crate) fn settle(&mut self, now: Time, holder: Holder) -> Result<Settled, SimError> {
         self.tick(now);
-        let hold = self.running(holder)?;
-        if hold.done > now
+        if let Some(hold) = self.holds.get(&holder).copied()
+            && hold.done > now
             && let Overrun::Extend(step) = self.overrun
             && let Some(until) = self.extend(holder, hold, step)?
         {
             return Ok(Settled::Extended(until));
         }
-        self.stop(now, holder)?;
-        Ok(if hold.done > now { Settled::Killed } else { Settled::Done })
-    }
-
-    fn running(&self, holder: Holder) -> Result<Hold, SimError> {
-        let (Holder::Local(job) | Holder::Reserved(job)) = holder;
-        let running = self.holds.get(&holder).filter(|hold| hold.running).copied();
-        running.ok_or_else(|| SimError::UnknownJob { who: "the end of a job".into(), job })
+        self.stop(now, holder).map(Settled::Over)
     }
 
     fn extend(&mut self, holder: Holder, hold: Hold, step: Span) -> Result<Option<Time>, SimError> {
@@ -239,10 +215,7 @@ impl Cluster {
             return Ok(None); // a step of nothing would come back for ever
         }
         if !self.free.profiles.holds(hold.amounts, hold.until, hold.until + span) {
-            for index in 0..self.queue.len() {
-                pass::withdraw(index, &mut self.queue, &mut self.free)?;
-            }
-            self.freed = true; // what the promises leave behind
+            self.withdraw_promises()?;
         }
         // Reservations stay: a longer extension is halved until it ends before the next of them.
         while !self.free.profiles.holds(hold.amounts, hold.until, hold.until + span) {
@@ -258,27 +231,40 @@ impl Cluster {
         Ok(Some(until))
     }
 
-    /// Stops a running job and gives back what it still held.
+    /// Withdraws the promises to all waiting jobs.
+    pub(super) fn withdraw_promises(&mut self) -> Result<(), SimError> {
+        for index in 0..self.queue.len() {
+            pass::withdraw(index, &mut self.queue, &mut self.free)?;
+        }
+        self.freed = true; // what the promises leave behind
+        Ok(())
+    }
+
+    /// Stops a running job, or cancels a reservation, and gives back what it still held.
     ///
     /// # Errors
-    /// [`SimError::UnknownJob`] if it does not run.
-    pub(crate) fn stop(&mut self, now: Time, holder: Holder) -> Result<(), SimError> {
+    /// [`SimError::UnknownJob`] if there is none.
+    pub(crate) fn stop(&mut self, now: Time, holder: Holder) -> Result<Hold, SimError> {
         self.tick(now);
-        let hold = self.running(holder)?;
-        self.holds.remove(&holder);
-        self.vacate(hold.amounts.cpus);
-        if now < hold.until {
-            self.free.release(now, hold.until, hold.amounts)?;
+        let (Holder::Local(job) | Holder::Reserved(job)) = holder;
+        let unknown = || SimError::UnknownJob { who: "the end of a job".into(), job };
+        let hold = self.holds.remove(&holder).ok_or_else(unknown)?;
+        if hold.running {
+            self.vacate(hold.amounts.cpus);
+        }
+        let from = hold.start.max(now);
+        if from < hold.until {
+            self.free.release(from, hold.until, hold.amounts)?;
             self.freed = true;
         }
-        Ok(())
+        Ok(hold)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::tests::{cluster, job, s, t};
+    use crate::cluster::tests::{cluster, job, over, s, t};
     use crate::cluster::{Holder, Overrun, PolicyKind, Settled};
     use sched_model::JobId;
     use sched_model::{Machine, MachineId, Price, Speed};
@@ -334,7 +320,7 @@ mod tests {
         let mut killing = cluster(2, PolicyKind::Conservative);
         killing.submit(job(1, 2, 10.0, 25.0)).unwrap();
         killing.pass(t(0.0)).unwrap();
-        assert_eq!(killing.settle(t(10.0), Holder::Local(JobId(1))).unwrap(), Settled::Killed);
+        assert_eq!(over(&mut killing, 10.0, Holder::Local(JobId(1))), Some(false));
 
         let mut extending = cluster(2, PolicyKind::Conservative);
         extending.overrun = Overrun::Extend(s(10.0));
@@ -343,13 +329,13 @@ mod tests {
         extending.pass(t(0.0)).unwrap();
         let holder = Holder::Local(JobId(1));
         assert_eq!(extending.settle(t(10.0), holder).unwrap(), Settled::Extended(t(20.0)));
-        assert!(extending.pass(t(10.0)).unwrap().is_empty());
+        assert!(extending.pass(t(10.0)).unwrap().started.is_empty());
         assert_eq!(extending.next_promise(), Some(t(20.0)), "the promise gives way");
         // A reservation does not.
         extending.reserve(JobId(7), 1, t(30.0), s(5.0)).unwrap();
         assert_eq!(extending.settle(t(20.0), holder).unwrap(), Settled::Extended(t(30.0)));
         assert_eq!(extending.due(holder), Some((t(25.0), true)));
-        assert_eq!(extending.settle(t(25.0), holder).unwrap(), Settled::Done);
+        assert_eq!(over(&mut extending, 25.0, holder), Some(true));
         extending.pass(t(25.0)).unwrap();
         assert_eq!(extending.next_promise(), Some(t(35.0)));
     }

@@ -10,9 +10,9 @@ mod queue;
 mod state;
 
 use crate::SimError;
+use free::FreeTime;
 pub use free::Overrun;
-use free::{FreeTime, Hold};
-pub(crate) use free::{Holder, Settled};
+pub(crate) use free::{Hold, Holder, Settled};
 pub use pass::{LocalPolicy, Pass};
 pub use policy::{Conservative, Easy, Fcfs, PolicyKind};
 use profiles::{Amounts, Profiles};
@@ -23,12 +23,12 @@ pub(crate) use state::ClusterState;
 pub use state::LocalJob;
 use std::collections::BTreeMap;
 
-/// A job that has just started.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Started {
-    pub(crate) job: LocalJob,
-    /// The first start it was promised; `None` if it started without a promise.
-    pub(crate) promise: Option<Time>,
+/// What a pass has decided.
+#[derive(Debug, Default)]
+pub(crate) struct Passed {
+    pub(crate) started: Vec<QueuedJob>,
+    /// Jobs that are refused because start plus requested time rounds to the start.
+    pub(crate) refused: Vec<LocalJob>,
 }
 
 /// The state of a cluster between events: the queue, what runs, what is reserved and what is promised.
@@ -44,7 +44,6 @@ pub(crate) struct Cluster {
     pub(crate) overrun: Overrun,
     free: FreeTime,
     queue: LocalQueue,
-    refused: Vec<LocalJob>,
     holds: BTreeMap<Holder, Hold>,
     freed: bool,
     busy: u32,
@@ -62,7 +61,6 @@ impl Cluster {
             overrun: Overrun::default(),
             free: Profiles::of_machine(machine, now).into(),
             queue: LocalQueue::default(),
-            refused: Vec::new(),
             holds: BTreeMap::new(),
             freed: false,
             busy: 0,
@@ -90,6 +88,11 @@ impl Cluster {
     /// The jobs that wait.
     pub(crate) fn queue(&self) -> &LocalQueue {
         &self.queue
+    }
+
+    /// The local jobs that run: since when, and the first start that each was promised.
+    pub(crate) fn running(&self) -> impl Iterator<Item = (LocalJob, Time, Option<Time>)> {
+        self.holds.values().filter_map(|hold| hold.local.map(|(job, promise)| (job, hold.start, promise)))
     }
 
     /// CPU time used up to the last event: the integral of the busy CPUs over time, rounded once.
@@ -137,46 +140,40 @@ impl Cluster {
         Ok(())
     }
 
-    /// Lets the policy serve the queue, and returns the jobs that it started.
+    /// Lets the policy serve the queue.
     ///
     /// # Errors
     /// Those of the policy.
-    pub(crate) fn pass(&mut self, now: Time) -> Result<Vec<Started>, SimError> {
+    pub(crate) fn pass(&mut self, now: Time) -> Result<Passed, SimError> {
         self.tick(now);
-        let mut started = Vec::new();
+        let mut passed = Passed::default();
         loop {
-            let (freed, so_far) = (std::mem::take(&mut self.freed), std::mem::take(&mut started));
+            let freed = std::mem::take(&mut self.freed);
             if freed {
                 self.free.turn();
             }
-            let mut pass = Pass::new(now, &mut self.free, &mut self.queue, freed, so_far);
+            let mut pass = Pass::new(now, &mut self.free, &mut self.queue, freed);
             self.policy.pass(&mut pass)?;
             let untimed = pass.untimed;
-            started = pass.started;
+            passed.started.extend(pass.started);
             if untimed.is_empty() {
                 break;
             }
             // The jobs behind the refused ones are served again. The queue is shorter each time, so this
             // ends.
             let leaves = |queued: &QueuedJob| untimed.contains(&queued.job.id);
-            self.refused.extend(self.queue.take_where(leaves).iter().map(|queued| queued.job));
+            passed.refused.extend(self.queue.take_where(leaves).iter().map(|queued| queued.job));
         }
-        for queued in &started {
-            let LocalJob { id, cpus, requested, actual, .. } = queued.job;
-            let hold = Hold::new(queued.job.amounts(), now, now + requested);
-            let hold = Hold { done: now + actual, running: true, ..hold };
-            self.occupy(cpus);
-            if self.holds.insert(Holder::Local(id), hold).is_some() {
-                return Err(SimError::RepeatedJob { job: id });
+        for QueuedJob { job, first_promise, .. } in &passed.started {
+            let hold = Hold::new(job.amounts(), now, now + job.requested);
+            let local = Some((*job, *first_promise));
+            let hold = Hold { done: now + job.actual, running: true, local, ..hold };
+            self.occupy(job.cpus);
+            if self.holds.insert(Holder::Local(job.id), hold).is_some() {
+                return Err(SimError::RepeatedJob { job: job.id });
             }
         }
-        Ok(started.iter().map(|queued| Started { job: queued.job, promise: queued.first_promise }).collect())
-    }
-
-    /// The jobs that passes have refused since the last call of this method, because start plus requested
-    /// time rounds to the start.
-    pub(crate) fn take_refused(&mut self) -> Vec<LocalJob> {
-        std::mem::take(&mut self.refused)
+        Ok(passed)
     }
 
     /// The earliest start that a waiting job is promised.

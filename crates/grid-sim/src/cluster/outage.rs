@@ -1,30 +1,11 @@
-//! CPUs that are down, and reservations that are given up.
+//! CPUs that are down.
 
 use super::profiles::Amounts;
-use super::{Cluster, Holder, pass};
+use super::{Cluster, Holder};
 use crate::SimError;
-use sched_model::{JobId, Time};
+use sched_model::Time;
 
 impl Cluster {
-    /// Cancels a reservation in which nothing runs.
-    ///
-    /// # Errors
-    /// [`SimError::UnknownJob`] if there is none.
-    pub(crate) fn unreserve(&mut self, now: Time, job: JobId) -> Result<(), SimError> {
-        self.tick(now);
-        let holder = Holder::Reserved(job);
-        let Some(hold) = self.holds.get(&holder).copied().filter(|hold| !hold.running) else {
-            return Err(SimError::UnknownJob { who: "the end of a reservation".into(), job });
-        };
-        self.holds.remove(&holder);
-        let from = hold.start.max(now);
-        if from < hold.until {
-            self.free.release(from, hold.until, hold.amounts)?;
-            self.freed = true;
-        }
-        Ok(())
-    }
-
     /// The holder whose CPUs must be taken if one more CPU is to be down from now to `until`; `None` if a
     /// free one suffices. Promises to waiting jobs do not count: they are moved. Of all holders at the first
     /// instant at which no CPU is free, it is the one with the latest start; of several, the last in the
@@ -37,10 +18,7 @@ impl Cluster {
         if self.profile().min_free(now, until) > 0 {
             return Ok(None);
         }
-        for index in 0..self.queue.len() {
-            pass::withdraw(index, &mut self.queue, &mut self.free)?;
-        }
-        self.freed = true; // what the promises leave behind
+        self.withdraw_promises()?;
         if self.profile().min_free(now, until) > 0 {
             return Ok(None);
         }
@@ -75,8 +53,8 @@ impl Cluster {
 
 #[cfg(test)]
 mod tests {
-    use crate::cluster::tests::{cluster, job, s, t};
-    use crate::cluster::{Holder, PolicyKind, Settled};
+    use crate::cluster::tests::{cluster, job, over, s, t};
+    use crate::cluster::{Holder, PolicyKind};
     use sched_model::JobId;
 
     #[test]
@@ -91,19 +69,18 @@ mod tests {
         // Two CPUs are free up to 20; then one, and at 30 none.
         assert_eq!(cluster.in_the_way(t(5.0), t(30.0)), Ok(None));
         assert_eq!(cluster.in_the_way(t(5.0), t(31.0)), Ok(Some(Holder::Reserved(JobId(9)))));
-        cluster.unreserve(t(5.0), JobId(9)).unwrap();
+        cluster.stop(t(5.0), Holder::Reserved(JobId(9))).unwrap();
         assert_eq!(cluster.in_the_way(t(5.0), t(200.0)), Ok(None));
         cluster.take_down(t(5.0), t(200.0)).unwrap();
         // The job of three CPUs waits until all are back.
         cluster.pass(t(5.0)).unwrap();
         assert_eq!(cluster.next_promise(), Some(t(200.0)));
         cluster.claim(t(20.0), JobId(8), s(30.0)).unwrap();
-        assert!(cluster.unreserve(t(25.0), JobId(8)).is_err(), "it runs");
         assert_eq!(cluster.in_the_way(t(25.0), t(26.0)), Ok(Some(Holder::Reserved(JobId(8)))));
         cluster.bring_back(t(40.0), t(200.0)).unwrap();
         cluster.pass(t(40.0)).unwrap();
         assert_eq!(cluster.next_promise(), Some(t(100.0)));
-        assert_eq!(cluster.settle(t(50.0), Holder::Reserved(JobId(8))), Ok(Settled::Done));
+        assert_eq!(over(&mut cluster, 50.0, Holder::Reserved(JobId(8))), Some(true));
         assert_eq!(cluster.profile().to_string(), "50: 2, 100: 0, 110: 3");
     }
 

@@ -3,6 +3,7 @@
 use super::free::{FreeTime, Look};
 use super::profiles::{Amounts, Profiles};
 use super::queue::{LocalQueue, QueuedJob};
+use super::state::LocalJob;
 use crate::SimError;
 use sched_model::{JobId, Profile, Span, Time};
 use std::collections::BTreeSet;
@@ -75,14 +76,9 @@ pub struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    pub(super) fn new(
-        now: Time,
-        free: &'a mut FreeTime,
-        queue: &'a mut LocalQueue,
-        freed: bool,
-        started: Vec<QueuedJob>,
-    ) -> Self {
-        Self { now, free, queue, freed, started, untimed: BTreeSet::new(), space_now: None, best: None }
+    pub(super) fn new(now: Time, free: &'a mut FreeTime, queue: &'a mut LocalQueue, freed: bool) -> Self {
+        let (started, untimed) = (Vec::new(), BTreeSet::new());
+        Self { now, free, queue, freed, started, untimed, space_now: None, best: None }
     }
 
     /// The present.
@@ -159,7 +155,7 @@ impl<'a> Pass<'a> {
     /// [`SimError::Model`] if the profile of the cluster is wrong, which never happens.
     pub fn start(&mut self, index: usize) -> Result<bool, SimError> {
         let QueuedJob { job, promise, .. } = self.queue[index];
-        if promise.is_none() && self.free_now() < job.cpus {
+        if promise.is_none() && self.profile().free_at(self.now) < job.cpus {
             return Ok(false); // the common case of a full machine, without a search
         }
         self.withdraw(index)?;
@@ -194,12 +190,10 @@ impl<'a> Pass<'a> {
         }
         let now = self.now;
         let profiles = &self.free.profiles;
-        let space = self.space_now.get_or_insert_with(|| Space::new(now, profiles));
-        if space.free == 0 && self.queue.promised() == 0 {
+        if profiles.cpus.free_at(now) == 0 && self.queue.promised() == 0 {
             return None; // the common case of a full machine
         }
-        space.find_drops(profiles);
-        let space = &*space;
+        let space = &*self.space_now.get_or_insert_with(|| Space::new(now, profiles));
         let mut from = from;
         loop {
             let next = self.queue.first_that_fits(from, |(cpus, span)| space.holds(cpus, span))?;
@@ -211,12 +205,6 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn free_now(&mut self) -> u32 {
-        let now = self.now;
-        let profiles = &self.free.profiles;
-        self.space_now.get_or_insert_with(|| Space::new(now, profiles)).free
-    }
-
     /// Holds CPUs for a job from `start` on; its former promise is withdrawn. Nothing is held for a job whose
     /// start plus requested time rounds to the start, since CPUs may become free earlier than is known now; nor for
     /// one that leaves the queue after the pass.
@@ -224,20 +212,33 @@ impl<'a> Pass<'a> {
     /// # Errors
     /// [`SimError::BadPlace`] if `start` is past or the CPUs are not free then. The job then has no promise.
     pub fn promise(&mut self, index: usize, start: Time) -> Result<(), SimError> {
-        let QueuedJob { job, promise, .. } = self.queue[index];
+        let QueuedJob { job, promise: before, .. } = self.queue[index];
         // No earlier start is possible then, and the time that the promise gives back does not allow one
         // either.
         let found = self.best.take().filter(|&(of, best, _)| (of, best) == (job.id, start));
         let best = found.is_some_and(|(.., look)| look.is(self.free.look()));
-        if let Some(before) = promise
-            && start >= self.now
-            && self.free.shift(before, start, job.requested, job.amounts()).is_ok()
-        {
-            self.space_now = None;
-            self.note_promise(index, start, best);
-            return Ok(());
+        self.space_now = None;
+        if let Some(before) = before {
+            self.free.profiles.release(before, before + job.requested, job.amounts())?;
         }
-        self.withdraw(index)?;
+        let held = self.hold(&job, start);
+        let is_held = matches!(held, Ok(true));
+        if let Some(before) = before {
+            let end = before + job.requested;
+            let again = is_held && start <= before;
+            self.free.note(if again { before.max(start + job.requested) } else { before }, end);
+        }
+        if is_held {
+            let looked = if best { self.free.look() } else { Look::default() };
+            self.queue.promise(index, start, looked);
+        } else {
+            self.queue.withdraw(index);
+        }
+        held.map(drop)
+    }
+
+    /// Takes what a job needs from `start` on. Returns whether the job can be timed then.
+    fn hold(&mut self, job: &LocalJob, start: Time) -> Result<bool, SimError> {
         let bad =
             |why: String| SimError::BadPlace { who: "the local policy".into(), job: job.id, start, why };
         if start < self.now {
@@ -245,17 +246,10 @@ impl<'a> Pass<'a> {
         }
         let end = start + job.requested;
         if end <= start || self.untimed.contains(&job.id) {
-            return Ok(());
+            return Ok(false);
         }
         self.free.profiles.reserve(start, end, job.amounts()).map_err(|error| bad(error.to_string()))?;
-        self.space_now = None;
-        self.note_promise(index, start, best);
-        Ok(())
-    }
-
-    fn note_promise(&mut self, index: usize, start: Time, best: bool) {
-        let looked = if best { self.free.look() } else { Look::default() };
-        self.queue.promise(index, start, looked);
+        Ok(true)
     }
 
     /// Withdraws the promise of a job, if it has one.
@@ -281,33 +275,24 @@ pub(super) fn withdraw(index: usize, queue: &mut LocalQueue, free: &mut FreeTime
 #[derive(Debug)]
 struct Space {
     now: Time,
-    /// CPUs free now.
-    free: u32,
-    /// The instants at which the least number of free CPUs since now falls, each with that number; likewise
-    /// memory and GPUs, where they are counted. `None` until it is needed.
-    drops: Option<[Drops; 3]>,
+    /// Of CPUs, memory and GPUs, as far as they are counted: the instants at which the least amount that is free
+    /// since now falls, each with that amount. The first instant is now.
+    drops: [Vec<(Time, u32)>; 3],
 }
-
-/// (instant, least amount free from now to the next instant); the first instant is now.
-type Drops = Vec<(Time, u32)>;
 
 impl Space {
     fn new(now: Time, profiles: &Profiles) -> Self {
-        Self { now, free: profiles.cpus.free_at(now), drops: None }
-    }
-
-    fn find_drops(&mut self, profiles: &Profiles) {
-        let now = self.now;
-        let drops_of = |profile: Option<&Profile>| -> Drops {
-            let Some(profile) = profile else { return Vec::new() };
-            [(now, profile.free_at(now))].into_iter().chain(profile.drops(now)).collect()
+        let drops_of = |profile: Option<&Profile>| {
+            let drops = |profile: &Profile| {
+                std::iter::once((now, profile.free_at(now))).chain(profile.drops(now)).collect()
+            };
+            profile.map_or_else(Vec::new, drops)
         };
-        self.drops.get_or_insert_with(|| {
-            [Some(&profiles.cpus), profiles.memory.as_ref(), profiles.gpus.as_ref()].map(drops_of)
-        });
+        let all = [Some(&profiles.cpus), profiles.memory.as_ref(), profiles.gpus.as_ref()];
+        Self { now, drops: all.map(drops_of) }
     }
 
-    /// Whether `cpus` CPUs are free for `span` from now on. The drops must be known.
+    /// Whether `cpus` CPUs are free for `span` from now on.
     fn holds(&self, cpus: u32, span: Span) -> bool {
         self.holds_of(0, cpus, span)
     }
@@ -319,8 +304,8 @@ impl Space {
 
     fn holds_of(&self, which: usize, taken: u32, span: Span) -> bool {
         let end = self.now + span;
-        let drops = self.drops.iter().flat_map(|drops| &drops[which]);
         // The present itself counts for any span, also if present plus span rounds to the present.
-        drops.take_while(|&&(at, _)| at < end || at == self.now).all(|&(_, free)| taken <= free)
+        let mut drops = self.drops[which].iter().take_while(|&&(at, _)| at < end || at == self.now);
+        drops.all(|&(_, free)| taken <= free)
     }
 }

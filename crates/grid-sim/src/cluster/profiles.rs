@@ -132,53 +132,22 @@ impl Profiles {
     /// # Errors
     /// As [`Profile::reserve`], for the first of CPUs, memory and GPUs of which too little is free.
     pub(super) fn reserve(&mut self, start: Time, end: Time, amounts: Amounts) -> Result<(), ModelError> {
-        let take = |profile: &mut Profile, taken| profile.reserve(start, end, taken);
-        let give_back = |profile: &mut Profile, taken| profile.release(start, end, taken);
-        self.all_or_none(amounts, take, give_back)
+        let take = |(at, (profile, taken)): (usize, (&mut Profile, u32))| {
+            profile.reserve(start, end, taken).err().map(|error| (at, error))
+        };
+        let Some((taken, error)) = self.each_mut(amounts).enumerate().find_map(take) else { return Ok(()) };
+        self.each_mut(amounts)
+            .take(taken)
+            .try_for_each(|(profile, taken)| profile.release(start, end, taken))?;
+        Err(error)
     }
 
-    /// Releases all these amounts during `[start, end)`, or none.
+    /// Releases all these amounts during `[start, end)`.
     ///
     /// # Errors
     /// As [`Profile::release`], for the first of CPUs, memory and GPUs of which less is taken.
     pub(super) fn release(&mut self, start: Time, end: Time, amounts: Amounts) -> Result<(), ModelError> {
-        let give_back = |profile: &mut Profile, taken| profile.release(start, end, taken);
-        self.all_or_none(amounts, give_back, |profile, taken| take_back(profile, start, end, taken))
-    }
-
-    /// Moves what is taken from one start to another, or leaves it.
-    ///
-    /// # Errors
-    /// As [`release`](Self::release) and [`reserve`](Self::reserve).
-    pub(super) fn shift(
-        &mut self,
-        from: Time,
-        to: Time,
-        span: Span,
-        amounts: Amounts,
-    ) -> Result<(), ModelError> {
-        self.release(from, from + span, amounts)?;
-        let moved = self.reserve(to, to + span, amounts);
-        if moved.is_err() {
-            let take_back = |(profile, taken)| take_back(profile, from, from + span, taken);
-            self.each_mut(amounts).try_for_each(take_back)?;
-        }
-        moved
-    }
-
-    /// Changes all profiles; those before one that cannot be changed are changed back.
-    fn all_or_none(
-        &mut self,
-        amounts: Amounts,
-        change: impl Fn(&mut Profile, u32) -> Result<(), ModelError>,
-        undo: impl Fn(&mut Profile, u32) -> Result<(), ModelError>,
-    ) -> Result<(), ModelError> {
-        let change = |(at, (profile, taken))| change(profile, taken).err().map(|error| (at, error));
-        let Some((changed, error)) = self.each_mut(amounts).enumerate().find_map(change) else {
-            return Ok(());
-        };
-        self.each_mut(amounts).take(changed).try_for_each(|(profile, taken)| undo(profile, taken))?;
-        Err(error)
+        self.each_mut(amounts).try_for_each(|(profile, taken)| profile.release(start, end, taken))
     }
 
     /// Removes all before `to`: see [`Profile::advance`].
@@ -186,12 +155,6 @@ impl Profiles {
         self.cpus.advance(to);
         [&mut self.memory, &mut self.gpus].into_iter().flatten().for_each(|profile| profile.advance(to));
     }
-}
-
-/// Undoes a release: the time before the start of the profile was not released either.
-fn take_back(profile: &mut Profile, start: Time, end: Time, taken: u32) -> Result<(), ModelError> {
-    let start = start.max(profile.start());
-    if start < end { profile.reserve(start, end, taken) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -213,25 +176,12 @@ mod tests {
         profiles
     }
 
+    /// The CPUs are free, not the memory.
     #[test]
-    fn a_refused_change_changes_nothing() {
-        let (t, span) = (Time::must, Span::must(10.0));
+    fn what_is_refused_takes_nothing() {
         let mut profiles = taken();
-        // The CPUs are free or taken, not the memory.
-        profiles.reserve(t(15.0), t(25.0), ASKED).unwrap_err();
-        profiles.release(t(10.0), t(20.0), Amounts { memory: 7, ..ASKED }).unwrap_err();
-        profiles.shift(t(10.0), t(25.0), span, ASKED).unwrap_err();
+        profiles.reserve(Time::must(15.0), Time::must(25.0), ASKED).unwrap_err();
         assert_eq!(profiles, taken());
-        // The time before the start is past: also where a change of it is undone.
-        profiles.advance(t(14.0));
-        let before = profiles.clone();
-        profiles.release(t(10.0), t(20.0), Amounts { memory: 7, ..ASKED }).unwrap_err();
-        profiles.release(t(1.0), t(2.0), Amounts { memory: 11, ..ASKED }).unwrap();
-        profiles.shift(t(10.0), t(25.0), span, ASKED).unwrap_err();
-        profiles.shift(t(4.0), t(25.0), span, ASKED).unwrap_err(); // it is over
-        assert_eq!(profiles, before);
-        profiles.shift(t(10.0), t(17.0), span, ASKED).unwrap();
-        assert_eq!(profiles.cpus.to_string(), "14: 4, 17: 2, 27: 4, 30: 3, 90: 4");
     }
 
     #[test]

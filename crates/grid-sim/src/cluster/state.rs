@@ -26,7 +26,7 @@ fn wrong(what: &'static str, expected: &'static str, value: f64) -> SimError {
 }
 
 impl Cluster {
-    /// Its state. Between two passes no refusal waits to be fetched.
+    /// Its state.
     pub(crate) fn state(&self) -> ClusterState {
         ClusterState {
             machine: self.machine,
@@ -54,7 +54,8 @@ impl Cluster {
         }
         for &(holder, hold) in &state.holds {
             let (Holder::Local(job) | Holder::Reserved(job)) = holder;
-            if cluster.holds.insert(holder, hold).is_some() {
+            let of = hold.local.map_or(Holder::Reserved(job), |(local, _)| Holder::Local(local.id));
+            if of != holder || cluster.holds.insert(holder, hold).is_some() {
                 return Err(SimError::RepeatedJob { job });
             }
         }

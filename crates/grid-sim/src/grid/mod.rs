@@ -164,7 +164,7 @@ impl Grid {
         }
         let end = model.run(meter)?;
         let resource = |(station, mut list): (Station, JobList<'_>)| {
-            station.left.into_iter().chain(station.inside.into_values()).for_each(|job| list.put(job));
+            station.inside().into_iter().chain(station.left).for_each(|job| list.put(job));
             let (used, earned) = (station.cluster.used(), money(&station.earned));
             ResourceOutcome { site: station.site, used, earned, local: list.records }
         };
