@@ -153,8 +153,8 @@ impl FaultLoad {
         Self { cancelled, cancelled_within: within, ..self }
     }
 
-    /// Draws the faults, except those that are stored in the jobs: their real run times. CPUs fail from the first submission to the last one,
-    /// and then for as long as all jobs together would keep all CPUs busy.
+    /// Draws the faults, and the real run times of jobs, which the jobs keep. CPUs fail from the first submission
+    /// to the last one, and then for as long as all jobs together would keep all CPUs busy.
     ///
     /// O(n + o) for n jobs and o outages.
     ///

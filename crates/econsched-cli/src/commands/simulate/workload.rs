@@ -8,8 +8,7 @@ use crate::commands::settings::Setting;
 use crate::output::files::Content;
 use crate::printable::one_line;
 use econsched::grid_sim::{
-    FaultLoad, Faults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind,
-    SimError,
+    FaultLoad, Faults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind, SimError,
 };
 use econsched::sched_model::{MachineId, Site};
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
