@@ -77,7 +77,7 @@ same-bytes: programs
         run() { "$target/$profile/econsched" "$@" > "$directory/$profile.$((++count))" 2> /dev/null; }
         count=0
         run plan
-        run generate log --jobs 500 --seed 7
+        run generate log --set jobs=500 --seed 7
         run generate etc --seed 7
         run simulate --workload hicc --scheduler min-ctt --jobs 300 --seed 7
         run simulate --workload louc --scheduler blind-greedy --jobs 300 --seed 7

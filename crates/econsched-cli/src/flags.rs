@@ -10,8 +10,7 @@ use std::ops::RangeBounds;
 
 /// Writes the flags of a command as one table: the documentation, name and type of each, then what a person calls its
 /// value (`as`), what else is said of it (in brackets), its default (`=`) and its parser (`=>`).
-/// `operand` stands before what has no `--name`, and `[flatten]` before a table of further flags. An `enum` has the
-/// flags of commands below a command.
+/// `operand` stands before what has no `--name`, and `[flatten]` before a table of further flags.
 ///
 /// `checkpoint_every: u64 as "COUNT" [requires = "checkpoint"] = "9" => count(1, 99)` is `--checkpoint-every COUNT`,
 /// read by `count(1, 99)`, 9 by default, and allowed only beside `--checkpoint`.
@@ -19,22 +18,6 @@ use std::ops::RangeBounds;
 macro_rules! flags {
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($fields:tt)* }) => {
         flags!(@next [$(#[$meta])* $vis struct $name] [] $($fields)*);
-    };
-    ($(#[$meta:meta])* $vis:vis enum $name:ident {$(
-        $(#[$about:meta])* $variant:ident {$([flatten] $table:ident: $of:ty,)? $(
-            $(#[$doc:meta])* $field:ident: $kind:ty $(as $value:literal)? $([$($more:tt)*])? $(= $default:expr)?
-                $(=> $parser:expr)?
-        ),* $(,)?}
-    ),* $(,)?}) => {
-        #[derive(Debug, Clone, clap::Subcommand)]
-        $(#[$meta])* $vis enum $name {$(
-            $(#[$about])* $variant {$(#[command(flatten)] $table: $of,)? $(
-                $(#[$doc])*
-                #[arg(long $(, value_name = $value)? $(, $($more)*)? $(, default_value = $default)?
-                    $(, value_parser = $parser)?)]
-                $field: $kind,
-            )*},
-        )*}
     };
     (@next [$($head:tt)*] [$($done:tt)*]) => {
         #[derive(Debug, Clone, clap::Args)]

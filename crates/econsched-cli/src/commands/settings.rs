@@ -8,9 +8,9 @@ flags! {
     /// Rare settings as flags.
     pub(crate) struct Rare {
         /// Rare settings (see below) as JSON: {"faults": {"early": 0.1}}
-        settings: Option<PathBuf> as "FILE" [global = true],
+        settings: Option<PathBuf> as "FILE",
         /// One rare setting, such as faults.early=0.1; it goes before that of the file
-        set: Vec<String> as "NAME=VALUE" [global = true],
+        set: Vec<String> as "NAME=VALUE",
     }
 }
 
@@ -46,6 +46,10 @@ fn merge(into: &mut Value, from: Value) {
     match (into, from) {
         (Value::Object(into), Value::Object(from)) => {
             from.into_iter().for_each(|(name, value)| merge(into.entry(name).or_insert(Value::Null), value));
+        }
+        // A number is a range of its own.
+        (Value::Object(range), from @ Value::Number(_)) if range.len() == 2 && range.contains_key("end") => {
+            range.values_mut().for_each(|end| *end = from.clone());
         }
         (into, from) => *into = from,
     }

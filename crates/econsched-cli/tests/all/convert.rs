@@ -26,7 +26,7 @@ fn the_queue_of_a_slurm_is_read_as_json() {
 #[test]
 fn batsim_and_scenarios_hold_the_same_jobs() {
     let dir = Dir::new("platform");
-    let log = dir.good("generate log --jobs 40 --cpus 32", "");
+    let log = dir.good("generate log --set jobs=40 --set model.system_size=32", "");
     let batsim = dir.good("convert - --from swf --to batsim", &log);
     let figures = |log: &str| {
         let rows = log.lines().filter(|line| !line.starts_with(';'));

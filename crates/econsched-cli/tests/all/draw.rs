@@ -83,7 +83,7 @@ fn a_year_of_jobs_opens_in_a_browser() {
 #[ignore = "long: `just test-long`"]
 fn a_hundred_thousand_jobs_open_in_a_browser() {
     let dir = Dir::new("page-long");
-    dir.good("generate log --jobs 100000 --seed 7 --out log.swf", "");
+    dir.good("generate log --set jobs=100000 --seed 7 --out log.swf", "");
     opens(&dir, "simulate log.swf --cpus 512", "", 100_000, 30);
 }
 

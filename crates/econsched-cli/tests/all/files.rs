@@ -12,7 +12,7 @@ fn a_full_disk_or_a_kill_leaves_earlier_results_alone() {
         ("simulate --jobs 50 --out .", "jobs.csv"),
         ("multi-s-grid --jobs 50 --out .", "slices.csv"),
         ("study yadav --set seeds=3 --out .", "table3.csv"),
-        ("generate slots --count 50 --out slots.json", "slots.json"),
+        ("generate slots --set count=50 --out slots.json", "slots.json"),
     ] {
         let dir = Dir(whole.at(file));
         fs::create_dir(&dir.0).expect("a directory");

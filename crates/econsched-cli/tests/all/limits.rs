@@ -35,7 +35,7 @@ fn the_reason_is_searched_for_within_the_limit() {
 
 #[test]
 fn every_long_command_is_bounded_and_says_so() {
-    let etc = good("generate etc --tasks 60 --machines 8", "");
+    let etc = good("generate etc --set tasks=60 --set machines=8", "");
     for (words, limit, said) in [
         ("simulate --jobs 500 --no-files", 800, "jobs had ended"),
         ("simulate --scheduler min-ctt --jobs 200 --no-files", 90_000, "jobs had ended"),
@@ -98,7 +98,7 @@ fn interrupted(dir: &Dir, words: &str) -> String {
 #[test]
 fn ctrl_c_ends_a_long_plan_with_the_best_so_far() {
     let dir = Dir::new("ctrl-c-plan");
-    dir.good("generate environment --nodes 60 --jobs 60 --out long.json", "");
+    dir.good("generate environment --set nodes=60 --set jobs=60 --out long.json", "");
     let told = interrupted(&dir, "plan long.json --effort hard --time-limit 3000 --no-files");
     assert!(told.contains("Ctrl-C") && told.contains("jobs placed"), "{told}");
 }
@@ -106,7 +106,7 @@ fn ctrl_c_ends_a_long_plan_with_the_best_so_far() {
 #[test]
 fn ctrl_c_ends_a_long_simulation_with_what_there_is() {
     let dir = Dir::new("ctrl-c-simulate");
-    dir.good("generate log --jobs 20000 --out long.swf", "");
+    dir.good("generate log --set jobs=20000 --out long.swf", "");
     // A queue that grows without end, under a policy that looks at all of it.
     let told = interrupted(&dir, "simulate long.swf --scheduler conservative --load 5 --out results");
     assert!(told.contains("the time limit or Ctrl-C ended the simulation"), "{told}");

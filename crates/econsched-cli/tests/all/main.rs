@@ -185,7 +185,7 @@ fn without_arguments_it_plans_its_built_in_scenario() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let mut child = begun(&["generate", "etc", "--tasks", "4000"], Path::new("."));
+    let mut child = begun(&["generate", "etc", "--set", "tasks=4000"], Path::new("."));
     drop(child.stdout.take());
     let end = End::from(child.wait_with_output().expect("it ends"));
     assert_eq!((end.code, end.err), (0, String::new()));

@@ -22,7 +22,7 @@ cpus = [64, 128]
 fn with_inputs(name: &str) -> Dir {
     let dir = Dir::new(name);
     dir.write("sweep.toml", SWEEP);
-    dir.good("generate log --jobs 14 --seed 3 --out made.swf", "");
+    dir.good("generate log --set jobs=14 --seed 3 --out made.swf", "");
     dir
 }
 
@@ -161,7 +161,7 @@ fn a_directory_takes_the_results_of_one_study_at_a_time() {
 fn parts_of_another_log_are_refused() {
     let dir = with_inputs("other-log");
     dir.write("sweep.toml", format!("{SWEEP}input = [\"made.swf\"]").replace("seeds = \"1..3\"", ""));
-    dir.good("generate log --jobs 14 --seed 3 --out made.swf", "");
+    dir.good("generate log --set jobs=14 --seed 3 --out made.swf", "");
     let part = |shard: &str| format!("sweep sweep.toml --out parts --shard {shard}");
     let refused = |words: &str, why: &str| {
         let told = dir.refused(words);

@@ -75,7 +75,7 @@ fn tables_break_no_word_and_name_their_rows() {
 #[test]
 fn who_waits_is_told_what_for_and_who_does_not_sees_nothing_of_it() {
     let dir = Dir::new("terminal-progress");
-    let slow = "(sleep 2; $ECONSCHED generate etc --tasks 3000 --machines 60) | $ECONSCHED map - --heuristic all > map.txt";
+    let slow = "(sleep 2; $ECONSCHED generate etc --set tasks=3000 --set machines=60) | $ECONSCHED map - --heuristic all > map.txt";
     let Some(text) = on_terminal(40, &dir, slow) else { return };
     // Once all is read, the line names the command again.
     assert!(text.contains("reading standard input") && text.contains(" map, "), "{text:?}");
