@@ -5,7 +5,7 @@ use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, 
 use econsched_studies::garg2009::broker;
 use econsched_studies::multi_s_grid::{GridName, JobProperties, MultiSGrid, UserGroup};
 use grid_heuristics::TradeOffKind;
-use grid_sim::{LocalJob, PolicyKind, Replay, internal::EventQueue};
+use grid_sim::{LocalJob, PolicyKind, Replay, TradeOffBroker, internal::EventQueue};
 use sched_model::{JobId, Limit, Machine, MachineId, Price, Span, Speed, Time};
 use std::hint::black_box;
 use workload_gen::internal::unit;
@@ -73,9 +73,10 @@ fn brokers(c: &mut Criterion) {
     let mut group = c.benchmark_group("garg/1000 jobs");
     group.sample_size(10);
     for &heuristic in TradeOffKind::ALL {
-        let config = broker::Config::default().with_heuristic(heuristic);
+        let config = broker::Config::default();
         group.bench_function(BenchmarkId::from_parameter(heuristic), |b| {
-            b.iter(|| black_box(broker::simulate(&config, 1, 0)));
+            let mut broker = TradeOffBroker::of_kind(heuristic, config.metric());
+            b.iter(|| black_box(broker::simulate(&config, 1, 0, &mut broker)));
         });
     }
     group.finish();

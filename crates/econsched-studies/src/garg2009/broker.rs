@@ -7,23 +7,21 @@
 //! Deviations. The paper does not state the local load; there is none by default, and [`Config::local_jobs`]
 //! adds some. A job that is wider than every cluster is refused and counted.
 
-use econsched::grid_heuristics::{Averages, TradeOffKind, TradeOffMetric};
+use econsched::grid_heuristics::{Averages, TradeOffMetric};
 use econsched::grid_sim::{
     BatchScheduler, Grid, GridBounds, GridJob, GridOutcome, LocalArrivals, LocalLoad, Resource, SimError,
-    TradeOffBroker, lower_bounds,
+    lower_bounds,
 };
 use econsched::sched_model::{Job, Limit, Machine, Span, TradeOff};
 use econsched::workload_gen::meta_broker::{MetaBrokerCase, MetaBrokerConfiguration, MetaBrokerWorkload};
 use econsched::workload_gen::sample::stream;
 
 econsched::sched_model::settings! {
-    /// The configuration of the simulation. The default is MinCTT in case 2 under HIUC.
+    /// The configuration of the simulation. The default is case 2 under HIUC.
     pub struct Config {
         /// Times and prices. Case 1 of the paper is HIUC (high variation) and LOUC (low variation) with a
         /// trade-off factor for all.
         with_configuration: configuration: MetaBrokerConfiguration = MetaBrokerConfiguration::Hiuc,
-        /// The heuristic that schedules.
-        with_heuristic: heuristic: TradeOffKind = TradeOffKind::MinCtt,
         /// The trade-off factor of all jobs (case 1); `None` for that of each job (case 2).
         with_trade_off: trade_off: Option<TradeOff> = None,
         /// The resources over which the metric takes averages.
@@ -41,7 +39,7 @@ econsched::sched_model::settings! {
 }
 
 impl Config {
-    /// The metric by which its heuristic decides.
+    /// The metric by which heuristics decide.
     pub fn metric(&self) -> TradeOffMetric {
         let metric = TradeOffMetric::default().with_averages(self.averages);
         match self.trade_off {
@@ -51,34 +49,28 @@ impl Config {
     }
 }
 
-/// Simulates one replicate. Heuristics and trade-off factors under one configuration, seed and replicate see
-/// the same jobs.
-///
-/// # Errors
-/// As for [`simulate_with`].
-///
-/// ```
-/// use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
-/// use econsched_studies::garg2009::broker::{Config, simulate};
-/// let config = Config::default().with_workload(MetaBrokerWorkload::default().with_jobs(50));
-/// let report = simulate(&config, 1, 0)?.report;
-/// assert_eq!(report.jobs, 50);
-/// assert!(report.sites.iter().map(|site| site.jobs).sum::<usize>() <= 50); // refused: wider than all
-/// assert_eq!(report, simulate(&config, 1, 0)?.report);
-/// # Ok::<(), econsched::grid_sim::SimError>(())
-/// ```
-pub fn simulate(config: &Config, seed: u64, replicate: u64) -> Result<GridOutcome, SimError> {
-    let mut broker = TradeOffBroker::of_kind(config.heuristic, config.metric());
-    simulate_with(config, seed, replicate, &mut broker)
-}
-
-/// Same as [`simulate`], with a scheduler of your own. The heuristic, the trade-off factor and the averages
-/// of the configuration are not used.
+/// Simulates one replicate under a scheduler: a [`TradeOffBroker`](econsched::grid_sim::TradeOffBroker) with the
+/// [metric](Config::metric) of the configuration, or one of your own. All see the same jobs under one configuration,
+/// seed and replicate.
 ///
 /// # Errors
 /// [`SimError::Workload`] for a workload out of its range; [`SimError::OutOfRange`] for an overestimate below
 /// 1; as for [`Grid::run`] for the scheduler.
-pub fn simulate_with(
+///
+/// ```
+/// use econsched::grid_heuristics::TradeOffKind;
+/// use econsched::grid_sim::TradeOffBroker;
+/// use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
+/// use econsched_studies::garg2009::broker::{Config, simulate};
+/// let config = Config::default().with_workload(MetaBrokerWorkload::default().with_jobs(50));
+/// let mut broker = TradeOffBroker::of_kind(TradeOffKind::MinCtt, config.metric());
+/// let report = simulate(&config, 1, 0, &mut broker)?.report;
+/// assert_eq!(report.jobs, 50);
+/// assert!(report.sites.iter().map(|site| site.jobs).sum::<usize>() <= 50); // refused: wider than all
+/// assert_eq!(report, simulate(&config, 1, 0, &mut broker)?.report);
+/// # Ok::<(), econsched::grid_sim::SimError>(())
+/// ```
+pub fn simulate(
     config: &Config,
     seed: u64,
     replicate: u64,
@@ -92,7 +84,7 @@ pub fn simulate_with(
 /// [`lower_bounds`].
 ///
 /// # Errors
-/// As for [`simulate_with`], except for the scheduler.
+/// As for [`simulate`], except for the scheduler.
 pub fn bounds(config: &Config, seed: u64, replicate: u64) -> Result<GridBounds, SimError> {
     let case = config.workload.generate(config.configuration, &mut stream(seed, replicate))?;
     let machines: Vec<Machine> = case.sites.iter().flat_map(|site| site.machines()).copied().collect();

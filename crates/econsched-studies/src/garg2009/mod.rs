@@ -11,7 +11,7 @@ use crate::again::judged;
 use crate::data::{Data, Figure};
 use crate::report::StudyReport;
 use crate::{Failure, Replicates, Study, StudyError};
-use broker::{Config, bounds, simulate_with};
+use broker::{Config, bounds, simulate};
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::TradeOffBroker;
 use econsched::sched_model::{Span, TradeOff};
@@ -125,7 +125,7 @@ impl Garg2009 {
     /// A heuristic on one workload: the same for the same seed and workload.
     fn one(&self, config: &Config, heuristic: usize, workload: u64) -> Result<[f64; WIDTH], Failure> {
         let mut broker = TradeOffBroker::of_kind(KINDS[heuristic], config.metric());
-        let report = simulate_with(config, self.seed, workload, &mut broker)?.report;
+        let report = simulate(config, self.seed, workload, &mut broker)?.report;
         let mut row = [f64::NAN; WIDTH];
         row[COST] = report.cost.get();
         row[MAKESPAN] = report.makespan.get();
@@ -190,18 +190,7 @@ impl Study for Garg2009 {
         let claims = (include_str!("claims.txt"), claims::figure);
         let part = |runs: &[usize], workload| self.runs(runs, workload);
         report.judge("verdicts", judged(replicates, data, all, claims, part)?);
-        let (curves, bars) = ("curves without numbers", "bars without numbers");
-        report.index(&[
-            ("fig. 2 (a)", "average cost, low variation", "fig2a", curves),
-            ("fig. 2 (b)", "makespan, low variation", "fig2b", curves),
-            ("fig. 3 (a)", "average cost, high variation", "fig3a", curves),
-            ("fig. 3 (b)", "makespan, high variation", "fig3b", curves),
-            ("fig. 4 (a)", "total cost", "fig4a", bars),
-            ("fig. 4 (b)", "total makespan", "fig4b", bars),
-            ("fig. 5 (a)", "applications by resource, MinCTT", "fig5a", "bars; 1 and 20% in the text"),
-            ("fig. 5 (b)", "applications by resource, MaxCTT", "fig5b", bars),
-            ("fig. 5 (c)", "applications by resource, Greedy", "fig5c", bars),
-        ]);
+        report.index(include_str!("index.txt"));
         Ok(report)
     }
 }

@@ -159,17 +159,7 @@ impl Study for Iccs2011 {
         compared.into_iter().flatten().for_each(|table| report.table(table));
         example::charts(&mut report)
             .map_err(|failure| StudyError::Config(format!("the worked example: {failure}")))?;
-        let first = "bars on lines of time; W1 to W3 in the text";
-        report.index(&[
-            ("fig. 2", "worked example: local tasks and W1 to W3", "fig2", first),
-            ("fig. 3", "worked example: all alternatives", "fig3", "bars on lines of time"),
-            ("fig. 4 (a)", "time of a job, minimising time", "fig4a", "59.85 and 39.01, as bars"),
-            ("fig. 4 (b)", "cost of a job, minimising time", "fig4b", "313.56 and 369.69, as bars"),
-            ("fig. 5", "time of a job, cycle by cycle", "fig5", "a curve without numbers"),
-            ("fig. 6 (a)", "cost of a job, minimising cost", "fig6a", "313.09 and 343.30, as bars"),
-            ("fig. 6 (b)", "time of a job, minimising cost", "fig6b", "61.04 and 51.62, as bars"),
-            ("section 6", "smaller budgets", "rho", "in words"),
-        ]);
+        report.index(include_str!("index.txt"));
         Ok(report)
     }
 }

@@ -161,20 +161,7 @@ impl Study for MultiSGridStudy {
         let claims = (include_str!("claims.txt"), claims::figure);
         report.judge("verdicts", judged(replicates, data, ("draws", self.open_seeds), claims, part)?);
         curves.into_iter().for_each(|(name, lines)| report.chart(name, lines));
-        let none = "curves without numbers";
-        report.index(&[
-            ("fig. 7", "processed jobs by sp", "fig7", none),
-            ("fig. 8", "average cost of assigned jobs by sp", "fig8", none),
-            ("fig. 9", "completion time by sp", "fig9", none),
-            ("fig. 10", "failed jobs by fp", "fig10", none),
-            ("fig. 11", "processed jobs by qp", "fig11", none),
-            ("fig. 12", "loads with balancing, under peak", "fig12", none),
-            ("fig. 13", "of these, sites 4 and 5", "fig13", none),
-            ("fig. 14", "loads without balancing, under peak", "fig14", none),
-            ("fig. 15", "of these, sites 4 and 5", "fig15", none),
-            ("fig. 16", "variance of loads, under peak", "fig16", none),
-            ("fig. 17", "variance of loads, at peak after the middle", "fig17", none),
-        ]);
+        report.index(include_str!("index.txt"));
         Ok(report)
     }
 }

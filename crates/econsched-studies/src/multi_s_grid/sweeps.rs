@@ -1,6 +1,7 @@
 //! The sweeps: one parameter is raised while the others stay; with the measures that show its effect.
 
-use super::measures::{Curve, Measure};
+use super::measures::Curve;
+use super::measures::Measure::{self, *};
 use super::scenarios::Load::{self, Peak, Rising, UnderPeak};
 use super::simulator::Config;
 use econsched::auction_assign::strategy::Mode::{self, Divided, Weighted};
@@ -24,42 +25,28 @@ static STARVATION: Parameter = Parameter {
     name: "sp",
     values: &[0.0, 0.5, 1.0, 1.5, 2.0],
     set: |config, sp| config.strategy = config.strategy.with_starvation_prevention(sp),
-    shown: &[Measure::Processed, Measure::Cost, Measure::Completion, Measure::Starved, Measure::LongestWait],
+    shown: &[Processed, Cost, Completion, Starved, LongestWait],
     curves: &[Curve::Done, Curve::Cost],
 };
 static FAILURE: Parameter = Parameter {
     name: "fp",
     values: &[0.0, 0.5, 1.0, 2.0, 4.0],
     set: |config, fp| config.strategy = config.strategy.with_fail_prevention(fp),
-    shown: &[Measure::Processed, Measure::Failed, Measure::Cost, Measure::MeanTimeToFailure],
+    shown: &[Processed, Failed, Cost, MeanTimeToFailure],
     curves: &[],
 };
 static QUALITY: Parameter = Parameter {
     name: "qp",
     values: &[0.0, 0.5, 1.0, 2.0, 3.0, 4.0],
     set: |config, qp| config.strategy = config.strategy.with_quality_of_service(qp),
-    shown: &[
-        Measure::Processed,
-        Measure::ProcessedBest,
-        Measure::ProcessedWorst,
-        Measure::WaitBest,
-        Measure::WaitWorst,
-    ],
+    shown: &[Processed, ProcessedBest, ProcessedWorst, WaitBest, WaitWorst],
     curves: &[],
 };
 static BALANCING: Parameter = Parameter {
     name: "balancing",
     values: &[0.0, 1.0],
     set: balance,
-    shown: &[
-        Measure::Variance,
-        Measure::Lead,
-        Measure::FewerThanFree,
-        Measure::Offered,
-        Measure::Processed,
-        Measure::Cost,
-        Measure::Completion,
-    ],
+    shown: &[Variance, Lead, FewerThanFree, Offered, Processed, Cost, Completion],
     curves: &[Curve::Variance],
 };
 /// Figure 17: under peak until the middle of the run, at peak after it.
@@ -67,14 +54,7 @@ static RISING: Parameter = Parameter {
     name: "balancing",
     values: &[0.0, 1.0],
     set: balance,
-    shown: &[
-        Measure::VarianceEarly,
-        Measure::VarianceLate,
-        Measure::LoadLate,
-        Measure::FewerThanFreeLate,
-        Measure::Processed,
-        Measure::Cost,
-    ],
+    shown: &[VarianceEarly, VarianceLate, LoadLate, FewerThanFreeLate, Processed, Cost],
     curves: &[Curve::Variance],
 };
 static MACHINE_BALANCING: Parameter = Parameter {
@@ -83,7 +63,7 @@ static MACHINE_BALANCING: Parameter = Parameter {
     set: |config, on| {
         config.local = Some(if on > 0.0 { LocalRule::Balanced } else { LocalRule::ShortestFirst });
     },
-    shown: &[Measure::VarianceOfMachines, Measure::Processed, Measure::Cost, Measure::Completion],
+    shown: &[VarianceOfMachines, Processed, Cost, Completion],
     curves: &[],
 };
 
@@ -93,15 +73,7 @@ static AUCTION: Parameter = Parameter {
     // It is judged at 1, one second, a time slice.
     values: &[0.0, 0.01, 0.1, 1.0, 10.0],
     set: |config, epsilon| config.auction = (epsilon > 0.0).then_some(epsilon),
-    shown: &[
-        Measure::AboveOptimum,
-        Measure::NearOptimum,
-        Measure::CheapestPlace,
-        Measure::AboveGreedy,
-        Measure::Processed,
-        Measure::Cost,
-        Measure::Completion,
-    ],
+    shown: &[AboveOptimum, NearOptimum, CheapestPlace, AboveGreedy, Processed, Cost, Completion],
     curves: &[],
 };
 

@@ -54,13 +54,15 @@ impl StudyReport {
         self.items.push(Item::Chart(name, chart));
     }
 
-    /// Adds, after the introduction, an index of the paper's figures and tables. Each entry is: its number in
-    /// the paper, what it shows, the name of our table or chart, and what the paper prints of its values. The
-    /// axes of our chart are added.
-    pub fn index(&mut self, entries: &[(&str, &str, &str, &str)]) {
+    /// Adds, after the introduction, an index of the paper's figures and tables. Each is a line, with bars between: its
+    /// number in the paper, what it shows, the name of our table or chart, and what the paper prints of its values.
+    /// The axes of our chart are added.
+    pub(crate) fn index(&mut self, entries: &str) {
         let columns = ["in the paper", "shows", "file", "to the right", "upwards", "theirs"];
         let mut table = Table::new("index", "The paper's figures and tables, in its order", &columns);
-        for &(place, shows, name, theirs) in entries {
+        for entry in entries.lines() {
+            let mut cells = entry.split(" | ");
+            let [place, shows, name, theirs] = std::array::from_fn(|_| cells.next().unwrap_or_default());
             let chart = self.items.iter().find_map(|item| match item {
                 Item::Chart(own, chart) if *own == name => Some(chart),
                 _ => None,
@@ -225,12 +227,10 @@ mod tests {
         report.table(Table::new("table2", "rows", &["x"]));
         report.chart("fig1", Chart::new("loads", "slice", "share").with_series("one", [(0.0, 0.5)]));
         report.chart("fig2", Chart::bars("costs", "G$", ["a", "b"]).with_bars("ours", [1.0]));
-        report.index(&[
-            ("fig. 1", "loads", "fig1", ""),
-            ("fig. 2", "costs", "fig2", "printed"),
-            ("table 2", "rows", "table2", ""),
-            ("fig. 3", "an example", "plan.json", ""),
-        ]);
+        report.index(
+            "fig. 1 | loads | fig1\nfig. 2 | costs | fig2 | printed\ntable 2 | rows | table2\n\
+             fig. 3 | an example | plan.json",
+        );
         let Some(Item::Table(index)) = report.items.get(1) else { panic!("the index stands after the text") };
         let shown: Vec<Vec<String>> = index
             .rows

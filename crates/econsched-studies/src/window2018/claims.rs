@@ -1,55 +1,57 @@
-//! Every claim of the slides that can be measured, and those that cannot.
+//! The claims: those of the simulator published with the slides, and the figures that the others name.
 
+use super::work;
 use super::{
-    ALGORITHMS, FINISH, FIRST_FIT, MAX_Q, MEASURES, MIN_COST, MIN_FINISH, MIN_RUNTIME, MULTIPLE_BEST, OWN, Q,
-    SIMULATOR, SIMULATOR_Q_40, advantage, at,
+    ALGORITHMS, FINISH, FIRST_FIT, MAX_Q, MEASURES, MIN_FINISH, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40,
+    SIZES, advantage, at,
 };
-use crate::claims::{Claims, Range};
-use crate::data::Data;
+use crate::StudyError;
+use crate::claims::Claims;
+use crate::data::{Data, Figure};
 
-pub(super) fn claims(data: &Data, nodes: u32, claims: &mut Claims) {
-    if nodes == 100 {
-        claims.at("Conclusions");
-        let text = |over: usize| format!("advantage of Max Q over {}, % of Max Q's Q", ALGORITHMS[over]);
-        let reckoning = "in per cent of the other algorithm's Q it differs more: see table gains100";
-        claims.percentage(text(FIRST_FIT), 44.0, advantage(data, FIRST_FIT)).note(reckoning);
-        claims.percentage(text(MULTIPLE_BEST), 18.0, advantage(data, MULTIPLE_BEST));
-        claims.at("Simulation Study: Time I, Cost, Custom Criterion");
-    } else {
-        claims.at("Simulation Study: Time II");
-    }
-    for (algorithm, what, range) in [
-        (MIN_FINISH, "ends first", Range::less()),
-        (MIN_RUNTIME, "runs shortest", Range::less()),
-        (MIN_COST, "costs least", Range::less()),
-        (MAX_Q, "has the greatest Q", Range::more()),
-        (MULTIPLE_BEST, "has a greater Q", Range::more()),
-    ] {
-        let text = format!("{nodes} nodes: {} {what}, against First Fit in %", ALGORITHMS[algorithm]);
-        let own = OWN[algorithm];
-        claims.that(text, range, data.excess(at(algorithm, own), at(FIRST_FIT, own)));
-    }
-    let longest = (0..ALGORITHMS.len()).map(|of| data.moments(at(of, FINISH)).estimate());
-    let longest = longest.max_by(|a, b| a.mean.total_cmp(&b.mean)).filter(|_| nodes != 100);
-    if let Some(longest) = longest {
-        let text = "40 nodes: the longest bar, start and runtime, ends where the axis does: 600 to 700";
-        let note = "the numbers on the axis are all that is legible; it has a line at each 100";
-        claims.that(text, Range::within(600.0, 700.0), longest).decimals(1).note(note);
-    }
-    claims.at("simulator published with the slides");
-    for (place, algorithm) in ALGORITHMS.into_iter().enumerate() {
-        for (measure, name) in MEASURES.into_iter().enumerate() {
-            let theirs = match nodes {
-                100 => SIMULATOR[place][measure],
-                _ if measure == Q => SIMULATOR_Q_40[place],
-                _ => f64::NAN,
-            };
-            if theirs.is_finite() {
-                let text = format!("{nodes} nodes: {algorithm}, {name}");
-                let claim = claims.number(text, theirs, data.mean(at(place, measure)));
-                claim.decimals(if measure == Q { 2 } else { 1 }).note(note(place, measure));
+pub(super) fn claims(sizes: &[Data], steps: &Data) -> Result<Claims, StudyError> {
+    let mut claims = Claims::default();
+    let mut parts = include_str!("claims.txt").split("---\n");
+    let mut next = || parts.next().unwrap_or_default();
+    for (data, (nodes, ..)) in sizes.iter().zip(SIZES) {
+        claims.read(next(), &|words| figure(data, words))?;
+        claims.at("simulator published with the slides");
+        for (place, algorithm) in ALGORITHMS.into_iter().enumerate() {
+            for (measure, name) in MEASURES.into_iter().enumerate() {
+                let theirs = match nodes {
+                    100 => SIMULATOR[place][measure],
+                    _ if measure == Q => SIMULATOR_Q_40[place],
+                    _ => f64::NAN,
+                };
+                if theirs.is_finite() {
+                    let text = format!("{nodes} nodes: {algorithm}, {name}");
+                    let claim = claims.number(text, theirs, data.mean(at(place, measure)));
+                    claim.decimals(if measure == Q { 2 } else { 1 }).note(note(place, measure));
+                }
             }
         }
+    }
+    claims.read(next(), &|words| work::figure(steps, words))?;
+    Ok(claims)
+}
+
+/// An algorithm of this name in lower case with hyphens.
+fn algorithm(name: &str) -> Option<usize> {
+    ALGORITHMS.iter().position(|known| known.replace(' ', "-").eq_ignore_ascii_case(name))
+}
+
+/// The figure of these words.
+fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
+    match *words {
+        ["advantage", over] => Some(advantage(data, algorithm(over)?)),
+        ["longest"] => {
+            let longest = (0..ALGORITHMS.len()).map(|of| data.moments(at(of, FINISH)).estimate());
+            longest.max_by(|a, b| a.mean.total_cmp(&b.mean)).map(Figure::from)
+        }
+        _ => data.figure(words, |name| {
+            let (of, measure) = name.split_once('/')?;
+            Some(at(algorithm(of)?, MEASURES.iter().position(|known| *known == measure)?))
+        }),
     }
 }
 

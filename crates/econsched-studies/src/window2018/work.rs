@@ -5,8 +5,7 @@
 use super::algorithms::{all_alternatives, max_q, measure, request, request_with_budget_of, table};
 use super::{COST, Q};
 use crate::chart::Chart;
-use crate::claims::{Claims, Range};
-use crate::data::{Data, Row};
+use crate::data::{Data, Figure, Row};
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Moments;
 use crate::{Failure, Replicates, StudyError};
@@ -182,40 +181,36 @@ pub(super) fn describe(data: &Data, report: &mut StudyReport) {
     report.chart("work_by_nodes", lines);
 }
 
-/// The claims about running times, in steps.
-pub(super) fn claims(data: &Data, claims: &mut Claims) {
-    let standard = |column: usize| at(STANDARD, column);
-    // Steps for a slot of the list: the same if they grow as the number of slots does.
-    let per_slot = |row: &Row<'_>, point: usize| row[at(point, TABLE)] / row[at(point, SLOTS)];
-    let against = |point: usize| data.excess_of(|row| (per_slot(row, STANDARD), per_slot(row, point)));
-    let twice =
-        |column: usize, of: usize| data.excess_of(|row| (row[standard(column)], 2.0 * row[standard(of)]));
-    // A window that only the exact search finds is one that the scheme does not choose.
-    let optimal = data.often(|row| {
-        let [table, exact] = [BY_TABLE, BEST].map(|column| row[standard(column)]);
-        exact.is_finite().then(|| is_as_good(exact, table))
-    });
-    let text = "100 nodes: the published scheme chooses the optimal window, % of environments";
-    let note =
-        "its table holds whole costs, rounded up; the optimum is that of the exact search on real costs";
-    let claim = claims.at("Optimal Slots Subset Allocation").that(text, Range::always(), optimal);
-    claim.decimals(1).note(note);
-    let text = "the general case takes 600 times as long as First Fit, in steps of the published scheme";
-    let note = "cells and slots read count alike; the slides time one program on one machine, `timings` ours";
-    let times = data.ratio(standard(TABLE), standard(FIRST_FIT));
-    claims.at("Conclusions").number(text, 600.0, times).decimals(0).note(note);
-    claims.at("Running Time and Complexity, O(m n C)");
-    let text = "interval 600 to 1200: steps for each slot stay similar, %";
-    let note = "n and C fixed; slots too near the end for a window are in no table, and their share falls as it grows";
-    claims.that(text, Range::similar(), against(SHORT)).note(note);
-    let text = "50 to 100 nodes: steps for each slot stay similar, %";
-    let note = "taken for the whole search: a table at each step, over the slots of its window, which grow with the nodes";
-    claims.that(text, Range::similar(), against(HALF)).note(note);
-    let text = "n from 7 to 14: steps for each n stay similar, %";
-    let note = "the running time depending on n, in steps; m fixed, C = 1288";
-    claims.that(text, Range::similar(), twice(DOUBLED + 1, DOUBLED)).note(note);
-    let text = "C from 644 to 1288: steps for each unit of C stay similar, %";
-    claims.that(text, Range::similar(), twice(DOUBLED, TABLE)).note("m and n fixed");
+/// The figure of these words, at the standard point unless they name others.
+pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
+    let place = |name: &str| {
+        let column = match name {
+            "first-fit" => FIRST_FIT,
+            "table" => TABLE,
+            "dearer" => DOUBLED,
+            "wider" => DOUBLED + 1,
+            _ => return None,
+        };
+        Some(at(STANDARD, column))
+    };
+    match *words {
+        // A window that only the exact search finds is one that the scheme does not choose.
+        ["optimal"] => Some(data.often(|row| {
+            let [table, exact] = [BY_TABLE, BEST].map(|column| row[at(STANDARD, column)]);
+            exact.is_finite().then(|| is_as_good(exact, table))
+        })),
+        // Steps for a slot of the list: the same if they grow as the number of slots does.
+        ["against-half", half] => {
+            let half = if half == "nodes" { HALF } else { SHORT };
+            let per_slot = |row: &Row<'_>, point: usize| row[at(point, TABLE)] / row[at(point, SLOTS)];
+            Some(data.excess_of(|row| (per_slot(row, STANDARD), per_slot(row, half))))
+        }
+        ["against-twice", x, of] => {
+            let (x, of) = (place(x)?, place(of)?);
+            Some(data.excess_of(|row| (row[x], 2.0 * row[of])))
+        }
+        _ => data.figure(words, place),
+    }
 }
 
 #[cfg(test)]

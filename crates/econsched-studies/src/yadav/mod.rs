@@ -146,16 +146,7 @@ impl Study for Yadav {
         bars(&draws, &mut report);
         readings::describe(&draws, &mut report);
         report.judge("verdicts", claims::claims(&draws)?.into_vec());
-        let (printed, lower) = ("printed, beside ours", "grouped beside prioritised");
-        report.index(&[
-            ("table 2", "no grouping", "table2", printed),
-            ("table 3", "grouping", "table3", printed),
-            ("table 4", "grouping by priority", "table4", printed),
-            ("fig. 3", "processing cost", "fig3", "the tables' costs, as curves"),
-            ("fig. 3, lower curves", lower, "fig3_grouped", "the tables' costs, as bars"),
-            ("fig. 4", "processing time", "fig4", "the tables' times, as curves"),
-            ("fig. 4, lower curves", lower, "fig4_grouped", "the tables' times, as bars"),
-        ]);
+        report.index(include_str!("index.txt"));
         Ok(report)
     }
 }

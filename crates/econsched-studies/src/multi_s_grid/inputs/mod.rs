@@ -42,59 +42,58 @@ use rand::Rng;
 use std::ops::RangeInclusive;
 
 econsched::sched_model::registry! {
-    /// The ten grids of Table 1.
-    pub enum GridName: "grid" {
+    /// The ten grids of Table 1, a column each.
+    pub enum GridName: "grid" => GridProperties {
         /// 3 sites.
-        G1 = "G1",
+        G1 = "G1" => grid(3, (32, 512), (30, 120), 4, (15, 90), 1200, 8),
         /// 5 sites.
-        G2 = "G2",
+        G2 = "G2" => grid(5, (32, 512), (15, 90), 8, (10, 60), 2400, 8),
         /// 7 sites.
-        G3 = "G3",
+        G3 = "G3" => grid(7, (64, 1024), (30, 120), 4, (10, 60), 1200, 4),
         /// 5 sites.
-        G5 = "G5",
+        G5 = "G5" => grid(5, (32, 512), (30, 120), 8, (15, 90), 1200, 4),
         /// 3 sites.
-        G7 = "G7",
+        G7 = "G7" => grid(3, (64, 1024), (15, 90), 8, (15, 90), 2400, 4),
         /// 5 sites.
-        G10 = "G10",
+        G10 = "G10" => grid(5, (32, 512), (15, 90), 4, (15, 90), 1200, 4),
         /// 7 sites.
-        G11 = "G11",
+        G11 = "G11" => grid(7, (64, 1024), (15, 90), 8, (15, 90), 1200, 8),
         /// 3 sites.
-        G12 = "G12",
+        G12 = "G12" => grid(3, (64, 1024), (15, 90), 4, (10, 60), 1200, 8),
         /// 5 sites.
-        G16 = "G16",
+        G16 = "G16" => grid(5, (32, 512), (15, 90), 8, (10, 60), 1200, 8),
         /// 7 sites.
-        G18 = "G18",
+        G18 = "G18" => grid(7, (32, 512), (30, 120), 8, (15, 90), 1200, 8),
+    }
+}
+
+/// Of [`GridName::properties`]: each pair is the table's min and max row; the minimum of machines and of CPUs is 1
+/// throughout, and the greatest speed the same.
+fn grid(
+    sites: u32,
+    bandwidth: (u32, u32),
+    link: (u32, u32),
+    machines: u32,
+    machine: (u32, u32),
+    slowest: u32,
+    cpus: u32,
+) -> GridProperties {
+    let real = |(low, high): (u32, u32)| f64::from(low)..=f64::from(high);
+    GridProperties {
+        sites,
+        bandwidth: real(bandwidth),
+        link_mean_time_to_failure: real(link),
+        machines: 1..=machines,
+        machine_mean_time_to_failure: real(machine),
+        speed: real((slowest, 3600)),
+        cpus: 1..=cpus,
     }
 }
 
 impl GridName {
     /// The column of Table 1.
     pub fn properties(self) -> GridProperties {
-        // Each pair is the table's min and max row; the minimum of machines and of CPUs is 1 throughout.
-        let grid = |sites, bandwidth, link, machines, machine, slowest, cpus| {
-            let real = |(low, high): (u32, u32)| f64::from(low)..=f64::from(high);
-            GridProperties {
-                sites,
-                bandwidth: real(bandwidth),
-                link_mean_time_to_failure: real(link),
-                machines: 1..=machines,
-                machine_mean_time_to_failure: real(machine),
-                speed: real((slowest, 3600)),
-                cpus: 1..=cpus,
-            }
-        };
-        match self {
-            GridName::G1 => grid(3, (32, 512), (30, 120), 4, (15, 90), 1200, 8),
-            GridName::G2 => grid(5, (32, 512), (15, 90), 8, (10, 60), 2400, 8),
-            GridName::G3 => grid(7, (64, 1024), (30, 120), 4, (10, 60), 1200, 4),
-            GridName::G5 => grid(5, (32, 512), (30, 120), 8, (15, 90), 1200, 4),
-            GridName::G7 => grid(3, (64, 1024), (15, 90), 8, (15, 90), 2400, 4),
-            GridName::G10 => grid(5, (32, 512), (15, 90), 4, (15, 90), 1200, 4),
-            GridName::G11 => grid(7, (64, 1024), (15, 90), 8, (15, 90), 1200, 8),
-            GridName::G12 => grid(3, (64, 1024), (15, 90), 4, (10, 60), 1200, 8),
-            GridName::G16 => grid(5, (32, 512), (15, 90), 8, (10, 60), 1200, 8),
-            GridName::G18 => grid(7, (32, 512), (30, 120), 8, (15, 90), 1200, 8),
-        }
+        *self.build()
     }
 }
 
@@ -216,24 +215,21 @@ impl JobProperties {
 
 econsched::sched_model::registry! {
     /// The two groups of Table 2.
-    pub enum UserGroup: "user group" {
+    pub enum UserGroup: "user group" => UserProperties {
         /// 10 users, quality of service 2 to 10.
-        Users1 = "users1",
+        Users1 = "users1" => UserProperties::default(),
         /// 20 users, quality of service 2 to 15.
-        Users2 = "users2",
+        Users2 = "users2" => UserProperties::default()
+            .with_users(20)
+            .with_link_mean_time_to_failure(20.0..=400.0)
+            .with_qos(2.0..=15.0),
     }
 }
 
 impl UserGroup {
     /// The row of Table 2.
     pub fn properties(self) -> UserProperties {
-        let first = UserProperties::default();
-        match self {
-            UserGroup::Users1 => first,
-            UserGroup::Users2 => {
-                first.with_users(20).with_link_mean_time_to_failure(20.0..=400.0).with_qos(2.0..=15.0)
-            }
-        }
+        *self.build()
     }
 }
 
