@@ -3,10 +3,10 @@
 use super::measures::Judgement;
 use super::simulator::{AuctionScheduler, GlobalScheduler, Places};
 use econsched::auction_assign::strategy::{Demand, SiteState};
-use econsched::auction_assign::{AssignError, Assigner, AssignmentProblem, Costs, Coverage, Greedy};
+use econsched::auction_assign::{AssignError, Greedy};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::Time;
-use econsched::sched_model::internal::{ExactSum, exact_sum};
+use econsched::sched_model::internal::ExactSum;
 
 /// The figures of plans by the exact method.
 pub(super) const EXACT: Judgement =
@@ -48,48 +48,31 @@ impl JudgedAuction {
     }
 }
 
-/// The sum of costs if each job in turn takes its cheapest place that is left.
-fn greedy(costs: &[f64], places: &[u32]) -> Result<f64, AssignError> {
-    let costs = Costs::dense(costs.len() / places.len(), places.len(), costs)?;
-    let problem = AssignmentProblem::new(costs).with_capacities(places).with_coverage(Coverage::MostJobs);
-    let answer = Greedy.assign(&problem)?;
-    let chosen = answer.best.as_ref().map_or(&[][..], |assignment| &assignment.resources);
-    let cost = |(job, site): (usize, &Option<u32>)| costs.get(job, (*site)? as usize);
-    Ok(exact_sum(chosen.iter().enumerate().filter_map(cost)))
-}
-
 impl GlobalScheduler for JudgedAuction {
-    fn plan(&mut self, now: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError> {
-        let chosen = self.auction.plan(now, jobs, sites)?;
+    fn plan(&mut self, _: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError> {
+        let AuctionScheduler { strategy, epsilon } = self.auction;
+        let auction = self.auction.site_plan(jobs, sites)?;
         let wrong =
             |error: AssignError| SimError::Scheduler { who: "strategy".into(), why: error.to_string() };
-        let exact = self.auction.strategy.plan(jobs, sites).map_err(wrong)?;
-        let ready: Vec<SiteState> = exact.ready.iter().map(|&site| sites[site]).collect();
-        let costs = self.auction.strategy.costs(jobs, &ready).map_err(wrong)?;
-        let mut paid = ExactSum::new();
-        for (job, site) in chosen.iter().enumerate() {
-            let column = site.and_then(|site| exact.ready.iter().position(|&ready| ready == site));
-            if let Some(column) = column {
-                paid.add(costs[job * ready.len() + column]);
-            }
-        }
-        let (paid, least) = (paid.value(), exact.assignment.total);
-        let places: Vec<u32> = exact.ready.iter().map(|&site| exact.offered[site]).collect();
-        if !jobs.is_empty() && !places.is_empty() {
-            let free: f64 = places.iter().map(|&places| f64::from(places)).sum();
+        let (paid, exact) = (auction.assignment.total, strategy.plan(jobs, sites).map_err(wrong)?);
+        let least = exact.assignment.total;
+        if !jobs.is_empty() && !exact.ready.is_empty() {
+            let free: f64 = exact.ready.iter().map(|&site| f64::from(exact.offered[site])).sum();
             let n = free.max(jobs.len() as f64);
             // Sums are rounded, so their last bits mean nothing.
-            let within = paid <= least + n * self.auction.epsilon + 1e-9 * least;
+            let within = paid <= least + n * epsilon + 1e-9 * least;
             self.slices = [self.slices[0] + 1, self.slices[1] + u64::from(within)];
             if jobs.len() == 1 {
                 self.single = [self.single[0] + 1, self.single[1] + u64::from(paid <= least)];
             } else {
                 self.several[0].add(paid);
-                self.several[1].add(greedy(&costs, &places).map_err(wrong)?);
+                // Each job in turn takes its cheapest place that is left.
+                let greedy = strategy.plan_by(jobs, sites, &Greedy).map_err(wrong)?;
+                self.several[1].add(greedy.assignment.total);
             }
         }
         self.paid.add(paid);
         self.least.add(least);
-        Ok(chosen)
+        Ok(auction.sites)
     }
 }

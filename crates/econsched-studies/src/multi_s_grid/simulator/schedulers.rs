@@ -1,6 +1,6 @@
 //! The two levels of scheduling as traits: the choice of a site, and the choice of a machine of the site.
 
-use econsched::auction_assign::strategy::{Demand, FreeMachine, LocalRule, SiteState, Strategy};
+use econsched::auction_assign::strategy::{Demand, FreeMachine, LocalRule, SitePlan, SiteState, Strategy};
 use econsched::auction_assign::{AssignError, Auction};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::{Time, Work};
@@ -39,11 +39,20 @@ pub struct AuctionScheduler {
     pub epsilon: f64,
 }
 
+impl AuctionScheduler {
+    pub(in super::super) fn site_plan(
+        &self,
+        jobs: &[Demand],
+        sites: &[SiteState],
+    ) -> Result<SitePlan, SimError> {
+        let auction = Auction::default().with_last_epsilon(self.epsilon).without_closing();
+        self.strategy.plan_by(jobs, sites, &auction).map_err(|error| failed("auction", &error))
+    }
+}
+
 impl GlobalScheduler for AuctionScheduler {
     fn plan(&mut self, _: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError> {
-        let auction = Auction::default().with_last_epsilon(self.epsilon).without_closing();
-        let plan = self.strategy.plan_by(jobs, sites, &auction).map_err(|error| failed("auction", &error))?;
-        Ok(plan.sites)
+        Ok(self.site_plan(jobs, sites)?.sites)
     }
 }
 
