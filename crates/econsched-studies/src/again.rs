@@ -59,6 +59,7 @@ fn decided(claim: Claim, mut later: Claim, note: &str) -> Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Garg2009, Iccs2011, MultiSGridStudy, Study};
 
     /// Three runs: a claim of the first against the second, one of the third, and one of no run.
     const TABLE: &str = "the first is less than the second | below 0 | difference 0 1\n\
@@ -110,5 +111,58 @@ mod tests {
         assert_eq!((before[0].verdict(), before[1].verdict()), (Verdict::Held, Verdict::Open));
         assert_eq!((&decided[0], decided[1].verdict()), (&before[0], Verdict::Held));
         assert_eq!(again(&many, 90, [5.0, 0.0, f64::NAN]).1, before);
+    }
+
+    /// As by the whole study of so many: what is judged from some of the runs is what all of them give.
+    #[test]
+    fn open_claims_are_judged_as_by_the_whole_study() {
+        let cycles = Iccs2011::default().with_cycles(50);
+        // With local jobs there are no variants, which take most of the time.
+        let workloads = Garg2009::default().with_seeds(2).with_jobs(20).with_local_jobs(1);
+        let draws = MultiSGridStudy::default().with_seeds(4).with_slices(15);
+        let studies: [([Box<dyn Study>; 3], &str); 3] = [
+            (
+                [
+                    Box::new(cycles.clone()),
+                    Box::new(cycles.clone().with_cycles(200)),
+                    Box::new(cycles.with_open_cycles(200)),
+                ],
+                "open after 50 cycles, judged from 200",
+            ),
+            (
+                [
+                    Box::new(workloads.clone()),
+                    Box::new(workloads.clone().with_seeds(5)),
+                    Box::new(workloads.with_open_seeds(5)),
+                ],
+                "open after 2 workloads, judged from 5",
+            ),
+            (
+                [
+                    Box::new(draws.clone()),
+                    Box::new(draws.clone().with_seeds(10)),
+                    Box::new(draws.with_open_seeds(10)),
+                ],
+                "open after 4 draws, judged from 10",
+            ),
+        ];
+        for (studies, note) in studies {
+            let [few, all, again] =
+                studies.map(|study| study.run(&Replicates::new(Some(2)).unwrap()).unwrap().claims);
+            let mut judged = 0;
+            for ((few, all), again) in few.iter().zip(&all).zip(&again) {
+                // Of a budget there are no further cycles, and of short runs some have nothing to measure: NaN equals
+                // nothing.
+                if few.verdict() != Verdict::Open || format!("{again:?}") == format!("{few:?}") {
+                    assert_eq!(format!("{again:?}"), format!("{few:?}"));
+                    continue;
+                }
+                assert_eq!((again.ours, again.range), (all.ours, all.range), "{}", all.text);
+                let (own, _) = again.note.split_once(note).unwrap();
+                assert_eq!(own.trim_end_matches("; "), all.note);
+                judged += 1;
+            }
+            assert!(judged > 5, "{note}: {judged}");
+        }
     }
 }

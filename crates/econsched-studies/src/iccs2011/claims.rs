@@ -1,15 +1,15 @@
 //! The figures that the claims name.
 
-use super::Cycles;
 use super::reading::{EXAMPLE, change, place, place_of_side};
+use super::{coverage, of_counted};
 use crate::data::{Data, Figure};
 use crate::stats::Estimate;
 
 /// The figure of these words.
-pub(super) fn figure(cycles: &Cycles<'_>, budgets: &Data, words: &[&str]) -> Option<Figure> {
-    let all = |name| place(name).map(|at| cycles.0.moments(at).estimate());
-    let counted = |name| place(name).map(|at| cycles.of_counted(at));
-    let ratio = |x, y| Some(cycles.0.ratio(place(x)?, place(y)?));
+pub(super) fn figure(cycles: &Data, budgets: &Data, words: &[&str]) -> Option<Figure> {
+    let all = |name| place(name).map(|at| cycles.moments(at).estimate());
+    let counted = |name| place(name).map(|at| of_counted(cycles, at));
+    let ratio = |x, y| Some(cycles.ratio(place(x)?, place(y)?));
     Some(match *words {
         // How much less x is than y, in per cent of y.
         ["saving", x, y] => ratio(x, y)?.map(|ratio| ratio.excess_percent().times(-1.0)),
@@ -19,7 +19,7 @@ pub(super) fn figure(cycles: &Cycles<'_>, budgets: &Data, words: &[&str]) -> Opt
             let half = ratio.half / (ratio.mean * ratio.mean);
             Estimate { mean: 1.0 - 1.0 / ratio.mean, half, ..ratio }.times(100.0)
         }),
-        ["covered"] => cycles.coverage(),
+        ["covered"] => coverage(cycles),
         ["counted", name] => counted(name)?,
         // Of counted cycles against all, in per cent.
         ["counted-excess", name] => {
@@ -38,9 +38,9 @@ pub(super) fn figure(cycles: &Cycles<'_>, budgets: &Data, words: &[&str]) -> Opt
         }
         ["many-jobs-uncovered"] => {
             let [jobs, plans] = [place("jobs")?, place("ALP-plans")?];
-            cycles.0.often(|row| (row[jobs] >= 6.0).then_some(row[plans] == 0.0))
+            cycles.often(|row| (row[jobs] >= 6.0).then_some(row[plans] == 0.0))
         }
         ["smaller-budget", column] => change(budgets, EXAMPLE, place_of_side(column)?).into(),
-        _ => return cycles.0.figure(words, place),
+        _ => return cycles.figure(words, place),
     })
 }

@@ -1,13 +1,16 @@
 //! Tables and charts of the study: ours beside the paper's.
 
 use super::reading::{ALTERNATIVES, JOBS, Reading, SLOTS, of};
-use super::{COVERAGE, Cycles, FIGURES, FOUND, Figure, JOBS_COUNTED, SHOWN, SIDES, SLOTS_COUNTED};
+use super::{
+    COVERAGE, FIGURES, FOUND, Figure, JOBS_COUNTED, SHOWN, SIDES, SLOTS_COUNTED, alternatives, amp_over_alp,
+    counted, counts, coverage, of_counted,
+};
 use crate::chart::Chart;
 use crate::data::{self, Data, Row};
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Estimate;
 
-pub(super) fn describe(data: &Cycles<'_>, report: &mut StudyReport) {
+pub(super) fn describe(data: &Data, report: &mut StudyReport) {
     of_one_job(data, report);
     gains(data, report);
     cycles(data, report);
@@ -15,7 +18,7 @@ pub(super) fn describe(data: &Cycles<'_>, report: &mut StudyReport) {
     first_cycles(data, report);
 }
 
-fn of_one_job(data: &Cycles<'_>, report: &mut StudyReport) {
+fn of_one_job(data: &Data, report: &mut StudyReport) {
     let row = |(figure, [alp, amp]): (&Figure, [Estimate; 2])| {
         let ours = |estimate: Estimate| Cell::Estimate(estimate, figure.decimals);
         let theirs = |side: usize| Cell::Number(figure.paper[side], figure.decimals);
@@ -30,43 +33,45 @@ fn of_one_job(data: &Cycles<'_>, report: &mut StudyReport) {
             ("AMP ratio", ratio(amp, 1)),
         ]
     };
-    let of = |(at, figure)| (figure, [0, 1].map(|side| data.figure(at, side).estimate()));
-    let found = (&FOUND, [0, 1].map(|side| data.alternatives(side).estimate));
+    let of = |(at, figure)| (figure, [0, 1].map(|side| data.moments(of(side, at)).estimate()));
+    let found = (&FOUND, [0, 1].map(|side| alternatives(data, side).estimate));
     let rows = FIGURES.iter().enumerate().map(of).chain([found]).map(row);
     report.table(Table::of("figures", "Of one job", rows));
 }
 
-fn gains(data: &Cycles<'_>, report: &mut StudyReport) {
+fn gains(data: &Data, report: &mut StudyReport) {
     let row = |(at, figure): (usize, &Figure)| {
         let paper = 100.0 * (figure.paper[1] / figure.paper[0] - 1.0);
-        let ours = Cell::Estimate(data.amp_over_alp(at).estimate.excess_percent(), 1);
+        let ours = Cell::Estimate(amp_over_alp(data, at).estimate.excess_percent(), 1);
         vec![("figure", figure.name.into()), ("ours", ours), ("paper", Cell::Number(paper, 1))]
     };
     let title = "AMP against ALP, in per cent of ALP (paired)";
     report.table(Table::of("gains", title, FIGURES.iter().enumerate().map(row)));
 }
 
-fn cycles(data: &Cycles<'_>, report: &mut StudyReport) {
+fn cycles(data: &Data, report: &mut StudyReport) {
     let mut table = Table::new("cycles", "Cycles", &["what", "ours", "paper"]);
     let mut row = |what: &str, ours: Cell, paper: Cell| table.push(vec![what.into(), ours, paper]);
-    let share = |is_so: fn(&[f64], &[f64]) -> bool| Cell::Number(data.0.percent(Cycles::compared(is_so)), 1);
+    // In how many of the cycles that count the first is less.
+    let less =
+        |x: usize, y: usize| Cell::Number(data.percent(|row| row[x].is_finite().then(|| row[x] < row[y])), 1);
     let estimate = |figure: data::Figure| Cell::Estimate(figure.estimate, 2);
-    let found = |side: usize| Cell::Number(data.0.values(|row| row[of(side, ALTERNATIVES)]).sum(), 0);
-    row("counted", data.counted().into(), 8_571.into());
-    row("counted, %", Cell::Estimate(data.coverage().estimate, 1), Cell::Number(COVERAGE, 1));
-    row("slots, all cycles", estimate(data.0.mean(SLOTS)), Cell::Number(SLOTS_COUNTED, 2));
-    row("slots, counted", estimate(data.of_counted(SLOTS)), Cell::Number(SLOTS_COUNTED, 2));
-    row("jobs, all cycles", estimate(data.0.mean(JOBS)), Cell::Empty);
-    row("jobs, counted", estimate(data.of_counted(JOBS)), Cell::Number(JOBS_COUNTED, 2));
+    let found = |side: usize| Cell::Number(data.values(|row| row[of(side, ALTERNATIVES)]).sum(), 0);
+    row("counted", counted(data).into(), 8_571.into());
+    row("counted, %", Cell::Estimate(coverage(data).estimate, 1), Cell::Number(COVERAGE, 1));
+    row("slots, all cycles", estimate(data.mean(SLOTS)), Cell::Number(SLOTS_COUNTED, 2));
+    row("slots, counted", estimate(of_counted(data, SLOTS)), Cell::Number(SLOTS_COUNTED, 2));
+    row("jobs, all cycles", estimate(data.mean(JOBS)), Cell::Empty);
+    row("jobs, counted", estimate(of_counted(data, JOBS)), Cell::Number(JOBS_COUNTED, 2));
     row("ALP alternatives", found(0), Cell::Number(258_079.0, 0));
     row("AMP alternatives", found(1), Cell::Number(1_160_029.0, 0));
-    row("min time: AMP faster, %", share(|alp, amp| amp[0] < alp[0]), Cell::Number(100.0, 1));
-    row("min cost: AMP costs more, %", share(|alp, amp| amp[2] > alp[2]), Cell::Empty);
+    row("min time: AMP faster, %", less(of(1, 0), of(0, 0)), Cell::Number(100.0, 1));
+    row("min cost: AMP costs more, %", less(of(0, 2), of(1, 2)), Cell::Empty);
     report.table(table);
 }
 
 /// Figures 4 and 6.
-fn bars(data: &Cycles<'_>, report: &mut StudyReport) {
+fn bars(data: &Data, report: &mut StudyReport) {
     for (name, at, title) in [
         ("fig4a", 0, "Minimising time: time of a job"),
         ("fig4b", 1, "Minimising time: cost of a job"),
@@ -74,7 +79,7 @@ fn bars(data: &Cycles<'_>, report: &mut StudyReport) {
         ("fig6b", 3, "Minimising cost: time of a job"),
     ] {
         let unit = if at == 0 || at == 3 { "units of model time" } else { "units of money" };
-        let ours = [0, 1].map(|side| data.figure(at, side).estimate());
+        let ours = [0, 1].map(|side| data.moments(of(side, at)).estimate());
         report.chart(
             name,
             Chart::bars(title, unit, SIDES).with_bars("ours", ours).with_bars("paper", FIGURES[at].paper),
@@ -83,9 +88,9 @@ fn bars(data: &Cycles<'_>, report: &mut StudyReport) {
 }
 
 /// Figure 5.
-fn first_cycles(data: &Cycles<'_>, report: &mut StudyReport) {
+fn first_cycles(data: &Data, report: &mut StudyReport) {
     let mut table = Table::new("fig5", "First counted cycles", &["cycle", "ALP", "AMP"]).with_saved_only();
-    let counted = data.0.rows().filter(|row| Cycles::counts(row));
+    let counted = data.rows().filter(|row| counts(row));
     let shown: Vec<[f64; 2]> = counted.take(SHOWN).map(|row| [row[of(0, 0)], row[of(1, 0)]]).collect();
     for (at, times) in shown.iter().enumerate() {
         table.row([at as u64 + 1], times.map(|time| Cell::Number(time, 2)));
@@ -101,16 +106,15 @@ fn first_cycles(data: &Cycles<'_>, report: &mut StudyReport) {
 /// Every reading beside the paper, the nearest first.
 pub(super) fn compare(readings: &[Reading], cycles: &[Data]) -> [Table; 2] {
     let number = |value: f64, decimals: usize| Cell::Number(value, decimals);
-    let data = Cycles(&cycles[0]);
+    let data = &cycles[0];
     let aggregate = |(at, figure): (usize, &Figure)| {
         let sum = |row: &Row<'_>, side: usize| row[of(side, at)] * row[JOBS];
-        let mean = |side: usize| number(data.figure(at, side).mean(), figure.decimals);
+        let mean = |side: usize| number(data.moments(of(side, at)).mean(), figure.decimals);
         let pooled = |side: usize| {
-            let ratio = data.0.ratio_of(|row| (sum(row, side), row[JOBS]));
+            let ratio = data.ratio_of(|row| (sum(row, side), row[JOBS]));
             number(ratio.estimate.mean, figure.decimals)
         };
-        let of_sums =
-            |side: usize| number(data.0.mean_of(|row| sum(row, side)).estimate.mean, figure.decimals);
+        let of_sums = |side: usize| number(data.mean_of(|row| sum(row, side)).estimate.mean, figure.decimals);
         vec![
             ("figure", figure.name.into()),
             ("batch means ALP", mean(0)),
@@ -124,37 +128,39 @@ pub(super) fn compare(readings: &[Reading], cycles: &[Data]) -> [Table; 2] {
     let title = "How the means are taken (standard reading): the times 59.85 and 39.01 are of one job";
     let aggregates = Table::of("aggregates", title, FIGURES.iter().enumerate().map(aggregate));
 
-    let pair = |values: [f64; 2], decimals: usize| {
-        Cell::Text(format!("{:.decimals$} / {:.decimals$}", values[0], values[1]))
+    // Coverage and jobs; of ALP, then of AMP, the alternatives and the figures.
+    let twelve = |coverage: f64, jobs: f64, of: &dyn Fn(usize) -> [f64; 5]| {
+        [&[coverage, jobs], &of(0)[..], &of(1)[..]].concat()
     };
-    let row = |name: &str, distance: f64, coverage: f64, jobs: f64, values: [[f64; 2]; 5]| {
-        let [a, b, c, d, alternatives] = values;
-        vec![
+    let paper = twelve(COVERAGE, JOBS_COUNTED, &|side| {
+        let [a, b, c, d] = FIGURES.map(|figure| figure.paper[side]);
+        [FOUND.paper[side], a, b, c, d]
+    });
+    let row = |name: &str, distance: f64, numbers: &[f64]| {
+        let pair = |at: usize, decimals: usize| {
+            Cell::Text(format!("{:.decimals$} / {:.decimals$}", numbers[2 + at], numbers[7 + at]))
+        };
+        let mut row = vec![
             ("reading", name.into()),
             ("off, %", number(distance, 1)),
-            ("counted, %", number(coverage, 1)),
-            ("jobs", number(jobs, 2)),
-            ("min time: time", pair(a, 2)),
-            ("min time: cost", pair(b, 1)),
-            ("min cost: cost", pair(c, 1)),
-            ("min cost: time", pair(d, 2)),
-            ("alternatives", pair(alternatives, 2)),
-        ]
+            ("counted, %", number(numbers[0], 1)),
+            ("jobs", number(numbers[1], 2)),
+        ];
+        row.extend((1..).zip(FIGURES).map(|(at, figure)| (figure.name, pair(at, figure.decimals))));
+        row.push((FOUND.name, pair(0, FOUND.decimals)));
+        row
     };
-    let [a, b, c, d] = FIGURES.map(|figure| figure.paper);
-    let mut rows = vec![row("the paper", 0.0, COVERAGE, JOBS_COUNTED, [a, b, c, d, FOUND.paper])];
-    let mut order: Vec<(f64, &Reading, Cycles<'_>)> = readings
-        .iter()
-        .zip(cycles)
-        .map(|(reading, data)| (Cycles(data).distance(), reading, Cycles(data)))
-        .collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
-    for (distance, reading, data) in order {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|at| [0, 1].map(|side| data.figure(at, side).mean()));
-        let alternatives = [0, 1].map(|side| data.alternatives(side).estimate.mean);
-        let (coverage, jobs) = (data.coverage().estimate.mean, data.of_counted(JOBS).estimate.mean);
-        rows.push(row(&reading.name, distance, coverage, jobs, [a, b, c, d, alternatives]));
+    let mut order: Vec<(f64, &str, Vec<f64>)> = vec![(0.0, "the paper", paper.clone())];
+    for (reading, data) in readings.iter().zip(cycles) {
+        let numbers = twelve(coverage(data).estimate.mean, of_counted(data, JOBS).estimate.mean, &|side| {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|at| data.moments(of(side, at)).mean());
+            [alternatives(data, side).estimate.mean, a, b, c, d]
+        });
+        let squares = numbers.iter().zip(&paper).map(|(ours, paper)| (ours / paper - 1.0).powi(2));
+        order.push((100.0 * (squares.sum::<f64>() / 12.0).sqrt(), &reading.name, numbers));
     }
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let rows = order.iter().map(|(distance, name, numbers)| row(name, *distance, numbers));
     let title = "Readings of what the paper leaves open; off is the root mean square of the relative deviations of 12 figures";
     [aggregates, Table::of("readings", title, rows)]
 }

@@ -212,26 +212,3 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
         _ => data.figure(words, place),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What is exact is no worse on any input, and a window that the table misses is not as good.
-    #[test]
-    fn the_exact_search_is_best_on_every_input() {
-        let mut missed = 0;
-        for replicate in 0..2 {
-            for input in [SLIDES, PRICED, ALIKE, TIGHT] {
-                let row = count(with_input(input), 7, replicate).unwrap();
-                let (best, chosen) = (row[BEST], row[BY_TABLE]);
-                assert!(row[FIRST_FIT..=TABLE].iter().all(|&steps| steps > 0.0), "{row:?}");
-                assert!(best.is_finite(), "{input}: no window");
-                assert!(!(chosen > best + 1e-9), "{input}: {chosen} above {best}");
-                missed += u64::from(input == TIGHT && chosen.is_nan());
-            }
-        }
-        assert!(missed > 0, "costs rounded up are above a budget that is met to the last bit");
-        assert!(!is_as_good(1.0, f64::NAN) && is_as_good(1.0, 1.0) && !is_as_good(1.0, 0.9));
-    }
-}
