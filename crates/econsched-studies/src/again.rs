@@ -3,7 +3,7 @@
 //! A claim is judged again only while it is [open](Verdict::Open), so that more replicates may decide it and
 //! fewer never do.
 
-use crate::claims::{Claim, Claims, Verdict};
+use crate::claims::{Claim, Verdict, read};
 use crate::data::{Data, Figure};
 use crate::stats::two_digits;
 use crate::{Failure, Replicates, StudyError};
@@ -17,10 +17,7 @@ pub(crate) fn judged(
     (table, figure): (&str, impl Fn(&Data, &[&str]) -> Option<Figure>),
     part: impl Fn(&[usize], u64) -> Result<Vec<f64>, Failure> + Sync,
 ) -> Result<Vec<Claim>, StudyError> {
-    let claims_of = |data: &Data| {
-        let mut all = Claims::default();
-        all.read(table, &|words| figure(data, words)).map(|()| all.into_vec())
-    };
+    let claims_of = |data: &Data| read(table, &|words| figure(data, words));
     let (claims, before) = (claims_of(&data)?, data.len());
     let open = claims.iter().filter(|claim| claim.verdict() == Verdict::Open);
     let mut runs: Vec<usize> = open.flat_map(|claim| claim.runs.iter().copied()).collect();
@@ -52,7 +49,7 @@ fn decided(claim: Claim, mut later: Claim, note: &str) -> Claim {
     notes.extend(later.times_needed().map(|times| {
         format!("{} times as many would decide it, if mean and spread stay", two_digits(times))
     }));
-    later.note(notes.join("; "));
+    later.note = notes.join("; ");
     later
 }
 
@@ -83,9 +80,8 @@ mod tests {
         let replicates = Replicates::new(Some(1)).unwrap();
         let part = |runs: &[usize], _| Ok(runs.iter().map(|&run| further[run]).collect());
         let all = data().len() + more;
-        let mut before = Claims::default();
-        before.read(TABLE, &|words| figure(&data(), words)).unwrap();
-        (before.into_vec(), judged(&replicates, data(), ("draws", all), (TABLE, figure), part).unwrap())
+        let before = read(TABLE, &|words| figure(&data(), words)).unwrap();
+        (before, judged(&replicates, data(), ("draws", all), (TABLE, figure), part).unwrap())
     }
 
     #[test]

@@ -64,56 +64,30 @@ pub struct Range {
 }
 
 impl Range {
-    /// Below this.
-    pub const fn below(high: f64) -> Self {
+    const fn below(high: f64) -> Self {
         Self { low: f64::NEG_INFINITY, high, closed: false, difference: false }
     }
 
-    /// Above this.
-    pub const fn above(low: f64) -> Self {
+    const fn above(low: f64) -> Self {
         Self { low, high: f64::INFINITY, closed: false, difference: false }
     }
 
-    /// From the first to the second.
-    pub const fn within(low: f64, high: f64) -> Self {
+    const fn within(low: f64, high: f64) -> Self {
         Self { low, high, closed: true, difference: false }
     }
 
     /// Less: a difference in per cent or percentage points below 0.
-    pub const fn less() -> Self {
+    pub(crate) const fn less() -> Self {
         Self { difference: true, ..Self::below(0.0) }
     }
 
     /// More: a difference in per cent or percentage points above 0.
-    pub const fn more() -> Self {
+    pub(crate) const fn more() -> Self {
         Self { difference: true, ..Self::above(0.0) }
     }
 
-    /// A printed number, within [`NUMBER`] of it.
-    pub fn number(theirs: f64) -> Self {
-        let margin = NUMBER * theirs.abs();
-        Self::within(theirs - margin, theirs + margin)
-    }
-
-    /// A printed percentage, within [`NUMBER`] of it and at least [`POINT`].
-    pub fn percentage(theirs: f64) -> Self {
-        let margin = (NUMBER * theirs.abs()).max(POINT);
-        Self::within(theirs - margin, theirs + margin)
-    }
-
-    /// A share of replicates that counts as always.
-    pub const fn always() -> Self {
-        Self::above(ALWAYS)
-    }
-
-    /// The same: a difference in per cent within [`SAME`].
-    pub const fn same() -> Self {
+    const fn same() -> Self {
         Self::within(-SAME, SAME)
-    }
-
-    /// Similar: a difference in per cent within [`SIMILAR`].
-    pub const fn similar() -> Self {
-        Self::within(-SIMILAR, SIMILAR)
     }
 
     /// What a table of claims says of it: the range, and the number that is printed.
@@ -122,19 +96,25 @@ impl Range {
             Some((range, theirs)) => (range, Some(number(theirs)?)),
             None => (text, None),
         };
-        Some(match range.split(' ').collect::<Vec<_>>()[..] {
-            ["number", theirs] => (Self::number(number(theirs)?), number(theirs)),
-            ["percentage", theirs] => (Self::percentage(number(theirs)?), number(theirs)),
-            ["less"] => (Self::less(), theirs),
-            ["more"] => (Self::more(), theirs),
-            ["same"] => (Self::same(), theirs),
-            ["similar"] => (Self::similar(), theirs),
-            ["always"] => (Self::always(), theirs),
-            ["below", high] => (Self::below(number(high)?), theirs),
-            ["above", low] => (Self::above(number(low)?), theirs),
-            [low, "to", high] => (Self::within(number(low)?, number(high)?), theirs),
+        let around = |theirs: &str, least: f64| {
+            let theirs = number(theirs)?;
+            let margin = (NUMBER * theirs.abs()).max(least);
+            Some((Self::within(theirs - margin, theirs + margin), Some(theirs)))
+        };
+        let range = match range.split(' ').collect::<Vec<_>>()[..] {
+            ["number", theirs] => return around(theirs, 0.0),
+            ["percentage", theirs] => return around(theirs, POINT),
+            ["less"] => Self::less(),
+            ["more"] => Self::more(),
+            ["same"] => Self::same(),
+            ["similar"] => Self::within(-SIMILAR, SIMILAR),
+            ["always"] => Self::above(ALWAYS),
+            ["below", high] => Self::below(number(high)?),
+            ["above", low] => Self::above(number(low)?),
+            [low, "to", high] => Self::within(number(low)?, number(high)?),
             _ => return None,
-        })
+        };
+        Some((range, theirs))
     }
 
     /// The one rule: see the [module](self).
@@ -221,24 +201,6 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Its number that the paper prints.
-    pub fn theirs(&mut self, theirs: f64) -> &mut Self {
-        self.theirs = Some(theirs);
-        self
-    }
-
-    /// Shown with this number of decimals.
-    pub fn decimals(&mut self, decimals: usize) -> &mut Self {
-        self.decimals = decimals;
-        self
-    }
-
-    /// With a note.
-    pub fn note(&mut self, note: impl Into<String>) -> &mut Self {
-        self.note = note.into();
-        self
-    }
-
     /// Its verdict by the [rule](self).
     pub fn verdict(&self) -> Verdict {
         self.ours.as_ref().map_or(Verdict::NotDetermined, |ours| self.range.judge(ours))
@@ -274,129 +236,90 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// Our figure, by the words that name it.
-pub(crate) type Measured<'a> = dyn Fn(&[&str]) -> Option<Figure> + 'a;
+pub type Measured<'a> = dyn Fn(&[&str]) -> Option<Figure> + 'a;
 
-/// The claims of a paper, one place of it after the other.
+/// The claims of a table.
+///
+/// `= ` begins a line with the place of those that follow. Each is a line of cells between bars: what it says; the
+/// figures that it allows, and `theirs` where a number is printed besides; the words of ours, or a number; decimals; a
+/// note, in which `{...}` are words of a figure, too. Of a claim that is `missing` there follows what is. A paragraph
+/// that begins with `for` stands for one for each of these names, which replace `*`.
+///
+/// # Errors
+/// [`StudyError::Config`] with the first line that is none of these.
 ///
 /// ```
-/// use econsched_studies::claims::{Claims, Range};
+/// use econsched_studies::claims::read;
 /// use econsched_studies::stats::certain;
-/// let mut claims = Claims::default();
-/// claims.at("section 5").that("a is less than b, %", Range::less(), certain(-3.0)).decimals(1);
-/// claims.at("table 2").number("the cost of a", 10.0, certain(10.2)).note("as printed");
-/// assert_eq!(claims.into_vec()[1].ratio(), Some(1.02));
+/// let costs = |words: &[&str]| match words {
+///     ["cost", name] => Some(certain(if *name == "a" { 10.2 } else { 10.5 }).into()),
+///     _ => None,
+/// };
+/// let claims = read(
+///     "= section 5
+///      b costs more than 10 | above 10 | cost b
+///      = table 2
+///      the cost of a | number 10 | cost a | 1 | as printed",
+///     &costs,
+/// )?;
+/// assert_eq!((claims[1].place.as_str(), claims[1].ratio()), ("table 2", Some(1.02)));
+/// # Ok::<(), econsched_studies::StudyError>(())
 /// ```
-#[derive(Debug, Default)]
-#[must_use]
-pub struct Claims {
-    place: String,
-    all: Vec<Claim>,
+pub fn read(table: &str, figure: &Measured<'_>) -> Result<Vec<Claim>, StudyError> {
+    let (mut claims, mut place) = (Vec::new(), String::new());
+    for paragraph in table.split("\n\n") {
+        let repeated = paragraph.strip_prefix("for ").and_then(|rest| rest.split_once(":\n"));
+        let (names, lines) = repeated.unwrap_or(("", paragraph));
+        for name in names.split(", ") {
+            for line in lines.lines() {
+                let line = line.trim().replace('*', name);
+                match line.strip_prefix("= ") {
+                    Some(begun) => place = begun.to_owned(),
+                    None => claims.push(
+                        claim(&place, &line, figure)
+                            .ok_or_else(|| StudyError::Config(format!("no claim: {line}")))?,
+                    ),
+                }
+            }
+        }
+    }
+    Ok(claims)
 }
 
-impl Claims {
-    /// The claims that follow stand at this place.
-    pub fn at(&mut self, place: impl Into<String>) -> &mut Self {
-        self.place = place.into();
-        self
+fn claim(place: &str, line: &str, figure: &Measured<'_>) -> Option<Claim> {
+    let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+    let (&[text, allowed, ours], more) = cells.split_first_chunk()?;
+    let figure = |words: &str| match number(words) {
+        Some(number) => Some(certain(number).into()),
+        None => figure(&words.split(' ').collect::<Vec<_>>()),
+    };
+    let mut claim = Claim {
+        place: place.to_owned(),
+        text: text.to_owned(),
+        theirs: None,
+        ours: None,
+        range: Range::below(f64::INFINITY),
+        decimals: 0,
+        note: format!("missing: {ours}"),
+        runs: Vec::new(),
+    };
+    if allowed == "missing" {
+        return Some(claim);
     }
-
-    fn push(&mut self, text: String, ours: Option<Figure>, range: Range, decimals: usize) -> &mut Claim {
-        let (ours, runs) = ours.map(|Figure { estimate, runs }| (estimate, runs)).unzip();
-        let (place, note, runs) = (self.place.clone(), String::new(), runs.unwrap_or_default());
-        self.all.push(Claim { place, text, theirs: None, ours, range, decimals, note, runs });
-        let last = self.all.len() - 1;
-        &mut self.all[last]
+    let Figure { estimate, runs } = figure(ours)?;
+    (claim.ours, claim.runs) = (Some(estimate), runs);
+    (claim.range, claim.theirs) = Range::read(allowed)?;
+    claim.decimals = match more.first() {
+        Some(decimals) if !decimals.is_empty() => decimals.parse().ok()?,
+        _ if allowed.starts_with("percentage") => 1,
+        _ => 2,
+    };
+    let mut parts = more.get(1).unwrap_or(&"").split(['{', '}']);
+    claim.note = parts.next()?.to_owned();
+    while let (Some(words), Some(after)) = (parts.next(), parts.next()) {
+        claim.note += &format!("{:.0}{after}", figure(words)?.estimate.mean);
     }
-
-    /// That our figure lies in a range.
-    pub fn that(&mut self, text: impl Into<String>, range: Range, ours: impl Into<Figure>) -> &mut Claim {
-        self.push(text.into(), Some(ours.into()), range, 2)
-    }
-
-    /// A printed number.
-    pub fn number(&mut self, text: impl Into<String>, theirs: f64, ours: impl Into<Figure>) -> &mut Claim {
-        self.that(text, Range::number(theirs), ours).theirs(theirs)
-    }
-
-    /// A printed percentage.
-    pub fn percentage(
-        &mut self,
-        text: impl Into<String>,
-        theirs: f64,
-        ours: impl Into<Figure>,
-    ) -> &mut Claim {
-        self.that(text, Range::percentage(theirs), ours).theirs(theirs).decimals(1)
-    }
-
-    /// A claim that cannot be measured, and what is missing.
-    pub fn missing(&mut self, text: impl Into<String>, what: &str) -> &mut Claim {
-        self.push(text.into(), None, Range::below(f64::INFINITY), 0).note(format!("missing: {what}"))
-    }
-
-    /// The claims of a table, and of each our figure by `figure`, from its words.
-    ///
-    /// `= ` begins a line with the place of those that follow. Each is a line of cells between bars: what it says; the
-    /// figures that it allows, and `theirs` where a number is printed besides; the words of ours, or a number;
-    /// decimals; a note, in
-    /// which `{...}` are words of a figure, too. Of a claim that is `missing` there follows what is. A paragraph that
-    /// begins with `for` stands for one for each of these names, which replace `*`.
-    ///
-    /// # Errors
-    /// [`StudyError::Config`] with the first line that is none of these.
-    pub(crate) fn read(&mut self, table: &str, figure: &Measured<'_>) -> Result<(), StudyError> {
-        for paragraph in table.split("\n\n") {
-            let repeated = paragraph.strip_prefix("for ").and_then(|rest| rest.split_once(":\n"));
-            let (names, lines) = repeated.unwrap_or(("", paragraph));
-            for name in names.split(", ") {
-                for line in lines.lines() {
-                    let wrong = || StudyError::Config(format!("no claim: {line}"));
-                    self.line(&line.replace('*', name), figure).ok_or_else(wrong)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn line(&mut self, line: &str, figure: &Measured<'_>) -> Option<()> {
-        if let Some(place) = line.strip_prefix("= ") {
-            self.at(place);
-            return Some(());
-        }
-        let figure = |words: &str| match number(words) {
-            Some(number) => Some(certain(number).into()),
-            None => figure(&words.split(' ').collect::<Vec<_>>()),
-        };
-        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        let (&[text, allowed, ours], more) = cells.split_first_chunk()?;
-        if allowed == "missing" {
-            self.missing(text, ours);
-            return Some(());
-        }
-        let (range, theirs) = Range::read(allowed)?;
-        let claim = self.that(text, range, figure(ours)?);
-        claim.theirs = theirs;
-        claim.decimals = match more.first() {
-            Some(decimals) if !decimals.is_empty() => decimals.parse().ok()?,
-            _ => {
-                if allowed.starts_with("percentage") {
-                    1
-                } else {
-                    2
-                }
-            }
-        };
-        let mut parts = more.get(1).unwrap_or(&"").split(['{', '}']);
-        claim.note = parts.next()?.to_owned();
-        while let (Some(words), Some(after)) = (parts.next(), parts.next()) {
-            claim.note += &format!("{:.0}{after}", figure(words)?.estimate.mean);
-        }
-        Some(())
-    }
-
-    /// All of them in order.
-    pub fn into_vec(self) -> Vec<Claim> {
-        self.all
-    }
+    Some(claim)
 }
 
 /// How many of these claims have each verdict, in the order of [`Verdict::ALL`].

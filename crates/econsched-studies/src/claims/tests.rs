@@ -6,6 +6,15 @@ fn ours(mean: f64, half: f64) -> Estimate {
     Estimate { mean, half, count: 10 }
 }
 
+fn range(text: &str) -> Range {
+    Range::read(text).unwrap().0
+}
+
+fn claim(range: Range, ours: Estimate) -> Claim {
+    let claim = super::claim("", "| above 0 | 1", &|_| None).unwrap();
+    Claim { range, ours: Some(ours), ..claim }
+}
+
 #[test]
 fn one_rule() {
     use Verdict::{Held, Open, Refuted};
@@ -20,14 +29,14 @@ fn one_rule() {
         (Range::same(), 0.0, 1.0, Held),
         (Range::same(), 0.1, 1.0, Open),
         (Range::same(), 3.0, 1.0, Refuted),
-        (Range::number(100.0), 104.0, 1.0, Held),
-        (Range::number(100.0), 105.0, 1.0, Open),
-        (Range::number(-100.0), -104.0, 0.5, Held),
-        (Range::number(100.0), 106.5, 1.0, Refuted),
-        (Range::percentage(9.0), 9.9, 0.05, Held),
-        (Range::percentage(44.0), 40.9, 0.8, Refuted),
-        (Range::percentage(18.0), 17.6, 0.4, Held),
-        (Range::always(), 99.5, 0.4, Held),
+        (range("number 100"), 104.0, 1.0, Held),
+        (range("number 100"), 105.0, 1.0, Open),
+        (range("number -100"), -104.0, 0.5, Held),
+        (range("number 100"), 106.5, 1.0, Refuted),
+        (range("percentage 9"), 9.9, 0.05, Held),
+        (range("percentage 44"), 40.9, 0.8, Refuted),
+        (range("percentage 18"), 17.6, 0.4, Held),
+        (range("always"), 99.5, 0.4, Held),
     ] {
         assert_eq!(range.judge(&ours(mean, half)), verdict, "{range}: {mean} +- {half}");
     }
@@ -36,7 +45,8 @@ fn one_rule() {
 /// A wider interval never turns an undecided claim into a decided one, whatever the range.
 #[test]
 fn less_is_known_of_fewer_replicates() {
-    for range in [Range::below(0.0), Range::above(-1.0), Range::same(), Range::number(0.5), Range::always()] {
+    for range in [Range::below(0.0), Range::above(-1.0), Range::same(), range("number 0.5"), range("always")]
+    {
         for mean in [-2.0, -0.5, 0.0, 0.49, 0.51, 3.0, 99.5] {
             let mut before = range.judge(&ours(mean, f64::INFINITY));
             assert_eq!(before, Verdict::Open);
@@ -82,9 +92,7 @@ fn what_is_the_same_keeps_its_verdict() {
 /// An interval narrows as one over the root of the number of replicates.
 #[test]
 fn so_many_replicates_decide_what_is_open() {
-    let times = |range: Range, mean: f64, half: f64| {
-        Claims::default().that("", range, ours(mean, half)).times_needed()
-    };
+    let times = |range: Range, mean: f64, half: f64| claim(range, ours(mean, half)).times_needed();
     for (range, mean, half, needed) in [
         (Range::below(0.0), -0.2, 0.5, Some(6.25)),
         (Range::below(0.0), 0.2, 0.5, Some(6.25)),
@@ -110,10 +118,7 @@ fn claims_are_read_from_a_table() {
         ["of", name] => Some(ours(name.len() as f64, 0.5).into()),
         _ => None,
     };
-    let read = |table: &str| {
-        let mut claims = Claims::default();
-        claims.read(table, &figure).map(|()| claims.into_vec())
-    };
+    let read = |table: &str| read(table, &figure);
     let claims = read(
         "= here\na | below 0 | of x\n\nfor AB, ABC:\n= there\n* | percentage 9 | of * | | {of *} letters, {of Y}\n\n\
          d | 0 to inf, theirs 3/2 | 1/4 | 3\ne | missing | a unit\n",
@@ -141,13 +146,11 @@ fn claims_are_read_from_a_table() {
 
 #[test]
 fn verdicts_are_counted() {
-    let mut claims = Claims::default();
-    claims.number("a, s", 10.0, ours(10.1, 0.1));
-    claims.that("less b, %", Range::below(0.0), ours(0.0, 1.0));
-    claims.missing("c", "a unit");
-    let claims = claims.into_vec();
+    let figure = |words: &[&str]| Some(ours(words[0].len() as f64, 0.1).into());
+    let table = "a, s | number 10 | ten-digits\nless b, % | below 1 | o\nc | missing | a unit";
+    let claims = read(table, &figure).unwrap();
     assert_eq!(counts(&claims), [1, 0, 1, 1]);
-    assert_eq!(claims[0].ratio(), Some(1.01));
-    assert_eq!(Range::number(10.0).to_string(), "9.5 to 10.5");
+    assert_eq!(claims[0].ratio(), Some(1.0));
+    assert_eq!(range("number 10").to_string(), "9.5 to 10.5");
     assert_eq!(Range::below(0.0).to_string(), "below 0");
 }

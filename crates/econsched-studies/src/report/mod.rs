@@ -193,7 +193,7 @@ fn note(claim: &Claim) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::{Claims, Range};
+    use crate::claims::read;
 
     #[test]
     fn charts_become_tables() {
@@ -249,13 +249,14 @@ mod tests {
     #[test]
     fn claims_become_a_table_and_stay_claims() {
         let ours = Estimate { mean: 10.1, half: 0.1, count: 10 };
-        let mut claims = Claims::default();
-        claims.number("a, s", 10.0, ours);
-        claims.that("less b, %", Range::less(), ours);
-        claims.that("less c, %", Range::less(), Estimate { mean: 0.0, ..ours });
-        claims.number("d", 2.0, Estimate { mean: 2.0, half: 0.0, count: 10 });
-        claims.number("e", 2.0, crate::stats::certain(2.0));
-        let claims = claims.into_vec();
+        let figure = |words: &[&str]| match words[0] {
+            "ours" => Some(ours.into()),
+            "none" => Some(Estimate { mean: 0.0, ..ours }.into()),
+            _ => Some(Estimate { mean: 2.0, half: 0.0, count: 10 }.into()),
+        };
+        let table = "a, s | number 10 | ours\nless b, % | less | ours\nless c, % | less | none\n\
+                     d | number 2 | certain\ne | number 2 | 2";
+        let claims = read(table, &figure).unwrap();
         let mut report = StudyReport::titled("report.md", "a study");
         report.judge("verdicts", claims);
         assert_eq!(report.claims.len(), 5);

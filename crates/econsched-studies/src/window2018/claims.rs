@@ -6,16 +6,15 @@ use super::{
     SIZES, advantage, at,
 };
 use crate::StudyError;
-use crate::claims::Claims;
+use crate::claims::{Claim, read};
 use crate::data::{Data, Figure};
 
-pub(super) fn claims(sizes: &[Data], steps: &Data) -> Result<Claims, StudyError> {
-    let mut claims = Claims::default();
+pub(super) fn claims(sizes: &[Data], steps: &Data) -> Result<Vec<Claim>, StudyError> {
     let mut parts = include_str!("claims.txt").split("---\n");
     let mut next = || parts.next().unwrap_or_default();
+    let mut claims = Vec::new();
     for (data, (nodes, ..)) in sizes.iter().zip(SIZES) {
-        claims.read(next(), &|words| figure(data, words))?;
-        claims.at("simulator published with the slides");
+        let mut table = format!("{}= simulator published with the slides\n", next());
         for (place, algorithm) in ALGORITHMS.into_iter().enumerate() {
             for (measure, name) in MEASURES.into_iter().enumerate() {
                 let theirs = match nodes {
@@ -24,14 +23,17 @@ pub(super) fn claims(sizes: &[Data], steps: &Data) -> Result<Claims, StudyError>
                     _ => f64::NAN,
                 };
                 if theirs.is_finite() {
-                    let text = format!("{nodes} nodes: {algorithm}, {name}");
-                    let claim = claims.number(text, theirs, data.mean(at(place, measure)));
-                    claim.decimals(if measure == Q { 2 } else { 1 }).note(note(place, measure));
+                    let (decimals, note) = (if measure == Q { 2 } else { 1 }, note(place, measure));
+                    let ours = format!("mean {}/{name}", algorithm.replace(' ', "-"));
+                    table += &format!(
+                        "{nodes} nodes: {algorithm}, {name} | number {theirs} | {ours} | {decimals} | {note}\n"
+                    );
                 }
             }
         }
+        claims.extend(read(&table, &|words| figure(data, words))?);
     }
-    claims.read(next(), &|words| work::figure(steps, words))?;
+    claims.extend(read(next(), &|words| work::figure(steps, words))?);
     Ok(claims)
 }
 

@@ -105,7 +105,7 @@ impl Study for Window2018 {
         }
         work::describe(&steps, &mut report);
         figures::other_inputs(&steps, &mut report);
-        report.judge("verdicts", claims::claims(&sizes, &steps)?.into_vec());
+        report.judge("verdicts", claims::claims(&sizes, &steps)?);
         report.index(include_str!("index.txt"));
         Ok(report)
     }

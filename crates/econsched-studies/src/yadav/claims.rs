@@ -1,42 +1,40 @@
 //! The claims: the printed tables, and the figures that the others name.
 
 use super::readings::{LITERAL, LITERAL_ON_TEN};
-use super::{
-    DECIMALS, Draws, Experiment, GRIDLETS, GROUPED, GROUPS, PRIORITISED, TABLES, TIME, UNGROUPED, at, read,
-};
+use super::{DECIMALS, Draws, Experiment, GRIDLETS, GROUPS, TIME, at, of_reading};
 use crate::StudyError;
-use crate::claims::Claims;
+use crate::claims::{Claim, read};
 use crate::data::{Figure, Row};
 use crate::stats::Estimate;
 
 /// Experiments and the paper's tables.
-const PRINTED: [(usize, &str, &str); 3] = [
-    (UNGROUPED, "table 2", "no grouping"),
-    (GROUPED, "table 3", "grouping"),
-    (PRIORITISED, "table 4", "grouping by priority"),
+const PRINTED: [(Experiment, &str, &str); 3] = [
+    (Experiment::Ungrouped, "table 2", "no grouping"),
+    (Experiment::Grouped, "table 3", "grouping"),
+    (Experiment::Prioritised, "table 4", "grouping by priority"),
 ];
 
 /// The text's overhead of a dispatch, in seconds.
 const OVERHEAD: f64 = 10.0;
 
-pub(super) fn claims(draws: &Draws) -> Result<Claims, StudyError> {
-    let mut claims = Claims::default();
+pub(super) fn claims(draws: &Draws) -> Result<Vec<Claim>, StudyError> {
+    let mut table = String::new();
     for (experiment, place, name) in PRINTED {
-        claims.at(place);
-        let printed = TABLES[experiment].0.published();
-        for ((gridlets, rows), printed) in GRIDLETS.into_iter().zip(&draws.rows).zip(printed) {
-            for (column, what) in ["groups", "cost", "time, s"].into_iter().enumerate() {
-                if printed[column].is_nan() {
-                    continue;
+        table += &format!("= {place}\n");
+        for (row, (gridlets, printed)) in GRIDLETS.into_iter().zip(experiment.published()).enumerate() {
+            let columns = [("groups", "groups"), ("cost", "cost"), ("time", "time, s")];
+            for (((column, what), theirs), decimals) in columns.into_iter().zip(printed).zip(DECIMALS) {
+                if !theirs.is_nan() {
+                    let (ours, note) =
+                        (format!("row {row} {experiment}/{column}"), note(experiment, gridlets));
+                    table += &format!(
+                        "{name}, {gridlets} gridlets: {what} | number {theirs} | {ours} | {decimals} | {note}\n"
+                    );
                 }
-                let text = format!("{name}, {gridlets} gridlets: {what}");
-                let claim = claims.number(text, printed[column], rows.mean(at(experiment, false, column)));
-                claim.decimals(DECIMALS[column]).note(note(experiment, gridlets));
             }
         }
     }
-    claims.read(include_str!("claims.txt"), &|words| figure(draws, words))?;
-    Ok(claims)
+    read(&(table + include_str!("claims.txt")), &|words| figure(draws, words))
 }
 
 /// A figure of an experiment, or of a reading of table 3.
@@ -44,8 +42,8 @@ fn place(name: &str) -> Option<usize> {
     let (of, column) = name.rsplit_once('/')?;
     let column = ["groups", "cost", "time"].iter().position(|known| *known == column)?;
     Some(match (of, of.split_once('/')) {
-        ("literal", _) => read(LITERAL, column),
-        ("literal-on-ten", _) => read(LITERAL_ON_TEN, column),
+        ("literal", _) => of_reading(LITERAL, column),
+        ("literal-on-ten", _) => of_reading(LITERAL_ON_TEN, column),
         (_, Some(("shuffled", of))) => at(of.parse::<Experiment>().ok()? as usize, true, column),
         _ => at(of.parse::<Experiment>().ok()? as usize, false, column),
     })
@@ -54,6 +52,7 @@ fn place(name: &str) -> Option<usize> {
 /// The figure of these words.
 fn figure(draws: &Draws, words: &[&str]) -> Option<Figure> {
     Some(match *words {
+        ["row", row, name] => draws.rows.get(row.parse::<usize>().ok()?)?.mean(place(name)?),
         // In per cent of the draws.
         ["equal", x, y] => {
             let (x, y) = (place(x)?, place(y)?);
@@ -80,14 +79,14 @@ fn figure(draws: &Draws, words: &[&str]) -> Option<Figure> {
 }
 
 /// A note to a row.
-fn note(experiment: usize, gridlets: u32) -> &'static str {
+fn note(experiment: Experiment, gridlets: u32) -> &'static str {
     match (experiment, gridlets) {
-        (UNGROUPED, _) => {
+        (Experiment::Ungrouped, _) => {
             "printed costs are not multiples of 50, as costs of whole seconds at table 1's rates must be"
         }
-        (GROUPED, 50) => "one group, 1,100 in 9 s, is impossible on any one resource",
-        (GROUPED, _) => "ten CPUs and 7 s are fitted to this table",
-        (PRIORITISED, 75) => "one group, 1,200 in 10 s, is impossible on any one resource",
+        (Experiment::Grouped, 50) => "one group, 1,100 in 9 s, is impossible on any one resource",
+        (Experiment::Grouped, _) => "ten CPUs and 7 s are fitted to this table",
+        (Experiment::Prioritised, 75) => "one group, 1,200 in 10 s, is impossible on any one resource",
         _ => "by the algorithm as described, with the reading fitted to table 3",
     }
 }

@@ -58,11 +58,11 @@ const fn at(experiment: usize, shuffled: bool, column: usize) -> usize {
 }
 
 /// The same for a reading of Table 3.
-const fn read(reading: usize, column: usize) -> usize {
+const fn of_reading(reading: usize, column: usize) -> usize {
     at(TABLES.len() + reading, true, column)
 }
 
-const LENGTH: usize = read(READINGS.len(), 0);
+const LENGTH: usize = of_reading(READINGS.len(), 0);
 
 /// The draws.
 struct Draws {
@@ -145,7 +145,7 @@ impl Study for Yadav {
         charts(&draws, &mut report);
         bars(&draws, &mut report);
         readings::describe(&draws, &mut report);
-        report.judge("verdicts", claims::claims(&draws)?.into_vec());
+        report.judge("verdicts", claims::claims(&draws)?);
         report.index(include_str!("index.txt"));
         Ok(report)
     }
