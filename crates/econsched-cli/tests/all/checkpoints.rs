@@ -88,6 +88,6 @@ fn a_checkpoint_of_other_work_or_a_damaged_one_is_refused_by_name() {
     assert!(now.starts_with(&jobs) && !now[jobs.len()..].starts_with(b"[1,"));
     fs::remove_file(dir.at("the-checkpoint")).expect("removed");
     dir.write("the-checkpoint.left", "notes of somebody");
-    assert!(dir.refused(&words).contains("not of a simulation"), "a file that may be another's");
+    assert!(dir.refused(&words).contains("of other work, or damaged"), "a file that may be another's");
     assert!(dir.read("the-checkpoint.left") == "notes of somebody");
 }

@@ -9,13 +9,11 @@ use super::Station;
 use super::report::{Left, Outcomes, Records};
 use crate::commands::prelude::*;
 use crate::output::files::{Body, write_all};
-use crate::work::parts::{Content, FRAME, Header, Shard, checksum, frame, parse};
+use crate::work::parts::{Growing, Header, Shard, checksum, frame, parse};
 use econsched::grid_sim::{
     JobRecord, LocalJob, PolicyKind, Replay, ReplayState, SimError, internal::JobPlaces,
 };
 use flate2::Crc;
-use std::fs::File;
-use std::io::Write as _;
 use std::{fs, io};
 
 /// The one frame of the checkpoint file.
@@ -39,7 +37,7 @@ pub(super) struct Checkpoints {
 struct Keeping<'a> {
     place: &'a Path,
     header: Header,
-    left: File,
+    left: Growing,
     frames: u64,
 }
 
@@ -64,15 +62,6 @@ fn read(place: &Path) -> Result<Option<Vec<u8>>, CliError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         bytes => bytes.map(Some).map_err(|error| CliError::input(place, error)),
     }
-}
-
-/// The content of one of the files, which must be of this work.
-fn content<'a>(place: &Path, header: &Header, bytes: &'a [u8]) -> Result<Content<'a>, CliError> {
-    let content = parse(bytes).ok_or_else(|| damaged(place))?;
-    let Some(what) = content.header.other_than(header) else { return Ok(content) };
-    let what = what.split(": ").next().unwrap_or_default();
-    let message = format!("a checkpoint of another {what}: remove it, or name another file");
-    Err(CliError::input(place, message))
 }
 
 impl Checkpoints {
@@ -100,43 +89,39 @@ impl Checkpoints {
         outcomes: &mut Outcomes,
     ) -> Result<(Option<Kept>, Keeping<'_>), CliError> {
         let (place, left) = (self.place.as_path(), self.left());
-        let kept: Option<Kept> = match read(place)? {
-            None => None,
-            Some(bytes) => {
-                let content = content(place, &header, &bytes)?;
-                let record = content.records.get(&(0, 0)).ok_or_else(|| damaged(place))?;
-                Some(serde_json::from_slice(record).map_err(|_| damaged(place))?)
-            }
-        };
-        let (beginning, frames) = (header.bytes()?, kept.as_ref().map_or(0, |kept| kept.frames));
-        let bytes = read(&left)?.unwrap_or_else(|| beginning.clone());
-        let records = content(&left, &header, &bytes)?.records;
-        let mut length = if frames == 0 { 0 } else { beginning.len() };
-        for at in 0..frames {
-            let record = records.get(&(0, at)).ok_or_else(|| damaged(&left))?;
-            let jobs: Vec<Left> = serde_json::from_slice(record).map_err(|_| damaged(&left))?;
-            jobs.into_iter().try_for_each(|job| outcomes.take_up(job)).ok_or_else(|| damaged(&left))?;
-            length += record.len() + FRAME;
+        let kept = read(place)?.map(|bytes| kept(place, &header, &bytes)).transpose()?;
+        let (frames, mut taken) = (kept.as_ref().map_or(0, |kept| kept.frames), 0);
+        let file = Growing::open(&left, &header, |(_, index, record)| {
+            let wanted = index == taken && taken < frames;
+            let jobs = wanted.then(|| serde_json::from_slice::<Vec<Left>>(record).ok()).flatten();
+            let all = jobs.and_then(|jobs| jobs.into_iter().try_for_each(|job| outcomes.take_up(job)));
+            taken += u64::from(all.is_some());
+            all.is_some()
+        })?;
+        if taken < frames {
+            return Err(damaged(&left));
         }
-        let file = File::options().create(true).append(true).open(&left).and_then(|mut file| {
-            file.set_len(length as u64)?;
-            if length == 0 {
-                file.write_all(&beginning)?;
-            }
-            Ok(file)
-        });
-        let file = file.map_err(|error| CliError::write(&left, error))?;
         Ok((kept, Keeping { place, header, left: file, frames }))
     }
+}
+
+/// The state in a checkpoint file, which must be of this work.
+fn kept(place: &Path, header: &Header, bytes: &[u8]) -> Result<Kept, CliError> {
+    let (there, mut frames) = parse(bytes).ok_or_else(|| damaged(place))?;
+    if let Some(what) = there.other_than(header) {
+        let what = what.split(": ").next().unwrap_or_default();
+        let message = format!("a checkpoint of another {what}: remove it, or name another file");
+        return Err(CliError::input(place, message));
+    }
+    let kept = frames.next().and_then(|(.., record)| serde_json::from_slice(record).ok());
+    kept.ok_or_else(|| damaged(place))
 }
 
 impl Keeping<'_> {
     /// Writes a checkpoint between two events, with the jobs that have left since the one before.
     fn write(&mut self, jobs: &[Left], units: u64, run: &Replay) -> Result<(), CliError> {
         let Some(state) = run.state() else { return Ok(()) };
-        let jobs = frame(0, self.frames, &serde_json::to_vec(jobs)?);
-        let written = self.left.write_all(&jobs).and_then(|()| self.left.sync_data());
-        written.map_err(|error| CliError::write(self.place, error))?;
+        self.left.add(&frame(0, self.frames, &serde_json::to_vec(jobs)?))?;
         self.frames += 1;
         let kept = serde_json::to_vec(&Kept { frames: self.frames, units, state })?;
         let bytes = [self.header.bytes()?, frame(0, 0, &kept)].concat();

@@ -1,28 +1,20 @@
-//! The content of a part file: header, frames, and the checksums of both.
+//! The content of a part file, and how it grows.
 
 use crate::error::CliError;
 use flate2::Crc;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::fs::{self, File, TryLockError};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 const MAGIC: &str = "econsched part 1\n";
-
-/// The sum of these bytes.
-pub(super) fn crc(bytes: &[u8]) -> Crc {
-    let mut crc = Crc::new();
-    crc.update(bytes);
-    crc
-}
 
 /// The length (modulo 2^32) and the CRC-32, by which work is told from other work, and a torn file from a whole one.
 /// They are no defence against somebody who wants two contents to have the same.
 pub(crate) fn checksum(crc: &Crc) -> String {
     format!("{}-{:08x}", crc.amount(), crc.sum())
 }
-
-/// The round of the last frame.
-pub(super) const LAST: u32 = u32::MAX;
 
 /// A share of the work: the replicates whose number modulo `of` is `number - 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -83,34 +75,45 @@ impl Header {
         Some(that.work.get(at).map_or("work", String::as_str))
     }
 
+    /// The sum of it, by which files of different works are called.
+    pub(super) fn sum(&self) -> Result<String, CliError> {
+        Ok(format!("{:08x}", crc(&self.bytes()?)))
+    }
+
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, CliError> {
         let json = serde_json::to_string(self)?;
         Ok(format!("{MAGIC}{json}\n").into_bytes())
     }
 }
 
-/// Bytes of a frame beside its record.
-pub(crate) const FRAME: usize = 20;
+fn crc(bytes: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
 
 /// The bytes of a frame.
 pub(crate) fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
     let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
-    let mut bytes = Vec::with_capacity(record.len() + FRAME);
+    let mut bytes = Vec::with_capacity(record.len() + 20);
     bytes.extend(round.to_le_bytes());
     bytes.extend(index.to_le_bytes());
     bytes.extend(length.to_le_bytes());
     bytes.extend(record);
-    bytes.extend(crc(&bytes).sum().to_le_bytes());
+    bytes.extend(crc(&bytes).to_le_bytes());
     bytes
 }
 
+/// A frame: round, index and record.
+type Frame<'a> = (u32, u64, &'a [u8]);
+
 /// Removes a frame from the front; `None` if there is no complete one.
-fn next_frame<'a>(from: &mut &'a [u8]) -> Option<(u32, u64, &'a [u8])> {
+fn next_frame<'a>(from: &mut &'a [u8]) -> Option<Frame<'a>> {
     let head = from.get(..16)?;
     let length = u32::from_le_bytes(head[12..16].try_into().ok()?) as usize;
     let all = from.get(..16usize.checked_add(length)?.checked_add(4)?)?;
     let (body, sum) = all.split_at(all.len() - 4);
-    if crc(body).sum().to_le_bytes() != sum {
+    if crc(body).to_le_bytes() != sum {
         return None;
     }
     let round = u32::from_le_bytes(head[..4].try_into().ok()?);
@@ -119,39 +122,71 @@ fn next_frame<'a>(from: &mut &'a [u8]) -> Option<(u32, u64, &'a [u8])> {
     Some((round, index, &body[16..]))
 }
 
-/// The content of a file.
-pub(crate) struct Content<'a> {
-    pub(crate) header: Header,
-    /// By round and index, up to the first damaged one.
-    pub(crate) records: BTreeMap<(u32, u64), &'a [u8]>,
-    /// Whether the file is complete.
-    pub(super) whole: bool,
-}
-
-impl Content<'_> {
-    pub(super) fn owned(&self) -> impl Iterator<Item = ((u32, u64), Vec<u8>)> {
-        self.records.iter().map(|(&at, record)| (at, record.to_vec()))
-    }
-}
-
-/// Reads a file; `None` if it does not begin as one of ours.
-pub(crate) fn parse(bytes: &[u8]) -> Option<Content<'_>> {
+/// The header of a file, and its frames up to the first damaged one; `None` if it does not begin as one of ours.
+pub(crate) fn parse(bytes: &[u8]) -> Option<(Header, impl Iterator<Item = Frame<'_>>)> {
     let rest = bytes.strip_prefix(MAGIC.as_bytes())?;
     let line = rest.iter().position(|byte| *byte == b'\n')?;
-    let header: Header = serde_json::from_slice(&rest[..line]).ok()?;
+    let header = serde_json::from_slice(&rest[..line]).ok()?;
     let mut rest = &rest[line + 1..];
-    let mut content = Content { header, records: BTreeMap::new(), whole: false };
-    loop {
-        let at = bytes.len() - rest.len();
-        match next_frame(&mut rest) {
-            None => return Some(content),
-            Some((LAST, _, sum)) => {
-                content.whole = rest.is_empty() && checksum(&crc(&bytes[..at])).as_bytes() == sum;
-                return Some(content);
-            }
-            Some((round, index, record)) => {
-                content.records.insert((round, index), record);
-            }
+    Some((header, std::iter::from_fn(move || next_frame(&mut rest))))
+}
+
+/// A file of frames that grows.
+pub(crate) struct Growing {
+    place: PathBuf,
+    file: File,
+}
+
+impl Growing {
+    /// Opens the file of this work, or begins it; no other process may be at it. Its frames are taken up to the first
+    /// that is damaged or that `take` does not want: from there on it is cut off.
+    ///
+    /// # Errors
+    /// [`CliError::Write`] where it cannot be written; [`CliError::Input`] for a file of other work, and where another
+    /// process is at it.
+    pub(crate) fn open(
+        place: &Path,
+        header: &Header,
+        mut take: impl FnMut(Frame<'_>) -> bool,
+    ) -> Result<Self, CliError> {
+        let failed = |error| CliError::write(place, error);
+        let (mut bytes, head) = (Vec::new(), header.bytes()?);
+        let opened = File::options().read(true).write(true).create(true).truncate(false).open(place);
+        let mut file = opened.map_err(failed)?;
+        // Where the system cannot lock a file, nobody is kept out.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(CliError::input(place, "another process is writing to it"));
         }
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        let mut kept = 0;
+        if let Some(mut rest) = bytes.strip_prefix(head.as_slice()) {
+            kept = head.len();
+            while next_frame(&mut rest).is_some_and(&mut take) {
+                kept = bytes.len() - rest.len();
+            }
+        } else if !head.starts_with(&bytes) {
+            return Err(CliError::input(place, "of other work, or damaged: remove it, or name another"));
+        }
+        file.set_len(kept as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failed)?;
+        let mut all = Self { place: place.to_owned(), file };
+        all.add(if kept == 0 { &head } else { &[] })?;
+        Ok(all)
+    }
+
+    /// Adds frames.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub(crate) fn add(&mut self, frames: &[u8]) -> Result<(), CliError> {
+        let written = self.file.write_all(frames).and_then(|()| self.file.sync_data());
+        written.map_err(|error| CliError::write(&self.place, error))
+    }
+
+    /// Removes the file.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub(super) fn remove(self) -> Result<(), CliError> {
+        fs::remove_file(&self.place).map_err(|error| CliError::write(&self.place, error))
     }
 }
