@@ -58,8 +58,8 @@ pub(crate) fn replicates(threads: Option<usize>, kept: Option<&Arc<Parts>>) -> R
 /// a part. The answer then says where it is.
 ///
 /// # Errors
-/// Those of `run`; [`CliError::Write`] where the part cannot be written; [`CliError::Input`] where another process is at
-/// it, or other work is in its place.
+/// Those of `run`; [`CliError::Write`] where the part cannot be written; [`CliError::Input`] where another process is
+/// at it, or other work is in its place.
 pub(crate) fn divided(
     dir: &Path,
     kind: &str,
