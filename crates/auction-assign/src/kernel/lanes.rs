@@ -38,40 +38,30 @@ impl Float for f32 {
 /// Entries per block of [`least_per_block`].
 pub(crate) const BLOCK: usize = 8;
 
-/// The least cost + price of a row; `see` is called with each resource and its sum.
-#[inline(always)]
-fn least_seen(row: &[f64], prices: &[f64], mut see: impl FnMut(usize, f64)) -> f64 {
-    let prices = &prices[..row.len()];
-    let mut least = [f64::INFINITY; LANES];
-    let whole = row.len() - row.len() % LANES;
-    let chunks = row[..whole].chunks_exact(LANES).zip(prices[..whole].chunks_exact(LANES));
-    for (chunk, (costs, prices)) in chunks.enumerate() {
-        for l in 0..LANES {
-            let sum = costs[l] + prices[l];
-            least[l] = if sum < least[l] { sum } else { least[l] };
-            see(chunk * LANES + l, sum);
-        }
-    }
-    for at in whole..row.len() {
-        let sum = row[at] + prices[at];
-        let least = &mut least[at - whole];
-        *least = if sum < *least { sum } else { *least };
-        see(at, sum);
-    }
-    least.into_iter().fold(f64::INFINITY, lesser)
-}
-
 /// The least cost + price of a row.
 #[inline(always)]
 pub(crate) fn least_sum(row: &[f64], prices: &[f64]) -> f64 {
-    least_seen(row, prices, |_, _| ())
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let (price_chunks, rest_prices) = prices[..row.len()].as_chunks::<LANES>();
+    let mut least = [f64::INFINITY; LANES];
+    for (costs, prices) in chunks.iter().zip(price_chunks) {
+        for l in 0..LANES {
+            least[l] = lesser(least[l], costs[l] + prices[l]);
+        }
+    }
+    let rest = rest.iter().zip(rest_prices).map(|(&cost, &price)| cost + price);
+    least.into_iter().chain(rest).fold(f64::INFINITY, lesser)
 }
 
 /// The least cost + price of a row; writes each to `sums`.
 #[inline(always)]
 pub(crate) fn write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
     let sums = &mut sums[..row.len()];
-    least_seen(row, prices, |at, sum| sums[at] = sum)
+    for ((sum, &cost), &price) in sums.iter_mut().zip(row).zip(prices) {
+        *sum = cost + price;
+    }
+    // In a loop of its own, over a row that was just written: both are plain.
+    least(sums)
 }
 
 /// The least cost + price of each [`BLOCK`] of a row; the last block may be shorter.
@@ -85,7 +75,7 @@ pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>
         *minimum = least_of_block(&std::array::from_fn(|k| costs[k] + prices[k]));
     }
     if let Some(minimum) = minima.get_mut(blocks.len()) {
-        *minimum = least_seen(last, last_prices, |_, _| ());
+        *minimum = least_sum(last, last_prices);
     }
 }
 
