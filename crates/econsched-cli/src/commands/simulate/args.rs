@@ -53,9 +53,8 @@ flags! {
         pub(super) goal: Option<Prefer> as "GOAL" => parse_goal,
         /// Planning horizon of the schedulers two-phase and live
         pub(super) horizon: Span as "SECONDS" = "604800" => span,
-        /// File for checkpoints of a long run of one machine; the jobs that have ended are written to FILE.left.
-        /// A run with the same jobs and flags continues from there. Both files are removed when the results are
-        /// written
+        /// File for checkpoints of a long run of one machine. A run with the same jobs and flags continues from
+        /// there. It is removed when the results are written
         checkpoint: Option<PathBuf> as "FILE",
         /// Events between two checkpoints
         checkpoint_every: u64 as "COUNT" [requires = "checkpoint"] = "1000000" => count::<u64>(1, u64::MAX),

@@ -4,7 +4,7 @@ use crate::error::CliError;
 use flate2::Crc;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufRead, BufReader, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -77,7 +77,9 @@ impl Header {
 
     /// The sum of it, by which files of different works are called.
     pub(super) fn sum(&self) -> Result<String, CliError> {
-        Ok(format!("{:08x}", crc(&self.bytes()?)))
+        let mut crc = Crc::new();
+        crc.update(&self.bytes()?);
+        Ok(format!("{:08x}", crc.sum()))
     }
 
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, CliError> {
@@ -86,49 +88,48 @@ impl Header {
     }
 }
 
-fn crc(bytes: &[u8]) -> u32 {
-    let mut crc = Crc::new();
-    crc.update(bytes);
-    crc.sum()
-}
-
 /// The bytes of a frame.
 pub(crate) fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
     let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
-    let mut bytes = Vec::with_capacity(record.len() + 20);
+    let mut bytes = Vec::with_capacity(record.len() + FRAME);
     bytes.extend(round.to_le_bytes());
     bytes.extend(index.to_le_bytes());
     bytes.extend(length.to_le_bytes());
     bytes.extend(record);
-    bytes.extend(crc(&bytes).to_le_bytes());
+    let mut crc = Crc::new();
+    crc.update(&bytes);
+    bytes.extend(crc.sum().to_le_bytes());
     bytes
 }
 
-/// A frame: round, index and record.
-type Frame<'a> = (u32, u64, &'a [u8]);
+/// Bytes of a frame beside its record.
+const FRAME: usize = 20;
 
-/// Removes a frame from the front; `None` if there is no complete one.
-fn next_frame<'a>(from: &mut &'a [u8]) -> Option<Frame<'a>> {
-    let head = from.get(..16)?;
-    let length = u32::from_le_bytes(head[12..16].try_into().ok()?) as usize;
-    let all = from.get(..16usize.checked_add(length)?.checked_add(4)?)?;
-    let (body, sum) = all.split_at(all.len() - 4);
-    if crc(body).to_le_bytes() != sum {
-        return None;
-    }
+/// A frame: round, index and record.
+type Frame = (u32, u64, Vec<u8>);
+
+/// The next frame; `None` if there is no complete one.
+fn next_frame(from: &mut impl Read) -> Option<Frame> {
+    let (mut head, mut record, mut sum) = ([0; 16], Vec::new(), [0; 4]);
+    from.read_exact(&mut head).ok()?;
+    let length = u32::from_le_bytes(head[12..].try_into().ok()?);
+    from.take(length.into()).read_to_end(&mut record).ok()?;
+    from.read_exact(&mut sum).ok()?;
+    let mut crc = Crc::new();
+    crc.update(&head);
+    crc.update(&record);
     let round = u32::from_le_bytes(head[..4].try_into().ok()?);
     let index = u64::from_le_bytes(head[4..12].try_into().ok()?);
-    *from = &from[all.len()..];
-    Some((round, index, &body[16..]))
+    (crc.sum().to_le_bytes() == sum).then_some((round, index, record))
 }
 
 /// The header of a file, and its frames up to the first damaged one; `None` if it does not begin as one of ours.
-pub(crate) fn parse(bytes: &[u8]) -> Option<(Header, impl Iterator<Item = Frame<'_>>)> {
-    let rest = bytes.strip_prefix(MAGIC.as_bytes())?;
-    let line = rest.iter().position(|byte| *byte == b'\n')?;
-    let header = serde_json::from_slice(&rest[..line]).ok()?;
-    let mut rest = &rest[line + 1..];
-    Some((header, std::iter::from_fn(move || next_frame(&mut rest))))
+pub(super) fn parse(mut from: impl BufRead) -> Option<(Header, impl Iterator<Item = Frame>)> {
+    let (mut magic, mut line) = (Vec::new(), Vec::new());
+    from.read_until(b'\n', &mut magic).ok()?;
+    from.read_until(b'\n', &mut line).ok()?;
+    let header = serde_json::from_slice(&line).ok().filter(|_| magic == MAGIC.as_bytes())?;
+    Some((header, std::iter::from_fn(move || next_frame(&mut from))))
 }
 
 /// A file of frames that grows.
@@ -147,25 +148,29 @@ impl Growing {
     pub(crate) fn open(
         place: &Path,
         header: &Header,
-        mut take: impl FnMut(Frame<'_>) -> bool,
+        mut take: impl FnMut(Frame) -> bool,
     ) -> Result<Self, CliError> {
         let failed = |error| CliError::write(place, error);
-        let (mut bytes, head) = (Vec::new(), header.bytes()?);
         let opened = File::options().read(true).write(true).create(true).truncate(false).open(place);
         let mut file = opened.map_err(failed)?;
         // Where the system cannot lock a file, nobody is kept out.
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(CliError::input(place, "another process is writing to it"));
         }
-        file.read_to_end(&mut bytes).map_err(failed)?;
-        let mut kept = 0;
-        if let Some(mut rest) = bytes.strip_prefix(head.as_slice()) {
-            kept = head.len();
-            while next_frame(&mut rest).is_some_and(&mut take) {
-                kept = bytes.len() - rest.len();
-            }
-        } else if !head.starts_with(&bytes) {
+        let (mut from, head, mut there) = (BufReader::new(&file), header.bytes()?, Vec::new());
+        from.by_ref().take(head.len() as u64).read_to_end(&mut there).map_err(failed)?;
+        if !head.starts_with(&there) {
             return Err(CliError::input(place, "of other work, or damaged: remove it, or name another"));
+        }
+        let mut kept = if there == head { head.len() } else { 0 };
+        while kept > 0
+            && let Some(frame) = next_frame(&mut from)
+        {
+            let length = frame.2.len() + FRAME;
+            if !take(frame) {
+                break;
+            }
+            kept += length;
         }
         file.set_len(kept as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failed)?;
         let mut all = Self { place: place.to_owned(), file };

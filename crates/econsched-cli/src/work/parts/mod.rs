@@ -7,16 +7,18 @@
 
 mod file;
 
-pub(crate) use file::{Growing, Header, Shard, checksum, frame, parse};
+pub(crate) use file::{Growing, Header, Shard, checksum, frame};
 
 use crate::error::CliError;
 use crate::output::terminal::counted;
 use crate::output::{files, progress};
 use crate::report::Report;
 use econsched_studies::{Failure, ReplicateProgress, Replicates, Store};
+use file::parse;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io::BufReader;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -97,16 +99,16 @@ impl Parts {
         fs::create_dir_all(dir).map_err(|error| CliError::write(place, error))?;
         let mut records = Records::new();
         let file = Growing::open(place, header, |(round, index, record)| {
-            records.insert((round, index), record.to_vec()).is_none()
+            records.insert((round, index), record).is_none()
         })?;
         let entries = fs::read_dir(dir).map_err(|error| CliError::write(place, error))?.flatten();
         for entry in entries.filter(|entry| entry.path().extension().is_some_and(|kind| kind == "part")) {
             if header.shard == Shard::WHOLE
-                && let Ok(bytes) = fs::read(entry.path())
-                && let Some((there, frames)) = parse(&bytes)
+                && let Ok(file) = File::open(entry.path())
+                && let Some((there, frames)) = parse(BufReader::new(file))
                 && there.other_than(header).is_none()
             {
-                records.extend(frames.map(|(round, index, record)| ((round, index), record.to_vec())));
+                records.extend(frames.map(|(round, index, record)| ((round, index), record)));
             }
         }
         let found = records.len();
