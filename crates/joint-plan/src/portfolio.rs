@@ -7,7 +7,6 @@ use batch_dp::{BatchError, Goal, Planner};
 use sched_model::check::Rules;
 use sched_model::{End, Job, JobId, Limit, Meter, Schedule};
 use slot_window::{AlternativesSearch, Objective, WindowSearch};
-use std::fmt;
 
 /// Runs cycles of the paper by several searches, each in several orders of the jobs, and keeps the best plan by
 /// the settings of a [`Planner`].
@@ -47,21 +46,16 @@ use std::fmt;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-#[non_exhaustive]
 #[must_use]
 pub struct Portfolio<'a> {
     rules: Rules,
     planner: Planner<'a>,
     searches: Vec<Box<dyn WindowSearch>>,
     alternatives: usize,
-    /// Number of shuffled orders, and the seed of the first.
-    shuffled: (usize, u64),
 }
 
 /// The best plan of many cycles.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
 pub struct BestOfCycles {
     /// A window for each job that is placed, and a reason for each other job.
     pub schedule: Schedule,
@@ -73,20 +67,6 @@ pub struct BestOfCycles {
     pub work: u64,
 }
 
-impl fmt::Display for BestOfCycles {
-    /// The number of cycles on the first line, then the schedule, one line per job.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{} placed, the best of {} cycles; {}",
-            self.schedule.placed().count(),
-            self.cycles,
-            self.end
-        )?;
-        write!(f, "{}", self.schedule)
-    }
-}
-
 impl<'a> Portfolio<'a> {
     /// A portfolio of cycles whose windows keep these rules, with the choices of this planner and at most 50
     /// alternatives per job.
@@ -96,12 +76,12 @@ impl<'a> Portfolio<'a> {
             Goal::MinCost { .. } => Objective::Cost,
             _ => Objective::Runtime,
         };
-        Self { rules, planner, searches: searches(rules, fit), alternatives: 50, shuffled: (0, 0) }
+        Self { rules, planner, searches: searches(rules, fit), alternatives: 50 }
     }
 
-    /// Adds this number of shuffled orders of the jobs. The same seed gives the same orders.
-    pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
-        Self { shuffled: (count, seed), ..self }
+    /// The same with at most so many alternatives per job.
+    pub(crate) fn with_alternatives(self, alternatives: usize) -> Self {
+        Self { alternatives, ..self }
     }
 
     /// The best plan of all cycles, which is never worse than the start of the problem if that keeps rules and
@@ -157,22 +137,13 @@ impl<'a> Portfolio<'a> {
     /// The cycles in parts whose cycles may run in parallel. The first cycle is a part of its own, because it
     /// gives the limit of all others.
     fn parts(&self) -> Vec<Vec<(Order, &dyn WindowSearch)>> {
-        let shuffled =
-            (0..self.shuffled.0 as u64).map(|at| Order::Shuffled(self.shuffled.1.wrapping_add(at)));
         let of = |order: Order| self.searches.iter().map(move |search| (order, &**search)).collect();
-        let mut parts: Vec<Vec<_>> = ORDERS.into_iter().chain(shuffled).map(of).collect();
+        let mut parts: Vec<Vec<_>> = ORDERS.into_iter().map(of).collect();
         let rest = parts.first_mut().filter(|part| !part.is_empty()).map(|part| part.split_off(1));
         parts.splice(1..1, rest);
         parts
     }
 }
-
-sched_model::setters!(impl<'a> Portfolio<'a> {
-    /// Sets other searches. Their windows must keep the rules.
-    with_searches: searches: Vec<Box<dyn WindowSearch>>,
-    /// Sets the greatest number of alternatives per job.
-    with_alternatives: alternatives: usize,
-});
 
 /// The input that all cycles share.
 struct Input<'a, 'p> {

@@ -126,7 +126,6 @@ const WORK_OF_A_PASS: u64 = 50;
 
 /// A choice, and what is proven about it.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ConflictChoice {
     /// The candidate of each job, by position; `None` for a job that is left out.
     pub picks: Vec<Option<usize>>,
@@ -148,26 +147,6 @@ impl ConflictChoice {
     /// Number of jobs placed.
     pub fn placed(&self) -> usize {
         self.picks.iter().flatten().count()
-    }
-}
-
-impl std::fmt::Display for ConflictChoice {
-    /// `2 placed, objective 12, weight 30, bound 11.5; done after 40 units of work; alternatives 0, -, 3`: the
-    /// sums, why the search ended, and the alternative of each job.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} placed, objective {}, weight {}", self.placed(), self.objective, self.weight)?;
-        if let Some(bound) = self.bound {
-            write!(f, ", bound {bound}")?;
-        }
-        write!(f, "; {} after {} units of work", self.end, self.work)?;
-        for (at, pick) in self.picks.iter().enumerate() {
-            write!(f, "{}", if at == 0 { "; alternatives " } else { ", " })?;
-            match pick {
-                Some(pick) => write!(f, "{pick}")?,
-                None => write!(f, "-")?,
-            }
-        }
-        Ok(())
     }
 }
 
