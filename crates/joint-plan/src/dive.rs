@@ -34,12 +34,12 @@ pub(crate) fn dive(
     let mut windows = vec![None; instance.jobs.len()];
     for job in by_price(instance, pool, duals, &prices) {
         meter.spend(1 + instance.slots.len() as u64).map_err(Stopped::Limit)?;
-        let from = instance.from.max(instance.jobs[job].submit);
+        let from = instance.earliest(instance.jobs[job]);
         let weights = taxed.weights(instance, job);
         let known = pool.least_of(job, weights, from, &prices, |window| around.holders(window).is_empty());
         let below = known.map_or(f64::INFINITY, |known| known.1);
         let request = &instance.jobs[job].request;
-        let query = instance.query(&around.rest, instance.jobs[job], request, from);
+        let query = instance.query(&around.rest, instance.jobs[job], request);
         let answer = search(instance, weights)?
             .bounded_within(&query, &prices, below, &mut limit.meter())
             .map_err(JointError::from)?;

@@ -3,7 +3,7 @@
 use crate::JointError;
 use crate::instance::Instance;
 use sched_model::internal::sort;
-use sched_model::{Job, Meter, Money, Placement, Slot, SlotList, Time, Window};
+use sched_model::{Job, Meter, Money, Placement, Slot, SlotList, Window};
 use slot_window::{Objective, Optimal, WindowSearch};
 
 /// The most passes over all jobs.
@@ -42,12 +42,11 @@ pub(crate) fn move_to_earlier_starts(
             }
             rest.give_back(window)?;
             let job = instance.jobs[number];
-            let from = instance.from.max(job.submit);
             let held = rest.filtered(|slot| window.placements().iter().any(|place| is_on(place, slot)));
-            let mut earlier = earliest(&held, job, window, from, instance, meter)?;
+            let mut earlier = earliest(&held, job, window, instance, meter)?;
             let start = earlier.as_ref().map_or(window.start(), Window::start);
             if elsewhere
-                && let Some(other) = earliest(&rest, job, window, from, instance, meter)?
+                && let Some(other) = earliest(&rest, job, window, instance, meter)?
                 && other.start() < start
             {
                 earlier = Some(other);
@@ -75,7 +74,6 @@ fn earliest(
     rest: &SlotList,
     job: &Job,
     window: &Window,
-    from: Time,
     instance: &Instance<'_>,
     meter: &mut Meter,
 ) -> Result<Option<Window>, JointError> {
@@ -86,7 +84,7 @@ fn earliest(
     let (cost, rules) = (window.cost(), instance.rules);
     let budget = rules.budget(&request).map_or(cost, |budget: Money| budget.min(cost));
     let request = request.with_budget(budget);
-    let query = instance.query(rest, job, &request, from);
+    let query = instance.query(rest, job, &request);
     let search = Optimal::new(Objective::Start).with_rules(rules);
     Ok(search.solve(&query, meter)?.best)
 }

@@ -6,7 +6,8 @@ use crate::terms::Terms;
 use sched_model::check::Rules;
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{
-    Eligible, End, Job, JobId, Limit, ResourceRequest, SlotList, Time, UserId, Window, affordable,
+    Batch, Eligible, End, Job, JobId, Limit, ModelError, ResourceRequest, SlotList, Time, UserId, Window,
+    affordable,
 };
 use slot_window::WindowQuery;
 use std::collections::BTreeMap;
@@ -45,15 +46,24 @@ pub(crate) fn of_job<T>(items: &[(JobId, T)], job: JobId) -> Option<&T> {
 }
 
 impl Instance<'_> {
+    /// The jobs as a batch.
+    pub(crate) fn batch(&self) -> Result<Batch, ModelError> {
+        Batch::new(self.jobs.iter().map(|job| (*job).clone()).collect())
+    }
+
+    /// The instant before which no window of a job starts.
+    pub(crate) fn earliest(&self, job: &Job) -> Time {
+        self.from.max(job.submit)
+    }
+
     /// The query for a window of a job in the slots or in the rest of them.
     pub(crate) fn query<'q>(
         &'q self,
         slots: &'q SlotList,
         job: &Job,
         request: &'q ResourceRequest,
-        from: Time,
     ) -> WindowQuery<'q> {
-        let query = WindowQuery::new(slots, request).with_from(from);
+        let query = WindowQuery::new(slots, request).with_from(self.earliest(job));
         let query = of_job(&self.before, job.id).map_or(query, |&before| query.with_start_before(before));
         match of_job(&self.eligible, job.id) {
             Some(eligible) => query.with_eligible(eligible),

@@ -90,7 +90,8 @@ impl Points<'_> {
             let runtime = self.least_span(fastest).get();
             let runtime = runtime - plain_sum_error(4, runtime + self.last);
             let request = self.job.request.clone().with_min_speed(slowest);
-            let begun = self.instance.terms.start_weight() * (self.from() - self.instance.from).get();
+            let begun = self.instance.terms.start_weight()
+                * (self.instance.earliest(self.job) - self.instance.from).get();
             let own = self.instance.terms.runtime_weight() * runtime + begun;
             let found = if self.instance.terms.limits_cost() {
                 self.along_the_cost(&request, meter)?
@@ -118,10 +119,6 @@ impl Points<'_> {
         self.spans().map_or(own, |spans| spans.iter().map(|(_, span)| span).fold(own, Span::min))
     }
 
-    fn from(&self) -> sched_model::Time {
-        self.instance.from.max(self.job.submit)
-    }
-
     /// A lower bound of the values of the request's windows, without their runtime and with this tax on their
     /// cost; if not `valued`, a lower bound of their costs.
     fn least(
@@ -140,7 +137,7 @@ impl Points<'_> {
         };
         let search = PricedSearch::new(self.instance.rules).with_cost_weight(cost);
         let search = search.and_then(|search| search.with_start_weight(start)).map_err(JointError::from)?;
-        let query = self.instance.query(self.instance.slots, self.job, request, self.from());
+        let query = self.instance.query(self.instance.slots, self.job, request);
         let limit = self.instance.pricing_limit();
         let answer = search.bounded_within(&query, prices, f64::INFINITY, &mut limit.meter());
         let answer = answer.map_err(JointError::from)?;

@@ -10,7 +10,7 @@ use crate::run::Effort;
 use crate::terms::Goal;
 use crate::watch::Watch;
 use sched_model::internal::sort;
-use sched_model::{Batch, End, Job, Limit, Refusal, Schedule, Time, Window};
+use sched_model::{End, Job, Limit, Refusal, Schedule, Time, Window};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
 /// Number of deadlines tried between the bound and the plan.
@@ -125,8 +125,8 @@ fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) 
     let mut finishes = Vec::new();
     let searches = searches(instance.rules, fit(EARLY));
     for job in &instance.jobs {
-        let from = instance.from.max(job.submit);
-        let query = instance.query(instance.slots, job, &job.request, from);
+        let from = instance.earliest(job);
+        let query = instance.query(instance.slots, job, &job.request);
         if instance.rules.slot_price {
             // No search for the least finish applies a price limit to each slot.
             let search =
@@ -171,6 +171,5 @@ fn with_reasons(
         (None, _) => Err(Refusal::NoCapacity),
     };
     let fates = instance.jobs.iter().map(fate).collect();
-    let batch = Batch::new(instance.jobs.iter().map(|job| (*job).clone()).collect())?;
-    Ok(Schedule::of_batch(&batch, fates)?)
+    Ok(Schedule::of_batch(&instance.batch()?, fates)?)
 }

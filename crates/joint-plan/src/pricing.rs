@@ -62,9 +62,8 @@ impl<'a> Pricing<'a> {
     }
 
     fn query(&self, job: usize) -> WindowQuery<'a> {
-        let instance = self.instance;
-        let from = instance.from.max(instance.jobs[job].submit);
-        instance.query(instance.slots, instance.jobs[job], &instance.jobs[job].request, from)
+        let Instance { slots, jobs, .. } = self.instance;
+        self.instance.query(slots, jobs[job], &jobs[job].request)
     }
 
     /// The best window under these prices of every job except those in `none`, in ascending order, that have no
@@ -115,7 +114,7 @@ impl<'a> Pricing<'a> {
         let mut all_waited = 0.0;
         for (job, answer) in answers?.into_iter().enumerate() {
             // The search measures a start from the job's earliest start.
-            let waited = (instance.from.max(instance.jobs[job].submit) - instance.from).get();
+            let waited = (instance.earliest(instance.jobs[job]) - instance.from).get();
             let waited = instance.terms.start_weight() * waited;
             all_waited += waited;
             // A signal during the searches discards their results, as does a limit, because a unit is due here.

@@ -13,7 +13,7 @@ use crate::pool::{Incumbent, Pool};
 use crate::watch::Watch;
 use crate::{JointError, limited};
 use sched_model::check::Checker;
-use sched_model::{Batch, End, Job, Limit, Meter, Refusal, Schedule, Window};
+use sched_model::{End, Job, Limit, Meter, Refusal, Schedule, Window};
 use slot_window::{WindowError, WindowSearch};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -104,13 +104,13 @@ pub(crate) struct Run<'a> {
 impl Run<'_> {
     /// Takes over a known plan if the checker finds no violation.
     pub(crate) fn take(&mut self, known: &Schedule) {
-        let Instance { jobs, from, .. } = &self.instance;
+        let jobs = &self.instance.jobs;
         let checker = Checker::new(self.instance.slots, self.instance.rules);
         let windows: Vec<Option<Window>> = jobs.iter().map(|job| known.place_of(job.id).cloned()).collect();
         let early = |(window, job): (&Option<Window>, &&Job)| {
-            window.as_ref().is_some_and(|window| window.start() < job.submit.max(*from))
+            window.as_ref().is_some_and(|window| window.start() < self.instance.earliest(job))
         };
-        let Ok(batch) = Batch::new(jobs.iter().map(|job| (*job).clone()).collect()) else { return };
+        let Ok(batch) = self.instance.batch() else { return };
         if windows.iter().zip(jobs).any(early) || !checker.schedule(known, &batch).is_empty() {
             return;
         }
@@ -361,8 +361,7 @@ impl Run<'_> {
                 Some(window) => Ok(window),
                 None if alone.contains(&number) => {
                     let job = self.instance.jobs[number];
-                    let from = self.instance.from.max(job.submit);
-                    let query = self.instance.query(self.instance.slots, job, &job.request, from);
+                    let query = self.instance.query(self.instance.slots, job, &job.request);
                     Err(match self.searches[0].refusal(&query, &mut meter) {
                         Err(WindowError::Stopped { .. }) => Refusal::Stopped,
                         reason => reason?,
@@ -371,8 +370,7 @@ impl Run<'_> {
                 None => Err(Refusal::NoCapacity),
             });
         }
-        let batch = Batch::new(self.instance.jobs.iter().map(|job| (*job).clone()).collect())?;
-        let schedule = Schedule::of_batch(&batch, fates)?;
+        let schedule = Schedule::of_batch(&self.instance.batch()?, fates)?;
         let windows = self.pool.len();
         let bound = bound.map(|bound| bound.min(objective));
         #[cfg(feature = "tracing")]
