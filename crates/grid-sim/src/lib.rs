@@ -99,7 +99,7 @@ pub use grid::{
     BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
     ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
 };
-pub use live::{LiveGrid, LiveOutcome, TimeUp};
+pub use live::{LiveGrid, LiveOutcome};
 pub use local_load::{LocalArrivals, LocalLoad};
 pub use log::{LogEntry, LogEvent};
 pub use replay::{Replay, ReplayOutcome, ReplayState, easy};

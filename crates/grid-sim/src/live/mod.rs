@@ -5,25 +5,13 @@ mod runs;
 mod world;
 
 use crate::SimError;
+use crate::cluster::Overrun;
 use crate::fault_load::Faults;
 use crate::grid::{GridJob, Resource};
 use crate::report::{JobRecord, Report, check_count};
 use live_broker::{Broker, Config, Entry};
 use sched_model::{End, Meter, Time};
 use world::World;
-
-/// What happens to a job that is not done at the end of its time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum TimeUp {
-    /// It is killed, and counts as failed.
-    #[default]
-    Kill,
-    /// It continues, and the jobs after it wait.
-    GoOn,
-}
 
 sched_model::builder! {
     /// A simulation of machines whose CPUs a [live broker](live_broker::Broker) gives to jobs. Every CPU is a
@@ -74,8 +62,8 @@ sched_model::builder! {
         _: resources: Vec<Resource> = resources,
         /// With these faults.
         with_faults: faults: Faults = Faults::default(),
-        /// With this rule for jobs whose time is up.
-        with_time_up: time_up: TimeUp = TimeUp::default(),
+        /// With this rule for jobs whose time is up. One that would be extended goes on, and the jobs after it wait.
+        with_overrun: overrun: Overrun = Overrun::default(),
     }
 }
 

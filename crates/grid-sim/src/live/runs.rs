@@ -1,8 +1,8 @@
 //! Running jobs beside a live broker: they start on the nodes of their windows, end, fail or are stopped.
 
-use super::TimeUp;
 use super::world::{Event, Run, World};
 use crate::SimError;
+use crate::cluster::Overrun;
 use crate::report::{Ending, Part};
 use live_broker::Input;
 use sched_model::{JobId, Money, NodeId, SiteId, Span, Time, Window, Work};
@@ -12,7 +12,7 @@ impl World<'_> {
     /// Starts a job on the nodes of its window.
     pub(super) fn start(&mut self, now: Time, job: usize, window: Window) -> Result<(), SimError> {
         let share = self.jobs[job].actual_share;
-        let killed = share > 1.0 && self.grid.time_up == TimeUp::Kill;
+        let killed = share > 1.0 && self.grid.overrun == Overrun::Kill;
         let (run, mut ends) = (self.tries[job], Vec::new());
         for placement in window.placements() {
             let asked = placement.end - window.start();

@@ -37,7 +37,7 @@ fn a_small_grid_survives_its_killers() {
     let cancelled = (0..9_u32).map(|at| (Time::must(100.0 * f64::from(at)), JobId(13 * u64::from(at))));
     let grid = LiveGrid::new(vec![resource(0, 4, 1, 1), resource(1, 4, 1, 3)])
         .with_faults(Faults { outages, cancellations: cancelled.collect() })
-        .with_time_up(TimeUp::GoOn);
+        .with_overrun(Overrun::Extend(span(1)));
     let config = Config::new(span(2000))
         .with_search(SearchKind::MinFinish)
         .with_stability(Stability::new(MovePolicy::NotLater))

@@ -31,7 +31,7 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
         let outages = outages_on(&cpus, 6, draw);
         let grid = LiveGrid::new(sites)
             .with_faults(Faults { outages, cancellations: cancellations(made.len(), 5, draw) })
-            .with_time_up(if draw.chance(50) { TimeUp::GoOn } else { TimeUp::Kill });
+            .with_overrun(if draw.chance(50) { Overrun::Extend(span(1)) } else { Overrun::Kill });
         let policy = draw.of([MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere]);
         let search = *draw.pick(SearchKind::ALL).unwrap();
         let mut config = Config::new(span(400)).with_search(search).with_stability(Stability::new(policy));

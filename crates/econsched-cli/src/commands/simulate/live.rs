@@ -6,7 +6,7 @@ use super::workload::Drawn;
 use super::{Run, SimulateArgs, Station, above};
 use crate::commands::prelude::*;
 use crate::commands::settings::Settings;
-use econsched::grid_sim::{GridJob, LiveGrid, Overrun, TimeUp};
+use econsched::grid_sim::{GridJob, LiveGrid, Overrun};
 use econsched::live_broker::{Config, Stability};
 use econsched::sched_model::{MachineId, Priority};
 
@@ -66,9 +66,7 @@ pub(super) fn simulate(
     let resources = stations.iter().zip(local).enumerate().map(|(at, (station, local))| {
         station.resource(local).with_features(features.remove(&at).unwrap_or_default())
     });
-    let grid = LiveGrid::new(resources.collect())
-        .with_faults(faults)
-        .with_time_up(if overrun == Overrun::Kill { TimeUp::Kill } else { TimeUp::GoOn });
+    let grid = LiveGrid::new(resources.collect()).with_faults(faults).with_overrun(overrun);
     let done = grid.run(&jobs, live.config.clone(), meter).map_err(args.blame())?;
     let [later, earlier] = done.moved;
     let more = [
