@@ -32,28 +32,6 @@ pub enum SimError {
         /// The user it names.
         user: UserId,
     },
-    /// A job needs more CPUs than its machine has.
-    #[error("job {job} needs {needed} CPUs at once, its machine has {cpus}")]
-    TooWide {
-        /// The job.
-        job: JobId,
-        /// CPUs it needs.
-        needed: u32,
-        /// CPUs there are.
-        cpus: u32,
-    },
-    /// A job needs more memory or GPUs than its machine has.
-    #[error("job {job} needs {needed} of {what}, its machine has {has}")]
-    TooLarge {
-        /// The job.
-        job: JobId,
-        /// `memory` or `GPUs`.
-        what: &'static str,
-        /// How much it needs.
-        needed: u32,
-        /// How much there is.
-        has: u32,
-    },
     /// A job has demands, and the broker that serves it does not support them.
     #[error("job {job} has demands, which only the live broker supports")]
     Demands {

@@ -9,7 +9,7 @@ use crate::log::{EventLog, LogEntry};
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
 use crate::station::{SITE, Station, StationEvent, class};
 use sched_model::internal::IdSet;
-use sched_model::{End, JobId, Limit, Machine, Meter, Time};
+use sched_model::{End, Limit, Machine, Meter, Time};
 
 /// The result of a [`Replay`] of a list of jobs.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,9 +99,7 @@ pub struct Replay {
     station: Station,
     queue: EventQueue<StationEvent>,
     log: EventLog,
-    /// The job that arrives next.
-    next: Option<LocalJob>,
-    /// How many jobs were taken from the stream, including the next one.
+    /// How many jobs were taken from the stream; the last of them is to arrive next.
     taken: u64,
     /// The identifiers of all jobs that have come.
     come: IdSet,
@@ -120,7 +118,6 @@ pub struct ReplayState {
     cluster: ClusterState,
     pass_at: Option<Time>,
     queue: QueueState<StationEvent>,
-    next: Option<LocalJob>,
     taken: u64,
     come: IdSet,
 }
@@ -144,7 +141,6 @@ impl Replay {
             station: Station::new(SITE, cluster, true),
             queue: EventQueue::default(),
             log: EventLog::default(),
-            next: None,
             taken: 0,
             come: IdSet::default(),
             failed: false,
@@ -208,10 +204,10 @@ impl Replay {
     /// # Errors
     /// [`SimError`] for a state that no run can have, for example because the saved file was changed.
     pub fn resume(state: &ReplayState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
-        let ReplayState { cluster, pass_at, queue, next, taken, come } = state.clone();
+        let ReplayState { cluster, pass_at, queue, taken, come } = state.clone();
         let mut run = Self::of(Cluster::of_state(&cluster, policy)?);
         run.station.pass_at = pass_at;
-        Ok(Self { queue: EventQueue::of_state(&queue), next, taken, come, ..run })
+        Ok(Self { queue: EventQueue::of_state(&queue), taken, come, ..run })
     }
 
     /// The state between two events; `None` after [`advance`](Self::advance) has returned an error. O(n log
@@ -221,7 +217,6 @@ impl Replay {
             cluster: self.station.cluster.state(),
             pass_at: self.station.pass_at,
             queue: self.queue.state(),
-            next: self.next,
             taken: self.taken,
             come: self.come.clone(),
         })
@@ -257,8 +252,8 @@ impl Replay {
         self.failed = true;
         if self.taken == 0 {
             self.take(jobs)?;
-            if let Some(first) = &self.next {
-                self.station.cluster.begin(first.submit);
+            if let Some((first, _)) = self.queue.peek() {
+                self.station.cluster.begin(first);
             }
         }
         let mut ended = None;
@@ -269,11 +264,13 @@ impl Replay {
                 break;
             }
             let Some((now, event)) = self.queue.pop() else { break };
-            let arriving = match event {
-                StationEvent::Arrival(_) => Some(self.arriving(jobs)?),
-                _ => None,
-            };
-            self.station.serve(now, event, arriving, &mut self.log)?;
+            if let StationEvent::Arrival(job) = event {
+                if !self.come.insert(job.id) {
+                    return Err(SimError::RepeatedJob { job: job.id });
+                }
+                self.take(jobs)?;
+            }
+            self.station.serve(now, event, &mut self.log)?;
             for (at, class, event) in self.station.agenda.drain(..) {
                 self.queue.schedule(at, class, event)?;
             }
@@ -285,22 +282,9 @@ impl Replay {
 
     /// Takes a job from the stream, and schedules its arrival.
     fn take(&mut self, jobs: &mut dyn Iterator<Item = LocalJob>) -> Result<(), SimError> {
-        self.next = jobs.next();
-        let Some(job) = self.next else { return Ok(()) };
-        let arrival = StationEvent::Arrival(self.taken as usize);
+        let Some(job) = jobs.next() else { return Ok(()) };
         self.taken += 1;
-        self.queue.schedule(job.submit, class::ARRIVAL, arrival)
-    }
-
-    /// The job that arrives; the arrival of the one after it is scheduled.
-    fn arriving(&mut self, jobs: &mut dyn Iterator<Item = LocalJob>) -> Result<LocalJob, SimError> {
-        let unasked = || SimError::UnknownJob { who: "a stream of jobs".into(), job: JobId(0) };
-        let job = self.next.ok_or_else(unasked)?;
-        if !self.come.insert(job.id) {
-            return Err(SimError::RepeatedJob { job: job.id });
-        }
-        self.take(jobs)?;
-        Ok(job)
+        self.queue.schedule(job.submit, class::ARRIVAL, StationEvent::Arrival(job))
     }
 
     /// Hands over the records of the jobs that are still in the system, by their identifiers, and of those
@@ -312,7 +296,13 @@ impl Replay {
     ) {
         if !self.failed {
             self.station.inside().into_iter().for_each(|(record, promise)| handed(record, promise));
-            let to_come = self.next.into_iter().chain(jobs);
+            let mut queue = self.queue;
+            let events = std::iter::from_fn(|| queue.pop()).map(|(_, event)| event);
+            let next = events.filter_map(|event| match event {
+                StationEvent::Arrival(job) => Some(job),
+                _ => None,
+            });
+            let to_come = next.chain(jobs);
             to_come.for_each(|job| handed(JobRecord::of_local(&job), None));
         }
     }

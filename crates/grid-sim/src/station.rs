@@ -16,8 +16,8 @@ pub(crate) const SITE: SiteId = SiteId(0);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub(crate) enum StationEvent {
-    /// The local job of this number, in order of arrival or of their list.
-    Arrival(usize),
+    /// A local job arrives.
+    Arrival(LocalJob),
     Due(Holder),
     Pass,
 }
@@ -67,19 +67,15 @@ impl Station {
         Self { site, cluster, local_pays, left, pass_at: None, agenda, earned }
     }
 
-    /// Serves an event; `arriving` is the job of an arrival. Returns the part of a job of the broker that has ended.
+    /// Serves an event. Returns the part of a job of the broker that has ended.
     pub(crate) fn serve(
         &mut self,
         now: Time,
         event: StationEvent,
-        arriving: Option<LocalJob>,
         log: &mut EventLog,
     ) -> Result<Option<PartEnded>, SimError> {
-        if let Some(job) = arriving {
-            self.arrive(now, job, log)?;
-        }
         match event {
-            StationEvent::Arrival(_) => Ok(None),
+            StationEvent::Arrival(job) => self.arrive(now, job, log).map(|()| None),
             StationEvent::Due(holder) => self.due(now, holder, log),
             StationEvent::Pass => self.pass(now, log).map(|()| None),
         }
@@ -88,17 +84,7 @@ impl Station {
     /// A local job arrives.
     fn arrive(&mut self, now: Time, job: LocalJob, log: &mut EventLog) -> Result<(), SimError> {
         log.note(now, Some(self.site), LogEvent::Submitted(job.id));
-        let machine = self.cluster.machine();
-        let too_large = if job.cpus > machine.cpus() {
-            let (needed, largest) = (job.cpus as usize, machine.cpus() as usize);
-            Some(Refusal::TooWide { needed, largest })
-        } else {
-            job.amounts().beyond(machine).map(|(what, needed, largest)| {
-                let (needed, largest) = (needed as usize, largest as usize);
-                Refusal::TooLarge { what: what.to_owned(), needed, largest }
-            })
-        };
-        match too_large {
+        match job.amounts().beyond(self.cluster.machine()) {
             Some(reason) => self.refuse(now, &job, reason, log),
             None => self.cluster.submit(job)?,
         }

@@ -178,7 +178,7 @@ impl Cluster {
             Some(hold) if !hold.running && hold.start == now => {
                 hold.running = true;
                 hold.done = now + actual;
-                let cpus = hold.amounts.cpus;
+                let cpus = f64::from(hold.amounts.cpus);
                 self.occupy(cpus);
                 Ok(())
             }
@@ -250,7 +250,7 @@ impl Cluster {
         let unknown = || SimError::UnknownJob { who: "the end of a job".into(), job };
         let hold = self.holds.remove(&holder).ok_or_else(unknown)?;
         if hold.running {
-            self.vacate(hold.amounts.cpus);
+            self.occupy(-f64::from(hold.amounts.cpus));
         }
         let from = hold.start.max(now);
         if from < hold.until {

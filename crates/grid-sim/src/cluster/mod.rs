@@ -46,7 +46,6 @@ pub(crate) struct Cluster {
     queue: LocalQueue,
     holds: BTreeMap<Holder, Hold>,
     freed: bool,
-    busy: u32,
     /// CPUs times instant of all ends, less that of all starts.
     used: ExactSum,
     now: Time,
@@ -63,7 +62,6 @@ impl Cluster {
             queue: LocalQueue::default(),
             holds: BTreeMap::new(),
             freed: false,
-            busy: 0,
             used: ExactSum::new(),
             now,
         }
@@ -95,23 +93,21 @@ impl Cluster {
         self.holds.values().filter_map(|hold| hold.local.map(|(job, promise)| (job, hold.start, promise)))
     }
 
+    /// The CPUs in use.
+    fn busy(&self) -> u64 {
+        self.holds.values().filter(|hold| hold.running).map(|hold| u64::from(hold.amounts.cpus)).sum()
+    }
+
     /// CPU time used up to the last event: the integral of the busy CPUs over time, rounded once.
     pub(crate) fn used(&self) -> Span {
         let mut used = self.used.clone();
-        add_product(&mut used, f64::from(self.busy), self.now.get());
+        add_product(&mut used, self.busy() as f64, self.now.get());
         Span::new(used.value().clamp(0.0, MAX_QUANTITY)).unwrap_or(Span::ZERO)
     }
 
-    /// `cpus` more CPUs are busy from the present on.
-    fn occupy(&mut self, cpus: u32) {
-        self.busy += cpus;
-        add_product(&mut self.used, -f64::from(cpus), self.now.get());
-    }
-
-    /// `cpus` fewer CPUs are busy from the present on.
-    fn vacate(&mut self, cpus: u32) {
-        self.busy -= cpus;
-        add_product(&mut self.used, f64::from(cpus), self.now.get());
+    /// So many more CPUs are busy from the present on.
+    fn occupy(&mut self, cpus: f64) {
+        add_product(&mut self.used, -cpus, self.now.get());
     }
 
     /// Moves the present; the other methods do so too.
@@ -123,16 +119,8 @@ impl Cluster {
     /// Puts a job at the end of the queue; the next [`pass`](Self::pass) will see it.
     ///
     /// # Errors
-    /// [`SimError::Model`] for a job that [`LocalJob::new`] refuses, [`SimError::TooWide`] if it needs more CPUs
-    /// than there are, [`SimError::TooLarge`] for memory and GPUs, [`SimError::RepeatedJob`] if it runs already.
+    /// [`SimError::Model`] for a job that [`LocalJob::new`] refuses, [`SimError::RepeatedJob`] if it runs already.
     pub(crate) fn submit(&mut self, job: LocalJob) -> Result<(), SimError> {
-        let cpus = self.machine.cpus();
-        if job.cpus > cpus {
-            return Err(SimError::TooWide { job: job.id, needed: job.cpus, cpus });
-        }
-        if let Some((what, needed, has)) = job.amounts().beyond(&self.machine) {
-            return Err(SimError::TooLarge { job: job.id, what, needed, has });
-        }
         if self.holds.contains_key(&Holder::Local(job.id)) {
             return Err(SimError::RepeatedJob { job: job.id });
         }
@@ -168,7 +156,7 @@ impl Cluster {
             let hold = Hold::new(job.amounts(), now, now + job.requested);
             let local = Some((*job, *first_promise));
             let hold = Hold { done: now + job.actual, running: true, local, ..hold };
-            self.occupy(job.cpus);
+            self.occupy(f64::from(job.cpus));
             if self.holds.insert(Holder::Local(job.id), hold).is_some() {
                 return Err(SimError::RepeatedJob { job: job.id });
             }

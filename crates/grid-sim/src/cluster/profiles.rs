@@ -1,6 +1,6 @@
 //! Free CPUs, memory and GPUs of one machine over time.
 
-use sched_model::{Machine, ModelError, Profile, Span, Time};
+use sched_model::{Machine, ModelError, Profile, Refusal, Span, Time};
 
 /// The CPUs, memory and GPUs that a job takes of a machine together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,16 +19,18 @@ impl Amounts {
         Self { cpus, memory: 0, gpus: 0 }
     }
 
-    /// The first amount of which the machine has too little, if there is one: its name, the amount asked for
-    /// and the amount that the machine has. An amount that the machine does not count is always enough.
-    pub(crate) fn beyond(self, machine: &Machine) -> Option<(&'static str, u32, u32)> {
-        let all = [
-            ("CPUs", self.cpus, Some(machine.cpus())),
-            ("memory", self.memory, machine.memory),
-            ("GPUs", self.gpus, machine.gpus),
-        ];
-        all.into_iter()
-            .find_map(|(what, asked, has)| has.filter(|&has| asked > has).map(|has| (what, asked, has)))
+    /// Why the machine never has them together, if it does not. An amount that it does not count is always enough.
+    pub(crate) fn beyond(self, machine: &Machine) -> Option<Refusal> {
+        let beyond =
+            |needed: u32, largest: u32| (needed > largest).then_some((needed as usize, largest as usize));
+        if let Some((needed, largest)) = beyond(self.cpus, machine.cpus()) {
+            return Some(Refusal::TooWide { needed, largest });
+        }
+        let others = [("memory", self.memory, machine.memory), ("GPUs", self.gpus, machine.gpus)];
+        others.into_iter().find_map(|(what, needed, has)| {
+            let (needed, largest) = beyond(needed, has?)?;
+            Some(Refusal::TooLarge { what: what.to_owned(), needed, largest })
+        })
     }
 }
 

@@ -47,7 +47,6 @@ impl Cluster {
     pub(crate) fn of_state(state: &ClusterState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
         let mut cluster = Self::new(&state.machine, policy, state.now);
         cluster.overrun = state.overrun;
-        let cpus = state.machine.cpus();
         if !state.profiles.are_of(&state.machine) {
             let there = f64::from(state.profiles.cpus.cpus());
             return Err(wrong("the free CPUs, memory and GPUs of a machine", "those that it has", there));
@@ -59,17 +58,15 @@ impl Cluster {
                 return Err(SimError::RepeatedJob { job });
             }
         }
-        let running = || state.holds.iter().filter(|(_, hold)| hold.running);
-        let busy: u64 = running().map(|(_, hold)| u64::from(hold.amounts.cpus)).sum();
-        cluster.busy = u32::try_from(busy)
-            .ok()
-            .filter(|&busy| busy <= cpus)
-            .ok_or_else(|| wrong("the CPUs in use", "[0, CPUs of the machine]", busy as f64))?;
+        let (busy, cpus) = (cluster.busy(), state.machine.cpus());
+        if busy > u64::from(cpus) {
+            return Err(wrong("the CPUs in use", "[0, CPUs of the machine]", busy as f64));
+        }
         let mut waiting = std::collections::BTreeSet::new();
         for queued in &state.queue {
             let job = queued.job.id;
             cluster.submit(queued.job)?; // which asks whether it may be there
-            if !waiting.insert(job) {
+            if !waiting.insert(job) || queued.job.amounts().beyond(&state.machine).is_some() {
                 return Err(SimError::RepeatedJob { job });
             }
         }

@@ -52,7 +52,7 @@ fn reservations_keep_off_promises_and_jobs_keep_off_reservations() {
     assert!(cluster.claim(t(10.0), JobId(9), s(1.0)).is_err(), "not before its start");
     cluster.settle(t(20.0), Holder::Local(JobId(2))).unwrap();
     cluster.claim(t(20.0), JobId(9), s(3.0)).unwrap();
-    assert_eq!((cluster.busy, cluster.due(Holder::Reserved(JobId(9)))), (1, Some((t(23.0), true))));
+    assert_eq!((cluster.busy(), cluster.due(Holder::Reserved(JobId(9)))), (1, Some((t(23.0), true))));
     assert_eq!(over(&mut cluster, 23.0, Holder::Reserved(JobId(9))), Some(true));
     assert_eq!(
         cluster.pass(t(23.0)).unwrap().started.len(),

@@ -271,11 +271,7 @@ impl<'a> Brokered<'a> {
     fn serve(&mut self, now: Time, event: Event) -> Result<(), SimError> {
         match event {
             Event::Station(at, event) => {
-                let arriving = match event {
-                    StationEvent::Arrival(number) => Some(self.local[at].jobs[number]),
-                    _ => None,
-                };
-                if let Some(ended) = self.stations[at].serve(now, event, arriving, &mut self.log)? {
+                if let Some(ended) = self.stations[at].serve(now, event, &mut self.log)? {
                     self.end_part(at, ended);
                 }
                 self.follow(at)

@@ -151,9 +151,8 @@ impl Grid {
         let queue = &mut model.queue;
         // All arrivals are scheduled before the first event: those of one instant come resource by resource.
         for (at, local) in local.iter().enumerate() {
-            for (number, job) in local.iter().enumerate() {
-                let arrival = Event::Station(at, StationEvent::Arrival(number));
-                queue.schedule(job.submit, class::ARRIVAL, arrival)?;
+            for &job in local {
+                queue.schedule(job.submit, class::ARRIVAL, Event::Station(at, StationEvent::Arrival(job)))?;
             }
         }
         for (at, fault) in faults {
