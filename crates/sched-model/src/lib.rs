@@ -97,8 +97,7 @@ pub use node::{Machine, Node, Site};
 pub use outcome::{NoSolution, Outcome, Proof, Sense};
 pub use profile::Profile;
 pub use quantity::{
-    Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,
-    Work,
+    Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Span, Speed, Time, TradeOff, Work,
 };
 pub use registry::UnknownName;
 pub use schedule::{Refusal, Schedule};

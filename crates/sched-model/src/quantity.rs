@@ -192,9 +192,6 @@ quantities!("finite, at least 1e-60 and at most 1e60", (MIN_SPEED..=MAX_QUANTITY
 
     /// Data per unit of time on a link; positive.
     Bandwidth;
-
-    /// The quality of service that a user is entitled to; positive.
-    Qos;
 );
 quantities!("finite, at least 0 and at most 1", (0.0..=1.0);
     /// Weight of cost against time in a decision: at 0 only time counts, at 1 only cost.

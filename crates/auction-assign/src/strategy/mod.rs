@@ -18,13 +18,14 @@
 //! processors; a site without a free processor takes no part in the slice.
 //!
 //! ```
+//! use auction_assign::Automatic;
 //! use auction_assign::strategy::{Demand, FreeMachine, SiteState, Strategy};
 //! use sched_model::{Speed, Work};
 //! let site = |speed, free| SiteState::new(&[FreeMachine::new(free, 2, Speed::must(speed))]);
 //! // Two sites with one free processor each, the second twice as fast; three jobs.
 //! let sites = [site(1000.0, 1), site(2000.0, 1)];
 //! let jobs = [4000.0, 6000.0, 2000.0].map(|work| Demand::new(Work::must(work)));
-//! let plan = Strategy::default().plan(&jobs, &sites)?;
+//! let plan = Strategy::default().plan(&jobs, &sites, &Automatic)?;
 //! // 2 + 2 seconds; the longest job waits.
 //! assert_eq!(plan.sites, [Some(1), None, Some(0)]);
 //! # Ok::<(), auction_assign::AssignError>(())
@@ -37,10 +38,10 @@ use sched_model::{Proof, Span};
 
 use crate::costs::{Costs, MAX_COST};
 use crate::solution::Assignment;
-use crate::{AssignError, Assigner, AssignmentProblem, Automatic, Coverage};
+use crate::{AssignError, Assigner, AssignmentProblem, Coverage};
 
-use site::offered_processors;
-pub use site::{Demand, FreeMachine, LocalRule, Processors, SiteState};
+pub use site::{Demand, FreeMachine, LocalRule, SiteState};
+use site::{offered_processors, rate};
 
 /// How quality of service and starvation enter the costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -133,7 +134,8 @@ impl Strategy {
     /// `P_pt * P_st` of equation 28, with the links in series.
     fn hazard(job: &Demand, site: &SiteState) -> f64 {
         let processing = Self::processing_time(job, site) * site.failure_rate;
-        let links = site.link_failure_rate + job.link_failure_rate;
+        let failures = |mean: Option<Span>| mean.map_or(0.0, |mean| rate(mean.get()));
+        let links = failures(site.link_mean_time_to_failure) + failures(job.link_mean_time_to_failure);
         processing + Self::transfer_time(job, site) * links
     }
 
@@ -187,30 +189,23 @@ impl Strategy {
     /// The plan of the global scheduler for one slice: as many jobs as there are offered processors are assigned
     /// to sites with the minimum sum of costs; the other jobs wait.
     ///
-    /// # Errors
-    /// As for [`costs`](Self::costs).
-    pub fn plan(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<SitePlan, AssignError> {
-        self.plan_by(jobs, sites, &Automatic)
-    }
-
-    /// As [`plan`](Self::plan), by the given assignment method. The method of the paper is an
-    /// [`Auction`](crate::Auction) that ends with some epsilon. The proof of the plan states how near its total is
+    /// [`Automatic`](crate::Automatic) finds the least sum. The method of the paper is an
+    /// [`Auction`](crate::Auction) that ends with some epsilon; the proof of the plan states how near its total is
     /// to the least one.
     ///
     /// # Errors
     /// As for [`costs`](Self::costs), and those of the method; [`AssignError::Unsupported`] if the method returns
     /// no assignment.
-    pub fn plan_by(
+    pub fn plan(
         &self,
         jobs: &[Demand],
         sites: &[SiteState],
         method: &dyn Assigner,
     ) -> Result<SitePlan, AssignError> {
-        let processors: Vec<Processors> = sites.iter().map(|site| site.processors).collect();
         let offered = if self.balancing {
-            offered_processors(&processors, jobs.len())
+            offered_processors(sites, jobs.len())
         } else {
-            processors.iter().map(|site| site.free).collect()
+            sites.iter().map(|site| site.free).collect()
         };
         let ready: Vec<usize> =
             (0..sites.len()).filter(|&r| offered[r] > 0 && sites[r].speed.is_some()).collect();

@@ -2,7 +2,7 @@
 //! machines that jobs run on within a site.
 
 use sched_model::internal::order;
-use sched_model::{Bandwidth, DataSize, Priority, Qos, Span, Speed, Work};
+use sched_model::{Bandwidth, DataSize, Priority, Span, Speed, Work};
 
 use crate::costs::{Costs, MAX_COST};
 use crate::{AssignError, AssignmentProblem, Coverage, assign};
@@ -26,19 +26,16 @@ impl FreeMachine {
     pub fn new(free: u32, live: u32, speed: Speed) -> Self {
         Self { free, live, speed, mean_time_to_failure: None }
     }
-
-    /// The same machine with this mean time between failures.
-    pub fn with_mean_time_to_failure(self, mean: Span) -> Self {
-        Self { mean_time_to_failure: Some(mean), ..self }
-    }
 }
 
 /// A site as the global scheduler sees it at the beginning of a slice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SiteState {
-    /// Its processors.
-    pub processors: Processors,
+    /// Number of free processors.
+    pub free: u32,
+    /// Number of processors that are up, free or not.
+    pub live: u32,
     /// Mean speed of its free processors (equation 12); `None` if there are none.
     pub speed: Option<Speed>,
     /// Failures per unit of time: the inverse of the mean time to failure over the free processors; 0 if the site
@@ -46,8 +43,8 @@ pub struct SiteState {
     pub failure_rate: f64,
     /// Bandwidth of its link; `None` if transfers take no time.
     pub bandwidth: Option<Bandwidth>,
-    /// Failures of its link per unit of time.
-    pub link_failure_rate: f64,
+    /// Mean time between failures of its link; `None` if it never fails.
+    pub link_mean_time_to_failure: Option<Span>,
 }
 
 impl SiteState {
@@ -69,7 +66,8 @@ impl SiteState {
             }
         }
         Self {
-            processors: Processors { free, live },
+            free,
+            live,
             // The mean of speeds lies within their limits, except for rounding at the ends.
             speed: Speed::new(
                 (speeds / f64::from(free)).clamp(sched_model::MIN_SPEED, sched_model::MAX_QUANTITY),
@@ -77,23 +75,13 @@ impl SiteState {
             .ok(),
             failure_rate: if failing > 0.0 { rate(spans / failing) } else { 0.0 },
             bandwidth: None,
-            link_failure_rate: 0.0,
+            link_mean_time_to_failure: None,
         }
-    }
-
-    /// The same site behind a link of this bandwidth.
-    pub fn with_bandwidth(self, bandwidth: Bandwidth) -> Self {
-        Self { bandwidth: Some(bandwidth), ..self }
-    }
-
-    /// The same site with a link of this mean time between failures.
-    pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
-        Self { link_failure_rate: rate(mean.get()), ..self }
     }
 }
 
 /// Failures per unit of time; [`MAX_COST`] for a mean time of 0.
-fn rate(mean: f64) -> f64 {
+pub(super) fn rate(mean: f64) -> f64 {
     (1.0 / mean).min(MAX_COST)
 }
 
@@ -107,10 +95,10 @@ pub struct Demand {
     pub input: DataSize,
     /// Bandwidth of the owner's link; `None` if the transfer takes no time.
     pub bandwidth: Option<Bandwidth>,
-    /// Failures of the owner's link per unit of time.
-    pub link_failure_rate: f64,
-    /// Quality of service of the owner.
-    pub qos: Qos,
+    /// Mean time between failures of the owner's link; `None` if it never fails.
+    pub link_mean_time_to_failure: Option<Span>,
+    /// Quality of service that the owner is entitled to; positive.
+    pub qos: Priority,
     /// Priority of the job; below 1 counts as 1.
     pub priority: Priority,
     /// How long it has waited.
@@ -124,41 +112,12 @@ impl Demand {
             work,
             input: DataSize::ZERO,
             bandwidth: None,
-            link_failure_rate: 0.0,
-            qos: Qos::must(1.0),
+            link_mean_time_to_failure: None,
+            qos: Priority::must(1.0),
             priority: Priority::must(1.0),
             waited: Span::ZERO,
         }
     }
-
-    /// The same job with this input, over a link of this bandwidth.
-    pub fn with_input(self, input: DataSize, bandwidth: Bandwidth) -> Self {
-        Self { input, bandwidth: Some(bandwidth), ..self }
-    }
-
-    /// The same job behind a link of this mean time between failures.
-    pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
-        Self { link_failure_rate: rate(mean.get()), ..self }
-    }
-}
-
-sched_model::setters!(Demand {
-    /// The same job of an owner of this quality of service.
-    with_qos: qos: Qos,
-    /// The same job with this priority.
-    with_priority: priority: Priority,
-    /// The same job after this wait.
-    with_waited: waited: Span,
-});
-
-/// The processors of one site.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Processors {
-    /// Free processors.
-    pub free: u32,
-    /// All processors that are up, free or not.
-    pub live: u32,
 }
 
 /// The number of processors that each site offers, such that the free fractions are as equal as possible once the
@@ -168,8 +127,8 @@ pub struct Processors {
 /// A site offers `free - level * live`, at least 0, with one `level` for all sites, such that the offers sum to
 /// the number of jobs, or to the number of free processors if that is less. Fractions are rounded by largest
 /// remainder, the lower index first. Free processors beyond `live` do not count. Time: O(sites log sites).
-pub(super) fn offered_processors(sites: &[Processors], jobs: usize) -> Vec<u32> {
-    let free = |site: &Processors| site.free.min(site.live);
+pub(super) fn offered_processors(sites: &[SiteState], jobs: usize) -> Vec<u32> {
+    let free = |site: &SiteState| site.free.min(site.live);
     let total: u64 = sites.iter().map(|site| u64::from(free(site))).sum();
     let wanted = total.min(jobs as u64);
     let fraction = |r: usize| f64::from(free(&sites[r])) / f64::from(sites[r].live);

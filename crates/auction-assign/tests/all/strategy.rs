@@ -1,15 +1,18 @@
 //! The provider's strategy, checked by hand: costs, offered processors, machines within a site.
 
-use auction_assign::MAX_COST;
-use auction_assign::strategy::{
-    Demand, FreeMachine, LocalRule, Mode, Processors, SitePlan, SiteState, Strategy,
-};
+use auction_assign::strategy::{Demand, FreeMachine, LocalRule, Mode, SitePlan, SiteState, Strategy};
+use auction_assign::{Automatic, MAX_COST};
 use econsched::testkit::drawn;
-use sched_model::{Bandwidth, DataSize, Priority, Qos, Span, Speed, Work};
+use sched_model::{Bandwidth, DataSize, Priority, Span, Speed, Work};
 
 /// A machine with this number of free processors and one busy processor.
 fn machine(free: u32, speed: f64) -> FreeMachine {
     FreeMachine::new(free, free + 1, Speed::must(speed))
+}
+
+/// The same with this mean time between failures.
+fn failing(machine: FreeMachine, mean: f64) -> FreeMachine {
+    FreeMachine { mean_time_to_failure: Some(Span::must(mean)), ..machine }
 }
 
 fn site(machines: &[FreeMachine]) -> SiteState {
@@ -23,35 +26,45 @@ fn a_site_has_means_over_its_free_processors() {
     assert_eq!(site(&[machine(0, 1000.0)]).speed, None);
     assert_eq!(site(&[]).speed, None);
     // (3 * 40 + 1 * 80) / 4 = 50 seconds.
-    let failing = [(3, 40.0), (1, 80.0)]
-        .map(|(free, mean)| machine(free, 1.0).with_mean_time_to_failure(Span::must(mean)));
-    assert_eq!(site(&failing).failure_rate, 1.0 / 50.0);
+    let two = [(3, 40.0), (1, 80.0)].map(|(free, mean)| failing(machine(free, 1.0), mean));
+    assert_eq!(site(&two).failure_rate, 1.0 / 50.0);
 }
 
 #[test]
 fn time_and_failure_by_hand() {
-    let job = Demand::new(Work::must(12_000.0)).with_input(DataSize::must(640.0), Bandwidth::must(64.0));
-    let near = site(&[machine(2, 3000.0)]).with_bandwidth(Bandwidth::must(32.0));
+    let job = Demand {
+        input: DataSize::must(640.0),
+        bandwidth: Some(Bandwidth::must(64.0)),
+        ..Demand::new(Work::must(12_000.0))
+    };
+    let near = SiteState { bandwidth: Some(Bandwidth::must(32.0)), ..site(&[machine(2, 3000.0)]) };
     // 640 / min(64, 32) + 12000 / 3000
     assert_eq!(Strategy::default().costs(&[job], &[near]).unwrap(), [24.0]);
-    let failing = site(&[machine(1, 2.0).with_mean_time_to_failure(Span::must(10.0))])
-        .with_bandwidth(Bandwidth::must(1.0))
-        .with_link_mean_time_to_failure(Span::must(20.0));
-    let job = Demand::new(Work::must(10.0))
-        .with_input(DataSize::must(4.0), Bandwidth::must(1.0))
-        .with_link_mean_time_to_failure(Span::must(5.0));
+    let fragile = SiteState {
+        bandwidth: Some(Bandwidth::must(1.0)),
+        link_mean_time_to_failure: Some(Span::must(20.0)),
+        ..site(&[failing(machine(1, 2.0), 10.0)])
+    };
+    let job = Demand {
+        input: DataSize::must(4.0),
+        bandwidth: Some(Bandwidth::must(1.0)),
+        link_mean_time_to_failure: Some(Span::must(5.0)),
+        ..Demand::new(Work::must(10.0))
+    };
     // 5 s of processing at 1/10, 4 s of transfer at 1/20 + 1/5.
     let survival = (-0.5f64).exp() * (-1.0f64).exp();
-    let guarded = Strategy::default().with_fail_prevention(2.0).costs(&[job], &[failing]).unwrap();
+    let guarded = Strategy::default().with_fail_prevention(2.0).costs(&[job], &[fragile]).unwrap();
     assert!((guarded[0] - 9.0 / (survival * survival)).abs() < 1e-12);
 }
 
 #[test]
 fn quality_and_waiting_divide_or_weigh() {
-    let job = Demand::new(Work::must(8.0))
-        .with_qos(Qos::must(3.0))
-        .with_priority(Priority::must(2.0))
-        .with_waited(Span::must(10.0));
+    let job = Demand {
+        qos: Priority::must(3.0),
+        priority: Priority::must(2.0),
+        waited: Span::must(10.0),
+        ..Demand::new(Work::must(8.0))
+    };
     let strategy = Strategy::default().with_slice(Span::must(5.0));
     let strategy = strategy.with_quality_of_service(2.0).with_starvation_prevention(1.0);
     // 3^2 * 2 * (1 + 2)
@@ -64,14 +77,15 @@ fn quality_and_waiting_divide_or_weigh() {
 #[test]
 fn the_two_modes_in_the_contest_for_the_fast_site() {
     let sites = [site(&[machine(1, 2.0)]), site(&[machine(1, 1.0)])];
-    let jobs = [Demand::new(Work::must(20.0)).with_qos(Qos::must(10.0)), Demand::new(Work::must(20.0))];
+    let plain = Demand::new(Work::must(20.0));
+    let jobs = [Demand { qos: Priority::must(10.0), ..plain }, plain];
     let strategy = Strategy::default().with_quality_of_service(1.0);
     // 1 + 20 against 2 + 10.
     for (mode, best) in [(Mode::Divided, [Some(1), Some(0)]), (Mode::Weighted, [Some(0), Some(1)])] {
         let strategy = strategy.with_mode(mode);
-        assert_eq!(strategy.plan(&jobs, &sites).unwrap().sites, best);
+        assert_eq!(strategy.plan(&jobs, &sites, &Automatic).unwrap().sites, best);
         // In both modes the job of greater weight is selected if there is one processor.
-        assert_eq!(strategy.plan(&jobs, &sites[..1]).unwrap().sites, [Some(0), None]);
+        assert_eq!(strategy.plan(&jobs, &sites[..1], &Automatic).unwrap().sites, [Some(0), None]);
     }
 }
 
@@ -79,33 +93,33 @@ fn the_two_modes_in_the_contest_for_the_fast_site() {
 fn a_plan_uses_free_processors_alone_and_balancing_offers_fewer() {
     let sites = [site(&[machine(0, 9.0)]), site(&[machine(2, 1.0)])];
     let jobs = [Demand::new(Work::must(1.0)); 6];
-    let plan = Strategy::default().plan(&jobs[..3], &sites).unwrap();
+    let plan = Strategy::default().plan(&jobs[..3], &sites, &Automatic).unwrap();
     assert_eq!((plan.ready, plan.offered), (vec![1], vec![0, 2]));
     assert_eq!(plan.sites.iter().flatten().count(), 2);
     assert!(Strategy::default().costs(&jobs, &sites).is_err());
-    assert_eq!(Strategy::default().plan(&jobs[..3], &[]).unwrap().sites, [None; 3]);
-    assert!(Strategy::default().plan(&[], &sites).unwrap().sites.is_empty());
+    assert_eq!(Strategy::default().plan(&jobs[..3], &[], &Automatic).unwrap().sites, [None; 3]);
+    assert!(Strategy::default().plan(&[], &sites, &Automatic).unwrap().sites.is_empty());
     let even =
         [(8, 9.0), (4, 1.0)].map(|(all, speed)| site(&[FreeMachine::new(all, all, Speed::must(speed))]));
     let count = |plan: &SitePlan, r| plan.sites.iter().filter(|&&s| s == Some(r)).count();
     for (balancing, counts) in [(false, (6, 0)), (true, (4, 2))] {
-        let plan = Strategy::default().with_balancing(balancing).plan(&jobs, &even).unwrap();
+        let plan = Strategy::default().with_balancing(balancing).plan(&jobs, &even, &Automatic).unwrap();
         assert_eq!((count(&plan, 0), count(&plan, 1)), counts);
     }
 }
 
 #[test]
 fn parameters_are_checked_and_extremes_stay_finite() {
-    let sites = [site(&[machine(1, 1.0).with_mean_time_to_failure(Span::must(1e-9))])];
+    let sites = [site(&[failing(machine(1, 1.0), 1e-9)])];
     let jobs = [Demand::new(Work::must(1e9))];
     let strategy = Strategy::default();
     assert_eq!(strategy.with_fail_prevention(5.0).costs(&jobs, &sites).unwrap(), [MAX_COST]);
     for bad in [f64::NAN, -1.0, f64::INFINITY] {
-        assert!(strategy.with_fail_prevention(bad).plan(&jobs, &sites).is_err());
-        assert!(strategy.with_quality_of_service(bad).plan(&jobs, &sites).is_err());
-        assert!(strategy.with_starvation_prevention(bad).plan(&jobs, &sites).is_err());
+        assert!(strategy.with_fail_prevention(bad).plan(&jobs, &sites, &Automatic).is_err());
+        assert!(strategy.with_quality_of_service(bad).plan(&jobs, &sites, &Automatic).is_err());
+        assert!(strategy.with_starvation_prevention(bad).plan(&jobs, &sites, &Automatic).is_err());
     }
-    assert!(strategy.with_slice(Span::ZERO).plan(&jobs, &sites).is_err());
+    assert!(strategy.with_slice(Span::ZERO).plan(&jobs, &sites, &Automatic).is_err());
 }
 
 #[test]
@@ -126,16 +140,14 @@ fn jobs_beyond_the_processors_wait_and_balance_follows_the_fraction_as_it_falls(
 }
 
 /// The processors that balanced sites offer to so many equal jobs.
-fn offered(sites: &[Processors], jobs: usize) -> Vec<u32> {
-    let state = |of: &Processors| site(&[FreeMachine::new(of.free, of.live, Speed::must(1.0))]);
-    let sites: Vec<SiteState> = sites.iter().map(state).collect();
+fn offered(sites: &[SiteState], jobs: usize) -> Vec<u32> {
     let jobs = vec![Demand::new(Work::must(1.0)); jobs];
-    Strategy::default().with_balancing(true).plan(&jobs, &sites).unwrap().offered
+    Strategy::default().with_balancing(true).plan(&jobs, sites, &Automatic).unwrap().offered
 }
 
 #[test]
 fn offers_by_hand() {
-    let of = |free, live| Processors { free, live };
+    let of = |free, live| site(&[FreeMachine::new(free, live, Speed::must(1.0))]);
     // 6 jobs: both sites keep 2 of 8 and 1 of 4 free.
     assert_eq!(offered(&[of(8, 8), of(1, 4)], 6), [6, 0]);
     assert_eq!(offered(&[of(8, 8), of(4, 4)], 6), [4, 2]);
@@ -150,9 +162,10 @@ fn as_many_as_jobs_are_offered_and_fractions_even() {
     drawn(256, |draw| {
         let processors = |_| {
             let live = draw.below(40);
-            Processors { free: draw.below(live + 1) as u32, live: live as u32 }
+            let free = draw.below(live + 1) as u32;
+            site(&[FreeMachine::new(free, live as u32, Speed::must(1.0))])
         };
-        let sites: Vec<Processors> = (0..7).map(processors).collect();
+        let sites: Vec<SiteState> = (0..7).map(processors).collect();
         let (sites, jobs) = (&sites[..draw.between(1, 7)], draw.below(200));
         let offered = offered(sites, jobs);
         let free: usize = sites.iter().map(|site| site.free as usize).sum();
@@ -161,7 +174,7 @@ fn as_many_as_jobs_are_offered_and_fractions_even() {
             assert!(g <= a.free);
             // Moving one processor to another site would not make the fractions more even, up to rounding.
             for (b, &h) in sites.iter().zip(&offered).filter(|&(b, &h)| g > 0 && h < b.free) {
-                let left = |site: &Processors, offer| f64::from(site.free - offer) / f64::from(site.live);
+                let left = |site: &SiteState, offer| f64::from(site.free - offer) / f64::from(site.live);
                 let unit = 1.0 / f64::from(a.live) + 1.0 / f64::from(b.live);
                 assert!(left(a, g) >= left(b, h) - unit - 1e-9, "{sites:?} {offered:?}");
             }

@@ -3,7 +3,7 @@
 use super::measures::Judgement;
 use super::simulator::{AuctionScheduler, GlobalScheduler, Places};
 use econsched::auction_assign::strategy::{Demand, SiteState};
-use econsched::auction_assign::{AssignError, Greedy};
+use econsched::auction_assign::{AssignError, Automatic, Greedy};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::Time;
 use econsched::sched_model::internal::ExactSum;
@@ -54,7 +54,7 @@ impl GlobalScheduler for JudgedAuction {
         let auction = self.auction.site_plan(jobs, sites)?;
         let wrong =
             |error: AssignError| SimError::Scheduler { who: "strategy".into(), why: error.to_string() };
-        let (paid, exact) = (auction.assignment.total, strategy.plan(jobs, sites).map_err(wrong)?);
+        let (paid, exact) = (auction.assignment.total, strategy.plan(jobs, sites, &Automatic).map_err(wrong)?);
         let least = exact.assignment.total;
         if !jobs.is_empty() && !exact.ready.is_empty() {
             let free: f64 = exact.ready.iter().map(|&site| f64::from(exact.offered[site])).sum();
@@ -67,7 +67,7 @@ impl GlobalScheduler for JudgedAuction {
             } else {
                 self.several[0].add(paid);
                 // Each job in turn takes its cheapest place that is left.
-                let greedy = strategy.plan_by(jobs, sites, &Greedy).map_err(wrong)?;
+                let greedy = strategy.plan(jobs, sites, &Greedy).map_err(wrong)?;
                 self.several[1].add(greedy.assignment.total);
             }
         }

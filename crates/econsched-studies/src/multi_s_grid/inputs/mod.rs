@@ -30,7 +30,7 @@
 mod properties;
 
 use econsched::sched_model::{
-    Bandwidth, DataSize, Job, JobId, Machine, MachineId, Price, Priority, Qos, ResourceRequest, Site, SiteId,
+    Bandwidth, DataSize, Job, JobId, Machine, MachineId, Price, Priority, ResourceRequest, Site, SiteId,
     Span, Speed, Time, UserId, Work,
 };
 use econsched::workload_gen::WorkloadError;
@@ -255,7 +255,7 @@ pub struct GridUser {
     /// The identifier that jobs refer to.
     pub id: UserId,
     /// The quality of service that the user is entitled to. Users with a greater one are served better.
-    pub qos: Qos,
+    pub qos: Priority,
     /// Rate of the link, KB/s.
     pub bandwidth: Bandwidth,
     /// Mean time to failure of the link, seconds.
@@ -278,7 +278,7 @@ impl UserProperties {
         for number in 1..=self.users {
             let bandwidth = Bandwidth::new(bandwidth.sample(rng))?;
             let link_mean_time_to_failure = Span::new(link.sample(rng))?;
-            let qos = Qos::new(qos.sample(rng))?;
+            let qos = Priority::new(qos.sample(rng))?;
             users.push(GridUser { id: UserId(number), qos, bandwidth, link_mean_time_to_failure });
         }
         Ok(users)

@@ -204,10 +204,8 @@ impl<'a> Gis<'a> {
 
     /// A site as the global scheduler sees it: eq. 2, 3 and 12.
     pub(super) fn site_state(&self, at: usize) -> SiteState {
-        let (site, state) = (&self.sites[at], SiteState::new(&self.machines(at)));
-        let state = site.bandwidth.map_or(state, |bandwidth| state.with_bandwidth(bandwidth));
-        let mean = site.link_mean_time_to_failure;
-        mean.map_or(state, |mean| state.with_link_mean_time_to_failure(mean))
+        let Site { bandwidth, link_mean_time_to_failure, .. } = self.sites[at];
+        SiteState { bandwidth, link_mean_time_to_failure, ..SiteState::new(&self.machines(at)) }
     }
 
     /// The machines of a site as its local scheduler sees them: eq. 4 and 5; none if its link is down. A job is

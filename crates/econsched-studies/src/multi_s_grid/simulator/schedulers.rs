@@ -1,7 +1,7 @@
 //! The two levels of scheduling as traits: the choice of a site, and the choice of a machine of the site.
 
 use econsched::auction_assign::strategy::{Demand, FreeMachine, LocalRule, SitePlan, SiteState, Strategy};
-use econsched::auction_assign::{AssignError, Auction};
+use econsched::auction_assign::{AssignError, Auction, Automatic};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::{Time, Work};
 
@@ -22,7 +22,7 @@ pub trait GlobalScheduler: Send + Sync + std::fmt::Debug {
 
 impl GlobalScheduler for Strategy {
     fn plan(&mut self, _: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError> {
-        Ok(Strategy::plan(self, jobs, sites).map_err(|error| failed("strategy", &error))?.sites)
+        Ok(Strategy::plan(self, jobs, sites, &Automatic).map_err(|error| failed("strategy", &error))?.sites)
     }
 }
 
@@ -46,7 +46,7 @@ impl AuctionScheduler {
         sites: &[SiteState],
     ) -> Result<SitePlan, SimError> {
         let auction = Auction::default().with_last_epsilon(self.epsilon).without_closing();
-        self.strategy.plan_by(jobs, sites, &auction).map_err(|error| failed("auction", &error))
+        self.strategy.plan(jobs, sites, &auction).map_err(|error| failed("auction", &error))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::SliceRecord;
 use super::gis::{Component, Running};
 use super::system::{END, Event, System};
-use econsched::auction_assign::strategy::{Demand, Processors, SiteState};
+use econsched::auction_assign::strategy::{Demand, SiteState};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::{Time, Work};
 use std::collections::BTreeMap;
@@ -20,8 +20,8 @@ impl System<'_, '_> {
             self.schedule(now, &sites)?;
         }
         if self.config.trace {
-            let free = sites.iter().map(|site| u64::from(site.processors.free)).sum();
-            let load = |SiteState { processors: Processors { free, live }, .. }: SiteState| {
+            let free = sites.iter().map(|site| u64::from(site.free)).sum();
+            let load = |SiteState { free, live, .. }: SiteState| {
                 (live > 0).then(|| f64::from(live - free) / f64::from(live))
             };
             let loads: Vec<Option<f64>> = self.site_states().into_iter().map(load).collect();
@@ -77,7 +77,7 @@ impl System<'_, '_> {
             }
         }
         for (&site, jobs) in &by_site {
-            let free = sites.get(site).map_or(0, |state| state.processors.free);
+            let free = sites.get(site).map_or(0, |state| state.free);
             if jobs.len() > free as usize {
                 let jobs = jobs.len();
                 return Err(bad(format!("{jobs} jobs for the {free} free processors of site {site}")));
@@ -109,12 +109,15 @@ impl System<'_, '_> {
     fn demand(&self, now: Time, job: usize) -> Demand {
         let user = &self.gis.users[self.pool.owners[job]];
         let job = &self.pool.jobs[job];
-        Demand::new(job.request.work())
-            .with_input(job.request.input, user.bandwidth)
-            .with_link_mean_time_to_failure(user.link_mean_time_to_failure)
-            .with_qos(user.qos)
-            .with_priority(job.priority)
-            .with_waited(now - job.submit)
+        Demand {
+            input: job.request.input,
+            bandwidth: Some(user.bandwidth),
+            link_mean_time_to_failure: Some(user.link_mean_time_to_failure),
+            qos: user.qos,
+            priority: job.priority,
+            waited: now - job.submit,
+            ..Demand::new(job.request.work())
+        }
     }
 
     fn assign(&mut self, now: Time, job: usize, machine: usize) -> Result<(), SimError> {

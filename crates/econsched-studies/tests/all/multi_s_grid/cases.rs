@@ -8,7 +8,7 @@ fn small(jobs: &[(u32, f64, f64)]) -> Setup {
     let site = Site::new(SiteId(1), "site", vec![machine]).unwrap().with_bandwidth(Bandwidth::must(100.0));
     let user = |id| GridUser {
         id: UserId(id),
-        qos: Qos::must(1.0),
+        qos: Priority::must(1.0),
         bandwidth: Bandwidth::must(50.0),
         link_mean_time_to_failure: Span::must(1e9),
     };
