@@ -67,9 +67,9 @@ impl Chooser for BackwardRun {
             return Ok(problem.refused(ChoiceRefusal::OutOfReach { least, limit: view.limit }));
         }
         let (p, w) = (Grid::of(view.objective), Grid::of(view.weight));
-        let (scales, reserved) = ((p.scale(), w.scale()), meter.memory());
-        let run = with_sums!(p.kind().max(w.kind()), N => run::<N>(&view, scales, meter));
-        meter.release(meter.memory() - reserved);
+        let scales = (p.scale(), w.scale());
+        let run =
+            with_sums!(p.kind().max(w.kind()), N => meter.scratch(|meter| run::<N>(&view, scales, meter)));
         let choice = |picks: &[u32]| problem.choice(problem.alternatives.positions(picks));
         let mut outcome = match run {
             Ok(picks) => {

@@ -99,13 +99,12 @@ impl Chooser for ExpandingCore {
     fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
         let (start, accounts) = problem.checked()?;
         let mut scratch: Scratch = meter.take();
-        let (before, reserved) = (meter.work(), meter.memory());
-        let mut outcome = match (&problem.coverage, &accounts) {
+        let before = meter.work();
+        let mut outcome = meter.scratch(|meter| match (&problem.coverage, &accounts) {
             (Coverage::EveryJob, None) => of_every_job(problem, start, &mut scratch.core, meter),
             (_, None) => partial::select(problem, start, &mut scratch, meter),
             (_, Some(accounts)) => users::choose(problem, start, accounts, &mut scratch, meter),
-        };
-        meter.release(meter.memory() - reserved);
+        });
         meter.put(scratch);
         outcome.work = meter.work() - before;
         if outcome.is_infeasible() && outcome.refusal.is_none() {

@@ -76,11 +76,10 @@ impl Front {
         }
         let (cost, time) = (Grid::of(&batch.cost), Grid::of(&batch.time));
         let scales = (time.scale(), cost.scale());
-        let reserved = meter.memory();
         let kind = time.kind().max(cost.kind());
-        let front = with_sums!(kind, N => Self::exact::<N>(batch, &groups, scales, meter));
-        meter.release(meter.memory() - reserved);
-        Ok(front?)
+        let exact =
+            |meter: &mut Meter| with_sums!(kind, N => Self::exact::<N>(batch, &groups, scales, meter));
+        Ok(meter.scratch(exact)?)
     }
 
     /// The front with sums of one type of number.

@@ -29,7 +29,7 @@ impl Core {
     /// A job has ended, at its planned end or before: the rest of its window is free again.
     fn ended(&mut self, now: Time, job: JobId) -> Result<(), ModelError> {
         match self.held.remove(&job) {
-            Some((_, window)) => self.free.give_back_rest(&window, now),
+            Some((_, window)) => self.free.give_back(&window, now),
             None => Ok(()),
         }
     }

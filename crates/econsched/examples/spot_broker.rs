@@ -120,7 +120,7 @@ impl Market {
             if let Some((bid, window)) = self.running.remove(job) {
                 // No money is returned. The returned time keeps the price at which it was sold, until it is
                 // repriced below.
-                self.free.give_back_rest(&window, next)?;
+                self.free.give_back(&window, next)?;
                 self.waiting.push(bid);
             }
         }

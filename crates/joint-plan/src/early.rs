@@ -40,7 +40,7 @@ pub(crate) fn move_to_earlier_starts(
             if meter.spend(rest.len() as u64).is_err() {
                 return Ok(());
             }
-            rest.give_back(window)?;
+            rest.give_back(window, window.start())?;
             let job = instance.jobs[number];
             let held = rest.filtered(|slot| window.placements().iter().any(|place| is_on(place, slot)));
             let mut earlier = earliest(&held, job, window, instance, meter)?;

@@ -239,7 +239,7 @@ impl Improvement<'_> {
             part
         };
         for window in present.iter().flatten() {
-            slots.give_back(window).map_err(JointError::from)?;
+            slots.give_back(window, window.start()).map_err(JointError::from)?;
         }
         Ok(slots)
     }

@@ -143,7 +143,7 @@ impl Around {
     }
 
     pub(crate) fn give_back(&mut self, job: usize, window: &Window) -> Result<(), JointError> {
-        self.rest.give_back(window)?;
+        self.rest.give_back(window, window.start())?;
         self.held.retain(|held| held.3 != job);
         Ok(())
     }

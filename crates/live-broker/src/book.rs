@@ -199,7 +199,7 @@ impl Book {
     fn list_again(&mut self, id: NodeId, from: Time, until: Time) {
         self.free.block(id, from, until);
         for slot in self.slots_of(id, from, until, &[]) {
-            let freed = self.free.free(slot.as_node(), slot.start(), slot.end());
+            let freed = self.free.extend(&[slot.as_node()], slot.start(), slot.end());
             debug_assert!(freed.is_ok(), "{freed:?}");
         }
     }
@@ -376,7 +376,7 @@ impl Book {
                 [(start, end)] if *start == from && *end == until => plain.push(entry.facts.node),
                 pieces => {
                     for &(start, end) in pieces {
-                        let freed = self.free.free(Node { id, ..entry.facts.node }, start, end);
+                        let freed = self.free.extend(&[Node { id, ..entry.facts.node }], start, end);
                         debug_assert!(freed.is_ok(), "{freed:?}");
                     }
                 }

@@ -98,7 +98,7 @@ fn windows(draw: &mut Draw, size: usize) -> Verdict {
         list.cut(&window)?;
         taken.push(window);
     }
-    taken.iter().rev().try_for_each(|window| list.give_back(window))?;
+    taken.iter().rev().try_for_each(|window| list.give_back(window, window.start()))?;
     ensure!(list == whole, "given back, the list is another");
     Ok(())
 }

@@ -69,9 +69,8 @@ fn recur<P: Number, W: Amount>(
         }
         Err(_) => vec![step(&base[job])],
     };
-    let reserved = meter.memory();
-    let best = recurrence(base.len(), steps_of, (task.limit, &task.scales.0), meter);
-    meter.release(meter.memory() - reserved);
+    let limit = (task.limit, &task.scales.0);
+    let best = meter.scratch(|meter| recurrence(base.len(), steps_of, limit, meter));
     let end = match best {
         Ok(best) => {
             picks.iter_mut().zip(best.unwrap_or_default()).for_each(|(pick, best)| *pick = best);

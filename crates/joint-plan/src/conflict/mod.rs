@@ -219,9 +219,8 @@ impl ConflictProblem {
     /// The best choice within the meter's limit. A search that is stopped returns the best choice found, with its
     /// bound. On return, the memory reserved at the meter is released.
     pub fn solve(&self, meter: &mut Meter) -> ConflictChoice {
-        let (before, memory) = (meter.work(), meter.memory());
-        let found = self.search(meter);
-        meter.release(meter.memory() - memory);
+        let before = meter.work();
+        let found = meter.scratch(|meter| self.search(meter));
         // No dropped candidate belongs to a choice below one that is good enough.
         let highest = good_enough(meter.limit(), found.objective);
         let bound = found.bound.map(|bound| bound.min(highest)).filter(|bound| bound.is_finite());

@@ -130,7 +130,7 @@ pub(super) fn search(
     meter: &mut CycleMeter<'_>,
 ) -> Step {
     for slot in &ask.in_its_place {
-        let freed = list.free(slot.as_node(), slot.start(), slot.end());
+        let freed = list.extend(&[slot.as_node()], slot.start(), slot.end());
         debug_assert!(freed.is_ok(), "{freed:?}");
     }
     let far = query.state.book.horizon_end;
@@ -143,7 +143,7 @@ pub(super) fn search(
     );
     let found = meter.solve(rule.search, &asked);
     for slot in avoided {
-        let freed = list.free(slot.as_node(), slot.start(), slot.end());
+        let freed = list.extend(&[slot.as_node()], slot.start(), slot.end());
         debug_assert!(freed.is_ok(), "{freed:?}");
     }
     let step = match found {

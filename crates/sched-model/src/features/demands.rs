@@ -13,9 +13,7 @@ use crate::{ModelError, ResourceRequest, Slot, Span, Time, order};
 /// What a [request](ResourceRequest::with_demands) asks beyond speed, price and limits: features of its nodes, the
 /// start of its window, and the spans of its tasks if these differ from work / speed.
 ///
-/// [`SlotList::eligible`](crate::SlotList::eligible) compiles demands for the searches of a list.
-/// [`SlotList::only`](crate::SlotList::only) makes the list of suitable slots, on which every search works
-/// unchanged; it covers demands on single nodes and on the start, but not on the combination of nodes.
+/// [`SlotList::eligible`](crate::SlotList::eligible) compiles demands for the searches of a list, and for filters.
 ///
 /// ```
 /// use sched_model::*;
@@ -24,11 +22,10 @@ use crate::{ModelError, ResourceRequest, Slot, Span, Time, order};
 ///     (NodeId(1), Features::new().with_label("gpu").with_amount("memory", 16.0)?),
 ///     (NodeId(2), Features::new().with_label("gpu").with_amount("memory", 64.0)?),
 /// ])?;
-/// let demands =
-///     Demands::new().with_label("gpu").with_at_least("memory", 32.0)?.with_not_before(Time::must(10.0));
-/// let suitable: Vec<_> =
-///     list.only(&demands).iter().map(|slot| (slot.node().0, slot.start().get())).collect();
-/// assert_eq!(suitable, [(2, 10.0)]);
+/// let demands = Demands::new().with_label("gpu").with_at_least("memory", 32.0)?;
+/// let eligible = list.eligible(&demands);
+/// let suitable = list.filtered(|slot| eligible.allows(slot));
+/// assert!(suitable.iter().map(|slot| slot.node()).eq([NodeId(2)]));
 /// let refusal = list.missing(&demands, 2).unwrap();
 /// assert_eq!(refusal.to_string(), "needs 2 nodes with memory of at least 32, only 1 such");
 /// # Ok::<(), ModelError>(())
@@ -242,21 +239,6 @@ impl Demands {
         let spread =
             self.spread.as_ref().map(|spread| format!("at most {} of one {}", spread.most, spread.label));
         pack.into_iter().chain(spread).collect::<Vec<_>>().join(" and ")
-    }
-
-    /// The part of a slot for windows that start as demanded; `None` if that is empty.
-    pub(crate) fn part_of(&self, slot: &Slot) -> Option<Slot> {
-        let mut start = slot.start();
-        if let Some(not_before) = self.not_before {
-            start = start.max(not_before);
-        }
-        if let Some(fixed) = self.start {
-            if fixed < start {
-                return None;
-            }
-            start = fixed;
-        }
-        (start < slot.end()).then(|| slot.part(start, slot.end()))
     }
 }
 

@@ -34,10 +34,8 @@ pub struct Progress {
 /// assert_eq!(meter.spend(4), Err(End::Work)); // 4 more are too many, so they are not begun
 /// assert_eq!((meter.work(), meter.spend(1)), (7, Err(End::Work)));
 ///
-/// assert_eq!(meter.reserve_items::<u64>(100), Ok(()));
-/// assert_eq!(meter.reserve_items::<u64>(100), Err(End::Memory));
-/// meter.release_items::<u64>(100);
-/// assert_eq!(meter.reserve(1000), Ok(()));
+/// assert_eq!(meter.reserve(800), Ok(()));
+/// assert_eq!(meter.reserve(800), Err(End::Memory));
 /// ```
 #[must_use]
 pub struct Meter {
@@ -141,6 +139,96 @@ impl Meter {
         }
     }
 
+    #[cold]
+    fn pause(&mut self, after: Option<u64>) -> Result<(), End> {
+        let end = match (self.ended, after) {
+            (Some(end), _) => end,
+            (None, Some(after)) if after <= self.stop_at => {
+                // Within the limit, so the poll was due.
+                if !self.limit.signal.as_ref().is_some_and(|signal| signal.is_set()) {
+                    self.work = after;
+                    self.poll_at = after.saturating_add(Self::POLL);
+                    self.pause_at = self.poll_at.min(self.stop_at);
+                    self.observe();
+                    return Ok(());
+                }
+                End::Signal
+            }
+            (None, after) => {
+                self.refused = after.unwrap_or(u64::MAX);
+                End::Work
+            }
+        };
+        self.ended = Some(end);
+        self.pause_at = 0;
+        Err(end)
+    }
+
+    /// Counts memory that is about to be taken, in bytes; it counts until the meter [restarts](Self::restart).
+    ///
+    /// # Errors
+    /// [`End::Memory`] if the memory would exceed the limit. It is then not counted, and must not be taken. The
+    /// search may continue without it.
+    #[inline]
+    pub fn reserve(&mut self, bytes: u64) -> Result<(), End> {
+        match self.memory.checked_add(bytes) {
+            Some(after) if after <= self.limit.memory => {
+                self.memory = after;
+                Ok(())
+            }
+            _ => Err(End::Memory),
+        }
+    }
+
+    /// Reports that a better solution with this value was found.
+    #[inline]
+    pub fn improve(&mut self, best: f64) {
+        self.best = Some(best);
+        self.observe();
+    }
+
+    /// Reports that no solution can be better than this bound.
+    #[inline]
+    pub fn tighten(&mut self, bound: f64) {
+        self.bound = Some(bound);
+        self.observe();
+    }
+
+    #[inline]
+    fn observe(&mut self) {
+        if let Some(observer) = &mut self.observer {
+            observer(Progress { work: self.work, best: self.best, bound: self.bound });
+        }
+    }
+
+    /// Whether the best value reported is within the limit's gap of the bound reported.
+    #[inline]
+    pub fn gap_closed(&self) -> bool {
+        matches!((self.best, self.bound), (Some(best), Some(bound)) if self.limit.gap_closed(best, bound))
+    }
+
+    /// Units of work left. An algorithm may choose its size by this number, but never by the clock.
+    #[inline]
+    pub fn work_left(&self) -> u64 {
+        self.stop_at - self.work
+    }
+
+    /// The limit.
+    pub fn limit(&self) -> &Limit {
+        &self.limit
+    }
+}
+
+crate::getters!(Meter {
+    /// Units of work spent.
+    work: u64,
+    /// Why the search ended, if it did.
+    ended: Option<End>,
+});
+
+/// For the searches of this workspace; no part of the promise of this crate.
+#[doc(hidden)]
+impl Meter {
     /// How many of the next `units` may be done before the limit or the signal has to be checked again: all of
     /// them, fewer if the limit is near, none once the search has to end. They are not counted yet; spending up to
     /// this many next cannot fail. For loops that know only afterwards how much they have done.
@@ -176,47 +264,6 @@ impl Meter {
     pub fn end(&mut self, end: End) {
         self.ended.get_or_insert(end);
         self.pause_at = 0;
-    }
-
-    #[cold]
-    fn pause(&mut self, after: Option<u64>) -> Result<(), End> {
-        let end = match (self.ended, after) {
-            (Some(end), _) => end,
-            (None, Some(after)) if after <= self.stop_at => {
-                // Within the limit, so the poll was due.
-                if !self.limit.signal.as_ref().is_some_and(|signal| signal.is_set()) {
-                    self.work = after;
-                    self.poll_at = after.saturating_add(Self::POLL);
-                    self.pause_at = self.poll_at.min(self.stop_at);
-                    self.observe();
-                    return Ok(());
-                }
-                End::Signal
-            }
-            (None, after) => {
-                self.refused = after.unwrap_or(u64::MAX);
-                End::Work
-            }
-        };
-        self.ended = Some(end);
-        self.pause_at = 0;
-        Err(end)
-    }
-
-    /// Counts memory that is about to be taken, in bytes.
-    ///
-    /// # Errors
-    /// [`End::Memory`] if the memory would exceed the limit. It is then not counted, and must not be taken. The
-    /// search may continue without it.
-    #[inline]
-    pub fn reserve(&mut self, bytes: u64) -> Result<(), End> {
-        match self.memory.checked_add(bytes) {
-            Some(after) if after <= self.limit.memory => {
-                self.memory = after;
-                Ok(())
-            }
-            _ => Err(End::Memory),
-        }
     }
 
     /// Counts memory for `count` values of a type: see [`reserve`](Self::reserve).
@@ -285,39 +332,6 @@ impl Meter {
         result
     }
 
-    /// Reports that a better solution with this value was found.
-    #[inline]
-    pub fn improve(&mut self, best: f64) {
-        self.best = Some(best);
-        self.observe();
-    }
-
-    /// Reports that no solution can be better than this bound.
-    #[inline]
-    pub fn tighten(&mut self, bound: f64) {
-        self.bound = Some(bound);
-        self.observe();
-    }
-
-    #[inline]
-    fn observe(&mut self) {
-        if let Some(observer) = &mut self.observer {
-            observer(Progress { work: self.work, best: self.best, bound: self.bound });
-        }
-    }
-
-    /// Whether the best value reported is within the limit's gap of the bound reported.
-    #[inline]
-    pub fn gap_closed(&self) -> bool {
-        matches!((self.best, self.bound), (Some(best), Some(bound)) if self.limit.gap_closed(best, bound))
-    }
-
-    /// Units of work left. An algorithm may choose its size by this number, but never by the clock.
-    #[inline]
-    pub fn work_left(&self) -> u64 {
-        self.stop_at - self.work
-    }
-
     /// Whether nothing can end the search and nobody observes it. A search may then omit the state that stopping
     /// and reporting need.
     pub fn is_idle(&self) -> bool {
@@ -326,20 +340,11 @@ impl Meter {
         no_limit && *absolute_gap <= 0.0 && *relative_gap <= 0.0 && self.observer.is_none()
     }
 
-    /// The limit.
-    pub fn limit(&self) -> &Limit {
-        &self.limit
+    /// Bytes in use.
+    pub fn memory(&self) -> u64 {
+        self.memory
     }
 }
-
-crate::getters!(Meter {
-    /// Units of work spent.
-    work: u64,
-    /// Bytes in use.
-    memory: u64,
-    /// Why the search ended, if it did.
-    ended: Option<End>,
-});
 
 fn bytes_of<T>(count: usize) -> u64 {
     // No platform has a `usize` of more than 64 bits.

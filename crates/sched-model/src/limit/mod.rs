@@ -108,16 +108,6 @@ impl Limit {
         Self { work: u64::MAX, memory: u64::MAX, ..Self::default() }
     }
 
-    /// The same limit with the signal of another limit: for a part of a search that has a limit of its own.
-    pub fn with_signal_of(self, other: &Self) -> Self {
-        Self { signal: other.signal.clone(), ..self }
-    }
-
-    /// Whether there is a signal and it is set.
-    pub fn is_signalled(&self) -> bool {
-        self.signal.as_ref().is_some_and(StopSignal::is_set)
-    }
-
     /// Whether an incumbent with this value is good enough if no solution is better than `bound`. With the default
     /// gaps of 0 the two must be equal. False if one of them is NaN.
     #[inline]
@@ -129,6 +119,20 @@ impl Limit {
     /// A meter for one search under this limit.
     pub fn meter(&self) -> Meter {
         Meter::new(self.clone())
+    }
+}
+
+/// For the searches of this workspace; no part of the promise of this crate.
+#[doc(hidden)]
+impl Limit {
+    /// The same limit with the signal of another limit: for a part of a search that has a limit of its own.
+    pub fn with_signal_of(self, other: &Self) -> Self {
+        Self { signal: other.signal.clone(), ..self }
+    }
+
+    /// Whether there is a signal and it is set.
+    pub fn is_signalled(&self) -> bool {
+        self.signal.as_ref().is_some_and(StopSignal::is_set)
     }
 }
 

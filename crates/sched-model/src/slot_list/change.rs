@@ -24,22 +24,14 @@ impl SlotList {
         Ok(())
     }
 
-    /// Returns the time of a window to the list. A slot of the same node, speed and price that ends where a
-    /// placement starts, or starts where it ends, becomes one slot with it, unless two touching slots were given
-    /// there to [`new`](Self::new).
+    /// Returns the time of a window from an instant on to the list: all of it from its start, or the rest of a job
+    /// that ends early or is stopped. Placements that have ended return nothing. A slot of the same node, speed and
+    /// price that ends where a placement starts, or starts where it ends, becomes one slot with it, unless two
+    /// touching slots were given there to [`new`](Self::new).
     ///
     /// # Errors
     /// [`ModelError::AlreadyFree`] for the first placement that is partly free in the list already. The list is
     /// then unchanged.
-    pub fn give_back(&mut self, window: &Window) -> Result<(), ModelError> {
-        self.give_back_rest(window, window.start())
-    }
-
-    /// Returns the rest of a window to the list: the time of each placement from `now` on. Placements that have
-    /// ended return nothing. Use it for a job that ends early or is stopped.
-    ///
-    /// # Errors
-    /// As for [`give_back`](Self::give_back).
     ///
     /// ```
     /// # use sched_model::*;
@@ -48,12 +40,12 @@ impl SlotList {
     /// let slot = *list.iter().next().unwrap();
     /// let window = Window::new(Time::ZERO, vec![list.placement(&slot, Time::ZERO, Span::must(60.0))])?;
     /// list.cut(&window)?;
-    /// list.give_back_rest(&window, Time::must(45.0))?;
+    /// list.give_back(&window, Time::must(45.0))?;
     /// assert_eq!(list.iter().next().unwrap().start(), Time::must(45.0));
     /// # Ok::<(), ModelError>(())
     /// ```
-    pub fn give_back_rest(&mut self, window: &Window, now: Time) -> Result<(), ModelError> {
-        let start = window.start().max(now);
+    pub fn give_back(&mut self, window: &Window, from: Time) -> Result<(), ModelError> {
+        let start = window.start().max(from);
         let rest = || window.placements().iter().filter(|placement| start < placement.end);
         for placement in rest() {
             self.not_yet_free(placement.node, start, placement.end)?;
@@ -99,19 +91,6 @@ impl SlotList {
         Ok(())
     }
 
-    /// Makes `[start, end)` of a node free, for a node that is added or is up again. The interval is joined with
-    /// adjacent free time of the node, as by [`give_back`](Self::give_back).
-    ///
-    /// # Errors
-    /// [`ModelError::AlreadyFree`] if a part of the interval is already free, [`ModelError::EmptyInterval`] unless
-    /// `start < end`. The list is then unchanged.
-    pub fn free(&mut self, node: Node, start: Time, end: Time) -> Result<(), ModelError> {
-        not_empty(node.id, start, end)?;
-        self.not_yet_free(node.id, start, end)?;
-        self.join(node, start, end);
-        Ok(())
-    }
-
     /// Takes all free time of a node in `[start, end)` out of the list and returns it in order, for a node that is
     /// down for some time. Windows that were cut out earlier are not in the list; [`Window::takes`] finds those
     /// that are affected.
@@ -123,7 +102,7 @@ impl SlotList {
     /// let down = list.block(NodeId(1), Time::must(30.0), Time::must(50.0));
     /// assert_eq!((down.len(), list.len()), (1, 2));
     /// for slot in down {
-    ///     list.free(slot.as_node(), slot.start(), slot.end())?; // up again
+    ///     list.extend(&[slot.as_node()], slot.start(), slot.end())?; // up again
     /// }
     /// assert_eq!(list.len(), 1);
     /// # Ok::<(), ModelError>(())
@@ -162,11 +141,12 @@ impl SlotList {
         self.runs.advance(now);
     }
 
-    /// Extends the horizon: `[from, until)` of each node becomes free, as by [`free`](Self::free).
+    /// Makes `[from, until)` of each node free: of nodes that are added or up again, or of all up to a later horizon.
+    /// The interval is joined with adjacent free time of the node, as by [`give_back`](Self::give_back).
     ///
     /// # Errors
-    /// As for [`free`](Self::free), and [`ModelError::RepeatedId`] if two nodes share an id. The list is then
-    /// unchanged.
+    /// [`ModelError::AlreadyFree`] if a part of the interval is already free, [`ModelError::EmptyInterval`] unless
+    /// `from < until`, [`ModelError::RepeatedId`] if two nodes share an id. The list is then unchanged.
     pub fn extend(&mut self, nodes: &[Node], from: Time, until: Time) -> Result<(), ModelError> {
         if let Some(node) = repeated(nodes.iter().map(|node| node.id)).first() {
             return Err(ModelError::RepeatedId { what: "node", id: u64::from(node.0) });
@@ -179,39 +159,6 @@ impl SlotList {
             self.join(*node, from, until);
         }
         Ok(())
-    }
-
-    /// Sets the features of a node, for a node that is added or whose features have changed. Demands that were
-    /// compiled before must be compiled again.
-    ///
-    /// O(log n) time for n nodes with features, or O(n) if another list shares them; plus O(log m) for each of the
-    /// node's slots among m.
-    ///
-    /// ```
-    /// use sched_model::*;
-    /// let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0));
-    /// let mut list = SlotList::from_nodes(&[node(1), node(2)], &[], Time::ZERO, Time::must(100.0))?;
-    /// list.set_features(NodeId(2), Features::new().with_label("gpu"));
-    /// list.free(node(3), Time::ZERO, Time::must(100.0))?;
-    /// list.set_features(NodeId(3), Features::new().with_label("gpu").with_amount("memory", 64.0)?);
-    /// assert_eq!(list.only(&Demands::new().with_label("gpu")).len(), 2);
-    /// assert_eq!(list.only(&Demands::new().with_at_least("memory", 32.0)?).len(), 1);
-    /// # Ok::<(), ModelError>(())
-    /// ```
-    pub fn set_features(&mut self, node: NodeId, features: Features) {
-        let table = Arc::make_mut(self.features.get_or_insert_default());
-        let before = table.kind_of(node);
-        if features.is_empty() {
-            table.forget(node);
-        } else {
-            table.set(node, features);
-        }
-        if before != table.kind_of(node) {
-            for slot in self.remove_node(node) {
-                self.join(slot.as_node(), slot.start(), slot.end());
-            }
-        }
-        self.forget_kinds();
     }
 
     /// Removes the kinds of removed nodes if they are many.
@@ -299,6 +246,41 @@ impl SlotList {
         if first < behind {
             Arc::make_mut(seams).drain(first..behind);
         }
+    }
+}
+
+/// For the broker of this workspace; no part of the promise of this crate.
+#[doc(hidden)]
+impl SlotList {
+    /// Sets the features of a node, for a node that is added or whose features have changed. Demands that were
+    /// compiled before must be compiled again.
+    ///
+    /// O(log n) time for n nodes with features, or O(n) if another list shares them; plus O(log m) for each of the
+    /// node's slots among m.
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// let nodes = [1, 2].map(|id| Node::must(id, 1.0, 1.0));
+    /// let mut list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
+    /// list.set_features(NodeId(2), Features::new().with_label("gpu"));
+    /// let eligible = list.eligible(&Demands::new().with_label("gpu"));
+    /// assert_eq!(list.iter().filter(|slot| eligible.allows(slot)).count(), 1);
+    /// # Ok::<(), ModelError>(())
+    /// ```
+    pub fn set_features(&mut self, node: NodeId, features: Features) {
+        let table = Arc::make_mut(self.features.get_or_insert_default());
+        let before = table.kind_of(node);
+        if features.is_empty() {
+            table.forget(node);
+        } else {
+            table.set(node, features);
+        }
+        if before != table.kind_of(node) {
+            for slot in self.remove_node(node) {
+                self.join(slot.as_node(), slot.start(), slot.end());
+            }
+        }
+        self.forget_kinds();
     }
 }
 

@@ -19,9 +19,8 @@ use runs::Runs;
 ///
 /// A search reads the slots in that order. [`cut`](Self::cut) takes a window out and leaves what remains on its
 /// left and right; [`give_back`](Self::give_back) returns it. These methods keep a list up to date:
-/// [`advance`](Self::advance), [`extend`](Self::extend), [`free`](Self::free), [`block`](Self::block),
-/// [`remove_node`](Self::remove_node), [`reprice`](Self::reprice), [`lengthen`](Self::lengthen) and
-/// [`give_back_rest`](Self::give_back_rest).
+/// [`advance`](Self::advance), [`extend`](Self::extend), [`block`](Self::block),
+/// [`remove_node`](Self::remove_node), [`reprice`](Self::reprice) and [`lengthen`](Self::lengthen).
 ///
 /// With m slots, a scan is O(m), and a change is amortised O(log m + m / 256) for each slot touched, with a very
 /// small constant on the second term: slots are stored in sorted runs of at most 256, of which one is touched, and
@@ -41,7 +40,7 @@ use runs::Runs;
 /// let free: Vec<_> = list.iter().map(|slot| (slot.start().get(), slot.end().get())).collect();
 /// assert_eq!(free, [(0.0, 20.0), (50.0, 100.0)]);
 ///
-/// list.give_back(&window)?;
+/// list.give_back(&window, window.start())?;
 /// assert_eq!(list.len(), 1);
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
@@ -64,7 +63,7 @@ pub struct SlotList {
 impl SlotList {
     /// A list of these slots, given in any order. Touching slots of one node stay two: no placement reaches from
     /// one into the other, even after time there was cut out and given back. If both sides are taken out and
-    /// [freed](Self::free) as one interval, they are one slot from then on.
+    /// [freed](Self::extend) as one interval, they are one slot from then on.
     ///
     /// # Errors
     /// [`ModelError::OverlappingSlots`] if two slots of one node share an instant.
@@ -154,29 +153,6 @@ impl SlotList {
         Self { runs: Runs::of_sorted(slots.iter().copied()), tariff: self.tariff, features, seams }
     }
 
-    /// The free time from an instant on, as a new list: slots that have ended are left out, and slots that have
-    /// begun start at the instant. The same as [`only`](Self::only) with that instant as earliest start, but
-    /// faster. O(m) time, plus O(k log k) for the k slots that have begun.
-    ///
-    /// ```
-    /// # use sched_model::*;
-    /// let nodes = [1, 2].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0)));
-    /// let busy = [Occupied::new(NodeId(1), Time::ZERO, Time::must(10.0))?];
-    /// let list = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
-    /// let late = list.since(Time::must(40.0));
-    /// assert!(late.iter().all(|slot| slot.start() == Time::must(40.0)));
-    /// assert_eq!(late, list.only(&Demands::new().with_not_before(Time::must(40.0))));
-    /// # Ok::<(), ModelError>(())
-    /// ```
-    pub fn since(&self, now: Time) -> Self {
-        let left = self.runs_alive_at(now).flatten().filter(|slot| slot.end() > now);
-        let mut slots: Vec<Slot> = left.map(|slot| slot.part(slot.start().max(now), slot.end())).collect();
-        // Slots that have begun now start at the same instant, so they must be sorted by node.
-        let begun = slots.partition_point(|slot| slot.start() <= now);
-        sort(&mut slots[..begun]);
-        self.part(&slots)
-    }
-
     /// Number of slots.
     pub fn len(&self) -> usize {
         self.runs.len()
@@ -193,9 +169,34 @@ impl SlotList {
     }
 }
 
-/// For the window searches of this workspace; no part of the promise of this crate.
+/// For the window searches and the broker of this workspace; no part of the promise of this crate.
 #[doc(hidden)]
 impl SlotList {
+    /// The free time from an instant on, as a new list: slots that have ended are left out, and slots that have
+    /// begun start at the instant. O(m) time, plus O(k log k) for the k slots that have begun.
+    pub fn since(&self, now: Time) -> Self {
+        let left = self.runs_alive_at(now).flatten().filter(|slot| slot.end() > now);
+        let mut slots: Vec<Slot> = left.map(|slot| slot.part(slot.start().max(now), slot.end())).collect();
+        // Slots that have begun now start at the same instant, so they must be sorted by node.
+        let begun = slots.partition_point(|slot| slot.start() <= now);
+        sort(&mut slots[..begun]);
+        self.part(&slots)
+    }
+
+    /// A list of these slots, given in any order, under the same tariff and with the same features of nodes:
+    /// demands compiled for one of the two lists are valid for the other. O(m log m + m log n) time for m slots and
+    /// n nodes with features.
+    ///
+    /// # Errors
+    /// [`ModelError::OverlappingSlots`] as for [`new`](Self::new).
+    pub fn with_slots(&self, slots: Vec<Slot>) -> Result<Self, ModelError> {
+        let mut list = Self::new(slots)?.with_tariff(self.tariff);
+        if let Some(table) = &self.features {
+            list.runs.set_kinds(|node| table.kind_of(node));
+        }
+        Ok(Self { features: self.features.clone(), ..list })
+    }
+
     /// This list in parts, one per node, in order of node id. O(m log m) time.
     pub fn split_by_node(&self) -> Vec<Self> {
         let slots = sorted_by_node(self.iter().copied());
@@ -300,20 +301,6 @@ impl SlotList {
         Ok(Self { features: Some(Arc::new(table)), ..self })
     }
 
-    /// A list of these slots, given in any order, under the same tariff and with the same features of nodes:
-    /// demands compiled for one of the two lists are valid for the other. O(m log m + m log n) time for m slots and
-    /// n nodes with features.
-    ///
-    /// # Errors
-    /// [`ModelError::OverlappingSlots`] as for [`new`](Self::new).
-    pub fn with_slots(&self, slots: Vec<Slot>) -> Result<Self, ModelError> {
-        let mut list = Self::new(slots)?.with_tariff(self.tariff);
-        if let Some(table) = &self.features {
-            list.runs.set_kinds(|node| table.kind_of(node));
-        }
-        Ok(Self { features: self.features.clone(), ..list })
-    }
-
     /// The features of a node; `None` if no node of the list has any.
     pub fn features(&self, node: NodeId) -> Option<&Features> {
         self.features.as_ref().map(|features| features.of(node))
@@ -326,19 +313,6 @@ impl SlotList {
     /// Compiles demands for this list; testing a slot then takes O(1).
     pub fn eligible(&self, demands: &Demands) -> Eligible {
         Eligible::new(self.features.clone(), demands)
-    }
-
-    /// The part of this list that suits the demands: slots of nodes that meet them, shortened to the demanded
-    /// starts. On this part, every search finds exactly the windows that meet the demands on single nodes and on
-    /// the start. With a fixed start, every slot starts there, and so does every window.
-    ///
-    /// O(m) time, or O(m log m) if starts are demanded.
-    pub fn only(&self, demands: &Demands) -> Self {
-        let eligible = self.eligible(demands);
-        let suiting = self.iter().filter(|slot| eligible.allows(slot));
-        let mut slots: Vec<Slot> = suiting.filter_map(|slot| demands.part_of(slot)).collect();
-        sort(&mut slots);
-        self.part(&slots)
     }
 }
 

@@ -57,7 +57,7 @@ fn features_of_nodes_that_come_and_go() {
     for round in 0..60 {
         for id in 0..10 {
             let _ = list.remove_node(NodeId(id));
-            list.free(node(id), Time::ZERO, Time::must(100.0)).unwrap();
+            list.extend(&[node(id)], Time::ZERO, Time::must(100.0)).unwrap();
             list.take(NodeId(id), Time::must(40.0), Time::must(50.0)).unwrap();
             let features = if (round + id) % 3 == 0 { Features::new() } else { host(round, id) };
             list.set_features(NodeId(id), features);

@@ -100,9 +100,8 @@ impl Suggestion {
             return Ok(slots);
         };
         let (known, ids) = (nodes_of(&slots), new_ids(&slots, count)?);
-        for &id in &ids {
-            slots.free(Node { id, ..like }, from, until)?;
-        }
+        let new: Vec<Node> = ids.iter().map(|&id| Node { id, ..like }).collect();
+        slots.extend(&new, from, until)?;
         let Some(features) = slots.features(like.id).cloned() else { return Ok(slots) };
         let own = |id| Some((id, slots.features(id)?.clone()));
         let mut all: Vec<(NodeId, Features)> = known.into_iter().filter_map(own).collect();

@@ -55,7 +55,11 @@ fn windows_never_overlap_and_nothing_more_is_to_be_had() {
             }
             // What was cut out and what is left are the list.
             let mut whole = found.rest.clone();
-            found.jobs.iter().flat_map(|of| &of.windows).for_each(|window| whole.give_back(window).unwrap());
+            found
+                .jobs
+                .iter()
+                .flat_map(|of| &of.windows)
+                .for_each(|window| whole.give_back(window, window.start()).unwrap());
             assert_eq!(whole, slots, "{kind}");
             // To resume is to start over.
             let anew = AlternativesSearch::new(Anew(&search));

@@ -121,7 +121,7 @@ fn a_list_that_is_written_while_time_is_taken_keeps_its_seams() {
         let mut read: SlotList = serde_json::from_str(&text).unwrap();
         assert_eq!(read, list);
         assert_eq!(serde_json::to_string(&read).unwrap(), text);
-        read.give_back(&window).unwrap();
+        read.give_back(&window, window.start()).unwrap();
         assert_eq!(read, before, "{text}");
         // If the slots show the seam, only slots are written.
         assert_eq!(text.starts_with('['), (start, end) == (2, 3), "{text}");

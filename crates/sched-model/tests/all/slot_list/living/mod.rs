@@ -7,7 +7,7 @@ mod suits;
 use crate::judge::{Verdict, ensure, part};
 use case::Change;
 pub(crate) use case::{Case, Having, Round};
-use econsched::sched_model::{Demands, NodeId, Placement, Price, Slot, SlotList, Span, Time, Window, Work};
+use econsched::sched_model::{NodeId, Placement, Price, Slot, SlotList, Span, Time, Window, Work};
 use econsched::testkit::TariffCase;
 use plain::{Piece, Plain, ever};
 use suits::suits;
@@ -60,7 +60,7 @@ impl Case {
                 let Some(window) = self.window(list, change)? else { return Ok([true; 2]) };
                 if matches!(change, Change::Window { back: true, .. }) {
                     let right = plain.put_back(&window, window.start());
-                    return Ok([right, list.give_back(&window).is_ok()]);
+                    return Ok([right, list.give_back(&window, window.start()).is_ok()]);
                 }
                 let cut = |held: &Placement| plain.cut(held.node, window.start(), held.end);
                 let right = window.placements().iter().all(cut);
@@ -73,7 +73,7 @@ impl Case {
             Change::GiveBackRest(..) | Change::Lengthen(..) if taken.is_empty() => [true; 2],
             Change::GiveBackRest(which, now) => {
                 let (window, now) = (taken.swap_remove(which % taken.len()), time(*now)?);
-                [plain.put_back(&window, now), list.give_back_rest(&window, now).is_ok()]
+                [plain.put_back(&window, now), list.give_back(&window, now).is_ok()]
             }
             Change::Lengthen(which, more) => {
                 let which = which % taken.len();
@@ -89,7 +89,7 @@ impl Case {
             }
             Change::Free(at, from, to) => {
                 let (node, from, to) = (self.node(*at)?, time(*from)?, time(*to)?);
-                [plain.put(node.id, from, to, node.price), list.free(node, from, to).is_ok()]
+                [plain.put(node.id, from, to, node.price), list.extend(&[node], from, to).is_ok()]
             }
             Change::Take(at, from, to) => {
                 let (id, from, to) = (self.id(*at), time(*from)?, time(*to)?);
@@ -197,7 +197,9 @@ fn reads(list: &SlotList, plain: &Plain) -> Verdict {
         let found = list.runs_alive_at(at).flatten().filter(alive);
         ensure!(found.eq(list.iter().filter(alive)), "other slots are alive at {at}");
         // `since` equals a list built from the slots after the instant, in the same runs.
-        let (since, anew) = (list.since(at), list.only(&Demands::new().with_not_before(at)));
+        let later =
+            list.iter().filter_map(|slot| Slot::new(slot.as_node(), slot.start().max(at), slot.end()).ok());
+        let (since, anew) = (list.since(at), list.with_slots(later.collect())?);
         let alike =
             since == anew && since.len() == anew.len() && since.runs_alive_at(at).eq(anew.runs_alive_at(at));
         ensure!(alike, "from {at} on another list than of its slots");

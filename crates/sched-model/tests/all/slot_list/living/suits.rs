@@ -27,17 +27,7 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
                 && (!not_in_zone_1 || of.zone != Some(1))
         })
     };
-    let part = |slot: &Slot| {
-        let early = not_before.map_or(slot.start().get(), |at| at.max(slot.start().get()));
-        let from = fixed.unwrap_or(early);
-        (early <= from && from < slot.end().get()).then_some((from, slot.node(), slot.end().get()))
-    };
     let suiting = || list.iter().filter(|slot| suits(slot.node()));
-    let mut right: Vec<_> = suiting().filter_map(part).collect();
-    right.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let only = list.only(&demands);
-    let found = only.iter().map(|slot| (slot.start().get(), slot.node(), slot.end().get()));
-    ensure!(found.eq(right.iter().copied()), "the slots that suit are {only:?}, should be {right:?}");
     let eligible = list.eligible(&demands);
     let allowed = list.iter().all(|slot| eligible.allows(slot) == suits(slot.node()));
     let all = !eligible.allows_all() || suiting().count() == list.len();
