@@ -54,7 +54,8 @@ impl GlobalScheduler for JudgedAuction {
         let auction = self.auction.site_plan(jobs, sites)?;
         let wrong =
             |error: AssignError| SimError::Scheduler { who: "strategy".into(), why: error.to_string() };
-        let (paid, exact) = (auction.assignment.total, strategy.plan(jobs, sites, &Automatic).map_err(wrong)?);
+        let (paid, exact) =
+            (auction.assignment.total, strategy.plan(jobs, sites, &Automatic).map_err(wrong)?);
         let least = exact.assignment.total;
         if !jobs.is_empty() && !exact.ready.is_empty() {
             let free: f64 = exact.ready.iter().map(|&site| f64::from(exact.offered[site])).sum();
