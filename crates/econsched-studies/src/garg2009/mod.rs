@@ -194,23 +194,3 @@ impl Study for Garg2009 {
         Ok(report)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_application_runs_somewhere() {
-        let study = Garg2009::default().with_seeds(2).with_jobs(60);
-        let all: Vec<usize> = (0..RUNS).collect();
-        let row = study.runs(&all, 0).unwrap();
-        for run in row.chunks_exact(WIDTH) {
-            assert!((run[SHARES..].iter().sum::<f64>() - 100.0).abs() < 1e-9);
-            assert!(run[COST] > 0.0 && run[MAKESPAN] > 0.0);
-        }
-        // A run alone is the same as among all.
-        for at in [0, 3, 26, 47, 48, 57, 63] {
-            assert_eq!(study.runs(&[at], 0).unwrap()[..TIME], row[at * WIDTH..][..TIME], "{at}");
-        }
-    }
-}

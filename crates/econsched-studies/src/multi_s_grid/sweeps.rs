@@ -151,15 +151,3 @@ pub(super) fn curves_of() -> Vec<(Sweep, usize, Curve)> {
     };
     runs().into_iter().flat_map(curves).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_begin_with_none() {
-        assert!(Sweep::ALL.iter().all(|sweep| sweep.build().parameter.values[0] == 0.0));
-        let places: Vec<usize> = runs().into_iter().map(|(sweep, value)| sweep.run(value)).collect();
-        assert!(places.into_iter().eq(0..runs().len()));
-    }
-}
