@@ -240,10 +240,10 @@ pub type Measured<'a> = dyn Fn(&[&str]) -> Option<Figure> + 'a;
 
 /// The claims of a table.
 ///
-/// `= ` begins a line with the place of those that follow. Each is a line of cells between bars: what it says; the
-/// figures that it allows, and `theirs` where a number is printed besides; the words of ours, or a number; decimals; a
-/// note, in which `{...}` are words of a figure, too. Of a claim that is `missing` there follows what is. A paragraph
-/// that begins with `for` stands for one for each of these names, which replace `*`.
+/// `#` begins a comment, and `= ` a line with the place of those that follow. Each is a line of cells between bars:
+/// what it says; the figures that it allows, and `theirs` where a number is printed besides; the words of ours, or a
+/// number; decimals; a note, in which `{...}` are words of a figure, too. Of a claim that is `missing` there follows
+/// what is. A paragraph that begins with `for` stands for one for each of these names, which replace `*`.
 ///
 /// # Errors
 /// [`StudyError::Config`] with the first line that is none of these.
@@ -271,7 +271,7 @@ pub fn read(table: &str, figure: &Measured<'_>) -> Result<Vec<Claim>, StudyError
         let repeated = paragraph.strip_prefix("for ").and_then(|rest| rest.split_once(":\n"));
         let (names, lines) = repeated.unwrap_or(("", paragraph));
         for name in names.split(", ") {
-            for line in lines.lines() {
+            for line in lines.lines().filter(|line| !line.starts_with('#')) {
                 let line = line.trim().replace('*', name);
                 match line.strip_prefix("= ") {
                     Some(begun) => place = begun.to_owned(),

@@ -120,7 +120,7 @@ fn claims_are_read_from_a_table() {
     };
     let read = |table: &str| read(table, &figure);
     let claims = read(
-        "= here\na | below 0 | of x\n\nfor AB, ABC:\n= there\n* | percentage 9 | of * | | {of *} letters, {of Y}\n\n\
+        "# A comment.\n= here\na | below 0 | of x\n\nfor AB, ABC:\n= there\n* | percentage 9 | of * | | {of *} letters, {of Y}\n\n\
          d | 0 to inf, theirs 3/2 | 1/4 | 3\ne | missing | a unit\n",
     );
     let told = |claim: &Claim| {
