@@ -1,5 +1,4 @@
-//! Charts over time: Gantt charts, for SVG and as characters (which job holds which node at which time), and shares of
-//! a whole.
+//! Gantt charts, for SVG and as characters: which job holds which node at which time.
 
 use super::plot::{ABOVE, Area, Axis, BELOW, Drawn, GRID, INK, Plot, Tips, colour, document, style, ticks};
 use crate::error::CliError;
@@ -81,7 +80,8 @@ impl TimeAxis {
         self.origin + mark * self.unit
     }
 
-    fn mark(&self, instant: f64) -> f64 {
+    /// The number of an instant on the axis.
+    pub(crate) fn mark(&self, instant: f64) -> f64 {
         (instant - self.origin) / self.unit
     }
 
@@ -240,49 +240,4 @@ fn draw(chart: &Gantt, part: &Area<'_>, tips: &mut Tips) -> Drawn {
         plot.write((end, 0.0), (8, -8), "price / time", &beside)?;
     }
     Ok(())
-}
-
-/// Shares of a whole over time, one row for each name, all on one axis: equal bins of `[from, to)`.
-pub(crate) fn shares(
-    title: &str,
-    axis: &TimeAxis,
-    (from, to): (f64, f64),
-    rows: &[(String, Vec<f64>)],
-) -> Result<String, CliError> {
-    let mean = |shares: &[f64]| percent(shares.iter().sum::<f64>() / shares.len().max(1) as f64);
-    let names = rows.iter().map(|(name, shares)| format!("{name}  {}", mean(shares)));
-    let names: Vec<String> = names.collect();
-    let left = names.iter().map(|name| text_width(name, 14.0)).fold(30.0, f64::max).min(340.0);
-    let axes = (axis.drawn(from, to), Axis::of_names(names).downwards());
-    let (begin, end) = (axes.0.ends.start, axes.0.ends.end);
-    let words = "the height of a row is all of its CPUs, the number is the mean";
-    document((960, 520), &[], |area, tips| {
-        let mut plot = Plot::new((area, tips), [title, words], (left as i32, 0), axes)?;
-        for (row, (name, shares)) in rows.iter().enumerate() {
-            let bar = |from: f64, to: f64, share: f64| {
-                let floor = row as f64 + 1.0;
-                [(from, floor - 0.9 * share), (to, floor)]
-            };
-            plot.block(bar(begin, end, 1.0), RGBColor(243, 243, 243).filled())?;
-            let width = (end - begin) / shares.len() as f64;
-            let mut from = begin;
-            // Neighbours that look alike are one bar.
-            for alike in shares.chunk_by(|one, next| (one - next).abs() < 5e-4) {
-                let (to, share) = (from + width * alike.len() as f64, alike[0].clamp(0.0, 1.0));
-                if share > 0.0 {
-                    plot.block(bar(from, to, share), colour(row).filled())?;
-                    let [busy, label] = [&percent(share), &axis.label];
-                    let told =
-                        format!("{name}\n{busy} busy from {} to {} ({label})", number(from), number(to));
-                    plot.tell(bar(from, to, share), &told);
-                }
-                from = to;
-            }
-        }
-        Ok(())
-    })
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0}%", 100.0 * share)
 }

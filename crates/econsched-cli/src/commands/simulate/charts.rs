@@ -4,10 +4,12 @@ use super::report::JOB_COLUMNS;
 use super::{Run, Runs, Station};
 use crate::commands::limits::Extent;
 use crate::commands::prelude::*;
-use crate::draw::gantt::{self, Bar, Gantt, Lane, TimeAxis};
+use crate::draw::charts;
+use crate::draw::gantt::{Bar, Gantt, Lane, TimeAxis};
 use crate::draw::page::{Column, Group, Kind, Page, Value};
 use econsched::grid_sim::{JobRecord, Part};
 use econsched::workload_gen::convert::lowest_free;
+use econsched_studies::Chart;
 
 /// Points of the utilisation chart.
 const BINS: usize = 300;
@@ -18,7 +20,7 @@ fn extent(run: &Run) -> (f64, f64) {
     (from, run.report.last_end.map_or(from, Time::get))
 }
 
-/// Busy share of each site over time, one row for each.
+/// Busy share of each site over time.
 ///
 /// # Errors
 /// [`CliError::Fault`] where the plotting library fails.
@@ -26,7 +28,8 @@ pub(super) fn utilisation(run: &Run, stations: &[Station], shown: Extent) -> Res
     let (begin, end) = extent(run);
     let (from, to) = shown.over(begin, end);
     let axis = TimeAxis::seconds_since(begin, to - from, "the first submission");
-    let rows = sites(stations).into_iter().map(|(site, (name, cpus))| {
+    let mut chart = Chart::new("Utilisation", axis.label.clone(), "busy CPUs, %").with_markers(false);
+    for (site, (name, cpus)) in sites(stations) {
         let held = run.records.iter().flat_map(|job| {
             let start = job.start.map(Time::get);
             let parts = job.into_owned().parts.into_iter().filter(move |part| part.site == site);
@@ -34,9 +37,13 @@ pub(super) fn utilisation(run: &Run, stations: &[Station], shown: Extent) -> Res
         });
         // What lies beyond the ends of the chart must not fall into its first and last bin.
         let held = held.filter(|(start, end, _)| *end > from && *start < to);
-        (name, busy_shares(held, from, to, cpus))
-    });
-    gantt::shares("Utilisation", &axis, (from, to), &rows.collect::<Vec<_>>())
+        let shares = busy_shares(held, from, to, cpus);
+        let mean = 100.0 * shares.iter().sum::<f64>() / BINS as f64;
+        let middle = |bin: usize| axis.mark(from + (bin as f64 + 0.5) * (to - from) / BINS as f64);
+        let points = shares.iter().enumerate().map(|(bin, share)| (middle(bin), 100.0 * share));
+        chart = chart.with_series(format!("{name}, {mean:.0}% in the mean"), points);
+    }
+    charts::svg(&chart)
 }
 
 /// Sites with their names and CPUs.
