@@ -17,20 +17,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The power of a CPU is a constant plus a part that grows with the cube of its speed, for as long as the CPU
     // is held.
     let energy = |slot: &Slot, held: Span| (14.0 + slot.speed().get().powi(3)) * held.get();
-    let least_energy = MaxValue::new(energy).with_sense(Sense::Minimise).with_name("least energy");
-    let searches: [&dyn WindowSearch; 4] = [
-        &Optimal::new(Objective::Start),
-        &Optimal::new(Objective::Cost),
-        &Optimal::new(Objective::Runtime),
-        &least_energy,
+    let least_energy = MaxValue::new(energy).with_sense(Sense::Minimise);
+    let searches: [(&str, &dyn WindowSearch); 4] = [
+        ("first", &Optimal::new(Objective::Start)),
+        ("cheapest", &Optimal::new(Objective::Cost)),
+        ("shortest", &Optimal::new(Objective::Runtime)),
+        ("least energy", &least_energy),
     ];
     println!("{:>12} {:>7} {:>7} {:>7} {:>8}  nodes", "", "start", "finish", "cost", "energy");
-    for search in searches {
+    for (name, search) in searches {
         let window = search.find(&WindowQuery::new(&slots, &request))?.solution()?;
         let nodes: Vec<u32> = window.placements().iter().map(|placement| placement.node.0).collect();
         println!(
-            "{:>12} {:>7.1} {:>7.1} {:>7.1} {:>8.1}  {nodes:?}",
-            search.name(),
+            "{name:>12} {:>7.1} {:>7.1} {:>7.1} {:>8.1}  {nodes:?}",
             window.start().get(),
             window.finish().get(),
             window.cost().get(),

@@ -89,6 +89,15 @@ impl fmt::Debug for dyn Criterion {
     }
 }
 
+impl Criterion for std::sync::Arc<dyn Criterion> {
+    fn value(&self, slot: &Slot, span: Span) -> f64 {
+        (**self).value(slot, span)
+    }
+    fn scope(&self) -> Scope {
+        (**self).scope()
+    }
+}
+
 impl<F: Fn(&Slot, Span) -> f64 + Send + Sync> Criterion for F {
     fn value(&self, slot: &Slot, span: Span) -> f64 {
         self(slot, span)

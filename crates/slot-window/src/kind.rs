@@ -134,9 +134,7 @@ impl SearchKind {
             Self::MinRuntime | Self::MinRuntimeRough => optimal(Objective::Runtime),
             Self::MinCost | Self::MinCostRough => optimal(Objective::Cost),
             Self::MaxValue | Self::MaxValueRough => {
-                // The name does not depend on the sense.
-                let name = Some(self.name().to_owned());
-                Box::new(MaxValue { criterion: Arc::clone(criterion), sense, rules, name })
+                Box::new(MaxValue { criterion: Arc::clone(criterion), sense, rules })
             }
             Self::MaxValueTable => {
                 Box::new(MaxValueTable { criterion: Arc::clone(criterion), sense, rules, unit: 1.0 })

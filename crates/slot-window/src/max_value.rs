@@ -78,24 +78,13 @@ pub struct MaxValue {
     pub(crate) criterion: Arc<dyn Criterion>,
     pub(crate) sense: Sense,
     pub(crate) rules: Rules,
-    pub(crate) name: Option<String>,
 }
 
 impl MaxValue {
     /// Greatest value by this criterion, all nodes held for the slowest span, rho = 1.
     pub fn new(criterion: impl Criterion + 'static) -> Self {
-        Self::shared(Arc::new(criterion))
-    }
-
-    /// As [`new`](Self::new), with a shared criterion.
-    pub fn shared(criterion: Arc<dyn Criterion>) -> Self {
         let rules = Rules::per_window(1.0).with_holding(Holding::SlowestSpan);
-        Self { criterion, sense: Sense::Maximise, rules, name: None }
-    }
-
-    /// With this name in reports, for example `min-energy`.
-    pub fn with_name(self, name: impl Into<String>) -> Self {
-        Self { name: Some(name.into()), ..self }
+        Self { criterion: Arc::new(criterion), sense: Sense::Maximise, rules }
     }
 
     /// In this window model.
@@ -118,12 +107,10 @@ sched_model::setters!(MaxValue {
 
 impl WindowSearch for MaxValue {
     fn name(&self) -> &str {
-        self.name.as_deref().unwrap_or(match (self.sense, self.rules.holding) {
-            (Sense::Maximise, Holding::SlowestSpan) => "max-value",
-            (Sense::Maximise, Holding::OwnSpan) => "max-value-rough",
-            (Sense::Minimise, Holding::SlowestSpan) => "min-value",
-            (Sense::Minimise, Holding::OwnSpan) => "min-value-rough",
-        })
+        match self.rules.holding {
+            Holding::SlowestSpan => "max-value",
+            Holding::OwnSpan => "max-value-rough",
+        }
     }
 
     fn rules(&self) -> Rules {

@@ -106,7 +106,7 @@ impl WindowSearch for MaxValueTable {
         let mut own = None;
         let query = &query.compiled(&mut own);
         if query.beyond_mask().is_some() {
-            let exact = MaxValue::shared(Arc::clone(&self.criterion)).with_sense(self.sense);
+            let exact = MaxValue::new(Arc::clone(&self.criterion)).with_sense(self.sense);
             return exact.with_rules(self.rules).solve(query, meter);
         }
         solved(query, self.rules, meter, |query, limits, scratch, meter| {

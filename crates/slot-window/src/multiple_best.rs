@@ -58,7 +58,7 @@ impl Ranking {
 /// A search that is repeated: each window found is cut out of the list, until there is none; the best of
 /// these windows is the answer.
 ///
-/// Each criterion has its own best window among them: see [`windows`](Self::windows).
+/// [`AlternativesSearch`](crate::AlternativesSearch) gives all of them.
 ///
 /// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
 ///   Heterogeneous Distributed Computing Environments*, 2018: the heuristic baseline.
@@ -70,7 +70,7 @@ impl Ranking {
 ///   last call, which is not counted. A window of a search that a limit or a signal stopped, or that exceeds
 ///   the limit, is not taken.
 /// * **Ties**: the window found first.
-/// * **Errors**: those of the search.
+/// * **Errors**: those of the search, and [`WindowError::Model`] if it returns time that is not free.
 ///
 /// ```
 /// use sched_model::*;
@@ -83,9 +83,6 @@ impl Ranking {
 /// let request = ResourceRequest::new(2, Work::must(10.0))?;
 /// let search = MultipleBest::new(FirstFit::new(), Ranking::Objective(Objective::Cost));
 /// // First fit takes nodes 1 and 2 for 100, then 3 and 4 for 30.
-/// let (query, limit) = (WindowQuery::new(&slots, &request), Limit::default());
-/// let windows = search.windows(&query, &mut limit.meter())?;
-/// assert_eq!(windows.best.unwrap().len(), 2);
 /// let window = search.find(&WindowQuery::new(&slots, &request))?.solution()?;
 /// assert_eq!(window.cost(), Money::must(30.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -96,26 +93,20 @@ impl Ranking {
 pub struct MultipleBest<S> {
     search: S,
     ranking: Ranking,
-    max_windows: usize,
 }
 
+/// Windows that are compared at most.
+const MOST_WINDOWS: usize = 1000;
+
 impl<S: WindowSearch> MultipleBest<S> {
-    /// The best by this ranking of the first 1,000 windows that the search finds.
+    /// The best by this ranking of the first 1,000 windows that the search finds: short tasks have very many windows
+    /// in a long slot.
     pub fn new(search: S, ranking: Ranking) -> Self {
-        Self { search, ranking, max_windows: 1000 }
+        Self { search, ranking }
     }
 
-    /// Of at most this many windows, instead of 1,000. Short tasks have very many windows in a long slot.
-    pub fn with_max_windows(self, max: usize) -> Self {
-        Self { max_windows: max, ..self }
-    }
-
-    /// All windows, in the order in which they are found; none overlaps another. If the limit stops the
-    /// search, the windows found until then.
-    ///
-    /// # Errors
-    /// Those of the search, and [`WindowError::Model`] if it returns time that is not free.
-    pub fn windows(
+    /// All windows, in the order in which they are found; if the limit stops the search, those found until then.
+    fn windows(
         &self,
         query: &WindowQuery<'_>,
         meter: &mut Meter,
@@ -128,7 +119,7 @@ impl<S: WindowSearch> MultipleBest<S> {
         let mut windows = Vec::new();
         let mut begin = from;
         let mut end = meter.spend(slots.len() as u64).err();
-        while windows.len() < self.max_windows && end.is_none() {
+        while windows.len() < MOST_WINDOWS && end.is_none() {
             let ask = WindowQuery { slots: &rest, from: begin, ..*query };
             let (found, unpaid) = solve_paid(&self.search, &ask, meter)?;
             let stopped = Some(found.end).filter(|end| !matches!(end, End::Done | End::Gap));

@@ -1,6 +1,7 @@
 //! Quotes and explanations: what they say holds, and what is suggested helps, to the last bit.
 
 use crate::common::{Driver, accept, at, request};
+use crate::less::one_step_less;
 use econsched::testkit::{DemandsCase, Draw, FeaturesCase};
 use live_broker::*;
 use sched_model::*;
@@ -236,7 +237,7 @@ fn suggestions_hold_to_the_last_bit() {
         {
             let told = format!("{seed}: {change:?} of {asked:?} on {on:?}");
             assert!(fits(&broker, &asked, Some(change), on), "{told}");
-            assert!(!fits(&broker, &asked, change.one_step_less().as_ref(), on), "less than {told}");
+            assert!(!fits(&broker, &asked, one_step_less(change).as_ref(), on), "less than {told}");
             *seen[1].entry(word(format!("{change:?}").replace("Demand(", ""))).or_default() += 1;
         }
         assert_eq!(bytes, format!("{broker:?}"), "nothing is changed");

@@ -13,6 +13,8 @@ mod histories;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
 mod late;
+#[path = "../../../slot-window/tests/all/less.rs"]
+mod less;
 mod moves;
 mod preemption;
 mod promises;

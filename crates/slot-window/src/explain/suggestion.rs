@@ -8,7 +8,7 @@ use sched_model::{
     Speed, Time, Work,
 };
 
-/// One change with which there is a window, or one on a given node; with [one step less](Self::one_step_less)
+/// One change with which there is a window, or one on a given node; with one representable step less
 /// there is none. Both have been tested with the search.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -108,24 +108,6 @@ impl Suggestion {
         all.extend(ids.into_iter().map(|id| (id, features.clone())));
         slots.with_features(all)
     }
-
-    /// The same change, by one representable step less: towards the request. `None` where that is the request
-    /// itself.
-    pub fn one_step_less(&self) -> Option<Self> {
-        Some(match *self {
-            Self::Budget(budget) => Self::Budget(Money::new(budget.get().next_down()).ok()?),
-            Self::Deadline(deadline) => Self::Deadline(Time::new(deadline.get().next_down()).ok()?),
-            Self::Nodes(nodes) => Self::Nodes(nodes.checked_add(1)?),
-            Self::MinSpeed(speed) => Self::MinSpeed(Speed::new(speed.get().next_up()).ok()?),
-            Self::PriceLimit(price) => Self::PriceLimit(Price::new(price.get().next_down()).ok()?),
-            Self::MoreNodes { count, like } => Self::MoreNodes { count: count.checked_sub(1)?, like },
-            Self::Work(work) => Self::Work(Work::new(work.get().next_up()).ok()?),
-            Self::NodePrice { node, price } => {
-                Self::NodePrice { node, price: Price::new(price.get().next_up()).ok()? }
-            }
-            Self::Demand(ref change) => Self::Demand(change.one_step_less()?),
-        })
-    }
 }
 
 /// Identifiers for so many more nodes: those after the last one, then others that are free.
@@ -194,7 +176,7 @@ pub enum DemandChange {
 
 impl DemandChange {
     /// The demands with this change.
-    pub fn apply(&self, demands: &Demands) -> Demands {
+    fn apply(&self, demands: &Demands) -> Demands {
         let mut changed = demands.clone();
         match self {
             Self::LiftLabel(label) => _ = changed.all_of.remove(label),
@@ -214,19 +196,6 @@ impl DemandChange {
             Self::LaterStart(start) | Self::EarlierStart(start) => changed.start = Some(*start),
         }
         changed
-    }
-
-    /// The same change, by one representable step less: towards the demand. `None` where that is the demand
-    /// itself.
-    pub fn one_step_less(&self) -> Option<Self> {
-        Some(match self {
-            Self::LiftLabel(_) | Self::LiftExcluded(_) | Self::LiftPack | Self::LiftSpread => return None,
-            Self::AtLeast { name, amount } => Self::AtLeast { name: name.clone(), amount: amount.next_up() },
-            Self::Spread(most) => Self::Spread(most.checked_sub(1).filter(|most| *most > 0)?),
-            Self::NotBefore(start) => Self::NotBefore(Time::new(start.get().next_up()).ok()?),
-            Self::LaterStart(start) => Self::LaterStart(Time::new(start.get().next_down()).ok()?),
-            Self::EarlierStart(start) => Self::EarlierStart(Time::new(start.get().next_up()).ok()?),
-        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Explanations: what is suggested gives a window, one representable step less gives none; what would help is
 //! suggested.
 
+use crate::less::one_step_less;
 use crate::slot;
 use econsched::testkit::{SearchCase, beside, drawn, oracle};
 use sched_model::check::Rules;
@@ -47,7 +48,7 @@ fn each_suggestion_does_and_one_step_less_does_not() {
                     search.find(&WindowQuery::new(&slots, &request).with_from(from)).unwrap().best.is_some()
                 };
                 assert!(finds(suggestion), "{kind}: {suggestion:?}");
-                if let Some(less) = suggestion.one_step_less() {
+                if let Some(less) = one_step_less(suggestion) {
                     assert!(!finds(&less), "{kind}: {less:?}");
                 }
             }

@@ -7,6 +7,7 @@ mod explain;
 mod golden;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
+mod less;
 mod limits;
 mod many_nodes;
 mod mip;

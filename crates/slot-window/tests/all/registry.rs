@@ -122,7 +122,7 @@ fn the_greatest_and_least_value_of_all_windows() {
             case.asked = DemandsCase::draw(draw, case.nodes.len(), 30);
         }
         let (criterion, sense) = (criterion(draw, &case), draw.of([Sense::Maximise, Sense::Minimise]));
-        let search = MaxValue::shared(Arc::clone(&criterion)).with_sense(sense);
+        let search = MaxValue::new(Arc::clone(&criterion)).with_sense(sense);
         let search = search.with_holding(draw.of([Holding::OwnSpan, Holding::SlowestSpan]));
         if !has_exact_spans(&case) {
             return;
