@@ -8,8 +8,8 @@ use crate::output::files;
 use crate::output::terminal::Times;
 use crate::printable::one_line;
 use econsched::sched_model::{
-    Batch, Demands, Features, Job, JobId, ModelError, Money, Node, NodeId, Occupied, Price, Priority,
-    ResourceRequest, Sense, SlotList, Speed, Tariff, Time, TradeOff, UserId,
+    Batch, Features, JobId, ModelError, Money, Node, NodeId, Occupied, Price, ResourceRequest, Sense,
+    SlotList, Speed, Tariff, Time, UserId,
 };
 use econsched::slot_window::{NodeValues, SearchKind, SearchOptions, WindowSearch};
 pub(crate) use money::whole_units;
@@ -84,9 +84,8 @@ struct RawScenario {
     horizon: Option<Time>,
     slots: Option<SlotList>,
     values: Vec<NodeValue>,
-    jobs: Jobs,
+    jobs: Batch,
     request: Option<ResourceRequest>,
-    demands: Option<Demands>,
     users: Vec<UserBudget>,
     service: Vec<Worth>,
     money: Option<RawMoney>,
@@ -126,7 +125,7 @@ impl RawScenario {
                     format!("user {user} has a budget already"),
                 ));
             }
-            if self.jobs.0.iter().all(|job| job.user != *user) {
+            if self.jobs.iter().all(|job| job.user != *user) {
                 notes.push(format!("user {user} has a budget but no job"));
             }
         }
@@ -138,7 +137,7 @@ impl RawScenario {
         let mut service = BTreeMap::new();
         for (at, worth) in self.service.iter().enumerate() {
             let wrong = |message: String| Err(CliError::field(path, format!("service[{at}]"), message));
-            if !self.jobs.0.iter().any(|job| job.id == worth.job) {
+            if !self.jobs.iter().any(|job| job.id == worth.job) {
                 return wrong(format!("no job {}", worth.job));
             }
             for (what, value) in [("weight", worth.weight), ("penalty", worth.penalty)] {
@@ -180,7 +179,7 @@ impl Scenario {
     }
 
     /// A scenario from JSON: `{"nodes": [..], "occupied": [..], "from": 0, "horizon": 600, "jobs": [..]}` or
-    /// `{"slots": [..], "jobs": [..]}`. Nodes may have `labels` and `amounts`, jobs `demands`.
+    /// `{"slots": [..], "jobs": [..]}`. Nodes may have `labels` and `amounts`.
     ///
     /// # Errors
     /// [`CliError::Input`] with line and field.
@@ -220,14 +219,6 @@ impl Scenario {
                 (nodes.into_values().collect(), slots, None, from, horizon)
             }
         };
-        let request = match (raw.request, raw.demands) {
-            (None, None) => None,
-            (None, Some(_)) => return Err(wrong("demands", "is for `request`; a job has its own")),
-            (Some(request), demands) => Some(
-                demanding(request, demands)
-                    .ok_or_else(|| wrong("demands", "the request has demands already"))?,
-            ),
-        };
         let mut valued = BTreeSet::new();
         for (at, value) in raw.values.iter().enumerate() {
             let field = format!("values[{at}]");
@@ -243,8 +234,8 @@ impl Scenario {
             nodes,
             slots: slots.with_tariff(tariff),
             occupied,
-            batch: raw.jobs.0,
-            request,
+            batch: raw.jobs,
+            request: raw.request,
             values: raw.values,
             budgets,
             service,
@@ -307,48 +298,5 @@ impl TryFrom<Vec<RawNode>> for Nodes {
             }
         }
         Ok(Self { nodes, features })
-    }
-}
-
-/// A request with the demands that stand beside it; `None` if it has others in it.
-fn demanding(request: ResourceRequest, beside: Option<Demands>) -> Option<ResourceRequest> {
-    match beside {
-        None => Some(request),
-        Some(demands) => request.demands().is_empty().then(|| request.with_demands(demands)),
-    }
-}
-
-/// The batch of a file: the demands of a job may stand beside its request.
-#[derive(Debug, Default, Deserialize)]
-#[serde(try_from = "Vec<RawJob>")]
-struct Jobs(Batch);
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawJob {
-    id: JobId,
-    request: ResourceRequest,
-    #[serde(default)]
-    user: UserId,
-    submit: Option<Time>,
-    priority: Option<Priority>,
-    trade_off: Option<TradeOff>,
-    demands: Option<Demands>,
-}
-
-impl TryFrom<Vec<RawJob>> for Jobs {
-    type Error = ModelError;
-    fn try_from(raw: Vec<RawJob>) -> Result<Self, ModelError> {
-        let job = |raw: RawJob| {
-            let twice = ModelError::RepeatedId { what: "demands of job", id: raw.id.0 };
-            let request = demanding(raw.request, raw.demands).ok_or(twice)?;
-            let mut job = Job::new(raw.id, request).with_user(raw.user);
-            job.submit = raw.submit.unwrap_or(job.submit);
-            job.priority = raw.priority.unwrap_or(job.priority);
-            job.trade_off = raw.trade_off.unwrap_or(job.trade_off);
-            Ok(job)
-        };
-        let jobs: Result<Vec<Job>, ModelError> = raw.into_iter().map(job).collect();
-        Ok(Self(Batch::new(jobs?)?))
     }
 }

@@ -63,7 +63,7 @@ impl RawScenario {
     pub(super) fn refuse_odd_amounts(&self, tariff: &Tariff, path: &Path) -> Result<(), CliError> {
         let users = self.users.iter().enumerate();
         let users = users.map(|(at, user)| (format!("users[{at}].budget"), user.budget));
-        let jobs = self.jobs.0.iter().filter_map(|job| Some((job.id, job.request.budget?)));
+        let jobs = self.jobs.iter().filter_map(|job| Some((job.id, job.request.budget?)));
         let jobs = jobs.map(|(id, budget)| (format!("jobs: job {id}: request.budget"), budget));
         let own = self.request.as_ref().and_then(|request| request.budget);
         let own = own.map(|budget| ("request.budget".to_owned(), budget));
