@@ -1,9 +1,9 @@
 //! The paper's auction, and how much more its plans cost than the least possible and than those of greedy.
 
 use super::measures::Judgement;
-use super::simulator::{AuctionScheduler, GlobalScheduler, Places};
-use econsched::auction_assign::strategy::{Demand, SiteState};
-use econsched::auction_assign::{AssignError, Automatic, Greedy};
+use super::simulator::{GlobalScheduler, Places, StrategyScheduler, auction};
+use econsched::auction_assign::strategy::{Demand, SiteState, Strategy};
+use econsched::auction_assign::{Assigner, Automatic, Greedy};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::Time;
 use econsched::sched_model::internal::ExactSum;
@@ -15,7 +15,8 @@ pub(super) const EXACT: Judgement =
 /// Plans by the auction, and also solves each slice exactly and by greedy.
 #[derive(Debug)]
 pub(super) struct JudgedAuction {
-    auction: AuctionScheduler,
+    strategy: Strategy,
+    epsilon: f64,
     /// Costs of the auction's plans, and the least ones, of all slices.
     paid: ExactSum,
     least: ExactSum,
@@ -32,9 +33,9 @@ fn percent([all, some]: [u64; 2]) -> f64 {
 }
 
 impl JudgedAuction {
-    pub(super) fn new(auction: AuctionScheduler) -> Self {
+    pub(super) fn new(strategy: Strategy, epsilon: f64) -> Self {
         let [paid, least, ours, others] = std::array::from_fn(|_| ExactSum::new());
-        Self { auction, paid, least, several: [ours, others], slices: [0; 2], single: [0; 2] }
+        Self { strategy, epsilon, paid, least, several: [ours, others], slices: [0; 2], single: [0; 2] }
     }
 
     pub(super) fn measures(&self) -> Judgement {
@@ -50,26 +51,22 @@ impl JudgedAuction {
 
 impl GlobalScheduler for JudgedAuction {
     fn plan(&mut self, _: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError> {
-        let AuctionScheduler { strategy, epsilon } = self.auction;
-        let auction = self.auction.site_plan(jobs, sites)?;
-        let wrong =
-            |error: AssignError| SimError::Scheduler { who: "strategy".into(), why: error.to_string() };
-        let (paid, exact) =
-            (auction.assignment.total, strategy.plan(jobs, sites, &Automatic).map_err(wrong)?);
-        let least = exact.assignment.total;
+        let strategy = self.strategy;
+        let by = |method: &dyn Assigner| StrategyScheduler { strategy, method }.site_plan(jobs, sites);
+        let (auction, exact) = (by(&auction(self.epsilon))?, by(&Automatic)?);
+        let (paid, least) = (auction.assignment.total, exact.assignment.total);
         if !jobs.is_empty() && !exact.ready.is_empty() {
             let free: f64 = exact.ready.iter().map(|&site| f64::from(exact.offered[site])).sum();
             let n = free.max(jobs.len() as f64);
             // Sums are rounded, so their last bits mean nothing.
-            let within = paid <= least + n * epsilon + 1e-9 * least;
+            let within = paid <= least + n * self.epsilon + 1e-9 * least;
             self.slices = [self.slices[0] + 1, self.slices[1] + u64::from(within)];
             if jobs.len() == 1 {
                 self.single = [self.single[0] + 1, self.single[1] + u64::from(paid <= least)];
             } else {
                 self.several[0].add(paid);
                 // Each job in turn takes its cheapest place that is left.
-                let greedy = strategy.plan(jobs, sites, &Greedy).map_err(wrong)?;
-                self.several[1].add(greedy.assignment.total);
+                self.several[1].add(by(&Greedy)?.assignment.total);
             }
         }
         self.paid.add(paid);

@@ -64,7 +64,7 @@ impl MultiSGridStudy {
         let grid = grid.with_config(config.with_slices(self.slices).with_trace(true));
         Ok(match auction {
             Some(epsilon) => {
-                let mut judged = JudgedAuction::new(AuctionScheduler { strategy, epsilon });
+                let mut judged = JudgedAuction::new(strategy, epsilon);
                 let mut local = local.unwrap_or_default();
                 let schedulers = Schedulers { global: &mut judged, local: &mut local };
                 (grid.run_under(jobs, schedulers)?, judged.measures())

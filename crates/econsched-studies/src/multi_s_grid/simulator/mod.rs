@@ -41,10 +41,11 @@ mod system;
 
 use super::inputs::GridUser;
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
+use econsched::auction_assign::{Assigner, Automatic};
 use econsched::grid_sim::{JobRecord, LogEntry, MOST_JOBS, Report, SimError, internal::default_threshold};
 use econsched::sched_model::{End, Job, JobId, Limit, Meter, Site, Span, Time, UserId};
 pub use gis::AssignedJob;
-pub use schedulers::{AuctionScheduler, GlobalScheduler, LocalScheduler, Places, Schedulers};
+pub use schedulers::{GlobalScheduler, LocalScheduler, Places, Schedulers, StrategyScheduler, auction};
 use std::collections::{BTreeMap, BTreeSet};
 use system::System;
 
@@ -70,7 +71,7 @@ econsched::sched_model::settings! {
         /// the default, for never.
         with_job_lifetime: job_lifetime: Option<Span> = None,
         /// The last epsilon of the auction by which slices are assigned, as in the paper; `None`, the default,
-        /// for the exact method. See [`AuctionScheduler`](super::AuctionScheduler).
+        /// for the exact method. See [`auction`].
         with_auction: auction: Option<f64> = None,
         /// A job that waits longer has starved; 10 by default.
         with_starving_after: starving_after: Span = Span::must(10.0),
@@ -270,19 +271,17 @@ impl<'a> MultiSGrid<'a> {
     pub fn run_within(&self, jobs: &[Job], meter: &mut Meter) -> Result<SystemOutcome, SimError> {
         let balanced =
             if self.config.strategy.balancing { LocalRule::Balanced } else { LocalRule::ShortestFirst };
-        let mut strategy: Strategy = self.config.strategy;
         let mut local = self.config.local.unwrap_or(balanced);
-        match self.config.auction {
-            Some(epsilon) => {
-                if !(epsilon > 0.0 && epsilon.is_finite()) {
-                    let (what, expected) = ("the epsilon of the auction", "positive and finite");
-                    return Err(SimError::OutOfRange { what, expected, value: epsilon });
-                }
-                let mut auction = AuctionScheduler { strategy, epsilon };
-                self.simulate(jobs, Schedulers { global: &mut auction, local: &mut local }, meter)
+        let auction = match self.config.auction {
+            Some(value) if !(value > 0.0 && value.is_finite()) => {
+                let (what, expected) = ("the epsilon of the auction", "positive and finite");
+                return Err(SimError::OutOfRange { what, expected, value });
             }
-            None => self.simulate(jobs, Schedulers { global: &mut strategy, local: &mut local }, meter),
-        }
+            epsilon => epsilon.map(auction),
+        };
+        let method = auction.as_ref().map_or(&Automatic as &dyn Assigner, |auction| auction);
+        let mut global = StrategyScheduler { strategy: self.config.strategy, method };
+        self.simulate(jobs, Schedulers { global: &mut global, local: &mut local }, meter)
     }
 
     /// As [`run`](Self::run), with schedulers of your own. Of the strategy of the configuration only the

@@ -1,7 +1,7 @@
 //! The two levels of scheduling as traits: the choice of a site, and the choice of a machine of the site.
 
 use econsched::auction_assign::strategy::{Demand, FreeMachine, LocalRule, SitePlan, SiteState, Strategy};
-use econsched::auction_assign::{AssignError, Auction, Automatic};
+use econsched::auction_assign::{AssignError, Assigner, Auction};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::{Time, Work};
 
@@ -10,7 +10,7 @@ pub type Places = Vec<Option<usize>>;
 
 /// Sends waiting jobs to sites at the beginning of each time slice.
 ///
-/// [`Strategy`] is that of the paper; implement this trait for a scheduler of your own.
+/// [`StrategyScheduler`] is that of the paper; implement this trait for a scheduler of your own.
 pub trait GlobalScheduler: Send + Sync + std::fmt::Debug {
     /// The place in `sites` of each job's site; `None` for jobs that continue to wait. No site may get more
     /// jobs than it has free processors.
@@ -20,40 +20,39 @@ pub trait GlobalScheduler: Send + Sync + std::fmt::Debug {
     fn plan(&mut self, now: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError>;
 }
 
-impl GlobalScheduler for Strategy {
-    fn plan(&mut self, _: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError> {
-        Ok(Strategy::plan(self, jobs, sites, &Automatic).map_err(|error| failed("strategy", &error))?.sites)
-    }
-}
-
-/// The paper's global scheduler: the strategy's costs, assigned by an auction that ends with this epsilon.
-///
-/// The sum of costs is within `n * epsilon` of the least one, for n jobs and processors together; an epsilon
-/// so small that it vanishes in the rounding of the costs gives the least sum. A greater epsilon takes fewer
-/// bids.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AuctionScheduler {
+/// The strategy's costs, assigned by this method: exactly, or by an [`auction`].
+#[derive(Debug, Clone, Copy)]
+pub struct StrategyScheduler<'a> {
     /// The strategy, which gives the costs of jobs on sites.
     pub strategy: Strategy,
-    /// The last epsilon, in the unit of costs; rounded down to a power of two.
-    pub epsilon: f64,
+    /// How the sum of costs is made small.
+    pub method: &'a dyn Assigner,
 }
 
-impl AuctionScheduler {
+impl StrategyScheduler<'_> {
     pub(in super::super) fn site_plan(
         &self,
         jobs: &[Demand],
         sites: &[SiteState],
     ) -> Result<SitePlan, SimError> {
-        let auction = Auction::default().with_last_epsilon(self.epsilon).without_closing();
-        self.strategy.plan(jobs, sites, &auction).map_err(|error| failed("auction", &error))
+        self.strategy.plan(jobs, sites, self.method).map_err(|error| failed("strategy", &error))
     }
 }
 
-impl GlobalScheduler for AuctionScheduler {
+impl GlobalScheduler for StrategyScheduler<'_> {
     fn plan(&mut self, _: Time, jobs: &[Demand], sites: &[SiteState]) -> Result<Places, SimError> {
         Ok(self.site_plan(jobs, sites)?.sites)
     }
+}
+
+/// The paper's method: an auction whose last epsilon, in the unit of costs, is this one, rounded down to a power of
+/// two.
+///
+/// The sum of costs is within `n * epsilon` of the least one, for n jobs and processors together; an epsilon
+/// so small that it vanishes in the rounding of the costs gives the least sum. A greater epsilon takes fewer
+/// bids.
+pub fn auction(epsilon: f64) -> Auction {
+    Auction::default().with_last_epsilon(epsilon).without_closing()
 }
 
 /// Places the jobs of a site on its machines.
