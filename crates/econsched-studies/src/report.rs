@@ -67,16 +67,15 @@ impl StudyReport {
                 Item::Chart(own, chart) if *own == name => Some(chart),
                 _ => None,
             });
-            let (file, right, up) = match chart {
-                Some(Chart { groups, x, y, .. }) => {
-                    let right = groups.as_ref().map_or_else(|| x.clone(), |groups| groups.join(", "));
-                    (format!("{name}.svg"), right, y.clone())
-                }
-                None if self.tables().any(|table| table.name == name) => {
-                    (format!("{name}.csv"), String::new(), String::new())
-                }
-                None => (name.to_owned(), String::new(), String::new()),
+            let file = match chart {
+                Some(_) => format!("{name}.svg"),
+                None if self.tables().any(|table| table.name == name) => format!("{name}.csv"),
+                None => name.to_owned(),
             };
+            let axes = |Chart { groups, x, y, .. }: &Chart| {
+                [groups.as_ref().map_or_else(|| x.clone(), |groups| groups.join(", ")), y.clone()]
+            };
+            let [right, up] = chart.map(axes).unwrap_or_default();
             let cells = [place.to_owned(), shows.to_owned(), file, right, up, theirs.to_owned()];
             table.push(
                 cells.map(|text| if text.is_empty() { Cell::Empty } else { Cell::Text(text) }).to_vec(),
