@@ -56,11 +56,6 @@ fn merge(into: &mut Value, from: Value) {
 }
 
 impl Settings {
-    /// Whether one of these names is given, with blanks between.
-    pub(crate) fn has(&self, names: &str) -> bool {
-        names.split(' ').any(|name| self.0.contains_key(name))
-    }
-
     /// Takes those of a name.
     pub(crate) fn take(&mut self, name: &'static str) -> Setting {
         Setting(name, self.0.remove(name))

@@ -40,6 +40,7 @@ fn parts_put_together_are_the_whole() {
         ("sweep", "sweep sweep.toml", 12),
         ("yadav", "study yadav --set seeds=7", 42),
         ("iccs2011", "study iccs2011 --set cycles=40", 80),
+        ("open", "study iccs2011 --set cycles=40 --set open_cycles=90", 80),
     ] {
         let whole = dir.good(&format!("{work} --threads 2 --out {name}-whole"), "");
         let counts: &[usize] = if name == "sweep" { &[1, 2, 7] } else { &[3] };

@@ -57,7 +57,7 @@ fn made<S: Study + Serialize + DeserializeOwned + 'static>(
     given: Settings,
 ) -> Result<Made, CliError> {
     let study: S = given.rest().over(usual)?;
-    let work = vec!["study".to_owned(), study.name().to_owned(), serde_json::to_string(&study)?];
+    let work = vec![study.name().to_owned(), serde_json::to_string(&study)?];
     Ok((Box::new(study), work))
 }
 
@@ -77,13 +77,7 @@ impl Command for StudyArgs {
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let Self { seed, threads, shard, .. } = self;
         limits::end_by_ctrl_c(self.out.as_deref());
-        let given = self.rare.read()?;
-        if shard.is_some() && given.has("open_cycles open_seeds") {
-            return Err(CliError::usage(
-                "--shard: claims that are open are judged once more in one run alone",
-            ));
-        }
-        let (study, work) = self.study.made(*seed, given)?;
+        let (study, work) = self.study.made(*seed, self.rare.read()?)?;
         let Some(out) = &self.out else { return whole(study.as_ref(), *threads, None) };
         parts::divided(out, &format!("study-{}", study.name()), work, *shard, |parts| {
             whole(study.as_ref(), *threads, Some(parts))
