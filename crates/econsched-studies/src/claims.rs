@@ -321,14 +321,3 @@ fn claim(place: &str, line: &str, figure: &Measured<'_>) -> Option<Claim> {
     }
     Some(claim)
 }
-
-/// How many of these claims have each verdict, in the order of [`Verdict::ALL`].
-pub fn counts(claims: &[Claim]) -> [usize; 4] {
-    std::array::from_fn(|at| claims.iter().filter(|claim| claim.verdict() == Verdict::ALL[at]).count())
-}
-
-/// How many open claims of less or more have [no difference that counts](Claim::shows_the_same): more
-/// replicates may show a direction, but only of a small difference.
-pub fn open_but_the_same(claims: &[Claim]) -> usize {
-    claims.iter().filter(|claim| claim.verdict() == Verdict::Open && claim.shows_the_same()).count()
-}

@@ -1,7 +1,7 @@
 //! A study's report as values: paragraphs, tables and charts in their order.
 
 use crate::chart::Chart;
-use crate::claims::{Claim, counts, open_but_the_same};
+use crate::claims::{Claim, Verdict};
 use crate::stats::Estimate;
 
 /// A part of a report.
@@ -147,8 +147,9 @@ fn chart_table(name: &'static str, chart: &Chart) -> Table {
 
 /// All claims as a table, with the range that each allows.
 fn verdicts(name: &'static str, claims: &[Claim]) -> Table {
-    let [held, refuted, open, missing] = counts(claims);
-    let same = open_but_the_same(claims);
+    let of = |verdict: Verdict| claims.iter().filter(move |claim| claim.verdict() == verdict);
+    let [held, refuted, open, missing] = std::array::from_fn(|at| of(Verdict::ALL[at]).count());
+    let same = of(Verdict::Open).filter(|claim| claim.shows_the_same()).count();
     let title = format!(
         "The paper's claims: {held} held, {refuted} refuted, {open} open, {missing} not determined by the text; {same} \
          of the open ones show the same"
