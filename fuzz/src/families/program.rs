@@ -42,14 +42,15 @@ fn program() -> Verdict<PathBuf> {
 }
 
 fn draw(draw: &mut Draw) -> Case {
-    match draw.below(10) {
+    match draw.below(12) {
         0..=4 => matrix(draw),
         5 | 6 => scenario(draw),
         7 | 8 => {
             let (args, file) = (one_of(draw, LOGS).to_owned(), log(draw));
             Case { args, file, name: name(draw, "swf"), expected: None }
         }
-        _ => properties(draw),
+        9 => properties(draw),
+        _ => settings(draw),
     }
 }
 
@@ -239,4 +240,36 @@ fn properties(draw: &mut Draw) -> Case {
         --job-properties FILE --jobs 5 --no-files~--jobs 3 --gap 1e12 --slices 3 --no-files~--jobs 3 --sp nan --no-files";
     let args = format!("multi-s-grid {}", one_of(draw, args));
     Case { args, file, name: name(draw, "properties"), expected: None }
+}
+
+/// Commands with rare settings, and names of these.
+const RARE: [(&str, &str); 6] = [
+    (
+        "simulate --scheduler live --jobs 8 --no-files",
+        "faults.mean_up~faults.mean_down~faults.early~faults.overrun~faults.cancelled~overrun.extend~local.jobs~\
+         local.overestimate~live.stability.policy~live.stability.policy.within~live.stability.tax~live.horizon~\
+         live.interval~live.work~live.memory~live.patience~live.rho~live.preemption~urgent_users~demands.jobs~chart",
+    ),
+    ("simulate --scheduler easy --jobs 8 --no-files", "faults.early~local.jobs"),
+    (
+        "multi-s-grid --jobs 5 --slices 50 --gap 1 --no-files",
+        "strategy.balancing~strategy.mode~strategy.slice~local~failures~repair~retries~owner_lifetime~threshold~slices",
+    ),
+    (
+        "generate cycle",
+        "slots.count~slots.length~slots.price_base~jobs.jobs~jobs.nodes~jobs.work~jobs.min_speed",
+    ),
+    ("generate log", "jobs~model.system_size~users~round_values"),
+    ("generate etc", "tasks~machines~method~consistency"),
+];
+
+fn settings(draw: &mut Draw) -> Case {
+    let (command, names) = draw.of(RARE);
+    let values =
+        "0~1~-1~0.5~7~1e-300~1e308~nan~null~true~[]~[1,2]~{}~weighted~hihi~anywhere~18446744073709551616";
+    let mut args = command.to_owned();
+    for _ in 0..draw.between(1, 3) {
+        args += &format!(" --set {}={}", one_of(draw, names), one_of(draw, values));
+    }
+    Case { args, file: String::new(), name: name(draw, "json"), expected: None }
 }
