@@ -5,7 +5,6 @@ use super::job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
 use crate::engine::EventQueue;
 use crate::fault_load::{Fault, Outage};
-use crate::job_store::JobList;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, times};
 use crate::station::{PartEnded, Station, StationEvent, class};
@@ -23,19 +22,18 @@ pub(super) enum Event {
 }
 
 /// What a job has of resources.
-#[derive(Debug)]
-pub(super) enum Held {
-    /// A reservation, in which it has not started.
-    Reserved(GridPlace),
-    /// It runs: the resources where parts of it do, and what was paid on others for parts that have ended. That is
-    /// returned if the job is lost.
-    Running { on: BTreeSet<usize>, paid: Vec<(usize, Money)> },
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// Its place, until it has started there.
+    claim: Option<GridPlace>,
+    /// The resources where parts of it are reserved or run.
+    pub(super) on: BTreeSet<usize>,
+    /// What was paid on others for parts that have ended. It is returned if the job is lost.
+    pub(super) paid: Vec<(usize, Money)>,
 }
 
 pub(super) struct Brokered<'a> {
     pub(super) stations: Vec<Station>,
-    /// The local jobs of each station.
-    pub(super) local: Vec<JobList<'a>>,
     pub(super) jobs: &'a [GridJob],
     /// The place of each job.
     pub(super) index: BTreeMap<JobId, usize>,
@@ -68,7 +66,6 @@ impl<'a> Brokered<'a> {
     ) -> Self {
         Self {
             stations: Vec::new(),
-            local: Vec::new(),
             jobs,
             index,
             scheduler,
@@ -226,19 +223,17 @@ impl<'a> Brokered<'a> {
             self.log.note(now, Some(station.site), what);
         }
         self.records[index].requested = place.parts.iter().map(|part| part.span).max().unwrap_or(Span::ZERO);
-        self.held.insert(index, Held::Reserved(place.clone()));
+        let on = place.parts.iter().map(|part| part.resource).collect();
+        self.held.insert(index, Held { claim: Some(place.clone()), on, paid: Vec::new() });
         self.queue.schedule(place.start, class::CLAIM, Event::Claim(index))
     }
 
     fn claim(&mut self, now: Time, index: usize) -> Result<(), SimError> {
         let job = &self.jobs[index];
         // A reservation that was lost or cancelled since is not claimed.
-        if !matches!(self.held.get(&index), Some(Held::Reserved(place)) if place.start == now) {
-            return Ok(());
-        }
-        let on = |place: &GridPlace| place.parts.iter().map(|part| part.resource).collect();
-        let Some(Held::Reserved(place)) = self.held.remove(&index) else { return Ok(()) };
-        self.held.insert(index, Held::Running { on: on(&place), paid: Vec::new() });
+        let held = self.held.get_mut(&index);
+        let claim = held.and_then(|held| held.claim.take_if(|place| place.start == now));
+        let Some(place) = claim else { return Ok(()) };
         self.records[index].start = Some(now);
         for part in place.parts {
             let station = &mut self.stations[part.resource];
@@ -254,10 +249,10 @@ impl<'a> Brokered<'a> {
     fn end_part(&mut self, resource: usize, ended: PartEnded) {
         let PartEnded { job, part, done } = ended;
         if let Some(&index) = self.index.get(&job) {
-            if let Some(Held::Running { on, paid }) = self.held.get_mut(&index) {
-                on.remove(&resource);
-                paid.push((resource, part.cost));
-                if on.is_empty() {
+            if let Some(held) = self.held.get_mut(&index) {
+                held.on.remove(&resource);
+                held.paid.push((resource, part.cost));
+                if held.on.is_empty() {
                     self.held.remove(&index);
                 }
             }

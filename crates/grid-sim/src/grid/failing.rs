@@ -5,19 +5,13 @@
 //! of the broker then waits again, pays nothing for what it did, and is placed anew in a later cycle; a local
 //! job is lost.
 
-use super::brokered::{Brokered, Held};
+use super::brokered::Brokered;
 use crate::SimError;
 use crate::cluster::Holder;
 use crate::fault_load::Outage;
 use crate::log::LogEvent;
-use crate::report::Ending;
-use sched_model::{Money, Span, Time};
-use std::collections::BTreeSet;
-
-/// An instant after everything planned, for a CPU whose return is not known.
-fn far() -> Time {
-    Time::new(1e59).unwrap_or(Time::ZERO)
-}
+use crate::report::{Ending, JobRecord};
+use sched_model::{Money, Time};
 
 impl Brokered<'_> {
     pub(super) fn fail(&mut self, now: Time, at: usize) -> Result<(), SimError> {
@@ -25,13 +19,16 @@ impl Brokered<'_> {
         if self.down.contains_key(&(machine, cpu)) {
             return Ok(());
         }
-        let until = if announced { until } else { far() };
+        // An instant after everything planned, where the return of the CPU is not known.
+        let until = if announced { until } else { Time::must(1e59) };
         while let Some(holder) = self.stations[machine].cluster.in_the_way(now, until)? {
             match holder {
                 Holder::Local(job) => self.stations[machine].lose_local(now, job, &mut self.log)?,
                 Holder::Reserved(job) => {
                     let Some(&index) = self.index.get(&job) else { break };
-                    self.lose(now, index, Ending::MachineFailed)?;
+                    self.lose(now, index)?;
+                    // The job waits again, as if it had never run.
+                    self.records[index] = JobRecord::of_grid(&self.jobs[index]);
                     self.log.note(now, None, LogEvent::Lost(job));
                     self.pending.push(index);
                     self.ask_cycle(now, false)?;
@@ -63,40 +60,26 @@ impl Brokered<'_> {
             return Ok(());
         }
         self.pending.retain(|&waiting| waiting != index);
-        self.lose(now, index, Ending::Cancelled)?;
+        self.lose(now, index)?;
         self.log.note(now, None, LogEvent::Cancelled(self.records[index].id));
         self.records[index].ending = Ending::Cancelled;
         Ok(())
     }
 
     /// Takes a job from all resources where it runs or has a reservation.
-    fn lose(&mut self, now: Time, index: usize, ending: Ending) -> Result<(), SimError> {
+    fn lose(&mut self, now: Time, index: usize) -> Result<(), SimError> {
         let job = self.jobs[index].job.id;
-        let (resources, paid) = match self.held.remove(&index) {
-            Some(Held::Reserved(place)) => {
-                (place.parts.iter().map(|part| part.resource).collect(), Vec::new())
-            }
-            Some(Held::Running { on, paid }) => (on, paid),
-            None => (BTreeSet::new(), Vec::new()),
-        };
-        for (resource, paid) in paid {
+        let held = self.held.remove(&index).unwrap_or_default();
+        for (resource, paid) in held.paid {
             self.stations[resource].earned.add(-paid.get());
         }
         for part in &mut self.records[index].parts {
             part.cost = Money::ZERO;
         }
-        for resource in resources {
+        for resource in held.on {
             let lost = self.stations[resource].lose_reserved(now, job)?;
             self.records[index].parts.extend(lost);
             self.follow(resource)?;
-        }
-        if ending == Ending::MachineFailed {
-            // The job waits again, as if it had never run.
-            let record = &mut self.records[index];
-            record.parts.clear();
-            record.start = None;
-            record.requested = Span::ZERO;
-            record.ending = Ending::Waiting;
         }
         Ok(())
     }

@@ -139,27 +139,25 @@ impl Grid {
         let all = jobs.iter().map(|job| job.job.submit).chain(local).chain(self.faults.first_outage());
         let start = all.min().unwrap_or(Time::ZERO);
         let faults = self.faults.events(&machines(&self.resources), &places)?;
-        let mut local = Vec::new();
+        let mut locals = Vec::new();
         let mut model = Brokered::new(&self, jobs, places, scheduler);
-        for Resource { site, machine, policy, local: jobs, .. } in self.resources {
+        for (at, Resource { site, machine, policy, local, .. }) in self.resources.into_iter().enumerate() {
             let mut cluster = Cluster::new(&machine, policy, start);
             cluster.overrun = self.overrun;
             model.stations.push(Station::new(site, cluster, false));
-            local.push(jobs);
-        }
-        model.local = local.iter().map(|jobs| JobList::new(jobs)).collect::<Result<_, _>>()?;
-        let queue = &mut model.queue;
-        // All arrivals are scheduled before the first event: those of one instant come resource by resource.
-        for (at, local) in local.iter().enumerate() {
-            for &job in local {
-                queue.schedule(job.submit, class::ARRIVAL, Event::Station(at, StationEvent::Arrival(job)))?;
+            // All arrivals are scheduled before the first event: those of one instant come resource by resource.
+            for &job in &local {
+                let arrival = Event::Station(at, StationEvent::Arrival(job));
+                model.queue.schedule(job.submit, class::ARRIVAL, arrival)?;
             }
+            locals.push(local);
         }
+        let lists = locals.iter().map(|jobs| JobList::new(jobs)).collect::<Result<Vec<_>, _>>()?;
         for (at, fault) in faults {
-            queue.schedule(at, fault.class(), Event::Fault(fault))?;
+            model.queue.schedule(at, fault.class(), Event::Fault(fault))?;
         }
         for (at, job) in jobs.iter().enumerate() {
-            queue.schedule(job.job.submit, class::ARRIVAL, Event::Submit(at))?;
+            model.queue.schedule(job.job.submit, class::ARRIVAL, Event::Submit(at))?;
         }
         let end = model.run(meter)?;
         let resource = |(station, mut list): (Station, JobList<'_>)| {
@@ -167,7 +165,7 @@ impl Grid {
             let (used, earned) = (station.cluster.used(), money(&station.earned));
             ResourceOutcome { site: station.site, used, earned, local: list.records }
         };
-        let resources = model.stations.into_iter().zip(model.local).map(resource);
+        let resources = model.stations.into_iter().zip(lists).map(resource);
         Ok(GridOutcome {
             report: Report::new(&model.records, &sites, default_threshold()),
             resources: resources.collect(),
