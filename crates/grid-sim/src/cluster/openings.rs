@@ -10,9 +10,6 @@ const AMOUNTS: usize = 32;
 /// counts as endless there.
 const READ: usize = 64;
 
-/// At most so many rooms are kept for each amount and generation.
-const KEPT: usize = 64;
-
 /// A log of the time that has become free in a profile. It answers whether a job that found no earlier start
 /// before may find one now.
 ///
@@ -27,9 +24,8 @@ const KEPT: usize = 64;
 ///
 /// # Complexity
 /// [`note`](Self::note) reads the steps of the interval and at most 64 before and after it.
-/// [`may_fit`](Self::may_fit) takes O(log r), where r <= 64 is the number of stretches kept of a generation
-/// for the greatest power of two up to the CPUs: of those stretches none begins as early as another that is
-/// as long.
+/// [`may_fit`](Self::may_fit) takes O(1): of the stretches of a generation, for each power of two up to the CPUs, the
+/// first start and the greatest length are kept.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Openings {
     noted: u64,
@@ -43,21 +39,24 @@ pub(super) struct Openings {
 struct Generation {
     /// The length of the log when it began.
     begun: u64,
-    rooms: [Rooms; AMOUNTS],
+    /// For each power of two, the stretches of all records.
+    rooms: [Room; AMOUNTS],
 }
 
-/// The rooms of one amount, of which none begins as early as another that is as long: the earlier ones are
-/// shorter.
-#[derive(Debug, Clone, Default)]
-struct Rooms(Vec<Room>);
-
-/// The stretches of one record: intervals on which at least an amount is free.
+/// Some stretches: intervals on which at least an amount is free.
 #[derive(Debug, Clone, Copy)]
 struct Room {
     /// The start of the first.
     begin: f64,
     /// At least the length of the longest; below zero if there is none.
     length: f64,
+}
+
+impl Default for Room {
+    /// No stretch.
+    fn default() -> Self {
+        Self { begin: f64::INFINITY, length: -1.0 }
+    }
 }
 
 impl Openings {
@@ -69,19 +68,15 @@ impl Openings {
     /// Begins a generation, and forgets all that was recorded before the one that ends now.
     pub(super) fn turn(&mut self) {
         std::mem::swap(&mut self.present, &mut self.former);
-        self.present.begun = self.noted;
-        self.present.rooms.iter_mut().for_each(|rooms| rooms.0.clear());
+        self.present = Generation { begun: self.noted, ..Generation::default() };
     }
 
     /// Records that CPUs became free during `[start, end)`; `profile` is the profile after that.
     pub(super) fn note(&mut self, profile: &Profile, start: Time, end: Time) {
         self.noted += 1;
         let found = rooms(profile, start.max(profile.start()), end);
-        for (rooms, room) in self.present.rooms.iter_mut().zip(found) {
-            if room.length < 0.0 {
-                break; // there is none for more either
-            }
-            rooms.insert(room);
+        for (all, found) in self.present.rooms.iter_mut().zip(found) {
+            *all = Room { begin: all.begin.min(found.begin), length: all.length.max(found.length) };
         }
     }
 
@@ -98,35 +93,9 @@ impl Openings {
     }
 }
 
-impl Rooms {
-    fn insert(&mut self, room: Room) {
-        let Self(rooms) = self;
-        let covers = |other: &Room| other.begin <= room.begin && other.length >= room.length;
-        if rooms.last().is_some_and(covers) {
-            return; // the common case
-        }
-        let at = rooms.partition_point(|other| other.begin < room.begin);
-        if rooms.get(at).is_some_and(covers) || at.checked_sub(1).is_some_and(|before| covers(&rooms[before]))
-        {
-            return;
-        }
-        let covered = rooms[at..].iter().take_while(|other| other.length <= room.length).count();
-        rooms.splice(at..at + covered, [room]);
-        if rooms.len() > KEPT {
-            // The first two become one that allows no less.
-            let first = rooms.remove(0);
-            rooms[0].begin = first.begin;
-        }
-    }
-
+impl Room {
     fn may_fit(&self, span: Span, by: Time) -> bool {
-        let Self(rooms) = self;
-        if rooms.last().is_none_or(|longest| longest.length < span.get()) {
-            return false;
-        }
-        // Of those that are long enough, the first begins first.
-        let first = rooms.partition_point(|room| room.length < span.get());
-        rooms.get(first).is_some_and(|room| room.begin + span.get() <= by.get())
+        self.length >= span.get() && self.begin + span.get() <= by.get()
     }
 }
 
@@ -138,7 +107,7 @@ fn amounts(value: u32) -> usize {
 /// For each power of two: the stretches that touch `[start, end)` and on which so much is free, up to the last
 /// step.
 fn rooms(profile: &Profile, start: Time, end: Time) -> [Room; AMOUNTS] {
-    let mut rooms = [Room { begin: f64::INFINITY, length: -1.0 }; AMOUNTS];
+    let mut rooms = [Room::default(); AMOUNTS];
     let mut steps = profile.steps_from(start);
     let Some((first, free)) = steps.next() else { return rooms };
     let mut begins = begins(profile, first, free);
