@@ -150,14 +150,8 @@ impl Entry {
 
     /// Until when it is free from now on, without the claims of some jobs; `None` if it is not free now.
     pub(crate) fn free_until(&self, now: Time, until: Time, but: &[JobId]) -> Option<Time> {
-        if self.usable_from(now) != Some(now) {
-            return None;
-        }
-        let claims = self.claims.iter().filter(|((_, job), _)| !but.contains(job));
-        let claims = claims.map(|((start, _), claim)| (*start, claim.end));
-        let taken = claims.chain(self.facts.blocked.iter().copied()).filter(|(_, end)| *end > now);
-        let first = taken.map(|(start, _)| start).min().unwrap_or(until).min(until);
-        (first > now).then_some(first)
+        let (from, until) = *self.free(now, until, but).first()?;
+        (from == now).then_some(until)
     }
 
     /// Whether a job may start here now.
