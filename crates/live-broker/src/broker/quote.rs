@@ -75,7 +75,7 @@ impl Broker {
         let (request, mut from) = (&job.request, job.submit.max(self.state.now));
         let mut meter = CycleMeter::new(limit, None);
         while quotes.windows.len() < count && quotes.end == End::Done {
-            if let Some(end) = meter.end() {
+            if let Err(end) = meter.check() {
                 quotes.end = end;
                 break;
             }

@@ -242,33 +242,28 @@ impl Rows {
 /// within the tolerance. So a job that could start in time elsewhere does not wait until its promise is lost.
 ///
 /// Adds to the note which promises are moved and which cannot be. The new windows are cut out of the list.
+///
+/// # Errors
+/// Why the search was stopped.
 pub(super) fn rescue(
     query: &Query<'_>,
     list: &mut SlotList,
     note: &mut CycleNote,
     meter: &mut CycleMeter<'_>,
-) {
+) -> Result<(), End> {
     let earliest = Optimal::new(Objective::Start).with_rules(query.search.rules());
     let rule = Rule { search: &earliest, least_gain: None };
     for (late, ask) in &query.late {
-        if let Some(end) = meter.end() {
-            note.end = end;
-            return;
-        }
+        meter.check()?;
         meter.steps += 1;
         match search(query, ask, rule, ask.from, list, meter) {
             Step::Window(window, stopped) => {
                 note.rescued.push(Rescue { job: ask.record.job.id, window, late: *late });
-                if let Some(end) = stopped.and_then(|end| meter.end_after(end)) {
-                    note.end = end;
-                    return;
-                }
+                meter.check_after(stopped)?;
             }
             Step::Nothing { .. } | Step::Refused(_) => note.late.push(ask.record.job.id),
-            Step::Stopped(end) => {
-                note.end = end;
-                return;
-            }
+            Step::Stopped(end) => return Err(end),
         }
     }
+    Ok(())
 }

@@ -21,16 +21,29 @@ pub(super) struct Found {
     pub(super) end: End,
 }
 
+/// The windows of all asks.
+pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter<'_>) -> Found {
+    let windows = query.asks.iter().map(|ask| JobWindows::new(ask.record.job.id, Vec::new())).collect();
+    let without = vec![false; query.asks.len()];
+    let mut found = Found { windows, without, refused: Vec::new(), end: End::Done };
+    if let Err(end) = rounds(query, &mut list, meter, &mut found) {
+        found.end = end;
+    }
+    found
+}
+
 /// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list.
 /// A job that is promised a window gets one alternative to it, searched for as if the promise were given up.
-pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter<'_>) -> Found {
+///
+/// # Errors
+/// Why the search was stopped.
+fn rounds(
+    query: &Query<'_>,
+    list: &mut SlotList,
+    meter: &mut CycleMeter<'_>,
+    found: &mut Found,
+) -> Result<(), End> {
     let asks = &query.asks;
-    let windows = asks.iter().map(|ask| JobWindows::new(ask.record.job.id, Vec::new())).collect();
-    let without = vec![false; asks.len()];
-    let mut found = Found { windows, without, refused: Vec::new(), end: End::Done };
-    if asks.is_empty() {
-        return found;
-    }
     let mut failures = Failures::new(query.search.rules());
     let mut open: Vec<(usize, Time)> = asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();
     for round in 0..query.state.config.max_alternatives {
@@ -50,17 +63,14 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
             }
             let alone = meter.spent == 0;
             let rule = Rule { search: query.search, least_gain: query.state.config.stability.least_gain };
-            match search(query, ask, rule, since, &mut list, meter) {
+            match search(query, ask, rule, since, list, meter) {
                 Step::Window(window, stopped) => {
                     if ask.present.is_none() {
                         let next = if query.search.starts_are_monotone() { window.start() } else { since };
                         still_open.push((at, next));
                     }
                     found.windows[at].windows.push(window);
-                    if let Some(end) = stopped.and_then(|end| meter.end_after(end)) {
-                        found.end = end;
-                        return found;
-                    }
+                    meter.check_after(stopped)?;
                 }
                 Step::Nothing { unsuitable } => {
                     found.without[at] |= round == 0;
@@ -78,19 +88,18 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
                     // will end within a multiple of it, which the next cycle has; but of a search that may
                     // take any time there is no use in asking again.
                     let endless = !query.state.config.searches_in_passes();
-                    if endless && alone && end == End::Work && round == 0 && meter.end_after(end).is_none() {
+                    let is_whole = meter.check_after(Some(end)).is_ok();
+                    if endless && alone && end == End::Work && round == 0 && is_whole {
                         found.without[at] = true;
                     }
-                    found.end = end;
-                    return found;
+                    return Err(end);
                 }
             }
             // After the last search there is nothing to stop.
             let next_round = round + 1 < query.state.config.max_alternatives && !still_open.is_empty();
             let more = next_round || open.last().is_some_and(|&(last, _)| last != at);
-            if more && let Some(end) = meter.end() {
-                found.end = end;
-                return found;
+            if more {
+                meter.check()?;
             }
         }
         if still_open.is_empty() {
@@ -98,7 +107,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
         }
         open = still_open;
     }
-    found
+    Ok(())
 }
 
 /// Which search is used, and which windows are accepted.
@@ -270,22 +279,27 @@ impl<'a> CycleMeter<'a> {
         self.spent = self.spent.saturating_add(work);
     }
 
+    /// # Errors
     /// Why no more work may be begun.
-    pub(crate) fn end(&self) -> Option<End> {
-        if let Some(last) = self.last {
-            return (self.steps >= last).then_some(End::Work);
-        }
-        if self.spent >= self.limit.work {
-            return Some(End::Work);
-        }
+    pub(crate) fn check(&self) -> Result<(), End> {
         let signal = self.limit.signal.as_ref();
-        signal.is_some_and(StopSignal::is_set).then_some(End::Signal)
+        match self.last {
+            Some(last) if self.steps >= last => Err(End::Work),
+            Some(_) => Ok(()),
+            None if self.spent >= self.limit.work => Err(End::Work),
+            None if signal.is_some_and(StopSignal::is_set) => Err(End::Signal),
+            None => Ok(()),
+        }
     }
 
+    /// # Errors
     /// Why the cycle ends after a step that was stopped so: a signal ends the whole cycle, so that the cycle differs
     /// from a complete one. A step may have been stopped by memory before the signal came.
-    pub(super) fn end_after(&self, stopped: End) -> Option<End> {
-        let is_last = self.last.is_some_and(|last| self.steps >= last);
-        if is_last { Some(End::Work) } else { (stopped == End::Signal).then_some(End::Signal) }
+    pub(super) fn check_after(&self, stopped: Option<End>) -> Result<(), End> {
+        match stopped {
+            Some(_) if self.last.is_some_and(|last| self.steps >= last) => Err(End::Work),
+            Some(End::Signal) => Err(End::Signal),
+            _ => Ok(()),
+        }
     }
 }

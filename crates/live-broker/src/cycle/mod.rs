@@ -251,9 +251,9 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, last: Option<u64>) -> Cycle
     let mut meter = CycleMeter::new(limit, last);
     let mut list = query.state.free();
     let mut note = CycleNote::default();
-    choice::rescue(query, &mut list, &mut note, &mut meter);
-    if note.end == End::Done {
-        place(query, list, &mut note, &mut meter);
+    match choice::rescue(query, &mut list, &mut note, &mut meter) {
+        Ok(()) => place(query, list, &mut note, &mut meter),
+        Err(end) => note.end = end,
     }
     if matches!(note.end, End::Done | End::Gap) {
         preempt::displace(query, &mut note, &mut meter);
@@ -267,7 +267,7 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, last: Option<u64>) -> Cycle
 fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut CycleMeter<'_>) {
     let mut found = find::find(query, list, meter);
     let mut chosen = choice::choose(query, &found, meter);
-    if let Some(end) = chosen.ended.and_then(|end| meter.end_after(end)) {
+    if let Err(end) = meter.check_after(chosen.ended) {
         found.end = end;
     }
     let (allowed, _) = query.state.moves_left();

@@ -294,9 +294,7 @@ impl<'a> Attempt<'a> {
             loop {
                 meter.spend(1);
                 meter.steps += 1;
-                if let Some(end) = meter.end() {
-                    return Err(end);
-                }
+                meter.check()?;
                 let more = size - chosen.len();
                 if more > 0 && next + more <= victims.len() {
                     let count = victims[next].slots.len();
