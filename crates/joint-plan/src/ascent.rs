@@ -248,7 +248,7 @@ fn settle(
     let mut at = from.clone();
     let mut best: Option<(f64, Duals)> = None;
     for _ in 0..STEPS_IN_THE_POOL {
-        meter.spend(1 + pool.len() as u64).map_err(Stopped::Limit)?;
+        meter.spend(1 + pool.len() as u64)?;
         let prices = at.node_time()?;
         let least = |job: usize| {
             let found = pool.least(job, at.weights(instance, job), instance.from, &prices);

@@ -54,7 +54,7 @@ pub(crate) fn choose(
     let (absolute, relative) = (limit.absolute_gap * SHARE_OF_GAP, limit.relative_gap * SHARE_OF_GAP);
     let limit = limit.with_absolute_gap(absolute).with_relative_gap(relative);
     let choice = problem.solve(&mut limit.meter());
-    meter.spend(choice.work).map_err(Stopped::Limit)?;
+    meter.spend(choice.work)?;
     if choice.end == End::Signal {
         // A limit equal to the work spent gives the same choice.
         meter.end(End::Signal);

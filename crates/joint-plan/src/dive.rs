@@ -33,7 +33,7 @@ pub(crate) fn dive(
     let mut around = Around::nothing(instance);
     let mut windows = vec![None; instance.jobs.len()];
     for job in by_price(instance, pool, duals, &prices) {
-        meter.spend(1 + instance.slots.len() as u64).map_err(Stopped::Limit)?;
+        meter.spend(1 + instance.slots.len() as u64)?;
         let from = instance.earliest(instance.jobs[job]);
         let weights = taxed.weights(instance, job);
         let known = pool.least_of(job, weights, from, &prices, |window| around.holders(window).is_empty());
@@ -43,7 +43,7 @@ pub(crate) fn dive(
         let answer = search(instance, weights)?
             .bounded_within(&query, &prices, below, &mut limit.meter())
             .map_err(JointError::from)?;
-        meter.spend(answer.work).map_err(Stopped::Limit)?;
+        meter.spend(answer.work)?;
         let found = answer.best.map(|best| best.window);
         let Some(window) = found.or_else(|| known.map(|known| pool.of(job)[known.0].clone())) else {
             continue;

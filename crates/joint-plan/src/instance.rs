@@ -169,6 +169,12 @@ pub(crate) enum Stopped {
     Error(JointError),
 }
 
+impl From<End> for Stopped {
+    fn from(end: End) -> Self {
+        Self::Limit(end)
+    }
+}
+
 impl From<JointError> for Stopped {
     fn from(error: JointError) -> Self {
         Self::Error(error)

@@ -128,7 +128,7 @@ impl Points<'_> {
         valued: bool,
         meter: &mut Meter,
     ) -> Result<f64, Stopped> {
-        meter.spend(1 + self.instance.slots.len() as u64).map_err(Stopped::Limit)?;
+        meter.spend(1 + self.instance.slots.len() as u64)?;
         let none = NodeTimePrices::default();
         let (cost, start, prices) = if valued {
             (self.instance.terms.cost_weight() + tax, self.instance.terms.start_weight(), self.prices)
@@ -141,7 +141,7 @@ impl Points<'_> {
         let limit = self.instance.pricing_limit();
         let answer = search.bounded_within(&query, prices, f64::INFINITY, &mut limit.meter());
         let answer = answer.map_err(JointError::from)?;
-        meter.spend(answer.work).map_err(Stopped::Limit)?;
+        meter.spend(answer.work)?;
         Ok(answer.bound)
     }
 

@@ -188,7 +188,7 @@ impl Improvement<'_> {
     fn own_pool(&self, free: &[usize], pool: &Pool, meter: &mut Meter) -> Result<Pool, Stopped> {
         let mut own = Pool::new(free.len());
         for (number, &job) in free.iter().enumerate() {
-            meter.spend(1 + pool.of(job).len() as u64).map_err(Stopped::Limit)?;
+            meter.spend(1 + pool.of(job).len() as u64)?;
             let passes = |window: &Window| self.around.holders(window).iter().all(|held| free.contains(held));
             if self.source == WindowSource::Search {
                 for window in pool.of(job).iter().filter(|window| passes(window)) {

@@ -82,7 +82,7 @@ impl<'a> Pricing<'a> {
         let jobs = instance.jobs.len();
         for job in 0..jobs {
             let work = instance.slots.len() as u64 + pool.of(job).len() as u64;
-            meter.spend(work).map_err(Stopped::Limit)?;
+            meter.spend(work)?;
         }
         let prices = duals.node_time()?;
         let known_windows: &Pool = pool;
@@ -119,7 +119,7 @@ impl<'a> Pricing<'a> {
             all_waited += waited;
             // A signal during the searches discards their results, as does a limit, because a unit is due here.
             let work = answer.as_ref().map_or(0, |(answer, _)| answer.work);
-            meter.spend(1 + work).map_err(Stopped::Limit)?;
+            meter.spend(1 + work)?;
             let Some((answer, known)) = answer else {
                 values.push(f64::INFINITY);
                 picks.push(None);

@@ -249,13 +249,13 @@ impl Run<'_> {
     ) -> Result<(), Stopped> {
         let orders = self.orders();
         let Self { instance, pool, incumbent, searches, cycles: begun, .. } = self;
-        meter.spend(0).map_err(Stopped::Limit)?;
+        meter.spend(0)?;
         let pairs = orders.flat_map(|order| searches.iter().map(move |search| (order, &**search)));
         let pairs: Vec<(Order, &dyn WindowSearch)> = pairs.skip(numbers.start).take(numbers.len()).collect();
         *begun = numbers.end;
         for found in cycles(instance, &pairs, most_alternatives, meter.limit()) {
             let found = found?;
-            meter.spend(found.work).map_err(Stopped::Limit)?;
+            meter.spend(found.work)?;
             found.take(instance, pool, incumbent);
         }
         Ok(())
