@@ -7,12 +7,14 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use econsched::testkit::oracle;
 use grid_heuristics::{
-    ClusterView, GroupResource, JobGrouping, JobOrder, Mapping, MappingKind, ParallelJob, ResourceOrder,
-    SmallJob, TradeOffKind, TradeOffMetric,
+    ClusterView, JobGrouping, JobOrder, Mapping, MappingKind, ParallelJob, ResourceOrder, TradeOffKind,
+    TradeOffMetric,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sched_model::{EtcMatrix, JobId, Price, Profile, Span, Speed, Time, TradeOff, Work};
+use sched_model::{
+    EtcMatrix, Job, JobId, Machine, MachineId, Price, Profile, ResourceRequest, Span, Speed, Time, TradeOff,
+};
 use std::hint::black_box;
 use std::time::Instant;
 use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod};
@@ -125,15 +127,16 @@ fn grouping(c: &mut Criterion) {
     let mut group = c.benchmark_group("grouping");
     group.sample_size(10);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let resources: Vec<GroupResource> = (0..1_000)
-        .map(|_| {
+    let resources: Vec<Machine> = (0..1_000)
+        .map(|id| {
             let speed = Speed::must(rng.random_range(1.0..100.0));
-            GroupResource::new(speed, Price::must(rng.random_range(1.0..10.0)))
+            Machine::new(MachineId(id), 1, speed, Price::must(rng.random_range(1.0..10.0)))
+                .unwrap_or_else(|error| panic!("{error}"))
         })
         .collect();
     for count in [10_000u64, 100_000, 1_000_000] {
-        let jobs: Vec<SmallJob> = (0..count)
-            .map(|id| SmallJob::new(JobId(id), Work::must(rng.random_range(1.0..1_000.0))))
+        let jobs: Vec<Job> = (0..count)
+            .map(|id| Job::new(JobId(id), ResourceRequest::must(1, rng.random_range(1.0..1_000.0))))
             .collect();
         group.throughput(Throughput::Elements(count));
         let config = JobGrouping::new(Span::must(60.0));

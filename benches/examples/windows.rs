@@ -6,7 +6,7 @@
 
 use sched_model::{
     Demands, Features, Limit, Money, Node, NodeId, Outcome, Proof, ResourceRequest, Sense, Slot, SlotList,
-    Span, Spans, Speed, Time, Window,
+    Span, Speed, Time, Window,
     check::{Holding, Rules},
 };
 use slot_window::priced::{NodeTimePrices, PricedSearch};
@@ -46,7 +46,7 @@ const CASES: [Case; 37] = [
     ("nine searches, 5,000 nodes, spread", |times| nine(times, Demands::new().with_spread("rack", 3)?)),
     ("nine searches, 5,000 nodes, spans", |times| {
         let span = |id: u32| (NodeId(id), Span::must(50.0 + f64::from(id * 31 % 97)));
-        nine(times, Demands::new().with_spans(Spans::new((0..5000).map(span))?))
+        nine(times, Demands::new().with_spans((0..5000).map(span))?)
     }),
     ("min-cost, 20 nodes", |times| on(times, 20, 3, 1200.0, &Optimal::new(Objective::Cost))),
     ("min-cost, 100 nodes", |times| on(times, 100, 7, 1200.0, &Optimal::new(Objective::Cost))),

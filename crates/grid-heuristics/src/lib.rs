@@ -76,8 +76,8 @@ pub use etc::{
     Olb, Sufferage, SufferagePasses, Switching,
 };
 pub use grouping::{
-    DispatchOutcome, Dispatching, Group, GroupResource, Grouping, JobGrouping, JobOrder, ResourceOrder,
-    ServiceRule, SmallJob, Totals, dispatch,
+    DispatchOutcome, Dispatching, Group, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule, Totals,
+    dispatch,
 };
 pub use kind::{MappingKind, TradeOffKind};
 pub use trade_off::{

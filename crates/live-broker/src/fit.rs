@@ -61,8 +61,9 @@ pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Wi
     let mut request = record.job.request.clone();
     if (0..window.placements().len()).any(released) {
         // The features of a node that has left are not known.
-        let spans = request.demands().spans.clone();
-        request = request.with_demands(Demands::new().with_spans(spans));
+        let mut timed = Demands::new();
+        timed.spans = request.demands().spans.clone();
+        request = request.with_demands(timed);
     }
     let violations = Checker::new(&list, rules).window(window, &request);
     let mut faults: Vec<String> = violations.iter().map(ToString::to_string).collect();

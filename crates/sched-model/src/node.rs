@@ -61,6 +61,9 @@ pub struct Machine {
     /// Its GPUs; `None` if they are not counted.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub gpus: Option<u32>,
+    /// Bandwidth of its own link; `None` if transfers take no time.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub bandwidth: Option<Bandwidth>,
 }
 
 #[cfg(feature = "serde")]
@@ -72,7 +75,8 @@ impl Machine {
     /// # Errors
     /// [`ModelError::Zero`] if it has no CPU.
     pub fn new(id: MachineId, cpus: u32, speed: Speed, price: Price) -> Result<Self, ModelError> {
-        Self { id, cpus, speed, price, mean_time_to_failure: None, memory: None, gpus: None }.checked()
+        Self { id, cpus, speed, price, mean_time_to_failure: None, memory: None, gpus: None, bandwidth: None }
+            .checked()
     }
 
     /// Number of its CPUs, at least 1.
@@ -90,6 +94,8 @@ crate::setters!(Machine {
     with_memory: memory: u32 => Some,
     /// The same machine with this number of GPUs.
     with_gpus: gpus: u32 => Some,
+    /// The same machine behind a link of this bandwidth.
+    with_bandwidth: bandwidth: Bandwidth => Some,
     /// The same machine, failing at exponential intervals with this mean.
     with_mean_time_to_failure: mean_time_to_failure: Span => Some,
 });

@@ -131,6 +131,7 @@ impl<T> Outcome<T> {
 
     /// The answer of a search that states no value and bound; `None` if there is no solution. If the search was
     /// stopped, set [`end`](Self::end).
+    #[doc(hidden)]
     pub fn plain(best: Option<T>, work: u64) -> Self {
         Self { best, value: None, bound: None, work, end: End::Done, refusal: None }
     }

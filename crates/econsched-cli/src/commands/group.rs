@@ -3,10 +3,10 @@
 use super::prelude::*;
 use crate::draw::page::Value;
 use econsched::grid_heuristics::{
-    DispatchOutcome, Dispatching, Group, GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder,
-    ResourceOrder, ServiceRule, SmallJob, Totals, dispatch,
+    DispatchOutcome, Dispatching, Group, Grouping, HeuristicError, JobGrouping, JobOrder, ResourceOrder,
+    ServiceRule, Totals, dispatch,
 };
-use econsched::sched_model::{Bandwidth, DataSize};
+use econsched::sched_model::{Bandwidth, DataSize, MachineId};
 
 flags! {
     /// Group small jobs, so that one dispatch sends several of them
@@ -63,31 +63,34 @@ struct RawResource {
 
 /// Jobs, resources and the names of the resources.
 struct Input {
-    jobs: Vec<SmallJob>,
-    resources: Vec<GroupResource>,
+    jobs: Vec<Job>,
+    resources: Vec<Machine>,
     names: Vec<String>,
 }
 
 impl Input {
     fn read(path: &Path) -> Result<Self, CliError> {
         let raw: RawFile = files::parse_json(&files::read(path)?, path)?;
-        let job = |(place, job): (u64, RawJob)| SmallJob {
-            id: job.id.unwrap_or(JobId(place)),
-            work: job.work,
-            input: job.input.unwrap_or(DataSize::ZERO),
+        let job = |(place, job): (u64, RawJob)| {
+            let wrong = |error| CliError::field(path, format!("jobs[{}].work", place - 1), error);
+            let request = ResourceRequest::new(1, job.work).map_err(wrong)?;
+            let request = request.with_input(job.input.unwrap_or(DataSize::ZERO));
+            Ok(Job::new(job.id.unwrap_or(JobId(place)), request))
         };
-        let jobs: Vec<SmallJob> = (1..).zip(raw.jobs).map(job).collect();
+        let jobs = (1..).zip(raw.jobs).map(job).collect::<Result<Vec<Job>, CliError>>()?;
         let mut seen = BTreeSet::new();
         if let Some(twin) = jobs.iter().find(|job| !seen.insert(job.id)) {
             return Err(CliError::field(path, "jobs", format!("two jobs have the id {}", twin.id)));
         }
         let (mut resources, mut names) = (Vec::new(), Vec::new());
-        for (place, resource) in raw.resources.into_iter().enumerate() {
+        for (place, resource) in (0_u32..).zip(raw.resources) {
+            let wrong = |error| CliError::field(path, format!("resources[{place}].cpus"), error);
             let speed = Speed::new(resource.speed.get() * f64::from(resource.cpus.unwrap_or(1)));
-            let speed =
-                speed.map_err(|error| CliError::field(path, format!("resources[{place}].cpus"), error))?;
-            let (price, bandwidth) = (resource.price, resource.bandwidth);
-            resources.push(GroupResource { speed, price, bandwidth });
+            // The price is that of all CPUs, which count as one.
+            let machine = speed.and_then(|speed| Machine::new(MachineId(place), 1, speed, resource.price));
+            let mut machine = machine.map_err(wrong)?;
+            machine.bandwidth = resource.bandwidth;
+            resources.push(machine);
             names.push(resource.name.unwrap_or_else(|| format!("R{}", place + 1)));
         }
         Ok(Self { jobs, resources, names })
@@ -110,7 +113,7 @@ impl Command for GroupArgs {
         let grouped = grouping.group(&input.jobs, &input.resources).map_err(wrong)?;
         let outcome = dispatch(&grouped, input.jobs.len(), input.resources.len(), self.dispatching)
             .map_err(CliError::fault)?;
-        let alone = grouping.separately(&grouped, &input.jobs, &input.resources);
+        let alone = grouping.separately(&grouped, &input.jobs, &input.resources).map_err(wrong)?;
         answer(&input, &grouped, &outcome, &alone)
     }
 }

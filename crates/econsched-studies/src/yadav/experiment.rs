@@ -16,11 +16,9 @@
 
 pub use super::published::Experiment;
 use super::published::TABLE_1;
-use econsched::grid_heuristics::{
-    Dispatching, GroupResource, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob, dispatch,
-};
+use econsched::grid_heuristics::{Dispatching, JobGrouping, JobOrder, ResourceOrder, ServiceRule, dispatch};
 use econsched::grid_sim::SimError;
-use econsched::sched_model::{self, JobId, Price, Span, Speed, Work};
+use econsched::sched_model::{Job, JobId, Machine, MachineId, Price, ResourceRequest, Span, Speed, Work};
 use econsched::workload_gen::internal::UniformInt;
 use econsched::workload_gen::sample::{Distribution, Uniform, stream};
 
@@ -106,12 +104,14 @@ pub fn run(
         who: "grouping".into(),
         why: error.to_string(),
     };
-    let job = |(id, &work): (u64, &Work)| SmallJob::new(JobId(id), work);
-    let jobs: Vec<SmallJob> = (0..).zip(&works).map(job).collect();
+    let job = |(id, &work): (u64, &Work)| Ok(Job::new(JobId(id), ResourceRequest::new(1, work)?));
+    let jobs = (0..).zip(&works).map(job).collect::<Result<Vec<Job>, SimError>>()?;
     let cpus = if experiment == Experiment::Ungrouped { 1.0 } else { f64::from(config.cpus) };
-    let resources =
-        table.iter().map(|&(mips, rate)| Ok(GroupResource::new(Speed::new(mips * cpus)?, Price::new(rate)?)));
-    let resources = resources.collect::<Result<Vec<_>, SimError>>()?;
+    // All CPUs of a resource work on one group: they count as one.
+    let resource = |(id, &(mips, rate)): (u32, &(f64, f64))| {
+        Ok(Machine::new(MachineId(id), 1, Speed::new(mips * cpus)?, Price::new(rate)?)?)
+    };
+    let resources = (0..).zip(&table).map(resource).collect::<Result<Vec<Machine>, SimError>>()?;
     let grouping =
         JobGrouping::new(config.granularity).with_service(config.service).with_overhead(config.overhead);
     if experiment == Experiment::Ungrouped {
@@ -140,7 +140,7 @@ fn alone(
     grouping: &JobGrouping,
     config: &Config,
     works: &[Work],
-    resources: &[GroupResource],
+    resources: &[Machine],
     rng: &mut dyn rand::Rng,
 ) -> Result<GroupingReport, SimError> {
     let last = resources.len().checked_sub(1).ok_or_else(|| SimError::Length {
@@ -153,7 +153,7 @@ fn alone(
     let mut cost = 0.0;
     for &work in works {
         let at = choice.sample(rng) as usize;
-        let time = grouping.dispatch_time(&resources[at], work, sched_model::DataSize::ZERO);
+        let time = grouping.overhead + grouping.service.span(work, resources[at].speed);
         busy[at] += time;
         cost += (resources[at].price * time).get();
     }

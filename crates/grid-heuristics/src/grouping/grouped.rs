@@ -164,16 +164,16 @@ impl std::fmt::Display for DispatchOutcome {
 /// [`HeuristicError::TooMany`] if the grouping has more jobs, or more resources, than given.
 ///
 /// ```
-/// use grid_heuristics::{Dispatching, GroupResource, JobGrouping, ServiceRule, SmallJob, dispatch};
-/// use sched_model::{JobId, Money, Price, Span, Speed, Time, Work};
+/// use grid_heuristics::{Dispatching, JobGrouping, ServiceRule, dispatch};
+/// use sched_model::{Job, JobId, Machine, MachineId, Money, Price, ResourceRequest, Span, Speed, Time};
 /// let jobs: Vec<_> = [30.0, 50.0, 20.0, 40.0]
 ///     .iter()
 ///     .zip(1..)
-///     .map(|(&work, id)| SmallJob::new(JobId(id), Work::must(work)))
+///     .map(|(&work, id)| Job::new(JobId(id), ResourceRequest::must(1, work)))
 ///     .collect();
 /// let resources = [
-///     GroupResource::new(Speed::must(20.0), Price::must(4.0)), // groups up to 20 * 5 = 100
-///     GroupResource::new(Speed::must(10.0), Price::must(1.0)), // up to 50
+///     Machine::new(MachineId(0), 1, Speed::must(20.0), Price::must(4.0))?, // groups up to 20 * 5 = 100
+///     Machine::new(MachineId(1), 1, Speed::must(10.0), Price::must(1.0))?, // up to 50
 /// ];
 /// let grouping =
 ///     JobGrouping::new(Span::must(5.0)).with_service(ServiceRule::WholeSeconds).group(&jobs, &resources)?;

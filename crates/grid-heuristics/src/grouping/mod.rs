@@ -4,54 +4,23 @@ mod grouped;
 
 use crate::HeuristicError;
 pub use grouped::{DispatchOutcome, Dispatching, Group, Grouping, ServiceRule, Totals, dispatch};
-use sched_model::{Bandwidth, DataSize, JobId, Machine, ModelError, Price, Refusal, Span, Speed, Work};
+use sched_model::{Bandwidth, DataSize, Job, Machine, ModelError, Price, Refusal, Span, Speed, Work};
 
-/// A job of one task, too small to be dispatched alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[must_use]
-pub struct SmallJob {
-    /// Its identifier.
-    pub id: JobId,
-    /// Its length, in the unit of [`Speed`] times the unit of time (MI, where speeds are MIPS).
-    pub work: Work,
-    /// Data to be transferred before it starts.
-    pub input: DataSize,
+/// A machine taken as a whole: the speeds and prices of its CPUs together.
+struct Whole {
+    speed: Speed,
+    price: Price,
+    bandwidth: Option<Bandwidth>,
 }
 
-impl SmallJob {
-    /// A job without input.
-    pub fn new(id: JobId, work: Work) -> Self {
-        Self { id, work, input: DataSize::ZERO }
-    }
-}
-
-/// A resource that runs one group at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[must_use]
-pub struct GroupResource {
-    /// Speed of all its CPUs together: the published Resource_MIPS.
-    pub speed: Speed,
-    /// Money per unit of time of the whole resource.
-    pub price: Price,
-    /// Rate of its link; `None` where transfers take no time.
-    pub bandwidth: Option<Bandwidth>,
-}
-
-impl GroupResource {
-    /// A resource whose transfers take no time.
-    pub fn new(speed: Speed, price: Price) -> Self {
-        Self { speed, price, bandwidth: None }
-    }
-
-    /// A machine taken as a whole: the speeds and prices of its CPUs together.
-    ///
-    /// # Errors
-    /// [`HeuristicError::Model`] if the product is no longer a speed or a price.
-    pub fn of_machine(machine: &Machine) -> Result<Self, HeuristicError> {
-        let cpus = f64::from(machine.cpus());
-        Ok(Self::new(Speed::new(machine.speed.get() * cpus)?, Price::new(machine.price.get() * cpus)?))
+impl Whole {
+    fn of_all(machines: &[Machine]) -> Result<Vec<Self>, HeuristicError> {
+        let of = |machine: &Machine| {
+            let cpus = f64::from(machine.cpus());
+            let (speed, price) = (machine.speed.get() * cpus, machine.price.get() * cpus);
+            Ok(Self { speed: Speed::new(speed)?, price: Price::new(price)?, bandwidth: machine.bandwidth })
+        };
+        machines.iter().map(of).collect()
     }
 
     fn cost_per_work(&self) -> f64 {
@@ -100,17 +69,20 @@ sched_model::registry! {
 /// full; here they are used again. [`ResourceOrder::CostPerWork`], the caps on jobs and rounds, overheads and
 /// transfers are additions.
 ///
+/// A resource is a machine, all CPUs of which work on one group at a time: its speed (the published Resource_MIPS) and
+/// its price are those of its CPUs together. Of a job, its work and its input count.
+///
 /// O(n log n + g log m + m log m) for n jobs in g groups on m resources; O(n + m) space. Heuristic: no bin
 /// packing is tried, jobs keep their order. Equal jobs and equal resources keep the order given.
 ///
 /// ```
-/// use grid_heuristics::{GroupResource, JobGrouping, JobOrder, ResourceOrder, SmallJob};
-/// use sched_model::{JobId, Money, Price, Span, Speed, Work};
+/// use grid_heuristics::{JobGrouping, JobOrder, ResourceOrder};
+/// use sched_model::{Job, JobId, Machine, MachineId, Money, Price, ResourceRequest, Span, Speed};
 /// let jobs: Vec<_> = [30.0, 50.0, 20.0, 40.0, 900.0]
-///     .iter().zip(1..).map(|(&work, id)| SmallJob::new(JobId(id), Work::must(work))).collect();
+///     .iter().zip(1..).map(|(&work, id)| Job::new(JobId(id), ResourceRequest::must(1, work))).collect();
 /// let resources = [
-///     GroupResource::new(Speed::must(20.0), Price::must(4.0)), // groups up to 20 * 5 = 100
-///     GroupResource::new(Speed::must(10.0), Price::must(1.0)), // up to 50
+///     Machine::new(MachineId(0), 2, Speed::must(10.0), Price::must(2.0))?, // groups up to 20 * 5 = 100
+///     Machine::new(MachineId(1), 1, Speed::must(10.0), Price::must(1.0))?, // up to 50
 /// ];
 /// let grouping = JobGrouping::new(Span::must(5.0))
 ///     .with_job_order(JobOrder::Priority)
@@ -175,13 +147,14 @@ impl JobGrouping {
 
     /// Groups the jobs.
     ///
-    /// A job longer than the capacity of every resource is refused ([`Refusal::TooLong`]), as are all jobs
-    /// where there is no resource or the rounds are over ([`Refusal::NoCapacity`]).
+    /// A job longer than the capacity of every resource is refused ([`Refusal::TooLong`]), as are jobs of several
+    /// tasks ([`Refusal::TooWide`]), and all jobs where there is no resource or the rounds are over
+    /// ([`Refusal::NoCapacity`]).
     ///
     /// # Errors
-    /// [`HeuristicError::Model`] for a cap of no job or of no round, [`HeuristicError::TooMany`] for 2^32
-    /// jobs or more.
-    pub fn group(&self, jobs: &[SmallJob], resources: &[GroupResource]) -> Result<Grouping, HeuristicError> {
+    /// [`HeuristicError::Model`] for a cap of no job or of no round, and for a machine whose CPUs have no speed or
+    /// price together, [`HeuristicError::TooMany`] for 2^32 jobs or more.
+    pub fn group(&self, jobs: &[Job], resources: &[Machine]) -> Result<Grouping, HeuristicError> {
         if self.max_jobs == Some(0) {
             return Err(ModelError::Zero { what: "jobs of a group" }.into());
         }
@@ -191,6 +164,7 @@ impl JobGrouping {
         if jobs.len() > u32::MAX as usize {
             return Err(HeuristicError::TooMany { limit: u32::MAX as usize, given: jobs.len() });
         }
+        let resources = &Whole::of_all(resources)?;
         let fill_order = self.fill_order(resources);
         let capacities = fill_order.iter().map(|&at| (resources[at].speed * self.granularity).get());
         let capacities = Capacities::new(capacities.collect());
@@ -205,18 +179,18 @@ impl JobGrouping {
         let mut round = 1;
         let mut capacity = 0.0;
         for (at, &number) in order.iter().enumerate() {
-            let job = &jobs[number as usize];
+            let request = &jobs[number as usize].request;
             if let Some(group) = &mut open {
-                let length = group.length + job.work;
+                let length = group.length + request.work();
                 if length.get() <= capacity && at - group.first < most {
                     group.length = length;
-                    group.input += job.input;
+                    group.input += request.input;
                     group.end = at + 1;
                     continue;
                 }
                 groups.extend(open.take());
             }
-            let need = job.work.get();
+            let need = request.work().get();
             let next = match capacities.next(turn, need) {
                 None if round < most_rounds => {
                     round += 1;
@@ -235,8 +209,8 @@ impl JobGrouping {
                 id: groups.len(),
                 resource: fill_order[place],
                 round,
-                length: job.work,
-                input: job.input,
+                length: request.work(),
+                input: request.input,
                 time: Span::ZERO,
                 cost: sched_model::Money::ZERO,
                 first: at,
@@ -253,25 +227,34 @@ impl JobGrouping {
     }
 
     /// The totals of the jobs of a grouping if each is dispatched alone, to the same resource.
-    pub fn separately(&self, grouping: &Grouping, jobs: &[SmallJob], resources: &[GroupResource]) -> Totals {
+    ///
+    /// # Errors
+    /// As for [`group`](Self::group), for the resources.
+    pub fn separately(
+        &self,
+        grouping: &Grouping,
+        jobs: &[Job],
+        resources: &[Machine],
+    ) -> Result<Totals, HeuristicError> {
+        let resources = &Whole::of_all(resources)?;
         let alone = grouping.groups.iter().flat_map(|group| {
             let resource = &resources[group.resource];
             grouping.jobs_of(group).iter().map(move |&job| {
-                let job = &jobs[job as usize];
-                let time = self.dispatch_time(resource, job.work, job.input);
+                let request = &jobs[job as usize].request;
+                let time = self.dispatch_time(resource, request.work(), request.input);
                 (group.resource, time, resource.price * time)
             })
         });
-        Totals::of(resources.len(), alone)
+        Ok(Totals::of(resources.len(), alone))
     }
 
     /// How long one dispatch holds a resource: overhead, transfer, work.
-    pub fn dispatch_time(&self, resource: &GroupResource, work: Work, input: DataSize) -> Span {
+    fn dispatch_time(&self, resource: &Whole, work: Work, input: DataSize) -> Span {
         let transfer = resource.bandwidth.map_or(Span::ZERO, |bandwidth| input / bandwidth);
         self.overhead + transfer + self.service.span(work, resource.speed)
     }
 
-    fn fill_order(&self, resources: &[GroupResource]) -> Vec<usize> {
+    fn fill_order(&self, resources: &[Whole]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..resources.len()).collect();
         match self.resource_order {
             ResourceOrder::Given => {}
@@ -286,17 +269,19 @@ impl JobGrouping {
     /// The jobs that fit on some resource, in order, and the others with the reason.
     fn job_order(
         &self,
-        jobs: &[SmallJob],
-        resources: &[GroupResource],
+        jobs: &[Job],
+        resources: &[Whole],
         greatest: Option<f64>,
     ) -> (Vec<u32>, Vec<(u32, Refusal)>) {
         let (mut order, mut refused) = (vec![], vec![]);
         let fastest = resources.iter().map(|resource| resource.speed).max();
         for (at, job) in (0u32..).zip(jobs) {
+            let (needed, work) = (job.request.nodes(), job.request.work());
             match (greatest, fastest) {
-                (Some(greatest), _) if job.work.get() <= greatest => order.push(at),
+                (Some(_), _) if needed > 1 => refused.push((at, Refusal::TooWide { needed, largest: 1 })),
+                (Some(greatest), _) if work.get() <= greatest => order.push(at),
                 (Some(_), Some(fastest)) => {
-                    let least = job.work / fastest;
+                    let least = work / fastest;
                     refused.push((at, Refusal::TooLong { least, limit: self.granularity }));
                 }
                 _ => refused.push((at, Refusal::NoCapacity)),
@@ -304,7 +289,7 @@ impl JobGrouping {
         }
         if self.job_order == JobOrder::Priority {
             // Stable: equal priorities keep their order. See `JobOrder::Priority` for why this is the length.
-            order.sort_by_key(|&at| std::cmp::Reverse(jobs[at as usize].work));
+            order.sort_by_key(|&at| std::cmp::Reverse(jobs[at as usize].request.work()));
         }
         (order, refused)
     }

@@ -5,7 +5,7 @@ use crate::decision::{Cause, CloseReason, Reason, StopCause};
 use crate::input::Input;
 use crate::jobs::{JobRecord, LostPromise, Phase};
 use crate::state::State;
-use sched_model::{Demands, JobId, NodeId, Span, Spans, Work};
+use sched_model::{Demands, JobId, NodeId, Span, Work};
 
 pub(super) fn take(state: &mut State, input: &Input) {
     if let Some(record) = JobRecord::submitted(input, state.now) {
@@ -178,9 +178,6 @@ fn with_shorter_spans(demands: &Demands, left: f64) -> Demands {
         // A measured time stays positive.
         Span::new((span.get() * left).max(f64::MIN_POSITIVE)).unwrap_or(span)
     };
-    let spans = Spans::new(demands.spans.iter().map(|(node, span)| (node, shorter(span))));
-    match spans {
-        Ok(spans) => demands.clone().with_spans(spans),
-        Err(_) => demands.clone(),
-    }
+    let spans = demands.spans.iter().map(|(node, span)| (node, shorter(span)));
+    demands.clone().with_spans(spans).unwrap_or_else(|_| demands.clone())
 }

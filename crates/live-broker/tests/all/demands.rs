@@ -103,8 +103,9 @@ fn a_released_node_may_come_again_as_another() {
 #[test]
 fn measured_times_count() {
     let mut driver = driver(&RACKS[..2]);
-    let measured = Spans::new([(NodeId(1), Span::must(40.0)), (NodeId(2), Span::must(8.0))]).unwrap();
-    submit(&mut driver, 0.0, 1, request(2, 10.0), Demands::new().with_spans(measured));
+    let measured =
+        Demands::new().with_spans([(NodeId(1), Span::must(40.0)), (NodeId(2), Span::must(8.0))]).unwrap();
+    submit(&mut driver, 0.0, 1, request(2, 10.0), measured);
     driver.wake(0.0);
     let ends = |driver: &Driver| {
         let window = driver.0.job(JobId(1)).unwrap().window.unwrap();

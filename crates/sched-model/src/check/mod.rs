@@ -216,6 +216,7 @@ impl Checker {
 /// The violations of demands by a window, without building a checker: on features of nodes, on the combination of
 /// nodes, and on the start. O(N log n) time for N placements and n nodes with features.
 #[must_use]
+#[doc(hidden)]
 pub fn unmet(free: &SlotList, window: &Window, demands: &Demands) -> Vec<Violation> {
     unmet_with(free.feature_table().as_deref(), window, demands)
 }
@@ -262,6 +263,7 @@ fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demand
 /// The instants at which two windows take the same node, each with the key of the later window.
 ///
 /// O(p log p) time for p placements in total.
+#[doc(hidden)]
 pub fn overlaps<'a, K: Copy>(windows: impl IntoIterator<Item = (K, &'a Window)>) -> Vec<(K, Violation)> {
     let mut taken = Vec::new();
     for (key, window) in windows {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[cfg(feature = "serde")]
 use super::read_amounts;
 use super::{FeatureTable, Features, Spans, checked};
-use crate::{ModelError, ResourceRequest, Slot, Span, Time, order};
+use crate::{ModelError, NodeId, ResourceRequest, Slot, Span, Time, order};
 
 /// What a [request](ResourceRequest::with_demands) asks beyond speed, price and limits: features of its nodes, the
 /// start of its window, and the spans of its tasks if these differ from work / speed.
@@ -173,6 +173,14 @@ impl Demands {
         Ok(Self { spread: Some(Spread { label: label.into(), most }), ..self })
     }
 
+    /// Sets the spans of tasks on these nodes, whatever their speeds; on all other nodes they are work / speed.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] for a span of 0, [`ModelError::RepeatedId`] for a node that is named twice.
+    pub fn with_spans(self, spans: impl IntoIterator<Item = (NodeId, Span)>) -> Result<Self, ModelError> {
+        Ok(Self { spans: Spans::new(spans)?, ..self })
+    }
+
     /// Whether there are no demands.
     ///
     /// ```
@@ -194,11 +202,6 @@ impl Demands {
     /// ```
     pub fn amounts(&self) -> impl Iterator<Item = (&str, f64)> {
         self.at_least.iter().map(|(name, &amount)| (name.as_str(), amount))
-    }
-
-    /// Whether a node with these features meets all demands on single nodes.
-    pub fn are_met(&self, features: &Features) -> bool {
-        self.on_nodes().all(|demand| demand.is_met(features))
     }
 
     pub(crate) fn pack_label(&self) -> Option<&str> {
@@ -247,8 +250,6 @@ crate::setters!(Demands {
     with_not_before: not_before: Time => Some,
     /// Demands that the window starts exactly at this instant: an advance reservation.
     with_start: start: Time => Some,
-    /// Sets the spans of tasks on these nodes, whatever their speeds; on all other nodes they are work / speed.
-    with_spans: spans: Spans,
 });
 
 /// [`Demands`] compiled for one list: which slots are on nodes that meet them, and which nodes may be combined.
@@ -316,6 +317,15 @@ impl Eligible {
     #[inline]
     pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
         self.demands.spans.on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
+    }
+}
+
+/// For the searches and the broker of this workspace; no part of the promise of this crate.
+#[doc(hidden)]
+impl Demands {
+    /// Whether a node with these features meets all demands on single nodes.
+    pub fn are_met(&self, features: &Features) -> bool {
+        self.on_nodes().all(|demand| demand.is_met(features))
     }
 }
 

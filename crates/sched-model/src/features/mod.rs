@@ -6,7 +6,7 @@ mod demands;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-use crate::{ModelError, Node, NodeId, Span, order};
+use crate::{ModelError, NodeId, Span, order};
 
 pub use demands::{Demands, Eligible, Spread};
 
@@ -208,15 +208,9 @@ impl FeatureTable {
 ///
 /// ```
 /// use sched_model::*;
-/// let nodes =
-///     [(1, 1.0), (2, 3.0)].map(|(id, speed)| Node::new(NodeId(id), Speed::must(speed), Price::must(1.0)));
 /// // A measured time for node 2.
-/// let measured = Spans::new([(NodeId(2), Span::must(8.5))])?;
+/// let measured = Demands::new().with_spans([(NodeId(2), Span::must(8.5))])?.spans;
 /// assert_eq!((measured.on(NodeId(1)), measured.on(NodeId(2))), (None, Some(Span::must(8.5))));
-/// // Whole seconds on all nodes.
-/// let request = ResourceRequest::new(1, Work::must(20.0))?;
-/// let whole = Spans::by(&nodes, |node| Span::must(request.span_on(node.speed).get().ceil()))?;
-/// assert_eq!(whole.on(NodeId(2)), Some(Span::must(7.0)));
 /// # Ok::<(), ModelError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -241,11 +235,7 @@ struct SpanOn {
 crate::serde_checked!(Spans);
 
 impl Spans {
-    /// Spans for these nodes.
-    ///
-    /// # Errors
-    /// [`ModelError::OutOfRange`] for a span of 0, [`ModelError::RepeatedId`] for a node that is named twice.
-    pub fn new(spans: impl IntoIterator<Item = (NodeId, Span)>) -> Result<Self, ModelError> {
+    fn new(spans: impl IntoIterator<Item = (NodeId, Span)>) -> Result<Self, ModelError> {
         Self { by_node: spans.into_iter().map(|(node, span)| SpanOn { node, span }).collect() }.checked()
     }
 
@@ -258,14 +248,6 @@ impl Spans {
             return Err(ModelError::RepeatedId { what: "node", id: u64::from(pair[0].node.0) });
         }
         Ok(self)
-    }
-
-    /// The spans that a function gives for these nodes.
-    ///
-    /// # Errors
-    /// As for [`new`](Self::new).
-    pub fn by(nodes: &[Node], mut span: impl FnMut(&Node) -> Span) -> Result<Self, ModelError> {
-        Self::new(nodes.iter().map(|node| (node.id, span(node))))
     }
 
     /// The span of a task on this node; `None` if none was given, so that it is work / speed.

@@ -12,9 +12,8 @@ use std::fmt;
 /// the last one without end. Adjacent steps differ, so equal functions have equal steps.
 ///
 /// # Complexity
-/// With n steps in blocks of B = 64: [`free_at`](Self::free_at) takes O(log n); [`min_free`](Self::min_free) and
-/// [`advance`](Self::advance) take O(B + n/B), where the second term scans dense arrays. So do
-/// [`reserve`](Self::reserve) and [`release`](Self::release), plus one addition for each step of the interval.
+/// With n steps in blocks of B = 64: [`free_at`](Self::free_at) takes O(log n); [`advance`](Self::advance) takes
+/// O(B + n/B), where the second term scans dense arrays. So do [`reserve`](Self::reserve) and [`release`](Self::release), plus one addition for each step of the interval.
 /// [`earliest_fit`](Self::earliest_fit) takes O(B + n/B), plus O(B) for each block before the fit in which enough
 /// CPUs are free at some instants but not at others.
 ///
@@ -59,29 +58,6 @@ impl Profile {
         Self::of_valid_steps(machine.cpus(), &[(start, machine.cpus())])
     }
 
-    /// A profile from its steps: each step is an instant and the number of CPUs that are free from then on. Equal
-    /// adjacent steps are joined.
-    ///
-    /// # Errors
-    /// [`ModelError::Zero`] if there is no CPU or no step, [`ModelError::EmptyInterval`] if the instants do not
-    /// ascend, [`ModelError::OutOfRange`] for a step with more than `cpus`.
-    pub fn from_steps(cpus: u32, steps: &[(Time, u32)]) -> Result<Self, ModelError> {
-        if cpus == 0 {
-            return Err(ModelError::Zero { what: "cpus of a profile" });
-        }
-        if steps.is_empty() {
-            return Err(ModelError::Zero { what: "steps of a profile" });
-        }
-        if let Some(pair) = steps.windows(2).find(|pair| pair[1].0 <= pair[0].0) {
-            return Err(ModelError::empty_interval("a step of a profile", pair[0].0, pair[1].0));
-        }
-        if let Some(step) = steps.iter().find(|step| step.1 > cpus) {
-            let (what, expected) = ("a step of a profile", "[0, CPUs of the machine]");
-            return Err(ModelError::out_of_range(what, expected, step.1.into()));
-        }
-        Ok(Self::of_valid_steps(cpus, steps))
-    }
-
     fn of_valid_steps(cpus: u32, steps: &[(Time, u32)]) -> Self {
         let mut joined = steps.to_vec();
         joined.dedup_by_key(|step| step.1);
@@ -114,12 +90,6 @@ impl Profile {
     /// Number of CPUs free at an instant; 0 before [`start`](Self::start).
     pub fn free_at(&self, instant: Time) -> u32 {
         self.steps.covering(instant).map_or(0, |place| self.steps.value(place))
-    }
-
-    /// The least number of CPUs free during `[start, end)`; for an empty interval, the number free at `start`.
-    pub fn min_free(&self, start: Time, end: Time) -> u32 {
-        let Some(first) = self.steps.covering(start) else { return 0 };
-        self.steps.least(first, self.steps.last_before(end).max(first))
     }
 
     /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which `cpus` CPUs
@@ -201,6 +171,35 @@ impl Profile {
 /// For the clusters of this workspace; no part of the promise of this crate.
 #[doc(hidden)]
 impl Profile {
+    /// A profile from its steps: each step is an instant and the number of CPUs that are free from then on. Equal
+    /// adjacent steps are joined.
+    ///
+    /// # Errors
+    /// [`ModelError::Zero`] if there is no CPU or no step, [`ModelError::EmptyInterval`] if the instants do not
+    /// ascend, [`ModelError::OutOfRange`] for a step with more than `cpus`.
+    pub fn from_steps(cpus: u32, steps: &[(Time, u32)]) -> Result<Self, ModelError> {
+        if cpus == 0 {
+            return Err(ModelError::Zero { what: "cpus of a profile" });
+        }
+        if steps.is_empty() {
+            return Err(ModelError::Zero { what: "steps of a profile" });
+        }
+        if let Some(pair) = steps.windows(2).find(|pair| pair[1].0 <= pair[0].0) {
+            return Err(ModelError::empty_interval("a step of a profile", pair[0].0, pair[1].0));
+        }
+        if let Some(step) = steps.iter().find(|step| step.1 > cpus) {
+            let (what, expected) = ("a step of a profile", "[0, CPUs of the machine]");
+            return Err(ModelError::out_of_range(what, expected, step.1.into()));
+        }
+        Ok(Self::of_valid_steps(cpus, steps))
+    }
+
+    /// The least number of CPUs free during `[start, end)`; for an empty interval, the number free at `start`.
+    pub fn min_free(&self, start: Time, end: Time) -> u32 {
+        let Some(first) = self.steps.covering(start) else { return 0 };
+        self.steps.least(first, self.steps.last_before(end).max(first))
+    }
+
     /// The steps from the one that covers an instant on, in order of time; none if the instant is before
     /// [`start`](Self::start).
     ///

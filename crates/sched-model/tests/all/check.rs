@@ -174,8 +174,8 @@ fn which_nodes_go_together_is_checked() {
 
 #[test]
 fn demands_of_jobs_are_checked_with_their_spans() {
-    let spans = Spans::new([(NodeId(2), Span::must(30.0)), (NodeId(3), Span::must(30.0))]).unwrap();
-    let demands = Demands::new().with_pack("rack").with_spans(spans);
+    let spans = [(NodeId(2), Span::must(30.0)), (NodeId(3), Span::must(30.0))];
+    let demands = Demands::new().with_pack("rack").with_spans(spans).unwrap();
     let right = Checker::new(&racks(), Rules::default());
     let job = Job::new(JobId(1), request());
     // Both nodes take 30 by the demands, and 60 by the request.

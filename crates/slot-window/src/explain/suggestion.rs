@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 
 use sched_model::internal::sort;
 use sched_model::{
-    Demands, Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span, Spans,
-    Speed, Time, Work,
+    Demands, Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span, Speed,
+    Time, Work,
 };
 
 /// One change with which there is a window, or one on a given node; with one representable step less
@@ -58,7 +58,7 @@ impl Suggestion {
     /// use slot_window::explain::Suggestion;
     /// let like = Node::must(4, 1.0, 1.0);
     /// let slots = SlotList::from_nodes(&[like], &[], Time::ZERO, Time::must(90.0))?;
-    /// let measured = Demands::new().with_spans(Spans::new([(like.id, Span::must(7.0))])?);
+    /// let measured = Demands::new().with_spans([(like.id, Span::must(7.0))])?;
     /// let request = ResourceRequest::must(2, 30.0).with_demands(measured);
     /// let more = Suggestion::MoreNodes { count: 1, like }.apply(&request, &slots)?;
     /// assert_eq!(more.demands().spans.on(NodeId(5)), Some(Span::must(7.0)));
@@ -79,7 +79,7 @@ impl Suggestion {
                 let of_others = |of: &(NodeId, Span)| ids.binary_search(&of.0).is_err();
                 let mut spans: Vec<(NodeId, Span)> = demands.spans.iter().filter(of_others).collect();
                 spans.extend(ids.into_iter().filter_map(|id| Some((id, demands.spans.on(like.id)?))));
-                same.with_demands(demands.clone().with_spans(Spans::new(spans)?))
+                same.with_demands(demands.clone().with_spans(spans)?)
             }
             Self::NodePrice { .. } => same,
             Self::Demand(change) => same.with_demands(change.apply(demands)),

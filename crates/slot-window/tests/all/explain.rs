@@ -307,7 +307,7 @@ fn changes_of_demands_come_in_their_order() {
 fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
     let node = Node::must(u32::MAX, 1.0, 1.0);
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(90.0)).unwrap();
-    let demands = Demands::new().with_spans(Spans::new([(node.id, Span::must(7.0))]).unwrap());
+    let demands = Demands::new().with_spans([(node.id, Span::must(7.0))]).unwrap();
     let search = SearchKind::MinCost.build();
     // Work / speed is 2: three tasks cost 21, not 7 + 2 + 2.
     let request = ResourceRequest::must(3, 2.0).with_demands(demands);

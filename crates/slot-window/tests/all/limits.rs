@@ -177,7 +177,7 @@ fn questions_are_never_far_apart() {
         Demands::new().with_label("gpu"),
         Demands::new().with_pack("rack"),
         Demands::new().with_spread("rack", 1).unwrap(),
-        Demands::new().with_spans(Spans::new(spans).unwrap()),
+        Demands::new().with_spans(spans).unwrap(),
     ];
     let mut found = 0;
     for demands in demands {

@@ -50,8 +50,8 @@ fn bad_factors_are_refused() {
 fn rules_of_searches_hold() {
     let slots = SlotList::new(vec![crate::slot(1, (1.0, 3.0), (0.0, 50.0))]).unwrap();
     let request = ResourceRequest::must(1, 10.0).with_price_limit(Price::must(4.0));
-    let spans = Spans::new([(NodeId(1), Span::must(10.0))]).unwrap();
-    let timed = request.clone().with_demands(Demands::new().with_spans(spans));
+    let measured = Demands::new().with_spans([(NodeId(1), Span::must(10.0))]).unwrap();
+    let timed = request.clone().with_demands(measured);
     let finds = |search: &dyn WindowSearch, request: &ResourceRequest| {
         search.find(&WindowQuery::new(&slots, request)).unwrap().best.is_some()
     };

@@ -2,7 +2,7 @@
 
 use crate::testkit::check::part;
 use crate::testkit::{Draw, Fault};
-use sched_model::{Demands, Features, NodeId, SlotList, Span, Spans};
+use sched_model::{Demands, Features, NodeId, SlotList, Span};
 use serde::{Deserialize, Serialize};
 
 /// The features of a node: labels `rack=..`, `zone=..` and `gpu`, and an amount of memory.
@@ -104,6 +104,6 @@ impl DemandsCase {
         }
         let measured = (0..).zip(&self.spans).filter_map(|(node, span)| Some((node, (*span)?)));
         let spans = measured.map(|(node, span)| Ok((NodeId(node), part(Span::new(f64::from(span) * unit))?)));
-        Ok(demands.with_spans(part(Spans::new(spans.collect::<Result<Vec<_>, Fault>>()?))?))
+        part(demands.with_spans(spans.collect::<Result<Vec<_>, Fault>>()?))
     }
 }
