@@ -7,8 +7,8 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use econsched::testkit::oracle;
 use grid_heuristics::{
-    ClusterView, JobGrouping, JobOrder, Mapping, MappingKind, ParallelJob, ResourceOrder, TradeOffKind,
-    TradeOffMetric,
+    ClusterView, JobGrouping, JobOrder, Mapping, MappingKind, ResourceOrder, TradeOffKind, TradeOffMetric,
+    TradeOffProblem,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -31,24 +31,28 @@ fn matrix(tasks: usize, consistency: Consistency) -> EtcMatrix {
 }
 
 /// Clusters of 16 to 256 CPUs, jobs of up to 64 with times that differ up to thirtyfold.
-fn brokered(count: u64, clusters: usize) -> (Vec<ClusterView>, Vec<ParallelJob>) {
+fn brokered(count: u64, clusters: usize) -> (Vec<Job>, Vec<ClusterView>, EtcMatrix) {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let clusters: Vec<ClusterView> = (0..clusters)
         .map(|_| {
             let free = Profile::new(rng.random_range(16..=256), Time::ZERO)
                 .unwrap_or_else(|error| panic!("{error}"));
-            ClusterView { price: Price::must(rng.random_range(0.01..0.1)), free }
+            let price = Price::must(rng.random_range(0.01..0.1));
+            ClusterView { speed: Speed::ETALON, price, free }
         })
         .collect();
-    let job = |id: u64, rng: &mut ChaCha8Rng| {
-        let cpus = 1 << rng.random_range(0..=6);
-        let mean = rng.random_range(10.0..5000.0);
-        let times: Vec<Span> =
-            clusters.iter().map(|_| Span::must(mean * rng.random_range(0.1..3.0))).collect();
-        ParallelJob::new(JobId(id), cpus, times).with_trade_off(TradeOff::must(rng.random_range(0.0..=1.0)))
-    };
-    let jobs = (0..count).map(|id| job(id, &mut rng)).collect();
-    (clusters, jobs)
+    let mut times = Vec::new();
+    let jobs: Vec<Job> = (0..count)
+        .map(|id| {
+            let cpus = 1 << rng.random_range(0..=6);
+            let mean = rng.random_range(10.0..5000.0);
+            times.extend(clusters.iter().map(|_| mean * rng.random_range(0.1..3.0)));
+            let job = Job::new(JobId(id), ResourceRequest::must(cpus, mean));
+            job.with_trade_off(TradeOff::must(rng.random_range(0.0..=1.0)))
+        })
+        .collect();
+    let times = EtcMatrix::new(jobs.len(), clusters.len(), times).unwrap_or_else(|error| panic!("{error}"));
+    (jobs, clusters, times)
 }
 
 fn registered(c: &mut Criterion) {
@@ -69,11 +73,12 @@ fn registered(c: &mut Criterion) {
     let mut group = c.benchmark_group("trade-off");
     group.sample_size(10);
     for jobs in [1_000, 4_000] {
-        let (clusters, jobs) = brokered(jobs, 20);
+        let (jobs, clusters, times) = brokered(jobs, 20);
+        let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
         for kind in TradeOffKind::ALL {
             let heuristic = kind.build();
             group.bench_function(BenchmarkId::new(kind.name(), jobs.len()), |b| {
-                b.iter(|| black_box(heuristic.schedule(&clusters, &jobs).map(|schedule| schedule.len())));
+                b.iter(|| black_box(heuristic.schedule(&problem).map(|schedule| schedule.len())));
             });
         }
     }
@@ -106,13 +111,14 @@ fn against_literal() {
             );
         }
     }
-    let (clusters, jobs) = brokered(1_000, 20);
+    let (jobs, clusters, times) = brokered(1_000, 20);
+    let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
     let metric = TradeOffMetric::default();
     for kind in [TradeOffKind::MinCtt, TradeOffKind::MaxCtt] {
         let heuristic = kind.build_with(metric);
-        let (fast, fast_time) = timed(|| heuristic.schedule(&clusters, &jobs));
+        let (fast, fast_time) = timed(|| heuristic.schedule(&problem));
         let greatest = kind == TradeOffKind::MaxCtt;
-        let (literal, literal_time) = timed(|| oracle::trade_off(greatest, &metric, &clusters, &jobs));
+        let (literal, literal_time) = timed(|| oracle::trade_off(greatest, &metric, &problem));
         let fast = fast.map(|schedule| schedule.placed().map(|(job, place)| (job, *place)).collect());
         assert!(fast.ok() == literal.ok(), "{kind} differs from its pseudo code");
         println!(

@@ -1,6 +1,6 @@
 //! The one error type of this crate.
 
-use sched_model::{End, JobId, ModelError, UnknownName};
+use sched_model::{End, ModelError, UnknownName};
 
 /// What was wrong with the input of a heuristic.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -21,16 +21,6 @@ pub enum HeuristicError {
         /// Columns of the matrix.
         resources: usize,
         /// Ready times given.
-        given: usize,
-    },
-    /// A job does not have one time for each resource.
-    #[error("there are {resources} resources, job {job} states {given} times")]
-    Times {
-        /// The job.
-        job: JobId,
-        /// Number of resources.
-        resources: usize,
-        /// Times it states.
         given: usize,
     },
     /// More jobs or resources than can be numbered, or than were stated.

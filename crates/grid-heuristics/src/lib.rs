@@ -27,7 +27,7 @@
 //!
 //! **Parallel jobs that take several CPUs of one cluster at once**, where money counts beside time: a
 //! [`TradeOffHeuristic`] gives a [`Schedule`](sched_model::Schedule) of [`Reservation`]s, with a reason for
-//! every job that has none. Clusters are a price and a [`Profile`](sched_model::Profile) of free CPUs, so
+//! every job that has none. Clusters are a speed, a price and a [`Profile`](sched_model::Profile) of free CPUs, so
 //! local load and reservations are respected. The [`TradeOffMetric`] weighs cost against response time, with
 //! one factor for all or each job's own.
 //!
@@ -81,8 +81,8 @@ pub use grouping::{
 };
 pub use kind::{MappingKind, TradeOffKind};
 pub use trade_off::{
-    Averages, BlindGreedy, ClusterView, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffGreedy,
-    TradeOffHeuristic, TradeOffMetric,
+    Averages, BlindGreedy, ClusterView, MaxCtt, MinCtt, Reservation, TradeOffGreedy, TradeOffHeuristic,
+    TradeOffMetric, TradeOffProblem,
 };
 
 #[cfg(doctest)]

@@ -160,6 +160,11 @@ impl Window {
     pub fn cpu_time(&self) -> Span {
         self.placements.iter().map(|placement| placement.end - self.start).sum()
     }
+
+    /// Whether two windows take the same node at the same instant.
+    pub fn overlaps(&self, other: &Window) -> bool {
+        self.placements.iter().any(|ours| other.takes(ours.node, self.start, ours.end))
+    }
 }
 
 fn repeated_node(placements: &[Placement]) -> Option<NodeId> {

@@ -3,9 +3,12 @@
 use super::{Variant, family, registered};
 use crate::Failure;
 use econsched::auction_assign::{AssignerKind, AssignmentProblem, Costs, Coverage};
-use econsched::grid_heuristics::{ClusterView, MappingKind, ParallelJob, TradeOffKind};
+use econsched::grid_heuristics::{ClusterView, MappingKind, TradeOffKind, TradeOffProblem};
 use econsched::grid_sim::{LocalJob, PolicyKind, Replay, jobs_of_log};
-use econsched::sched_model::{JobId, Limit, Machine, MachineId, Price, Profile, Span, Speed, Time, TradeOff};
+use econsched::sched_model::{
+    EtcMatrix, Job, JobId, Limit, Machine, MachineId, Price, Profile, ResourceRequest, Speed, Time, TradeOff,
+    Work,
+};
 use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
 use econsched::workload_gen::internal::unit;
 use econsched::workload_gen::sample::stream;
@@ -35,26 +38,30 @@ fn trade_offs() -> Result<Vec<Variant>, Failure> {
     let clusters = (0..8)
         .map(|_| {
             let free = Profile::new(16 + (unit(&mut rng) * 100.0) as u32, Time::ZERO)?;
-            Ok(ClusterView { price: Price::new(0.01 + 0.09 * unit(&mut rng))?, free })
+            let price = Price::new(0.01 + 0.09 * unit(&mut rng))?;
+            Ok(ClusterView { speed: Speed::ETALON, price, free })
         })
         .collect::<Result<Vec<ClusterView>, Failure>>()?;
+    let mut times = Vec::new();
     let jobs = (0..300)
         .map(|id| {
             let cpus = 1 << (unit(&mut rng) * 4.9) as u32;
             let mean = 10.0 + 3000.0 * unit(&mut rng);
-            let times = (0..8).map(|_| Span::new(mean * (0.1 + 2.9 * unit(&mut rng))));
-            let times = times.collect::<Result<Vec<_>, _>>()?;
-            Ok(ParallelJob::new(JobId(id), cpus, times).with_trade_off(TradeOff::new(unit(&mut rng))?))
+            times.extend((0..8).map(|_| mean * (0.1 + 2.9 * unit(&mut rng))));
+            let job = Job::new(JobId(id), ResourceRequest::new(cpus, Work::new(mean)?)?);
+            Ok(job.with_trade_off(TradeOff::new(unit(&mut rng))?))
         })
-        .collect::<Result<Vec<ParallelJob>, Failure>>()?;
+        .collect::<Result<Vec<Job>, Failure>>()?;
+    let times = EtcMatrix::new(jobs.len(), clusters.len(), times)?;
     let figures = &["placed", "makespan", "cost"];
     Ok(family(
         "trade-off",
         figures,
-        (clusters, jobs),
+        (clusters, jobs, times),
         registered(),
-        |(clusters, jobs), kind: &TradeOffKind| {
-            let schedule = kind.build().schedule(clusters, jobs)?;
+        |(clusters, jobs, times), kind: &TradeOffKind| {
+            let problem = TradeOffProblem::new(jobs, clusters).with_times(times);
+            let schedule = kind.build().schedule(&problem)?;
             let places = || schedule.placed().map(|(_, place)| place);
             let makespan = places().map(|place| place.end).max().map_or(f64::NAN, Time::get);
             let cost = places().map(|place| {

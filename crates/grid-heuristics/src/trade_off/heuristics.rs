@@ -1,9 +1,9 @@
 //! The heuristics: Greedy and Blind Greedy, the cost optimisation of Nimrod-G for parallel jobs and read literally;
 //! MinCTT and MaxCTT, min-min and max-min cost time trade-off.
 
-use super::{ClusterView, Market, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric};
+use super::{Market, Reservation, TradeOffHeuristic, TradeOffMetric, TradeOffProblem};
 use crate::HeuristicError;
-use sched_model::{End, Meter, Schedule};
+use sched_model::{End, Job, Meter, Schedule};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -18,11 +18,14 @@ use std::collections::BinaryHeap;
 /// Heuristic. Ties go to the lowest cluster.
 ///
 /// ```
-/// use grid_heuristics::{ClusterView, TradeOffGreedy, ParallelJob, TradeOffHeuristic, TradeOffMetric};
-/// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
-/// let clusters = [ClusterView { price: Price::must(1.0), free: Profile::new(2, Time::ZERO)? }];
-/// let job = |id, submit| ParallelJob::new(JobId(id), 2, [Span::must(4.0)]).with_submit(Time::must(submit));
-/// let schedule = TradeOffGreedy::default().schedule(&clusters, &[job(1, 3.0), job(2, 1.0)])?;
+/// use grid_heuristics::{ClusterView, TradeOffGreedy, TradeOffHeuristic, TradeOffProblem};
+/// use sched_model::{Job, JobId, Price, Profile, ResourceRequest, Speed, Time};
+/// let free = Profile::new(2, Time::ZERO)?;
+/// let clusters = [ClusterView { speed: Speed::ETALON, price: Price::must(1.0), free }];
+/// let job =
+///     |id, submit| Job::new(JobId(id), ResourceRequest::must(2, 4.0)).with_submit(Time::must(submit));
+/// let jobs = [job(1, 3.0), job(2, 1.0)];
+/// let schedule = TradeOffGreedy::default().schedule(&TradeOffProblem::new(&jobs, &clusters))?;
 /// let start = |id| schedule.place_of(JobId(id)).map(|p| p.start.get());
 /// assert_eq!((start(1), start(2)), (Some(5.0), Some(1.0)));
 /// # Ok::<(), grid_heuristics::HeuristicError>(())
@@ -41,19 +44,18 @@ impl TradeOffHeuristic for TradeOffGreedy {
 
     fn solve(
         &self,
-        clusters: &[ClusterView],
-        jobs: &[ParallelJob],
+        problem: &TradeOffProblem<'_>,
         meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
-        let market = Market::new(&self.metric, clusters, jobs, meter)?;
-        in_turn(market, jobs, |market, job| Ok(market.best(job, meter)?.map(|(_, place)| place)))
+        let market = Market::new(&self.metric, problem, meter)?;
+        in_turn(market, problem.jobs, |market, job| Ok(market.best(job, meter)?.map(|(_, place)| place)))
     }
 }
 
 /// Jobs in order of arrival, each to its place if it has one.
 fn in_turn<'a>(
     mut market: Market<'a>,
-    jobs: &[ParallelJob],
+    jobs: &[Job],
     mut place: impl FnMut(&mut Market<'a>, usize) -> Result<Option<Reservation>, End>,
 ) -> Result<Schedule<Reservation>, HeuristicError> {
     let mut order: Vec<usize> = (0..jobs.len()).collect();
@@ -79,12 +81,15 @@ fn in_turn<'a>(
 /// cluster's free time is refused, even if another cluster has a place.
 ///
 /// ```
-/// use grid_heuristics::{BlindGreedy, ClusterView, ParallelJob, TradeOffHeuristic, TradeOffMetric};
-/// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
-/// let cluster = || ClusterView { price: Price::must(1.0), free: Profile::new(2, Time::ZERO).unwrap() };
-/// let job = |id| ParallelJob::new(JobId(id), 2, [Span::must(4.0), Span::must(5.0)]);
+/// use grid_heuristics::{BlindGreedy, ClusterView, TradeOffHeuristic, TradeOffMetric, TradeOffProblem};
+/// use sched_model::{Job, JobId, Price, Profile, ResourceRequest, Speed, Time, TradeOff};
+/// let free = Profile::new(2, Time::ZERO)?;
+/// let cluster =
+///     |speed| ClusterView { speed: Speed::must(speed), price: Price::must(1.0), free: free.clone() };
+/// let jobs = [1, 2].map(|id| Job::new(JobId(id), ResourceRequest::must(2, 4.0)));
 /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
-/// let schedule = BlindGreedy { metric }.schedule(&[cluster(), cluster()], &[job(1), job(2)])?;
+/// let clusters = [cluster(1.0), cluster(0.8)];
+/// let schedule = BlindGreedy { metric }.schedule(&TradeOffProblem::new(&jobs, &clusters))?;
 /// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get()));
 /// // For both, cluster 0 counts as free; the second waits there, though it would end at 5 on cluster 1.
 /// assert_eq!((place(1), place(2)), (Some((0, 0.0)), Some((0, 4.0))));
@@ -104,12 +109,11 @@ impl TradeOffHeuristic for BlindGreedy {
 
     fn solve(
         &self,
-        clusters: &[ClusterView],
-        jobs: &[ParallelJob],
+        problem: &TradeOffProblem<'_>,
         meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
-        let market = Market::new(&self.metric, clusters, jobs, meter)?;
-        in_turn(market, jobs, |market, job| Ok(market.blind(job)))
+        let market = Market::new(&self.metric, problem, meter)?;
+        in_turn(market, problem.jobs, |market, job| Ok(market.blind(job)))
     }
 }
 
@@ -128,15 +132,18 @@ impl TradeOffHeuristic for BlindGreedy {
 /// the jobs spread evenly. Heuristic. Ties go to the first job, then to the lowest cluster.
 ///
 /// ```
-/// use grid_heuristics::{ClusterView, MaxCtt, ParallelJob, TradeOffHeuristic, TradeOffMetric};
-/// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
+/// use grid_heuristics::{ClusterView, MaxCtt, TradeOffHeuristic, TradeOffMetric, TradeOffProblem};
+/// use sched_model::{EtcMatrix, Job, JobId, Price, Profile, ResourceRequest, Speed, Time, TradeOff};
+/// let free = Profile::new(2, Time::ZERO)?;
 /// let cluster =
-///     |price| ClusterView { price: Price::must(price), free: Profile::new(2, Time::ZERO).unwrap() };
+///     |price| ClusterView { speed: Speed::ETALON, price: Price::must(price), free: free.clone() };
 /// let clusters = [cluster(1.0), cluster(2.0)];
-/// let job = |id, a, b| ParallelJob::new(JobId(id), 2, [Span::must(a), Span::must(b)]);
+/// let jobs = [1, 2].map(|id| Job::new(JobId(id), ResourceRequest::must(2, 1.0)));
+/// let times = EtcMatrix::from_rows(&[[8.0, 8.0], [4.0, 12.0]])?;
+/// let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
 /// // All time. Job 1: 8/8 and 8/8; job 2: 4/8. Job 1 comes first, on cluster 0; then job 2 has 12/8 on both.
 /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
-/// let schedule = MaxCtt { metric }.schedule(&clusters, &[job(1, 8.0, 8.0), job(2, 4.0, 12.0)])?;
+/// let schedule = MaxCtt { metric }.schedule(&problem)?;
 /// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get()));
 /// assert_eq!((place(1), place(2)), (Some((0, 0.0)), Some((0, 8.0))));
 /// # Ok::<(), grid_heuristics::HeuristicError>(())
@@ -155,17 +162,16 @@ impl TradeOffHeuristic for MaxCtt {
 
     fn solve(
         &self,
-        clusters: &[ClusterView],
-        jobs: &[ParallelJob],
+        problem: &TradeOffProblem<'_>,
         meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
-        let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
+        let mut market = Market::new(&self.metric, problem, meter)?;
         // The present value of each job that waits, and the jobs whose best place is on a cluster. Values are not
         // negative, so their bits are in their order.
-        let mut current: Vec<Option<u64>> = vec![None; jobs.len()];
-        let mut drawn_to: Vec<Vec<usize>> = vec![vec![]; clusters.len()];
+        let mut current: Vec<Option<u64>> = vec![None; problem.jobs.len()];
+        let mut drawn_to: Vec<Vec<usize>> = vec![vec![]; problem.clusters.len()];
         let mut queue = BinaryHeap::new();
-        let mut look_at: Vec<usize> = (0..jobs.len()).collect();
+        let mut look_at: Vec<usize> = (0..problem.jobs.len()).collect();
         loop {
             for job in look_at.drain(..) {
                 let best = market.best(job, meter)?;
@@ -206,15 +212,18 @@ impl TradeOffHeuristic for MaxCtt {
 /// job, then to the lowest cluster.
 ///
 /// ```
-/// use grid_heuristics::{ClusterView, MinCtt, ParallelJob, TradeOffHeuristic, TradeOffMetric};
-/// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
+/// use grid_heuristics::{ClusterView, MinCtt, TradeOffHeuristic, TradeOffMetric, TradeOffProblem};
+/// use sched_model::{EtcMatrix, Job, JobId, Price, Profile, ResourceRequest, Speed, Time, TradeOff};
+/// let free = Profile::new(2, Time::ZERO)?;
 /// let cluster =
-///     |price| ClusterView { price: Price::must(price), free: Profile::new(2, Time::ZERO).unwrap() };
+///     |price| ClusterView { speed: Speed::ETALON, price: Price::must(price), free: free.clone() };
 /// let clusters = [cluster(1.0), cluster(2.0)];
-/// let job = |id, a, b| ParallelJob::new(JobId(id), 2, [Span::must(a), Span::must(b)]);
+/// let jobs = [1, 2].map(|id| Job::new(JobId(id), ResourceRequest::must(2, 1.0)));
+/// let times = EtcMatrix::from_rows(&[[8.0, 8.0], [4.0, 12.0]])?;
+/// let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
 /// // All time. Job 1: 8/8 and 8/8; job 2: 4/8 on cluster 0. Job 2 comes first, then job 1 has 12/8 and 8/8.
 /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
-/// let schedule = MinCtt { metric }.schedule(&clusters, &[job(1, 8.0, 8.0), job(2, 4.0, 12.0)])?;
+/// let schedule = MinCtt { metric }.schedule(&problem)?;
 /// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get(), p.cost.get()));
 /// assert_eq!(place(2), Some((0, 0.0, 8.0)));
 /// assert_eq!(place(1), Some((1, 0.0, 32.0)));
@@ -234,13 +243,12 @@ impl TradeOffHeuristic for MinCtt {
 
     fn solve(
         &self,
-        clusters: &[ClusterView],
-        jobs: &[ParallelJob],
+        problem: &TradeOffProblem<'_>,
         meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
-        let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
-        let mut first = Vec::with_capacity(jobs.len());
-        for job in 0..jobs.len() {
+        let mut market = Market::new(&self.metric, problem, meter)?;
+        let mut first = Vec::with_capacity(problem.jobs.len());
+        for job in 0..problem.jobs.len() {
             first.extend(market.best(job, meter)?.map(|(phi, _)| Reverse((phi.to_bits(), job))));
         }
         let mut queue = BinaryHeap::from(first);

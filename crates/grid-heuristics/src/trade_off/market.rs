@@ -1,9 +1,9 @@
 //! Clusters and jobs while a schedule is made, with the best known place of each job on each cluster.
 
 use super::metric::{NoPlace, Scale, earliest, place_on};
-use super::{ClusterView, ParallelJob, Reservation, TradeOffMetric};
+use super::{Asked, ClusterView, Reservation, TradeOffMetric, TradeOffProblem};
 use crate::HeuristicError;
-use sched_model::{End, JobId, Meter, ModelError, Refusal, Schedule};
+use sched_model::{End, JobId, Meter, ModelError, Refusal, Schedule, Span};
 
 /// The earliest place of a job on a cluster when it was last computed.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +16,7 @@ struct Offer {
 }
 
 pub(crate) struct Market<'a> {
-    jobs: &'a [ParallelJob],
+    jobs: Vec<Asked<'a>>,
     clusters: Vec<ClusterView>,
     ages: Vec<u32>,
     scales: Vec<Scale>,
@@ -28,28 +28,29 @@ pub(crate) struct Market<'a> {
 impl<'a> Market<'a> {
     pub(crate) fn new(
         metric: &TradeOffMetric,
-        clusters: &[ClusterView],
-        jobs: &'a [ParallelJob],
+        problem: &TradeOffProblem<'a>,
         meter: &mut Meter,
     ) -> Result<Self, HeuristicError> {
-        check(clusters, jobs)?;
-        let pairs = jobs.len().saturating_mul(clusters.len());
-        meter.reserve_items::<Offer>(pairs)?;
+        check(problem)?;
+        let clusters = problem.clusters;
+        let pairs = problem.jobs.len().saturating_mul(clusters.len());
+        meter.reserve_items::<(Offer, Option<Span>)>(pairs)?;
         meter.spend(pairs as u64)?;
+        let jobs = (0..problem.jobs.len()).map(|job| problem.asked(job)).collect::<Result<Vec<_>, _>>()?;
         let scales: Vec<Scale> = jobs.iter().map(|job| metric.scale(clusters, job)).collect();
-        let offer = |(job, scale): (&ParallelJob, &Scale), resource: usize| {
-            let place = earliest(resource, &clusters[resource], job, job.submit);
+        let offer = |(job, scale): (&Asked<'_>, &Scale), resource: usize| {
+            let place = earliest(resource, &clusters[resource], job, job.job.submit);
             Offer { phi: place.map_or(f64::INFINITY, |place| scale.phi(job, &place)), place, age: 0 }
         };
         let rows = jobs.iter().zip(&scales);
         let offers = rows.flat_map(|row| (0..clusters.len()).map(move |resource| offer(row, resource)));
         Ok(Self {
-            jobs,
             clusters: clusters.to_vec(),
             ages: vec![0; clusters.len()],
             offers: offers.collect(),
             scales,
             taken: vec![None; jobs.len()],
+            jobs,
         })
     }
 
@@ -106,26 +107,18 @@ impl<'a> Market<'a> {
         let mut schedule = Schedule::default();
         for (job, place) in self.jobs.iter().zip(&self.taken) {
             match place {
-                Some(place) => schedule.decide(job.id, Ok(*place))?,
-                None => schedule.decide(job.id, Err(refusal(&self.clusters, job)))?,
+                Some(place) => schedule.decide(job.job.id, Ok(*place))?,
+                None => schedule.decide(job.job.id, Err(refusal(&self.clusters, job)))?,
             }
         }
         Ok(schedule)
     }
 }
 
-fn check(clusters: &[ClusterView], jobs: &[ParallelJob]) -> Result<(), HeuristicError> {
-    if clusters.is_empty() && !jobs.is_empty() {
+fn check(problem: &TradeOffProblem<'_>) -> Result<(), HeuristicError> {
+    let jobs = problem.jobs;
+    if problem.clusters.is_empty() && !jobs.is_empty() {
         return Err(HeuristicError::NoResource { jobs: jobs.len() });
-    }
-    for job in jobs {
-        if job.times.len() != clusters.len() {
-            let (resources, given) = (clusters.len(), job.times.len());
-            return Err(HeuristicError::Times { job: job.id, resources, given });
-        }
-        if job.cpus == 0 {
-            return Err(ModelError::Zero { what: "cpus of a job" }.into());
-        }
     }
     let mut ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
     ids.sort_unstable();
@@ -138,10 +131,10 @@ fn check(clusters: &[ClusterView], jobs: &[ParallelJob]) -> Result<(), Heuristic
 /// The reason of the cluster on which the job came closest to a place: deadline, then end of the free time,
 /// then budget, then width. A job that would still have a place lost it to other jobs on the only cluster
 /// that its heuristic considered.
-fn refusal(clusters: &[ClusterView], job: &ParallelJob) -> Refusal {
+fn refusal(clusters: &[ClusterView], job: &Asked<'_>) -> Refusal {
     let mut reasons: Vec<NoPlace> = vec![];
     for (resource, cluster) in clusters.iter().enumerate() {
-        match place_on(resource, cluster, job, job.submit) {
+        match place_on(resource, cluster, job, job.job.submit) {
             Ok(_) => return Refusal::NoCapacity,
             Err(reason) => reasons.push(reason),
         }
@@ -174,12 +167,12 @@ fn refusal(clusters: &[ClusterView], job: &ParallelJob) -> Refusal {
 }
 
 /// The most CPUs that are free at once for a time.
-fn most_at_once(cluster: &ClusterView, job: &ParallelJob, time: sched_model::Span) -> u32 {
+fn most_at_once(cluster: &ClusterView, job: &Asked<'_>, time: Span) -> u32 {
     // Invariant: `low` CPUs are free for that long, `high` are not.
     let (mut low, mut high) = (0, job.cpus);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        match cluster.free.earliest_fit(middle, time, job.submit) {
+        match cluster.free.earliest_fit(middle, time, job.job.submit) {
             Some(_) => low = middle,
             None => high = middle,
         }

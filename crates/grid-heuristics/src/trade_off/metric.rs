@@ -1,6 +1,6 @@
 //! The trade-off metric.
 
-use super::{ClusterView, ParallelJob, Reservation};
+use super::{Asked, ClusterView, Reservation, TradeOffProblem};
 use sched_model::{Money, Span, Time, TradeOff};
 
 /// Over which clusters the average time and cost of a job are taken.
@@ -26,21 +26,23 @@ pub enum Averages {
 /// `f64`: phi is always finite.
 ///
 /// ```
-/// use grid_heuristics::{ClusterView, ParallelJob, TradeOffMetric};
-/// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
-/// let cluster = |price, cpus| ClusterView {
+/// use grid_heuristics::{ClusterView, TradeOffMetric, TradeOffProblem};
+/// use sched_model::{Job, JobId, Price, Profile, ResourceRequest, Speed, Time, TradeOff};
+/// let cluster = |speed, price| ClusterView {
+///     speed: Speed::must(speed),
 ///     price: Price::must(price),
-///     free: Profile::new(cpus, Time::ZERO).unwrap(),
+///     free: Profile::new(4, Time::ZERO).unwrap(),
 /// };
-/// let clusters = [cluster(1.0, 4), cluster(3.0, 4)];
+/// let clusters = [cluster(1.0, 1.0), cluster(3.0, 3.0)];
 /// // Two CPUs: 30 on the cheap cluster for 60, 10 on the expensive one for 60.
-/// let job = ParallelJob::new(JobId(1), 2, [Span::must(30.0), Span::must(10.0)]);
+/// let jobs = [Job::new(JobId(1), ResourceRequest::must(2, 30.0))];
+/// let problem = TradeOffProblem::new(&jobs, &clusters);
 /// // All time: 30 / 20 against 10 / 20. The expensive cluster is chosen.
-/// let found = TradeOffMetric::default().with_factor(TradeOff::must(0.0)).best(&clusters, &job);
+/// let found = TradeOffMetric::default().with_factor(TradeOff::must(0.0)).best(&problem, 0);
 /// let (place, phi) = found.unwrap();
 /// assert_eq!((place.resource, phi), (1, 0.5));
 /// // All cost: 60 / 60 on both. The lower index is chosen.
-/// let found = TradeOffMetric::default().with_factor(TradeOff::must(1.0)).best(&clusters, &job);
+/// let found = TradeOffMetric::default().with_factor(TradeOff::must(1.0)).best(&problem, 0);
 /// let (place, phi) = found.unwrap();
 /// assert_eq!((place.resource, phi), (0, 1.0));
 /// ```
@@ -66,17 +68,18 @@ impl TradeOffMetric {
         Self { averages, ..self }
     }
 
-    /// The place of least phi for one job, and phi: immediate mode. Ties go to the lowest cluster, then to
-    /// the earliest start. `None` if the job has no place, or states fewer times than there are clusters.
-    pub fn best(&self, clusters: &[ClusterView], job: &ParallelJob) -> Option<(Reservation, f64)> {
-        if job.times.len() != clusters.len() {
-            return None;
-        }
-        self.scale(clusters, job).best(clusters, job)
+    /// The place of least phi for one of the jobs, and phi: immediate mode. Ties go to the lowest cluster, then to
+    /// the earliest start. `None` if the job has no place, or the problem is malformed.
+    ///
+    /// # Panics
+    /// If there is no such job, as indexing a slice does.
+    pub fn best(&self, problem: &TradeOffProblem<'_>, job: usize) -> Option<(Reservation, f64)> {
+        let job = problem.asked(job).ok()?;
+        self.scale(problem.clusters, &job).best(problem.clusters, &job)
     }
 
     /// What turns the costs and times of one job into phi.
-    pub(crate) fn scale(&self, clusters: &[ClusterView], job: &ParallelJob) -> Scale {
+    pub(crate) fn scale(&self, clusters: &[ClusterView], job: &Asked<'_>) -> Scale {
         let counts = |cluster: &ClusterView| match self.averages {
             Averages::Fitting => job.cpus <= cluster.free.cpus(),
             Averages::All => true,
@@ -91,7 +94,7 @@ impl TradeOffMetric {
         }
         // A positive total may be so small that its average is zero.
         let average = |total: f64| Some(total / count).filter(|&average| average > 0.0).unwrap_or(1.0);
-        let factor = self.factor.unwrap_or(job.trade_off).get();
+        let factor = self.factor.unwrap_or(job.job.trade_off).get();
         Scale { factor, time: average(times), cost: average(costs) }
     }
 }
@@ -105,18 +108,18 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    pub(crate) fn phi(&self, job: &ParallelJob, place: &Reservation) -> f64 {
-        let response = (place.end - job.submit).get();
+    pub(crate) fn phi(&self, job: &Asked<'_>, place: &Reservation) -> f64 {
+        let response = (place.end - job.job.submit).get();
         // Each term is at most the greatest number, and the weights add up to 1: phi is finite.
         let units = |value: f64, average: f64| (value / average).min(f64::MAX);
         self.factor * units(place.cost.get(), self.cost) + (1.0 - self.factor) * units(response, self.time)
     }
 
     /// The place of least phi, and phi.
-    pub(crate) fn best(&self, clusters: &[ClusterView], job: &ParallelJob) -> Option<(Reservation, f64)> {
+    pub(crate) fn best(&self, clusters: &[ClusterView], job: &Asked<'_>) -> Option<(Reservation, f64)> {
         let mut best: Option<(Reservation, f64)> = None;
         for (resource, cluster) in clusters.iter().enumerate() {
-            let Some(place) = earliest(resource, cluster, job, job.submit) else { continue };
+            let Some(place) = earliest(resource, cluster, job, job.job.submit) else { continue };
             let phi = self.phi(job, &place);
             if best.is_none_or(|(_, least)| phi < least) {
                 best = Some((place, phi));
@@ -127,7 +130,7 @@ impl Scale {
 }
 
 /// What so many equal charges add up to, one for each CPU: their exact sum, rounded once.
-fn cost(cluster: &ClusterView, job: &ParallelJob, time: Span) -> Money {
+fn cost(cluster: &ClusterView, job: &Asked<'_>, time: Span) -> Money {
     let charge = cluster.price * time;
     Money::new(charge.get() * f64::from(job.cpus)).unwrap_or_else(|_| {
         // Beyond what the constructor takes, though far below what f64 holds. To double rounds nothing.
@@ -152,7 +155,7 @@ pub(super) enum NoPlace {
 pub(super) fn place_on(
     resource: usize,
     cluster: &ClusterView,
-    job: &ParallelJob,
+    job: &Asked<'_>,
     from: Time,
 ) -> Result<Reservation, NoPlace> {
     let time = job.times[resource].ok_or(NoPlace::CannotRun)?;
@@ -160,12 +163,12 @@ pub(super) fn place_on(
         return Err(NoPlace::TooWide);
     }
     let cost = cost(cluster, job, time);
-    if let Some(budget) = job.budget.filter(|&budget| cost > budget) {
+    if let Some(budget) = job.job.request.budget.filter(|&budget| cost > budget) {
         return Err(NoPlace::TooDear { short_by: cost - budget });
     }
     let start = cluster.free.earliest_fit(job.cpus, time, from).ok_or(NoPlace::Closed { time })?;
     let end = start + time;
-    if let Some(deadline) = job.deadline.filter(|&deadline| end > deadline) {
+    if let Some(deadline) = job.job.request.deadline.filter(|&deadline| end > deadline) {
         return Err(NoPlace::TooLate { late_by: end - deadline });
     }
     Ok(Reservation { resource, cpus: job.cpus, start, end, cost })
@@ -174,7 +177,7 @@ pub(super) fn place_on(
 pub(super) fn earliest(
     resource: usize,
     cluster: &ClusterView,
-    job: &ParallelJob,
+    job: &Asked<'_>,
     from: Time,
 ) -> Option<Reservation> {
     place_on(resource, cluster, job, from).ok()

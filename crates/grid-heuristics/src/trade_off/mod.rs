@@ -8,14 +8,18 @@ use crate::HeuristicError;
 pub use heuristics::{BlindGreedy, MaxCtt, MinCtt, TradeOffGreedy};
 pub(crate) use market::Market;
 pub use metric::{Averages, TradeOffMetric};
-use sched_model::{Job, JobId, Limit, Machine, Meter, Money, Price, Profile, Schedule, Span, Time, TradeOff};
+use sched_model::{
+    EtcMatrix, Job, Limit, Machine, Meter, ModelError, Money, Price, Profile, Schedule, Span, Speed, Time,
+};
 use std::fmt::Debug;
 
-/// What the meta-broker knows of a cluster: the price of a CPU, and the free CPUs over time.
+/// What the meta-broker knows of a cluster: the speed and price of a CPU, and the free CPUs over time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use]
 pub struct ClusterView {
+    /// Work per unit of time of a CPU.
+    pub speed: Speed,
     /// Money per CPU and unit of time.
     pub price: Price,
     /// Its free CPUs over time; nothing is placed before the profile starts.
@@ -25,78 +29,63 @@ pub struct ClusterView {
 impl ClusterView {
     /// A machine with all CPUs free from `start` on.
     pub fn of_machine(machine: &Machine, start: Time) -> Self {
-        Self { price: machine.price, free: Profile::of_machine(machine, start) }
+        Self { speed: machine.speed, price: machine.price, free: Profile::of_machine(machine, start) }
     }
 }
 
-/// A job that takes several CPUs of one cluster at once.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+/// Jobs that each take several CPUs of one cluster at once, and the clusters.
+///
+/// A job takes work / speed, or the time that is given for it on the cluster; it runs on clusters of at least its
+/// minimum speed. Its price limit, input and demands are ignored.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 #[must_use]
-pub struct ParallelJob {
-    /// Its identifier, unique among the jobs scheduled together.
-    pub id: JobId,
-    /// CPUs it takes, p; at least 1.
-    pub cpus: u32,
-    /// How long it takes on each cluster; `None` where it cannot run.
-    pub times: Vec<Option<Span>>,
-    /// When it was submitted: it does not start before, and its response time counts from here.
-    pub submit: Time,
-    /// Weight of cost against time, where the metric leaves that to the job.
-    pub trade_off: TradeOff,
-    /// The most it may cost.
-    pub budget: Option<Money>,
-    /// The latest instant at which it may end.
-    pub deadline: Option<Time>,
+pub struct TradeOffProblem<'a> {
+    /// The jobs.
+    pub jobs: &'a [Job],
+    /// The clusters.
+    pub clusters: &'a [ClusterView],
+    /// How long each job (row) takes on each cluster (column); `None` for work / speed.
+    pub times: Option<&'a EtcMatrix>,
 }
 
-impl ParallelJob {
-    /// A job submitted at time 0, of trade-off factor 0.5, without budget or deadline, that takes `times[j]`
-    /// on cluster j.
-    pub fn new(id: JobId, cpus: u32, times: impl IntoIterator<Item = Span>) -> Self {
-        Self {
-            id,
-            cpus,
-            times: times.into_iter().map(Some).collect(),
-            submit: Time::ZERO,
-            trade_off: TradeOff::must(0.5),
-            budget: None,
-            deadline: None,
-        }
+impl<'a> TradeOffProblem<'a> {
+    /// These jobs on these clusters.
+    pub fn new(jobs: &'a [Job], clusters: &'a [ClusterView]) -> Self {
+        Self { jobs, clusters, times: None }
     }
 
-    /// A job of the model on these machines: it takes work / speed on those that are fast enough.
-    ///
-    /// Its price limit, input and demands are ignored.
-    ///
-    /// # Errors
-    /// [`HeuristicError::TooMany`] if it takes more than `u32::MAX` CPUs.
-    pub fn of_job(job: &Job, machines: &[Machine]) -> Result<Self, HeuristicError> {
-        let request = &job.request;
+    /// One job as it is placed.
+    fn asked(&self, at: usize) -> Result<Asked<'a>, HeuristicError> {
+        if let Some(etc) =
+            self.times.filter(|etc| (etc.rows(), etc.cols()) != (self.jobs.len(), self.clusters.len()))
+        {
+            let (rows, cols) = (self.jobs.len(), self.clusters.len());
+            return Err(ModelError::Shape { rows, cols, values: etc.values().len() }.into());
+        }
+        let (job, request) = (&self.jobs[at], &self.jobs[at].request);
         let cpus = u32::try_from(request.nodes())
             .map_err(|_| HeuristicError::TooMany { limit: u32::MAX as usize, given: request.nodes() })?;
-        let time =
-            |machine: &Machine| (machine.speed >= request.min_speed).then(|| request.span_on(machine.speed));
-        Ok(Self {
-            id: job.id,
-            cpus,
-            times: machines.iter().map(time).collect(),
-            submit: job.submit,
-            trade_off: job.trade_off,
-            budget: request.budget,
-            deadline: request.deadline,
-        })
+        let time = |(on, cluster): (usize, &ClusterView)| {
+            let given = self.times.map(|etc| Span::new(etc.get(at, on)));
+            let time = given.unwrap_or_else(|| Ok(request.span_on(cluster.speed)));
+            time.map(|time| (cluster.speed >= request.min_speed).then_some(time))
+        };
+        let times = self.clusters.iter().enumerate().map(time).collect::<Result<_, _>>()?;
+        Ok(Asked { job, cpus, times })
     }
+}
 
-    /// The same job with this submission time.
-    pub fn with_submit(self, submit: Time) -> Self {
-        Self { submit, ..self }
-    }
+sched_model::setters!(impl<'a> TradeOffProblem<'a> {
+    /// The same jobs, which take these times.
+    with_times: times: &'a EtcMatrix => Some,
+});
 
-    /// The same job of this trade-off factor.
-    pub fn with_trade_off(self, trade_off: TradeOff) -> Self {
-        Self { trade_off, ..self }
-    }
+/// A job with its CPUs and its time on each cluster; `None` where it cannot run.
+pub(crate) struct Asked<'a> {
+    job: &'a Job,
+    cpus: u32,
+    times: Vec<Option<Span>>,
 }
 
 /// CPUs of a cluster held for a job.
@@ -128,8 +117,7 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
     /// [`HeuristicError::Stopped`] if a limit came first; else as for [`schedule`](Self::schedule).
     fn solve(
         &self,
-        clusters: &[ClusterView],
-        jobs: &[ParallelJob],
+        problem: &TradeOffProblem<'_>,
         meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError>;
 
@@ -143,14 +131,10 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
     /// before ([`Refusal::Horizon`](sched_model::Refusal::Horizon)).
     ///
     /// # Errors
-    /// [`HeuristicError::Times`] for a job that does not state as many times as there are clusters,
-    /// [`HeuristicError::NoResource`] for jobs without a cluster, [`HeuristicError::Model`] for a job of no
-    /// CPU or two jobs of one id.
-    fn schedule(
-        &self,
-        clusters: &[ClusterView],
-        jobs: &[ParallelJob],
-    ) -> Result<Schedule<Reservation>, HeuristicError> {
-        self.solve(clusters, jobs, &mut Limit::none().meter())
+    /// [`HeuristicError::NoResource`] for jobs without a cluster, [`HeuristicError::TooMany`] for a job of more
+    /// than `u32::MAX` CPUs, [`HeuristicError::Model`] for times of another shape than jobs x clusters, or two jobs
+    /// of one id.
+    fn schedule(&self, problem: &TradeOffProblem<'_>) -> Result<Schedule<Reservation>, HeuristicError> {
+        self.solve(problem, &mut Limit::none().meter())
     }
 }

@@ -123,7 +123,8 @@ fn grouping_saves_and_dispatch_agrees_with_its_totals() {
     drawn(400, |draw| {
         let (config, jobs, resources) = instance(draw);
         let grouping = config.group(&jobs, &resources).unwrap();
-        let (totals, alone) = (grouping.totals(), config.separately(&grouping, &jobs, &resources));
+        let totals = grouping.totals();
+        let alone = config.separately(&grouping, &jobs, &resources).unwrap();
         // Transfers are quotients: their sum and the quotient of the sum round differently.
         let slack = 1.0 + 1e-12;
         assert!(totals.cost.get() <= alone.cost.get() * slack);

@@ -1,25 +1,24 @@
 //! Limits: counted work, memory, signals.
 
 use econsched::testkit::{Draw, Fault, Stopped, Stops};
-use grid_heuristics::{ClusterView, HeuristicError, MappingFlaw, MappingKind, ParallelJob, TradeOffKind};
-use sched_model::{End, EtcMatrix, JobId, Limit, Outcome, Price, Profile, Span, Time};
+use grid_heuristics::{ClusterView, HeuristicError, MappingFlaw, MappingKind, TradeOffKind, TradeOffProblem};
+use sched_model::{End, EtcMatrix, Job, JobId, Limit, Outcome, Price, Profile, ResourceRequest, Speed, Time};
 
 fn matrix(tasks: usize, resources: usize) -> EtcMatrix {
     let mut draw = Draw::new(1, 0);
     EtcMatrix::from_fn(tasks, resources, |_, _| 1.0 + draw.unit()).unwrap()
 }
 
-fn market() -> (Vec<ClusterView>, Vec<ParallelJob>) {
+/// As many jobs as this on twenty clusters.
+fn market(jobs: usize) -> (Vec<Job>, Vec<ClusterView>, EtcMatrix) {
     let cluster = |at: u32| ClusterView {
+        speed: Speed::ETALON,
         price: Price::must(f64::from(1 + at % 3)),
         free: Profile::new(4 + at, Time::ZERO).unwrap(),
     };
-    let clusters: Vec<ClusterView> = (0..20).map(cluster).collect();
-    let job = |id: u64| {
-        let times = (0..20).map(|at| Span::must(1.0 + ((id * 7 + at * 11) % 13) as f64));
-        ParallelJob::new(JobId(id), 1 + (id % 4) as u32, times)
-    };
-    (clusters, (0..300).map(job).collect())
+    let job = |id| Job::new(JobId(id as u64), ResourceRequest::must(1 + id % 4, 1.0));
+    let times = EtcMatrix::from_fn(jobs, 20, |id, at| 1.0 + ((id * 7 + at * 11) % 13) as f64).unwrap();
+    ((0..jobs).map(job).collect(), (0..20).map(cluster).collect(), times)
 }
 
 /// The one property of limits, the answer of least value being the best.
@@ -57,18 +56,13 @@ fn mappings_stop_where_they_are_told() {
 
 #[test]
 fn schedules_stop_where_they_are_told() {
-    let (clusters, jobs) = market();
+    let (jobs, clusters, times) = market(1800);
+    let problem = TradeOffProblem::new(&jobs, &clusters).with_times(&times);
     for kind in TradeOffKind::ALL {
         assert_eq!(kind.build().name(), kind.name());
-        // Each job many times over, so that there is work enough.
-        let jobs: Vec<ParallelJob> = (0..6u64)
-            .flat_map(|round| {
-                jobs.iter().map(move |job| ParallelJob { id: JobId(round * 1000 + job.id.0), ..job.clone() })
-            })
-            .collect();
         check(kind.name(), -1.0, |limit| {
             let mut meter = limit.meter();
-            match kind.build().solve(&clusters, &jobs, &mut meter) {
+            match kind.build().solve(&problem, &mut meter) {
                 Ok(schedule) => {
                     let placed = schedule.placed().count() as f64;
                     Ok(Outcome::heuristic(schedule, placed, meter.work()))

@@ -2,9 +2,12 @@
 
 use econsched::testkit::{Draw, drawn, oracle};
 use grid_heuristics::{
-    Averages, ClusterView, HeuristicError, ParallelJob, Reservation, TradeOffKind, TradeOffMetric,
+    Averages, ClusterView, HeuristicError, Reservation, TradeOffKind, TradeOffMetric, TradeOffProblem,
 };
-use sched_model::{JobId, Money, Price, Profile, Refusal, Schedule, Span, Time, TradeOff};
+use sched_model::{
+    EtcMatrix, Job, JobId, ModelError, Money, Price, Profile, Refusal, ResourceRequest, Schedule, Span,
+    Speed, Time, TradeOff,
+};
 use std::collections::BTreeMap;
 
 fn places(schedule: &Schedule<Reservation>) -> BTreeMap<JobId, Reservation> {
@@ -15,12 +18,41 @@ fn t(time: f64) -> Time {
     Time::must(time)
 }
 
-fn job(id: u64, cpus: u32, times: &[f64]) -> ParallelJob {
-    ParallelJob::new(JobId(id), cpus, times.iter().map(|&time| Span::must(time)))
+fn job(id: u64, cpus: usize) -> Job {
+    Job::new(JobId(id), ResourceRequest::must(cpus, 1.0))
 }
 
 fn cluster(cpus: u32, price: f64) -> ClusterView {
-    ClusterView { price: Price::must(price), free: Profile::new(cpus, Time::ZERO).unwrap() }
+    let free = Profile::new(cpus, Time::ZERO).unwrap();
+    ClusterView { speed: Speed::ETALON, price: Price::must(price), free }
+}
+
+/// Jobs on clusters, with their times.
+#[derive(Clone)]
+struct Instance {
+    jobs: Vec<Job>,
+    clusters: Vec<ClusterView>,
+    times: EtcMatrix,
+}
+
+impl Instance {
+    fn new(clusters: &[ClusterView], jobs: Vec<(Job, Vec<f64>)>) -> Self {
+        let (jobs, times): (Vec<_>, Vec<_>) = jobs.into_iter().unzip();
+        let values = times.concat();
+        let times = EtcMatrix::new(jobs.len(), clusters.len(), values).unwrap();
+        Self { jobs, clusters: clusters.to_vec(), times }
+    }
+
+    fn problem(&self) -> TradeOffProblem<'_> {
+        TradeOffProblem::new(&self.jobs, &self.clusters).with_times(&self.times)
+    }
+
+    /// The same with one of its clusters alone.
+    fn only(&self, at: usize) -> Self {
+        let column: Vec<[f64; 1]> = (0..self.jobs.len()).map(|job| [self.times.get(job, at)]).collect();
+        let times = EtcMatrix::new(self.jobs.len(), 1, column.concat()).unwrap();
+        Self { clusters: vec![self.clusters[at].clone()], times, ..self.clone() }
+    }
 }
 
 fn clusters(draw: &mut Draw) -> Vec<ClusterView> {
@@ -28,6 +60,7 @@ fn clusters(draw: &mut Draw) -> Vec<ClusterView> {
     let one = |_| {
         let cpus = draw.between(1, 6) as u32;
         let mut cluster = cluster(cpus, draw.below(4) as f64);
+        cluster.speed = Speed::must(draw.between(1, 3) as f64);
         for _ in 0..draw.below(6) {
             let start = draw.below(40);
             let end = t((start + draw.between(1, 19)) as f64);
@@ -43,47 +76,48 @@ fn clusters(draw: &mut Draw) -> Vec<ClusterView> {
     (0..count).map(one).collect()
 }
 
-type Instance = (Vec<ClusterView>, Vec<ParallelJob>, TradeOffMetric);
-
-fn instance(draw: &mut Draw) -> Instance {
+fn instance(draw: &mut Draw) -> (Instance, TradeOffMetric) {
     let clusters = clusters(draw);
     let quarters = |draw: &mut Draw| TradeOff::must(draw.below(5) as f64 / 4.0);
     let jobs = (0..draw.below(25) as u64).map(|id| {
         let time = |_| match draw.below(15) {
-            0..9 => Some(draw.between(1, 5) as f64),
-            9..13 => Some(0.1 + 8.9 * draw.unit()),
-            13 => Some(0.0),
-            _ => None,
+            0..9 => draw.between(1, 5) as f64,
+            9..14 => 0.1 + 8.9 * draw.unit(),
+            _ => 0.0,
         };
-        let times = clusters.iter().map(time).map(|time| time.map(Span::must)).collect();
+        let times = clusters.iter().map(time).collect();
         let limit = |draw: &mut Draw| draw.chance(20).then(|| draw.between(1, 59) as f64);
         let (budget, deadline) = (limit(draw).map(Money::must), limit(draw).map(Time::must));
-        ParallelJob { times, budget, deadline, ..job(id, draw.between(1, 6) as u32, &[]) }
-            .with_submit(t(draw.below(20) as f64))
-            .with_trade_off(quarters(draw))
+        let mut job =
+            job(id, draw.between(1, 6)).with_submit(t(draw.below(20) as f64)).with_trade_off(quarters(draw));
+        (job.request.budget, job.request.deadline) = (budget, deadline);
+        // Mostly any speed.
+        job.request.min_speed = Speed::must([0.5, 0.5, 0.5, 2.0, 3.0, 4.0][draw.below(6)]);
+        (job, times)
     });
     let jobs = jobs.collect();
     let metric = TradeOffMetric::default().with_averages(draw.of([Averages::Fitting, Averages::All]));
     let metric = if draw.chance(50) { metric.with_factor(quarters(draw)) } else { metric };
-    (clusters, jobs, metric)
+    (Instance::new(&clusters, jobs), metric)
 }
 
 /// Widths, times, prices and instants at the ends of what a quantity may be: averages that vanish beside responses
 /// that do not, factors that leave one term a last bit, costs beyond what money holds.
-fn extreme(draw: &mut Draw) -> Instance {
+fn extreme(draw: &mut Draw) -> (Instance, TradeOffMetric) {
     let number = |draw: &mut Draw| draw.of([0.0, -0.0, 5e-324, 1e-300, 1e-60, 0.1, 1.0, 1e30, 1e60]);
-    let width = |draw: &mut Draw| draw.of([1, 2, 3, 4_000_000_000]);
+    let width = |draw: &mut Draw| draw.of([1, 2, 3, 4_000_000_000_usize]);
     let clusters: Vec<ClusterView> =
-        (0..draw.between(1, 3)).map(|_| cluster(width(draw), number(draw))).collect();
+        (0..draw.between(1, 3)).map(|_| cluster(width(draw) as u32, number(draw))).collect();
     let jobs = (0..draw.below(8) as u64).map(|id| {
         let times: Vec<f64> = clusters.iter().map(|_| number(draw)).collect();
-        job(id, width(draw), &times).with_submit(t(number(draw)))
+        (job(id, width(draw)).with_submit(t(number(draw))), times)
     });
     let jobs = jobs.collect();
     let any = number(draw).min(1.0);
     let factor = TradeOff::must(draw.of([any, 0.3, 1.0 - f64::EPSILON]));
     let averages = draw.of([Averages::Fitting, Averages::All]);
-    (clusters, jobs, TradeOffMetric::default().with_factor(factor).with_averages(averages))
+    let metric = TradeOffMetric::default().with_factor(factor).with_averages(averages);
+    (Instance::new(&clusters, jobs), metric)
 }
 
 /// Schedules are those of the pseudo code, whose places are reserved one by one. Greedy and blind Greedy are immediate
@@ -93,28 +127,31 @@ fn extreme(draw: &mut Draw) -> Instance {
 fn schedules_follow_their_definition() {
     drawn(800, |draw| {
         let everyday = draw.chance(60);
-        let (clusters, mut jobs, metric) = if everyday { instance(draw) } else { extreme(draw) };
-        let solve = |kind: TradeOffKind| kind.build_with(metric).schedule(&clusters, &jobs).unwrap();
+        let (case, metric) = if everyday { instance(draw) } else { extreme(draw) };
+        let solve = |kind: TradeOffKind| kind.build_with(metric).schedule(&case.problem()).unwrap();
         for (kind, last) in [(TradeOffKind::MinCtt, false), (TradeOffKind::MaxCtt, true)] {
-            assert_eq!(places(&solve(kind)), oracle::trade_off(last, &metric, &clusters, &jobs).unwrap());
+            assert_eq!(places(&solve(kind)), oracle::trade_off(last, &metric, &case.problem()).unwrap());
         }
-        let in_turn = [TradeOffKind::Greedy, TradeOffKind::BlindGreedy].map(|kind| (kind, solve(kind)));
-        jobs.sort_by_key(|job| job.submit);
-        for (kind, schedule) in in_turn {
-            assert_eq!(schedule.len(), jobs.len());
-            let mut filled = clusters.clone();
-            for job in &jobs {
-                let before = metric.best(&clusters, job);
+        let mut order: Vec<usize> = (0..case.jobs.len()).collect();
+        order.sort_by_key(|&job| case.jobs[job].submit);
+        for kind in [TradeOffKind::Greedy, TradeOffKind::BlindGreedy] {
+            let schedule = solve(kind);
+            assert_eq!(schedule.len(), case.jobs.len());
+            let mut filled = case.clone();
+            for &job in &order {
+                let before = metric.best(&case.problem(), job);
                 assert!(before.is_none_or(|(_, phi)| phi.is_finite()), "{before:?}");
-                let mut job = job.clone();
-                if let (TradeOffKind::BlindGreedy, Some((place, _))) = (kind, before) {
-                    let others = job.times.iter_mut().enumerate().filter(|(at, _)| *at != place.resource);
-                    others.for_each(|(_, time)| *time = None);
-                }
-                let place = metric.best(&filled, &job).map(|(place, _)| place);
-                assert_eq!(schedule.place_of(job.id).copied(), place, "{kind}");
+                let place = match (kind, before) {
+                    (TradeOffKind::BlindGreedy, Some((Reservation { resource, .. }, _))) => {
+                        let place = metric.best(&filled.only(resource).problem(), job);
+                        place.map(|(place, _)| Reservation { resource, ..place })
+                    }
+                    _ => metric.best(&filled.problem(), job).map(|(place, _)| place),
+                };
+                assert_eq!(schedule.place_of(case.jobs[job].id).copied(), place, "{kind}");
                 if let Some(place) = place.filter(|place| place.end > place.start) {
-                    filled[place.resource].free.reserve(place.start, place.end, place.cpus).unwrap();
+                    let free = &mut filled.clusters[place.resource].free;
+                    free.reserve(place.start, place.end, place.cpus).unwrap();
                 }
             }
         }
@@ -126,10 +163,12 @@ fn schedules_follow_their_definition() {
 fn both_orders_by_hand() {
     let clusters = [cluster(4, 1.0), cluster(2, 3.0)];
     // Costs 2*8*1 = 16 and 2*4*3 = 24; 4*6*1 = 24; 1*2*1 = 2 and 1*1*3 = 3.
-    let jobs = [job(1, 2, &[8.0, 4.0]), job(2, 4, &[6.0, 3.0]), job(3, 1, &[2.0, 1.0])];
+    let jobs = [(2, [8.0, 4.0]), (4, [6.0, 3.0]), (1, [2.0, 1.0])];
+    let jobs = (1..).zip(jobs).map(|(id, (cpus, times))| (job(id, cpus), times.to_vec()));
+    let case = Instance::new(&clusters, jobs.collect());
     let metric = TradeOffMetric::default(); // each job's own 0.5
     let starts = |kind: TradeOffKind| -> Vec<_> {
-        let schedule = kind.build_with(metric).schedule(&clusters, &jobs).unwrap();
+        let schedule = kind.build_with(metric).schedule(&case.problem()).unwrap();
         schedule.placed().map(|(_, place)| (place.resource, place.start.get())).collect()
     };
     // phi at first: job 1: 16/20/2 + 8/6/2 = 1.0667 and 24/20/2 + 4/6/2 = 0.9333; job 2: 24/24/2 + 6/6/2 = 1
@@ -144,24 +183,30 @@ fn both_orders_by_hand() {
     // With the published averages job 2 has gamma = (24 + 36) / 2 and beta = 4.5: phi = 0.4 + 0.6667 =
     // 1.0667.
     let literal = metric.with_averages(Averages::All);
-    let (_, phi) = literal.best(&clusters, &jobs[1]).unwrap();
+    let (_, phi) = literal.best(&case.problem(), 1).unwrap();
     assert!((phi - (0.4 + 2.0 / 3.0)).abs() < 1e-12, "{phi}");
 }
 
 #[test]
 fn refusals_say_why() {
     let closing = Profile::from_steps(3, &[(t(0.0), 2), (t(10.0), 0)]).unwrap();
-    let clusters = [ClusterView { price: Price::must(2.0), free: closing }, cluster(2, 5.0)];
-    let none = ParallelJob { times: vec![None, None], ..job(6, 1, &[]) };
-    let jobs = [
-        job(1, 4, &[1.0, 1.0]),
-        ParallelJob { budget: Some(Money::must(11.0)), ..job(2, 2, &[3.0, 2.0]) },
-        ParallelJob { deadline: Some(t(6.0)), ..job(3, 2, &[8.0, 7.0]) },
-        job(4, 3, &[4.0, 4.0]),
-        none,
-    ];
+    let clusters = [ClusterView { free: closing, ..cluster(3, 2.0) }, cluster(2, 5.0)];
+    let asking = |id, cpus, change: fn(ResourceRequest) -> ResourceRequest| Job {
+        request: change(ResourceRequest::must(cpus, 1.0)),
+        ..job(id, cpus)
+    };
+    let case = Instance::new(
+        &clusters,
+        vec![
+            (job(1, 4), vec![1.0, 1.0]),
+            (asking(2, 2, |request| request.with_budget(Money::must(11.0))), vec![3.0, 2.0]),
+            (asking(3, 2, |request| request.with_deadline(Time::must(6.0))), vec![8.0, 7.0]),
+            (job(4, 3), vec![4.0, 4.0]),
+            (asking(6, 1, |request| request.with_min_speed(Speed::must(1.5))), vec![1.0, 1.0]),
+        ],
+    );
     for kind in TradeOffKind::ALL {
-        let schedule = kind.build().schedule(&clusters, &jobs).unwrap();
+        let schedule = kind.build().schedule(&case.problem()).unwrap();
         let reasons: Vec<_> = schedule.refused().map(|(id, reason)| (id.0, reason.clone())).collect();
         let expected = [
             (1, Refusal::TooWide { needed: 4, largest: 3 }),
@@ -177,14 +222,17 @@ fn refusals_say_why() {
 #[test]
 fn bad_input_is_named() {
     let clusters = [cluster(4, 1.0), cluster(2, 3.0)];
+    let (one, twins) = ([job(7, 1)], [job(7, 1), job(7, 1)]);
+    let too_few = EtcMatrix::from_rows(&[[1.0]]).unwrap();
     for kind in TradeOffKind::ALL {
         let broker = kind.build();
-        let one_time = broker.schedule(&clusters, &[job(7, 1, &[1.0])]);
-        assert_eq!(one_time, Err(HeuristicError::Times { job: JobId(7), resources: 2, given: 1 }));
-        assert_eq!(broker.schedule(&[], &[job(7, 1, &[])]), Err(HeuristicError::NoResource { jobs: 1 }));
-        assert!(broker.schedule(&clusters, &[job(7, 0, &[1.0, 1.0])]).is_err());
-        assert!(broker.schedule(&clusters, &[job(7, 1, &[1.0, 1.0]), job(7, 1, &[1.0, 1.0])]).is_err());
-        assert!(broker.schedule(&clusters, &[]).unwrap().is_empty());
+        let shape = ModelError::Shape { rows: 1, cols: 2, values: 1 };
+        let problem = TradeOffProblem::new(&one, &clusters).with_times(&too_few);
+        assert_eq!(broker.schedule(&problem), Err(shape.into()));
+        let nowhere = broker.schedule(&TradeOffProblem::new(&one, &[]));
+        assert_eq!(nowhere, Err(HeuristicError::NoResource { jobs: 1 }));
+        assert!(broker.schedule(&TradeOffProblem::new(&twins, &clusters)).is_err());
+        assert!(broker.schedule(&TradeOffProblem::new(&[], &clusters)).unwrap().is_empty());
     }
 }
 
@@ -193,17 +241,14 @@ fn bad_input_is_named() {
 fn budgets_and_deadlines_that_are_met_exactly_are_kept() {
     let clusters = [cluster(4, 0.3)];
     // 0.3 x 2 CPUs x 7, from 5 to 12.
-    let job = job(1, 2, &[7.0]).with_submit(t(5.0));
     let (cost, end) = (0.3 * 2.0 * 7.0, 12.0_f64);
     let best = |budget: f64, deadline: f64| {
-        let limits = ParallelJob {
-            budget: Some(Money::must(budget)),
-            deadline: Some(Time::must(deadline)),
-            ..job.clone()
-        };
-        TradeOffMetric::default()
-            .best(&clusters, &limits)
-            .map(|(place, _)| (place.cost.get(), place.end.get()))
+        let request = ResourceRequest::must(2, 7.0)
+            .with_budget(Money::must(budget))
+            .with_deadline(Time::must(deadline));
+        let jobs = [Job::new(JobId(1), request).with_submit(t(5.0))];
+        let found = TradeOffMetric::default().best(&TradeOffProblem::new(&jobs, &clusters), 0);
+        found.map(|(place, _)| (place.cost.get(), place.end.get()))
     };
     assert_eq!(best(cost, end), Some((cost, end)));
     assert_eq!(best(cost.next_down(), end), None);
@@ -214,7 +259,8 @@ fn budgets_and_deadlines_that_are_met_exactly_are_kept() {
 #[test]
 fn costs_are_exact_beyond_the_numbers_of_input() {
     let metric = TradeOffMetric::default();
-    let (place, _) = metric.best(&[cluster(6, 1e30)], &job(1, 6, &[1e30])).unwrap();
+    let jobs = [Job::new(JobId(1), ResourceRequest::must(6, 1e30))];
+    let (place, _) = metric.best(&TradeOffProblem::new(&jobs, &[cluster(6, 1e30)]), 0).unwrap();
     assert_eq!(place.cost.get(), 6.0 * (1e30 * 1e30));
 }
 
@@ -222,8 +268,8 @@ fn costs_are_exact_beyond_the_numbers_of_input() {
 #[test]
 fn clusters_without_a_price_are_told_apart_by_their_times() {
     let clusters = [cluster(4, 0.0), cluster(4, 0.0), cluster(4, 0.0)];
-    let job = job(1, 2, &[9.0, 3.0, 6.0]).with_trade_off(TradeOff::must(0.5));
-    let (place, phi) = TradeOffMetric::default().best(&clusters, &job).unwrap();
+    let case = Instance::new(&clusters, vec![(job(1, 2), vec![9.0, 3.0, 6.0])]);
+    let (place, phi) = TradeOffMetric::default().best(&case.problem(), 0).unwrap();
     // The average time is 6.
     assert_eq!((place.resource, phi), (1, 0.5 * (3.0 / 6.0)));
 }
@@ -234,12 +280,13 @@ fn clusters_without_a_price_are_told_apart_by_their_times() {
 fn blind_greedy_bears_jobs_without_time_and_without_place() {
     let greedy =
         TradeOffKind::BlindGreedy.build_with(TradeOffMetric::default().with_factor(TradeOff::must(0.0)));
-    let jobs =
-        [job(1, 2, &[0.0, 5.0]), job(2, 3, &[4.0, 4.0]), job(3, 2, &[4.0, 9.0]), job(4, 2, &[4.0, 9.0])];
-    let schedule = greedy.schedule(&[cluster(2, 1.0), cluster(2, 1.0)], &jobs).unwrap();
+    let jobs = [(2, [0.0, 5.0]), (3, [4.0, 4.0]), (2, [4.0, 9.0]), (2, [4.0, 9.0])];
+    let jobs = (1..).zip(jobs).map(|(id, (cpus, times))| (job(id, cpus), times.to_vec()));
+    let case = Instance::new(&[cluster(2, 1.0), cluster(2, 1.0)], jobs.collect());
+    let schedule = greedy.schedule(&case.problem()).unwrap();
     let place =
         |id| schedule.place_of(JobId(id)).map(|place| (place.resource, place.start.get(), place.end.get()));
     assert_eq!((place(1), place(2)), (Some((0, 0.0, 0.0)), None));
     assert_eq!((place(3), place(4)), (Some((0, 0.0, 4.0)), Some((0, 4.0, 8.0))));
-    assert!(greedy.schedule(&[], &[]).is_ok());
+    assert!(greedy.schedule(&TradeOffProblem::new(&[], &[])).is_ok());
 }

@@ -4,9 +4,9 @@ use super::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
 use crate::report::span_within;
 use grid_heuristics::{
-    ClusterView, HeuristicError, ParallelJob, TradeOffHeuristic, TradeOffKind, TradeOffMetric,
+    ClusterView, HeuristicError, TradeOffHeuristic, TradeOffKind, TradeOffMetric, TradeOffProblem,
 };
-use sched_model::{Machine, Schedule, Time};
+use sched_model::{EtcMatrix, Job, MIN_SPEED, Schedule, Speed, Time};
 
 /// MinCTT, MaxCTT, Greedy, or any other [`TradeOffHeuristic`], called at the end of each schedule interval.
 ///
@@ -61,22 +61,25 @@ impl BatchScheduler for TradeOffBroker {
         jobs: &[&GridJob],
         offers: &[Offer<'_>],
     ) -> Result<Schedule<GridPlace>, SimError> {
-        let clusters: Vec<ClusterView> = offers
-            .iter()
-            .map(|offer| ClusterView { price: offer.machine.price, free: offer.free.clone() })
-            .collect();
-        let machines: Vec<Machine> = offers.iter().map(|offer| *offer.machine).collect();
-        let parallel = |job: &&GridJob| -> Result<ParallelJob, HeuristicError> {
-            let parallel = ParallelJob::of_job(&job.job, &machines)?;
-            Ok(match &job.times {
-                Some(times) => ParallelJob { times: times.iter().copied().map(Some).collect(), ..parallel },
-                None => parallel,
-            })
+        let cluster = |offer: &Offer<'_>| {
+            let machine = offer.machine;
+            ClusterView { speed: machine.speed, price: machine.price, free: offer.free.clone() }
         };
+        let clusters: Vec<ClusterView> = offers.iter().map(cluster).collect();
+        // A job with expected times of its own runs at any speed.
+        let placed = |&GridJob { job, times, .. }: &&GridJob| match times {
+            Some(_) => {
+                Job { request: job.request.clone().with_min_speed(Speed::must(MIN_SPEED)), ..job.clone() }
+            }
+            None => job.clone(),
+        };
+        let placed: Vec<Job> = jobs.iter().map(placed).collect();
+        let time = |job: usize, on: usize| jobs[job].time_on(on, offers[on].machine).get();
+        let times = EtcMatrix::from_fn(jobs.len(), offers.len(), time)?;
+        let problem = TradeOffProblem::new(&placed, &clusters).with_times(&times);
         let failed =
             |error: HeuristicError| SimError::Scheduler { who: self.name.clone(), why: error.to_string() };
-        let parallel = jobs.iter().map(parallel).collect::<Result<Vec<_>, _>>().map_err(failed)?;
-        let answer = self.heuristic.schedule(&clusters, &parallel).map_err(failed)?;
+        let answer = self.heuristic.schedule(&problem).map_err(failed)?;
         let mut schedule = Schedule::default();
         for job in jobs {
             match answer.get(&job.job.id) {

@@ -241,9 +241,7 @@ impl<'a> Posed<'a> {
         };
         self.descend(at + 1, until, chosen, bests);
         for window in own.iter().filter(|window| window.finish().get() <= until) {
-            let mut parts = window.placements().iter().map(|part| (part.node, window.start(), part.end));
-            if parts.all(|(node, start, end)| chosen.iter().all(|(_, other)| !other.takes(node, start, end)))
-            {
+            if chosen.iter().all(|(_, other)| !other.overlaps(window)) {
                 chosen.push((self.case.jobs[at].user, window));
                 self.descend(at + 1, until, chosen, bests);
                 chosen.pop();

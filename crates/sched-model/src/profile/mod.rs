@@ -13,7 +13,8 @@ use std::fmt;
 ///
 /// # Complexity
 /// With n steps in blocks of B = 64: [`free_at`](Self::free_at) takes O(log n); [`advance`](Self::advance) takes
-/// O(B + n/B), where the second term scans dense arrays. So do [`reserve`](Self::reserve) and [`release`](Self::release), plus one addition for each step of the interval.
+/// O(B + n/B), where the second term scans dense arrays. So do [`reserve`](Self::reserve) and
+/// [`release`](Self::release), plus one addition for each step of the interval.
 /// [`earliest_fit`](Self::earliest_fit) takes O(B + n/B), plus O(B) for each block before the fit in which enough
 /// CPUs are free at some instants but not at others.
 ///

@@ -49,7 +49,9 @@ fn windows_need_time_and_do_not_overlap_where_they_touch() {
         Window::new(Time::must(start), ends.iter().map(place).collect())
     };
     assert!(window(5.0, &[]).is_err() && window(5.0, &[(1, 5.0)]).is_err());
-    let window = window(0.0, &[(1, 10.0), (2, 20.0)]).unwrap();
-    let takes = |node, start, end| window.takes(NodeId(node), Time::must(start), Time::must(end));
-    assert!(!takes(1, 10.0, 30.0) && takes(2, 10.0, 11.0) && !takes(2, 11.0, 11.0) && !takes(3, 0.0, 9.0));
+    let first = window(0.0, &[(1, 10.0), (2, 20.0)]).unwrap();
+    let second = window(10.0, &[(1, 30.0)]).unwrap();
+    let third = window(10.0, &[(2, 11.0)]).unwrap();
+    assert!(!first.overlaps(&second));
+    assert!(first.overlaps(&third) && third.overlaps(&first));
 }

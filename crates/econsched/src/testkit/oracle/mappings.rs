@@ -1,6 +1,6 @@
 //! The published pseudo code, followed literally: after each decision all tasks or jobs are examined again.
 
-use grid_heuristics::{ClusterView, MappingKind, ParallelJob, Reservation, TradeOffMetric};
+use grid_heuristics::{MappingKind, Reservation, TradeOffMetric, TradeOffProblem};
 use sched_model::{EtcMatrix, JobId, ModelError};
 use std::collections::BTreeMap;
 
@@ -138,15 +138,16 @@ impl Loads<'_> {
 pub fn trade_off(
     greatest: bool,
     metric: &TradeOffMetric,
-    clusters: &[ClusterView],
-    jobs: &[ParallelJob],
+    problem: &TradeOffProblem<'_>,
 ) -> Result<BTreeMap<JobId, Reservation>, ModelError> {
-    let mut filled = clusters.to_vec();
+    let mut filled = problem.clusters.to_vec();
     let mut taken = BTreeMap::new();
     loop {
         let mut chosen: Option<(JobId, Reservation, f64)> = None;
-        for job in jobs.iter().filter(|job| !taken.contains_key(&job.id)) {
-            let Some((place, phi)) = metric.best(&filled, job) else { continue };
+        let mut now = TradeOffProblem::new(problem.jobs, &filled);
+        now.times = problem.times;
+        for (at, job) in problem.jobs.iter().enumerate().filter(|(_, job)| !taken.contains_key(&job.id)) {
+            let Some((place, phi)) = metric.best(&now, at) else { continue };
             let value = if greatest { -phi } else { phi };
             if chosen.is_none_or(|(_, _, least)| value < least) {
                 chosen = Some((job.id, place, value));
