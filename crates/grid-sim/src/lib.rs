@@ -114,5 +114,5 @@ pub mod internal {
     pub use crate::engine::EventQueue;
     pub use crate::job_store::JobPlaces;
     pub use crate::log::EventLog;
-    pub use crate::report::default_threshold;
+    pub use crate::report::{check_count, check_expected, default_threshold};
 }

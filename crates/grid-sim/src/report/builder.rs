@@ -183,14 +183,20 @@ impl ReportBuilder {
 /// before memory is allocated for them.
 pub const MOST_JOBS: usize = 20_000_000;
 
-/// An error for more jobs than [`MOST_JOBS`].
-pub(crate) fn check_count(what: &'static str, given: usize) -> Result<(), SimError> {
+/// Checks that there are at most [`MOST_JOBS`].
+///
+/// # Errors
+/// [`SimError::TooMany`].
+pub fn check_count(what: &'static str, given: usize) -> Result<(), SimError> {
     if given > MOST_JOBS { Err(SimError::TooMany { what, most: MOST_JOBS, given }) } else { Ok(()) }
 }
 
-/// An error where more events than [`MOST_JOBS`] are expected. NaN is accepted: the settings that give it are
+/// Checks that at most [`MOST_JOBS`] events are expected. NaN is accepted: the settings that give it are
 /// checked elsewhere.
-pub(crate) fn check_expected(what: &'static str, expected: f64) -> Result<(), SimError> {
+///
+/// # Errors
+/// [`SimError::TooManyExpected`].
+pub fn check_expected(what: &'static str, expected: f64) -> Result<(), SimError> {
     let most = MOST_JOBS;
     if expected > most as f64 { Err(SimError::TooManyExpected { what, most, expected }) } else { Ok(()) }
 }

@@ -3,7 +3,8 @@
 mod builder;
 
 pub use builder::{Ending, JobRecord, MOST_JOBS, Part, ReportBuilder};
-pub(crate) use builder::{check_count, check_expected, money, span_within, times};
+pub use builder::{check_count, check_expected};
+pub(crate) use builder::{money, span_within, times};
 use sched_model::{Money, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -2,7 +2,8 @@
 
 use super::Config;
 use super::gis::{Component, Gis};
-use econsched::grid_sim::{MOST_JOBS, SimError};
+use econsched::grid_sim::SimError;
+use econsched::grid_sim::internal::{check_count, check_expected};
 use econsched::sched_model::{Job, Span, Time};
 use econsched::workload_gen::sample::{Distribution, Exponential, stream};
 use rand::Rng;
@@ -26,7 +27,7 @@ pub(super) struct Failures {
     happened: usize,
 }
 
-/// The name of the events that count against [`MOST_JOBS`].
+/// The name of the events that count against [`MOST_JOBS`](econsched::grid_sim::MOST_JOBS).
 const COUNTED: &str = "failures of machines and links";
 
 impl Failures {
@@ -53,10 +54,7 @@ impl Failures {
             }
         }
         // A mean of zero was handled above.
-        if expected > MOST_JOBS as f64 {
-            let what = "failures of machines and links in one slice";
-            return Err(SimError::TooManyExpected { what, most: MOST_JOBS, expected });
-        }
+        check_expected("failures of machines and links in one slice", expected)?;
         let mut lives = |mean: Option<Span>, from: Vec<Time>| -> Result<Vec<Time>, SimError> {
             let Some(mean) = mean else { return Ok(Vec::new()) };
             let life = Exponential::new(mean.get())?;
@@ -70,11 +68,11 @@ impl Failures {
     /// One more failure.
     ///
     /// # Errors
-    /// [`SimError::TooMany`] after [`MOST_JOBS`] failures, since the clock may not advance
-    /// between them.
+    /// [`SimError::TooMany`] after [`MOST_JOBS`](econsched::grid_sim::MOST_JOBS) failures, since the clock may not
+    /// advance between them.
     pub(super) fn count(&mut self) -> Result<(), SimError> {
         self.happened += 1;
-        super::check_count(COUNTED, self.happened)
+        check_count(COUNTED, self.happened)
     }
 
     /// When a component that is up from now on fails.
@@ -87,6 +85,7 @@ impl Failures {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use econsched::grid_sim::MOST_JOBS;
 
     #[test]
     fn one_failure_more_than_may_be_is_an_error() {

@@ -42,7 +42,8 @@ mod system;
 use super::inputs::GridUser;
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
 use econsched::auction_assign::{Assigner, Automatic};
-use econsched::grid_sim::{JobRecord, LogEntry, MOST_JOBS, Report, SimError, internal::default_threshold};
+use econsched::grid_sim::internal::{check_count, default_threshold};
+use econsched::grid_sim::{JobRecord, LogEntry, Report, SimError};
 use econsched::sched_model::{End, Job, JobId, Limit, Meter, Site, Span, Time, UserId};
 pub use gis::AssignedJob;
 pub use schedulers::{GlobalScheduler, LocalScheduler, Places, Schedulers, StrategyScheduler, auction};
@@ -137,11 +138,6 @@ pub struct SystemOutcome {
     pub end: Time,
     /// What stopped the run early, if anything did.
     pub stopped: Option<End>,
-}
-
-/// An error for more than [`MOST_JOBS`].
-pub(super) fn check_count(what: &'static str, given: usize) -> Result<(), SimError> {
-    if given > MOST_JOBS { Err(SimError::TooMany { what, most: MOST_JOBS, given }) } else { Ok(()) }
 }
 
 /// The job pool. Jobs and their owners are named by their places in the lists given.
