@@ -236,6 +236,12 @@ fn every_combination_meets_every_seed_in_the_order_that_is_asked_for() {
         "[[list]]\ninput = \"a.csv\"\nmaximise = true\n[[list]]\ninput = \"b.csv\"\nmaximise = false\n";
     dir.good("sweep - --out out", &format!("command = \"assign\"\nseeds = []\n{list}"));
     assert_eq!(runs("out/runs.csv"), ["input,maximise,total", "a.csv,true,18", "b.csv,false,4"]);
+    // A rare setting is an axis, too.
+    let early = "command = \"simulate\"\n[fixed]\nscheduler = \"greedy\"\njobs = 30\n[axes]\n\"faults.early\" = [0, 0.9]";
+    dir.good("sweep - --out out", early);
+    let [none, most] = &dir.rows("out/runs.csv")[..] else { panic!("two runs") };
+    assert_eq!((&*none["faults.early"], &*most["faults.early"]), ("0", "0.9"));
+    assert_ne!(none["CPU time"], most["CPU time"]);
     // No plan is a result: the budget of 1 buys nothing.
     let limits = "command = \"plan\"\n[fixed]\ncriterion = \"min-cost\"\n[axes]\nlimit = [1, 100000]";
     dir.good("sweep - --out out", limits);
@@ -256,6 +262,9 @@ fn work_is_told_from_other_work_by_its_settings_and_the_content_of_its_files() {
     assert!(dir.at("parts/sweep-02-of-40.part").exists());
     let end = dir.run("sweep sweep.toml --out parts", "");
     assert!(end.err.contains("1 run had been done"), "{}", end.err);
+    dir.good("study yadav --set seeds=8 --shard 1/2 --out yadav", "");
+    let end = dir.run("study yadav --set seeds=7 --out yadav", "");
+    assert_eq!((end.code, end.err.as_str()), (0, ""));
     dir.write("digits", "123456789");
     let digits = "command = \"map\"\n[fixed]\ninput = \"digits\"\n";
     dir.good("sweep - --shard 2/2 --out digits-of", digits);
