@@ -46,7 +46,7 @@ impl JobPlaces {
 /// A list of jobs, and their records.
 #[derive(Debug)]
 pub(crate) struct JobList<'a> {
-    pub(crate) jobs: &'a [LocalJob],
+    jobs: &'a [LocalJob],
     places: JobPlaces,
     /// In the order of the list.
     pub(crate) records: Vec<JobRecord>,

@@ -115,6 +115,25 @@ fn a_job_that_is_promised_a_later_start_than_it_could_have_is_found_again() {
     assert_eq!(cluster.profile().to_string(), "0: 0, 10: 1, 20: 0, 30: 1");
 }
 
+/// One CPU, reserved from 10 to 15. A job that is promised 20 cannot have 5 in its place: then it has no promise, and
+/// nothing is held for it.
+#[test]
+fn a_promise_in_time_that_is_taken_leaves_nothing_behind() {
+    let policy = By(|pass: &mut Pass<'_>| {
+        pass.promise(0, t(20.0))?;
+        assert!(matches!(pass.promise(0, t(5.0)), Err(SimError::BadPlace { .. })));
+        assert_eq!(
+            (pass.queue()[0].promise, pass.profile().to_string()),
+            (None, "0: 1, 10: 0, 15: 1".into())
+        );
+        Ok(())
+    });
+    let mut cluster = cluster_by(1, Box::new(policy));
+    cluster.reserve(JobId(9), 1, t(10.0), s(5.0)).unwrap();
+    cluster.submit(job(1, 1, 10.0, 10.0)).unwrap();
+    assert!(cluster.pass(Time::ZERO).unwrap().started.is_empty());
+}
+
 /// At 10^17 a second is lost: the third job, which would fit beside the promise of the second, is refused, and
 /// the pass goes on to the fourth.
 #[test]

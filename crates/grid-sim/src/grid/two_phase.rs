@@ -52,7 +52,8 @@ pub struct TwoPhaseBroker {
 }
 
 impl TwoPhaseBroker {
-    /// With these settings of each cycle: search, horizon, goal, preference, number of alternatives.
+    /// With these settings of each cycle: search, horizon, goal, preference, number of alternatives. Without a goal
+    /// each job gets the alternative of least [time](Config::time).
     pub fn new(config: Config) -> Self {
         Self { config, search: None }
     }
