@@ -114,6 +114,24 @@ fn jobs_get_what_they_demand() {
     assert!(matches!(refused, Err(SimError::Demands { job: JobId(2) })), "{refused:?}");
 }
 
+/// The job runs on a slow CPU to 12, on a fast one to 6. Where the fast one fails at 6 that part has ended; where it
+/// fails before, the job begins anew.
+#[test]
+fn a_cpu_that_fails_when_its_part_ends_takes_nothing_with_it() {
+    let start = |from: f64| {
+        let (from, until) = (Time::must(from), Time::must(30.0));
+        let outages = vec![Outage { machine: 1, cpu: 0, from, until, announced: true }];
+        let grid = LiveGrid::new(vec![resource(0, 1, 1, 1), resource(1, 1, 2, 1)])
+            .with_faults(Faults { outages, ..Faults::default() });
+        let jobs = [job(1, 2, 12.0, 0.0)];
+        let outcome = grid.run(&jobs, Config::new(span(400)), &mut Limit::none().meter()).unwrap();
+        assert_eq!(outcome.records[0].ending, Ending::Done);
+        outcome.records[0].start
+    };
+    assert_eq!(start(6.0), Some(Time::ZERO));
+    assert!(start(5.0) >= Some(Time::must(30.0)));
+}
+
 /// A signal stops a run within a cycle of the broker; nothing of that cycle is carried out, as under a limit of
 /// the work until then.
 #[test]
