@@ -15,12 +15,6 @@ macro_rules! id {
                 fmt::Display::fmt(&self.0, f)
             }
         }
-
-        impl From<$int> for $name {
-            fn from(number: $int) -> Self {
-                Self(number)
-            }
-        }
     )*};
 }
 

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::iter::Sum;
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
 use crate::ModelError;
 use crate::error::must;
@@ -287,20 +287,5 @@ impl Sub for Time {
     #[inline]
     fn sub(self, earlier: Time) -> Span {
         Span((self.0 - earlier.0).max(0.0))
-    }
-}
-
-impl SubAssign for Money {
-    #[inline]
-    fn sub_assign(&mut self, other: Money) {
-        self.0 -= other.0;
-    }
-}
-
-impl Neg for Money {
-    type Output = Money;
-    #[inline]
-    fn neg(self) -> Money {
-        Money(0.0 - self.0)
     }
 }

@@ -173,6 +173,7 @@ impl Tariff {
 
     /// Whether every charge is price x span, as by default.
     #[inline]
+    #[doc(hidden)]
     pub fn is_plain(&self) -> bool {
         !self.by_rules
     }
@@ -194,6 +195,7 @@ impl Tariff {
 
     /// The span that is paid for: the smallest multiple of the billing increment that covers the span, as a
     /// double.
+    #[doc(hidden)]
     pub fn billed(&self, span: Span) -> Span {
         match self.increment {
             Some(increment) => Span::unchecked(up(span.get() / increment.get()) * increment.get()),

@@ -126,7 +126,7 @@ impl GenerateArgs {
         at_most(MOST, "nodes or jobs", jobs.max(model.nodes.into()))?;
         let drawn = model.generate(&mut stream(self.seed, 0))?;
         let request = request(7, 800.0, 0.115)?;
-        let jobs = (1..=jobs).map(|id| Job::new(id.into(), request.clone()));
+        let jobs = (1..=jobs).map(|id| Job::new(JobId(id), request.clone()));
         let value = |(node, &value): (&Node, &f64)| NodeValue { node: node.id, value };
         let values: Vec<NodeValue> = drawn.nodes.iter().zip(&drawn.values).map(value).collect();
         files::json(&object! {

@@ -298,11 +298,6 @@ impl Eligible {
         }
     }
 
-    /// The demands that were compiled.
-    pub fn demands(&self) -> &Demands {
-        &self.demands
-    }
-
     pub(crate) fn table(&self) -> Option<&Arc<FeatureTable>> {
         self.table.as_ref()
     }
@@ -311,12 +306,6 @@ impl Eligible {
     #[inline]
     pub fn allows(&self, slot: &Slot) -> bool {
         self.meets.get(slot.kind() as usize).copied().unwrap_or(false)
-    }
-
-    /// The span of a task of the request on the slot's node: that of the demands, otherwise work / speed.
-    #[inline]
-    pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
-        self.demands.spans.on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
     }
 }
 
@@ -332,6 +321,17 @@ impl Demands {
 /// For the window searches of this workspace; no part of the promise of this crate.
 #[doc(hidden)]
 impl Eligible {
+    /// The demands that were compiled.
+    pub fn demands(&self) -> &Demands {
+        &self.demands
+    }
+
+    /// The span of a task of the request on the slot's node: that of the demands, otherwise work / speed.
+    #[inline]
+    pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
+        self.demands.spans.on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
+    }
+
     /// Whether every slot is allowed, so that [`allows`](Self::allows) need not be called.
     #[inline]
     pub fn allows_all(&self) -> bool {
