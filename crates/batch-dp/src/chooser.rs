@@ -3,7 +3,7 @@
 use crate::{
     BackwardRun, BatchError, ChoiceProblem, ChoiceRefusal, ExpandingCore, backward_run, expanding_core,
 };
-use sched_model::{Limit, Meter, Outcome};
+use sched_model::{Goal, Limit, Meter, Outcome};
 use std::fmt;
 
 /// The answer to a problem.
@@ -50,6 +50,14 @@ pub struct Choice {
     /// The sum over the jobs left out of their penalties, of their weights, or of 1 each, according to the
     /// [`Coverage`](crate::Coverage).
     pub left_out: f64,
+}
+
+impl Choice {
+    /// The quantity that a goal optimises: the total time or the total cost.
+    #[must_use]
+    pub fn value(&self, goal: Goal) -> f64 {
+        if goal.limits_cost() { self.time } else { self.cost }
+    }
 }
 
 impl fmt::Display for Choice {

@@ -1,6 +1,7 @@
 //! The default exact solver: linear relaxation, reduction, and a recurrence over an expanding core.
 //! [`kernel`](crate::kernel) defines the terms.
 
+use crate::goal;
 use crate::kernel::{CoreScratch, Found, solve_from};
 use crate::partial::Scratch;
 use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage, partial, users};
@@ -146,7 +147,7 @@ impl ChoiceProblem<'_> {
             return Outcome::solved(choice, value, 0).with_refusal(None);
         }
         // Rounding may raise a bound above an incumbent that is nearly proven.
-        let (_, _, sign, _) = self.goal.parts();
+        let (_, _, sign, _) = goal::parts(self.goal);
         let bound = sign * found.bound.min(sign * value);
         let bound = bound.is_finite().then_some(bound);
         Outcome::stopped(Some((choice, value)), bound, 0, found.end).with_refusal(None)

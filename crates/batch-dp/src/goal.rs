@@ -2,119 +2,48 @@
 
 use crate::{Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser};
 use sched_model::internal::exact_sum;
-use sched_model::{Meter, Outcome, Sense};
+use sched_model::{Goal, Meter, Outcome};
 
-/// What is optimised and what is limited: one of cost and time each. Limits are inclusive; `None` means no limit.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Goal {
-    /// The minimum total time with a total cost of at most `budget` (B*).
-    MinTime {
-        /// Greatest total cost.
-        budget: Option<f64>,
-    },
-    /// The minimum total cost with a total time of at most `time_limit` (T*).
-    MinCost {
-        /// Greatest total time.
-        time_limit: Option<f64>,
-    },
-    /// The maximum total time (the use of the nodes) with a total cost of at most `budget`.
-    MaxTime {
-        /// Greatest total cost.
-        budget: Option<f64>,
-    },
-    /// The maximum total cost (the income of the owners) with a total time of at most `time_limit` (T*).
-    MaxIncome {
-        /// Greatest total time.
-        time_limit: Option<f64>,
-    },
+/// The same goal; if it has no limit, with one derived from a batch in which every job has an alternative: T* of
+/// equation 2 ([`derived_time_limit`]) as time limit, or B* of equation 3 ([`derived_budget`]) as budget.
+///
+/// If no choice keeps T*, because it is rounded down below the minimum total time, the minimum total time takes its
+/// place. A budget is derived by a choice of its own; if the meter stops that search, the best income found is the
+/// budget, and if it found none, the budget is infinite.
+///
+/// # Errors
+/// [`BatchError::Limit`] if the time limit is NaN, and the errors of the chooser.
+pub fn with_derived_limit(
+    goal: Goal,
+    batch: &Alternatives,
+    chooser: &dyn Chooser,
+    meter: &mut Meter,
+) -> Result<Goal, BatchError> {
+    if goal.limit().is_some() {
+        return Ok(goal);
+    }
+    let quickest = |job: usize| batch.of_job(job).map(|(_, time)| time).fold(f64::INFINITY, f64::min);
+    let least = exact_sum((0..batch.jobs()).map(quickest));
+    let time_limit = least.max(derived_time_limit(batch, Floor::Sum));
+    if !goal.limits_cost() {
+        return Ok(goal.with_limit(Some(time_limit)));
+    }
+    let income = derived_budget(batch, time_limit, chooser, meter)?.best;
+    Ok(goal.with_limit(Some(income.map_or(f64::INFINITY, |choice| choice.cost))))
 }
 
-impl Goal {
-    /// Whether the goal minimises or maximises.
-    pub fn sense(self) -> Sense {
-        match self {
-            Self::MinTime { .. } | Self::MinCost { .. } => Sense::Minimise,
-            Self::MaxIncome { .. } | Self::MaxTime { .. } => Sense::Maximise,
-        }
-    }
+/// # Errors
+/// [`BatchError::Limit`] if the limit is NaN.
+pub(crate) fn check(goal: Goal) -> Result<(), BatchError> {
+    let (what, limit, ..) = parts(goal);
+    if limit.is_nan() { Err(BatchError::Limit { what }) } else { Ok(()) }
+}
 
-    /// The quantity that the goal optimises in a choice: its time or its cost.
-    #[must_use]
-    pub fn value(self, choice: &Choice) -> f64 {
-        if self.limits_cost() { choice.time } else { choice.cost }
-    }
-
-    /// Whether cost is limited and time optimised; otherwise time is limited and cost optimised.
-    #[must_use]
-    pub fn limits_cost(self) -> bool {
-        matches!(self, Self::MinTime { .. } | Self::MaxTime { .. })
-    }
-
-    /// The limit: a budget or a time limit.
-    pub fn limit(self) -> Option<f64> {
-        match self {
-            Self::MinTime { budget: limit }
-            | Self::MaxTime { budget: limit }
-            | Self::MinCost { time_limit: limit }
-            | Self::MaxIncome { time_limit: limit } => limit,
-        }
-    }
-
-    /// The same goal with this limit.
-    pub fn with_limit(self, limit: Option<f64>) -> Self {
-        match self {
-            Self::MinTime { .. } => Self::MinTime { budget: limit },
-            Self::MaxTime { .. } => Self::MaxTime { budget: limit },
-            Self::MinCost { .. } => Self::MinCost { time_limit: limit },
-            Self::MaxIncome { .. } => Self::MaxIncome { time_limit: limit },
-        }
-    }
-
-    /// The same goal; if it has no limit, with one derived from a batch in which every job has an alternative: T*
-    /// of equation 2 ([`derived_time_limit`]) as time limit, or B* of equation 3 ([`derived_budget`]) as budget.
-    ///
-    /// If no choice keeps T*, because it is rounded down below the minimum total time, the minimum total time
-    /// takes its place. A budget is derived by a choice of its own; if the meter stops that search, the best
-    /// income found is the budget, and if it found none, the budget is infinite.
-    ///
-    /// # Errors
-    /// [`BatchError::Limit`] if the time limit is NaN, and the errors of the chooser.
-    pub fn or_derived(
-        self,
-        batch: &Alternatives,
-        chooser: &dyn Chooser,
-        meter: &mut Meter,
-    ) -> Result<Self, BatchError> {
-        if self.limit().is_some() {
-            return Ok(self);
-        }
-        let quickest = |job: usize| batch.of_job(job).map(|(_, time)| time).fold(f64::INFINITY, f64::min);
-        let least = exact_sum((0..batch.jobs()).map(quickest));
-        let time_limit = least.max(derived_time_limit(batch, Floor::Sum));
-        if !self.limits_cost() {
-            return Ok(self.with_limit(Some(time_limit)));
-        }
-        let income = derived_budget(batch, time_limit, chooser, meter)?.best;
-        Ok(self.with_limit(Some(income.map_or(f64::INFINITY, |choice| choice.cost))))
-    }
-
-    /// # Errors
-    /// [`BatchError::Limit`] if the limit is NaN.
-    pub(crate) fn check(self) -> Result<(), BatchError> {
-        let (what, limit, ..) = self.parts();
-        if limit.is_nan() { Err(BatchError::Limit { what }) } else { Ok(()) }
-    }
-
-    /// The name and the value of the limit, the sign with which the optimised quantity is minimised, and whether
-    /// that is time.
-    pub(crate) fn parts(self) -> (&'static str, f64, f64, bool) {
-        let what = if self.limits_cost() { "budget" } else { "time limit" };
-        let sign = if self.sense() == Sense::Minimise { 1.0 } else { -1.0 };
-        (what, self.limit().unwrap_or(f64::INFINITY), sign, self.limits_cost())
-    }
+/// The name and the value of the limit, the sign with which the optimised quantity is minimised, and whether that is
+/// time.
+pub(crate) fn parts(goal: Goal) -> (&'static str, f64, f64, bool) {
+    let what = if goal.limits_cost() { "budget" } else { "time limit" };
+    (what, goal.limit().unwrap_or(f64::INFINITY), -goal.sense().sign(), goal.limits_cost())
 }
 
 /// Which number equation 2 rounds down.

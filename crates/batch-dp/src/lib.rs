@@ -80,11 +80,13 @@ pub use chooser::{Choice, Chooser, ChooserKind};
 pub use error::BatchError;
 pub use expanding_core::ExpandingCore;
 pub use front::{Front, Point, Preference, VectorCriterion, Weights};
-pub use goal::{Floor, Goal, derived_budget, derived_time_limit};
+pub use goal::{Floor, derived_budget, derived_time_limit, with_derived_limit};
 pub use planner::{Plan, Planner, plan};
 pub use problem::{Account, ChoiceProblem, ChoiceRefusal, Coverage};
 
 pub(crate) use chooser::Chosen;
+#[doc(no_inline)]
+pub use sched_model::Goal;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,6 +1,7 @@
 //! The problem: alternatives, a goal, the jobs that may be left out, accounts, and an earlier choice.
 
 use crate::alternatives::View;
+use crate::goal;
 use crate::users::Accounts;
 use crate::{Alternatives, BatchError, Choice, Chosen, Goal};
 use sched_model::internal::exact_sum;
@@ -158,7 +159,7 @@ impl<'a> ChoiceProblem<'a> {
 
     /// The earlier choice if it keeps all limits, and the accounts if there are any.
     pub(crate) fn checked(&self) -> Result<Checked<'_>, BatchError> {
-        self.goal.check()?;
+        goal::check(self.goal)?;
         self.coverage.check(self.alternatives.jobs())?;
         let accounts = self.checked_accounts()?;
         let start = self.start.as_deref();
@@ -199,14 +200,14 @@ impl<'a> ChoiceProblem<'a> {
         if choice.picks.get(job)?.is_some() {
             return None;
         }
-        let (_, limit, _, cost_is_limited) = self.goal.parts();
+        let (_, limit, _, cost_is_limited) = goal::parts(self.goal);
         let number = |(cost, time)| if cost_is_limited { cost } else { time };
         let lightest = self.alternatives.of_job(job).map(number).min_by(f64::total_cmp)?;
         Some(exact_sum([number((choice.cost, choice.time)), lightest, -limit]))
     }
 
     pub(crate) fn keeps_limit(&self, choice: &Choice) -> bool {
-        let (_, limit, _, cost_is_limited) = self.goal.parts();
+        let (_, limit, _, cost_is_limited) = goal::parts(self.goal);
         let used = if cost_is_limited { choice.cost } else { choice.time };
         used <= limit
     }
@@ -221,8 +222,8 @@ impl<'a> ChoiceProblem<'a> {
 
     /// The optimised quantity of a choice, with penalties if the coverage has any.
     pub(crate) fn value(&self, choice: &Choice) -> f64 {
-        let Coverage::Penalties(_) = self.coverage else { return self.goal.value(choice) };
-        let (_, _, sign, time_is_objective) = self.goal.parts();
+        let Coverage::Penalties(_) = self.coverage else { return choice.value(self.goal) };
+        let (_, _, sign, time_is_objective) = goal::parts(self.goal);
         let numbers = if time_is_objective { &self.alternatives.time } else { &self.alternatives.cost };
         exact_sum(choice.picks.iter().enumerate().map(|(job, pick)| match pick {
             Some(pick) => numbers[self.alternatives.offsets[job] + pick],
@@ -252,7 +253,7 @@ impl<'a> ChoiceProblem<'a> {
         if !without.is_empty() {
             return ChoiceRefusal::NoAlternative { jobs: without };
         }
-        let (_, limit, _, cost_is_limited) = self.goal.parts();
+        let (_, limit, _, cost_is_limited) = goal::parts(self.goal);
         let least_of = |cost_is_counted: bool, is_asked: &dyn Fn(usize) -> bool| {
             let number = |(cost, time)| if cost_is_counted { cost } else { time };
             // A job that need not be served is served if that lowers the sum.
@@ -281,7 +282,7 @@ impl<'a> ChoiceProblem<'a> {
         if !jobs.is_empty() {
             return Err(ChoiceRefusal::NoAlternative { jobs });
         }
-        let (_, limit, sign, time_is_objective) = self.goal.parts();
+        let (_, limit, sign, time_is_objective) = goal::parts(self.goal);
         let batch = self.alternatives;
         let (objective, weight) =
             if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };

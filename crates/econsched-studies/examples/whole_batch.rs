@@ -6,11 +6,9 @@
 //!
 //! Without a number, of ten cycles.
 
-use econsched::batch_dp::{
-    self, Alternatives, ChoiceProblem, Chooser, ExpandingCore, Floor, derived_time_limit,
-};
-use econsched::joint_plan::{Goal, JointPlanner, PlanProblem, Planner as _};
-use econsched::sched_model::{Schedule, Time};
+use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Floor, derived_time_limit};
+use econsched::joint_plan::{JointPlanner, PlanProblem, Planner as _};
+use econsched::sched_model::{Goal, Schedule, Time};
 use econsched::slot_window::{AlternativesSearch, Amp};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::sample::stream;
@@ -36,13 +34,11 @@ fn compare(cycle: u64, sides: &mut [Side; 2]) -> Result<(), Box<dyn Error>> {
     let alternatives = Alternatives::from_windows(&found.jobs)?;
     let choose = |goal| ExpandingCore.choose(&ChoiceProblem::new(&alternatives, goal));
     let time_limit = Some(derived_time_limit(&alternatives, Floor::Sum));
-    let Some(dearest) = choose(batch_dp::Goal::MaxIncome { time_limit })?.best else { return Ok(()) };
+    let Some(dearest) = choose(Goal::MaxIncome { time_limit })?.best else { return Ok(()) };
     let budget = Some(dearest.cost);
     let planner = JointPlanner::new().with_shuffled_orders(0, 0);
-    for (side, (chosen, goal)) in sides.iter_mut().zip([
-        (choose(batch_dp::Goal::MinTime { budget })?, Goal::MinTime { budget }),
-        (choose(batch_dp::Goal::MinCost { time_limit })?, Goal::MinCost { time_limit }),
-    ]) {
+    for (side, goal) in sides.iter_mut().zip([Goal::MinTime { budget }, Goal::MinCost { time_limit }]) {
+        let chosen = choose(goal)?;
         let (Some(choice), Some(value)) = (chosen.best, chosen.value) else { return Ok(()) };
         // The cycle's own combination is a plan, too; the planner starts from it.
         let picks = found.jobs.iter().zip(&choice.picks);

@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    let plan = batch_dp::plan(&found.jobs, batch_dp::Goal::MinCost { time_limit: None })?;
+    let plan = batch_dp::plan(&found.jobs, Goal::MinCost { time_limit: None })?;
     let violations = Checker::new(&slots, OneRack.rules()).schedule(&plan.schedule, &batch);
     let placed = plan.schedule.placed().count();
     println!("{placed} of {} jobs placed, {} violations", batch.len(), violations.len());

@@ -78,7 +78,7 @@ impl Market {
         let batch = Batch::new(self.waiting.iter().map(|bid| bid.job.clone()).collect())?;
         let search = AlternativesSearch::new(Alp::new()).with_max_per_job(3);
         let found = search.find(&self.free, &batch, now)?;
-        let goal = batch_dp::Goal::MaxIncome { time_limit: None };
+        let goal = Goal::MaxIncome { time_limit: None };
         let plan = batch_dp::Planner::new(goal).with_derived_limit().plan(&found.jobs)?;
         assert!(Checker::new(&self.free, Alp::new().rules()).schedule(&plan.schedule, &batch).is_empty());
         for (job, window) in plan.schedule.placed().filter(|(_, window)| window.start() < next) {

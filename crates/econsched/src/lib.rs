@@ -137,9 +137,9 @@ pub mod prelude {
 
     pub use sched_model::check::{Checker, Rules};
     pub use sched_model::{
-        Batch, Demands, End, EtcMatrix, Features, Job, JobId, JobWindows, Limit, Meter, ModelError, Money,
-        Node, NodeId, Occupied, Outcome, Placement, Price, Proof, Refusal, ResourceRequest, Schedule, Slot,
-        SlotList, Span, Speed, Time, UserId, Window, Work,
+        Batch, Demands, End, EtcMatrix, Features, Goal, Job, JobId, JobWindows, Limit, Meter, ModelError,
+        Money, Node, NodeId, Occupied, Outcome, Placement, Price, Proof, Refusal, ResourceRequest, Schedule,
+        Slot, SlotList, Span, Speed, Time, UserId, Window, Work,
     };
 
     #[cfg(feature = "auction-assign")]
@@ -149,7 +149,7 @@ pub mod prelude {
     #[cfg(feature = "grid-heuristics")]
     pub use grid_heuristics::{Mapping, MappingHeuristic, MappingKind};
     #[cfg(feature = "joint-plan")]
-    pub use joint_plan::{Goal, Plan, PlanProblem, Planner, PlannerKind, plan};
+    pub use joint_plan::{Plan, PlanProblem, Planner, PlannerKind, plan};
     #[cfg(feature = "slot-window")]
     pub use slot_window::{
         Alp, AlternativesSearch, Amp, Objective, Optimal, SearchKind, WindowError, WindowQuery, WindowSearch,

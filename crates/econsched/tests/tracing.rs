@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // the inputs here are well formed
 
-use econsched::batch_dp::{self, Goal};
+use econsched::batch_dp;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{Grid, GridJob, Resource, TradeOffBroker};
 use econsched::joint_plan::{self, PlanProblem};
@@ -82,7 +82,7 @@ fn a_plan_has_an_event_and_one_for_each_refusal() {
 #[test]
 fn a_joint_plan_has_one_event() {
     let batch = Batch::new(vec![job(1, 1), job(2, 2)]).unwrap();
-    let (slots, goal) = (one_node(), joint_plan::Goal::MinCost { time_limit: None });
+    let (slots, goal) = (one_node(), Goal::MinCost { time_limit: None });
     let (plan, events) =
         counted("joint_plan", || joint_plan::plan(&PlanProblem::new(&slots, &batch, goal)).unwrap());
     assert_eq!(plan.solution().unwrap().schedule.placed().count(), 1);

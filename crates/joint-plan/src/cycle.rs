@@ -128,7 +128,7 @@ impl CyclePlanner {
         }
     }
 
-    /// Derives a limit from the alternatives if the goal has none: see [`batch_dp::Goal::or_derived`].
+    /// Derives a limit from the alternatives if the goal has none: see [`batch_dp::with_derived_limit`].
     pub fn with_derived_limit(self) -> Self {
         Self { derived: true, ..self }
     }
@@ -209,7 +209,7 @@ impl CyclePlanner {
     /// The choice of this problem, by these settings.
     fn choice(&self, problem: &PlanProblem<'_>) -> batch_dp::Planner<'static> {
         let user_of = problem.batch.iter().map(|job| (job.id, job.user));
-        let mut choice = batch_dp::Planner::new(problem.goal.of_choice())
+        let mut choice = batch_dp::Planner::new(problem.goal)
             .with_coverage(self.coverage.clone())
             .with_user_budgets(problem.budgets.clone(), user_of);
         if self.derived {
@@ -217,9 +217,6 @@ impl CyclePlanner {
         }
         if problem.makespan_first {
             choice = choice.with_makespan_first();
-        }
-        if matches!(problem.goal, Goal::MinFinish { .. }) {
-            choice = choice.with_mean_finish();
         }
         match &self.preference {
             Some(preference) => choice.with_preference(preference.clone()),
@@ -229,8 +226,9 @@ impl CyclePlanner {
 
     /// The goal for a planner of the whole batch, with the limit of the choice; `None` if such planners do not
     /// support the settings.
-    fn joint_goal(&self, problem: &PlanProblem<'_>, chosen: batch_dp::Goal) -> Option<Goal> {
-        let known = matches!(self.coverage, Coverage::EveryJob | Coverage::MostJobs);
+    fn joint_goal(&self, problem: &PlanProblem<'_>, chosen: Goal) -> Option<Goal> {
+        let known = matches!(self.coverage, Coverage::EveryJob | Coverage::MostJobs)
+            && !matches!(problem.goal, Goal::MaxTime { .. });
         (known && self.preference.is_none()).then(|| problem.goal.with_limit(chosen.limit()))
     }
 

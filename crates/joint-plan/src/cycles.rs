@@ -1,10 +1,10 @@
 //! The paper's cycle by several searches and in several orders of the jobs, with the alternatives that each finds.
 
+use crate::Goal;
 use crate::JointError;
 use crate::conflict::{Candidate, ConflictProblem};
 use crate::instance::{Instance, Stopped};
 use crate::pool::{Incumbent, Pool};
-use crate::terms::Goal;
 use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore};
 use sched_model::check::Rules;
 use sched_model::internal::sort;
@@ -130,7 +130,7 @@ fn choose(
         let pairs: Vec<Vec<(f64, f64)>> =
             windows.iter().map(|of_job| of_job.iter().map(measures).collect()).collect();
         let batch = Alternatives::new(&pairs)?;
-        let goal = batch_dp::Goal::MinTime { budget: Some(instance.limit) };
+        let goal = Goal::MinTime { budget: Some(instance.limit) };
         let problem = ChoiceProblem::new(&batch, goal).with_coverage(Coverage::MostJobs);
         let outcome = ExpandingCore.solve(&problem, meter)?;
         return Ok(outcome.best.map_or(vec![None; windows.len()], |selection| selection.picks));

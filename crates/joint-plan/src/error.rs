@@ -11,6 +11,9 @@ pub enum JointError {
     /// The limit of the goal is not a number.
     #[error("the limit of a goal must be a number")]
     Limit,
+    /// The goal is the maximum total time, for which there is only the choice among alternatives.
+    #[error("a plan of all jobs together cannot maximise the total time")]
+    MaxTime,
     /// The budget of a user is not a number.
     #[error("the budget of a user must be a number")]
     UserBudget,

@@ -1,12 +1,12 @@
 //! The joint planner: its settings, and one attempt within a limit; and the registry of planners.
 
+use crate::Goal;
 use crate::ascent::Ascent;
 use crate::cycles::{fit, searches};
 use crate::instance::{Instance, Stopped};
 use crate::plan::JointPlan;
 use crate::pool::{Incumbent, Pool};
 use crate::run::{Effort, Run, Settings};
-use crate::terms::Goal;
 use crate::watch::Watch;
 use crate::{CyclePlanner, JointError, Planner, cycle, planner};
 use sched_model::{Limit, Schedule};

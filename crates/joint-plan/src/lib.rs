@@ -69,7 +69,8 @@ pub use plan::{JointPlan, Plan};
 pub use planner::{GOOD_ENOUGH, Planner, plan};
 pub use problem::PlanProblem;
 pub use run::Effort;
-pub use terms::Goal;
+#[doc(no_inline)]
+pub use sched_model::Goal;
 
 /// Parts of the planners, for the tests of this repository: they are no part of what this crate promises.
 #[doc(hidden)]

@@ -1,5 +1,6 @@
 //! The minimum makespan before the goal: plans under a series of earlier deadlines.
 
+use crate::Goal;
 use crate::JointError;
 use crate::cycles::{fit, searches};
 use crate::instance::Instance;
@@ -7,7 +8,6 @@ use crate::joint::JointPlanner;
 use crate::plan::JointPlan;
 use crate::problem::PlanProblem;
 use crate::run::Effort;
-use crate::terms::Goal;
 use crate::watch::Watch;
 use sched_model::internal::sort;
 use sched_model::{End, Job, Limit, Refusal, Schedule, Time, Window};

@@ -72,7 +72,7 @@ impl<'a> Portfolio<'a> {
     /// alternatives per job.
     pub fn new(rules: Rules, planner: Planner<'a>) -> Self {
         let fit = match planner.goal() {
-            _ if planner.counts_finishes() => Objective::Finish,
+            Goal::MinFinish { .. } => Objective::Finish,
             Goal::MinCost { .. } => Objective::Cost,
             _ => Objective::Runtime,
         };

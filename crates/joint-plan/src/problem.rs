@@ -4,10 +4,10 @@ use crate::JointError;
 use crate::ascent::Ascent;
 use crate::instance::{Accounts, Instance, Stopped, by_job, of_job};
 use crate::pool::Pool;
-use crate::terms::{Goal, Terms};
+use crate::terms::Terms;
 use sched_model::check::{Checker, Rules};
 use sched_model::internal::map_of;
-use sched_model::{Batch, Job, Limit, Money, Schedule, SlotList, Time, UserId};
+use sched_model::{Batch, Goal, Job, Limit, Money, Schedule, SlotList, Time, UserId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -44,7 +44,8 @@ pub struct PlanProblem<'a> {
 }
 
 impl<'a> PlanProblem<'a> {
-    /// A problem to plan this batch in these slots.
+    /// A problem to plan this batch in these slots. The most jobs come first, then the goal. Finishes are counted from
+    /// the beginning of the plan; the value of a goal that maximises is minus the sum.
     pub fn new(slots: &'a SlotList, batch: &'a Batch, goal: Goal) -> Self {
         Self {
             slots,
@@ -135,8 +136,11 @@ impl<'a> PlanProblem<'a> {
 
     /// The instance of these jobs of the batch in the slots of the problem.
     pub(crate) fn instance<'i>(&'i self, jobs: &'i [Job]) -> Result<Instance<'i>, JointError> {
-        if self.goal.limit().is_nan() {
+        if self.goal.limit().is_some_and(f64::is_nan) {
             return Err(JointError::Limit);
+        }
+        if matches!(self.goal, Goal::MaxTime { .. }) {
+            return Err(JointError::MaxTime);
         }
         if self.budgets.values().any(|budget| budget.is_nan()) {
             return Err(JointError::UserBudget);

@@ -43,14 +43,10 @@ struct BatchLimit {
 
 impl BatchLimit {
     fn of(goal: Goal) -> Self {
-        let limit = goal.limit();
-        match goal {
-            Goal::MinTime { .. } | Goal::MinFinish { .. } => {
-                Self { lightest: Objective::Cost, weight: cost, limit }
-            }
-            Goal::MinCost { .. } | Goal::MaxIncome { .. } => {
-                Self { lightest: Objective::Runtime, weight: runtime, limit }
-            }
+        let limit = goal.limit().unwrap_or(f64::INFINITY);
+        match goal.limits_cost() {
+            true => Self { lightest: Objective::Cost, weight: cost, limit },
+            false => Self { lightest: Objective::Runtime, weight: runtime, limit },
         }
     }
 }

@@ -1,66 +1,7 @@
 //! The goal of a plan: its objective and its limit, as weights of cost, runtime and start.
 
 use sched_model::internal::exact_sum;
-use sched_model::{Time, Window};
-
-/// What a plan optimises after the number of jobs, and the limit of the batch. `None` is no limit. Each job always
-/// keeps its own limits.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub enum Goal {
-    /// The minimum mean finish, with a sum of costs of at most `budget`. The value is the sum of finishes, counted
-    /// from the beginning of the plan.
-    MinFinish {
-        /// Greatest sum of costs.
-        budget: Option<f64>,
-    },
-    /// The minimum sum of runtimes, with a sum of costs of at most `budget`.
-    MinTime {
-        /// Greatest sum of costs.
-        budget: Option<f64>,
-    },
-    /// The minimum sum of costs, with a sum of runtimes of at most `time_limit`.
-    MinCost {
-        /// Greatest sum of runtimes.
-        time_limit: Option<f64>,
-    },
-    /// The greatest sum of costs, with a sum of runtimes of at most `time_limit`. The value is minus that sum of
-    /// costs.
-    MaxIncome {
-        /// Greatest sum of runtimes.
-        time_limit: Option<f64>,
-    },
-}
-
-impl Goal {
-    /// The same goal under another limit.
-    pub(crate) fn with_limit(self, limit: Option<f64>) -> Self {
-        match self {
-            Self::MinFinish { .. } => Self::MinFinish { budget: limit },
-            Self::MinTime { .. } => Self::MinTime { budget: limit },
-            Self::MinCost { .. } => Self::MinCost { time_limit: limit },
-            Self::MaxIncome { .. } => Self::MaxIncome { time_limit: limit },
-        }
-    }
-
-    /// The limit; infinite if there is none.
-    pub(crate) fn limit(self) -> f64 {
-        let (Self::MinFinish { budget: limit }
-        | Self::MinTime { budget: limit }
-        | Self::MinCost { time_limit: limit }
-        | Self::MaxIncome { time_limit: limit }) = self;
-        limit.unwrap_or(f64::INFINITY)
-    }
-
-    /// The goal of a choice among alternatives. For the minimum mean finish it is the goal with the same budget.
-    pub(crate) fn of_choice(self) -> batch_dp::Goal {
-        match self {
-            Self::MinFinish { budget } | Self::MinTime { budget } => batch_dp::Goal::MinTime { budget },
-            Self::MinCost { time_limit } => batch_dp::Goal::MinCost { time_limit },
-            Self::MaxIncome { time_limit } => batch_dp::Goal::MaxIncome { time_limit },
-        }
-    }
-}
+use sched_model::{Goal, Time, Window};
 
 /// A goal in the form that all parts of this crate use.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,13 +22,16 @@ enum Limited {
 
 impl Terms {
     pub(crate) fn of(goal: Goal) -> Self {
-        let limit = goal.limit();
-        let terms = Self { cost: 0.0, runtime: 0.0, start: 0.0, limited: Limited::Cost, limit };
+        let limit = goal.limit().unwrap_or(f64::INFINITY);
+        let limited = if goal.limits_cost() { Limited::Cost } else { Limited::Runtime };
+        let terms = Self { cost: 0.0, runtime: 0.0, start: 0.0, limited, limit };
         match goal {
             Goal::MinTime { .. } => Self { runtime: 1.0, ..terms },
             Goal::MinFinish { .. } => Self { runtime: 1.0, start: 1.0, ..terms },
-            Goal::MinCost { .. } => Self { cost: 1.0, limited: Limited::Runtime, ..terms },
-            Goal::MaxIncome { .. } => Self { cost: -1.0, limited: Limited::Runtime, ..terms },
+            Goal::MaxTime { .. } => Self { runtime: -1.0, ..terms },
+            Goal::MinCost { .. } => Self { cost: 1.0, ..terms },
+            Goal::MaxIncome { .. } => Self { cost: -1.0, ..terms },
+            _ => terms,
         }
     }
 

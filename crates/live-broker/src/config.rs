@@ -207,6 +207,12 @@ impl Config {
         Ok(Arc::from(self.search.build_with(&SearchOptions::new().with_rho(self.rho))?))
     }
 
+    /// What decides the choice among alternatives before the criterion of the goal.
+    pub(crate) fn preference(&self) -> Option<&Prefer> {
+        let by_finish = matches!(self.goal, Some(Goal::MinFinish { .. })).then_some(&Prefer::MeanFinish);
+        self.prefer.as_ref().or(by_finish)
+    }
+
     /// # Errors
     /// [`BrokerError::Config`] for the first setting out of its range, [`BrokerError::Preference`] for a
     /// preference without a goal, or with a goal that it does not fit.
@@ -238,19 +244,14 @@ impl Config {
         if let Some((what, gain)) = gains.into_iter().find(|(_, gain)| !(0.0..=1e100).contains(gain)) {
             return wrong(what, "in [0, 1e100]", gain);
         }
-        if let Some(
-            Goal::MinTime { budget: Some(limit) }
-            | Goal::MaxTime { budget: Some(limit) }
-            | Goal::MinCost { time_limit: Some(limit) }
-            | Goal::MaxIncome { time_limit: Some(limit) },
-        ) = self.goal
+        if let Some(limit) = self.goal.and_then(Goal::limit)
             && !(0.0..=1e120).contains(&limit)
         {
             return wrong("limit of the goal", "in [0, 1e120]", limit);
         }
-        if let Some(prefer) = &self.prefer {
+        if let Some(prefer) = self.preference() {
             let together = BatchError::Together { first: "a preference", second: "no goal" };
-            let plan = self.goal.ok_or(together).and_then(|goal| prefer.planner(goal).plan(&[]));
+            let plan = self.goal.ok_or(together).and_then(|goal| prefer.planner(goal)?.plan(&[]));
             plan.map_err(BrokerError::Preference)?;
         }
         let counts = [
@@ -290,7 +291,7 @@ impl Config {
 pub enum Prefer {
     /// The minimum last finish; of these choices the best by the goal.
     Makespan,
-    /// The minimum mean finish, within the budget of [`Goal::MinTime`].
+    /// The minimum mean finish, within the budget of [`Goal::MinTime`]: as [`Goal::MinFinish`] without a preference.
     MeanFinish,
     /// Of all undominated choices within the limit of the goal, the best by this: the vector <C, D, T, I> of
     /// Toporkov et al. 2011.
@@ -299,13 +300,19 @@ pub enum Prefer {
 
 impl Prefer {
     /// The planner that makes the choice in a cycle.
-    pub(crate) fn planner(&self, goal: Goal) -> Planner<'static> {
+    pub(crate) fn planner(&self, goal: Goal) -> Result<Planner<'static>, BatchError> {
         let planner = Planner::new(goal);
-        match self {
-            Self::Makespan => planner.with_makespan_first(),
-            Self::MeanFinish => planner.with_mean_finish(),
-            Self::Vector(preference) => planner.with_preference(preference.clone()),
-        }
+        Ok(match (self, goal) {
+            (Self::Makespan, _) => planner.with_makespan_first(),
+            (Self::MeanFinish, Goal::MinFinish { budget } | Goal::MinTime { budget }) => {
+                planner.with_goal(Goal::MinFinish { budget })
+            }
+            (Self::MeanFinish, _) => {
+                let (first, second) = ("the mean finish", "a goal other than the least time");
+                return Err(BatchError::Together { first, second });
+            }
+            (Self::Vector(preference), _) => planner.with_preference(preference.clone()),
+        })
     }
 
     /// Whether all jobs are served, or none.

@@ -67,6 +67,7 @@ mod error;
 mod exact;
 mod features;
 mod fields;
+mod goal;
 mod ids;
 #[doc(hidden)]
 pub mod internal;
@@ -89,6 +90,7 @@ mod window;
 pub use error::ModelError;
 pub use exact::affordable;
 pub use features::{Demands, Eligible, Features, Spans, Spread};
+pub use goal::Goal;
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
 pub use job::{Batch, Job, ResourceRequest};
 pub use limit::{End, Limit, Meter, Progress, StopSignal};

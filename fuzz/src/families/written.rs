@@ -6,7 +6,7 @@ use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, Expand
 use econsched::grid_sim::{
     FaultLoad, GridJob, LocalArrivals, LocalLoad, Overrun, PolicyKind, Replay, ReplayState,
 };
-use econsched::joint_plan::{self, Effort, JointPlanner, PlanProblem};
+use econsched::joint_plan::{Effort, JointPlanner, PlanProblem};
 use econsched::sched_model::{
     Batch, Job, JobId, Limit, Machine, MachineId, Price, Refusal, Schedule, Span, Speed, UserId,
 };
@@ -159,7 +159,7 @@ impl Case {
         schedule.decide(JobId(2), Err(Refusal::NoCapacity))?;
         self.comes_back("schedule", &schedule)?;
         let planner = JointPlanner::new().with_effort(Effort::Quick);
-        let problem = PlanProblem::new(&slots, &batch, joint_plan::Goal::MinTime { budget: None });
+        let problem = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: None });
         self.comes_back("joint plan", &planner.run(&problem, &mut Limit::default().meter())?)
     }
 

@@ -5,6 +5,7 @@ use super::rows::{Needs, Rows};
 use super::service::{Crowd, Greatest, Served};
 use super::{Answer, TRIAL};
 use crate::alternatives::View;
+use crate::goal;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::Hulls;
 use crate::kernel::{CoreScratch, Found, PASSES, Prepared, prepare, solve_from};
@@ -23,7 +24,7 @@ pub(super) fn by_rank(
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
     let (batch, service) = (problem.alternatives, &problem.coverage);
-    let (_, limit, sign, time_is_objective) = problem.goal.parts();
+    let (_, limit, sign, time_is_objective) = goal::parts(problem.goal);
     let (objective, weight) =
         if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
     let Some(crowd) = Crowd::of(batch, weight, limit, meter)? else { return Ok(None) };

@@ -1,6 +1,7 @@
 //! A batch in which leaving a job out is one more alternative.
 
 use crate::alternatives::View;
+use crate::goal;
 use crate::kernel::reduction::Reduced;
 use crate::kernel::relaxation::Hulls;
 use crate::list::{NONE, Step};
@@ -49,7 +50,7 @@ impl Rows {
 
     /// Fills the rows with the alternatives of each job, except those that `needs` excludes; the buffers are kept.
     pub(crate) fn fill(&mut self, problem: &ChoiceProblem<'_>, needs: impl Fn(usize) -> Needs) {
-        let (batch, (_, limit, sign, time_is_objective)) = (problem.alternatives, problem.goal.parts());
+        let (batch, (_, limit, sign, time_is_objective)) = (problem.alternatives, goal::parts(problem.goal));
         let (objective, weight) =
             if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
         let rows = self;

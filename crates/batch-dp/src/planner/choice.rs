@@ -4,7 +4,7 @@
 use super::{Open, Plan, Planner, refuse, refuse_conflicts, refused};
 use crate::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Chosen, Coverage, ExpandingCore, Front, Goal,
-    Preference, VectorCriterion,
+    Preference, VectorCriterion, with_derived_limit,
 };
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{
@@ -51,7 +51,7 @@ impl Planner<'_> {
     /// # Errors
     /// [`BatchError::Limit`] if a limit is NaN.
     pub(super) fn limited_goal(&self, batch: &Alternatives, meter: &mut Meter) -> Result<Goal, BatchError> {
-        if self.derived { self.goal.or_derived(batch, self.chooser, meter) } else { Ok(self.goal) }
+        if self.derived { with_derived_limit(self.goal, batch, self.chooser, meter) } else { Ok(self.goal) }
     }
 
     /// Adds an account for each user whose budget is given.
@@ -92,7 +92,7 @@ impl Planner<'_> {
 
     /// The alternatives for the choice; `batch` has those by cost and runtime.
     fn counted(&self, batch: Alternatives, open: &[&JobWindows]) -> Result<Alternatives, BatchError> {
-        if !self.by_finish {
+        if !matches!(self.goal, Goal::MinFinish { .. }) {
             return Ok(batch);
         }
         Alternatives::from_windows_by(open, |_, window| (window.cost().get(), window.finish().get()))
@@ -365,11 +365,8 @@ impl Planner<'_> {
                     rank.push(schedule.makespan().map_or(0.0, Time::get));
                 }
                 let score = match self.goal {
-                    Goal::MinTime { .. } if self.by_finish => sum(|window| window.finish().get()),
-                    Goal::MinTime { .. } => time,
-                    Goal::MaxTime { .. } => -time,
-                    Goal::MinCost { .. } => cost,
-                    Goal::MaxIncome { .. } => -cost,
+                    Goal::MinFinish { .. } => sum(|window| window.finish().get()),
+                    goal => -goal.sense().sign() * if goal.limits_cost() { time } else { cost },
                 };
                 rank.push(score + penalties);
             }

@@ -2,6 +2,7 @@
 //! by an instant.
 
 use super::{Plan, Planner, kept_by, refused};
+use crate::goal;
 use crate::{Alternatives, BatchError, Coverage};
 use sched_model::internal::{exact_sum, sort};
 use sched_model::{End, JobId, JobWindows, Meter, Refusal, Time, Window};
@@ -50,8 +51,8 @@ impl Planner<'_> {
     fn by_when(&self, jobs: &[JobWindows], meter: &mut Meter) -> Result<Plan, BatchError> {
         let (_, open, _) = refused(jobs)?;
         let planner = self.clone().with_goal(self.limited_goal(&Alternatives::from_windows(&open)?, meter)?);
-        planner.goal.check()?;
-        let (_, limit, _, cost_is_limited) = planner.goal.parts();
+        goal::check(planner.goal)?;
+        let (_, limit, _, cost_is_limited) = goal::parts(planner.goal);
         let limited =
             |window: &Window| if cost_is_limited { window.cost().get() } else { window.runtime().get() };
         let finishes = finishes(jobs);

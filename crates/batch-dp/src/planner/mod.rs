@@ -72,6 +72,9 @@ impl Plan {
 /// How a batch is planned: goal, algorithm, limit and coverage; budgets of users; and the minimum makespan before
 /// the goal, or a preference among <C, D, T, I> in place of the goal.
 ///
+/// For [`Goal::MinFinish`] the value of the outcome, and the time of its choice, are the sum of finishes. A derived
+/// budget is derived from the runtimes for this goal, too.
+///
 /// ```
 /// use batch_dp::{ChooserKind, Goal, Planner};
 /// use sched_model::Limit;
@@ -95,7 +98,6 @@ pub struct Planner<'a> {
     makespan_first: bool,
     preference: Option<Preference>,
     known: Option<Schedule>,
-    by_finish: bool,
 }
 
 impl<'a> Planner<'a> {
@@ -112,7 +114,6 @@ impl<'a> Planner<'a> {
             makespan_first: false,
             preference: None,
             known: None,
-            by_finish: false,
         }
     }
 
@@ -122,7 +123,8 @@ impl<'a> Planner<'a> {
         Self { coverage, ..self }
     }
 
-    /// If the goal has no limit, derives one from the windows of each batch: see [`Goal::or_derived`].
+    /// If the goal has no limit, derives one from the windows of each batch: see
+    /// [`with_derived_limit`](crate::with_derived_limit).
     pub fn with_derived_limit(self) -> Self {
         Self { derived: true, ..self }
     }
@@ -214,36 +216,6 @@ impl<'a> Planner<'a> {
         Self { preference: Some(preference), ..self }
     }
 
-    /// Minimises the mean finish, that is the sum of finishes, in place of the sum of runtimes. Only for
-    /// [`Goal::MinTime`], whose budget is kept. A derived budget is derived from the runtimes, as without this
-    /// setting. The value of the outcome, and the time of its choice, are then the sum of finishes.
-    ///
-    /// ```
-    /// use batch_dp::{Goal, Planner};
-    /// use sched_model::*;
-    /// let slot =
-    ///     Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(1.0)), Time::ZERO, Time::must(99.0))?;
-    /// let window = |start: f64, span| {
-    ///     let start = Time::must(start);
-    ///     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])
-    /// };
-    /// // Short and late, or long and early.
-    /// let windows = vec![window(50.0, 5.0)?, window(0.0, 8.0)?];
-    /// let jobs = [JobWindows::new(JobId(1), windows.clone())];
-    /// let planner = Planner::new(Goal::MinTime { budget: Some(10.0) });
-    /// assert_eq!(planner.plan(&jobs)?.schedule.place_of(JobId(1)), Some(&windows[0]));
-    /// assert_eq!(planner.with_mean_finish().plan(&jobs)?.schedule.place_of(JobId(1)), Some(&windows[1]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn with_mean_finish(self) -> Self {
-        Self { by_finish: true, ..self }
-    }
-
-    /// Whether the planner minimises the sum of finishes in place of that of runtimes.
-    pub fn counts_finishes(&self) -> bool {
-        self.by_finish
-    }
-
     /// The goal.
     pub fn goal(&self) -> Goal {
         self.goal
@@ -304,10 +276,9 @@ impl<'a> Planner<'a> {
         let asked = [
             (self.preference.is_some() && self.makespan_first, ("a preference", "the least makespan")),
             (self.preference.is_some() && self.coverage != Coverage::EveryJob, ("a preference", "a service")),
-            (self.by_finish && self.preference.is_some(), ("a preference", "the mean finish")),
             (
-                self.by_finish && !matches!(self.goal, Goal::MinTime { .. }),
-                ("the mean finish", "a goal other than the least time"),
+                matches!(self.goal, Goal::MinFinish { .. }) && self.preference.is_some(),
+                ("a preference", "the mean finish"),
             ),
             (
                 budgets && self.coverage != Coverage::EveryJob && self.makespan_first,

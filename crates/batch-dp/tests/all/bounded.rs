@@ -42,7 +42,7 @@ fn sound(problem: Goal, outcome: &Chosen) {
     let choice = outcome.best.as_ref().unwrap();
     let used = if problem.limits_cost() { choice.cost } else { choice.time };
     assert!(used <= problem.limit().unwrap_or(f64::INFINITY));
-    assert_eq!(outcome.value, Some(problem.value(choice)));
+    assert_eq!(outcome.value, Some(choice.value(problem)));
     if let Some(bound) = outcome.bound {
         let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
         assert!(sign * bound <= sign * outcome.value.unwrap(), "{outcome:?}");

@@ -135,7 +135,7 @@ fn the_income_within_a_derived_limit_is_a_budget_that_can_be_kept() {
     let limit = Limit::default();
     let most = derived_budget(&batch, 6.0, &ExpandingCore, &mut limit.meter()).unwrap();
     assert_eq!(most.best.unwrap().cost, 17.0);
-    let goal = Goal::MinTime { budget: None }.or_derived(&batch, &ExpandingCore, &mut limit.meter());
+    let goal = with_derived_limit(Goal::MinTime { budget: None }, &batch, &ExpandingCore, &mut limit.meter());
     assert_eq!(goal.unwrap().limit(), Some(17.0));
 }
 

@@ -115,14 +115,14 @@ impl<'a> Posed<'a> {
     fn planner(&self) -> Planner<'a> {
         let (budget, time_limit) = (self.case.batch.budget, self.case.batch.time_limit);
         let planner = self.with_budgets(Planner::new(match self.case.batch.stops.questions % 4 {
+            0 if self.case.finish.1 => Goal::MinFinish { budget },
             0 => Goal::MinTime { budget },
             1 => Goal::MaxTime { budget },
             2 => Goal::MinCost { time_limit },
             _ => Goal::MaxIncome { time_limit },
         }));
         let planner = planner.with_derived_limit().with_coverage(self.case.coverage());
-        let planner = if self.case.finish.0 { planner.with_makespan_first() } else { planner };
-        if self.case.finish.1 { planner.with_mean_finish() } else { planner }
+        if self.case.finish.0 { planner.with_makespan_first() } else { planner }
     }
 
     fn schedule(&self, picks: &Picks) -> Verdict<Schedule> {
@@ -150,7 +150,7 @@ impl<'a> Posed<'a> {
 
     fn rank(&self, picks: &Picks, goal: Goal) -> Rank {
         let of = |window: &Window| match goal {
-            Goal::MinTime { .. } if self.case.finish.1 => window.finish().get(),
+            Goal::MinFinish { .. } => window.finish().get(),
             Goal::MinTime { .. } => window.runtime().get(),
             Goal::MaxTime { .. } => -window.runtime().get(),
             Goal::MinCost { .. } => window.cost().get(),

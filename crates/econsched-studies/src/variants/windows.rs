@@ -3,7 +3,7 @@
 use super::{Variant, family, mean, registered};
 use crate::Failure;
 use econsched::batch_dp::{self, Alternatives, ChoiceProblem, Chooser, ChooserKind, ExpandingCore, Goal};
-use econsched::joint_plan::{self, Effort, JointPlanner, PlanProblem, Planner as _};
+use econsched::joint_plan::{Effort, JointPlanner, PlanProblem, Planner as _};
 use econsched::sched_model::{Batch, Job, JobId, JobWindows, SlotList, Time, Window};
 use econsched::slot_window::{AlternativesSearch, Amp, SearchKind, WindowQuery, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
@@ -114,7 +114,7 @@ fn efforts() -> Result<Vec<Variant>, Failure> {
             return Ok(vec![schedule.refused().count() as f64, schedule.cost().get(), f64::NAN]);
         };
         let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
-        let goal = joint_plan::Goal::MinCost { time_limit: None };
+        let goal = Goal::MinCost { time_limit: None };
         let outcome = planner.plan(&PlanProblem::new(slots, batch, goal).with_from(Time::ZERO))?;
         let left_out = outcome.best.as_ref().map_or(f64::NAN, |plan| plan.left_out as f64);
         let (value, bound) = (outcome.value.unwrap_or(f64::NAN), outcome.bound.unwrap_or(f64::NAN));

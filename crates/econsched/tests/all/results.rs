@@ -22,7 +22,8 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
 
     let batch = batch_dp::Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(5.0, 2.0), (3.0, 3.0)]])?;
     let chosen = |budget| {
-        use batch_dp::{ChoiceProblem, Chooser, ExpandingCore, Goal};
+        use batch_dp::{ChoiceProblem, Chooser, ExpandingCore};
+        use sched_model::Goal;
         ExpandingCore.choose(&ChoiceProblem::new(&batch, Goal::MinTime { budget: Some(budget) }))
     };
     let refused = chosen(8.0)?.to_string();
@@ -34,7 +35,7 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
     let job = Job::new(JobId(1), ResourceRequest::new(1, Work::must(30.0))?);
     let batch = Batch::new(vec![job.clone()])?;
-    let problem = joint_plan::PlanProblem::new(&slots, &batch, joint_plan::Goal::MinFinish { budget: None });
+    let problem = joint_plan::PlanProblem::new(&slots, &batch, sched_model::Goal::MinFinish { budget: None });
     let planner = joint_plan::JointPlanner::new();
     let plan = planner.run(&problem, &mut sched_model::Limit::default().meter())?.to_string();
     assert!(plan.starts_with("1 placed, objective 30, bound "), "{plan}");

@@ -2,7 +2,9 @@
 
 use crate::drawn::{instance, objective};
 use batch_dp::Coverage;
-use joint_plan::{CyclePlanner, Effort, Goal, PlanProblem, PlannerKind};
+use joint_plan::{
+    CyclePlanner, Effort, Goal, JointError, JointPlanner, PlanProblem, Planner as _, PlannerKind,
+};
 use sched_model::*;
 use slot_window::{Objective, Optimal};
 
@@ -28,6 +30,21 @@ fn every_planner_gives_valid_plans_of_the_value_stated_within_the_limit() {
             assert!(plan.schedule.refused().count() >= plan.left_out, "{kind} {seed} {work}");
         }
     }
+}
+
+/// A job of 20 takes 20 on one node, 10 on the other, each once: the longer window is the greater use of the nodes.
+#[test]
+fn the_greatest_time_is_for_the_choice_among_alternatives() {
+    let nodes = [Node::must(1, 1.0, 1.0), Node::must(2, 2.0, 1.0)];
+    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(20.0)).unwrap();
+    let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::must(1, 20.0))]).unwrap();
+    let problem = PlanProblem::new(&slots, &batch, Goal::MaxTime { budget: None });
+    for effort in [Effort::Quick, Effort::Hard] {
+        let cycle = CyclePlanner::new(Box::new(Optimal::new(Objective::Runtime))).with_effort(effort);
+        let outcome = cycle.plan(&problem).unwrap();
+        assert_eq!((outcome.value, outcome.bound), (Some(-20.0), None));
+    }
+    assert_eq!(JointPlanner::new().plan(&problem), Err(JointError::MaxTime));
 }
 
 /// In the given order job 1 takes the only node until 10, the deadline of job 2; in the reverse order both jobs

@@ -6,7 +6,9 @@
 
 use super::find::{CycleMeter, Found, Rule, Step, search};
 use super::{CycleNote, Query, Rescue};
-use batch_dp::{Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
+use batch_dp::{
+    Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal, with_derived_limit,
+};
 use sched_model::internal::exact_sum;
 use sched_model::{End, JobWindows, Meter, SlotList, Window, affordable};
 use slot_window::{Objective, Optimal};
@@ -48,9 +50,9 @@ fn preferred(
     goal: Goal,
     meter: &mut Meter,
 ) -> Option<Vec<Option<usize>>> {
-    let prefer = query.state.config.prefer.as_ref()?;
+    let prefer = query.state.config.preference()?;
     let jobs = windows.len() as f64 + 1.0;
-    let mut planner = prefer.planner(goal).with_derived_limit();
+    let mut planner = prefer.planner(goal).ok()?.with_derived_limit();
     if !prefer.serves_all() {
         let ranks = query.asks.iter().map(|ask| if ask.record.lost.is_some() { jobs } else { 1.0 });
         planner = planner.with_coverage(Coverage::MostWeight(ranks.collect()));
@@ -164,7 +166,7 @@ impl Rows {
         goal: Goal,
         meter: &mut Meter,
     ) -> Result<Option<Vec<Option<usize>>>, BatchError> {
-        let goal = goal.or_derived(&self.alternatives(0.0)?, &ExpandingCore, meter)?;
+        let goal = with_derived_limit(goal, &self.alternatives(0.0)?, &ExpandingCore, meter)?;
         // What is promised always keeps to the limit.
         let limit = goal.limit().unwrap_or(f64::INFINITY).max(self.promised_weight());
         let jobs = self.asks.len() as f64 + 1.0;

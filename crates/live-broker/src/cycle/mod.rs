@@ -222,7 +222,7 @@ impl<'a> Query<'a> {
 fn movable(state: &State) -> Vec<&JobRecord> {
     let stability = &state.config.stability;
     if stability.policy == MovePolicy::Never
-        || state.config.prefer.is_some()
+        || state.config.preference().is_some()
         || state.offered == Some(state.book.gains)
         || state.moves_left().0 == 0
     {

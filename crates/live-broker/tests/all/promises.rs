@@ -33,9 +33,13 @@ fn a_promise_does_not_move_beside_a_preference() {
 /// The starts of jobs 1 and 2 where a choice by preference has two alternatives of each: node 1 is free at once and
 /// costs 1, node 2 is four times as fast, costs 5, and is blocked until 35. A job of 40 can have [0, 40) for 40 or
 /// [35, 45) for 50.
-fn chosen_by(prefer: Prefer, goal: Goal, steps: impl FnOnce(&mut Driver)) -> [Option<f64>; 2] {
-    let config =
-        plain().with_goal(goal, 2).with_time(slot_window::Objective::Runtime).with_preference(prefer);
+fn chosen_by(
+    prefer: impl Into<Option<Prefer>>,
+    goal: Goal,
+    steps: impl FnOnce(&mut Driver),
+) -> [Option<f64>; 2] {
+    let mut config = plain().with_goal(goal, 2).with_time(slot_window::Objective::Runtime);
+    config.prefer = prefer.into();
     let mut driver = Driver::with_nodes(config, &[(1.0, 1.0), (4.0, 5.0)]);
     driver.tell(0.0, Input::Blocked { node: NodeId(2), from: at(0.0), until: at(35.0) });
     steps(&mut driver);
@@ -51,6 +55,11 @@ fn a_preference_chooses_within_the_limit_of_the_goal() {
     // The earlier end and the least cost; of least time is the other window.
     assert_eq!(chosen_by(Prefer::Makespan, budget(100.0), one), [Some(0.0), None]);
     assert_eq!(chosen_by(cheapest.clone(), budget(100.0), one), [Some(0.0), None]);
+    // The mean finish, as a preference or as the goal.
+    let finish = Goal::MinFinish { budget: Some(100.0) };
+    assert_eq!(chosen_by(Prefer::MeanFinish, budget(100.0), one), [Some(0.0), None]);
+    assert_eq!(chosen_by(None, finish, one), [Some(0.0), None]);
+    assert_eq!(chosen_by(None, budget(100.0), one), [Some(35.0), None]);
     // The derived limit is the mean time, 25: too little for the window that ends earlier.
     let derived = Goal::MinCost { time_limit: None };
     assert_eq!(chosen_by(Prefer::Makespan, derived, one), [Some(35.0), None]);

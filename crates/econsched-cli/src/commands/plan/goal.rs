@@ -3,8 +3,9 @@
 
 use crate::commands::prelude::*;
 use crate::output::terminal::exact;
-use econsched::batch_dp::{self, Coverage, Preference, VectorCriterion, Weights};
+use econsched::batch_dp::{Coverage, Preference, VectorCriterion, Weights};
 use econsched::live_broker::Prefer;
+use econsched::sched_model::Goal;
 
 /// Reads a goal that decides before the criterion, or instead of it.
 ///
@@ -88,11 +89,11 @@ pub(crate) enum CriterionName {
 
 impl CriterionName {
     /// The goal of a cycle, within derived limits.
-    pub(crate) fn goal(self) -> batch_dp::Goal {
+    pub(crate) fn goal(self) -> Goal {
         match self {
-            Self::MinTime => batch_dp::Goal::MinTime { budget: None },
-            Self::MinCost => batch_dp::Goal::MinCost { time_limit: None },
-            Self::MaxIncome => batch_dp::Goal::MaxIncome { time_limit: None },
+            Self::MinTime => Goal::MinTime { budget: None },
+            Self::MinCost => Goal::MinCost { time_limit: None },
+            Self::MaxIncome => Goal::MaxIncome { time_limit: None },
         }
     }
 }

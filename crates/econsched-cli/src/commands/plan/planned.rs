@@ -46,7 +46,9 @@ pub(super) fn choice(
 ) -> String {
     let limit = under.limit().unwrap_or(f64::INFINITY);
     let (criterion, limited, limit) = match under {
-        Goal::MinTime { .. } => ("least run time", "budget", tariff.to_decimal(limit)),
+        Goal::MinTime { .. } | Goal::MinFinish { .. } => {
+            ("least run time", "budget", tariff.to_decimal(limit))
+        }
         Goal::MinCost { .. } => ("least cost", "time limit", limit),
         Goal::MaxIncome { .. } => ("greatest income", "time limit", limit),
         other => return format!("{other:?}"),

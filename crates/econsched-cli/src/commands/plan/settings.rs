@@ -24,9 +24,7 @@ impl PlanArgs {
         let limit = self.limit_in_units(&tariff)?;
         let goal = match (self.criterion, &self.goal) {
             (CriterionName::MinTime, Some(Prefer::MeanFinish)) => Goal::MinFinish { budget: limit },
-            (CriterionName::MinTime, _) => Goal::MinTime { budget: limit },
-            (CriterionName::MinCost, _) => Goal::MinCost { time_limit: limit },
-            (CriterionName::MaxIncome, _) => Goal::MaxIncome { time_limit: limit },
+            (criterion, _) => criterion.goal().with_limit(limit),
         };
         let (best, fit) = (name == BEST, name == FIT);
         let effort = if best { self.effort.max(EffortName::Normal) } else { self.effort };

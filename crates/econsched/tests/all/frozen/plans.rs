@@ -3,7 +3,7 @@
 use super::compare;
 use super::draw::{Case, NUMBERS, case};
 use econsched::batch_dp::{Goal, Planner};
-use econsched::joint_plan::{self, Effort, GOOD_ENOUGH, JointPlanner, PlanProblem};
+use econsched::joint_plan::{Effort, GOOD_ENOUGH, JointPlanner, PlanProblem};
 use econsched::sched_model::{Limit, Schedule, Time};
 use econsched::slot_window::{AlternativesSearch, Amp};
 
@@ -36,11 +36,11 @@ fn plans_are_frozen() {
             rows.push(row);
             let (budget, time_limit) = (by_time.cost().get(), by_cost.total_runtime().get());
             for goal in [
-                joint_plan::Goal::MinTime { budget: Some(budget) },
-                joint_plan::Goal::MinFinish { budget: Some(budget) },
-                joint_plan::Goal::MinFinish { budget: Some(f64::INFINITY) },
-                joint_plan::Goal::MinCost { time_limit: Some(time_limit) },
-                joint_plan::Goal::MaxIncome { time_limit: Some(time_limit) },
+                Goal::MinTime { budget: Some(budget) },
+                Goal::MinFinish { budget: Some(budget) },
+                Goal::MinFinish { budget: Some(f64::INFINITY) },
+                Goal::MinCost { time_limit: Some(time_limit) },
+                Goal::MaxIncome { time_limit: Some(time_limit) },
             ] {
                 let problem = PlanProblem::new(&case.slots, &case.batch, goal).with_from(Time::ZERO);
                 let limit = Limit::default().with_relative_gap(GOOD_ENOUGH);

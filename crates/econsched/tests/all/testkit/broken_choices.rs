@@ -58,7 +58,7 @@ fn choosers() {
     });
     broken("over the limit", |problem, meter| {
         let choice = first_of_each(problem.alternatives);
-        let value = problem.goal.value(&choice);
+        let value = choice.value(problem.goal);
         let outcome = right(problem, meter)?;
         if outcome.refusal.is_some() {
             return Ok(outcome);
@@ -68,7 +68,7 @@ fn choosers() {
     broken("not best", |problem, meter| {
         let outcome = right(problem, meter)?;
         let choice = first_of_each(problem.alternatives);
-        let value = problem.goal.value(&choice);
+        let value = choice.value(problem.goal);
         if problem.goal.limit().is_some() || outcome.refusal.is_some() {
             return Ok(outcome);
         }

@@ -1,0 +1,82 @@
+//! The goal of a plan.
+
+use crate::Sense;
+
+/// What is optimised over the jobs of a batch, and what is limited. Limits are inclusive; `None` means no limit.
+///
+/// ```
+/// use sched_model::{Goal, Sense};
+/// let goal = Goal::MinTime { budget: Some(20.0) };
+/// assert_eq!((goal.sense(), goal.limits_cost(), goal.limit()), (Sense::Minimise, true, Some(20.0)));
+/// assert_eq!(goal.with_limit(None), Goal::MinTime { budget: None });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Goal {
+    /// The minimum mean finish, that is the minimum sum of finishes, with a total cost of at most `budget`.
+    MinFinish {
+        /// Greatest total cost.
+        budget: Option<f64>,
+    },
+    /// The minimum total time with a total cost of at most `budget` (B*).
+    MinTime {
+        /// Greatest total cost.
+        budget: Option<f64>,
+    },
+    /// The minimum total cost with a total time of at most `time_limit` (T*).
+    MinCost {
+        /// Greatest total time.
+        time_limit: Option<f64>,
+    },
+    /// The maximum total time (the use of the nodes) with a total cost of at most `budget`.
+    MaxTime {
+        /// Greatest total cost.
+        budget: Option<f64>,
+    },
+    /// The maximum total cost (the income of the owners) with a total time of at most `time_limit` (T*).
+    MaxIncome {
+        /// Greatest total time.
+        time_limit: Option<f64>,
+    },
+}
+
+impl Goal {
+    /// Whether the goal minimises or maximises.
+    pub fn sense(self) -> Sense {
+        match self {
+            Self::MinFinish { .. } | Self::MinTime { .. } | Self::MinCost { .. } => Sense::Minimise,
+            Self::MaxIncome { .. } | Self::MaxTime { .. } => Sense::Maximise,
+        }
+    }
+
+    /// Whether cost is limited and time optimised; otherwise time is limited and cost optimised.
+    #[must_use]
+    pub fn limits_cost(self) -> bool {
+        !matches!(self, Self::MinCost { .. } | Self::MaxIncome { .. })
+    }
+
+    /// The limit: a budget or a time limit.
+    pub fn limit(self) -> Option<f64> {
+        match self {
+            Self::MinFinish { budget: limit }
+            | Self::MinTime { budget: limit }
+            | Self::MaxTime { budget: limit }
+            | Self::MinCost { time_limit: limit }
+            | Self::MaxIncome { time_limit: limit } => limit,
+        }
+    }
+
+    /// The same goal with this limit.
+    pub fn with_limit(mut self, limit: Option<f64>) -> Self {
+        match &mut self {
+            Self::MinFinish { budget: of }
+            | Self::MinTime { budget: of }
+            | Self::MaxTime { budget: of }
+            | Self::MinCost { time_limit: of }
+            | Self::MaxIncome { time_limit: of } => *of = limit,
+        }
+        self
+    }
+}
