@@ -31,7 +31,7 @@ impl MappingHeuristic for LongestFirst {
         let mut order: Vec<usize> = (0..etc.rows()).collect();
         order.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]).then(a.cmp(&b)));
 
-        let mut loads: Vec<f64> = (0..etc.cols()).map(|resource| etc.ready_at(resource).get()).collect();
+        let mut loads: Vec<f64> = etc.ready().map(Time::get).collect();
         let mut decisions: Vec<(usize, usize)> = Vec::new();
         for task in order {
             meter.spend(etc.cols() as u64)?;

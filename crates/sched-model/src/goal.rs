@@ -45,10 +45,8 @@ pub enum Goal {
 impl Goal {
     /// Whether the goal minimises or maximises.
     pub fn sense(self) -> Sense {
-        match self {
-            Self::MinFinish { .. } | Self::MinTime { .. } | Self::MinCost { .. } => Sense::Minimise,
-            Self::MaxIncome { .. } | Self::MaxTime { .. } => Sense::Maximise,
-        }
+        let maximises = matches!(self, Self::MaxIncome { .. } | Self::MaxTime { .. });
+        if maximises { Sense::Maximise } else { Sense::Minimise }
     }
 
     /// Whether cost is limited and time optimised; otherwise time is limited and cost optimised.
@@ -58,7 +56,17 @@ impl Goal {
     }
 
     /// The limit: a budget or a time limit.
-    pub fn limit(self) -> Option<f64> {
+    pub fn limit(mut self) -> Option<f64> {
+        *self.place_of_limit()
+    }
+
+    /// The same goal with this limit.
+    pub fn with_limit(mut self, limit: Option<f64>) -> Self {
+        *self.place_of_limit() = limit;
+        self
+    }
+
+    fn place_of_limit(&mut self) -> &mut Option<f64> {
         match self {
             Self::MinFinish { budget: limit }
             | Self::MinTime { budget: limit }
@@ -66,17 +74,5 @@ impl Goal {
             | Self::MinCost { time_limit: limit }
             | Self::MaxIncome { time_limit: limit } => limit,
         }
-    }
-
-    /// The same goal with this limit.
-    pub fn with_limit(mut self, limit: Option<f64>) -> Self {
-        match &mut self {
-            Self::MinFinish { budget: of }
-            | Self::MinTime { budget: of }
-            | Self::MaxTime { budget: of }
-            | Self::MinCost { time_limit: of }
-            | Self::MaxIncome { time_limit: of } => *of = limit,
-        }
-        self
     }
 }

@@ -44,12 +44,8 @@ impl EtcMatrix {
         if let Some(index) = values.iter().position(|value| !(0.0..=MAX_QUANTITY).contains(value)) {
             // There is a value, so `cols` is not zero.
             let (row, col, value) = (index / cols, index % cols, values[index]);
-            return Err(ModelError::Cell {
-                row,
-                col,
-                expected: "finite, at least 0 and at most 1e60",
-                value,
-            });
+            let expected = "finite, at least 0 and at most 1e60";
+            return Err(ModelError::Cell { row, col, expected, value });
         }
         // Adding zero turns -0.0 into 0.0.
         values.iter_mut().for_each(|value| *value += 0.0);
@@ -121,13 +117,10 @@ impl EtcMatrix {
         Self { ready: Some(ready.into()), ..self }
     }
 
-    /// The given ready times, one for each resource; `None` if all resources are ready at time 0.
-    pub fn ready(&self) -> Option<&[Time]> {
-        self.ready.as_deref()
-    }
-
-    /// The time from which a resource is free; time 0 if none is given.
-    pub fn ready_at(&self, resource: usize) -> Time {
-        self.ready().and_then(|ready| ready.get(resource)).copied().unwrap_or(Time::ZERO)
+    /// The times from which the resources are free, as given; time 0 for each resource if none were.
+    pub fn ready(&self) -> impl ExactSizeIterator<Item = Time> + '_ {
+        let given = self.ready.as_deref();
+        let count = given.map_or(self.cols, <[Time]>::len);
+        (0..count).map(move |resource| given.map_or(Time::ZERO, |ready| ready[resource]))
     }
 }

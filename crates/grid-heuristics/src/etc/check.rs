@@ -88,7 +88,7 @@ impl Mapping {
     #[must_use]
     pub fn check(&self, etc: &EtcMatrix) -> Vec<MappingFlaw> {
         let counts = [
-            ("ready times", etc.cols(), etc.ready().map_or(etc.cols(), <[Time]>::len)),
+            ("ready times", etc.cols(), etc.ready().len()),
             ("resources of tasks", etc.rows(), self.resources().len()),
             ("finishes of tasks", etc.rows(), self.finishes().len()),
             ("loads of resources", etc.cols(), self.loads().len()),
@@ -99,7 +99,7 @@ impl Mapping {
         if !flaws.is_empty() {
             return flaws;
         }
-        let mut loads: Vec<Time> = (0..etc.cols()).map(|resource| etc.ready_at(resource)).collect();
+        let mut loads: Vec<Time> = etc.ready().collect();
         let mut seen = vec![false; etc.rows()];
         for &task in self.order() {
             let Some(seen) = seen.get_mut(task) else {

@@ -196,18 +196,18 @@ impl<'a> Building<'a> {
         if etc.cols() == 0 && etc.rows() > 0 {
             return Err(HeuristicError::NoResource { jobs: etc.rows() });
         }
-        if let Some(ready) = etc.ready().filter(|ready| ready.len() != etc.cols()) {
+        let ready = etc.ready();
+        if ready.len() != etc.cols() {
             return Err(HeuristicError::ReadyTimes { resources: etc.cols(), given: ready.len() });
         }
-        let ready: Vec<Time> = (0..etc.cols()).map(|resource| etc.ready_at(resource)).collect();
         Ok(Self {
             etc,
-            ready: ready.iter().map(|time| time.get()).collect(),
+            ready: etc.ready().map(Time::get).collect(),
             done: Mapping {
                 resource_of: vec![0; etc.rows()],
                 finish_of: vec![Time::ZERO; etc.rows()],
                 order: Vec::with_capacity(etc.rows()),
-                ready,
+                ready: ready.collect(),
             },
         })
     }

@@ -70,9 +70,9 @@ pub(super) fn replay(
         let mut last = None;
         let file = Growing::open(place, &header(station, policy, &jobs)?, |(.., record)| {
             let Ok((left, kept)) = serde_json::from_slice::<(Vec<Left>, Kept)>(&record) else { return false };
-            let all = left.into_iter().try_for_each(|job| outcomes.take_up(job));
-            last = all.map(|()| kept);
-            last.is_some()
+            let fits = left.into_iter().try_for_each(|job| outcomes.take_up(job)).is_some();
+            last = fits.then_some(kept).or(last.take());
+            fits
         })?;
         if let Some(Kept { units, state }) = last {
             let resumed = Replay::resume(&state, policy.build());

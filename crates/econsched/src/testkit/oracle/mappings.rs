@@ -1,7 +1,7 @@
 //! The published pseudo code, followed literally: after each decision all tasks or jobs are examined again.
 
 use grid_heuristics::{MappingKind, Reservation, TradeOffMetric, TradeOffProblem};
-use sched_model::{EtcMatrix, JobId, ModelError};
+use sched_model::{EtcMatrix, JobId, ModelError, Time};
 use std::collections::BTreeMap;
 
 /// Task and resource of each decision, in order, by the definition of a registered heuristic; `None` if the
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// # Ok::<(), econsched::sched_model::ModelError>(())
 /// ```
 pub fn mapping(kind: MappingKind, etc: &EtcMatrix) -> Option<Vec<(usize, usize)>> {
-    let from = Loads { etc, ready: (0..etc.cols()).map(|resource| etc.ready_at(resource).get()).collect() };
+    let from = Loads { etc, ready: etc.ready().map(Time::get).collect() };
     Some(match kind {
         MappingKind::Olb => from.one_by_one(|loads, _| least(loads.ready.iter().copied())),
         MappingKind::Met => from.one_by_one(|loads, task| least(loads.etc.row(task).iter().copied())),

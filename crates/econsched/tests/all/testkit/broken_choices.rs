@@ -175,12 +175,12 @@ fn broken_mapping(kind: &str, map: Map) {
 #[test]
 fn mappings() {
     broken_mapping("mapping", |etc, meter| {
-        let at_once = etc.ready().map(|ready| vec![Time::ZERO; ready.len()]);
-        MinMin.solve(&etc.clone().with_ready(at_once.unwrap_or_default()), meter)
+        let at_once = vec![Time::ZERO; etc.ready().len()];
+        MinMin.solve(&etc.clone().with_ready(at_once), meter)
     });
     broken_mapping("ready times", |etc, meter| {
         meter.spend(1)?;
-        let mut ready = etc.ready().map_or(vec![], <[Time]>::to_vec);
+        let mut ready: Vec<Time> = etc.ready().collect();
         ready.resize(etc.cols(), Time::ZERO);
         Mapping::from_resources(&etc.clone().with_ready(ready), &vec![0; etc.rows()])
     });
