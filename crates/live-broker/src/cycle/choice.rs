@@ -117,7 +117,7 @@ struct Rows {
 
 impl Rows {
     fn of(query: &Query<'_>, found: &[JobWindows], goal: Goal) -> Self {
-        let time_is_objective = matches!(goal, Goal::MinTime { .. } | Goal::MaxTime { .. });
+        let time_is_objective = goal.limits_cost();
         let mut rows = Self {
             asks: Vec::new(),
             values: Vec::new(),

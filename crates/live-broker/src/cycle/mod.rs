@@ -186,10 +186,8 @@ impl<'a> Query<'a> {
 
     /// The value of one window that the goal optimises; without a goal its time.
     fn objective(&self, window: &Window) -> f64 {
-        match self.state.config.goal {
-            None | Some(Goal::MinTime { .. } | Goal::MaxTime { .. }) => self.time_of(window),
-            Some(_) => window.cost().get(),
-        }
+        let by_time = self.state.config.goal.is_none_or(Goal::limits_cost);
+        if by_time { self.time_of(window) } else { window.cost().get() }
     }
 
     fn maximises(&self) -> bool {

@@ -5,15 +5,17 @@ use batch_dp::Goal;
 use live_broker::*;
 use sched_model::*;
 
-/// Four jobs cost 60 each, and the goal allows 100: one of them is placed, wherever the work ends.
+/// Four jobs take 20 and cost 60 each, and the goal allows 100: one of them is placed, wherever the work ends.
 #[test]
 fn a_choice_that_is_stopped_keeps_to_the_limit_of_the_goal() {
+    let budget = Some(100.0);
     let mut stopped = 0;
-    for work in 1..80 {
-        let config = plain().with_goal(Goal::MinTime { budget: Some(100.0) }, 1).with_work(work);
-        let mut driver = Driver::new(config, &[1.0; 4]);
+    let goals = [Goal::MinTime { budget }, Goal::MinFinish { budget }];
+    for (work, goal) in (1..80).flat_map(|work| goals.map(|goal| (work, goal))) {
+        let config = plain().with_goal(goal, 1).with_work(work);
+        let mut driver = Driver::new(config, &[3.0; 4]);
         for id in 1..5 {
-            driver.submit(0.0, id, request(1, 60.0));
+            driver.submit(0.0, id, request(1, 20.0));
         }
         let note = driver.tell(0.0, Input::Wake).cycle.unwrap();
         let placed = driver.0.jobs().filter(|view| view.window.is_some()).count();
