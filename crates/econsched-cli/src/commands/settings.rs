@@ -43,7 +43,7 @@ impl Rare {
 
 /// Puts fields into an object; anything else takes the place of what was there.
 fn merge(into: &mut Value, from: Value) {
-    match (into, from) {
+    match (&mut *into, from) {
         (Value::Object(into), Value::Object(from)) => {
             from.into_iter().for_each(|(name, value)| merge(into.entry(name).or_insert(Value::Null), value));
         }
@@ -51,7 +51,14 @@ fn merge(into: &mut Value, from: Value) {
         (Value::Object(range), from @ Value::Number(_)) if range.len() == 2 && range.contains_key("end") => {
             range.values_mut().for_each(|end| *end = from.clone());
         }
-        (into, from) => *into = from,
+        (Value::Number(all), Value::Object(from))
+            if from.keys().all(|end| end == "start" || end == "end") =>
+        {
+            let mut range = json!({ "start": all, "end": all });
+            merge(&mut range, Value::Object(from));
+            *into = range;
+        }
+        (_, from) => *into = from,
     }
 }
 
