@@ -21,6 +21,9 @@ pub(crate) struct Settings(Map<String, Value>);
 #[derive(Clone, Default)]
 pub(crate) struct Setting(&'static str, Option<Value>);
 
+/// Dots of a name, at most.
+const DEEP: usize = 16;
+
 impl Rare {
     /// All that are given.
     ///
@@ -30,7 +33,10 @@ impl Rare {
         let file = |path: &PathBuf| files::parse_json(&files::read(path)?, path);
         let mut all = Value::Object(self.settings.as_ref().map(file).transpose()?.unwrap_or_default());
         for word in &self.set {
-            let pair = word.split_once('=').filter(|(name, _)| !name.split('.').any(str::is_empty));
+            // No setting lies deeper; a value that did could not be dropped without a stack as deep.
+            let is_name =
+                |name: &str| name.split('.').all(|part| !part.is_empty()) && name.matches('.').count() < DEEP;
+            let pair = word.split_once('=').filter(|(name, _)| is_name(name));
             let (name, text) =
                 pair.ok_or_else(|| CliError::usage(format!("--set {word}: expected NAME=VALUE")))?;
             let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));

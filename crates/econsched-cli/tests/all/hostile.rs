@@ -61,3 +61,9 @@ fn what_unpacks_to_a_thousand_times_its_size_is_refused() {
     assert_eq!(dir.good("simulate log.swf.gz --no-files", ""), good("simulate - --no-files", LOG));
     assert!(dir.refused("simulate cut.swf.gz --no-files").contains("not a whole gzip file"));
 }
+
+#[test]
+fn a_name_of_very_many_dots_is_refused() {
+    let name = vec!["a"; 50_000].join(".");
+    crate::refused(&format!("generate slots --set {name}=1"), "", &["expected NAME=VALUE"]);
+}
