@@ -4,7 +4,7 @@ use super::free::{Hold, Look};
 use super::profiles::{Amounts, Profiles};
 use super::{Cluster, Holder, LocalPolicy, LocalQueue, Overrun, QueuedJob};
 use crate::SimError;
-use sched_model::{JobId, Machine, ModelError, Span, Time, UserId};
+use sched_model::{JobId, Machine, ModelError, Refusal, Span, Time, UserId};
 
 /// The state of a cluster between two events, except its policy (the registered policies have no state) and the
 /// time that was used.
@@ -66,8 +66,13 @@ impl Cluster {
         for queued in &state.queue {
             let job = queued.job.id;
             cluster.submit(queued.job)?; // which asks whether it may be there
-            if !waiting.insert(job) || queued.job.amounts().beyond(&state.machine).is_some() {
+            if !waiting.insert(job) {
                 return Err(SimError::RepeatedJob { job });
+            }
+            let beyond = queued.job.amounts().beyond(&state.machine);
+            if let Some(Refusal::TooWide { needed, .. } | Refusal::TooLarge { needed, .. }) = beyond {
+                let what = "the CPUs, memory or GPUs of a waiting job";
+                return Err(wrong(what, "[0, those of the machine]", needed as f64));
             }
         }
         cluster.queue = LocalQueue::default();

@@ -111,3 +111,22 @@ fn a_run_that_failed_has_no_state_and_goes_no_further() {
     assert_eq!(run.advance(u64::MAX, &mut twins, &mut meter, &mut nobody), Ok(Some(End::Done)));
     run.finish([], nobody);
 }
+
+#[test]
+fn a_waiting_job_that_the_machine_cannot_hold_is_not_called_repeated() {
+    let mut jobs = [local(1, 0.0, 8, 5.0, 5.0), local(2, 0.0, 7, 5.0, 5.0)].into_iter();
+    let mut run = Replay::new(&machine(), PolicyKind::Easy.build());
+    run.advance(2, &mut jobs, &mut Limit::none().meter(), &mut |_, _| {}).unwrap();
+    let text = serde_json::to_string(&run.state().unwrap()).unwrap();
+    let refused = |changed: &str| {
+        let state: ReplayState = serde_json::from_str(&text.replace(r#""cpus":7"#, changed)).unwrap();
+        Replay::resume(&state, PolicyKind::Easy.build()).unwrap_err().to_string()
+    };
+    let beyond = |needed: u32| {
+        format!(
+            "the CPUs, memory or GPUs of a waiting job must lie in [0, those of the machine], got {needed}"
+        )
+    };
+    assert_eq!(refused(r#""cpus":9"#), beyond(9));
+    assert_eq!(refused(r#""cpus":7,"memory":21"#), beyond(21));
+}
