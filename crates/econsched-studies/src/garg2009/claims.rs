@@ -16,10 +16,13 @@ fn variation(name: &str) -> Option<usize> {
     ["low", "high"].iter().position(|known| *known == name)
 }
 
+fn site(name: &str) -> Option<usize> {
+    EDG_TESTBED.iter().position(|resource| resource.name.starts_with(name))
+}
+
 fn column(name: &str) -> Option<usize> {
-    let site = || EDG_TESTBED.iter().position(|resource| resource.name.starts_with(name));
     let measure = ["cost", "makespan", "time"].iter().position(|known| *known == name);
-    measure.or_else(|| Some(SHARES + site()?))
+    measure.or_else(|| Some(SHARES + site(name)?))
 }
 
 /// A variation with its factor, or a configuration; and a heuristic.
@@ -94,6 +97,26 @@ pub(super) fn figure(data: &Data, words: &[&str]) -> Option<Figure> {
                 figure.runs.extend(self::figure(data, &["wavers", other])?.runs);
             }
             figure
+        }
+        // What table 1 says of a resource, over the least or most of all but these.
+        ["testbed", what, of, over, ref but @ ..] => {
+            let number = |at: usize| {
+                let EdgResource { cpus, mips, inconsistent_price, consistent_price, .. } = EDG_TESTBED[at];
+                match what {
+                    "cpus" => f64::from(cpus),
+                    "rating" => mips,
+                    "inconsistent-price" => inconsistent_price,
+                    _ => consistent_price,
+                }
+            };
+            let but = but.iter().map(|name| site(name)).collect::<Option<Vec<_>>>()?;
+            let others = (0..SITES).filter(|at| !but.contains(at)).map(number);
+            let over = match over {
+                "least" => others.fold(f64::INFINITY, f64::min),
+                "most" => others.fold(0.0, f64::max),
+                name => number(site(name)?),
+            };
+            certain(number(site(of)?) / over).into()
         }
         _ => return of_shares(data, words),
     })
