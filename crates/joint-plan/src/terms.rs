@@ -25,13 +25,11 @@ impl Terms {
         let limit = goal.limit().unwrap_or(f64::INFINITY);
         let limited = if goal.limits_cost() { Limited::Cost } else { Limited::Runtime };
         let terms = Self { cost: 0.0, runtime: 0.0, start: 0.0, limited, limit };
+        let weight = -goal.sense().sign();
         match goal {
-            Goal::MinTime { .. } => Self { runtime: 1.0, ..terms },
-            Goal::MinFinish { .. } => Self { runtime: 1.0, start: 1.0, ..terms },
-            Goal::MaxTime { .. } => Self { runtime: -1.0, ..terms },
-            Goal::MinCost { .. } => Self { cost: 1.0, ..terms },
-            Goal::MaxIncome { .. } => Self { cost: -1.0, ..terms },
-            _ => terms,
+            Goal::MinFinish { .. } => terms.early(),
+            _ if goal.limits_cost() => Self { runtime: weight, ..terms },
+            _ => Self { cost: weight, ..terms },
         }
     }
 
