@@ -6,8 +6,8 @@ use econsched::testkit::{SearchCase, drawn};
 use sched_model::check::Holding;
 use sched_model::*;
 use slot_window::{
-    AlternativesSearch, MaxValue, MaxValueTable, NodeValues, SearchKind, WindowError, WindowQuery,
-    WindowSearch,
+    AlternativesSearch, FirstFit, MaxValue, MaxValueTable, MultipleBest, NodeValues, Objective, Ranking,
+    SearchKind, WindowError, WindowQuery, WindowSearch,
 };
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -251,4 +251,18 @@ fn a_refusal_keeps_to_its_limit() {
         }
     }
     assert!(some_stopped);
+}
+
+/// The window after the dear ones is the cheapest, and is compared if it is the thousandth, but not if one more comes
+/// before it.
+#[test]
+fn a_thousand_windows_are_compared() {
+    let cheapest_after = |dear: f64| {
+        let slots =
+            SlotList::new(vec![slot(1, (1.0, 5.0), (0.0, dear)), slot(2, (1.0, 1.0), (dear, dear + 1.0))]);
+        let (slots, request) = (slots.unwrap(), ResourceRequest::must(1, 1.0));
+        let search = MultipleBest::new(FirstFit::new(), Ranking::Objective(Objective::Cost));
+        search.find(&WindowQuery::new(&slots, &request)).unwrap().best.unwrap().cost()
+    };
+    assert_eq!([999.0, 1000.0].map(cheapest_after), [1.0, 5.0].map(Money::must));
 }
