@@ -177,10 +177,8 @@ fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
     let Some(path) = &args.sinfo else {
         return Ok(args.cpus.filter(|_| args.from != SourceFormat::Google2019).map(u64::from));
     };
-    let text = files::read_text(path)?;
-    Ok(Some(
-        read_sinfo(&text).map_err(CliError::of_file(path))?.iter().map(|node| u64::from(node.cpus)).sum(),
-    ))
+    let nodes = read_sinfo(&files::read_text(path)?).map_err(CliError::of_file(path))?;
+    Ok(Some(nodes.iter().map(|node| u64::from(node.cpus)).sum()))
 }
 
 /// What was read, what was lost, and why.

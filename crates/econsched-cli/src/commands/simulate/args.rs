@@ -96,6 +96,11 @@ impl SimulateArgs {
         CliError::blame(self.input.as_deref())
     }
 
+    /// The policy, if the scheduler is the queue of one machine.
+    pub(super) fn policy(&self) -> Option<PolicyKind> {
+        self.scheduler.parse().ok()
+    }
+
     pub(super) fn checkpoints(&self) -> Option<Checkpoints> {
         Some(Checkpoints { place: self.checkpoint.clone()?, every: self.checkpoint_every })
     }
@@ -105,7 +110,7 @@ impl SimulateArgs {
         if self.checkpoint.is_some() && self.common.seeds > 1 {
             return Err(CliError::usage("--checkpoint: a checkpoint holds the run of one seed"));
         }
-        let (queue, log) = (self.scheduler.parse::<PolicyKind>().is_ok(), self.input.is_some());
+        let (queue, log) = (self.policy().is_some(), self.input.is_some());
         let (two_phase, live) = (self.scheduler == TWO_PHASE, self.scheduler == LIVE);
         let rules = [
             (log, "workload", "the jobs are those of the log"),
@@ -141,7 +146,7 @@ impl SimulateArgs {
     /// [`CliError`] for settings that do not exist, or would do nothing beside the others.
     pub(super) fn rare(&self) -> Result<Rarely, CliError> {
         let (mut given, usual) = (self.rare.read()?, FaultLoad::default());
-        let queue = self.scheduler.parse::<PolicyKind>().is_ok();
+        let queue = self.policy().is_some();
         let mut take = |name| if queue { Setting::default() } else { given.take(name) };
         let (faults, overrun) = (take("faults").over(usual)?, take("overrun").over(Overrun::Kill)?);
         let local = take("local");

@@ -195,7 +195,7 @@ fn simulate(
     limit: &Limit,
 ) -> Result<Run, CliError> {
     let mut meter = limit.meter().with_observer(limits::observing("simulation"));
-    if let Ok(policy) = args.scheduler.parse::<PolicyKind>() {
+    if let Some(policy) = args.policy() {
         let Jobs::Local(jobs) = jobs else {
             return Err(CliError::usage(format!(
                 "--workload {} is for brokers: its jobs have expected times on each of five clusters",
@@ -204,12 +204,11 @@ fn simulate(
         };
         return of_queue(args, policy, seed, (stations, jobs), &mut meter);
     }
-    let Drawn { jobs, faults, local } =
-        workload::draw((rare.faults, rare.local.clone()), seed, (stations, jobs), limit)?;
+    let drawn = workload::draw((rare.faults, rare.local.clone()), seed, (stations, jobs), limit)?;
     if let Some(live) = &rare.live {
-        let world = (stations, Drawn { jobs, faults, local });
-        return live::simulate(args, seed, live, world, rare.overrun, &mut meter);
+        return live::simulate(args, seed, live, (stations, drawn), rare.overrun, &mut meter);
     }
+    let Drawn { jobs, faults, local } = drawn;
     let resources = stations.iter().zip(local).map(|(station, local)| station.resource(local));
     let mut broker = broker(args)?;
     let grid = Grid::new(resources.collect())
