@@ -1,7 +1,7 @@
 //! `econsched convert`: logs from and to other formats.
 
 use super::prelude::*;
-use crate::commands::plan::log::{self as at_instant, LogArgs, Nodes};
+use crate::commands::plan::log::{self as at_instant, LogArgs};
 use econsched::workload_gen::convert::{
     BatsimHost, CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND,
     read_alibaba_tasks, read_azure_machines, read_batsim, read_batsim_platform, read_csv, read_google_2019,
@@ -236,7 +236,7 @@ fn write(args: &ConvertArgs, conversion: &Conversion, remarks: &mut Vec<String>)
         }
         TargetFormat::Batsim => write_batsim(log).map_err(CliError::blame(Some(path))),
         TargetFormat::Scenario => {
-            let scenario = at_instant::scenario(log, &conversion.report, path, &args.log, Nodes::Drawn)?;
+            let scenario = at_instant::scenario(log, &conversion.report, path, &args.log)?;
             files::json(&object! { name: scenario.title, slots: scenario.slots, jobs: scenario.batch })
         }
         TargetFormat::Evalys => {

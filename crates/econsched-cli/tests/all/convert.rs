@@ -174,7 +174,8 @@ fn partitions_and_memory_are_demanded_of_nodes() {
     assert!(within(0, 5..=8) && within(1, 1..=8) && within(3, 1..=4), "{jobs:?}");
     assert!([0, 1, 3].iter().all(|&job| jobs[job].2.len() == 2) && jobs[2].2.is_empty(), "{jobs:?}");
     assert!(
-        notes.contains("left out: b2 is down") && notes.contains("2 jobs hold more CPUs than they ask for"),
+        notes.contains("left out: b2 is down")
+            && notes.contains("hold more CPUs than they ask for, for their memory: 2"),
         "{notes}"
     );
 }

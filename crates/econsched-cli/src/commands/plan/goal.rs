@@ -5,7 +5,6 @@ use crate::commands::prelude::*;
 use crate::output::terminal::exact;
 use econsched::batch_dp::{Coverage, Preference, VectorCriterion, Weights};
 use econsched::live_broker::Prefer;
-use econsched::sched_model::Goal;
 
 /// Reads a goal that decides before the criterion, or instead of it.
 ///
@@ -20,8 +19,8 @@ pub(crate) fn parse_goal(text: &str) -> Result<Prefer, String> {
     let (mut order, mut weights, weighted) = (Vec::new(), Weights::default(), text.contains('='));
     for part in text.split(',') {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
-        let known = CRITERIA.iter().find(|(_, names)| names.contains(&name.trim()));
-        let Some(&(criterion, _)) = known else {
+        let known = CRITERIA.iter().find(|(_, names, _)| names.contains(&name.trim()));
+        let Some(&(criterion, _, weight)) = known else {
             return Err(format!(
                 "`{name}`: expected makespan, mean-finish, weights such as C=1,T=2, or an order such as T,C \
                  (C cost, D budget left, T time, I time left)"
@@ -31,32 +30,52 @@ pub(crate) fn parse_goal(text: &str) -> Result<Prefer, String> {
             return Err(format!("`{part}`: is given twice"));
         }
         order.push(criterion);
-        let weight = match criterion {
-            _ if !weighted => continue,
-            VectorCriterion::Cost => &mut weights.cost,
-            VectorCriterion::BudgetLeft => &mut weights.budget_left,
-            VectorCriterion::Time => &mut weights.time,
-            VectorCriterion::TimeLeft => &mut weights.time_left,
-        };
-        let value = value.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0);
-        *weight = value.ok_or_else(|| format!("`{part}`: expected a weight of at least 0, as in C=1"))?;
+        if weighted {
+            let value = value.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0);
+            *weight(&mut weights) =
+                value.ok_or_else(|| format!("`{part}`: expected a weight of at least 0, as in C=1"))?;
+        }
     }
     let preference = if weighted { Preference::Weighted(weights) } else { Preference::Lexicographic(order) };
     Ok(Prefer::Vector(preference))
 }
 
+/// A part of the vector <C, D, T, I>, its names and its weight.
+type Part = (VectorCriterion, [&'static str; 2], fn(&mut Weights) -> &mut f64);
+
 /// The vector <C, D, T, I>.
-const CRITERIA: [(VectorCriterion, [&str; 2]); 4] = [
-    (VectorCriterion::Cost, ["C", "cost"]),
-    (VectorCriterion::BudgetLeft, ["D", "budget-left"]),
-    (VectorCriterion::Time, ["T", "time"]),
-    (VectorCriterion::TimeLeft, ["I", "time-left"]),
+const CRITERIA: [Part; 4] = [
+    (VectorCriterion::Cost, ["C", "cost"], |weights| &mut weights.cost),
+    (VectorCriterion::BudgetLeft, ["D", "budget-left"], |weights| &mut weights.budget_left),
+    (VectorCriterion::Time, ["T", "time"], |weights| &mut weights.time),
+    (VectorCriterion::TimeLeft, ["I", "time-left"], |weights| &mut weights.time_left),
 ];
 
+/// The criterion of a combination of alternatives and its limit, in words; where none was given, it is derived.
+pub(super) fn choice(
+    serve: Serve,
+    prefer: Option<&Prefer>,
+    goal: Goal,
+    given: Option<f64>,
+    scenario: &Scenario,
+) -> String {
+    let limit = goal.limit().unwrap_or(f64::INFINITY);
+    let (limited, limit) =
+        if goal.limits_cost() { ("budget", scenario.money(limit)) } else { ("time limit", limit) };
+    let criterion = match goal {
+        Goal::MinCost { .. } => "least cost",
+        Goal::MaxIncome { .. } => "greatest income",
+        _ => "least run time",
+    };
+    let prefer = prefer.map_or(String::new(), |prefer| format!("{} ", words(prefer)));
+    let source = if given.is_none() { "derived" } else { "given" };
+    format!("{}{prefer}{criterion} under a {source} {limited} of {}", serve.words(), number(limit))
+}
+
 /// What is said of a goal before the criterion.
-pub(super) fn words(goal: &Prefer) -> String {
+fn words(goal: &Prefer) -> String {
     let letter = |one: &VectorCriterion| {
-        CRITERIA.iter().find(|(other, _)| other == one).map_or("", |(_, names)| names[0])
+        CRITERIA.iter().find(|(other, ..)| other == one).map_or("", |(_, names, _)| names[0])
     };
     match goal {
         Prefer::Makespan => "least makespan, then".to_owned(),
@@ -144,7 +163,7 @@ impl Serve {
     }
 
     /// The words that it adds to the name of a goal.
-    pub(super) fn words(self) -> &'static str {
+    fn words(self) -> &'static str {
         match self {
             Self::All => "",
             Self::MostJobs => "most jobs, then ",

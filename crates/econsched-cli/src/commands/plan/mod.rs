@@ -1,12 +1,12 @@
 //! `econsched plan`: one scheduling cycle, from slots and jobs to a checked schedule.
 
+mod cycle;
+mod distance;
+mod drawn;
 mod goal;
 pub(crate) mod log;
 mod planned;
-mod report;
-mod settings;
 mod slurm;
-mod whole;
 
 use super::limits::{Limits, Shown};
 use super::window::Explanation;
@@ -15,13 +15,13 @@ use crate::draw::gantt::{self, Gantt};
 use crate::flags::{names_and, number};
 use crate::output::files::Content;
 use econsched::batch_dp::{Preference, VectorCriterion};
-use econsched::joint_plan;
+use econsched::joint_plan::{GOOD_ENOUGH, PlannerKind};
 use econsched::live_broker::Prefer;
 use econsched::workload_gen::swf::SwfReader;
 use goal::Serve;
 pub(crate) use goal::{CriterionName, parse_goal};
 use log::LogArgs;
-use planned::{Plan, front_csv, front_svg, front_text};
+use planned::Plan;
 
 flags! {
     /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
@@ -37,7 +37,7 @@ flags! {
         /// alternatives of each job, found one after the other, then the best combination of them [default:
         /// joint; cycle where a flag of it is given: --search, --criterion, --goal, --serve, --rho, --alternatives,
         /// --effort, --front, --warm]
-        method: Option<Method>,
+        method: Option<PlannerKind> => names::<PlannerKind>(),
         /// Window search. `fit` takes the search that fits the goal
         /// or criterion (min-runtime-rough, min-cost-rough, min-finish-rough; amp for the greatest income), and
         /// other searches if that one serves fewer jobs than can be served. `amp` is the search of the published
@@ -82,15 +82,6 @@ flags! {
     }
 }
 
-/// How a batch is planned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Method {
-    /// All jobs together, by the least mean finish
-    Joint,
-    /// The two phases of the published scheme
-    Cycle,
-}
-
 /// How much is tried beyond the cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 enum EffortName {
@@ -126,7 +117,7 @@ fn load(args: &PlanArgs, given: Given<'_>) -> Result<Scenario, CliError> {
             let reader = SwfReader::new(bytes.as_slice());
             let read = reader.and_then(|reader| reader.with_strict(args.strict).into_log());
             let (log, losses) = read.map_err(|error| CliError::input(path.as_path(), error))?;
-            log::scenario(&log, &losses, path, &args.log, log::Nodes::Drawn)
+            log::scenario(&log, &losses, path, &args.log)
         }
         Content::OtherJson => wrong("a scenario is a JSON object: `{\"nodes\": .., \"jobs\": ..}`"),
         Content::Unknown => wrong(
@@ -146,44 +137,40 @@ impl Command for PlanArgs {
         self.shown.check(context.given)?;
         let limit = self.limits.start(!context.sweep);
         let plan = self.plan(&scenario, context.given, &limit)?;
-        let explanations = if self.explain {
+        let chart = drawn::chart(&plan);
+        let mut text =
+            format!("{}\n{}{}", plan.text(), drawn::text(&chart), terminal::notes(&scenario.notes));
+        let mut explanations = None;
+        if self.explain {
             let search = scenario.search(self.searched().1.parse()?, self.rho)?;
-            Some(Explanation::of_refused(&scenario, &plan.schedule, &*search)?)
-        } else {
-            None
-        };
-        let money = plan.limits_money;
-        let explained: String = explanations.iter().flatten().map(|why| why.text(&scenario, money)).collect();
-        let mut text = report::text(&scenario, &plan) + &explained;
-        if let Some(points) = plan.front() {
-            text += &format!("\n{}", front_text(&scenario, points, plan.chosen()));
+            let refused = Explanation::of_refused(&scenario, &plan.schedule, &*search)?;
+            text.extend(refused.iter().map(|why| why.text(&scenario, plan.limits_money)));
+            explanations = Some(refused);
         }
-        let mut answer =
-            Report::of(text, scenario.json(&report::json(&scenario, &plan, explanations), money)?);
+        text.extend(plan.front.iter().map(|points| plan.front_text(points)));
+        let mut answer = Report::of(text, scenario.json(&plan.json(explanations), plan.limits_money)?);
         if context.files {
-            answer = self.with_files(answer, &scenario, &plan)?;
+            answer = self.with_files(answer, &plan, chart)?;
         }
-        let verdict = plan.check(&scenario);
-        Ok(answer.with_figures(report::figures(&scenario, &plan)).with_end(|| verdict))
+        let verdict = plan.check();
+        Ok(answer.with_figures(plan.figures()).with_end(|| verdict))
     }
 }
 
 impl PlanArgs {
-    fn with_files(&self, answer: Report, scenario: &Scenario, plan: &Plan) -> Result<Report, CliError> {
-        let chart = report::chart(scenario, plan);
+    fn with_files(&self, answer: Report, plan: &Plan<'_>, chart: Gantt) -> Result<Report, CliError> {
+        let page = drawn::page(plan, &chart)?;
         let (from, to) = self.shown.extent.over(chart.from, chart.to);
-        let chart = Gantt { from, to, ..chart };
         let mut answer = answer
             .with_json("plan.json")
-            .with_file("jobs.csv", report::jobs_csv(scenario, plan)?)
-            .with_file("placements.csv", report::placements_csv(scenario, plan)?)
-            .with_file("gantt.svg", gantt::gantt(&chart)?)
-            .with_file("report.html", report::page(scenario, plan)?);
+            .with_file("jobs.csv", plan.jobs_csv()?)
+            .with_file("placements.csv", plan.placements_csv()?)
+            .with_file("gantt.svg", gantt::gantt(&Gantt { from, to, ..chart })?)
+            .with_file("report.html", page);
         let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
-        if let Some(points) = plan.front() {
-            answer = answer
-                .with_file("front.csv", front_csv(scenario, points, plan.chosen())?)
-                .with_file("front.svg", front_svg(scenario, plan, points)?);
+        if let Some(points) = &plan.front {
+            let [csv, svg] = plan.front_files(points)?;
+            answer = answer.with_file("front.csv", csv).with_file("front.svg", svg);
             others.push_str(", front.csv and front.svg");
         }
         Ok(answer.with_first("chart", "gantt.svg", &format!(" (beside it {others})")))
@@ -193,13 +180,18 @@ impl PlanArgs {
     ///
     /// # Errors
     /// [`CliError`] for malformed input.
-    fn plan(&self, scenario: &Scenario, given: Given<'_>, limit: &Limit) -> Result<Plan, CliError> {
+    fn plan<'a>(
+        &self,
+        scenario: &'a Scenario,
+        given: Given<'_>,
+        limit: &Limit,
+    ) -> Result<Plan<'a>, CliError> {
         match self.method {
-            Some(Method::Joint) => given.refuse(CYCLE_FLAGS, "is of --method cycle")?,
+            Some(PlannerKind::Joint) => given.refuse(CYCLE_FLAGS, "is of --method cycle")?,
             None if !given.any(CYCLE_FLAGS) => {}
             _ => return self.cycle(scenario, limit),
         }
-        let gap = limit.relative_gap.max(joint_plan::GOOD_ENOUGH);
+        let gap = limit.relative_gap.max(GOOD_ENOUGH);
         self.joint(scenario, &limit.clone().with_relative_gap(gap))
     }
 

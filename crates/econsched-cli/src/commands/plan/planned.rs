@@ -1,234 +1,338 @@
-//! A plan of a scenario, and what is known of it: in a few lines, job by job, and with its front.
+//! A plan of a scenario, and what is known of it: as text, as JSON, job by job, and with its front.
 
-use super::goal::{Serve, words};
-use super::whole::Distance;
+use super::distance::Distance;
+use crate::commands::window::Explanation;
 use crate::commands::{limits, prelude::*};
 use crate::draw::charts;
+use crate::draw::gantt::letter;
 use crate::draw::page::{Column, Kind, Value};
-use econsched::batch_dp::{Goal, Point};
-use econsched::joint_plan::{CyclePlan, Effort};
-use econsched::live_broker::Prefer;
-use econsched::sched_model::Tariff;
+use econsched::batch_dp::Point;
+use econsched::joint_plan::Effort;
 use econsched::sched_model::check::Violation;
 use econsched::sched_model::internal::exact_sum;
 use econsched_studies::Chart;
 
 /// A batch with the fate of each job.
 #[derive(Debug, Clone)]
-pub(crate) struct Plan {
-    pub(crate) search: String,
+pub(super) struct Plan<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) search: String,
     /// The criterion of the combination and its limit, in words.
-    pub(crate) choice: String,
+    pub(super) choice: String,
+    /// How its windows were chosen, in words.
+    pub(super) how: String,
+    /// How far it is from the best of all plans, in words.
+    pub(super) line: Option<String>,
     /// Whether the limited quantity is money.
-    pub(crate) limits_money: bool,
+    pub(super) limits_money: bool,
     /// Whether the goal is the least mean finish.
-    pub(crate) of_mean_finish: bool,
-    pub(crate) proof: Proof,
-    /// The effort beyond the cycle, if there was one.
-    pub(crate) beyond: Option<Effort>,
+    pub(super) of_mean_finish: bool,
+    pub(super) proof: Proof,
+    pub(super) effort: Effort,
     /// How far from the best of all plans.
-    pub(crate) distance: Option<Distance>,
-    pub(crate) schedule: Schedule,
-    pub(crate) violations: Vec<(JobId, Violation)>,
-    /// The cycle that it began with, if there was one.
-    pub(super) cycle: Option<CyclePlan>,
-    /// Why the search for alternatives, or the plan without a cycle, ended.
-    pub(super) search_end: End,
+    pub(super) distance: Option<Distance>,
+    pub(super) schedule: Schedule,
+    pub(super) violations: Vec<(JobId, Violation)>,
+    /// What limits have stopped, with what is still proven.
+    pub(super) stopped: Vec<String>,
+    /// The limit that ended the search for windows, if one did.
+    pub(super) limited: Option<&'static str>,
+    /// The number of windows found for each job by a cycle.
+    pub(super) alternatives: Option<BTreeMap<JobId, usize>>,
+    /// Every undominated (cost, time) of the jobs that have windows, cheapest first, if it was asked for.
+    pub(super) front: Option<Vec<Point>>,
 }
 
-/// The criterion of a combination of alternatives and its limit, in words.
-pub(super) fn choice(
-    serve: Serve,
-    goal: Option<&Prefer>,
-    under: Goal,
-    derived: bool,
-    tariff: &Tariff,
-) -> String {
-    let limit = under.limit().unwrap_or(f64::INFINITY);
-    let (criterion, limited, limit) = match under {
-        Goal::MinTime { .. } | Goal::MinFinish { .. } => {
-            ("least run time", "budget", tariff.to_decimal(limit))
-        }
-        Goal::MinCost { .. } => ("least cost", "time limit", limit),
-        Goal::MaxIncome { .. } => ("greatest income", "time limit", limit),
-        other => return format!("{other:?}"),
-    };
-    let goal = goal.map_or(String::new(), |goal| format!("{} ", words(goal)));
-    let source = if derived { "derived" } else { "given" };
-    let limit = number(limit);
-    format!("{}{goal}{criterion} under a {source} {limited} of {limit}", serve.words())
-}
-
-impl Plan {
-    /// Whether the batch was planned as a whole from the beginning.
-    pub(crate) fn is_joint(&self) -> bool {
-        self.cycle.is_none()
-    }
-
-    /// Every undominated (cost, time) of the jobs that have windows, if it was asked for.
-    pub(super) fn front(&self) -> Option<&[Point]> {
-        self.cycle.as_ref()?.front.as_deref()
-    }
-
-    /// Windows found for a job by the cycle, if there was one.
-    pub(crate) fn alternatives_of(&self, job: JobId) -> Option<usize> {
-        Some(self.cycle.as_ref()?.alternatives.get(&job).copied().unwrap_or(0))
-    }
-
+impl Plan<'_> {
     /// Total cost and total run time of the chosen windows: exact sums, as in the front.
-    pub(crate) fn chosen(&self) -> Point {
+    fn chosen(&self) -> Point {
         Point { cost: self.schedule.cost().get(), time: self.schedule.total_runtime().get() }
     }
 
-    /// Messages about searches that a limit stopped, with what is still proven.
-    pub(crate) fn stopped(&self, scenario: &Scenario) -> Vec<String> {
-        let mut lines = Vec::new();
-        let Some(CyclePlan { choice, best_of, .. }) = &self.cycle else {
-            let limit = limits::why(self.search_end);
-            lines.extend(limit.map(|limit| format!("{limit} ended the search: the best so far")));
-            return lines;
-        };
-        let of_the_cycle = if self.beyond.is_some() { " in the cycle that the plan began with" } else { "" };
-        if let Some((cycles, end)) = best_of
-            && let Some(limit) = limits::why(*end)
-        {
-            let cycles = counted(*cycles, "cycle");
-            lines.push(format!("{limit} ended the trial of searches and orders after {cycles}"));
-        }
-        if let Some(limit) = limits::why(self.search_end) {
-            lines.push(format!("{limit} ended the search for alternatives{of_the_cycle}: there may be more"));
-        }
-        let outcome = &choice.outcome;
-        if outcome.refusal.is_none()
-            && let Some(limit) = limits::why(outcome.end)
-        {
-            // The least time is a time; least cost and greatest income are money.
-            let is_time = self.limits_money;
-            let show = |value: f64| number(if is_time { value } else { scenario.money(value) });
-            let known = match (outcome.bound, outcome.gap()) {
-                (Some(bound), Some(gap)) => {
-                    format!("no choice is better than {}: at most {} is left", show(bound), show(gap))
-                }
-                _ => "nothing is proven".to_owned(),
-            };
-            let work = counted(choice.work as usize, "unit");
-            lines.push(format!(
-                "{limit} ended the choice{of_the_cycle} after {work} of work: the best so far; {known}"
-            ));
-        }
-        lines
+    /// Cost and time of a point as people write them.
+    fn shown(&self, point: &Point) -> (f64, f64) {
+        (self.scenario.money(point.cost), point.time)
+    }
+
+    /// An instant as it is shown. Instants are counted from the origin of the chart's axis, so that those of a
+    /// log stay short.
+    fn time(&self, instant: f64) -> String {
+        self.scenario.times.show(instant - self.scenario.axis.origin)
     }
 
     /// Whether it is a plan.
     ///
     /// # Errors
     /// [`CliError::NoPlan`] if no job of a batch has a place, or if the checker objects.
-    pub(crate) fn check(&self, scenario: &Scenario) -> Result<(), CliError> {
+    pub(super) fn check(&self) -> Result<(), CliError> {
         if let Some((job, violation)) = self.violations.first() {
             return Err(CliError::fault(format!("the checker objects: job {job}: {violation}")));
         }
-        if scenario.batch.is_empty() || self.schedule.placed().next().is_some() {
+        if self.scenario.batch.is_empty() || self.schedule.placed().next().is_some() {
             return Ok(());
         }
-        if let Some(limit) = limits::why(self.search_end) {
+        if let Some(limit) = self.limited {
             let message = format!("{limit} ended the search before any job had a place; {}", limits::MORE);
             return Err(CliError::NoPlan(message));
         }
-        let first = self.schedule.refused().next();
-        let reason = first.map_or(String::new(), |(job, why)| {
-            format!(": job {job} {}", scenario.in_decimals(why, self.limits_money))
+        let reason = self.schedule.refused().next().map_or(String::new(), |(job, why)| {
+            format!(": job {job} {}", self.scenario.in_decimals(why, self.limits_money))
         });
         Err(CliError::NoPlan(format!("no job has a place{reason}")))
     }
-}
 
-/// One line: the jobs placed, and their cost.
-pub(super) fn totals(scenario: &Scenario, plan: &Plan) -> String {
-    let placed = plan.schedule.placed().count();
-    let mut line = format!(
-        "{placed} of {} placed; runtimes together {}, cost together {}",
-        counted(scenario.batch.len(), "job"),
-        scenario.times.show(plan.schedule.total_runtime().get()),
-        number(scenario.money(plan.schedule.cost().get()))
-    );
-    if let Some(makespan) = plan.schedule.makespan() {
-        let _ = write!(line, ", last finish {}", number_of_time(scenario, makespan.get()));
+    /// The jobs and what became of them, in words.
+    pub(super) fn text(&self) -> String {
+        let scenario = self.scenario;
+        let search = match self.alternatives {
+            Some(_) => format!("search {}, ", self.search),
+            None => String::new(),
+        };
+        let mut text = format!(
+            "{}: {}, {}, {}; {search}{}\n\n{}\n{}\n",
+            scenario.title,
+            counted(scenario.nodes.len(), "node"),
+            counted(scenario.slots.len(), "free slot"),
+            counted(scenario.batch.len(), "job"),
+            self.choice,
+            self.job_table().render(),
+            self.totals()
+        );
+        text.extend(self.line.iter().chain(&self.stopped).map(|line| format!("{line}\n")));
+        text + &self.verdict()
     }
-    if plan.of_mean_finish && placed > 0 {
-        let finishes = plan.schedule.placed().map(|(_, window)| window.finish().get());
-        let _ =
-            write!(line, ", mean finish {}", number_of_time(scenario, exact_sum(finishes) / placed as f64));
+
+    fn job_table(&self) -> Columns {
+        let without: &[&str] = match self.alternatives {
+            Some(_) => &["user", "state"],
+            None => &["user", "state", "alternatives"],
+        };
+        let columns = self.job_columns(without);
+        let headings: Vec<&str> = [""].into_iter().chain(columns.iter().map(|column| column.name)).collect();
+        let cell = |at: usize, column: &Column| match (column.kind, &column.values[at]) {
+            (Kind::Time, Value::Number(instant)) => self.time(*instant),
+            (Kind::Span, Value::Number(span)) => self.scenario.times.show(*span),
+            (_, value) => value.short(),
+        };
+        let row = |at| {
+            let cells = columns.iter().map(move |column| cell(at, column));
+            [letter(at).to_string()].into_iter().chain(cells)
+        };
+        Columns::with(&headings, (0..self.scenario.batch.len()).map(row))
     }
-    // An exact choice among the alternatives of a cycle proves nothing about a plan that has other windows.
-    let cycles = plan.cycle.as_ref().and_then(|cycle| cycle.best_of).map(|(cycles, _)| cycles);
-    let _ = match (plan.beyond, cycles) {
-        (None, _) if limits::why(plan.search_end).is_some() => {
-            let best = plan.cycle.as_ref().is_none_or(|cycle| cycle.choice.proof() == Proof::Exact);
-            let best = if best { "the best" } else { "a" };
-            write!(line, "; {best} choice among the windows found before the limit")
+
+    /// One line: the jobs placed, and their cost.
+    pub(super) fn totals(&self) -> String {
+        let placed = self.schedule.placed().count();
+        let mut line = format!(
+            "{placed} of {} placed; runtimes together {}, cost together {}",
+            counted(self.scenario.batch.len(), "job"),
+            self.scenario.times.show(self.schedule.total_runtime().get()),
+            number(self.scenario.money(self.schedule.cost().get()))
+        );
+        if let Some(makespan) = self.schedule.makespan() {
+            line += &format!(", last finish {}", self.time(makespan.get()));
+            if self.of_mean_finish {
+                let finishes = self.schedule.placed().map(|(_, window)| window.finish().get());
+                line += &format!(", mean finish {}", self.time(exact_sum(finishes) / placed as f64));
+            }
         }
-        (None, _) => write!(line, "; choice among these alternatives {}", plan.proof),
-        (Some(_), Some(cycles)) => write!(line, "; the best of {}", counted(cycles, "cycle")),
-        (Some(_), None) if plan.is_joint() => write!(line, "; planned as a whole"),
-        (Some(_), None) => write!(line, "; planned as a whole, beyond the alternatives of the cycle"),
-    };
-    line
-}
-
-/// The result of the independent checker.
-pub(super) fn verdict(plan: &Plan) -> String {
-    if plan.violations.is_empty() && plan.schedule.placed().next().is_none() {
-        return "checker: no window to check".to_owned();
+        format!("{line}; {}", self.how)
     }
-    if plan.violations.is_empty() {
-        return "checker: every window is free, simultaneous, fast enough and within its limits; none overlap".to_owned();
+
+    /// The result of the independent checker.
+    fn verdict(&self) -> String {
+        let violations = &self.violations;
+        let told = match self.schedule.placed().next() {
+            None if violations.is_empty() => "no window to check".to_owned(),
+            Some(_) if violations.is_empty() => {
+                "every window is free, simultaneous, fast enough and within its limits; none overlap"
+                    .to_owned()
+            }
+            _ => {
+                let each = violations.iter().map(|(job, violation)| format!("\n  job {job}: {violation}"));
+                counted(violations.len(), "violation") + &each.collect::<String>()
+            }
+        };
+        format!("checker: {told}\n")
     }
-    let violations = plan.violations.iter().map(|(job, violation)| format!("\n  job {job}: {violation}"));
-    format!("checker: {}{}", counted(plan.violations.len(), "violation"), violations.collect::<String>())
+
+    /// Figures by name.
+    pub(super) fn figures(&self) -> [(&'static str, f64); 7] {
+        let placed = self.schedule.placed().count();
+        let mean = |of: fn(&Window) -> Time| {
+            let origin = self.scenario.axis.origin;
+            let sum: f64 = self.schedule.placed().map(|(_, window)| of(window).get() - origin).sum();
+            if placed == 0 { f64::NAN } else { sum / placed as f64 }
+        };
+        let (cost, time) = self.shown(&self.chosen());
+        [
+            ("jobs", self.scenario.batch.len() as f64),
+            ("placed", placed as f64),
+            ("alternatives", self.alternatives.iter().flat_map(BTreeMap::values).sum::<usize>() as f64),
+            ("sum of runtimes", time),
+            ("sum of costs", cost),
+            ("mean start", mean(Window::start)),
+            ("mean finish", mean(Window::finish)),
+        ]
+    }
+
+    /// As it is written to `plan.json`.
+    pub(super) fn json(&self, explanations: Option<Vec<Explanation>>) -> impl Serialize {
+        let Self { scenario, schedule, .. } = self;
+        let jobs = scenario.batch.iter().map(|job| {
+            object! {
+                job: job,
+                alternatives Option<>: self.alternatives_of(job),
+                fate: schedule.get(&job.id).map(|fate| object! {
+                    placed Option<>: fate.as_ref().ok(),
+                    refused Option<>: fate.as_ref().err(),
+                }),
+            }
+        });
+        let violations = self.violations.iter().map(|(job, violation)| format!("job {job}: {violation}"));
+        let front = self.front.as_ref().map(|points| {
+            let points = points.iter().map(|point| object! { cost: point.cost, runtime: point.time });
+            points.collect::<Vec<_>>()
+        });
+        object! {
+            title: &scenario.title,
+            search: &self.search,
+            choice: &self.choice,
+            effort: self.effort,
+            // With effort `quick` of the choice among the alternatives of the cycle, else of the plan.
+            proof: self.proof,
+            distance Option<>: self.distance,
+            from: scenario.from,
+            horizon: scenario.horizon,
+            nodes: &scenario.nodes,
+            notes: &scenario.notes,
+            jobs: jobs.collect::<Vec<_>>(),
+            total_runtime: schedule.total_runtime(),
+            total_cost: schedule.cost(),
+            violations: violations.collect::<Vec<_>>(),
+            stopped Option<>: (!self.stopped.is_empty()).then_some(&self.stopped),
+            front Option<>: front,
+            explanations Option<>: explanations,
+        }
+    }
+
+    /// Windows found for a job by the cycle, if there was one.
+    fn alternatives_of(&self, job: &Job) -> Option<usize> {
+        Some(self.alternatives.as_ref()?.get(&job.id).copied().unwrap_or(0))
+    }
+
+    /// What is told of jobs, without the columns of these names.
+    pub(super) fn job_columns(&self, without: &[&str]) -> Vec<Column> {
+        let scenario = self.scenario;
+        let column = |name, kind, value: &dyn Fn(&Job) -> Value| {
+            let values = scenario.batch.iter().map(value).collect();
+            Column { name, kind, values }
+        };
+        let window = |job: &Job| self.schedule.place_of(job.id);
+        let fate = |job: &Job| self.schedule.get(&job.id).map(Result::as_ref);
+        let state = |placed: Result<_, _>| if placed.is_ok() { "placed" } else { "refused" }.to_owned();
+        let reason = |why| scenario.in_decimals(why, self.limits_money).to_string();
+        let mut columns = vec![
+            column("job", Kind::Number, &|job| Value::Count(job.id.0)),
+            column("user", Kind::Number, &|job| Value::Count(job.user.0.into())),
+            column("nodes", Kind::Number, &|job| Value::Count(job.request.nodes() as u64)),
+            column("work", Kind::Span, &|job| Some(job.request.work()).into()),
+            column("limit", Kind::Text, &|job| Value::Text(limits_of(scenario, job))),
+            column("alternatives", Kind::Number, &|job| {
+                self.alternatives_of(job).map_or(Value::Nothing, |count| Value::Count(count as u64))
+            }),
+            column("start", Kind::Time, &|job| window(job).map(Window::start).into()),
+            column("finish", Kind::Time, &|job| window(job).map(Window::finish).into()),
+            column("runtime", Kind::Span, &|job| window(job).map(Window::runtime).into()),
+            column("cost", Kind::Number, &|job| {
+                window(job).map(|window| scenario.money(window.cost().get())).into()
+            }),
+            column("state", Kind::Text, &|job| {
+                fate(job).map_or(Value::Nothing, |fate| Value::Text(state(fate)))
+            }),
+            column("refused because", Kind::Text, &|job| {
+                Value::Text(fate(job).and_then(Result::err).map_or(String::new(), reason))
+            }),
+        ];
+        columns.retain(|column| !without.contains(&column.name));
+        columns
+    }
+
+    /// One row for each job.
+    pub(super) fn jobs_csv(&self) -> Result<String, CliError> {
+        let columns = self.job_columns(&["user", "limit", "state"]);
+        let headings: Vec<String> = columns.iter().map(|column| column.name.replace(' ', "_")).collect();
+        let row = |at: usize| columns.iter().map(move |column| column.values[at].to_string());
+        files::csv(&headings, (0..self.scenario.batch.len()).map(row))
+    }
+
+    /// One row for each node of each placed job.
+    pub(super) fn placements_csv(&self) -> Result<String, CliError> {
+        let placements = self.schedule.placed().flat_map(|(job, window)| {
+            window.placements().iter().map(move |placement| (job, window.start(), placement))
+        });
+        let money = |amount| self.scenario.money(amount).to_string();
+        files::table(
+            placements,
+            &[
+                ("job", &|(job, ..)| job.to_string()),
+                ("node", &|(.., placement)| placement.node.to_string()),
+                ("speed", &|(.., placement)| placement.speed.to_string()),
+                ("price", &|(.., placement)| money(placement.price.get())),
+                ("start", &|(_, start, _)| start.to_string()),
+                ("end", &|(.., placement)| placement.end.to_string()),
+                ("cost", &|(.., placement)| money(placement.cost.get())),
+            ],
+        )
+    }
+
+    /// The front in a table: evenly spread points, the last point, and the choice, which need not be on the front
+    /// where the greatest income is chosen.
+    pub(super) fn front_text(&self, points: &[Point]) -> String {
+        let chosen = self.chosen();
+        let mut shown = points.to_vec();
+        if !points.contains(&chosen) {
+            shown.insert(points.partition_point(|point| point.cost < chosen.cost), chosen);
+        }
+        let step = points.len().div_ceil(ROWS).max(1);
+        let rows = shown.iter().enumerate().filter_map(|(at, point)| {
+            let mark = if *point == chosen { "chosen" } else { "" };
+            let (cost, time) = self.shown(point);
+            (at % step == 0 || at + 1 == shown.len() || *point == chosen)
+                .then(|| [number(cost), number(time), mark.to_owned()])
+        });
+        let table = Columns::with(&["sum of costs", "sum of runtimes", ""], rows).render();
+        format!("\nfront: {}\n{table}", counted(points.len(), "undominated combination"))
+    }
+
+    /// The front with the choice: as a table, as a chart, and for a page.
+    pub(super) fn front_files(&self, points: &[Point]) -> Result<[String; 2], CliError> {
+        let csv = files::table(
+            points,
+            &[
+                ("cost", &|point| self.shown(point).0.to_string()),
+                ("runtime", &|point| point.time.to_string()),
+                ("chosen", &|point| u8::from(**point == self.chosen()).to_string()),
+            ],
+        );
+        let chart =
+            Chart::new(format!("{} · {}", self.search, self.choice), "sum of costs", "sum of runtimes")
+                .with_joined(false)
+                .with_series("undominated", points.iter().map(|point| self.shown(point)))
+                .with_series("chosen", [self.shown(&self.chosen())]);
+        Ok([csv?, charts::svg(&chart)?])
+    }
+
+    /// The front for a page.
+    pub(super) fn front_json(&self) -> Option<serde_json::Value> {
+        let points: Vec<(f64, f64)> = self.front.as_ref()?.iter().map(|point| self.shown(point)).collect();
+        Some(serde_json::json!({"points": points, "chosen": self.shown(&self.chosen())}))
+    }
 }
 
-/// An instant as it is shown. Instants are counted from the origin of the chart's axis, so that those of a
-/// log stay short.
-pub(super) fn number_of_time(scenario: &Scenario, instant: f64) -> String {
-    scenario.times.show(instant - scenario.axis.origin)
-}
-
-/// What is told of jobs, without the columns of these names.
-pub(super) fn job_columns(scenario: &Scenario, plan: &Plan, without: &[&str]) -> Vec<Column> {
-    let column = |name, kind, value: &dyn Fn(&Job) -> Value| {
-        let values = scenario.batch.iter().map(value).collect();
-        Column { name, kind, values }
-    };
-    let place = |of: fn(&Window) -> f64| move |job: &Job| Value::from(plan.schedule.place_of(job.id).map(of));
-    let alternatives =
-        |job: &Job| plan.alternatives_of(job.id).map_or(Value::Nothing, |count| Value::Count(count as u64));
-    let cost = |job: &Job| Some(scenario.money(plan.schedule.place_of(job.id)?.cost().get()));
-    let state = |job: &Job| match plan.schedule.get(&job.id) {
-        Some(Err(_)) => Value::Text("refused".to_owned()),
-        Some(Ok(_)) => Value::Text("placed".to_owned()),
-        None => Value::Nothing,
-    };
-    let reason = |job: &Job| match plan.schedule.get(&job.id) {
-        Some(Err(why)) => scenario.in_decimals(why, plan.limits_money).to_string(),
-        _ => String::new(),
-    };
-    let mut columns = vec![
-        column("job", Kind::Number, &|job| Value::Count(job.id.0)),
-        column("user", Kind::Number, &|job| Value::Count(job.user.0.into())),
-        column("nodes", Kind::Number, &|job| Value::Count(job.request.nodes() as u64)),
-        column("work", Kind::Span, &|job| Some(job.request.work()).into()),
-        column("limit", Kind::Text, &|job| Value::Text(limits_of(scenario, job))),
-        column("alternatives", Kind::Number, &alternatives),
-        column("start", Kind::Time, &place(|window| window.start().get())),
-        column("finish", Kind::Time, &place(|window| window.finish().get())),
-        column("runtime", Kind::Span, &place(|window| window.runtime().get())),
-        column("cost", Kind::Number, &|job| cost(job).into()),
-        column("state", Kind::Text, &state),
-        column("refused because", Kind::Text, &|job| Value::Text(reason(job))),
-    ];
-    columns.retain(|column| !without.contains(&column.name));
-    columns
-}
+/// The greatest number of rows of the table, not counting the last point and the chosen one.
+const ROWS: usize = 20;
 
 fn limits_of(scenario: &Scenario, job: &Job) -> String {
     let money = |units: f64| number(scenario.money(units));
@@ -237,54 +341,4 @@ fn limits_of(scenario: &Scenario, job: &Job) -> String {
     let deadline = job.request.deadline.map(|deadline| format!("by {}", number(deadline.get())));
     let set: Vec<String> = [price, budget, deadline].into_iter().flatten().collect();
     set.join(", ")
-}
-
-/// The greatest number of rows of the table, not counting the last point and the chosen one.
-const ROWS: usize = 20;
-
-/// The front in a table: evenly spread points, the last point, and the choice, which need not be on the front
-/// where the greatest income is chosen.
-pub(super) fn front_text(scenario: &Scenario, points: &[Point], chosen: Point) -> String {
-    let step = points.len().div_ceil(ROWS).max(1);
-    let mut rows = Vec::new();
-    let mut row = |point: &Point| {
-        let mark = if *point == chosen { "chosen" } else { "" };
-        rows.push([number(scenario.money(point.cost)), number(point.time), mark.to_owned()]);
-    };
-    let after = points.partition_point(|point| point.cost < chosen.cost);
-    for (at, point) in points.iter().enumerate() {
-        if at == after && *point != chosen {
-            row(&chosen);
-        }
-        if at % step == 0 || at + 1 == points.len() || *point == chosen {
-            row(point);
-        }
-    }
-    if after == points.len() {
-        row(&chosen);
-    }
-    let table = Columns::with(&["sum of costs", "sum of runtimes", ""], rows).render();
-    format!("front: {}\n{table}", counted(points.len(), "undominated combination"))
-}
-
-pub(super) fn front_csv(scenario: &Scenario, points: &[Point], chosen: Point) -> Result<String, CliError> {
-    files::table(
-        points,
-        &[
-            ("cost", &|point| scenario.money(point.cost).to_string()),
-            ("runtime", &|point| point.time.to_string()),
-            ("chosen", &|point| u8::from(**point == chosen).to_string()),
-        ],
-    )
-}
-
-/// Every point with its figures, and the choice.
-pub(super) fn front_svg(scenario: &Scenario, plan: &Plan, points: &[Point]) -> Result<String, CliError> {
-    let place = |point: &Point| (scenario.money(point.cost), point.time);
-    let title = format!("{} · {}", plan.search, plan.choice);
-    let chart = Chart::new(title, "sum of costs", "sum of runtimes")
-        .with_joined(false)
-        .with_series("undominated", points.iter().map(place))
-        .with_series("chosen", [place(&plan.chosen())]);
-    charts::svg(&chart)
 }

@@ -4,7 +4,7 @@ use super::{RawScenario, Scenario};
 use crate::error::CliError;
 use crate::output::files;
 use crate::output::terminal::counted;
-use econsched::sched_model::{ModelError, Money, Refusal, Rounding, Span, Tariff};
+use econsched::sched_model::{Goal, ModelError, Money, Refusal, Rounding, Span, Tariff};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -132,6 +132,11 @@ impl Scenario {
     /// An amount or a price as people write it.
     pub(crate) fn money(&self, units: f64) -> f64 {
         self.slots.tariff().to_decimal(units)
+    }
+
+    /// A value of a goal as people write it.
+    pub(crate) fn value(&self, goal: Goal, value: f64) -> f64 {
+        if goal.limits_cost() { value } else { self.money(value) }
     }
 
     /// A refusal with its amounts as people write them; `money` says whether the limit of the batch is an

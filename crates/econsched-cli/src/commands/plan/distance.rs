@@ -1,0 +1,123 @@
+//! How far a plan is from the best of all plans.
+
+use crate::commands::{limits, prelude::*};
+use econsched::joint_plan::JointPlan;
+
+/// How near a plan is to the best of all plans under the same rules and limit.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct Distance {
+    /// Jobs that have a window in this plan.
+    placed: usize,
+    /// The value that the goal minimises: runtimes, finishes after the beginning of the plan, or costs;
+    /// negative for an income.
+    objective: f64,
+    /// No plan that leaves out as many jobs has a lesser objective.
+    bound: f64,
+    /// (objective - bound) / bound.
+    gap: f64,
+    /// Jobs that have no window even if they are alone.
+    unplaceable: usize,
+    /// Jobs that have windows and are left out.
+    left_out: usize,
+    /// If the makespan comes first: no plan that leaves out as many jobs ends earlier. `bound` is then a
+    /// bound on plans that end no later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    makespan_bound: Option<f64>,
+    /// Whether the plan ends as early as that.
+    #[serde(skip)]
+    ends_earliest: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<End>,
+}
+
+impl Distance {
+    /// That of a plan with a bound; with the end of its search, where there was one beyond a cycle.
+    pub(super) fn of(scenario: &Scenario, plan: &JointPlan, goal: Goal, end: Option<End>) -> Option<Self> {
+        Some(Self {
+            placed: plan.schedule.placed().count(),
+            objective: scenario.value(goal, plan.objective),
+            bound: scenario.value(goal, plan.bound?),
+            gap: plan.gap().unwrap_or(f64::INFINITY),
+            unplaceable: plan.unplaceable,
+            left_out: plan.left_out,
+            makespan_bound: plan.makespan_bound.map(Time::get),
+            ends_earliest: plan.makespan_bound.is_none_or(|bound| plan.schedule.makespan() <= Some(bound)),
+            end,
+        })
+    }
+
+    /// What is proven of the plan: that no other places more jobs, or as many at a better value.
+    pub(super) fn proof(&self) -> Proof {
+        let above = self.objective - self.bound;
+        match self.end {
+            _ if self.left_out == 0 && above <= 0.0 && self.ends_earliest => Proof::Exact,
+            _ if self.left_out == 0 && above.is_finite() && self.ends_earliest => Proof::WithinEpsilon(above),
+            Some(End::Work | End::Memory | End::Signal) => Proof::LimitReached,
+            _ => Proof::Heuristic,
+        }
+    }
+
+    /// In few words, for a chart.
+    pub(super) fn short(&self) -> String {
+        let early = if self.makespan_bound.is_some() { " that end as early" } else { "" };
+        format!(
+            "{}the best of all plans{early}{}",
+            self.away().unwrap_or_default(),
+            self.others(" that leave out")
+        )
+    }
+
+    /// As a person reads it.
+    pub(super) fn line(&self, scenario: &Scenario) -> String {
+        let early = if self.makespan_bound.is_some() { " that ends as early" } else { "" };
+        let away = self.away().unwrap_or_else(|| "this one is ".to_owned());
+        let makespan = match self.makespan_bound {
+            Some(_) if self.ends_earliest => "; none ends earlier".to_owned(),
+            Some(makespan) => format!("; none ends before {}", number(makespan - scenario.axis.origin)),
+            None => String::new(),
+        };
+        let end = match self.end {
+            Some(End::Signal) => Some("the time limit or by Ctrl-C"),
+            end => end.and_then(limits::why),
+        };
+        format!(
+            "bound of any plan{early} {}: {away}the best{}{makespan}{}{}",
+            number(self.bound),
+            self.others(" of those that leave out"),
+            self.unplaced(),
+            end.map_or(String::new(), |limit| format!("; stopped at {limit}"))
+        )
+    }
+
+    /// The same with the mean finish as a bound, for plans whose value is the sum of finishes.
+    pub(super) fn line_of_mean_finish(&self, scenario: &Scenario) -> String {
+        let from = (scenario.from.get()) - scenario.axis.origin;
+        let mean = scenario.times.show(self.bound / self.placed.max(1) as f64 + from);
+        let others = self.others(" that leaves out");
+        let proven = match self.away() {
+            None => format!("no plan{others} has a lower mean finish"),
+            Some(_) => format!(
+                "no plan{others} can have a mean finish below {mean}; this one is within {:.2}%",
+                100.0 * self.gap
+            ),
+        };
+        proven + &self.unplaced()
+    }
+
+    /// How far it may be from the best; `None` where it is the best, but for rounding.
+    fn away(&self) -> Option<String> {
+        (self.gap >= 5e-7).then(|| format!("at most {:.2}% from ", 100.0 * self.gap))
+    }
+
+    /// These words, where jobs are left out.
+    fn others(&self, which: &str) -> String {
+        if self.left_out == 0 { String::new() } else { format!("{which} {}", counted(self.left_out, "job")) }
+    }
+
+    fn unplaced(&self) -> String {
+        match self.unplaceable {
+            0 => String::new(),
+            jobs => format!("; {} cannot be placed by any plan", counted(jobs, "job")),
+        }
+    }
+}

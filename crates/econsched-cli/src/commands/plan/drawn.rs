@@ -1,0 +1,114 @@
+//! A plan as a chart and as a page.
+
+use super::planned::Plan;
+use crate::commands::prelude::*;
+use crate::draw::gantt::{Bar, Gantt, Lane, letter};
+use crate::draw::page::{Group, Page};
+
+/// The greatest number of rows of the chart in characters. A larger environment shows only the nodes that the
+/// plan uses.
+const TEXT_LANES: usize = 40;
+/// Cells of its time axis.
+const TEXT_COLUMNS: usize = 72;
+
+/// In characters.
+pub(super) fn text(gantt: &Gantt) -> String {
+    let used: BTreeSet<usize> =
+        gantt.bars.iter().filter(|bar| bar.job.is_some()).map(|bar| bar.lane).collect();
+    let all = gantt.lanes.len() <= TEXT_LANES;
+    let mut shown = 0;
+    let mut text = gantt.text(TEXT_COLUMNS, terminal::width(), |lane| {
+        let keep = all || (used.contains(&lane) && shown < TEXT_LANES);
+        shown += usize::from(keep);
+        keep
+    });
+    text.push_str(
+        "  ░ local load  · free  A, B, ... jobs as in the table; the number behind a row is its price\n",
+    );
+    if !all {
+        let _ = writeln!(text, "  {shown} of {} shown", counted(gantt.lanes.len(), "node"));
+    }
+    text
+}
+
+/// Time that is not free is drawn as local load; the windows of each job have its colour.
+pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
+    let scenario = plan.scenario;
+    let lane_of: BTreeMap<NodeId, usize> =
+        scenario.nodes.iter().enumerate().map(|(lane, node)| (node.id, lane)).collect();
+    let lanes = scenario.nodes.iter().map(|node| Lane {
+        label: format!("n{} · speed {:.2}", node.id, node.speed.get()),
+        price: Some(scenario.money(node.price.get())),
+    });
+    let mut bars = loads(scenario, &lane_of);
+    let mut jobs = Vec::new();
+    for (position, job) in scenario.batch.iter().enumerate() {
+        jobs.push(format!("{} job {}", letter(position), job.id));
+        let Some(window) = plan.schedule.place_of(job.id) else { continue };
+        bars.extend(window.placements().iter().filter_map(|placement| {
+            let tip = format!(
+                "job {} on node {}\nfrom {} to {}\nspeed {}, price {}, cost {}",
+                job.id,
+                placement.node,
+                window.start(),
+                placement.end,
+                number(placement.speed.get()),
+                number(scenario.money(placement.price.get())),
+                number(scenario.money(placement.cost.get()))
+            );
+            let (start, end) = (window.start().get(), placement.end.get());
+            Some(Bar { lane: *lane_of.get(&placement.node)?, lanes: 1, start, end, job: Some(position), tip })
+        }));
+    }
+    // With a horizon far beyond the plan, the plan would be too small to see.
+    let shown = plan
+        .schedule
+        .makespan()
+        .map_or(scenario.horizon.get(), |finish| scenario.from.get() + 1.06 * (finish - scenario.from).get());
+    let near = plan.distance.map_or_else(String::new, |distance| format!("; {}", distance.short()));
+    Gantt {
+        title: format!("{} · {}", scenario.title, plan.search),
+        subtitle: format!("{} · {}{near}", plan.choice, plan.totals()),
+        lanes: lanes.collect(),
+        bars,
+        jobs,
+        from: scenario.from.get(),
+        to: scenario.horizon.get().min(shown),
+        axis: scenario.axis.clone(),
+        dense: false,
+    }
+}
+
+fn loads(scenario: &Scenario, lane_of: &BTreeMap<NodeId, usize>) -> Vec<Bar> {
+    let mut taken_from = vec![scenario.from; scenario.nodes.len()];
+    let mut bars = Vec::new();
+    let mut taken = |lane: usize, start: f64, end: f64| {
+        if start < end {
+            let tip = format!("local load\nfrom {start} to {end}");
+            bars.push(Bar { lane, lanes: 1, start, end, job: None, tip });
+        }
+    };
+    // Slots come in start order, so those of one node do too.
+    for slot in scenario.slots.iter() {
+        if let Some(&lane) = lane_of.get(&slot.node()) {
+            taken(lane, taken_from[lane].get(), slot.start().get());
+            taken_from[lane] = slot.end();
+        }
+    }
+    for (lane, from) in taken_from.into_iter().enumerate() {
+        taken(lane, from.get(), scenario.horizon.get());
+    }
+    bars
+}
+
+/// Everything of a plan on one page.
+pub(super) fn page(plan: &Plan<'_>, chart: &Gantt) -> Result<String, CliError> {
+    let rows: Vec<usize> = (0..plan.scenario.batch.len()).collect();
+    let lanes = chart.lanes.len();
+    let mut page = Page::of_gantt(chart, &rows, plan.scenario.times == Times::Read);
+    page.notes.clone_from(&plan.scenario.notes);
+    page.groups.push(Group { name: counted(lanes, "node"), first: 0, lanes });
+    page.front = plan.front_json();
+    page.columns = plan.job_columns(&["limit"]);
+    page.html()
+}

@@ -1,0 +1,274 @@
+//! The queue of a running Slurm as a scenario, on the CPUs of its nodes with their partitions and memory.
+
+use super::log::{self, Known, LogArgs, Moment};
+use crate::commands::prelude::*;
+use crate::printable::one_line;
+use econsched::workload_gen::convert::{
+    Conversion, SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo, read_squeue,
+};
+use econsched::workload_gen::swf::SwfRecord;
+use std::process::{Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How long a job without a time limit holds its CPUs: a year.
+const FOR_EVER: f64 = 365.0 * 86_400.0;
+
+/// States of nodes on which jobs are started.
+const USABLE: [&str; 7] = ["idle", "mixed", "mix", "allocated", "alloc", "completing", "comp"];
+
+/// The running and the waiting jobs, on the CPUs of all nodes that are up.
+///
+/// # Errors
+/// [`CliError::Usage`] where Slurm's commands do not exist or fail, or show no CPU; [`CliError::NoPlan`]
+/// where no job waits.
+pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
+    // Jobs of an array one by one.
+    let queue = ask(SQUEUE_COMMAND, &["--array"])?;
+    let nodes =
+        read_sinfo(&ask(SINFO_COMMAND, &[])?).map_err(|error| CliError::usage(format!("sinfo: {error}")))?;
+    let conversion = read_squeue(&queue).map_err(|error| CliError::usage(format!("squeue: {error}")))?;
+    let since_1970 =
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64().floor());
+    at(since_1970, conversion, &nodes, args)
+}
+
+/// What a command of Slurm prints. Formats and filters in the environment are ignored; times are those of
+/// UTC.
+fn ask(command: &str, more: &[&str]) -> Result<String, CliError> {
+    let mut words = command.split_whitespace();
+    let name = words.next().unwrap_or_default();
+    let mut asked = Command::new(name);
+    asked.args(words).args(more).env("TZ", "UTC").stdin(Stdio::null());
+    for (variable, _) in std::env::vars_os() {
+        let text = variable.to_string_lossy();
+        if text.starts_with("SQUEUE_") || text.starts_with("SINFO_") || text == "SLURM_TIME_FORMAT" {
+            asked.env_remove(&variable);
+        }
+    }
+    let output = asked.output().map_err(|error| CliError::usage(format!("--slurm: {name}: {error}")))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(CliError::usage(format!("--slurm: {name}: {}", one_line(said.trim()))));
+    }
+    String::from_utf8(output.stdout)
+        .map_err(|_| CliError::usage(format!("--slurm: {name} prints no UTF-8 text")))
+}
+
+/// The scenario from the output of Slurm's commands, at an instant in seconds since 1970.
+fn at(
+    since_1970: f64,
+    Conversion { log, report, held, .. }: Conversion,
+    nodes: &[SlurmNode],
+    args: &LogArgs,
+) -> Result<Scenario, CliError> {
+    // Clocks of two machines may differ a little: nothing is submitted after the present.
+    let last = log.records.iter().filter_map(|record| record.submit).fold(0.0, f64::max);
+    let now = Time::new((since_1970 - log.header.unix_start_time().unwrap_or(0) as f64).max(last))?;
+    let partitions: BTreeMap<&str, &str> =
+        log.header.get_all("Partition").filter_map(|text| text.split_once(' ')).collect();
+    let mut notes = Vec::from_iter(log::losses(&report, 3));
+    let cpus = usable(nodes, &mut notes)?;
+    let mut load = Load::on(&cpus);
+    let (mut waiting, mut unusable, mut widened) = (Vec::new(), 0, 0);
+    let held = held.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
+    for ((index, record), held) in log.records.iter().enumerate().zip(held) {
+        // Slurm keeps jobs that have ended in the queue for some time.
+        if record.status.is_some() {
+            continue;
+        }
+        if let Some(start) = record.start() {
+            let end = Time::new(start + record.requested_time.unwrap_or(FOR_EVER))?;
+            if end > now {
+                load.add(record, held, (now, end));
+            }
+        } else if let Some(job) = Known::new(record, index) {
+            let job = Waiting::new(job, record, &cpus, &partitions);
+            widened += usize::from(Some(job.known.cpus) > record.processors());
+            waiting.push(job);
+        } else {
+            unusable += 1;
+        }
+    }
+    notes.extend(log::unusable(unusable));
+    waiting.sort_by_key(|job| job.known.order());
+    waiting.truncate(args.jobs);
+    if waiting.is_empty() {
+        return Err(CliError::NoPlan("no job waits in the queue of Slurm".to_owned()));
+    }
+    if load.homeless > 0 {
+        notes.push(format!("{} that running jobs hold cannot be told", counted(load.homeless, "CPU")));
+    }
+    if widened > 0 {
+        notes.push(format!("jobs that hold more CPUs than they ask for, for their memory: {widened}"));
+    }
+    notes.push(format!("all CPUs have speed 1 and price 1; price limit {}", number(args.price_limit)));
+    notes.push("constraints, GRES and dependencies of jobs are ignored".to_owned());
+
+    let node = |(id, _)| Node { id, speed: Speed::ETALON, price: Price::must(1.0) };
+    let nodes = with_ids(&cpus).map(node).collect();
+    let machine =
+        Moment { name: "the queue of Slurm".to_owned(), now, nodes, occupied: load.occupied, notes };
+    let suiting = |job: &Waiting<'_>| cpus.iter().filter(|node| job.suits(node)).count();
+    let narrowest = waiting.iter().map(suiting).min().unwrap_or(1);
+    let known: Vec<Known> = waiting.iter().map(|job| job.known).collect();
+    let mut scenario = machine.plan(&known, narrowest, args)?;
+    let mut jobs = scenario.batch.to_vec();
+    for (job, waiting) in jobs.iter_mut().zip(&waiting) {
+        job.request = job.request.clone().with_demands(waiting.demands(&cpus)?);
+    }
+    scenario.batch = Batch::new(jobs)?;
+    let asked: BTreeSet<&str> = waiting.iter().filter_map(|job| job.partition).collect();
+    let features = |(id, node): (NodeId, &SlurmNode)| {
+        let labels = asked.iter().filter(|names| is_in(node, names)).map(|names| label(names));
+        let features = labels.fold(Features::new(), Features::with_label);
+        Ok((id, features.with_amount(MEMORY, share(node).min(f64::MAX))?))
+    };
+    let features = with_ids(&cpus).map(features).collect::<Result<Vec<_>, ModelError>>()?;
+    scenario.slots = scenario.slots.with_features(features)?;
+    Ok(scenario)
+}
+
+/// The CPUs that are planned, numbered from 1 node by node, by their nodes: of those that are up. Also a note of the
+/// others.
+fn usable<'a>(nodes: &'a [SlurmNode], notes: &mut Vec<String>) -> Result<Vec<&'a SlurmNode>, CliError> {
+    let (usable, down): (Vec<&SlurmNode>, Vec<&SlurmNode>) =
+        nodes.iter().partition(|node| USABLE.contains(&node.state.as_str()));
+    let cpus: u64 = usable.iter().map(|node| u64::from(node.cpus)).sum();
+    if cpus > log::MOST_NODES {
+        return Err(CliError::usage(format!("sinfo: {cpus} CPUs are up, more than {}", log::MOST_NODES)));
+    }
+    let down: Vec<String> = down.iter().map(|node| format!("{} is {}", node.name, node.state)).collect();
+    let down = one_line(&down.join(", "));
+    if cpus == 0 {
+        return Err(CliError::usage(format!("sinfo: no CPU is up ({down})")));
+    }
+    if !down.is_empty() {
+        notes.push(format!("left out: {down}"));
+    }
+    let cpus = |node: &'a SlurmNode| std::iter::repeat_n(node, node.cpus as usize);
+    Ok(usable.into_iter().flat_map(cpus).collect())
+}
+
+fn with_ids<'a>(cpus: &[&'a SlurmNode]) -> impl Iterator<Item = (NodeId, &'a SlurmNode)> {
+    (1..).map(NodeId).zip(cpus.iter().copied())
+}
+
+/// The amount of memory that each CPU has, in megabytes.
+const MEMORY: &str = "memory";
+
+/// A waiting job, and what it asks for beside CPUs and time.
+struct Waiting<'a> {
+    /// It holds as many CPUs as are needed for its memory.
+    known: Known,
+    /// One partition, or several with commas between them.
+    partition: Option<&'a str>,
+    /// Megabytes for each of its CPUs.
+    memory: f64,
+}
+
+impl<'a> Waiting<'a> {
+    fn new(
+        mut known: Known,
+        record: &SwfRecord,
+        cpus: &[&SlurmNode],
+        partitions: &BTreeMap<&str, &'a str>,
+    ) -> Self {
+        let partition = record.partition.map(|number| number.to_string());
+        let partition = partition.and_then(|number| partitions.get(number.as_str()).copied());
+        let memory = record.requested_memory.map_or(0.0, |kilobytes| kilobytes / 1024.0);
+        let roomy = cpus.iter().filter(|node| partition.is_none_or(|names| is_in(node, names)));
+        let before = known.cpus;
+        known.cpus = wide(before, memory, roomy.map(|node| share(node)).fold(0.0, f64::max));
+        Self { known, partition, memory: memory * before as f64 / known.cpus as f64 }
+    }
+
+    /// Whether it may run on a CPU.
+    fn suits(&self, node: &SlurmNode) -> bool {
+        self.partition.is_none_or(|names| is_in(node, names)) && share(node) >= self.memory
+    }
+
+    /// What not every CPU has.
+    fn demands(&self, cpus: &[&SlurmNode]) -> Result<Demands, ModelError> {
+        let mut demands = Demands::new();
+        if let Some(names) = self.partition
+            && !cpus.iter().all(|node| is_in(node, names))
+        {
+            demands = demands.with_label(label(names));
+        }
+        if cpus.iter().any(|node| share(node) < self.memory) {
+            demands = demands.with_at_least(MEMORY, self.memory)?;
+        }
+        Ok(demands)
+    }
+}
+
+/// Whether a node is in a partition, or in one of several with commas between them.
+fn is_in(node: &SlurmNode, names: &str) -> bool {
+    names.split(',').any(|name| node.partitions.iter().any(|partition| partition == name))
+}
+
+fn label(partition: &str) -> String {
+    format!("partition={partition}")
+}
+
+/// The megabytes of each CPU of a node, if its CPUs share the memory evenly; infinite if the memory is not
+/// stated.
+fn share(node: &SlurmNode) -> f64 {
+    node.memory.map_or(f64::INFINITY, |memory| memory as f64 / f64::from(node.cpus.max(1)))
+}
+
+/// The number of CPUs, at least `cpus`, for which each needs at most its `share` of the memory that `cpus` of
+/// them ask for; `cpus` where CPUs have no memory.
+fn wide(cpus: u64, memory: f64, share: f64) -> u64 {
+    let all = memory * cpus as f64;
+    if share <= 0.0 || all <= share * cpus as f64 {
+        return cpus;
+    }
+    let wide = ((all / share).ceil() as u64).max(cpus);
+    if all / wide as f64 > share { wide.saturating_add(1) } else { wide } // the quotient was rounded
+}
+
+/// What running jobs hold.
+struct Load<'a> {
+    /// The nodes by name, with their CPUs that no job holds.
+    free: BTreeMap<&'a str, (&'a SlurmNode, Vec<NodeId>)>,
+    occupied: Vec<Occupied>,
+    /// CPUs that jobs hold, nobody knows where.
+    homeless: u64,
+}
+
+impl<'a> Load<'a> {
+    fn on(cpus: &[&'a SlurmNode]) -> Self {
+        let mut free = BTreeMap::new();
+        for (id, node) in with_ids(cpus) {
+            free.entry(node.name.as_str()).or_insert((node, Vec::new())).1.push(id);
+        }
+        Self { free, occupied: Vec::new(), homeless: 0 }
+    }
+
+    /// A job holds CPUs of its nodes from now to its end, as evenly as they are free, and as many as its memory
+    /// needs.
+    fn add(&mut self, record: &SwfRecord, nodes: &[String], (now, end): (Time, Time)) {
+        let Self { free, occupied, homeless } = self;
+        let mut left = log::held(record).unwrap_or(0);
+        let mut take = |own: &mut Vec<NodeId>, count: u64| {
+            let there = count.min(own.len() as u64);
+            occupied.extend(own.drain(..there as usize).filter_map(|id| Occupied::new(id, now, end).ok()));
+            count - there
+        };
+        if nodes.is_empty() {
+            // The first that are free.
+            free.values_mut().for_each(|(_, own)| left = take(own, left));
+            *homeless += left;
+        }
+        for (parts, name) in (1..=nodes.len() as u64).rev().zip(nodes) {
+            let part = left.div_ceil(parts);
+            left -= part;
+            // Nodes that are not planned take their share of the job, too.
+            let Some((node, own)) = free.get_mut(name.as_str()) else { continue };
+            let part =
+                record.requested_memory.map_or(part, |memory| wide(part, memory / 1024.0, share(node)));
+            *homeless += take(own, part);
+        }
+    }
+}
