@@ -222,8 +222,9 @@ impl Explanation {
             let causes = causes.iter().filter(|(count, _)| *count > 0);
             let causes: Vec<String> = causes.map(|(count, cause)| format!("{count} {cause}")).collect();
             let all = counted(nodes.all + self.busy, "node");
-            let changes: Vec<String> =
-                self.suggestions.iter().map(|change| words(scenario, change)).collect();
+            // With all its digits, so that it can be applied.
+            let changes = scenario.in_decimals(&self.suggestions, false);
+            let changes: Vec<String> = changes.iter().map(Suggestion::to_string).collect();
             let what = match changes.is_empty() {
                 true => "no single change gives it a window".to_owned(),
                 false => format!("it has a window with {}", changes.join(", or with ")),
@@ -238,18 +239,6 @@ impl Explanation {
             text.push_str(&format!("  earliest start{after}: {}\n", start.get()));
         }
         text
-    }
-}
-
-/// A change with all its digits, so that it can be applied, and money in decimals.
-fn words(scenario: &Scenario, change: &Suggestion) -> String {
-    match change {
-        Suggestion::Budget(budget) => format!("a budget of {}", scenario.money(budget.get())),
-        Suggestion::PriceLimit(price) => format!("a price limit of {}", scenario.money(price.get())),
-        Suggestion::NodePrice { node, price } => {
-            format!("a price of {} for node {node}", scenario.money(price.get()))
-        }
-        other => other.to_string(),
     }
 }
 

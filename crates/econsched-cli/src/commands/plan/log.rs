@@ -220,7 +220,7 @@ impl Moment {
             occupied: Some(occupied),
             batch,
             request: None,
-            values: Vec::new(),
+            values: BTreeMap::new(),
             budgets: BTreeMap::new(),
             service: BTreeMap::new(),
             from: now,

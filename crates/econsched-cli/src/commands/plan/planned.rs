@@ -232,7 +232,7 @@ impl Plan<'_> {
         let window = |job: &Job| self.schedule.place_of(job.id);
         let fate = |job: &Job| self.schedule.get(&job.id).map(Result::as_ref);
         let state = |placed: Result<_, _>| if placed.is_ok() { "placed" } else { "refused" }.to_owned();
-        let reason = |why| scenario.in_decimals(why, self.limits_money).to_string();
+        let reason = |why: &Refusal| scenario.in_decimals(why, self.limits_money).to_string();
         let mut columns = vec![
             column("job", Kind::Number, &|job| Value::Count(job.id.0)),
             column("user", Kind::Number, &|job| Value::Count(job.user.0.into())),

@@ -157,24 +157,18 @@ impl Matrix {
     /// # Errors
     /// [`CliError::Input`] for a pair without a time, or one that is no time.
     pub(crate) fn into_etc(self, path: &Path) -> Result<EtcMatrix, CliError> {
-        match self.cells {
-            Cells::Dense(values) => {
-                EtcMatrix::new(self.rows.len(), self.cols.len(), values).map_err(|error| {
-                    match error {
-                        // People count from 1.
-                        ModelError::Cell { row, col, expected, value } => CliError::field(
-                            path,
-                            format!("row {}, column {}", row + 1, col + 1),
-                            format!("expected {expected}, got {}", exact(value)),
-                        ),
-                        error => CliError::input(path, error),
-                    }
-                })
-            }
-            Cells::Sparse { .. } => {
-                Err(CliError::input(path, "a matrix of times needs a value for every pair"))
-            }
-        }
+        let Cells::Dense(values) = self.cells else {
+            return Err(CliError::input(path, "a matrix of times needs a value for every pair"));
+        };
+        EtcMatrix::new(self.rows.len(), self.cols.len(), values).map_err(|error| match error {
+            // People count from 1.
+            ModelError::Cell { row, col, expected, value } => CliError::field(
+                path,
+                format!("row {}, column {}", row + 1, col + 1),
+                format!("expected {expected}, got {}", exact(value)),
+            ),
+            error => CliError::input(path, error),
+        })
     }
 }
 

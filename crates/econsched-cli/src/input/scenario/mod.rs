@@ -32,7 +32,7 @@ pub(crate) struct Scenario {
     /// A separate request, for a single search.
     pub(crate) request: Option<ResourceRequest>,
     /// The value of each node for a search for the greatest value; if empty, the value is the speed.
-    pub(crate) values: Vec<NodeValue>,
+    pub(crate) values: BTreeMap<NodeId, f64>,
     /// The budgets of users, in units of money; other users have none.
     pub(crate) budgets: BTreeMap<UserId, f64>,
     /// The weight and the penalty of jobs, where they are given.
@@ -114,27 +114,8 @@ impl RawScenario {
         }
     }
 
-    /// The budget of each user; notes on those without a job.
-    fn budgets(&self, path: &Path) -> Result<(BTreeMap<UserId, f64>, Vec<String>), CliError> {
-        let (mut budgets, mut notes) = (BTreeMap::new(), Vec::new());
-        for (at, UserBudget { user, budget }) in self.users.iter().enumerate() {
-            if budgets.insert(*user, budget.get()).is_some() {
-                return Err(CliError::field(
-                    path,
-                    format!("users[{at}]"),
-                    format!("user {user} has a budget already"),
-                ));
-            }
-            if self.jobs.iter().all(|job| job.user != *user) {
-                notes.push(format!("user {user} has a budget but no job"));
-            }
-        }
-        Ok((budgets, notes))
-    }
-
     /// The weight and the penalty of each job, where they are given.
     fn service(&self, path: &Path) -> Result<BTreeMap<JobId, Worth>, CliError> {
-        let mut service = BTreeMap::new();
         for (at, worth) in self.service.iter().enumerate() {
             let wrong = |message: String| Err(CliError::field(path, format!("service[{at}]"), message));
             if !self.jobs.iter().any(|job| job.id == worth.job) {
@@ -145,12 +126,26 @@ impl RawScenario {
                     return wrong(format!("{what} {value}: expected a number from 0 to 1e60"));
                 }
             }
-            if service.insert(worth.job, *worth).is_some() {
-                return wrong(format!("job {} is given twice", worth.job));
-            }
         }
-        Ok(service)
+        let service = self.service.iter().map(|worth| (worth.job, *worth));
+        once(service, |at, job| {
+            CliError::field(path, format!("service[{at}]"), format!("job {job} is given twice"))
+        })
     }
+}
+
+/// Entries by what they are of: each has one.
+fn once<K: Ord + Copy, V>(
+    entries: impl Iterator<Item = (K, V)>,
+    twice: impl Fn(usize, K) -> CliError,
+) -> Result<BTreeMap<K, V>, CliError> {
+    let mut all = BTreeMap::new();
+    for (at, (of, entry)) in entries.enumerate() {
+        if all.insert(of, entry).is_some() {
+            return Err(twice(at, of));
+        }
+    }
+    Ok(all)
 }
 
 /// A small environment for a first look: 12 nodes, 8 local tasks, 6 jobs.
@@ -164,7 +159,7 @@ impl Scenario {
     pub(crate) fn search(&self, kind: SearchKind, rho: f64) -> Result<Box<dyn WindowSearch>, CliError> {
         let mut options = SearchOptions::new().with_rho(rho);
         if !self.values.is_empty() {
-            let values = self.values.iter().map(|value| (value.node, value.value));
+            let values = self.values.iter().map(|(node, value)| (*node, *value));
             options = options.with_criterion(NodeValues::new(values)?, Sense::Maximise);
         }
         kind.build_with(&options).map_err(CliError::usage)
@@ -185,9 +180,13 @@ impl Scenario {
     /// [`CliError::Input`] with line and field.
     pub(crate) fn from_json(bytes: &[u8], path: &Path) -> Result<Self, CliError> {
         let (raw, tariff) = RawScenario::read(bytes, path)?;
-        let (budgets, idle) = raw.budgets(path)?;
-        let service = raw.service(path)?;
         let wrong = |field: &str, message: &str| CliError::field(path, field, message);
+        let budgets = once(raw.users.iter().map(|one| (one.user, one.budget.get())), |at, user| {
+            wrong(&format!("users[{at}]"), &format!("user {user} has a budget already"))
+        })?;
+        let idle = budgets.keys().filter(|user| raw.jobs.iter().all(|job| job.user != **user));
+        let notes = idle.map(|user| format!("user {user} has a budget but no job")).collect();
+        let service = raw.service(path)?;
         let title = raw.name.map_or_else(|| Place::file(path).to_string(), |name| one_line(&name));
         let (nodes, slots, occupied, from, horizon) = match (raw.nodes, raw.slots) {
             (Some(_), Some(_)) => return Err(wrong("slots", "give either `nodes` or `slots`, not both")),
@@ -219,16 +218,13 @@ impl Scenario {
                 (nodes.into_values().collect(), slots, None, from, horizon)
             }
         };
-        let mut valued = BTreeSet::new();
-        for (at, value) in raw.values.iter().enumerate() {
-            let field = format!("values[{at}]");
-            if nodes.binary_search_by_key(&value.node, |node| node.id).is_err() {
-                return Err(wrong(&field, &format!("no node {}", value.node)));
-            }
-            if !valued.insert(value.node) {
-                return Err(wrong(&field, &format!("node {} has a value already", value.node)));
-            }
+        let known = |value: &NodeValue| nodes.binary_search_by_key(&value.node, |node| node.id).is_ok();
+        if let Some((at, value)) = raw.values.iter().enumerate().find(|(_, value)| !known(value)) {
+            return Err(wrong(&format!("values[{at}]"), &format!("no node {}", value.node)));
         }
+        let values = once(raw.values.iter().map(|value| (value.node, value.value)), |at, node| {
+            wrong(&format!("values[{at}]"), &format!("node {node} has a value already"))
+        })?;
         Ok(Self {
             title,
             nodes,
@@ -236,14 +232,14 @@ impl Scenario {
             occupied,
             batch: raw.jobs,
             request: raw.request,
-            values: raw.values,
+            values,
             budgets,
             service,
             from,
             horizon,
             axis: TimeAxis::default(),
             times: Times::Plain,
-            notes: idle,
+            notes,
         })
     }
 }

@@ -4,7 +4,8 @@ use super::{RawScenario, Scenario};
 use crate::error::CliError;
 use crate::output::files;
 use crate::output::terminal::counted;
-use econsched::sched_model::{Goal, ModelError, Money, Refusal, Rounding, Span, Tariff};
+use econsched::sched_model::{Goal, ModelError, Money, Rounding, Span, Tariff};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -27,6 +28,9 @@ pub(super) struct RawBilling {
     least_charge: Option<Money>,
 }
 
+/// Sets an amount of a tariff.
+type Billing = fn(Tariff, Money) -> Result<Tariff, ModelError>;
+
 impl RawScenario {
     /// How price and span become a charge.
     pub(super) fn tariff(&self, path: &Path) -> Result<Tariff, CliError> {
@@ -43,17 +47,14 @@ impl RawScenario {
         if let Some(increment) = increment {
             tariff = tariff.with_increment(increment).map_err(wrong("billing.increment"))?;
         }
-        let units = |amount: Money| Money::new(tariff.to_units(amount.get()));
-        let [fee, least] = [entry_fee, least_charge].map(|amount| amount.map(units));
-        if let Some(fee) = fee {
-            tariff = fee.and_then(|fee| tariff.with_entry_fee(fee)).map_err(wrong("billing.entry_fee"))?;
-        }
-        if let Some(least) = least {
-            tariff = least
-                .and_then(|least| tariff.with_least_charge(least))
-                .map_err(wrong("billing.least_charge"))?;
-        }
-        Ok(tariff)
+        let billed = |tariff: Tariff, field, amount: Option<Money>, set: Billing| match amount {
+            Some(amount) => Money::new(tariff.to_units(amount.get()))
+                .and_then(|units| set(tariff, units))
+                .map_err(wrong(field)),
+            None => Ok(tariff),
+        };
+        let tariff = billed(tariff, "billing.entry_fee", entry_fee, Tariff::with_entry_fee)?;
+        billed(tariff, "billing.least_charge", least_charge, Tariff::with_least_charge)
     }
 
     /// Refuses budgets below 0, and amounts that are not a whole number of units of money.
@@ -139,19 +140,16 @@ impl Scenario {
         if goal.limits_cost() { value } else { self.money(value) }
     }
 
-    /// A refusal with its amounts as people write them; `money` says whether the limit of the batch is an
-    /// amount.
-    pub(crate) fn in_decimals(&self, refusal: &Refusal, money: bool) -> Refusal {
-        match refusal {
-            Refusal::Budget { short_by } => {
-                let short = Money::new(self.money(short_by.get())).unwrap_or(*short_by);
-                Refusal::Budget { short_by: short }
-            }
-            Refusal::BatchLimit { short_by } if money => {
-                Refusal::BatchLimit { short_by: self.money(*short_by) }
-            }
-            other => other.clone(),
-        }
+    /// A value, such as a refusal, with its amounts as people write them; `money` says whether the limit of the batch
+    /// is an amount.
+    pub(crate) fn in_decimals<T: Serialize + DeserializeOwned + Clone>(&self, value: &T, money: bool) -> T {
+        let converted = |value: &T| {
+            let mut tree = serde_json::to_value(value).ok()?;
+            convert(&mut tree, money, &|units| self.money(units));
+            serde_json::from_value(tree).ok()
+        };
+        let has_decimals = self.slots.tariff().digits() > 0;
+        has_decimals.then(|| converted(value)).flatten().unwrap_or_else(|| value.clone())
     }
 
     /// A result as JSON, its amounts and prices as people write them; `money` as in
