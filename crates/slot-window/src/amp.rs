@@ -25,7 +25,7 @@ use sched_model::{Meter, Outcome, Window, check::Rules};
 ///
 /// * **Source**: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 ///   Economic Scheduling in Distributed Systems*, 2011, sections 3 and 6.
-/// * **Guarantee**: exact, though the outcome states no bound. The start is the earliest of all windows that keep
+/// * **Guarantee**: exact. The start is the earliest of all windows that keep
 ///   speed, budget, deadline and the ends of slots; at that start the window is the cheapest.
 /// * **Complexity**: O(m log w) time, O(w) memory; m slots, w of them live at once (w >= N).
 /// * **Ties**: of equally expensive slots the one of the lower node id.

@@ -57,16 +57,15 @@ use sched_model::{
 ///     slot(3, 2.0, 4.0, 20.0, 100.0)?,
 /// ])?;
 /// let request = ResourceRequest::new(2, Work::must(60.0))?;
-/// let find = |objective, holding| {
-///     let search = Optimal::new(objective).with_holding(holding);
-///     search.find(&WindowQuery::new(&slots, &request))?.solution().map_err(Box::<dyn std::error::Error>::from)
-/// };
+/// let query = WindowQuery::new(&slots, &request);
 /// // Nodes 1 and 2 at 0 take 60; nodes 2 and 3 at 20 take 30.
-/// assert_eq!(find(Objective::Finish, Holding::SlowestSpan)?.finish(), Time::must(50.0));
+/// let first = Optimal::new(Objective::Finish).find(&query)?;
+/// assert_eq!((first.value, first.proof()), (Some(50.0), Proof::Exact));
 /// // 1 * 60 + 3 * 30 where each is held for its own span, 1 * 60 + 3 * 60 where both are held for 60.
-/// assert_eq!(find(Objective::Cost, Holding::OwnSpan)?.cost(), Money::must(150.0));
+/// let cheapest = Optimal::new(Objective::Cost);
+/// assert_eq!(cheapest.with_holding(Holding::OwnSpan).find(&query)?.value, Some(150.0));
 /// // Then 3 * 30 + 4 * 30 is the cheapest.
-/// assert_eq!(find(Objective::Cost, Holding::SlowestSpan)?.cost(), Money::must(210.0));
+/// assert_eq!(cheapest.find(&query)?.solution()?.cost(), Money::must(210.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]

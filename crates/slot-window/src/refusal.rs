@@ -91,7 +91,7 @@ fn first_obstacle(
         return Ok(Refusal::Horizon { needed, most });
     }
     if let Some(deadline) = request.deadline {
-        optimise(query, (Objective::Finish, Test::Group), rules.holding, &unlimited, scratch, meter)?;
+        optimise(query, (Objective::Finish, Test::Group), rules.holding, &unlimited, scratch, meter).1?;
         if let Some(window) = scratch.choice.window(query)?
             && window.finish() > deadline
         {
@@ -99,7 +99,7 @@ fn first_obstacle(
         }
     }
     if let Some(budget) = rules.budget(request) {
-        optimise(query, (Objective::Cost, Test::Group), rules.holding, &of_request, scratch, meter)?;
+        optimise(query, (Objective::Cost, Test::Group), rules.holding, &of_request, scratch, meter).1?;
         if let Some(window) = scratch.choice.window(query)?
             && window.cost() > budget
         {

@@ -31,7 +31,7 @@ pub trait WindowSearch: Debug + Send + Sync {
     fn rules(&self) -> Rules;
 
     /// The window that it prefers, within the limit of the meter. The value of the outcome, where there is one, is
-    /// that of the search's objective. An outcome without a bound reads `heuristic`, even of an exact search.
+    /// that of the search's objective; an exact search that was not stopped states it as the bound too.
     ///
     /// Slots that have begun before the query's `from` count from `from` on. The same query gives the same
     /// window, whatever the meter was used for before.
@@ -40,9 +40,8 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// [`Meter::POLL`] units of work after the signal. It then has the best window found until then, or none,
     /// which is not to say that there is none; with more work the window is never worse. A unit of work is a
     /// slot read, or one looked at again; slots skipped count one each in lists of less than 4096, in longer ones
-    /// one for each run. [`MaxValue`](crate::MaxValue) and [`MaxValueTable`](crate::MaxValueTable) state bounds,
-    /// and report the value of each better window to the observer of the meter; the others state no bound, and
-    /// report only the work.
+    /// one for each run. Only [`MaxValue`](crate::MaxValue) states a bound where it is stopped, and
+    /// reports the value of each better window to the observer of the meter; the others report only the work.
     ///
     /// # Errors
     /// Only for malformed input: see [`WindowError`].

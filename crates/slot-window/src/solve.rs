@@ -48,12 +48,14 @@ pub(crate) fn best(
     meter: &mut Meter,
 ) -> Result<Outcome<Window>, WindowError> {
     solved(query, rules, meter, |query, limits, scratch, meter| {
-        let end = ended(optimise(query, objective, rules.holding, &limits, scratch, meter))?;
-        Ok(Known { value: None, bound: None, end: end.unwrap_or(End::Done) })
+        let (value, result) = optimise(query, objective, rules.holding, &limits, scratch, meter);
+        let (value, end) = (value.is_finite().then_some(value), ended(result)?);
+        Ok(Known { value, bound: value.filter(|_| end.is_none()), end: end.unwrap_or(End::Done) })
     })
 }
 
-/// Leaves the best window in the scratch's choice; where the search was stopped, the best one found so far.
+/// Leaves the best window in the scratch's choice, and returns its value, infinity if there is none; where the search
+/// was stopped, those of the best one found so far.
 pub(crate) fn optimise(
     query: WindowQuery<'_>,
     (objective, test): (Objective, Test),
@@ -61,14 +63,15 @@ pub(crate) fn optimise(
     limits: &Limits,
     scratch: &mut SearchScratch,
     meter: &mut Meter,
-) -> Result<(), WindowError> {
+) -> (f64, Result<(), WindowError>) {
     let SearchScratch { pools, choice, .. } = scratch;
     let best = Best::new(objective, choice);
     let mut search = Search { query, test, limits: *limits, best, pools, meter };
-    match (holding, objective) {
+    let result = match (holding, objective) {
         (Holding::OwnSpan, _) => search.own_span(),
         (_, Objective::Cost) => search.cheapest(),
         (_, Objective::Runtime) => search.shortest(),
         (_, Objective::Start | Objective::Finish) => search.earliest(),
-    }
+    };
+    (search.best.value(), result)
 }

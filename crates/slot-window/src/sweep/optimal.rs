@@ -115,6 +115,11 @@ impl<'s> Best<'s> {
         Self { objective, rank: NONE, choice }
     }
 
+    /// Its value; infinity if there is none.
+    pub(crate) fn value(&self) -> f64 {
+        self.rank.value
+    }
+
     /// Limits that allow windows as good as the best: an earlier start may decide.
     fn as_good(&self, limits: &Limits) -> Limits {
         let (mut limits, best) = (*limits, self.rank.value);

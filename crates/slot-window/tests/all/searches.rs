@@ -2,9 +2,10 @@
 
 use crate::judge::{Verdict, family, of, part};
 use econsched::sched_model::check::Holding;
-use econsched::sched_model::{NodeId, Sense, SlotList, Window};
+use econsched::sched_model::{End, Limit, NodeId, Outcome, Proof, Sense, SlotList, Window};
 use econsched::slot_window::{
-    FirstFit, MaxValue, MultipleBest, NodeValues, Objective, Ranking, SearchKind, SearchOptions, WindowSearch,
+    FirstFit, MaxValue, MultipleBest, NodeValues, Objective, Ranking, SearchKind, SearchOptions, WindowQuery,
+    WindowSearch,
 };
 use econsched::testkit::{self, SearchCase, Seen, rounded_sum};
 
@@ -67,6 +68,7 @@ fn search_judged(
 ) -> Result<Seen, testkit::Fault> {
     let mut check = testkit::search(search);
     if let Some(value) = value {
+        says_that_it_is_exact(search, &value, case)?;
         check = check.with_completeness().with_value(value).with_earliest_start();
     }
     match check.judge(case) {
@@ -74,4 +76,22 @@ fn search_judged(
         Err(fault) if fault.kind == "error" && search.name().contains("table") => Ok(Seen::skipped()),
         judged => judged,
     }
+}
+
+/// A whole search that promises the best value says so, and states this value.
+fn says_that_it_is_exact(
+    search: &dyn WindowSearch,
+    value: &Value<'_>,
+    case: &SearchCase,
+) -> Result<(), testkit::Fault> {
+    let (slots, request, from) = case.parts()?;
+    let found =
+        search.solve(&WindowQuery::new(&slots, &request).with_from(from), &mut Limit::default().meter());
+    let Ok(Outcome { best: Some(window), end: End::Done, .. }) = &found else { return Ok(()) };
+    let (found, promised) = (found.as_ref().unwrap(), value(window, &slots));
+    let states = found.value.is_some_and(|stated| stated.abs() == promised.abs());
+    if search.name().contains("table") || (states && found.proof() == Proof::Exact) {
+        return Ok(());
+    }
+    Err(testkit::Fault::new("proof", format!("{found}, and the best value is {promised}")))
 }

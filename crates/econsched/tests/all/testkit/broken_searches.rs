@@ -158,14 +158,15 @@ fn limits() {
     let broken = |kinds: &str, search: &Limited| {
         found(testkit::search(search).with_value(|window, _| window.cost().get()).run(300), kinds);
     };
-    // With very little work the search returns the cheapest window, with more the earliest.
+    // With very little work the search returns the cheapest window, with more the earliest, and states no value.
     broken(
         "worse with more, looser with more",
         &Limited(|query, meter| {
             let objective =
                 if (2..100).contains(&meter.work_left()) { Objective::Start } else { Objective::Cost };
             let _ = meter.spend(10);
-            Optimal::new(objective).solve(query, &mut Limit::default().meter())
+            let found = Optimal::new(objective).solve(query, &mut Limit::default().meter())?;
+            Ok(Outcome::plain(found.best, found.work))
         }),
     );
     // The search checks the signal itself, after a step.
