@@ -2,8 +2,7 @@
 //! with the jobs that have left since the one before, and with the state between two events: a run goes on from the
 //! last that is whole.
 
-use super::Station;
-use super::report::{Left, Outcomes, Records};
+use super::report::{Outcomes, Records};
 use crate::commands::prelude::*;
 use crate::work::parts::{Growing, Header, Shard, checksum, frame};
 use econsched::grid_sim::{
@@ -12,14 +11,8 @@ use econsched::grid_sim::{
 use flate2::Crc;
 use std::fs;
 
-/// The state of a run.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Kept {
-    /// Units of work spent.
-    units: u64,
-    state: ReplayState,
-}
+/// The jobs that left since the one before, the units of work spent, and the state of the run.
+type Kept = (Vec<JobRecord>, u64, ReplayState);
 
 /// Where checkpoints go, and how many events lie between two of them.
 pub(super) struct Checkpoints {
@@ -38,12 +31,12 @@ impl Checkpoints {
 }
 
 /// What the results depend on: the scheduler, the machine and the jobs, which depend on the log and on flags.
-fn header(station: &Station, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Header, CliError> {
+fn header(machine: &Machine, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Header, CliError> {
     let mut sum = Crc::new();
     for job in jobs {
         sum.update(&serde_json::to_vec(job)?);
     }
-    let machine = serde_json::to_string(&station.machine)?;
+    let machine = serde_json::to_string(machine)?;
     let work = [("scheduler", policy.to_string()), ("machine", machine), ("list of jobs", checksum(&sum))];
     Ok(Header::new(work.map(|(name, value)| format!("{name}: {value}")).into(), Shard::WHOLE))
 }
@@ -56,7 +49,7 @@ fn header(station: &Station, policy: PolicyKind, jobs: &[LocalJob]) -> Result<He
 /// served; [`CliError::Write`] where a checkpoint cannot be written.
 pub(super) fn replay(
     checkpoints: Option<&Checkpoints>,
-    station: &Station,
+    machine: &Machine,
     policy: PolicyKind,
     jobs: Vec<LocalJob>,
     meter: &mut Meter,
@@ -64,17 +57,18 @@ pub(super) fn replay(
 ) -> Result<(Records, u64, Option<End>), CliError> {
     let places = JobPlaces::of(&jobs).map_err(&wrong)?;
     let mut outcomes = Outcomes::of(jobs.len());
-    let mut run = Replay::new(&station.machine, policy.build());
+    let mut keep = |record: &JobRecord| places.of_job(&jobs, record.id).map(|at| outcomes.keep(at, record));
+    let mut run = Replay::new(machine, policy.build());
     let (mut keeping, mut taken) = (None, 0);
     if let Some(Checkpoints { place, .. }) = checkpoints {
         let mut last = None;
-        let file = Growing::open(place, &header(station, policy, &jobs)?, |(.., record)| {
-            let Ok((left, kept)) = serde_json::from_slice::<(Vec<Left>, Kept)>(&record) else { return false };
-            let fits = left.into_iter().try_for_each(|job| outcomes.take_up(job)).is_some();
-            last = fits.then_some(kept).or(last.take());
+        let file = Growing::open(place, &header(machine, policy, &jobs)?, |(.., record)| {
+            let Ok((left, units, state)) = serde_json::from_slice::<Kept>(&record) else { return false };
+            let fits = left.iter().all(|record| keep(record).is_some());
+            last = fits.then_some((units, state)).or(last.take());
             fits
         })?;
-        if let Some(Kept { units, state }) = last {
+        if let Some((units, state)) = last {
             let resumed = Replay::resume(&state, policy.build());
             run = resumed.map_err(|error| CliError::input(place.as_path(), error))?;
             // The work of earlier runs counts, so that a limit of work ends at the same event. If it is
@@ -85,14 +79,16 @@ pub(super) fn replay(
         keeping = Some(file);
     }
     let mut stream = JobPlaces::in_turn(&jobs).skip(taken);
-    let mut keep = |record: JobRecord| Some(outcomes.keep(places.of_job(&jobs, record.id)?, record));
     let every = checkpoints.map_or(u64::MAX, |checkpoints| checkpoints.every);
     let end = loop {
         let mut left = Vec::new();
-        let mut hand = |record: JobRecord, _promise| left.extend(keep(record).filter(|_| keeping.is_some()));
+        let mut hand = |record: JobRecord, _promise| {
+            keep(&record);
+            left.extend(keeping.is_some().then_some(record));
+        };
         let end = run.advance(every, &mut stream, meter, &mut hand).map_err(&wrong)?;
         if let Some((file, state)) = keeping.as_mut().zip(run.state()) {
-            let kept = (left, Kept { units: meter.work(), state });
+            let kept: Kept = (left, meter.work(), state);
             file.add(&frame(0, run.events(), &serde_json::to_vec(&kept)?))?;
         }
         if let Some(end) = end {
@@ -100,7 +96,7 @@ pub(super) fn replay(
         }
     };
     let events = run.events();
-    run.finish(stream, |record, _promise| drop(keep(record)));
+    run.finish(stream, |record, _promise| _ = keep(&record));
     let stopped = (end != End::Done).then_some(end);
     Ok((Records::Queue(jobs, outcomes), events, stopped))
 }

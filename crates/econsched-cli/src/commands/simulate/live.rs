@@ -3,12 +3,12 @@
 
 use super::report::Records;
 use super::workload::Drawn;
-use super::{Run, SimulateArgs, Station, above};
+use super::{Run, SimulateArgs, above, machines, resources};
 use crate::commands::prelude::*;
 use crate::commands::settings::Settings;
 use econsched::grid_sim::{GridJob, LiveGrid, Overrun};
 use econsched::live_broker::{Config, Stability};
-use econsched::sched_model::{MachineId, Priority};
+use econsched::sched_model::{MachineId, Priority, Site};
 
 /// The greatest number of windows of each job among which a criterion chooses.
 const ALTERNATIVES: usize = 5;
@@ -55,17 +55,17 @@ pub(super) fn simulate(
     args: &SimulateArgs,
     seed: u64,
     live: &Live,
-    (stations, Drawn { mut jobs, faults, local }): (&[Station], Drawn),
+    (sites, Drawn { mut jobs, faults, local }): (&[Site], Drawn),
     overrun: Overrun,
     meter: &mut Meter,
 ) -> Result<Run, CliError> {
     for job in jobs.iter_mut().filter(|job| live.urgent_users.contains(&job.job.user)) {
         job.job.priority = Priority::must(URGENT);
     }
-    let mut features = live.demands.place(stations, &mut jobs)?;
-    let resources = stations.iter().zip(local).enumerate().map(|(at, (station, local))| {
-        station.resource(local).with_features(features.remove(&at).unwrap_or_default())
-    });
+    let mut features = live.demands.place(sites, &mut jobs)?;
+    let resources = resources(sites, local)
+        .zip(0..)
+        .map(|(one, at)| one.with_features(features.remove(&at).unwrap_or_default()));
     let grid = LiveGrid::new(resources.collect()).with_faults(faults).with_overrun(overrun);
     let done = grid.run(&jobs, live.config.clone(), meter).map_err(args.blame())?;
     let [later, earlier] = done.moved;
@@ -76,14 +76,23 @@ pub(super) fn simulate(
         ("jobs preempted", done.preempted),
         ("cycles", done.cycles),
     ];
+    let machines = machines(sites);
     let mut more = more.map(|(name, count)| (name.to_owned(), count as f64)).to_vec();
     // Work before a job was stopped is not paid, nor work beyond its time, so the bound on the cost does not
     // hold.
     if live.config.preemption.is_none() && overrun == Overrun::Kill {
-        more.extend(above(stations, done.records.iter().zip(&jobs), true));
+        more.extend(above(&machines, done.records.iter().zip(&jobs), true));
     }
     let (records, report) = (Records::List(done.records), done.report);
-    Ok(Run { seed, records, report, more, events: done.inputs, stopped: done.stopped })
+    Ok(Run {
+        seed,
+        machines: machines.len(),
+        records,
+        report,
+        more,
+        events: done.inputs,
+        stopped: done.stopped,
+    })
 }
 
 /// Features of machines, and demands of jobs.
@@ -115,21 +124,16 @@ impl Demanded {
     ///
     /// # Errors
     /// [`CliError::Input`] for machines and jobs that do not exist or are given twice.
-    fn place(
-        &self,
-        stations: &[Station],
-        jobs: &mut [GridJob],
-    ) -> Result<BTreeMap<usize, Features>, CliError> {
+    fn place(&self, sites: &[Site], jobs: &mut [GridJob]) -> Result<BTreeMap<usize, Features>, CliError> {
         let wrong = |list: &str, at: usize, why: String| {
             Err(CliError::input(Place::default().field(format!("demands.{list}[{at}]")), why))
         };
         let mut features = BTreeMap::new();
         for (at, OfMachine { site, machine, features: of }) in self.machines.iter().enumerate() {
-            let is_meant = |station: &Station| {
-                station.machine.id == *machine && site.is_none_or(|site| station.site == site)
-            };
+            let ids = sites.iter().flat_map(|site| site.machines().iter().map(|one| (site.id, one.id)));
+            let is_meant = |of: SiteId, id| id == *machine && site.is_none_or(|site| site == of);
             let places: Vec<usize> =
-                (0..stations.len()).filter(|&place| is_meant(&stations[place])).collect();
+                ids.zip(0..).filter_map(|((of, id), place)| is_meant(of, id).then_some(place)).collect();
             if places.is_empty() {
                 return wrong("machines", at, format!("no machine {machine}"));
             }

@@ -24,7 +24,7 @@ use econsched::grid_sim::{
     TradeOffBroker, TwoPhaseBroker, lower_bounds,
 };
 use econsched::live_broker::{Config, Prefer};
-use econsched::sched_model::internal::ExactSum;
+use econsched::sched_model::{Site, internal::ExactSum};
 use econsched::slot_window::Objective;
 use report::{Records, ReportEntry};
 use std::borrow::Borrow;
@@ -36,24 +36,25 @@ const MOST_OF_A_PAGE: usize = 1_000_000;
 /// The greatest number of alternatives of each job for the two-phase broker.
 const ALTERNATIVES: usize = 10;
 
-/// A machine of the simulation, as charts and tables need it.
-#[derive(Debug, Clone)]
-struct Station {
-    site: SiteId,
-    name: String,
-    machine: Machine,
+/// The machines of these sites.
+fn machines(sites: &[Site]) -> Vec<Machine> {
+    sites.iter().flat_map(Site::machines).copied().collect()
 }
 
-impl Station {
-    /// It, for a simulation with these local jobs.
-    fn resource(&self, local: Vec<LocalJob>) -> Resource {
-        Resource::new(self.site, self.name.clone(), self.machine).with_local_jobs(local)
-    }
+/// The machines of these sites, each with its local jobs.
+fn resources(sites: &[Site], local: Vec<Vec<LocalJob>>) -> impl Iterator<Item = Resource> {
+    let of_site = |site| Site::machines(site).iter().map(move |machine| (site, machine));
+    let resource = |((site, machine), local): ((&Site, &Machine), _)| {
+        Resource::new(site.id, site.name.clone(), *machine).with_local_jobs(local)
+    };
+    sites.iter().flat_map(of_site).zip(local).map(resource)
 }
 
 /// The result of one seed.
 struct Run {
     seed: u64,
+    /// How many machines there are.
+    machines: usize,
     records: Records,
     report: grid_sim::Report,
     /// Figures beside those of the report, by name.
@@ -64,6 +65,10 @@ struct Run {
 }
 
 impl Run {
+    fn cpus(&self) -> u64 {
+        self.report.sites.iter().map(|site| site.site.cpus).sum()
+    }
+
     /// What stopped the run, in words.
     fn note(&self) -> Option<String> {
         let limit = limits::why(self.stopped?)?;
@@ -81,8 +86,6 @@ struct Runs {
     scheduler: String,
     times: Times,
     runs: Vec<Run>,
-    /// The machines of the first, which the charts show.
-    stations: Vec<Station>,
     notes: Vec<String>,
 }
 
@@ -94,7 +97,7 @@ impl Runs {
     fn of_seeds(
         scheduler: &str,
         common: &Common,
-        mut one: impl FnMut(u64) -> Result<(Run, Vec<Station>, Vec<String>), CliError>,
+        mut one: impl FnMut(u64) -> Result<(Run, Vec<String>), CliError>,
     ) -> Result<Self, CliError> {
         let (scheduler, times) = (scheduler.to_owned(), common.shown.times());
         let mut all = Self { scheduler, times, ..Self::default() };
@@ -107,9 +110,9 @@ impl Runs {
                     break;
                 }
                 Err(error) => return Err(error),
-                Ok((run, stations, notes)) => {
+                Ok((run, notes)) => {
                     if all.runs.is_empty() {
-                        (all.stations, all.notes) = (stations, notes);
+                        all.notes = notes;
                     }
                     all.notes.extend(run.note());
                     // Each seed has the whole limit of work; the clock and Ctrl-C stop all.
@@ -147,10 +150,10 @@ impl Runs {
         answer = answer
             .with_file("users.csv", report::users_csv(&self.runs)?)
             .with_file("report.json", files::json(&reports)?)
-            .with_file("utilisation.svg", charts::utilisation(first, &self.stations, extent)?)
+            .with_file("utilisation.svg", charts::utilisation(first, extent)?)
             .with_file("gantt.svg", draw::gantt::gantt(&gantt)?);
         if !long {
-            if let Some(text) = report::evalys(first, &self.stations)? {
+            if let Some(text) = report::evalys(first)? {
                 answer = answer.with_file("evalys.csv", text);
             }
             answer = answer.with_file("report.html", self.page(first)?);
@@ -175,8 +178,8 @@ impl Command for SimulateArgs {
         let limit = self.common.bounds.start(!context.sweep);
         let all = Runs::of_seeds(&self.scheduler, &self.common, |seed| {
             let workload = workload::load(self, seed, &limit)?;
-            let run = simulate(self, &rare, seed, (&workload.stations, workload.jobs), &limit)?;
-            Ok((run, workload.stations, workload.notes))
+            let run = simulate(self, &rare, seed, (&workload.sites, workload.jobs), &limit)?;
+            Ok((run, workload.notes))
         })?;
         let whole = all.runs.iter().all(|run| run.stopped.is_none());
         let report = all.report(&self.common, context.files)?;
@@ -191,7 +194,7 @@ fn simulate(
     args: &SimulateArgs,
     rare: &Rarely,
     seed: u64,
-    (stations, jobs): (&[Station], Jobs),
+    (sites, jobs): (&[Site], Jobs),
     limit: &Limit,
 ) -> Result<Run, CliError> {
     let mut meter = limit.meter().with_observer(limits::observing("simulation"));
@@ -202,26 +205,26 @@ fn simulate(
                 args.workload
             )));
         };
-        return of_queue(args, policy, seed, (stations, jobs), &mut meter);
+        return of_queue(args, policy, seed, (sites, jobs), &mut meter);
     }
-    let drawn = workload::draw((rare.faults, rare.local.clone()), seed, (stations, jobs), limit)?;
+    let drawn = workload::draw((rare.faults, rare.local.clone()), seed, (sites, jobs), limit)?;
     if let Some(live) = &rare.live {
-        return live::simulate(args, seed, live, (stations, drawn), rare.overrun, &mut meter);
+        return live::simulate(args, seed, live, (sites, drawn), rare.overrun, &mut meter);
     }
     let Drawn { jobs, faults, local } = drawn;
-    let resources = stations.iter().zip(local).map(|(station, local)| station.resource(local));
     let mut broker = broker(args)?;
-    let grid = Grid::new(resources.collect())
+    let grid = Grid::new(resources(sites, local).collect())
         .with_interval(args.interval)
         .with_faults(faults)
         .with_overrun(rare.overrun);
     let done = grid.run(&jobs, broker.as_mut(), &mut meter).map_err(args.blame())?;
     // Where jobs may run for longer than they asked for, their cost has another bound.
-    let bound = || above(stations, done.records.iter().zip(&jobs), args.scheduler == TWO_PHASE);
+    let machines = machines(sites);
+    let bound = || above(&machines, done.records.iter().zip(&jobs), args.scheduler == TWO_PHASE);
     let more = if rare.overrun == Overrun::Kill { bound() } else { Vec::new() };
     let (records, report, events, stopped) =
         (Records::List(done.records), done.report, done.events, done.stopped);
-    Ok(Run { seed, records, report, more, events, stopped })
+    Ok(Run { seed, machines: machines.len(), records, report, more, events, stopped })
 }
 
 /// The broker by name.
@@ -253,37 +256,37 @@ fn of_queue(
     args: &SimulateArgs,
     policy: PolicyKind,
     seed: u64,
-    (stations, jobs): (&[Station], Vec<LocalJob>),
+    (sites, jobs): (&[Site], Vec<LocalJob>),
     meter: &mut Meter,
 ) -> Result<Run, CliError> {
-    let [station] = stations else {
-        let machines = counted(stations.len(), "machine");
+    let machines = machines(sites);
+    let (&[machine], [site]) = (&machines[..], sites) else {
+        let machines = counted(machines.len(), "machine");
         let message = format!("--scheduler {policy} serves one machine, the testbed has {machines}");
         return Err(CliError::usage(message));
     };
     let checkpoints = args.checkpoints();
     let (records, events, stopped) =
-        replay(checkpoints.as_ref(), station, policy, jobs, meter, args.blame())?;
-    let report = records.report(&station.machine);
+        replay(checkpoints.as_ref(), &machine, policy, jobs, meter, args.blame())?;
+    let report = records.report(site);
     let mut more = Vec::new();
     if let Records::Queue(jobs, _) = &records {
-        let speed = mean_speed(stations)?;
+        let speed = mean_speed(&machines)?;
         jobs.iter().try_for_each(|job| grid_job(job, speed).map(drop))?;
         let jobs =
             records.iter().zip(jobs).filter_map(|(record, job)| Some((record, grid_job(job, speed).ok()?)));
-        more = above(stations, jobs, false);
+        more = above(&machines, jobs, false);
     }
-    Ok(Run { seed, records, report, more, events, stopped })
+    Ok(Run { seed, machines: 1, records, report, more, events, stopped })
 }
 
 /// Lower bounds on the cost and the makespan of the jobs that ran to their end, and how far above them the
 /// run is, where jobs may or may not be split over machines. Nothing where no job did.
 fn above<J: Borrow<GridJob>>(
-    stations: &[Station],
+    machines: &[Machine],
     jobs: impl Iterator<Item = (impl Borrow<JobRecord>, J)>,
     split: bool,
 ) -> Vec<(String, f64)> {
-    let machines: Vec<Machine> = stations.iter().map(|station| station.machine).collect();
     let (mut first, mut last, mut paid) = (None, None, ExactSum::new());
     let done = jobs.filter(|(record, _)| record.borrow().ending == Ending::Done).map(|(record, job)| {
         let record = record.borrow();
@@ -292,7 +295,7 @@ fn above<J: Borrow<GridJob>>(
         paid.add(record.cost().get());
         job
     });
-    let bounds = lower_bounds(&machines, done, split);
+    let bounds = lower_bounds(machines, done, split);
     let (Some(first), Some(last)) = (first, last) else { return Vec::new() };
     let mut figures = Vec::new();
     for (what, bound, reached) in

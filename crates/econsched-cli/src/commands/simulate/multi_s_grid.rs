@@ -2,7 +2,7 @@
 //! strategy.
 
 use super::report::Records;
-use super::{Common, Run, Runs, workload};
+use super::{Common, Run, Runs};
 use crate::commands::settings::Rare;
 use crate::commands::{limits, prelude::*};
 use econsched::auction_assign::strategy::Strategy;
@@ -70,7 +70,8 @@ impl Command for MultiSGridArgs {
             machines.extend(of_machines(&sites, &outcome).map(|machine| (seed, machine)));
             slices.extend(outcome.slices.iter().map(|slice| (seed, slice.clone())));
             assignments.extend(outcome.assignments.iter().map(|assignment| (seed, *assignment)));
-            Ok((into_run(seed, outcome), workload::of_sites(&sites), Vec::new()))
+            let machines = sites.iter().map(|site| site.machines().len()).sum();
+            Ok((into_run(seed, machines, outcome), Vec::new()))
         })?;
         let report = all.report(&self.common, context.files)?;
         if !context.files {
@@ -149,14 +150,14 @@ fn simulate(
     Ok((sites, outcome))
 }
 
-fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
+fn into_run(seed: u64, machines: usize, outcome: SystemOutcome) -> Run {
     let more = vec![
         ("mean transfer and processing time".to_owned(), outcome.mean_cost),
         ("jobs starved".to_owned(), outcome.starved as f64),
         ("CPU time of lost jobs".to_owned(), outcome.lost_time.get()),
     ];
     let (records, report) = (Records::List(outcome.records), outcome.report);
-    Run { seed, records, report, more, events: outcome.events, stopped: outcome.stopped }
+    Run { seed, machines, records, report, more, events: outcome.events, stopped: outcome.stopped }
 }
 
 /// The columns of assignments.csv. The input of a job is transferred from `assigned` to `transferred`, and the job ends

@@ -1,11 +1,13 @@
 //! The records of a run, those of a queue's jobs in short, since a log may have 10^7 of them; tables and CSV of these.
 
-use super::{Run, Runs, Station};
+use super::{Run, Runs};
 use crate::commands::prelude::*;
 use crate::draw::page::{Kind, Value};
 use econsched::grid_sim::{
-    Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, internal::default_threshold,
+    Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SiteInfo, SiteReport,
+    internal::default_threshold,
 };
+use econsched::sched_model::Site;
 use econsched::workload_gen::convert::{RanJob, write_jobs_csv};
 use econsched_studies::stats::Moments;
 use std::borrow::Cow;
@@ -29,8 +31,8 @@ const SPANS: [&str; 9] = [
 ///
 /// # Errors
 /// [`CliError::Fault`] if more CPUs are held at once than there are.
-pub(super) fn evalys(run: &Run, stations: &[Station]) -> Result<Option<String>, CliError> {
-    let [station] = stations else { return Ok(None) };
+pub(super) fn evalys(run: &Run) -> Result<Option<String>, CliError> {
+    let ([SiteReport { site, .. }], 1) = (&run.report.sites[..], run.machines) else { return Ok(None) };
     let jobs = run.records.iter().filter_map(|record| {
         Some(RanJob {
             job: record.id.0,
@@ -42,7 +44,8 @@ pub(super) fn evalys(run: &Run, stations: &[Station]) -> Result<Option<String>, 
             success: record.ending == Ending::Done,
         })
     });
-    write_jobs_csv(&jobs.collect::<Vec<_>>(), station.machine.cpus()).map(Some).map_err(CliError::fault)
+    let cpus = u32::try_from(site.cpus).unwrap_or(u32::MAX);
+    write_jobs_csv(&jobs.collect::<Vec<_>>(), cpus).map(Some).map_err(CliError::fault)
 }
 
 /// A run in `report.json`.
@@ -88,9 +91,9 @@ impl Runs {
 
     /// The text for the terminal.
     pub(super) fn text(&self) -> String {
-        let cpus: u64 = self.stations.iter().map(|station| u64::from(station.machine.cpus())).sum();
-        let cpus = counted(cpus, "CPU");
-        let (machines, seeds) = (counted(self.stations.len(), "machine"), counted(self.runs.len(), "seed"));
+        let Some(first) = self.runs.first() else { return String::new() };
+        let (machines, seeds) = (counted(first.machines, "machine"), counted(self.runs.len(), "seed"));
+        let cpus = counted(first.cpus(), "CPU");
         let mut text = format!("{} on {machines} of {cpus}, {seeds}\n\n", self.scheduler);
         let mut values: Vec<(String, Moments)> = Vec::new();
         for (name, value) in self.runs.iter().flat_map(figures) {
@@ -109,22 +112,20 @@ impl Runs {
         });
         let headings: &[&str] = if several { &["figure", "mean", "95% +-"] } else { &["figure", "value"] };
         text.push_str(&Columns::with(headings, rows).render());
-        if let Some(run) = self.runs.first() {
-            let table = Columns::of(
-                &run.report.sites,
-                &[
-                    ("site", &|site| site.site.name.clone()),
-                    ("CPUs", &|site| site.site.cpus.to_string()),
-                    ("jobs", &|site| site.jobs.to_string()),
-                    ("CPU time", &|site| self.times.show(site.cpu_time.get())),
-                    ("utilisation", &|site| number(site.utilisation)),
-                    ("earned", &|site| number(site.earned.get())),
-                ],
-            );
-            let _ = write!(text, "\n{}", table.render());
-            let events = counted(run.events, "event");
-            let _ = writeln!(text, "\n{events} served; sites and charts of seed {}", run.seed);
-        }
+        let table = Columns::of(
+            &first.report.sites,
+            &[
+                ("site", &|site| site.site.name.clone()),
+                ("CPUs", &|site| site.site.cpus.to_string()),
+                ("jobs", &|site| site.jobs.to_string()),
+                ("CPU time", &|site| self.times.show(site.cpu_time.get())),
+                ("utilisation", &|site| number(site.utilisation)),
+                ("earned", &|site| number(site.earned.get())),
+            ],
+        );
+        let _ = write!(text, "\n{}", table.render());
+        let events = counted(first.events, "event");
+        let _ = writeln!(text, "\n{events} served; sites and charts of seed {}", first.seed);
         text + &terminal::notes(&self.notes)
     }
 }
@@ -209,29 +210,17 @@ impl Records {
         }
     }
 
-    /// The number of the job at this place.
-    pub(super) fn id(&self, at: usize) -> JobId {
-        match self {
-            Self::List(records) => records[at].id,
-            Self::Queue(jobs, _) => jobs[at].id,
-        }
-    }
-
     pub(super) fn iter(&self) -> impl Iterator<Item = Cow<'_, JobRecord>> {
         (0..self.len()).map(|at| self.at(at))
     }
 
-    /// The figures of the queue of this machine.
-    pub(super) fn report(&self, machine: &Machine) -> Report {
+    /// The figures of the queue of this site.
+    pub(super) fn report(&self, site: &Site) -> Report {
         let mut figures = ReportBuilder::new(default_threshold());
         self.iter().for_each(|record| figures.add(&record));
-        figures.build(&[SiteInfo { id: SITE, name: "machine".into(), cpus: u64::from(machine.cpus()) }])
+        figures.build(&[SiteInfo { id: SITE, name: site.name.clone(), cpus: site.cpus() }])
     }
 }
-
-/// A job of a queue that has left, by its place: its start, its end and its cost, where it has them, and its ending,
-/// if it did not run to its end.
-pub(super) type Left = (usize, [Option<f64>; 3], Option<Ending>);
 
 /// What became of the jobs of a queue, beside what the jobs say.
 pub(super) struct Outcomes {
@@ -247,22 +236,15 @@ impl Outcomes {
         Self { list: vec![[f64::NAN; 3]; jobs], endings: BTreeMap::new() }
     }
 
-    /// Keeps the record of the job at this place, and gives it in short. It held all of its CPUs at the one site, or
-    /// none.
-    pub(super) fn keep(&mut self, at: usize, record: JobRecord) -> Left {
+    /// Keeps the record of the job at this place. It held all of its CPUs at the one site, or none.
+    pub(super) fn keep(&mut self, at: usize, record: &JobRecord) {
         let part = record.parts.first();
-        let (end, cost) = (part.map(|part| part.end.get()), part.map(|part| part.cost.get()));
-        let other = (!matches!(record.ending, Ending::Done | Ending::Waiting)).then_some(record.ending);
-        let left = (at, [record.start.map(Time::get), end, cost], other);
-        self.take_up(left.clone());
-        left
-    }
-
-    /// Keeps a job; `None` if there is none at its place.
-    pub(super) fn take_up(&mut self, (at, times, ending): Left) -> Option<()> {
-        *self.list.get_mut(at)? = times.map(|value| value.unwrap_or(f64::NAN));
-        self.endings.extend(ending.map(|ending| (at, ending)));
-        Some(())
+        let times =
+            [record.start.map(Time::get), part.map(|part| part.end.get()), part.map(|part| part.cost.get())];
+        self.list[at] = times.map(|value| value.unwrap_or(f64::NAN));
+        if !matches!(record.ending, Ending::Done | Ending::Waiting) {
+            self.endings.insert(at, record.ending.clone());
+        }
     }
 
     /// The record of the job at this place.

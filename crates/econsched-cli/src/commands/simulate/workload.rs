@@ -1,6 +1,6 @@
 //! Jobs and machines of a simulation, from files, models and built-in tables.
 
-use super::{SimulateArgs, Station};
+use super::{SimulateArgs, machines};
 use crate::commands::limits;
 use crate::commands::plan::log::losses as losses_of;
 use crate::commands::prelude::*;
@@ -19,7 +19,7 @@ use econsched::workload_gen::synthetic::LogGenerator;
 /// The input of a simulation.
 pub(super) struct Workload {
     pub(super) jobs: Jobs,
-    pub(super) stations: Vec<Station>,
+    pub(super) sites: Vec<Site>,
     pub(super) notes: Vec<String>,
 }
 
@@ -35,10 +35,9 @@ pub(super) enum Jobs {
 ///
 /// # Errors
 /// [`CliError::Usage`] where there is none.
-pub(super) fn mean_speed(stations: &[Station]) -> Result<Speed, CliError> {
-    let cpus = |station: &Station| f64::from(station.machine.cpus());
-    let all: f64 = stations.iter().map(cpus).sum();
-    let speeds = stations.iter().map(|station| station.machine.speed.get() * cpus(station));
+pub(super) fn mean_speed(machines: &[Machine]) -> Result<Speed, CliError> {
+    let all: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
+    let speeds = machines.iter().map(|machine| machine.speed.get() * f64::from(machine.cpus()));
     Speed::new(speeds.sum::<f64>() / all.max(1.0)).map_err(CliError::usage)
 }
 
@@ -66,20 +65,19 @@ pub(super) struct Drawn {
 pub(super) fn draw(
     (load, local): (FaultLoad, Setting),
     seed: u64,
-    (stations, jobs): (&[Station], Jobs),
+    (sites, jobs): (&[Site], Jobs),
     limit: &Limit,
 ) -> Result<Drawn, CliError> {
-    let stations = stations.to_vec();
+    let machines = machines(sites);
     limits::within(limit, "before faults and local jobs were drawn", move || {
         // The requested time of a job of a log is its work on a CPU of mean speed.
         let mut jobs = match jobs {
             Jobs::Grid(jobs) => jobs,
             Jobs::Local(jobs) => {
-                let speed = mean_speed(&stations)?;
+                let speed = mean_speed(&machines)?;
                 jobs.iter().map(|job| grid_job(job, speed)).collect::<Result<Vec<_>, _>>()?
             }
         };
-        let machines: Vec<Machine> = stations.iter().map(|station| station.machine).collect();
         // Each kind of random input has a stream of its own, so none changes with another.
         let faults = load.draw(&machines, &mut jobs, &mut stream(seed, 2))?;
         // The local jobs come over the time in which the broker's own arrive.
@@ -88,7 +86,7 @@ pub(super) fn draw(
         let over = LocalArrivals::Over { from, to: submits().max().unwrap_or(from) };
         let load = local.over(LocalLoad::new(0, over))?;
         let mut rng = stream(seed, 1);
-        let local = stations.iter().map(|station| load.draw(station.machine.cpus(), &mut rng));
+        let local = machines.iter().map(|machine| load.draw(machine.cpus(), &mut rng));
         let local = local.collect::<Result<_, _>>()?;
         Ok(Drawn { jobs, faults, local })
     })
@@ -143,8 +141,7 @@ fn make(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
     }
     let widest = jobs.iter().map(|job| job.cpus).max().unwrap_or(1);
     let cpus = args.cpus.or(header.max_procs().and_then(|cpus| u32::try_from(cpus).ok()));
-    let stations = stations(args, cpus.unwrap_or(widest))?;
-    Ok(Workload { jobs: Jobs::Local(jobs), stations, notes })
+    Ok(Workload { jobs: Jobs::Local(jobs), sites: sites(args, cpus.unwrap_or(widest))?, notes })
 }
 
 /// Has the jobs come so many times as fast one after another since the first.
@@ -210,40 +207,32 @@ fn meta_broker(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
     });
     Ok(Workload {
         jobs: Jobs::Grid(jobs.collect::<Result<_, _>>()?),
-        stations: of_sites(&case.sites),
+        sites: case.sites,
         notes: vec![format!("{} of configuration {configuration}", counted(case.jobs.len(), "job"))],
     })
 }
 
 /// The machines: named or read from a file; else one machine for a queue, the European Data Grid for a
 /// broker.
-fn stations(args: &SimulateArgs, cpus: u32) -> Result<Vec<Station>, CliError> {
+fn sites(args: &SimulateArgs, cpus: u32) -> Result<Vec<Site>, CliError> {
     let queue = args.scheduler.parse::<PolicyKind>().is_ok();
     match args.testbed.as_deref() {
         None if queue => {
             let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::must(1.0));
             let machine = machine.map_err(|error| CliError::usage(format!("--cpus: {error}")))?;
             let machine = args.memory.map_or(machine, |memory| machine.with_memory(memory));
-            Ok(vec![Station { site: SiteId(0), name: "machine".to_owned(), machine }])
+            Ok(vec![Site::new(SiteId(0), "machine", vec![machine])?])
         }
-        None | Some("edg") => Ok(of_sites(&edg_sites(false)?)),
-        Some("edg-consistent") => Ok(of_sites(&edg_sites(true)?)),
+        None | Some("edg") => Ok(edg_sites(false)?),
+        Some("edg-consistent") => Ok(edg_sites(true)?),
         Some(path) => {
             let path = Path::new(path);
-            let sites: Vec<Site> = files::parse_json(&files::read(path)?, path)?;
-            match of_sites(&sites) {
-                none if none.is_empty() => Err(CliError::input(path, "no machine in this testbed")),
-                stations => Ok(stations),
+            let mut sites: Vec<Site> = files::parse_json(&files::read(path)?, path)?;
+            if sites.is_empty() {
+                return Err(CliError::input(path, "no machine in this testbed"));
             }
+            sites.iter_mut().for_each(|site| site.name = one_line(&site.name));
+            Ok(sites)
         }
     }
-}
-
-pub(super) fn of_sites(sites: &[Site]) -> Vec<Station> {
-    let of_site = |site: &Site| {
-        let machines = site.machines().to_vec().into_iter();
-        let (id, name) = (site.id, one_line(&site.name));
-        machines.map(move |machine| Station { site: id, name: name.clone(), machine })
-    };
-    sites.iter().flat_map(of_site).collect()
 }
