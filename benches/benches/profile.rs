@@ -1,23 +1,10 @@
 //! The profile of free CPUs at growing numbers of steps, beside a plain list that every question walks over.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use sched_model::{Profile, Span, Time};
+use econsched_benches::profile;
+use sched_model::{Span, Time};
 use std::hint::black_box;
-
-const CPUS: u32 = 64;
-
-/// About `steps` steps of one unit of time, a tenth of them with room for wide jobs.
-fn profile(steps: usize, rng: &mut ChaCha8Rng) -> Profile {
-    let step = |at: usize, rng: &mut ChaCha8Rng| {
-        let free = if rng.random_range(0..10) == 0 { CPUS } else { rng.random_range(0..CPUS / 2) };
-        (Time::must(at as f64), free)
-    };
-    let mut all: Vec<(Time, u32)> = (0..steps).map(|at| step(at, rng)).collect();
-    all.push((Time::must(steps as f64), CPUS));
-    Profile::from_steps(CPUS, &all).unwrap_or_else(|error| panic!("{error}"))
-}
+use workload_gen::internal::unit;
 
 fn plain_fit(steps: &[(Time, u32)], cpus: u32, span: Span, from: Time) -> Option<Time> {
     let mut start = from.max(steps[0].0);
@@ -35,16 +22,12 @@ fn plain_fit(steps: &[(Time, u32)], cpus: u32, span: Span, from: Time) -> Option
 
 fn profiles(c: &mut Criterion) {
     let mut group = c.benchmark_group("profile");
-    for steps in [1_000usize, 10_000, 100_000, 1_000_000] {
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let mut free = profile(steps, &mut rng);
+    for steps in [1_000, 10_000, 100_000, 1_000_000] {
+        let Ok((free, mut rng)) = profile(steps) else { continue };
         let list: Vec<(Time, u32)> = free.steps().collect();
-        let mut question = {
-            let mut rng = ChaCha8Rng::seed_from_u64(2);
-            move || {
-                let from = Time::must(rng.random_range(0.0..steps as f64));
-                (rng.random_range(1..CPUS), Span::must(rng.random_range(0.5..2.5)), from)
-            }
+        let mut question = move || {
+            let from = Time::must(f64::from(steps) * unit(&mut rng));
+            (1 + (unit(&mut rng) * 63.0) as u32, Span::must(0.5 + 2.0 * unit(&mut rng)), from)
         };
         group.bench_function(BenchmarkId::new("earliest fit", steps), |b| {
             b.iter(|| {
@@ -56,18 +39,6 @@ fn profiles(c: &mut Criterion) {
             b.iter(|| {
                 let (cpus, span, from) = question();
                 black_box(plain_fit(&list, cpus, span, from))
-            });
-        });
-        // No free interval is long enough before the end, so the whole profile is read.
-        group.bench_function(BenchmarkId::new("earliest fit of a long job", steps), |b| {
-            b.iter(|| black_box(free.earliest_fit(CPUS, Span::must(1e9), Time::ZERO)));
-        });
-        group.bench_function(BenchmarkId::new("fit, reserve, release", steps), |b| {
-            b.iter(|| {
-                let (cpus, span, from) = question();
-                let Some(start) = free.earliest_fit(cpus, span, from) else { return };
-                let done = free.reserve(start, start + span, cpus);
-                black_box(done.and_then(|()| free.release(start, start + span, cpus)).is_ok());
             });
         });
     }

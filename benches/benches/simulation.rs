@@ -1,14 +1,13 @@
-//! The event engine alone, a cluster under each local policy, a brokered grid, and Multi-S-Grid.
+//! The event engine alone, a brokered grid, and Multi-S-Grid; `variants` has a cluster under each local policy.
 #![allow(clippy::expect_used)] // a bench stops at the first surprise
 
-use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use econsched_studies::garg2009::broker;
 use econsched_studies::multi_s_grid::{GridName, JobProperties, MultiSGrid, UserGroup};
 use grid_heuristics::TradeOffKind;
-use grid_sim::{LocalJob, PolicyKind, Replay, TradeOffBroker, internal::EventQueue};
-use sched_model::{JobId, Limit, Machine, MachineId, Price, Span, Speed, Time};
+use grid_sim::{TradeOffBroker, internal::EventQueue};
+use sched_model::{Span, Time};
 use std::hint::black_box;
-use workload_gen::internal::unit;
 use workload_gen::sample::{Distribution, Exponential, stream};
 
 /// The hold model: each event served schedules another, so that the number of pending events stays the same.
@@ -32,37 +31,6 @@ fn engine(c: &mut Criterion) {
                     queue.schedule(now + delay, (event % 3) as u8, event).expect("not past");
                 }
             });
-        });
-    }
-    group.finish();
-}
-
-/// 10,000 jobs on 128 CPUs at a load of about 0.8.
-fn policies(c: &mut Criterion) {
-    let mut rng = stream(2, 0);
-    let gap = Exponential::new(60.0).expect("positive");
-    let time = Exponential::new(900.0).expect("positive");
-    let mut at = 0.0;
-    let jobs: Vec<LocalJob> = (0..10_000)
-        .map(|index| {
-            at += gap.sample(&mut rng);
-            let cpus = 1 << (unit(&mut rng) * 5.5) as u32;
-            let actual = time.sample(&mut rng);
-            let requested = Span::must(actual * (1.0 + 4.0 * unit(&mut rng)) + 1.0);
-            LocalJob::new(JobId(index), Time::must(at), cpus, requested, Span::must(actual))
-                .expect("a fair job")
-        })
-        .collect();
-    let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::ZERO).expect("a machine");
-    let mut group = c.benchmark_group("cluster/10000 jobs");
-    group.sample_size(10);
-    for &kind in PolicyKind::ALL {
-        group.bench_function(BenchmarkId::from_parameter(kind), |b| {
-            b.iter_batched(
-                || kind.build(),
-                |policy| black_box(Replay::new(&machine, policy).run(&jobs, &mut Limit::none().meter())),
-                BatchSize::SmallInput,
-            );
         });
     }
     group.finish();
@@ -97,5 +65,5 @@ fn systems(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, engine, policies, brokers, systems);
+criterion_group!(benches, engine, brokers, systems);
 criterion_main!(benches);

@@ -2,22 +2,20 @@
 //! study's environment, with the published table scheme beside them; alternatives; subsets of nodes.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use econsched_benches::{Fallible, budget, environment, items, values};
 use sched_model::{
     Batch, Job, JobId, Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time, Work,
 };
 use slot_window::subset::SubsetProblem;
 use slot_window::{
-    AlternativesSearch, MaxValueTable, NodeValues, Objective, Optimal, SearchKind, SearchOptions,
-    WindowQuery, WindowSearch,
+    AlternativesSearch, MaxValueTable, Objective, Optimal, SearchKind, SearchOptions, WindowQuery,
+    WindowSearch,
 };
-use std::error::Error;
+use std::collections::BTreeSet;
 use std::hint::black_box;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
-use workload_gen::environment::{EnvironmentGenerator, request};
-use workload_gen::internal::unit;
+use workload_gen::environment::request;
 use workload_gen::sample::stream;
-
-type Fallible<T> = Result<T, Box<dyn Error>>;
 
 /// Tests each slot for speed and length, and nothing else.
 fn bare_pass(slots: &SlotList, request: &ResourceRequest) -> usize {
@@ -28,7 +26,7 @@ fn bare_pass(slots: &SlotList, request: &ResourceRequest) -> usize {
 }
 
 /// The same on each speed level, with the span of the level.
-fn bare_passes(slots: &SlotList, request: &ResourceRequest, speeds: &[Speed]) -> usize {
+fn bare_passes(slots: &SlotList, request: &ResourceRequest, speeds: &BTreeSet<Speed>) -> usize {
     let level = |&speed: &Speed| {
         let span = request.span_on(speed);
         let suits = |slot: &&sched_model::Slot| slot.speed() >= speed && slot.length() >= span;
@@ -72,17 +70,6 @@ fn growth(c: &mut Criterion) {
     group.finish();
 }
 
-/// A study environment: its slots, the values of its nodes, its speeds.
-fn study(nodes: u32, horizon: f64) -> Fallible<(SlotList, NodeValues, Vec<Speed>)> {
-    let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
-    let environment = generator.generate(&mut stream(2018, 0))?;
-    let values = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
-    let mut speeds: Vec<Speed> = environment.nodes.iter().map(|node| node.speed).collect();
-    speeds.sort_unstable();
-    speeds.dedup();
-    Ok((environment.slots()?, NodeValues::new(values)?, speeds))
-}
-
 /// "First Fit over all speeds" is the registered `first-fit`: the square search, which runs First Fit on
 /// every distinct speed and takes the earliest start. Both it and `max-value` know the same speeds, slots and
 /// budget.
@@ -100,10 +87,11 @@ fn study_searches(c: &mut Criterion) {
         (800, 1200.0, 20),
         (800, 1200.0, 50),
     ] {
-        let (Ok((slots, values, speeds)), Ok(request)) = (study(nodes, horizon), request(n, 800.0, 0.115))
-        else {
+        let (Ok(drawn), Ok(request)) = (environment(nodes, horizon, 0), request(n, 800.0, 0.115)) else {
             continue;
         };
+        let (Ok(slots), Ok(values)) = (drawn.slots(), values(&drawn)) else { continue };
+        let speeds: BTreeSet<Speed> = drawn.nodes.iter().map(|node| node.speed).collect();
         let label = format!("{nodes} nodes x {horizon}, n = {n}");
         group.bench_function(BenchmarkId::new("bare passes", &label), |b| {
             b.iter(|| bare_passes(black_box(&slots), black_box(&request), black_box(&speeds)));
@@ -164,36 +152,18 @@ fn alternatives(c: &mut Criterion) {
     group.finish();
 }
 
-/// Values and costs of k items. Easy: values are independent of costs. Hard: values are twice the costs up to
-/// 1%.
-fn items(k: usize, hard: bool) -> (Vec<f64>, Vec<f64>) {
-    let mut rng = stream(29, k as u64);
-    (0..k)
-        .map(|_| {
-            let cost = 10.0 + 190.0 * unit(&mut rng);
-            let other = unit(&mut rng);
-            (if hard { 2.0 * cost * (0.99 + 0.02 * other) } else { 10.0 * other }, cost)
-        })
-        .unzip()
-}
-
-/// A quarter of the way from the least to the greatest cost of n items.
-fn budget(costs: &[f64], n: usize) -> f64 {
-    let mut sorted = costs.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let least: f64 = sorted[..n].iter().sum();
-    let greatest: f64 = sorted[sorted.len() - n..].iter().sum();
-    (least + 0.25 * (greatest - least)).floor()
-}
-
 /// The subset problem: exactly n of k items within a budget.
 fn subsets(c: &mut Criterion) {
     let limit = Limit::none();
     for hard in [false, true] {
         let mut group = c.benchmark_group(if hard { "subset/hard" } else { "subset/easy" });
         for (k, n) in [(20, 5), (100, 7), (200, 20), (100, 50), (800, 7)] {
-            let (values, costs) = items(k, hard);
-            let Ok(problem) = SubsetProblem::new(&values, &costs, n, budget(&costs, n)) else { continue };
+            // Easy: values are independent of costs. Hard: they are twice the costs up to 1%.
+            let (values, costs) = items(k, |cost, share| {
+                (if hard { 2.0 * cost * (0.99 + 0.02 * share) } else { 10.0 * share }, cost)
+            });
+            let budget = budget(&costs, n, 0.25);
+            let Ok(problem) = SubsetProblem::new(&values, &costs, n, budget) else { continue };
             let mut meter = limit.meter();
             group.bench_function(BenchmarkId::new("exact", format!("{n} of {k}")), |b| {
                 b.iter(|| {

@@ -6,36 +6,10 @@ use std::path::Path;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::EnvironmentGenerator;
 use workload_gen::etc::{EtcGenerator, EtcKind};
-use workload_gen::internal::Gamma;
 use workload_gen::lublin::{LublinKind, LublinModel};
-use workload_gen::sample::{Distribution, Normal, TruncatedNormal, Uniform, stream};
+use workload_gen::sample::stream;
 use workload_gen::swf::SwfLog;
 use workload_gen::synthetic::LogGenerator;
-
-fn samplers(c: &mut Criterion) {
-    let mut group = c.benchmark_group("workload/sample");
-    fn one<D: Distribution>(
-        group: &mut criterion::BenchmarkGroup<'_, criterion::measurement::WallTime>,
-        name: &str,
-        sampler: &D,
-    ) {
-        let mut rng = stream(1, 0);
-        group.bench_function(name, |b| b.iter(|| sampler.sample(&mut rng)));
-    }
-    if let Ok(uniform) = Uniform::new(0.0, 2.0) {
-        one(&mut group, "uniform", &uniform);
-    }
-    if let Ok(normal) = Normal::new(0.0, 1.0) {
-        one(&mut group, "normal", &normal);
-    }
-    if let Ok(truncated) = TruncatedNormal::new(25.5, 8.2, 1.0, 50.0) {
-        one(&mut group, "truncated normal", &truncated);
-    }
-    if let Ok(gamma) = Gamma::new(4.2, 0.94) {
-        one(&mut group, "gamma", &gamma);
-    }
-    group.finish();
-}
 
 fn models(c: &mut Criterion) {
     let mut group = c.benchmark_group("workload/lublin");
@@ -99,5 +73,5 @@ fn logs(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, samplers, models, logs);
+criterion_group!(benches, models, logs);
 criterion_main!(benches);

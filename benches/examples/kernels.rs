@@ -5,18 +5,17 @@
 
 use auction_assign::{Assigner, AssignerKind, AssignmentProblem as Assignment, Auction, Costs, Coverage};
 use batch_dp::{self, Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
+use econsched_benches::{Fallible, asked, environment, profile};
 use sched_model::{
-    Batch, Job, JobId, Limit, Money, Node, Price, Profile, ResourceRequest, SlotList, Span, Speed, Time, Work,
+    Batch, Job, JobId, Limit, Money, Node, Price, ResourceRequest, SlotList, Span, Speed, Time, Work,
 };
 use slot_window::{AlternativesSearch, SearchKind, WindowQuery};
-use std::error::Error;
 use std::hint::black_box;
 use workload_gen::cycle::SlotGenerator;
-use workload_gen::environment::{EnvironmentGenerator, request};
+use workload_gen::environment::request;
 use workload_gen::internal::unit;
 use workload_gen::sample::stream;
 
-type Fallible<T> = Result<T, Box<dyn Error>>;
 type Kernel = fn(u32) -> Fallible<()>;
 
 const KERNELS: [(&str, Kernel); 23] = [
@@ -96,8 +95,7 @@ fn long(search: SearchKind, times: u32) -> Fallible<()> {
 }
 
 fn study(search: SearchKind, times: u32) -> Fallible<()> {
-    let generator = EnvironmentGenerator::default().with_nodes(800).with_horizon(1200.0);
-    let slots = generator.generate(&mut stream(2018, 0))?.slots()?;
+    let slots = environment(800, 1200.0, 0)?.slots()?;
     find(search, &slots, &request(7, 800.0, 0.115)?, times)
 }
 
@@ -203,16 +201,9 @@ fn assign(
     Ok(())
 }
 
-/// A thousand questions of a profile of 64 CPUs, a tenth of whose steps have room for wide jobs.
+/// A thousand questions of a profile.
 fn fits(reserving: bool, times: u32) -> Fallible<()> {
-    let mut rng = stream(1, 0);
-    let mut step = |at: u32| {
-        let free = if unit(&mut rng) < 0.1 { 64 } else { (unit(&mut rng) * 32.0) as u32 };
-        (Time::must(f64::from(at)), free)
-    };
-    let mut steps: Vec<(Time, u32)> = (0..100_000).map(&mut step).collect();
-    steps.push((Time::must(100_000.0), 64));
-    let mut profile = Profile::from_steps(64, &steps)?;
+    let (mut profile, mut rng) = profile(100_000)?;
     for _ in 0..times {
         for _ in 0..1000 {
             let (cpus, span) = (1 + (unit(&mut rng) * 63.0) as u32, Span::must(0.5 + 2.0 * unit(&mut rng)));
@@ -230,11 +221,5 @@ fn fits(reserving: bool, times: u32) -> Fallible<()> {
 }
 
 fn main() -> Fallible<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [name, times] = arguments.as_slice() else {
-        KERNELS.iter().for_each(|(name, _)| println!("{name}"));
-        return Ok(());
-    };
-    let (_, kernel) = KERNELS.iter().find(|(known, _)| known == name).ok_or("no such kernel")?;
-    kernel(times.parse()?)
+    asked(&KERNELS)?.map_or(Ok(()), |(kernel, times)| kernel(times))
 }

@@ -4,6 +4,7 @@
 //! `windows NAME TIMES` runs one so many times and prints how many of its answers are proven; without arguments it
 //! prints the names. `scripts/instructions.py` counts the instructions.
 
+use econsched_benches::{Fallible, asked, budget, environment, items, values as of_nodes};
 use sched_model::{
     Demands, Features, Limit, Money, Node, NodeId, Outcome, Proof, ResourceRequest, Sense, Slot, SlotList,
     Span, Speed, Time, Window,
@@ -11,14 +12,11 @@ use sched_model::{
 };
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 use slot_window::subset::SubsetProblem;
-use slot_window::{MaxValue, NodeValues, Objective, Optimal, SearchKind, WindowQuery, WindowSearch};
-use std::error::Error;
+use slot_window::{MaxValue, Objective, Optimal, SearchKind, WindowQuery, WindowSearch};
 use std::hint::black_box;
-use workload_gen::environment::{EnvironmentGenerator, request};
+use workload_gen::environment::request;
 use workload_gen::internal::unit;
 use workload_gen::sample::stream;
-
-type Fallible<T> = Result<T, Box<dyn Error>>;
 
 /// How many answers are proven, of how many, and the sum of their values.
 type Proven = (usize, usize, f64);
@@ -89,11 +87,6 @@ fn proven<T>(outcomes: impl IntoIterator<Item = Outcome<T>>) -> Proven {
     })
 }
 
-fn environment(nodes: u32, horizon: f64, number: u64) -> Fallible<workload_gen::environment::Environment> {
-    let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
-    Ok(generator.generate(&mut stream(2018, number))?)
-}
-
 /// So many environments of the study.
 const DRAWS: u64 = 4;
 
@@ -120,8 +113,7 @@ fn values(times: u32, nodes: u32, n: usize, holding: Holding) -> Fallible<Proven
     let mut found = Vec::new();
     for number in 0..DRAWS {
         let environment = environment(nodes, 1200.0, number)?;
-        let of_nodes = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
-        let search = MaxValue::new(NodeValues::new(of_nodes)?).with_holding(holding);
+        let search = MaxValue::new(of_nodes(&environment)?).with_holding(holding);
         let (slots, request) = (environment.slots()?, request(n, 800.0, 0.115)?);
         found.push(find(times, &search, &WindowQuery::new(&slots, &request))?);
     }
@@ -146,8 +138,7 @@ fn spread_values(times: u32) -> Fallible<Proven> {
     let mut found = Vec::new();
     for number in 0..DRAWS {
         let environment = environment(100, 1200.0, number)?;
-        let of_nodes = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
-        let search = MaxValue::new(NodeValues::new(of_nodes)?);
+        let search = MaxValue::new(of_nodes(&environment)?);
         let slots = racks(environment.slots()?, 10)?;
         let (request, demands) = (request(7, 800.0, 0.115)?, Demands::new().with_spread("rack", 1)?);
         let eligible = slots.eligible(&demands);
@@ -206,16 +197,9 @@ fn speeds(times: u32, count: u32) -> Fallible<Proven> {
 fn subsets(times: u32, of: fn(f64, f64) -> (f64, f64)) -> Fallible<Proven> {
     let mut found = Vec::new();
     for (k, n) in [(20, 5), (60, 10), (100, 7)] {
-        let mut rng = stream(29, k as u64);
-        let item = |_| of(10.0 + 190.0 * unit(&mut rng), unit(&mut rng));
-        let (values, costs): (Vec<f64>, Vec<f64>) = (0..k).map(item).unzip();
-        let mut sorted = costs.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
-        let least: f64 = sorted[..n].iter().sum();
-        let greatest: f64 = sorted[k - n..].iter().sum();
+        let (values, costs) = items(k, of);
         for share in [0.1, 0.25, 0.5] {
-            let budget = (least + share * (greatest - least)).floor();
-            let problem = SubsetProblem::new(&values, &costs, n, budget)?;
+            let problem = SubsetProblem::new(&values, &costs, n, budget(&costs, n, share))?;
             let mut meter = Limit::default().meter();
             for _ in 1..times {
                 let _ = black_box(problem.solve(&mut meter));
@@ -281,13 +265,9 @@ fn priced(times: u32, holding: Holding, cost_weight: f64, budget: f64, spread: b
 }
 
 fn main() -> Fallible<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [name, times] = arguments.as_slice() else {
-        CASES.iter().for_each(|(name, _)| println!("{name}"));
-        return Ok(());
-    };
-    let (_, case) = CASES.iter().find(|(known, _)| known == name).ok_or("no such case")?;
-    let (proven, all, values) = case(times.parse()?)?;
-    println!("{proven} of {all} proven, values {values}");
+    if let Some((case, times)) = asked(&CASES)? {
+        let (proven, all, values) = case(times)?;
+        println!("{proven} of {all} proven, values {values}");
+    }
     Ok(())
 }
