@@ -6,8 +6,8 @@
 
 use crate::printable::printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::sync::{LazyLock, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::LazyLock;
+use std::time::Duration;
 
 /// Nothing is drawn before this: most commands have ended by then.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -16,8 +16,6 @@ const BEAT: Duration = Duration::from_millis(100);
 
 /// The line: hidden where standard error is not a terminal.
 static LINE: LazyLock<ProgressBar> = LazyLock::new(ProgressBar::hidden);
-/// When something was said last.
-static SAID: Mutex<Option<Instant>> = Mutex::new(None);
 
 fn style(template: &str) {
     LINE.set_style(
@@ -69,15 +67,10 @@ impl Drop for During {
     }
 }
 
-/// Says what has been found so far. The text is computed only as often as the line is drawn.
+/// Says what has been found so far. The text is computed only where it may be drawn.
 pub(crate) fn say(told: impl FnOnce() -> String) {
-    if LINE.is_hidden() {
-        return;
-    }
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
-    if said.is_none_or(|at| at.elapsed() >= BEAT) {
+    if !LINE.is_hidden() {
         LINE.set_message(format!(": {}", printable(&told())));
-        *said = Some(Instant::now());
     }
 }
 

@@ -197,17 +197,39 @@ impl Sweep {
         if !SWEPT.contains(&self.command.as_str()) {
             return wrong("command", format!("`{}`: a sweep runs {}", self.command, SWEPT.join(", ")));
         }
-        if self.list.is_empty() {
-            self.multiply(path)?;
-        } else if !self.axes.is_empty() {
-            return wrong("list", "give either `axes` or `list`".to_owned());
-        } else {
-            self.names = self.list[0].keys().cloned().collect();
+        let axes = self.axes.values().fold(1, |all: usize, values| all.saturating_mul(values.len()));
+        if axes.max(self.list.len()).saturating_mul(self.seeds.0.len().max(1)) > MOST_RUNS {
+            return wrong("axes", format!("more than {MOST_RUNS} runs"));
+        }
+        if let Some(first) = self.list.first() {
+            self.names = first.keys().cloned().collect();
+            self.combinations.clone_from(&self.list);
+            if !self.axes.is_empty() {
+                return wrong("list", "give either `axes` or `list`".to_owned());
+            }
             if self.list.iter().any(|row| !row.keys().eq(&self.names)) {
                 let names = self.names.join(", ");
                 return wrong("list", format!("each entry must set the same names as the first: {names}"));
             }
-            self.combinations = self.list.clone();
+        } else {
+            self.names.clone_from(&self.order);
+            self.names.extend(self.axes.keys().filter(|name| !self.order.contains(name)).cloned());
+            self.combinations = vec![Settings::new()];
+        }
+        for name in self.names.iter().filter(|_| self.list.is_empty()) {
+            let Some(values) = self.axes.get(name) else {
+                return wrong("order", format!("`{name}` is not an axis"));
+            };
+            if values.is_empty() {
+                return wrong(&format!("axes.{name}"), "expected a list of values".to_owned());
+            }
+            let with = |head: &Settings| {
+                let one = |value: &Setting| {
+                    head.clone().into_iter().chain([(name.clone(), value.clone())]).collect()
+                };
+                values.iter().map(one).collect::<Vec<Settings>>()
+            };
+            self.combinations = self.combinations.iter().flat_map(with).collect();
         }
         if let Some(name) = self.names.iter().find(|name| self.fixed.contains_key(*name)) {
             return wrong(&format!("fixed.{name}"), "is also an axis".to_owned());
@@ -216,9 +238,6 @@ impl Sweep {
             if ["seed", "seeds", "out", "no-files", "json", "quiet", "help"].contains(&name.as_str()) {
                 return wrong(name, "is set by the sweep itself".to_owned());
             }
-        }
-        if self.combinations.len().saturating_mul(self.seeds.0.len().max(1)) > MOST_RUNS {
-            return wrong("axes", format!("more than {MOST_RUNS} runs"));
         }
         let mut compared = self.baseline.iter().flat_map(BTreeMap::keys);
         if let Some(name) = compared.find(|name| !self.names.contains(name)) {
@@ -229,35 +248,6 @@ impl Sweep {
             return wrong("baseline", "no combination has these values".to_owned());
         }
         Ok(self)
-    }
-
-    /// Every combination of the values of the axes.
-    fn multiply(&mut self, path: &Path) -> Result<(), CliError> {
-        let wrong = |field: &str, why: String| Err(CliError::field(path, field, why));
-        let (mut names, mut combinations) = (Vec::new(), vec![Settings::new()]);
-        if !self.axes.is_empty() {
-            names.clone_from(&self.order);
-            names.extend(self.axes.keys().filter(|name| !self.order.contains(name)).cloned());
-        }
-        for name in &names {
-            let Some(values) = self.axes.get(name) else {
-                return wrong("order", format!("`{name}` is not an axis"));
-            };
-            if values.is_empty() {
-                return wrong(&format!("axes.{name}"), "expected a list of values".to_owned());
-            }
-            if combinations.len().saturating_mul(values.len()) > MOST_RUNS {
-                return wrong(&format!("axes.{name}"), format!("more than {MOST_RUNS} runs"));
-            }
-            let with = |head: &Settings, value: &Setting| {
-                head.clone().into_iter().chain([(name.clone(), value.clone())]).collect()
-            };
-            let longer =
-                combinations.iter().flat_map(|head| values.iter().map(move |value| with(head, value)));
-            combinations = longer.collect();
-        }
-        (self.names, self.combinations) = (names, combinations);
-        Ok(())
     }
 
     /// Runs in all.

@@ -65,21 +65,9 @@ impl Header {
         Self { version: env!("CARGO_PKG_VERSION").to_owned(), work, shard }
     }
 
-    /// The first of what the results of that work depend on that is another here.
-    pub(crate) fn other_than<'a>(&'a self, that: &'a Self) -> Option<&'a str> {
-        if self.version != that.version {
-            return Some("version of econsched");
-        }
-        let length = self.work.len().max(that.work.len());
-        let at = (0..length).find(|&at| self.work.get(at) != that.work.get(at))?;
-        Some(that.work.get(at).map_or("work", String::as_str))
-    }
-
     /// The sum of it, by which files of different works are called.
     pub(super) fn sum(&self) -> Result<String, CliError> {
-        let mut crc = Crc::new();
-        crc.update(&self.bytes()?);
-        Ok(format!("{:08x}", crc.sum()))
+        Ok(format!("{:08x}", sum(&self.bytes()?)))
     }
 
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, CliError> {
@@ -88,18 +76,18 @@ impl Header {
     }
 }
 
+fn sum(bytes: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
 /// The bytes of a frame.
 pub(crate) fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
     let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
-    let mut bytes = Vec::with_capacity(record.len() + FRAME);
-    bytes.extend(round.to_le_bytes());
-    bytes.extend(index.to_le_bytes());
-    bytes.extend(length.to_le_bytes());
-    bytes.extend(record);
-    let mut crc = Crc::new();
-    crc.update(&bytes);
-    bytes.extend(crc.sum().to_le_bytes());
-    bytes
+    let head = [&round.to_le_bytes()[..], &index.to_le_bytes(), &length.to_le_bytes()].concat();
+    let bytes = [&head, record].concat();
+    [&bytes[..], &sum(&bytes).to_le_bytes()].concat()
 }
 
 /// Bytes of a frame beside its record.
@@ -115,12 +103,9 @@ fn next_frame(from: &mut impl Read) -> Option<Frame> {
     let length = u32::from_le_bytes(head[12..].try_into().ok()?);
     from.take(length.into()).read_to_end(&mut record).ok()?;
     from.read_exact(&mut sum).ok()?;
-    let mut crc = Crc::new();
-    crc.update(&head);
-    crc.update(&record);
     let round = u32::from_le_bytes(head[..4].try_into().ok()?);
     let index = u64::from_le_bytes(head[4..12].try_into().ok()?);
-    (crc.sum().to_le_bytes() == sum).then_some((round, index, record))
+    frame(round, index, &record).ends_with(&sum).then_some((round, index, record))
 }
 
 /// The header of a file, and its frames up to the first damaged one; `None` if it does not begin as one of ours.
