@@ -21,7 +21,8 @@ pub trait Chooser: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`BatchError`] for malformed input: a limit that is NaN, or a list whose length is not the number of jobs.
-    /// If no choice exists, the outcome has a [`ChoiceRefusal`].
+    /// If no choice exists, the outcome has a [`ChoiceRefusal`]. A chooser of your own that holds no choice yet may
+    /// also end by `?` on its meter: that is read as an outcome without a choice.
     fn solve(
         &self,
         problem: &ChoiceProblem<'_>,
@@ -33,7 +34,22 @@ pub trait Chooser: fmt::Debug + Send + Sync {
     /// # Errors
     /// As for [`solve`](Self::solve).
     fn choose(&self, problem: &ChoiceProblem<'_>) -> Result<Outcome<Choice, ChoiceRefusal>, BatchError> {
-        self.solve(problem, &mut Limit::default().meter())
+        answer(self, problem, &mut Limit::default().meter())
+    }
+}
+
+/// What a chooser answers: one that has ended by `?` on its meter, before it held a choice, has none.
+pub(crate) fn answer<C: Chooser + ?Sized>(
+    chooser: &C,
+    problem: &ChoiceProblem<'_>,
+    meter: &mut Meter,
+) -> Result<Chosen, BatchError> {
+    let before = meter.work();
+    match chooser.solve(problem, meter) {
+        Err(BatchError::Stopped(end)) => {
+            Ok(Outcome::stopped(None, None, meter.work() - before, end).with_refusal(None))
+        }
+        chosen => chosen,
     }
 }
 

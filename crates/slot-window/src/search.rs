@@ -44,7 +44,8 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// reports the value of each better window to the observer of the meter; the others report only the work.
     ///
     /// # Errors
-    /// Only for malformed input: see [`WindowError`].
+    /// For malformed input: see [`WindowError`]. A search of your own that holds no window yet may also end by `?` on
+    /// its meter: that is read as an outcome without a window.
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError>;
 
     /// As [`solve`](Self::solve), within [`Limit::default`]; where there is no window, with the
@@ -54,10 +55,7 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// As for [`solve`](Self::solve).
     fn find(&self, query: &WindowQuery<'_>) -> Result<Outcome<Window>, WindowError> {
         let mut meter = Limit::default().meter();
-        let found = match self.solve(query, &mut meter) {
-            Err(WindowError::Stopped(end)) => Outcome::stopped(None, None, meter.work(), end),
-            found => found?,
-        };
+        let found = answer(self, query, &mut meter)?;
         if !found.is_infeasible() {
             return Ok(found);
         }
@@ -92,6 +90,19 @@ pub trait WindowSearch: Debug + Send + Sync {
     }
 }
 
+/// What a search answers: one that has ended by `?` on its meter, before it held a window, has none.
+fn answer<S: WindowSearch + ?Sized>(
+    search: &S,
+    query: &WindowQuery<'_>,
+    meter: &mut Meter,
+) -> Result<Outcome<Window>, WindowError> {
+    let before = meter.work();
+    match search.solve(query, meter) {
+        Err(WindowError::Stopped(end)) => Ok(Outcome::stopped(None, None, meter.work() - before, end)),
+        found => found,
+    }
+}
+
 /// The window of a query within the limit of a meter that begins anew; an error where it was not reached.
 pub(crate) fn find_whole<S: WindowSearch + ?Sized>(
     search: &S,
@@ -113,7 +124,7 @@ pub(crate) fn solve_paid<S: WindowSearch + ?Sized>(
     meter: &mut Meter,
 ) -> Result<(Outcome<Window>, Option<End>), WindowError> {
     let work = meter.work();
-    let found = meter.scratch(|meter| search.solve(query, meter))?;
+    let found = meter.scratch(|meter| answer(search, query, meter))?;
     let unpaid = found.work.saturating_sub(meter.work() - work);
     let end = if unpaid > 0 { meter.spend(unpaid).err() } else { None };
     Ok((found, end))

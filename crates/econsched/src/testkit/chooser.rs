@@ -2,7 +2,7 @@
 
 use super::oracle;
 use super::{Check, ChoiceCase, Draw, Family, Fault, Seen, Stopped, ensure, rounded_sum};
-use batch_dp::{Alternatives, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Goal};
+use batch_dp::{Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Goal};
 use sched_model::{End, Meter, Outcome, Proof, Sense};
 
 /// A chooser, with its promises: see [`chooser`].
@@ -80,8 +80,12 @@ impl Family for Choosers<'_> {
 impl Choosers<'_> {
     /// Chooses once, and judges the outcome on its own.
     fn run(&self, batch: &Alternatives, truth: &Truth<'_>, meter: &mut Meter) -> Result<Stopped, Fault> {
-        let outcome =
-            self.chooser.solve(&ChoiceProblem::new(batch, truth.goal), meter).map_err(Fault::error)?;
+        let outcome = match self.chooser.solve(&ChoiceProblem::new(batch, truth.goal), meter) {
+            Err(BatchError::Stopped(end)) => {
+                Outcome::stopped(None, None, meter.work(), end).with_refusal(None)
+            }
+            outcome => outcome.map_err(Fault::error)?,
+        };
         truth.judge(&outcome, self.exact)?;
         ensure(meter.memory() == 0, "memory", || format!("keeps {} bytes of the meter", meter.memory()))?;
         let sign = if truth.goal.sense() == Sense::Minimise { 1.0 } else { -1.0 };
@@ -129,8 +133,9 @@ impl<'a> Truth<'a> {
 
     fn judge(&self, outcome: &Outcome<Choice, ChoiceRefusal>, exact: bool) -> Result<(), Fault> {
         let without = || (0..self.case.jobs.len()).filter(|&job| self.case.jobs[job].is_empty());
+        let is_stopped = outcome.best.is_none() && outcome.end != End::Done;
         let right = match &outcome.refusal {
-            None if without().next().is_none() => return self.judge_choice(outcome, exact),
+            None if is_stopped || without().next().is_none() => return self.judge_choice(outcome, exact),
             None => false,
             Some(_) if outcome.best.is_some() || outcome.end != End::Done => false,
             Some(ChoiceRefusal::NoAlternative { jobs }) => {

@@ -3,8 +3,8 @@
 use super::oracle;
 use super::{Anew, Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure};
 use sched_model::check::Checker;
-use sched_model::{Batch, End, Job, JobId, Limit, Meter, ResourceRequest, SlotList, Time, Window};
-use slot_window::{AlternativesSearch, WindowQuery, WindowSearch};
+use sched_model::{Batch, End, Job, JobId, Limit, Meter, Outcome, ResourceRequest, SlotList, Time, Window};
+use slot_window::{AlternativesSearch, WindowError, WindowQuery, WindowSearch};
 use std::fmt;
 
 /// The value of a window; less is better.
@@ -131,7 +131,10 @@ impl Family for Searches<'_> {
 impl Searches<'_> {
     /// Searches once, and judges the window on its own.
     fn run(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<(Stopped, Option<Window>), Fault> {
-        let outcome = self.search.solve(query, meter).map_err(Fault::error)?;
+        let outcome = match self.search.solve(query, meter) {
+            Err(WindowError::Stopped(end)) => Outcome::stopped(None, None, meter.work(), end),
+            outcome => outcome.map_err(Fault::error)?,
+        };
         if let Some(window) = &outcome.best {
             let wrong = Checker::new(query.slots, self.search.rules()).window(window, query.request);
             ensure(wrong.is_empty(), "rules", || {

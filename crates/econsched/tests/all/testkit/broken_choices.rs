@@ -9,7 +9,7 @@ use econsched::batch_dp::{
 };
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MinMin};
 use econsched::sched_model::internal::exact_sum;
-use econsched::sched_model::{End, EtcMatrix, Meter, Outcome, Time};
+use econsched::sched_model::{End, EtcMatrix, Goal, Meter, Outcome, Time};
 use econsched::testkit;
 
 type Chosen = Outcome<Choice, ChoiceRefusal>;
@@ -211,4 +211,18 @@ fn mappings_are_made_of_decisions_in_any_order() {
     assert_eq!(of(&[(1, 0), (1, 1)]), model(ModelError::RepeatedId { what: "task", id: 1 }));
     assert_eq!(of(&[(2, 0)]), model(ModelError::UnknownId { what: "task", id: 2 }));
     assert_eq!(of(&[(0, 2)]), model(ModelError::UnknownId { what: "resource", id: 2 }));
+}
+
+#[test]
+fn a_chooser_that_ends_by_its_meter_before_it_holds_anything_passes() {
+    let careful = Own(|problem, meter| {
+        meter.spend(problem.alternatives.jobs() as u64)?;
+        right(problem, meter)
+    });
+    testkit::chooser(&careful).run(100).unwrap();
+    let alternatives = Alternatives::new(&[vec![(1.0, 1.0)]]).unwrap();
+    let problem = ChoiceProblem::new(&alternatives, Goal::MinCost { time_limit: None });
+    let never = Own(|_, _| Err(End::Work.into()));
+    let outcome = never.choose(&problem).unwrap();
+    assert_eq!((outcome.best, outcome.end), (None, End::Work));
 }

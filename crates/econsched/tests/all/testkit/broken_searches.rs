@@ -191,3 +191,22 @@ fn limits() {
         }),
     );
 }
+
+#[test]
+fn a_search_that_ends_by_its_meter_before_it_holds_anything_passes() {
+    let careful = Limited(|query, meter| {
+        meter.spend(query.slots.len() as u64)?;
+        cheapest(query, meter)
+    });
+    testkit::search(&careful).with_value(|window, _| window.cost().get()).run(100).unwrap();
+    // What was found for the first job is kept when the search for the second ends so.
+    let slots = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(9.0)).unwrap();
+    let jobs = [1, 2].map(|id| Job::new(JobId(id), ResourceRequest::must(1, 3.0))).to_vec();
+    let batch = Batch::new(jobs).unwrap();
+    let within = |work| {
+        let search = AlternativesSearch::new(&careful).with_limit(Limit::default().with_work(work));
+        let found = search.find(&slots, &batch, Time::ZERO).unwrap();
+        (found.jobs[0].windows.len(), found.end)
+    };
+    assert_eq!([8, 22].map(within), [(1, End::Work), (2, End::Done)]);
+}
