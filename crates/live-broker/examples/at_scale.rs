@@ -177,7 +177,8 @@ fn filled(nodes: u32, config: Config, featured: bool, draw: &mut Draw) -> Result
             };
             let placements = (block..(block + 100).min(nodes)).map(place).collect::<Result<Vec<_>, _>>()?;
             let job = Job::new(JobId(id), ResourceRequest::new(placements.len(), work)?);
-            let (window, version) = (Window::new(start, placements)?, broker.version());
+            let (window, version) =
+                (Window::new(start, placements)?, broker.quote(&job, 0, &Limit::default())?.version);
             let accept = Input::Accept { job, window, version, victims: Vec::new() };
             broker.handle(broker.now(), accept)?;
             id += 1;

@@ -148,12 +148,6 @@ impl Entry {
         self.claims.iter().find(|(_, claim)| claim.held)
     }
 
-    /// Until when it is free from now on, without the claims of some jobs; `None` if it is not free now.
-    pub(crate) fn free_until(&self, now: Time, until: Time, but: &[JobId]) -> Option<Time> {
-        let (from, until) = *self.free(now, until, but).first()?;
-        (from == now).then_some(until)
-    }
-
     /// Whether a job may start here now.
     pub(crate) fn is_ready(&self, now: Time) -> bool {
         let blocked = self.facts.blocked.iter().any(|&(from, until)| from <= now && now < until);
@@ -356,28 +350,15 @@ impl Book {
     /// Lets the horizon reach further, and forgets the past.
     pub(crate) fn extend(&mut self, now: Time, span: Span) {
         self.changes += 1;
-        let until = self.horizon(now, span);
-        let from = self.horizon_end.max(now);
+        let (from, until) = (self.horizon_end.max(now), self.horizon(now, span));
         self.extend_at = after(now, crate::input::share(span, 0.25));
         self.horizon_end = until;
         self.free.advance(now);
-        if from >= until {
-            return;
-        }
-        let mut plain = Vec::new();
-        for (&id, entry) in &self.nodes {
-            match entry.free(from, until, &[]).as_slice() {
-                [(start, end)] if *start == from && *end == until => plain.push(entry.facts.node),
-                pieces => {
-                    for &(start, end) in pieces {
-                        let freed = self.free.extend(&[Node { id, ..entry.facts.node }], start, end);
-                        debug_assert!(freed.is_ok(), "{freed:?}");
-                    }
-                }
+        if from < until {
+            for node in self.nodes.keys().copied().collect::<Vec<_>>() {
+                self.list_again(node, from, until);
             }
+            self.gains += 1;
         }
-        let extended = self.free.extend(&plain, from, until);
-        debug_assert!(extended.is_ok(), "{extended:?}");
-        self.gains += 1;
     }
 }

@@ -207,6 +207,15 @@ impl Config {
         Ok(Arc::from(self.search.build_with(&SearchOptions::new().with_rho(self.rho))?))
     }
 
+    /// What is taken as the time of a window.
+    pub(crate) fn time(&self) -> Objective {
+        match self.preference() {
+            None => self.time,
+            Some(Prefer::MeanFinish) => Objective::Finish,
+            Some(_) => Objective::Runtime,
+        }
+    }
+
     /// What decides the choice among alternatives before the criterion of the goal.
     pub(crate) fn preference(&self) -> Option<&Prefer> {
         let by_finish = matches!(self.goal, Some(Goal::MinFinish { .. })).then_some(&Prefer::MeanFinish);
@@ -271,7 +280,8 @@ impl Config {
 /// whatever [`Config::time`](crate::Config::time) is, and no promise moves for the better.
 ///
 /// Where a given limit is too small for all jobs, as many as possible are served; with a
-/// [vector](Self::Vector) all are served, or the goal alone decides.
+/// [vector](Self::Vector) all are served, or the goal alone decides, by run times; in place of the mean finish, by
+/// finishes.
 ///
 /// ```
 /// use batch_dp::{Goal, Preference, VectorCriterion};

@@ -57,16 +57,6 @@ pub enum BrokerError {
         /// Whether it is down.
         down: bool,
     },
-    /// A node is expected back at an instant that is not ahead.
-    #[error("node {node} is expected back at {until}, which is not after {now}")]
-    NotAhead {
-        /// The node.
-        node: NodeId,
-        /// When it is expected.
-        until: f64,
-        /// The time of the input.
-        now: f64,
-    },
     /// A time of a node that ends before it begins, or has passed.
     #[error("[{from}, {until}) of node {node} is empty or has passed")]
     EmptyTime {
@@ -87,9 +77,6 @@ pub enum BrokerError {
         /// What was reported.
         what: &'static str,
     },
-    /// The job is being stopped already.
-    #[error("job {0} is being stopped already")]
-    Stopping(JobId),
     /// A job has a range of nodes that ends before it begins.
     #[error("job {0} must have ranges of nodes that do not end before they begin")]
     Ranges(JobId),

@@ -6,7 +6,7 @@ use crate::input::SpeedOn;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use sched_model::check::{Checker, Rules};
-use sched_model::{Demands, Eligible, JobId, Node, Slot, SlotList, Speed, Time, Window};
+use sched_model::{Demands, Eligible, JobId, Node, Placement, Slot, SlotList, Speed, Time, Window};
 use slot_window::WindowQuery;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -20,24 +20,21 @@ pub(crate) fn fault(
     window: &Window,
     others: &[JobId],
 ) -> Option<String> {
-    let job = &record.job;
-    if window.start() < now {
+    let start = window.start();
+    if start < now {
         return Some("begins in the past".to_owned());
     }
-    if window.start() < job.submit {
-        return Some("begins before it may".to_owned());
+    let but: Vec<JobId> = others.iter().copied().chain([record.job.id]).collect();
+    let overdue = state.overdue(now);
+    let is_free = |place: &Placement| {
+        let own = state.book.slots_of(place.node, start, place.end, &but).next();
+        let whole = |slot: Slot| (slot.start(), slot.end(), slot.price()) == (start, place.end, place.price);
+        own.is_some_and(whole) && !overdue.iter().any(|(node, until)| *node == place.node && start < *until)
+    };
+    if let Some(place) = window.placements().iter().find(|place| !is_free(place)) {
+        return Some(format!("has a window on node {}, which is not free then at that price", place.node));
     }
-    let but: Vec<JobId> = others.iter().copied().chain([job.id]).collect();
-    let slots = window.placements().iter();
-    let slots = slots.flat_map(|place| state.book.slots_of(place.node, window.start(), place.end, &but));
-    // Free pieces of one node never overlap.
-    let mut list = state.book.listed(slots.collect()).unwrap_or_default();
-    for (node, until) in state.overdue(now) {
-        list.block(node, now, until);
-    }
-    let list = seen_by(&list, &record.speeds).unwrap_or(list);
-    let violations = Checker::new(&list, rules).window(window, &job.request);
-    violations.first().map(|violation| format!("has a window that it cannot have: {violation}"))
+    misfits(&state.book, rules, record, window).into_iter().next()
 }
 
 /// How the window of a job differs from what the job asks for, whatever else is promised: nodes, speeds,

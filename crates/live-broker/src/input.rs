@@ -46,7 +46,7 @@ pub enum Input {
         window: Window,
         /// The version of the free time for which it was quoted.
         version: u64,
-        /// The running jobs that are stopped for it, as [quoted](crate::Quotes::displacing); mostly none.
+        /// The running jobs that are stopped for it, as [quoted](crate::Quotes::victims); mostly none.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
         victims: Vec<JobId>,
     },
@@ -165,6 +165,11 @@ pub(crate) const MOST: f64 = 1e59;
 /// The least instant that an input can have.
 pub(crate) fn before_all() -> Time {
     Time::new(-MOST).unwrap_or(Time::ZERO)
+}
+
+/// The greatest instant that an input can have.
+pub(crate) fn after_all() -> Time {
+    Time::new(MOST).unwrap_or(Time::ZERO)
 }
 
 /// Whether an input can have this instant.

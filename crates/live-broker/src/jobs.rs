@@ -64,7 +64,7 @@ pub(crate) struct JobRecord {
     /// With the work that remains.
     pub(crate) job: Job,
     pub(crate) asked: Time,
-    /// Since when it waits again, if it had a promise and a patience is configured.
+    /// Since when it waits again, if it had a promise.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) waits_since: Option<Time>,
     pub(crate) phase: Phase,
@@ -80,19 +80,17 @@ pub(crate) struct JobRecord {
     pub(crate) speeds: Vec<SpeedOn>,
     /// Nodes that have refused it.
     pub(crate) avoids: BTreeSet<NodeId>,
-    /// The start promised first, or first since a promise could not be kept. Recorded only where moves are
-    /// bounded by it.
+    /// The start promised first, or first since a promise could not be kept.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) first_start: Option<Time>,
-    /// Its promise is late: the gains of the book when the last search for another window in time found none.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub(crate) gains_at_late_search: Option<u64>,
     /// Moves for the better.
     pub(crate) moves: u32,
     /// Failures because of nodes.
     pub(crate) failures: u32,
-    /// The gains of the book when it was last looked at: see [`Book::gains`](crate::book::Book::gains).
-    pub(crate) gains_at_last_search: Option<u64>,
+    /// The [gains](crate::book::Book::gains) of the book when no window was found for it last: none at all, or
+    /// none in time if its promise is late.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(crate) searched_at: Option<u64>,
 }
 
 impl JobRecord {
@@ -109,10 +107,9 @@ impl JobRecord {
             speeds: Vec::new(),
             avoids: BTreeSet::new(),
             first_start: None,
-            gains_at_late_search: None,
             moves: 0,
             failures: 0,
-            gains_at_last_search: None,
+            searched_at: None,
         }
     }
 
@@ -184,24 +181,15 @@ impl JobRecord {
         self.clear_since.map_or(window.start(), |clear| clear.max(window.start()))
     }
 
-    /// From now on it is promised this window.
-    pub(crate) fn promise(&mut self, window: Window) {
-        self.phase = Phase::Promised { window, waits: false };
-        self.lost = None;
-        self.gains_at_late_search = None;
-        self.clear_since = None;
-    }
-
     /// From now on it waits, whether it was promised a window before or not.
-    pub(crate) fn wait(&mut self, since: Option<Time>) {
+    pub(crate) fn wait(&mut self, since: Time) {
         self.phase = Phase::Waiting;
-        self.gains_at_last_search = None;
-        self.gains_at_late_search = None;
+        self.searched_at = None;
         self.first_start = None;
         self.stopping = None;
         self.victims.clear();
         self.clear_since = None;
-        self.waits_since = since;
+        self.waits_since = Some(since);
     }
 
     /// When it is refused if it still waits then.

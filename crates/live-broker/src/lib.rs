@@ -81,7 +81,7 @@ mod state;
 pub use broker::Snapshot;
 pub use broker::{Broker, Explanation, JobView, NodeCounts, PromiseState, Quotes, Standing};
 pub use config::{Config, MovePolicy, MoveRate, Preemption, Prefer, Stability};
-pub use cycle::{CycleNote, Displacement};
+pub use cycle::CycleNote;
 pub use decision::{Act, Cause, CloseReason, Decision, Reason, StopCause};
 pub use error::BrokerError;
 pub use input::{Input, SpeedOn};

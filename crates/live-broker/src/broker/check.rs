@@ -28,10 +28,9 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
         Input::Wake | Input::Submit { .. } => Ok(()),
         Input::Cancel(job) => {
             let record = known(state, job)?;
-            if record.stopping == Some(StopCause::Cancelled) {
-                Err(BrokerError::Stopping(job))
-            } else {
-                Ok(())
+            match record.stopping {
+                Some(StopCause::Cancelled) => Err(wrong_phase(record, "a second cancellation")),
+                _ => Ok(()),
             }
         }
         Input::NodeAdded { node, .. } => match state.book.get(node.id) {
@@ -119,11 +118,7 @@ fn goes_down(state: &State, now: Time, node: NodeId, until: Option<Time>) -> Res
     if staying(state, node)? {
         return Err(BrokerError::Standing { node, down: true });
     }
-    in_range(until)?;
-    match until.filter(|until| *until <= now) {
-        Some(until) => Err(BrokerError::NotAhead { node, until: until.get(), now: now.get() }),
-        None => Ok(()),
-    }
+    until.map_or(Ok(()), |until| ahead(now, node, now, until))
 }
 
 /// Whether `[from, until)` of a node is not empty and not yet over.

@@ -5,9 +5,9 @@ use super::{Broker, Standing};
 use crate::book::NodeFacts;
 use crate::error::BrokerError;
 use crate::fit::seen_by;
-use crate::input::after;
+use crate::input::after_all;
 use crate::jobs::JobRecord;
-use sched_model::{End, JobId, Limit, Outcome, Refusal, SlotList, Speed, Time};
+use sched_model::{End, JobId, Limit, Outcome, Refusal, SlotList, Time};
 use slot_window::explain::{Suggestion, earliest_start, suggestions};
 use slot_window::{WindowError, WindowQuery};
 
@@ -87,7 +87,8 @@ impl Broker {
             Outcome { end: End::Done, .. } => {
                 told.refusal = Some(self.search.refusal(&query, &mut Limit::none().meter())?);
                 told.suggestions = suggestions(&*self.search, &query, None)?;
-                told.estimated_start = self.estimate(record)?;
+                let ever = self.free_for(record, after_all());
+                told.estimated_start = earliest_start(&*self.search, &self.query(&ever, record))?;
             }
             stopped => return Err(WindowError::from(stopped.end).into()),
         }
@@ -132,27 +133,5 @@ impl Broker {
             list.remove_node(node);
         }
         seen_by(&list, &record.speeds).unwrap_or(list)
-    }
-
-    /// The start of a window, however far ahead: after the last claim, all that can be free is free.
-    fn estimate(&self, record: &JobRecord) -> Result<Option<Time>, BrokerError> {
-        let book = &self.state.book;
-        let claims = book.nodes.values().flat_map(|entry| entry.claims.values().map(|claim| claim.end));
-        let nodes = book.nodes.values().map(|entry| &entry.facts);
-        let back = nodes.filter_map(|facts| facts.rests_until.max(facts.down.and_then(|down| down.until)));
-        let from = self.state.now.max(record.job.submit);
-        let overdue = self.state.overdue(self.state.now);
-        let overdue = overdue.iter().map(|(_, until)| *until);
-        let demands = record.demands();
-        let demanded = demands.not_before.into_iter().chain(demands.start);
-        let busy = claims.chain(back).chain(overdue);
-        let clear = busy.chain(demanded).fold(book.horizon_end.max(from), Time::max);
-        let own = record.speeds.iter().map(|range| range.speed).min();
-        let slowest = own.or_else(|| book.nodes.values().map(|entry| entry.facts.node.speed).min());
-        let slowest = slowest.unwrap_or(Speed::ETALON);
-        let span = record.job.request.span_on(slowest.max(record.job.request.min_speed));
-        let span = demands.spans.iter().map(|(_, span)| span).fold(span, sched_model::Span::max);
-        let list = self.free_for(record, after(after(clear, span), span));
-        Ok(earliest_start(&*self.search, &self.query(&list, record))?)
     }
 }

@@ -14,11 +14,7 @@ pub(super) fn take(state: &mut State, input: &Input) {
     match *input {
         Input::Wake | Input::Submit { .. } => {}
         Input::Accept { ref job, ref window, ref victims, .. } => {
-            if victims.is_empty() {
-                state.promise(job.id, window.clone(), Cause::Gain);
-            } else {
-                state.preempt(job.id, window.clone(), victims);
-            }
+            state.promise(job.id, window.clone(), Cause::Gain, victims);
         }
         Input::Cancel(job) => match state.jobs.get(&job).map(|record| &record.phase) {
             Some(Phase::Started { .. }) => state.cancel(job),

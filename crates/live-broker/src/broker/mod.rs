@@ -127,8 +127,6 @@ impl Broker {
             tracing::info!(
                 now = now.get(),
                 placed = note.placed.len(),
-                preempted = note.preempted.len(),
-                rescued = note.rescued.len(),
                 late = note.late.len(),
                 without_window = note.without_window.len(),
                 refused = note.refused.len(),

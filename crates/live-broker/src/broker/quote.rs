@@ -1,25 +1,27 @@
 //! Quotes: the windows that a job could get now, and the check when one is accepted.
 
 use super::Broker;
-use crate::cycle::{CycleMeter, Displacement, Query, cannot_stop, displacement};
+use crate::cycle::{CycleMeter, Found, Query, cannot_stop, displacement, find};
 use crate::error::BrokerError;
-use crate::fit::{asked, fault};
+use crate::fit::fault;
 use crate::jobs::JobRecord;
 use sched_model::{End, Job, JobId, Limit, Time, Window};
-use slot_window::{WindowError, WindowQuery};
 
 /// Windows that a job could have in the present state.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Quotes {
-    /// The version of the free time for which they hold: see [`Input::Accept`](crate::Input::Accept).
+    /// The version of the free time for which they hold: it changes whenever time is taken, becomes free or changes its
+    /// price. See [`Input::Accept`](crate::Input::Accept).
     pub version: u64,
     /// Windows that do not overlap, the one that the search prefers first.
     pub windows: Vec<Window>,
     /// Where none of these starts within the [delay](crate::Preemption::delay), and the job has the priority
-    /// for it: a window that begins now, and the running jobs that would be stopped for it.
-    pub displacing: Option<Displacement>,
+    /// for it: a window that begins now, for which running jobs would be stopped.
+    pub displacing: Option<Window>,
+    /// These running jobs, in the order of their ids.
+    pub victims: Vec<JobId>,
     /// [`End::Done`] if nothing was left out: there is no other window beside these, or there are as many as
     /// asked for.
     pub end: End,
@@ -28,12 +30,6 @@ pub struct Quotes {
 }
 
 impl Broker {
-    /// The version of the free time. It changes whenever time is taken, becomes free or changes its price.
-    #[must_use]
-    pub fn version(&self) -> u64 {
-        self.state.book.changes
-    }
-
     /// Up to `count` windows for a job: the one that the search prefers, the one that it prefers beside that,
     /// and so on; and one for which running jobs would be stopped, where
     /// [preemption](crate::Config::preemption) allows that. Nothing is changed. The horizon reaches as far as
@@ -68,50 +64,27 @@ impl Broker {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn quote(&self, job: &Job, count: usize, limit: &Limit) -> Result<Quotes, BrokerError> {
-        let mut list = self.free();
-        let eligible = self.state.book.eligible(job.request.demands());
-        let (version, windows) = (self.version(), Vec::new());
-        let mut quotes = Quotes { version, windows, displacing: None, end: End::Done, work: 0 };
-        let (request, mut from) = (&job.request, job.submit.max(self.state.now));
-        let mut meter = CycleMeter::new(limit, None);
-        while quotes.windows.len() < count && quotes.end == End::Done {
-            if let Err(end) = meter.check() {
-                quotes.end = end;
-                break;
-            }
-            let query = asked(WindowQuery::new(&list, request).with_from(from), eligible.as_ref());
-            let (window, stopped) = meter.solve(&*self.search, &query)?;
-            quotes.end = stopped.unwrap_or(End::Done);
-            let Some(window) = window else { break };
-            list.cut(&window).map_err(WindowError::from)?;
-            if self.search.starts_are_monotone() {
-                from = window.start();
-            }
-            quotes.windows.push(window);
+        let record = JobRecord::new(job.clone(), self.state.now);
+        let query = Query::about(&record, &self.state, &*self.search);
+        let mut meter = CycleMeter::new(limit, End::Work);
+        let Found { mut windows, mut refused, mut end, .. } = find(&query, self.free(), count, &mut meter);
+        if let Some((_, error)) = refused.pop() {
+            return Err(error.into());
         }
-        if quotes.end == End::Done {
-            let record = JobRecord::new(job.clone(), self.state.now);
-            match self.quote_displacing(&record, &quotes.windows, &mut meter) {
-                Ok(displacing) => quotes.displacing = displacing,
-                Err(end) => quotes.end = end,
+        let windows = windows.pop().map(|found| found.windows).unwrap_or_default();
+        let latest = self.state.config.preemption.map(|rule| self.state.now + rule.delay);
+        let mut displacing = None;
+        if end == End::Done
+            && latest.is_some_and(|latest| windows.iter().all(|window| window.start() > latest))
+        {
+            match displacement(&query, &record, &mut meter) {
+                Ok(found) => displacing = found,
+                Err(stopped) => end = stopped,
             }
         }
-        quotes.work = meter.spent;
-        Ok(quotes)
-    }
-
-    fn quote_displacing(
-        &self,
-        record: &JobRecord,
-        windows: &[Window],
-        meter: &mut CycleMeter<'_>,
-    ) -> Result<Option<Displacement>, End> {
-        let Some(rule) = self.state.config.preemption else { return Ok(None) };
-        let latest = self.state.now + rule.delay;
-        if windows.iter().any(|window| window.start() <= latest) {
-            return Ok(None);
-        }
-        displacement(&Query::about_nobody(&self.state, &*self.search), record, meter)
+        let (displacing, victims) = displacing.map(|found| (found.window, found.victims)).unzip();
+        let (version, victims) = (self.state.book.changes, victims.unwrap_or_default());
+        Ok(Quotes { version, windows, displacing, victims, end, work: meter.spent })
     }
 }
 
@@ -128,7 +101,7 @@ pub(super) fn check(
     version: u64,
     victims: &[JobId],
 ) -> Result<(), BrokerError> {
-    let current = broker.version();
+    let current = broker.state.book.changes;
     if version != current {
         return Err(BrokerError::Stale { given: version, current });
     }

@@ -166,9 +166,9 @@ impl Display for Quotes {
         for window in &self.windows {
             write!(f, "\n{window}")?;
         }
-        if let Some(displacing) = &self.displacing {
-            write!(f, "\n{} if jobs", displacing.window)?;
-            for (at, victim) in displacing.victims.iter().enumerate() {
+        if let Some(window) = &self.displacing {
+            write!(f, "\n{window} if jobs")?;
+            for (at, victim) in self.victims.iter().enumerate() {
                 write!(f, "{} {victim}", if at == 0 { "" } else { "," })?;
             }
             write!(f, " were stopped")?;

@@ -2,7 +2,7 @@
 
 use super::Broker;
 use crate::config::MovePolicy;
-use crate::cycle::{ChosenWindow, CycleNote, Displacement, Query, Rescue, plan};
+use crate::cycle::{CycleMeter, CycleNote, Placed, Query, plan};
 use crate::decision::{Act, Cause, Reason};
 use crate::error::BrokerError;
 use crate::input::{after, overrun_until};
@@ -32,21 +32,15 @@ pub(super) fn wake(broker: &mut Broker, noted: Option<&Entry>) -> Result<Option<
         return Ok(None);
     }
     let noted = noted.and_then(|noted| noted.cycle.as_ref());
-    let query = Query::of(state, &*broker.search);
     let mut limit = state.config.limit(state.doublings);
-    let note = match noted {
-        None => {
-            limit.signal.clone_from(&broker.signal);
-            plan(&query, &limit, None)
-        }
-        Some(noted) if noted.end == End::Signal => {
-            let again = plan(&query, &limit.with_work(noted.work), noted.steps);
-            // As far as the signal let it come.
-            let end = if again.end == End::Work { End::Signal } else { again.end };
-            CycleNote { end, ..again }
-        }
-        Some(_) => plan(&query, &limit, None),
-    };
+    let mut at_limit = End::Work;
+    match noted {
+        None => limit.signal.clone_from(&broker.signal),
+        // As far as the signal let it come.
+        Some(noted) if noted.end == End::Signal => (limit.work, at_limit) = (noted.work, End::Signal),
+        Some(_) => {}
+    }
+    let note = plan(&Query::of(state, &*broker.search), CycleMeter::new(&limit, at_limit));
     if noted.is_some_and(|noted| *noted != note) {
         return Err(BrokerError::Damaged("a cycle that was repeated gives another answer".to_owned()));
     }
@@ -162,27 +156,15 @@ fn apply(state: &mut State, note: &CycleNote) {
     state.hurt = false;
     state.last_cycle = Some(state.now);
     state.stopped = !matches!(note.end, End::Done | End::Gap);
-    for Rescue { job, window, late } in &note.rescued {
-        state.promise(*job, window.clone(), Cause::NotReleased(*late));
+    for job in note.late.iter().chain(&note.without_window) {
+        state.change_job(*job, |record| record.searched_at = Some(gains));
     }
-    for job in &note.late {
-        state.change_job(*job, |record| record.gains_at_late_search = Some(gains));
-    }
-    let placed = note.placed.iter().map(|one| one.job);
-    let looked =
-        placed.chain(note.preempted.iter().map(|one| one.job)).chain(note.without_window.iter().copied());
-    for job in looked {
-        state.change_job(job, |record| record.gains_at_last_search = Some(gains));
-    }
-    for ChosenWindow { job, window } in &note.placed {
-        state.promise(*job, window.clone(), Cause::Gain);
+    for Placed { job, window, late, victims } in &note.placed {
+        state.promise(*job, window.clone(), late.map_or(Cause::Gain, Cause::NotReleased), victims);
     }
     // If no more moves are allowed at present, the promises left out are considered again later.
     state.offered = (state.moves_left().0 > 0).then_some(gains);
     state.forget_risks();
-    for Displacement { job, window, victims } in &note.preempted {
-        state.preempt(*job, window.clone(), victims);
-    }
     for (job, reason) in &note.refused {
         state.refuse(*job, reason.clone());
     }

@@ -4,8 +4,8 @@
 //! pays the tax. So an exact choice keeps a promise unless another window gains more than the tax. A promise
 //! is never left out: where the choice is stopped, or cannot keep to its limit, promises stay as they are.
 
-use super::find::{CycleMeter, Found, Rule, Step, search};
-use super::{CycleNote, Query, Rescue};
+use super::find::{CycleMeter, Found, search};
+use super::{Ask, CycleNote, Placed, Query, goes_on};
 use batch_dp::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal, with_derived_limit,
 };
@@ -30,16 +30,15 @@ pub(super) fn choose(query: &Query<'_>, found: &Found, cycle: &mut CycleMeter<'_
         return Chosen { picks: best.collect(), ended: None };
     };
     let rows = Rows::of(query, windows, goal);
-    if found.end != End::Done {
-        return Chosen { picks: rows.first_fit(goal), ended: None };
+    let begun = if found.end == End::Done { cycle.begin() } else { Err(found.end) };
+    if let Err(end) = begun {
+        return Chosen { picks: rows.first_fit(), ended: Some(end) };
     }
-    cycle.steps += 1;
-    let mut meter = cycle.left().meter();
-    let picks = preferred(query, windows, goal, &mut meter);
-    let picks = picks.or_else(|| rows.select(query, goal, &mut meter).ok().flatten());
-    let picks = picks.unwrap_or_else(|| rows.first_fit(goal));
+    let mut meter = cycle.left();
+    let picks = preferred(query, windows, goal, &mut meter).or_else(|| rows.select(&mut meter));
     cycle.spend(meter.work());
-    Chosen { picks, ended: meter.ended() }
+    let ended = meter.ended().map(|end| cycle.end(end));
+    Chosen { picks: picks.unwrap_or_else(|| rows.first_fit()), ended }
 }
 
 /// The choice by the preference of the configuration. `None` if there is no preference, if the choice was
@@ -102,108 +101,94 @@ fn least_time(query: &Query<'_>, at: usize, windows: &[Window]) -> Option<usize>
     query.asks[at].present.is_none_or(gains).then_some(best)
 }
 
-/// The alternatives of all asks that have any, the present window first.
-struct Rows {
-    /// Position among the asks, and whether a present window stands first.
-    asks: Vec<(usize, bool)>,
-    /// (objective, weight) of each alternative, without tax.
-    values: Vec<Vec<(f64, f64)>>,
-    count: usize,
-    urgent: Vec<bool>,
-    maximise: bool,
-    time_is_objective: bool,
-    tax: f64,
+/// An ask with its alternatives, the present window first.
+struct Row<'a> {
+    /// Position among the asks.
+    at: usize,
+    ask: &'a Ask<'a>,
+    windows: Vec<&'a Window>,
 }
 
-impl Rows {
-    fn of(query: &Query<'_>, found: &[JobWindows], goal: Goal) -> Self {
-        let time_is_objective = goal.limits_cost();
-        let mut rows = Self {
-            asks: Vec::new(),
-            values: Vec::new(),
-            count: found.len(),
-            urgent: Vec::new(),
-            maximise: query.maximises(),
-            time_is_objective,
-            tax: query.state.config.stability.tax,
-        };
-        let value = |window: &Window| {
-            let (cost, time) = (window.cost().get(), query.time_of(window));
-            if time_is_objective { (time, cost) } else { (cost, time) }
-        };
-        for (at, (ask, JobWindows { windows, .. })) in query.asks.iter().zip(found).enumerate() {
-            if ask.present.is_some() || !windows.is_empty() {
-                rows.asks.push((at, ask.present.is_some()));
-                rows.urgent.push(ask.record.lost.is_some());
-                rows.values.push(ask.present.into_iter().chain(windows).map(value).collect());
-            }
-        }
-        rows
+/// The asks that have any alternatives.
+struct Rows<'a> {
+    query: &'a Query<'a>,
+    goal: Goal,
+    rows: Vec<Row<'a>>,
+}
+
+impl<'a> Rows<'a> {
+    fn of(query: &'a Query<'a>, found: &'a [JobWindows], goal: Goal) -> Self {
+        let rows = query.asks.iter().zip(found).enumerate().map(|(at, (ask, found))| {
+            let windows = ask.present.into_iter().chain(&found.windows).collect();
+            Row { at, ask, windows }
+        });
+        Self { query, goal, rows: rows.filter(|row| !row.windows.is_empty()).collect() }
+    }
+
+    /// What counts of a window for the limit of the goal.
+    fn weight(&self, window: &Window) -> f64 {
+        if self.goal.limits_cost() { window.cost().get() } else { self.query.time_of(window) }
     }
 
     /// As (cost, time) pairs; with the tax on all but present windows, or without.
     fn alternatives(&self, tax: f64) -> Result<Alternatives, BatchError> {
         let mut batch = Alternatives::default();
-        let tax = if self.maximise { -tax } else { tax };
-        for (values, (_, promised)) in self.values.iter().zip(&self.asks) {
-            batch.push_job(values.iter().enumerate().map(|(at, &(objective, weight))| {
-                let objective = if *promised && at > 0 { objective + tax } else { objective };
-                if self.time_is_objective { (weight, objective) } else { (objective, weight) }
+        let tax = if self.query.maximises() { -tax } else { tax };
+        for row in &self.rows {
+            batch.push_job(row.windows.iter().enumerate().map(|(at, window)| {
+                let (cost, time) = (window.cost().get(), self.query.time_of(window));
+                let tax = if row.ask.present.is_some() && at > 0 { tax } else { 0.0 };
+                if self.goal.limits_cost() { (cost, time + tax) } else { (cost + tax, time) }
             }))?;
         }
         Ok(batch)
     }
 
-    /// The sum of the weights of the promises.
-    fn promised_weight(&self) -> f64 {
-        let promised = self.values.iter().zip(&self.asks).filter(|(_, (_, promised))| *promised);
-        exact_sum(promised.map(|(values, _)| values[0].1))
+    /// The weights of the promises.
+    fn promised(&self) -> impl Iterator<Item = f64> {
+        self.rows.iter().filter_map(|row| row.ask.present).map(|window| self.weight(window))
     }
 
-    fn select(
-        &self,
-        query: &Query<'_>,
-        goal: Goal,
-        meter: &mut Meter,
-    ) -> Result<Option<Vec<Option<usize>>>, BatchError> {
-        let goal = with_derived_limit(goal, &self.alternatives(0.0)?, &ExpandingCore, meter)?;
-        // What is promised always keeps to the limit.
-        let limit = goal.limit().unwrap_or(f64::INFINITY).max(self.promised_weight());
-        let jobs = self.asks.len() as f64 + 1.0;
-        let ranks =
-            self.asks.iter().zip(&self.urgent).map(|((_, promised), urgent)| match (promised, urgent) {
-                (true, _) => jobs * jobs,
-                (false, true) => jobs,
-                (false, false) => 1.0,
-            });
-        let batch = self.alternatives(query.state.config.stability.tax)?;
+    /// The limit of a goal; what is promised always keeps to it.
+    fn limit(&self, goal: Goal) -> f64 {
+        goal.limit().map_or(f64::INFINITY, |limit| limit.max(exact_sum(self.promised())))
+    }
+
+    /// The best choice; `None` if it was stopped, or would leave a promise out.
+    fn select(&self, meter: &mut Meter) -> Option<Vec<Option<usize>>> {
+        let untaxed = self.alternatives(0.0).ok()?;
+        let goal = with_derived_limit(self.goal, &untaxed, &ExpandingCore, meter).ok()?;
+        let limit = self.limit(goal);
+        let jobs = self.rows.len() as f64 + 1.0;
+        let ranks = self.rows.iter().map(|Row { ask, .. }| match ask.present {
+            Some(_) => jobs * jobs,
+            None if ask.record.lost.is_some() => jobs,
+            None => 1.0,
+        });
+        let batch = self.alternatives(self.query.state.config.stability.tax).ok()?;
         let problem = ChoiceProblem::new(&batch, goal.with_limit(Some(limit)))
             .with_coverage(Coverage::MostWeight(ranks.collect()));
-        let Some(choice) = ExpandingCore.solve(&problem, meter)?.best else { return Ok(None) };
-        let mut picks = choice.picks;
-        if picks.iter().zip(&self.asks).any(|(pick, (_, promised))| *promised && pick.is_none()) {
-            return Ok(None);
+        let mut picks = ExpandingCore.solve(&problem, meter).ok()?.best?.picks;
+        if self.rows.iter().zip(&picks).any(|(row, pick)| row.ask.present.is_some() && pick.is_none()) {
+            return None;
         }
         self.undo_idle_moves(&mut picks, limit);
-        Ok(Some(self.positions(&picks)))
+        Some(self.positions(&picks))
     }
 
     /// Undoes moves that gain no more than the tax, where the limit allows it: at equal value a promise
     /// stays.
     fn undo_idle_moves(&self, picks: &mut [Option<usize>], limit: f64) {
-        for at in 0..picks.len() {
-            let (Some(pick), (_, true)) = (picks[at], self.asks[at]) else { continue };
-            let (present, other) = (self.values[at][0].0, self.values[at][pick].0);
-            let gain = if self.maximise {
-                exact_sum([other, -present, -self.tax])
-            } else {
-                exact_sum([present, -other, -self.tax])
-            };
-            if pick > 0 && gain <= 0.0 {
+        let tax = self.query.state.config.stability.tax;
+        for (at, row) in self.rows.iter().enumerate() {
+            let (Some(pick), Some(present)) = (picks[at], row.ask.present) else { continue };
+            if pick > 0 && self.query.gain_above(present, row.windows[pick], tax) <= 0.0 {
                 picks[at] = Some(0);
-                let chosen =
-                    picks.iter().zip(&self.values).filter_map(|(pick, values)| Some(values[(*pick)?].1));
-                if !affordable(chosen, limit) {
+                let chosen = self.rows.iter().zip(&*picks);
+                if !affordable(
+                    chosen.filter_map(|(row, pick)| Some(self.weight(row.windows[(*pick)?]))),
+                    limit,
+                ) {
                     picks[at] = Some(pick);
                 }
             }
@@ -212,29 +197,30 @@ impl Rows {
 
     /// From positions in the rows to positions among what was found.
     fn positions(&self, picks: &[Option<usize>]) -> Vec<Option<usize>> {
-        let mut positions = vec![None; self.count];
-        for (pick, &(ask, promised)) in picks.iter().zip(&self.asks) {
-            positions[ask] = pick.and_then(|pick| pick.checked_sub(usize::from(promised)));
+        let mut positions = vec![None; self.query.asks.len()];
+        for (pick, row) in picks.iter().zip(&self.rows) {
+            positions[row.at] =
+                pick.and_then(|pick| pick.checked_sub(usize::from(row.ask.present.is_some())));
         }
         positions
     }
 
     /// The choice in place of one that was stopped: promises stay; each other job in turn gets the first
     /// window found for it, where the limit of the goal, if given, allows it.
-    fn first_fit(&self, goal: Goal) -> Vec<Option<usize>> {
-        let limit = goal.limit().map_or(f64::INFINITY, |limit| limit.max(self.promised_weight()));
-        let mut used: Vec<f64> = Vec::new();
-        let promised = self.values.iter().zip(&self.asks).filter(|(_, (_, promised))| *promised);
-        used.extend(promised.map(|(values, _)| values[0].1));
-        let mut picks = Vec::new();
-        for (values, &(_, promised)) in self.values.iter().zip(&self.asks) {
-            let weight = values[0].1;
-            let fits = promised || affordable(used.iter().copied().chain([weight]), limit);
-            if fits && !promised {
-                used.push(weight);
+    fn first_fit(&self) -> Vec<Option<usize>> {
+        let limit = self.limit(self.goal);
+        let mut used: Vec<f64> = self.promised().collect();
+        let picks = self.rows.iter().map(|row| {
+            if row.ask.present.is_none() {
+                used.push(self.weight(row.windows[0]));
+                if !affordable(used.iter().copied(), limit) {
+                    used.pop();
+                    return None;
+                }
             }
-            picks.push(fits.then_some(0));
-        }
+            Some(0)
+        });
+        let picks: Vec<_> = picks.collect();
         self.positions(&picks)
     }
 }
@@ -254,17 +240,16 @@ pub(super) fn rescue(
     meter: &mut CycleMeter<'_>,
 ) -> Result<(), End> {
     let earliest = Optimal::new(Objective::Start).with_rules(query.search.rules());
-    let rule = Rule { search: &earliest, least_gain: None };
     for (late, ask) in &query.late {
-        meter.check()?;
-        meter.steps += 1;
-        match search(query, ask, rule, ask.from, list, meter) {
-            Step::Window(window, stopped) => {
-                note.rescued.push(Rescue { job: ask.record.job.id, window, late: *late });
-                meter.check_after(stopped)?;
+        meter.begin()?;
+        match search(query, ask, &earliest, ask.from, list, meter) {
+            Ok((Some(window), stopped)) => {
+                let (job, late) = (ask.record.job.id, Some(*late));
+                note.placed.push(Placed { job, window, late, victims: Vec::new() });
+                goes_on(stopped)?;
             }
-            Step::Nothing { .. } | Step::Refused(_) => note.late.push(ask.record.job.id),
-            Step::Stopped(end) => return Err(end),
+            Ok((None, Some(end))) => return Err(end),
+            Ok((None, None)) | Err(_) => note.late.push(ask.record.job.id),
         }
     }
     Ok(())

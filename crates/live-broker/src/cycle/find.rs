@@ -1,32 +1,33 @@
 //! Phase 1: alternatives for every job, none of which overlaps one of another job, nor another job's promise; the
 //! requests that have failed in the cycle, and its work.
 
-use super::{Ask, Query};
-use crate::decision::Reason;
+use super::{Ask, Query, goes_on};
 use crate::fit::{asked, seen_by};
 use sched_model::check::Rules;
 use sched_model::{
-    End, JobId, JobWindows, Limit, Money, Outcome, Price, ResourceRequest, SlotList, StopSignal, Time, Window,
+    End, JobId, JobWindows, Limit, Meter, Money, Outcome, Price, ResourceRequest, Slot, SlotList, StopSignal,
+    Time, Window,
 };
 use slot_window::{WindowError, WindowQuery, WindowSearch};
 
 /// In the order of the asks.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// Alternatives, without the present window.
-    pub(super) windows: Vec<JobWindows>,
+    pub(crate) windows: Vec<JobWindows>,
     /// Those for which there is no window, as far as the limit of a whole cycle tells.
     pub(super) without: Vec<bool>,
-    pub(super) refused: Vec<(JobId, Reason)>,
-    pub(super) end: End,
+    /// Those whose request the search rejects.
+    pub(crate) refused: Vec<(JobId, WindowError)>,
+    pub(crate) end: End,
 }
 
-/// The windows of all asks.
-pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter<'_>) -> Found {
+/// Up to `count` windows of each that asks.
+pub(crate) fn find(query: &Query<'_>, mut list: SlotList, count: usize, meter: &mut CycleMeter<'_>) -> Found {
     let windows = query.asks.iter().map(|ask| JobWindows::new(ask.record.job.id, Vec::new())).collect();
     let without = vec![false; query.asks.len()];
     let mut found = Found { windows, without, refused: Vec::new(), end: End::Done };
-    if let Err(end) = rounds(query, &mut list, meter, &mut found) {
+    if let Err(end) = rounds(query, &mut list, count, meter, &mut found) {
         found.end = end;
     }
     found
@@ -40,143 +41,105 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, meter: &mut CycleMeter
 fn rounds(
     query: &Query<'_>,
     list: &mut SlotList,
+    count: usize,
     meter: &mut CycleMeter<'_>,
     found: &mut Found,
 ) -> Result<(), End> {
-    let asks = &query.asks;
     let mut failures = Failures::new(query.search.rules());
-    let mut open: Vec<(usize, Time)> = asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();
-    for round in 0..query.state.config.max_alternatives {
-        let mut still_open = Vec::new();
-        for &(at, since) in &open {
-            let ask = &asks[at];
-            meter.steps += 1;
+    let mut open: Vec<(usize, Time)> =
+        query.asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();
+    for round in 0..count {
+        for (at, since) in std::mem::take(&mut open) {
+            let ask = &query.asks[at];
+            let alone = meter.spent == 0;
+            meter.begin()?;
             // Demands only exclude windows, except measured times, which may also allow others.
-            let usual = ask.record.speeds.is_empty() && ask.record.demands().spans.is_empty();
-            if round == 0
-                && usual
-                && ask.present.is_none()
-                && failures.include(&ask.record.job.request, since)
-            {
+            let usual = ask.present.is_none()
+                && ask.record.speeds.is_empty()
+                && ask.record.demands().spans.is_empty();
+            if round == 0 && usual && failures.include(&ask.record.job.request, since) {
                 found.without[at] = true;
                 continue;
             }
-            let alone = meter.spent == 0;
-            let rule = Rule { search: query.search, least_gain: query.state.config.stability.least_gain };
-            match search(query, ask, rule, since, list, meter) {
-                Step::Window(window, stopped) => {
+            match search(query, ask, query.search, since, list, meter) {
+                Ok((Some(window), stopped)) => {
                     if ask.present.is_none() {
                         let next = if query.search.starts_are_monotone() { window.start() } else { since };
-                        still_open.push((at, next));
+                        open.push((at, next));
                     }
                     found.windows[at].windows.push(window);
-                    meter.check_after(stopped)?;
+                    goes_on(stopped)?;
                 }
-                Step::Nothing { unsuitable } => {
+                Ok((None, None)) => {
                     found.without[at] |= round == 0;
-                    if !unsuitable && usual && ask.record.avoids.is_empty() {
+                    if usual && ask.record.avoids.is_empty() {
                         failures.push(&ask.record.job.request, since);
                     }
                 }
-                Step::Refused(reason) => {
-                    if round == 0 && ask.present.is_none() {
-                        found.refused.push((ask.record.job.id, reason));
-                    }
-                }
-                Step::Stopped(end) => {
+                Ok((None, Some(end))) => {
                     // The limit of a whole cycle does not suffice for this job. A few passes over the slots
                     // will end within a multiple of it, which the next cycle has; but of a search that may
                     // take any time there is no use in asking again.
                     let endless = !query.state.config.searches_in_passes();
-                    let is_whole = meter.check_after(Some(end)).is_ok();
-                    if endless && alone && end == End::Work && round == 0 && is_whole {
-                        found.without[at] = true;
-                    }
+                    found.without[at] |= endless && alone && end == End::Work;
                     return Err(end);
                 }
-            }
-            // After the last search there is nothing to stop.
-            let next_round = round + 1 < query.state.config.max_alternatives && !still_open.is_empty();
-            let more = next_round || open.last().is_some_and(|&(last, _)| last != at);
-            if more {
-                meter.check()?;
+                Err(error) if round == 0 && ask.present.is_none() => {
+                    found.refused.push((ask.record.job.id, error));
+                }
+                Err(_) => {}
             }
         }
-        if still_open.is_empty() {
+        if open.is_empty() {
             break;
         }
-        open = still_open;
     }
     Ok(())
 }
 
-/// Which search is used, and which windows are accepted.
-#[derive(Clone, Copy)]
-pub(super) struct Rule<'a> {
-    pub(super) search: &'a dyn WindowSearch,
-    /// What a window must gain beside the present one.
-    pub(super) least_gain: Option<f64>,
-}
-
-pub(super) enum Step {
-    /// A window, and why the search ended, if it was stopped.
-    Window(Window, Option<End>),
-    /// There is none, or one that does not suit.
-    Nothing {
-        unsuitable: bool,
-    },
-    Refused(Reason),
-    Stopped(End),
-}
-
-/// One search. What it finds is cut out of the list.
+/// One search: a window that suits the job, which is cut out of the list, and what stopped the search, if anything did.
+///
+/// # Errors
+/// [`WindowError`] for a request that the search rejects.
 pub(super) fn search(
     query: &Query<'_>,
     ask: &Ask<'_>,
-    rule: Rule<'_>,
+    search: &dyn WindowSearch,
     from: Time,
     list: &mut SlotList,
     meter: &mut CycleMeter<'_>,
-) -> Step {
-    for slot in &ask.in_its_place {
-        let freed = list.extend(&[slot.as_node()], slot.start(), slot.end());
-        debug_assert!(freed.is_ok(), "{freed:?}");
-    }
-    let far = query.state.book.horizon_end;
-    let avoided: Vec<_> =
-        ask.record.avoids.iter().flat_map(|&node| list.block(node, query.state.now, far)).collect();
+) -> Result<(Option<Window>, Option<End>), WindowError> {
+    let give = |list: &mut SlotList, slots: &[Slot]| {
+        for slot in slots {
+            let freed = list.extend(&[slot.as_node()], slot.start(), slot.end());
+            debug_assert!(freed.is_ok(), "{freed:?}");
+        }
+    };
+    give(list, &ask.in_its_place);
+    let (now, far) = (query.state.now, query.state.book.horizon_end);
+    let avoided: Vec<Slot> = ask.record.avoids.iter().flat_map(|&node| list.block(node, now, far)).collect();
     let seen = seen_by(list, &ask.record.speeds);
     let asked = asked(
         WindowQuery::new(seen.as_ref().unwrap_or(list), &ask.record.job.request).with_from(from),
         ask.eligible.as_deref(),
     );
-    let found = meter.solve(rule.search, &asked);
-    for slot in avoided {
-        let freed = list.extend(&[slot.as_node()], slot.start(), slot.end());
-        debug_assert!(freed.is_ok(), "{freed:?}");
-    }
-    let step = match found {
-        Ok((Some(window), stopped)) if suits(query, ask, rule, &window) && list.cut(&window).is_ok() => {
-            Step::Window(window, stopped)
-        }
-        Ok((_, Some(end))) => Step::Stopped(end),
-        Ok((window, None)) => Step::Nothing { unsuitable: window.is_some() },
-        Err(error) => Step::Refused(Reason::Request(error.to_string())),
-    };
+    let found = meter.solve(search, &asked);
+    give(list, &avoided);
+    let fit = |window: &Window| suits(query, ask, window) && list.cut(window).is_ok();
+    let found = found.map(|(window, stopped)| (window.filter(fit), stopped));
     for slot in &ask.in_its_place {
         list.block(slot.node(), slot.start(), slot.end());
     }
-    step
+    found
 }
 
 /// Whether a job may be offered this window.
-fn suits(query: &Query<'_>, ask: &Ask<'_>, rule: Rule<'_>, window: &Window) -> bool {
+fn suits(query: &Query<'_>, ask: &Ask<'_>, window: &Window) -> bool {
     if window.start() < ask.from || window.nodes().any(|node| ask.record.avoids.contains(&node)) {
         return false;
     }
-    let enough = |present: &Window| {
-        rule.least_gain.is_none_or(|least| query.gain_above(present, window, least) >= 0.0)
-    };
+    let enough =
+        |present: &Window| ask.least_gain.is_none_or(|least| query.gain_above(present, window, least) >= 0.0);
     ask.latest.is_none_or(|latest| window.start() <= latest)
         && ask.present.is_none_or(|present| present != window && enough(present))
 }
@@ -226,35 +189,44 @@ fn asks_no_less(rules: Rules, request: &ResourceRequest, other: &ResourceRequest
         && (other.demands().is_empty() || request.demands() == other.demands())
 }
 
-/// The work and the steps of a cycle. A step is a search, a job that is answered by what earlier ones have
-/// found, or a choice.
+/// The work of a cycle. A step is a search, a job that is answered by what earlier ones have found, or a choice.
 ///
-/// A signal stops a cycle between two steps or within one. The number of the steps begun and the work tell
-/// where: the work alone does not, since a step may take none. So a cycle that is repeated stops after as many
-/// steps, and in the last of them at the limit of the work.
+/// A signal stops a cycle between two steps or within one. Each step is a unit of work beside its own, so the work
+/// tells where; a cycle that is repeated has it as its limit.
 #[derive(Debug)]
 pub(crate) struct CycleMeter<'a> {
     limit: &'a Limit,
     pub(crate) spent: u64,
-    /// Steps begun.
-    pub(super) steps: u64,
-    /// The steps after which a signal stopped this cycle when it ran first; the limit is then the work that it
-    /// had done.
-    last: Option<u64>,
+    /// What a cycle ends by at its limit: [`End::Signal`] for one that is repeated and that a signal has stopped.
+    at_limit: End,
 }
 
 impl<'a> CycleMeter<'a> {
-    pub(crate) fn new(limit: &'a Limit, last: Option<u64>) -> Self {
-        Self { limit, spent: 0, steps: 0, last }
+    pub(crate) fn new(limit: &'a Limit, at_limit: End) -> Self {
+        Self { limit, spent: 0, at_limit }
     }
 
     /// What is left, with the signal.
-    pub(super) fn left(&self) -> Limit {
-        self.limit.clone().with_work(self.limit.work.saturating_sub(self.spent))
+    pub(super) fn left(&self) -> Meter {
+        self.limit.clone().with_work(self.limit.work.saturating_sub(self.spent)).meter()
     }
 
-    /// One search within what is left: the window that it has found, and what stopped it, if anything did. A finished
-    /// search counts as one unit at least, so that the work of a cycle ends; a stopped one counts what it took.
+    /// Begins a step.
+    ///
+    /// # Errors
+    /// Why it must not be begun.
+    pub(crate) fn begin(&mut self) -> Result<(), End> {
+        if self.spent >= self.limit.work {
+            return Err(self.at_limit);
+        }
+        if self.limit.signal.as_ref().is_some_and(StopSignal::is_set) {
+            return Err(End::Signal);
+        }
+        self.spend(1);
+        Ok(())
+    }
+
+    /// One search within what is left: the window that it has found, and what stopped it, if anything did.
     ///
     /// # Errors
     /// [`WindowError`] for a query that the search cannot take.
@@ -263,43 +235,23 @@ impl<'a> CycleMeter<'a> {
         search: &dyn WindowSearch,
         query: &WindowQuery<'_>,
     ) -> Result<(Option<Window>, Option<End>), WindowError> {
-        let mut meter = self.left().meter();
+        let mut meter = self.left();
         let outcome = search.solve(query, &mut meter);
-        let (work, found) = match outcome {
-            Ok(Outcome { best, work, end: End::Done | End::Gap, .. }) => (work.max(1), Ok((best, None))),
-            Ok(Outcome { best, work, end, .. }) => (work, Ok((best, Some(end)))),
-            Err(WindowError::Stopped(end)) => (meter.work(), Ok((None, Some(end)))),
-            Err(error) => (meter.work(), Err(error)),
-        };
-        self.spend(work);
-        found
+        self.spend(meter.work());
+        match outcome {
+            Ok(Outcome { best, end: End::Done | End::Gap, .. }) => Ok((best, None)),
+            Ok(Outcome { best, end, .. }) => Ok((best, Some(self.end(end)))),
+            Err(WindowError::Stopped(end)) => Ok((None, Some(self.end(end)))),
+            Err(error) => Err(error),
+        }
     }
 
     pub(super) fn spend(&mut self, work: u64) {
         self.spent = self.spent.saturating_add(work);
     }
 
-    /// # Errors
-    /// Why no more work may be begun.
-    pub(crate) fn check(&self) -> Result<(), End> {
-        let signal = self.limit.signal.as_ref();
-        match self.last {
-            Some(last) if self.steps >= last => Err(End::Work),
-            Some(_) => Ok(()),
-            None if self.spent >= self.limit.work => Err(End::Work),
-            None if signal.is_some_and(StopSignal::is_set) => Err(End::Signal),
-            None => Ok(()),
-        }
-    }
-
-    /// # Errors
-    /// Why the cycle ends after a step that was stopped so: a signal ends the whole cycle, so that the cycle differs
-    /// from a complete one. A step may have been stopped by memory before the signal came.
-    pub(super) fn check_after(&self, stopped: Option<End>) -> Result<(), End> {
-        match stopped {
-            Some(_) if self.last.is_some_and(|last| self.steps >= last) => Err(End::Work),
-            Some(End::Signal) => Err(End::Signal),
-            _ => Ok(()),
-        }
+    /// What ends the cycle where this has ended a step.
+    pub(super) fn end(&self, end: End) -> End {
+        if end == End::Work { self.at_limit } else { end }
     }
 }

@@ -10,46 +10,28 @@ use crate::fit::Compiled;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use batch_dp::Goal;
-pub(crate) use find::CycleMeter;
+pub(crate) use find::{CycleMeter, Found, find};
 pub(crate) use preempt::{cannot_stop, displacement};
 use sched_model::internal::exact_sum;
-use sched_model::{Eligible, End, JobId, JobWindows, Limit, NodeId, Slot, SlotList, Time, Window};
+use sched_model::{Eligible, End, JobId, JobWindows, NodeId, Slot, SlotList, Time, Window};
 use slot_window::{Objective, WindowSearch};
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-/// The window that a cycle has chosen for a job: its first, or another one than that promised before.
+/// A window that a cycle has chosen for a job: its first, or another one than that promised before.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub(crate) struct ChosenWindow {
+pub(crate) struct Placed {
     pub(crate) job: JobId,
     pub(crate) window: Window,
-}
-
-/// A job that gets a window at once, and the running jobs that are stopped for it.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct Displacement {
-    /// The job.
-    pub job: JobId,
-    /// Its window.
-    pub window: Window,
-    /// The jobs that are stopped, in the order of their ids.
-    pub victims: Vec<JobId>,
-}
-
-/// A job whose promise would be late, and the window in time that it gets instead.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub(crate) struct Rescue {
-    pub(crate) job: JobId,
-    /// Its window, which starts no later than was promised and is tolerated.
-    pub(crate) window: Window,
-    /// The node that is not released in time.
-    pub(crate) late: NodeId,
+    /// Of a promise that would be late: the node that is not released in time. The window starts no later than was
+    /// promised and is tolerated.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(crate) late: Option<NodeId>,
+    /// The running jobs that are stopped for it, in the order of their ids.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub(crate) victims: Vec<JobId>,
 }
 
 /// The result of a cycle. What it has decided follows as decisions; here it serves to compare a cycle that is
@@ -59,27 +41,18 @@ pub(crate) struct Rescue {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct CycleNote {
-    /// Jobs whose promise would be late and that get a window in time.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
-    pub(crate) rescued: Vec<Rescue>,
+    /// Jobs that get a window, or another one: those whose promise would be late, those by choice, those for which
+    /// others are stopped.
+    pub(crate) placed: Vec<Placed>,
     /// Jobs whose promise will be late: there is no window in time, until more time becomes free.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub(crate) late: Vec<JobId>,
-    /// Jobs that get a window, or another one.
-    pub(crate) placed: Vec<ChosenWindow>,
-    /// Jobs for which others are stopped.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
-    pub(crate) preempted: Vec<Displacement>,
     /// Jobs that got no window. They are not searched for again until time becomes free or cheaper.
     pub(crate) without_window: Vec<JobId>,
     /// Jobs whose request the search rejects.
     pub(crate) refused: Vec<(JobId, Reason)>,
-    /// Units of work: see [`Limit`].
+    /// Units of work, one at least for each step: see [`Limit`](sched_model::Limit).
     pub work: u64,
-    /// Where a signal stopped it: the steps that it had begun, which are searches, jobs that are answered by
-    /// what earlier searches have found, and choices.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub(crate) steps: Option<u64>,
     /// Why it ended: [`End::Done`] if every job was looked at and the choice was finished.
     pub end: End,
 }
@@ -87,8 +60,8 @@ pub struct CycleNote {
 impl CycleNote {
     /// Whether it has found nothing out about any job.
     pub(crate) fn decides_nothing(&self) -> bool {
-        let Self { work, steps, end, .. } = *self;
-        *self == Self { work, steps, end, ..Self::default() }
+        let Self { work, end, .. } = *self;
+        *self == Self { work, end, ..Self::default() }
     }
 }
 
@@ -103,6 +76,8 @@ struct Ask<'a> {
     present: Option<&'a Window>,
     /// No other window may start later than this.
     latest: Option<Time>,
+    /// What another window must gain at least.
+    least_gain: Option<f64>,
     /// What would be free if the promise were given up.
     in_its_place: Vec<Slot>,
 }
@@ -121,19 +96,20 @@ pub(crate) struct Query<'a> {
 impl<'a> Query<'a> {
     pub(crate) fn of(state: &'a State, search: &'a dyn WindowSearch) -> Self {
         let mut query = Self::about_nobody(state, search);
-        let gains = state.book.gains;
+        let gains = Some(state.book.gains);
         let waiting = state.of_jobs.waiting.iter().filter_map(|job| state.jobs.get(job));
         let may_preempt = state.preemption_due().is_some_and(|due| due <= state.now);
-        let asks = |record: &&JobRecord| may_preempt || record.gains_at_last_search != Some(gains);
-        let mut records: Vec<&JobRecord> = waiting.filter(asks).collect();
+        let mut records: Vec<&JobRecord> =
+            waiting.filter(|record| may_preempt || record.searched_at != gains).collect();
         records.extend(movable(state));
         records.sort_by_key(|record| {
-            let looked = if state.stopped {
-                record.gains_at_last_search.map_or(0, |gains| gains.saturating_add(1))
-            } else {
-                0
+            // After a cycle that was stopped, those come first at which it had not looked.
+            let looked = match record.phase {
+                Phase::Waiting => record.searched_at.map_or(0, |gains| gains.saturating_add(1)),
+                _ => u64::MAX,
             };
             let job = &record.job;
+            let looked = if state.stopped { looked } else { 0 };
             (record.lost.is_none(), looked, Reverse(job.priority), record.asked, job.id)
         });
         let mut late: Vec<&JobRecord> = state.late_jobs().collect();
@@ -143,15 +119,21 @@ impl<'a> Query<'a> {
         let late = late.into_iter().filter_map(|record| {
             let node = state.late(record)?;
             let latest = record.window().map(|window| window.start() + state.config.tolerance);
-            Some((node, Ask { latest, ..query.ask(record, &overdue) }))
+            Some((node, Ask { latest, least_gain: None, ..query.ask(record, &overdue) }))
         });
         query.late = late.collect();
         query
     }
 
-    /// A query without any job.
-    pub(crate) fn about_nobody(state: &'a State, search: &'a dyn WindowSearch) -> Self {
+    fn about_nobody(state: &'a State, search: &'a dyn WindowSearch) -> Self {
         Self { state, search, compiled: Compiled::default(), late: Vec::new(), asks: Vec::new() }
+    }
+
+    /// About one job that is not known yet.
+    pub(crate) fn about(record: &'a JobRecord, state: &'a State, search: &'a dyn WindowSearch) -> Self {
+        let mut query = Self::about_nobody(state, search);
+        query.asks.push(query.ask(record, &[]));
+        query
     }
 
     fn ask(&self, record: &'a JobRecord, overdue: &[(NodeId, Time)]) -> Ask<'a> {
@@ -180,6 +162,7 @@ impl<'a> Query<'a> {
             from: state.now.max(record.job.submit),
             present,
             latest,
+            least_gain: state.config.stability.least_gain,
             in_its_place: present.map(in_place).unwrap_or_default(),
         }
     }
@@ -195,7 +178,7 @@ impl<'a> Query<'a> {
     }
 
     fn time_of(&self, window: &Window) -> f64 {
-        match self.state.config.time {
+        match self.state.config.time() {
             Objective::Start => window.start().get() - self.state.now.get(),
             Objective::Finish => window.finish().get() - self.state.now.get(),
             Objective::Runtime => window.runtime().get(),
@@ -243,10 +226,8 @@ fn movable(state: &State) -> Vec<&JobRecord> {
     records
 }
 
-/// Finds alternatives and chooses among them, within a limit: that of a whole cycle, or the work and the steps
-/// after which a signal stopped the cycle that is repeated.
-pub(crate) fn plan(query: &Query<'_>, limit: &Limit, last: Option<u64>) -> CycleNote {
-    let mut meter = CycleMeter::new(limit, last);
+/// Finds alternatives and chooses among them, as far as the meter reaches.
+pub(crate) fn plan(query: &Query<'_>, mut meter: CycleMeter<'_>) -> CycleNote {
     let mut list = query.state.free();
     let mut note = CycleNote::default();
     match choice::rescue(query, &mut list, &mut note, &mut meter) {
@@ -257,28 +238,31 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, last: Option<u64>) -> Cycle
         preempt::displace(query, &mut note, &mut meter);
     }
     note.work = meter.spent;
-    note.steps = (note.end == End::Signal || last.is_some()).then_some(meter.steps);
     note
 }
 
 /// Phases 1 and 2: alternatives for all that ask, and the choice of one for each.
 fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut CycleMeter<'_>) {
-    let mut found = find::find(query, list, meter);
+    let mut found = find::find(query, list, query.state.config.max_alternatives, meter);
     let mut chosen = choice::choose(query, &found, meter);
-    if let Err(end) = meter.check_after(chosen.ended) {
+    if let Err(end) = goes_on(chosen.ended) {
         found.end = end;
     }
     let (allowed, _) = query.state.moves_left();
     if choice::keep_best_moves(query, &mut found, &chosen.picks, allowed) {
         chosen = choice::choose(query, &found, meter);
     }
-    note.refused = found.refused;
+    let refused = found.refused.into_iter();
+    note.refused = refused.map(|(job, error)| (job, Reason::Request(error.to_string()))).collect();
     note.end = chosen.ended.unwrap_or(found.end);
     let progress = chosen.picks.iter().any(Option::is_some);
     let found = chosen.picks.into_iter().zip(found.windows).zip(found.without);
     for (ask, ((pick, JobWindows { job, mut windows, .. }), without)) in query.asks.iter().zip(found) {
         match pick.filter(|&pick| pick < windows.len()) {
-            Some(pick) => note.placed.push(ChosenWindow { job, window: windows.swap_remove(pick) }),
+            Some(pick) => {
+                let window = windows.swap_remove(pick);
+                note.placed.push(Placed { job, window, late: None, victims: Vec::new() });
+            }
             // A job left out because of the limit of the goal is looked at again, as long as the cycle placed any
             // job.
             None if ask.present.is_none() && (without || !progress && !windows.is_empty()) => {
@@ -286,5 +270,14 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, meter: &mut Cy
             }
             None => {}
         }
+    }
+}
+
+/// # Errors
+/// Why the cycle ends after a step that ended so. What one search needs of memory says nothing of the next.
+fn goes_on(stopped: Option<End>) -> Result<(), End> {
+    match stopped {
+        Some(end @ (End::Work | End::Signal)) => Err(end),
+        _ => Ok(()),
     }
 }

@@ -2,11 +2,10 @@
 //! that are late; and jobs that are stopped before they have ended, by their owners or for others of higher priority.
 
 use super::State;
-use crate::config::MovePolicy;
 use crate::decision::{Act, StopCause};
 use crate::input::{after, overrun_until};
 use crate::jobs::{JobRecord, Phase, Timer};
-use sched_model::{JobId, NodeId, Placement, Priority, SlotList, Time, Window};
+use sched_model::{JobId, NodeId, Placement, Priority, SlotList, Time};
 use std::collections::BTreeSet;
 
 impl State {
@@ -115,7 +114,7 @@ impl State {
     pub(crate) fn late_jobs(&self) -> impl Iterator<Item = &JobRecord> {
         let gains = Some(self.book.gains);
         let records = self.at_risk.iter().filter_map(|job| self.jobs.get(job));
-        records.filter(move |record| record.gains_at_late_search != gains && self.late(record).is_some())
+        records.filter(move |record| record.searched_at != gains && self.late(record).is_some())
     }
 
     /// Forgets promises that were at risk and are not late.
@@ -134,25 +133,6 @@ impl State {
         if known.is_none() {
             self.decide(Act::Stop { job, cause: StopCause::Cancelled });
         }
-    }
-
-    /// Promises a job a window that begins now, and stops running jobs for it.
-    pub(crate) fn preempt(&mut self, job: JobId, window: Window, victims: &[JobId]) {
-        let Some(record) = self.jobs.get(&job).cloned() else { return };
-        let from = record.lost.as_ref().map(|lost| &lost.window).or(record.window()).cloned();
-        self.claim_window(&record, &window);
-        for &victim in victims {
-            let by = Some(StopCause::Preempted(job));
-            self.change_job(victim, |record| record.stopping = by);
-        }
-        let promised = window.clone();
-        let bounded = matches!(self.config.stability.policy, MovePolicy::Within(_));
-        self.change_job(job, |record| {
-            record.first_start = bounded.then_some(promised.start());
-            record.promise(promised);
-            record.victims = victims.iter().copied().collect();
-        });
-        self.decide(Act::Preempt { job, from, window, victims: victims.to_vec() });
     }
 
     /// A job has released its nodes: a promise that waits for that waits no longer.

@@ -12,8 +12,8 @@
 mod late;
 
 use crate::book::{Book, Claim, NodeFacts};
-use crate::config::{Config, MovePolicy};
-use crate::decision::{Act, Cause, CloseReason, Decision, Reason};
+use crate::config::Config;
+use crate::decision::{Act, Cause, CloseReason, Decision, Reason, StopCause};
 use crate::input::{after, before_all, overrun_until};
 use crate::jobs::{JobRecord, LostPromise, Phase, Task, Timer};
 use sched_model::internal::IdSet;
@@ -170,49 +170,49 @@ impl State {
     /// Whether a job waits for which no window was searched since time became free or cheaper.
     pub(crate) fn has_fresh(&self) -> bool {
         let gains = Some(self.book.gains);
-        let fresh = |job| self.jobs.get(job).is_some_and(|record| record.gains_at_last_search != gains);
+        let fresh = |job| self.jobs.get(job).is_some_and(|record| record.searched_at != gains);
         self.of_jobs.waiting.iter().any(fresh)
     }
 
-    /// Promises a window. `cause` is why a job is moved that has a promise.
-    pub(crate) fn promise(&mut self, job: JobId, window: Window, cause: Cause) {
-        let Some(record) = self.jobs.get(&job) else { return };
-        let act = match (&record.lost, &record.phase) {
+    /// Promises a window, for which these running jobs are stopped. `cause` is why a job is moved that has a promise.
+    pub(crate) fn promise(&mut self, job: JobId, window: Window, cause: Cause, victims: &[JobId]) {
+        let Some(record) = self.jobs.get(&job).cloned() else { return };
+        let lost = record.lost.as_ref().map(|lost| (&lost.window, lost.cause));
+        let act = match lost.or(record.window().map(|from| (from, cause))) {
+            from if !victims.is_empty() => {
+                let (from, victims) = (from.map(|(from, _)| from.clone()), victims.to_vec());
+                Some(Act::Preempt { job, from, window: window.clone(), victims })
+            }
             // Lost and placed again before any decision reported the loss.
-            (Some(lost), _) if lost.window == window => None,
-            (Some(lost), _) => {
-                Some(Act::Move { job, from: lost.window.clone(), to: window.clone(), cause: lost.cause })
-            }
-            (None, Phase::Promised { window: from, .. }) => {
-                Some(Act::Move { job, from: from.clone(), to: window.clone(), cause })
-            }
-            _ => Some(Act::Reserve { job, window: window.clone() }),
+            Some((from, _)) if *from == window => None,
+            Some((from, cause)) => Some(Act::Move { job, from: from.clone(), to: window.clone(), cause }),
+            None => Some(Act::Reserve { job, window: window.clone() }),
         };
         let gained = matches!(&act, Some(Act::Move { cause: Cause::Gain, .. }));
-        let record = record.clone();
         if gained {
             self.count_move();
         }
-        self.claim_window(&record, &window);
-        let bounded = matches!(self.config.stability.policy, MovePolicy::Within(_));
+        self.release_all(&record);
+        for placement in window.placements() {
+            let claim = Claim { end: placement.end, held: false };
+            self.book.claim(placement.node, job, window.start(), claim);
+        }
+        for &victim in victims {
+            self.change_job(victim, |record| record.stopping = Some(StopCause::Preempted(job)));
+        }
         self.change_job(job, |record| {
-            if record.window().is_none() {
-                record.first_start = bounded.then_some(window.start());
+            if record.window().is_none() || !victims.is_empty() {
+                record.first_start = Some(window.start());
             }
-            record.promise(window);
+            record.phase = Phase::Promised { window, waits: false };
+            record.lost = None;
+            record.searched_at = None;
+            record.clear_since = None;
+            record.victims = victims.iter().copied().collect();
             record.moves += u32::from(gained);
         });
         if let Some(act) = act {
             self.decide(act);
-        }
-    }
-
-    /// Claims a window for a job in the place of what it claims now.
-    fn claim_window(&mut self, record: &JobRecord, window: &Window) {
-        self.release_all(record);
-        for placement in window.placements() {
-            let claim = Claim { end: placement.end, held: false };
-            self.book.claim(placement.node, record.job.id, window.start(), claim);
         }
     }
 
@@ -240,9 +240,9 @@ impl State {
         let Some(window) = record.window().cloned() else { return };
         self.release_all(&record);
         self.hurt = true;
-        let since = self.waits_since();
+        let now = self.now;
         self.change_job(job, |record| {
-            record.wait(since);
+            record.wait(now);
             record.lost = Some(LostPromise { window, cause });
         });
     }
@@ -302,18 +302,13 @@ impl State {
         self.decide(Act::Start { job, window });
     }
 
-    /// Since when a job that begins to wait again does: only the patience needs this.
-    fn waits_since(&self) -> Option<Time> {
-        self.config.patience.map(|_| self.now)
-    }
-
     /// A job that was started, and of which nothing runs any more, waits again with the work that remains.
     pub(crate) fn return_job(&mut self, job: JobId, change: impl FnOnce(&mut JobRecord)) {
         let Some(record) = self.jobs.get(&job).cloned() else { return };
         self.release_all(&record);
-        let since = self.waits_since();
+        let now = self.now;
         self.change_job(job, |record| {
-            record.wait(since);
+            record.wait(now);
             change(record);
         });
         self.victim_left(job);

@@ -49,7 +49,7 @@ fn a_journal_leads_to_its_state() {
     }
     assert_eq!(written(&replayed), state.trim_end());
     assert_eq!(written(&restored(&state).unwrap()), state.trim_end());
-    for what in ["preempt", "rescued", "blocked", "victims", "demands", "features", "start_passed"] {
+    for what in ["preempt", "late", "blocked", "victims", "demands", "features", "start_passed"] {
         let what = format!("\"{what}\"");
         assert!(text.contains(&what) || state.contains(&what), "there is no {what}");
     }

@@ -38,8 +38,12 @@ fn chosen_by(
     goal: Goal,
     steps: impl FnOnce(&mut Driver),
 ) -> [Option<f64>; 2] {
-    let mut config = plain().with_goal(goal, 2).with_time(slot_window::Objective::Runtime);
+    let mut config = plain().with_goal(goal, 2);
     config.prefer = prefer.into();
+    // Beside a preference it is the run time anyway.
+    if config.prefer.is_none() {
+        config = config.with_time(slot_window::Objective::Runtime);
+    }
     let mut driver = Driver::with_nodes(config, &[(1.0, 1.0), (4.0, 5.0)]);
     driver.tell(0.0, Input::Blocked { node: NodeId(2), from: at(0.0), until: at(35.0) });
     steps(&mut driver);

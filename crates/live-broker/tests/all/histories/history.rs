@@ -54,7 +54,8 @@ impl Run {
             return Ok(());
         };
         let fresh = self.broker.now() == self.now && !known && !stale;
-        let displacing = quotes.displacing.filter(|_| pick == 0 && !stale).map(|of| (of.window, of.victims));
+        let displacing =
+            quotes.displacing.filter(|_| pick == 0 && !stale).map(|window| (window, quotes.victims));
         let free = quotes.windows.get(pick % quotes.windows.len().max(1));
         let Some((window, victims)) = displacing.or_else(|| Some((free?.clone(), Vec::new()))) else {
             return Ok(());
