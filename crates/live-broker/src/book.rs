@@ -192,13 +192,9 @@ impl Book {
         }
     }
 
-    /// The same list, made anew from the facts.
-    pub(crate) fn recomputed(&self, now: Time) -> SlotList {
-        self.recomputed_until(now, self.horizon_end, &[])
-    }
-
-    /// What would be free if the horizon reached up to `until`, without the claims of some jobs.
-    pub(crate) fn recomputed_until(&self, now: Time, until: Time, but: &[JobId]) -> SlotList {
+    /// The free time made anew from the facts, as if the horizon reached up to `until`, without the claims of some
+    /// jobs.
+    pub(crate) fn recomputed(&self, now: Time, until: Time, but: &[JobId]) -> SlotList {
         let slots = self.nodes.values().flat_map(|entry| entry.slots(now, until, but)).collect();
         // Free pieces of one node never overlap.
         self.listed(slots).unwrap_or_default()
@@ -239,7 +235,7 @@ impl Book {
                 self.free.set_features(id, entry.facts.features.clone());
             }
         }
-        self.free = self.recomputed(now);
+        self.free = self.recomputed(now, self.horizon_end, &[]);
     }
 
     pub(crate) fn tariff(&self) -> &Tariff {

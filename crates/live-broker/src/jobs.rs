@@ -192,6 +192,13 @@ impl JobRecord {
         self.waits_since = Some(since);
     }
 
+    /// Whether its promise waits within the tolerance.
+    pub(crate) fn set_waits(&mut self, waiting: bool) {
+        if let Phase::Promised { waits, .. } = &mut self.phase {
+            *waits = waiting;
+        }
+    }
+
     /// When it is refused if it still waits then.
     pub(crate) fn gives_up_at(&self, config: &Config) -> Option<Time> {
         let since = self.waits_since.unwrap_or(self.asked);

@@ -127,7 +127,7 @@ impl Broker {
     fn derived(&self, faults: &mut Vec<String>) {
         let state = &self.state;
         let list = state.book.list(state.now);
-        let anew = state.book.recomputed(state.now);
+        let anew = state.book.recomputed(state.now, state.book.horizon_end, &[]);
         if list != anew {
             faults.push(format!("the free list is {list:?} and should be {anew:?}"));
         }
@@ -143,7 +143,7 @@ impl Broker {
         }
         let mut of_jobs = Indexes::default();
         for record in state.jobs.values() {
-            of_jobs.insert(record);
+            of_jobs.put(record, true);
             if state.late(record).is_some() && !state.at_risk.contains(&record.job.id) {
                 faults.push(format!("the promise of job {} is late and not listed as late", record.job.id));
             }

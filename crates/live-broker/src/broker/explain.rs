@@ -125,7 +125,7 @@ impl Broker {
     /// What a job could have up to an instant, its own promise given up.
     fn free_for(&self, record: &JobRecord, until: Time) -> SlotList {
         let now = self.state.now;
-        let mut list = self.state.book.recomputed_until(now, until, &[record.job.id]);
+        let mut list = self.state.book.recomputed(now, until, &[record.job.id]);
         for (node, until) in self.state.overdue(now) {
             list.block(node, now, until);
         }

@@ -35,7 +35,8 @@ pub(super) fn take(state: &mut State, input: &Input) {
         Input::Blocked { node, from, until } => {
             let now = state.now;
             state.change_node(node, |facts| facts.block((from.max(now), until), now));
-            state.lose_blocked(node);
+            let hit = move |start, end| from.max(now) < end && start < until;
+            state.lose_where(node, Cause::Blocked(node), hit);
         }
         Input::Unblocked { node, from, until } => {
             state.change_node(node, |facts| facts.unblock((from, until)));
@@ -78,17 +79,13 @@ fn refused(state: &mut State, job: JobId, node: NodeId) {
 
 /// A job could not be started: it loses its promise, or is over if it was to be stopped.
 fn start_failed(state: &mut State, job: JobId, cause: Cause, node: Option<NodeId>) {
-    if let Some(node) = node {
-        state.rest(node);
-    }
-    if closed_as_cancelled(state, job) {
+    if is_over(state, job, node) {
         return;
     }
-    let blamed = cause == Cause::StartFailed;
     let Some(window) = state.jobs.get(&job).and_then(JobRecord::window).cloned() else { return };
     state.hurt = true;
     try_again(state, job, |record| {
-        record.failures += u32::from(blamed);
+        record.failures += u32::from(cause == Cause::StartFailed);
         record.lost = Some(LostPromise { window, cause });
     });
 }
@@ -101,10 +98,14 @@ fn try_again(state: &mut State, job: JobId, change: impl FnOnce(&mut JobRecord))
     }
 }
 
-/// Closes a job that was to be stopped because its owner has cancelled it; whether it was.
-fn closed_as_cancelled(state: &mut State, job: JobId) -> bool {
-    let cancelled = |record: &JobRecord| record.stopping == Some(StopCause::Cancelled);
-    let cancelled = state.jobs.get(&job).is_some_and(cancelled);
+/// Nothing of a job runs any more, for which a node may be at fault. Whether it is over, because its owner has cancelled
+/// it.
+fn is_over(state: &mut State, job: JobId, at_fault: Option<NodeId>) -> bool {
+    if let Some(node) = at_fault {
+        state.rest(node);
+    }
+    let record = state.jobs.get(&job);
+    let cancelled = record.is_some_and(|record| record.stopping == Some(StopCause::Cancelled));
     if cancelled {
         state.close(job, CloseReason::Cancelled);
     }
@@ -138,10 +139,7 @@ fn ended(state: &mut State, job: JobId) {
 }
 
 fn failed(state: &mut State, job: JobId, node: Option<NodeId>) {
-    if let Some(node) = node {
-        state.rest(node);
-    }
-    if closed_as_cancelled(state, job) {
+    if is_over(state, job, node) {
         return;
     }
     match node {
@@ -151,7 +149,7 @@ fn failed(state: &mut State, job: JobId, node: Option<NodeId>) {
 }
 
 fn evicted(state: &mut State, job: JobId, done: Work) {
-    if closed_as_cancelled(state, job) {
+    if is_over(state, job, None) {
         return;
     }
     state.return_job(job, |record| {

@@ -94,25 +94,25 @@ impl Broker {
     /// use.
     pub fn replay(&mut self, entry: &Entry) -> Result<(), BrokerError> {
         let (number, expected) = (entry.number, self.state.inputs);
+        let damaged = |why: String| Err(BrokerError::Damaged(format!("entry {number} of the journal {why}")));
         if number != expected {
-            return Err(BrokerError::Damaged(format!(
-                "entry {number} of the journal where {expected} follows"
-            )));
+            return damaged(format!("stands where {expected} follows"));
         }
         if entry.cycle.is_some() && entry.input != Input::Wake {
-            return Err(BrokerError::Damaged(format!(
-                "entry {number} of the journal notes a cycle of a fact"
-            )));
+            return damaged("notes a cycle of a fact".to_owned());
         }
-        self.take(entry.now, &entry.input, Some(entry)).map(drop)
+        if self.take(entry.now, &entry.input, entry.cycle.as_ref())? != entry.cycle {
+            return damaged("notes another cycle than follows from those before it".to_owned());
+        }
+        Ok(())
     }
 
-    /// Takes an input, whose cycle is that of an entry of a journal if one is given.
+    /// Takes an input, whose cycle is that of a note if one is given.
     fn take(
         &mut self,
         now: Time,
         input: &Input,
-        noted: Option<&Entry>,
+        noted: Option<&CycleNote>,
     ) -> Result<Option<CycleNote>, BrokerError> {
         check::check(self, now, input)?;
         self.state.now = now;
@@ -121,7 +121,7 @@ impl Broker {
             facts::take(&mut self.state, input);
             return Ok(None);
         }
-        let cycle = wake::wake(self, noted)?;
+        let cycle = wake::wake(self, noted);
         #[cfg(feature = "tracing")]
         if let Some(note) = &cycle {
             tracing::info!(

@@ -4,49 +4,32 @@ use super::Broker;
 use crate::config::MovePolicy;
 use crate::cycle::{CycleMeter, CycleNote, Placed, Query, plan};
 use crate::decision::{Act, Cause, Reason};
-use crate::error::BrokerError;
 use crate::input::{after, overrun_until};
 use crate::jobs::{JobRecord, LostPromise, Phase, Timer};
-use crate::journal::Entry;
 use crate::state::State;
 use sched_model::{End, JobId, Time};
 
-/// Makes the decisions of a `Wake`. Returns the note of the cycle, if one was due, which must be that of the entry of a
-/// journal if one is given.
-///
-/// # Errors
-/// [`BrokerError::Damaged`] if it is not.
-pub(super) fn wake(broker: &mut Broker, noted: Option<&Entry>) -> Result<Option<CycleNote>, BrokerError> {
+/// Makes the decisions of a `Wake`. Returns the note of the cycle, if one was due. One that is repeated has a note, and
+/// ends where a signal had stopped it.
+pub(super) fn wake(broker: &mut Broker, noted: Option<&CycleNote>) -> Option<CycleNote> {
     let state = &mut broker.state;
     expire(state);
     start_due(state);
     if state.now >= state.book.extend_at && !state.book.nodes.is_empty() {
         state.book.extend(state.now, state.config.horizon);
     }
-    let due = next_cycle(state).is_some_and(|due| due <= state.now);
-    if noted.is_some_and(|noted| noted.cycle.is_some() != due) {
-        let what = if due { "lacks a cycle that is due" } else { "notes a cycle where none is due" };
-        return Err(BrokerError::Damaged(format!("the journal {what}")));
-    }
-    if !due {
-        return Ok(None);
-    }
-    let noted = noted.and_then(|noted| noted.cycle.as_ref());
+    next_cycle(state).filter(|due| *due <= state.now)?;
     let mut limit = state.config.limit(state.doublings);
     let mut at_limit = End::Work;
     match noted {
         None => limit.signal.clone_from(&broker.signal),
-        // As far as the signal let it come.
         Some(noted) if noted.end == End::Signal => (limit.work, at_limit) = (noted.work, End::Signal),
         Some(_) => {}
     }
     let note = plan(&Query::of(state, &*broker.search), CycleMeter::new(&limit, at_limit));
-    if noted.is_some_and(|noted| *noted != note) {
-        return Err(BrokerError::Damaged("a cycle that was repeated gives another answer".to_owned()));
-    }
     apply(state, &note);
     start_due(state);
-    Ok(Some(note))
+    Some(note)
 }
 
 /// When the next cycle is due, as far as it is known; an instant that has passed means now.
@@ -139,11 +122,7 @@ fn start_due(state: &mut State) {
         match in_the_way {
             None if now <= latest => state.start(job),
             None => state.lose(job, Cause::Missed),
-            Some(_) if now < latest => state.change_job(job, |record| {
-                if let Phase::Promised { waits, .. } = &mut record.phase {
-                    *waits = true;
-                }
-            }),
+            Some(_) if now < latest => state.change_job(job, |record| record.set_waits(true)),
             Some(node) => state.lose(job, Cause::NotReleased(node)),
         }
     }

@@ -87,26 +87,22 @@ impl State {
 
     /// Adds a job, or a record that was written down.
     pub(crate) fn insert_job(&mut self, record: JobRecord) {
-        self.index(&record);
+        self.index(&record, true);
         self.jobs.insert(record.job.id, record);
     }
 
-    fn index(&mut self, record: &JobRecord) {
-        self.timers.extend(record.timers(&self.config));
-        self.of_jobs.insert(record);
-    }
-
-    fn unindex(&mut self, record: &JobRecord) {
+    /// Enters what follows from a record, or takes it out.
+    fn index(&mut self, record: &JobRecord, there: bool) {
         for timer in record.timers(&self.config) {
-            self.timers.remove(&timer);
+            put(&mut self.timers, timer, there);
         }
-        self.of_jobs.remove(record);
+        self.of_jobs.put(record, there);
     }
 
     /// Changes a job, and what follows from it.
     pub(crate) fn change_job(&mut self, job: JobId, change: impl FnOnce(&mut JobRecord)) {
         if let Some(mut record) = self.jobs.remove(&job) {
-            self.unindex(&record);
+            self.index(&record, false);
             change(&mut record);
             self.insert_job(record);
         }
@@ -114,7 +110,7 @@ impl State {
 
     fn remove_job(&mut self, job: JobId) -> Option<JobRecord> {
         let record = self.jobs.remove(&job)?;
-        self.unindex(&record);
+        self.index(&record, false);
         self.over.insert(job);
         Some(record)
     }
@@ -134,13 +130,14 @@ impl State {
 
     /// Changes what is known of a node, and what follows from it.
     pub(crate) fn change_node(&mut self, node: NodeId, change: impl FnOnce(&mut NodeFacts)) {
-        let Some(entry) = self.book.get(node) else { return };
-        for timer in Self::node_timers(&entry.facts) {
-            self.timers.remove(&timer);
-        }
+        self.index_node(node, false);
         self.book.change(node, self.now, change);
-        if let Some(entry) = self.book.get(node) {
-            self.timers.extend(Self::node_timers(&entry.facts));
+        self.index_node(node, true);
+    }
+
+    fn index_node(&mut self, node: NodeId, there: bool) {
+        for timer in self.book.get(node).into_iter().flat_map(|entry| Self::node_timers(&entry.facts)) {
+            put(&mut self.timers, timer, there);
         }
     }
 
@@ -159,11 +156,7 @@ impl State {
             due.extend(entry.claims.keys().take_while(|(start, _)| *start <= now).map(|(_, job)| *job));
         }
         for job in due {
-            self.change_job(job, |record| {
-                if let Phase::Promised { waits, .. } = &mut record.phase {
-                    *waits = false;
-                }
-            });
+            self.change_job(job, |record| record.set_waits(false));
         }
     }
 
@@ -249,28 +242,15 @@ impl State {
 
     /// Takes back the promises of a node that begin before `until` (all, if there is none).
     pub(crate) fn lose_on(&mut self, node: NodeId, until: Option<Time>, cause: Cause) {
-        let Some(entry) = self.book.get(node) else { return };
-        let hit: Vec<JobId> = entry
-            .claims
-            .iter()
-            .filter(|((start, _), claim)| !claim.held && until.is_none_or(|until| *start < until))
-            .map(|((_, job), _)| *job)
-            .collect();
-        for job in hit {
-            self.lose(job, cause);
-        }
+        self.lose_where(node, cause, |start, _| until.is_none_or(|until| start < until));
     }
 
-    /// Takes back the promises of a node that overlap time in which it is used for something else.
-    pub(crate) fn lose_blocked(&mut self, node: NodeId) {
-        let Some(entry) = self.book.get(node) else { return };
-        let blocked = &entry.facts.blocked;
-        let overlaps =
-            |start: Time, end: Time| blocked.iter().any(|&(from, until)| from < end && start < until);
-        let claims = entry.claims.iter();
-        let hit = claims.filter(|((start, _), claim)| !claim.held && overlaps(*start, claim.end));
-        for job in hit.map(|((_, job), _)| *job).collect::<Vec<_>>() {
-            self.lose(job, Cause::Blocked(node));
+    /// Takes back the promises of a node with these starts and ends.
+    pub(crate) fn lose_where(&mut self, node: NodeId, cause: Cause, hit: impl Fn(Time, Time) -> bool) {
+        let claims = self.book.get(node).into_iter().flat_map(|entry| &entry.claims);
+        let lost = claims.filter(|((start, _), claim)| !claim.held && hit(*start, claim.end));
+        for job in lost.map(|((_, job), _)| *job).collect::<Vec<_>>() {
+            self.lose(job, cause);
         }
     }
 
@@ -376,40 +356,34 @@ pub(crate) struct Indexes {
 }
 
 impl Indexes {
-    pub(crate) fn insert(&mut self, record: &JobRecord) {
+    /// Enters a job, or takes it out.
+    pub(crate) fn put(&mut self, record: &JobRecord, there: bool) {
         let (job, priority) = (record.job.id, record.job.priority);
         match record.phase {
-            Phase::Waiting => {
-                self.waiting.insert(job);
-                self.open.insert((priority, job));
-            }
+            Phase::Waiting => put(&mut self.waiting, job, there),
             Phase::Promised { .. } => {
-                self.promised.insert(job);
-                if !record.victims.is_empty() {
-                    self.beneficiaries.insert(job);
-                }
-                self.open.insert((priority, job));
+                put(&mut self.promised, job, there);
+                put(&mut self.beneficiaries, job, there && !record.victims.is_empty());
             }
             Phase::Started { since: Some(since), .. } if record.stopping.is_none() => {
-                self.running.entry(priority).or_default().insert((since, job));
+                let running = self.running.entry(priority).or_default();
+                put(running, (since, job), there);
+                if running.is_empty() {
+                    self.running.remove(&priority);
+                }
+                return;
             }
-            Phase::Started { .. } => {}
+            Phase::Started { .. } => return,
         }
+        put(&mut self.open, (priority, job), there);
     }
+}
 
-    pub(super) fn remove(&mut self, record: &JobRecord) {
-        let (job, priority) = (record.job.id, record.job.priority);
-        self.waiting.remove(&job);
-        self.promised.remove(&job);
-        self.beneficiaries.remove(&job);
-        self.open.remove(&(priority, job));
-        if let Phase::Started { since: Some(since), .. } = record.phase
-            && let Some(of_priority) = self.running.get_mut(&priority)
-        {
-            of_priority.remove(&(since, job));
-            if of_priority.is_empty() {
-                self.running.remove(&priority);
-            }
-        }
+/// Puts an item into a set, or takes it out.
+fn put<T: Ord>(set: &mut BTreeSet<T>, item: T, there: bool) {
+    if there {
+        set.insert(item);
+    } else {
+        set.remove(&item);
     }
 }
