@@ -70,7 +70,7 @@ sched_model::settings! {
         /// How many moves for the better of all jobs together there may be in a span of time. Where a cycle would
         /// make more, those that gain most are kept, and the choice is made again with these alone.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-        _: rate: Option<MoveRate> = None,
+        with_rate: rate: MoveRate => Some = None,
         /// The greatest number of jobs that are considered for a move in one cycle.
         with_max_per_cycle: max_per_cycle: usize = 100,
     }
@@ -80,13 +80,6 @@ impl Default for Stability {
     /// No promise moves.
     fn default() -> Self {
         Self::new(MovePolicy::Never)
-    }
-}
-
-impl Stability {
-    /// At most so many moves for the better, of all jobs together, in any span of this length.
-    pub fn with_rate(self, moves: u32, span: Span) -> Self {
-        Self { rate: Some(MoveRate { moves, span }), ..self }
     }
 }
 
@@ -208,7 +201,7 @@ impl Config {
     }
 
     /// What is taken as the time of a window.
-    pub(crate) fn time(&self) -> Objective {
+    pub(crate) fn counted_time(&self) -> Objective {
         match self.preference() {
             None => self.time,
             Some(Prefer::MeanFinish) => Objective::Finish,
@@ -323,10 +316,5 @@ impl Prefer {
             }
             (Self::Vector(preference), _) => planner.with_preference(preference.clone()),
         })
-    }
-
-    /// Whether all jobs are served, or none.
-    pub(crate) fn serves_all(&self) -> bool {
-        matches!(self, Self::Vector(_))
     }
 }

@@ -112,13 +112,8 @@ impl std::fmt::Display for Act {
                 write!(f, "take back {window} from job {job} ({cause:?})")
             }
             Self::Preempt { job, window, victims, .. } => {
-                write!(f, "promise job {job} {window} in the place of")?;
-                let mut before = "";
-                for victim in victims {
-                    write!(f, "{before} job {victim}")?;
-                    before = ",";
-                }
-                Ok(())
+                let victims: Vec<String> = victims.iter().map(|victim| format!("job {victim}")).collect();
+                write!(f, "promise job {job} {window} in the place of {}", victims.join(", "))
             }
             Self::Start { job, window } => write!(f, "start job {job}, {window}"),
             Self::Stop { job, cause } => write!(f, "stop job {job} ({cause:?})"),

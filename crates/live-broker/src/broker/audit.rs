@@ -1,7 +1,7 @@
 //! The audit: what must hold after every input, checked from scratch.
 
 use super::Broker;
-use crate::book::Claim;
+use crate::book::{Claim, Entry};
 use crate::fit::misfits;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::Indexes;
@@ -115,11 +115,9 @@ impl Broker {
                 faults.push(format!("job {job} is promised node {node}, which is gone"));
                 continue;
             };
-            if entry.facts.blocked.iter().any(|(from, until)| *from < place.end && window.start() < *until) {
-                faults.push(format!("job {job} is promised node {node}, which serves others then"));
-            }
-            if entry.usable_from(window.start()) != Some(window.start()) {
-                faults.push(format!("job {job} is promised node {node}, which is down, rests or leaves"));
+            let unclaimed = Entry::new(entry.facts.clone());
+            if unclaimed.free(window.start(), place.end, &[]) != [(window.start(), place.end)] {
+                faults.push(format!("job {job} is promised node {node} while it cannot be used"));
             }
         }
     }

@@ -98,8 +98,8 @@ fn try_again(state: &mut State, job: JobId, change: impl FnOnce(&mut JobRecord))
     }
 }
 
-/// Nothing of a job runs any more, for which a node may be at fault. Whether it is over, because its owner has cancelled
-/// it.
+/// Nothing of a job runs any more, for which a node may be at fault. Whether it is over, because its owner has
+/// cancelled it.
 fn is_over(state: &mut State, job: JobId, at_fault: Option<NodeId>) -> bool {
     if let Some(node) = at_fault {
         state.rest(node);
@@ -157,12 +157,9 @@ fn evicted(state: &mut State, job: JobId, done: Work) {
         let rest = Work::new(before.get() - done.get());
         // That some remains has been checked.
         let Ok(rest) = rest.and_then(|rest| record.job.request.clone().with_work(rest)) else { return };
-        let (left, demands) = (rest.work().get() / before.get(), rest.demands());
-        let shorter = (!demands.spans.is_empty()).then(|| with_shorter_spans(demands, left));
-        record.job.request = match shorter {
-            Some(demands) => rest.with_demands(demands),
-            None => rest,
-        };
+        let left = rest.work().get() / before.get();
+        let demands = with_shorter_spans(rest.demands(), left);
+        record.job.request = rest.with_demands(demands);
     });
 }
 

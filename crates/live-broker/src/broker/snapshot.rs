@@ -30,20 +30,13 @@ pub struct Snapshot {
     last_cycle: Option<Time>,
     hurt: bool,
     stopped: bool,
-    #[serde(default, skip_serializing_if = "is_zero")]
     doublings: u32,
     offered: Option<u64>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     moved: Vec<Time>,
     nodes: Vec<NodeFacts>,
     jobs: Vec<JobRecord>,
     over: IdSet,
     out: Vec<Decision>,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
-fn is_zero(doublings: &u32) -> bool {
-    *doublings == 0
 }
 
 impl Broker {

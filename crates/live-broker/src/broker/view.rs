@@ -167,11 +167,8 @@ impl Display for Quotes {
             write!(f, "\n{window}")?;
         }
         if let Some(window) = &self.displacing {
-            write!(f, "\n{window} if jobs")?;
-            for (at, victim) in self.victims.iter().enumerate() {
-                write!(f, "{} {victim}", if at == 0 { "" } else { "," })?;
-            }
-            write!(f, " were stopped")?;
+            let victims: Vec<String> = self.victims.iter().map(ToString::to_string).collect();
+            write!(f, "\n{window} if jobs {} were stopped", victims.join(", "))?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@
 
 use super::find::{CycleMeter, Found, search};
 use super::{Ask, CycleNote, Placed, Query, goes_on};
+use crate::config::Prefer;
 use batch_dp::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal, with_derived_limit,
 };
@@ -52,7 +53,8 @@ fn preferred(
     let prefer = query.state.config.preference()?;
     let jobs = windows.len() as f64 + 1.0;
     let mut planner = prefer.planner(goal).ok()?.with_derived_limit();
-    if !prefer.serves_all() {
+    // With a vector all jobs are served, or none.
+    if !matches!(prefer, Prefer::Vector(_)) {
         let ranks = query.asks.iter().map(|ask| if ask.record.lost.is_some() { jobs } else { 1.0 });
         planner = planner.with_coverage(Coverage::MostWeight(ranks.collect()));
     }

@@ -45,7 +45,9 @@ fn rounds(
     meter: &mut CycleMeter<'_>,
     found: &mut Found,
 ) -> Result<(), End> {
-    let mut failures = Failures::new(query.search.rules());
+    // Requests for which there is no window that starts at an instant or later. The list only shrinks, so this holds
+    // for the rest of the cycle, and a queue of equal jobs without a window costs one search, not one for each.
+    let mut failures: Vec<(&ResourceRequest, Time)> = Vec::new();
     let mut open: Vec<(usize, Time)> =
         query.asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();
     for round in 0..count {
@@ -57,7 +59,11 @@ fn rounds(
             let usual = ask.present.is_none()
                 && ask.record.speeds.is_empty()
                 && ask.record.demands().spans.is_empty();
-            if round == 0 && usual && failures.include(&ask.record.job.request, since) {
+            let request = &ask.record.job.request;
+            let fails = |(known, from): &(&ResourceRequest, Time)| {
+                since >= *from && asks_no_less(query.search.rules(), request, known)
+            };
+            if round == 0 && usual && failures.iter().any(fails) {
                 found.without[at] = true;
                 continue;
             }
@@ -72,8 +78,8 @@ fn rounds(
                 }
                 Ok((None, None)) => {
                     found.without[at] |= round == 0;
-                    if usual && ask.record.avoids.is_empty() {
-                        failures.push(&ask.record.job.request, since);
+                    if usual && ask.record.avoids.is_empty() && failures.len() < MOST_FAILURES {
+                        failures.push((request, since));
                     }
                 }
                 Ok((None, Some(end))) => {
@@ -144,35 +150,8 @@ fn suits(query: &Query<'_>, ask: &Ask<'_>, window: &Window) -> bool {
         && ask.present.is_none_or(|present| present != window && enough(present))
 }
 
-/// Requests that have failed in a cycle: a request that asks for as much as one of them, or more, in every respect has
-/// no window either. The list only shrinks in a cycle, so a failure holds for the rest of it, and a queue of equal jobs
-/// for which there is no window costs one search, not one for each.
-pub(super) struct Failures {
-    rules: Rules,
-    /// Requests without a window that starts at this instant or later.
-    known: Vec<(ResourceRequest, Time)>,
-}
-
-impl Failures {
-    /// To compare with so many takes less time than a search.
-    const MOST: usize = 64;
-
-    pub(super) fn new(rules: Rules) -> Self {
-        Self { rules, known: Vec::new() }
-    }
-
-    /// A complete search from an instant on has found nothing, with no less free time than there is for others.
-    pub(super) fn push(&mut self, request: &ResourceRequest, from: Time) {
-        if self.known.len() < Self::MOST {
-            self.known.push((request.clone(), from));
-        }
-    }
-
-    /// Whether it is known that there is no window for a request.
-    pub(super) fn include(&self, request: &ResourceRequest, from: Time) -> bool {
-        self.known.iter().any(|(known, since)| from >= *since && asks_no_less(self.rules, request, known))
-    }
-}
+/// To compare with so many takes less time than a search.
+const MOST_FAILURES: usize = 64;
 
 /// Whether a request asks for as much as another one, or more, in every respect.
 fn asks_no_less(rules: Rules, request: &ResourceRequest, other: &ResourceRequest) -> bool {

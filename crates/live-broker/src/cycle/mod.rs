@@ -178,7 +178,7 @@ impl<'a> Query<'a> {
     }
 
     fn time_of(&self, window: &Window) -> f64 {
-        match self.state.config.time() {
+        match self.state.config.counted_time() {
             Objective::Start => window.start().get() - self.state.now.get(),
             Objective::Finish => window.finish().get() - self.state.now.get(),
             Objective::Runtime => window.runtime().get(),

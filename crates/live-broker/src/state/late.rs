@@ -137,9 +137,6 @@ impl State {
 
     /// A job has released its nodes: a promise that waits for that waits no longer.
     pub(super) fn victim_left(&mut self, victim: JobId) {
-        if self.config.preemption.is_none() {
-            return;
-        }
         let waits = |job: &JobId| self.jobs.get(job).is_some_and(|record| record.victims.contains(&victim));
         let (now, waiting) =
             (self.now, self.of_jobs.beneficiaries.iter().copied().filter(waits).collect::<Vec<_>>());

@@ -17,7 +17,9 @@ fn config() -> Config {
     Config::new(Span::must(300.0))
         .with_goal(Goal::MinCost { time_limit: None }, 3)
         .with_stability(
-            Stability::new(MovePolicy::Within(Span::must(20.0))).with_tax(1.0).with_rate(3, Span::must(10.0)),
+            Stability::new(MovePolicy::Within(Span::must(20.0)))
+                .with_tax(1.0)
+                .with_rate(MoveRate { moves: 3, span: Span::must(10.0) }),
         )
         .with_tolerance(Span::must(0.5))
         .with_preemption(Preemption::new(Span::must(1.0)).with_delay(Span::must(0.25)))

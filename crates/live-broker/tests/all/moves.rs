@@ -85,11 +85,11 @@ fn three_may_move(stability: Stability) -> Driver {
 fn only_so_many_promises_move_in_a_span_of_time() {
     let stability = Stability::new(MovePolicy::NotLater);
     assert_eq!(moves(&three_may_move(stability).wake(20.0)), [(4, -80.0), (5, -90.0), (6, -100.0)]);
-    let mut driver = three_may_move(stability.with_rate(0, Span::must(50.0)));
+    let mut driver = three_may_move(stability.with_rate(MoveRate { moves: 0, span: Span::must(50.0) }));
     assert_eq!(moves(&driver.wake(20.0)), []);
     assert_eq!(driver.0.next_wakeup(), Some(at(100.0)));
     // Those that gain most; the third when the first two count no longer.
-    let mut driver = three_may_move(stability.with_rate(2, Span::must(50.0)));
+    let mut driver = three_may_move(stability.with_rate(MoveRate { moves: 2, span: Span::must(50.0) }));
     assert_eq!(moves(&driver.wake(20.0)), [(5, -90.0), (6, -100.0)]);
     assert_eq!(moves(&driver.wake(20.0)), []);
     driver.tell(50.0, Input::Ended(JobId(5)));
@@ -99,7 +99,7 @@ fn only_so_many_promises_move_in_a_span_of_time() {
     assert_eq!(moves(&driver.wake(70f64.next_down())), []);
     assert_eq!(moves(&driver.wake(70.0)), [(4, -30.0)]);
     // One at each instant, however short the span.
-    let mut driver = three_may_move(stability.with_rate(1, Span::ZERO));
+    let mut driver = three_may_move(stability.with_rate(MoveRate { moves: 1, span: Span::ZERO }));
     assert_eq!(moves(&driver.wake(20.0)), [(6, -100.0)]);
     assert_eq!(moves(&driver.wake(20.0)), []);
     assert_eq!(driver.0.next_wakeup(), Some(at(20f64.next_up())));

@@ -1,7 +1,7 @@
 //! A case: settings of the broker, and the steps of a history.
 
 use econsched::batch_dp::Goal;
-use econsched::live_broker::{Config, Input, MovePolicy, Preemption, SpeedOn, Stability};
+use econsched::live_broker::{Config, Input, MovePolicy, MoveRate, Preemption, SpeedOn, Stability};
 use econsched::sched_model::{
     Demands, Job, JobId, Money, Node, NodeId, Price, Priority, ResourceRequest, Span, Speed, Time, Work,
 };
@@ -209,7 +209,7 @@ fn config(draw: &mut Draw, kind: usize) -> Config {
         Stability::new(draw.of([MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere, within]));
     stability.least_gain = draw.chance(15).then(|| number(draw, kind));
     if draw.chance(20) {
-        stability = stability.with_rate(draw.below(3) as u32, span(draw, kind));
+        stability = stability.with_rate(MoveRate { moves: draw.below(3) as u32, span: span(draw, kind) });
     }
     if draw.chance(30) {
         stability = stability.with_tax(number(draw, kind));
