@@ -2,7 +2,7 @@
 
 use crate::error::{ServerError, short};
 use crate::page;
-use crate::store::{Request, Store};
+use crate::store::{Live, Request, Store};
 use econsched::live_broker::Input;
 use econsched::sched_model::Time;
 use serde_json::{Value, json};
@@ -85,12 +85,8 @@ impl Answer {
 /// The errors of [`Store::take`]: the server stops, so that its state never differs from that on disk.
 pub(crate) fn answer(ask: Ask, store: &mut Store, given_time: bool) -> Result<Answer, ServerError> {
     Ok(match ask {
-        Ask::Page => Answer {
-            status: 200,
-            kind: "text/html; charset=utf-8",
-            body: page::page(store.broker(), store.batches(), store.decided()),
-        },
-        Ask::Plan => Answer::json(200, plan(store).to_string()),
+        Ask::Page => Answer { status: 200, kind: "text/html; charset=utf-8", body: page::page(&store.live) },
+        Ask::Plan => Answer::json(200, plan(&store.live).to_string()),
         Ask::Decisions { from } => {
             let decisions = store.decisions(from, MOST_DECISIONS)?;
             let next = from.saturating_add(decisions.len() as u64);
@@ -126,11 +122,10 @@ fn take(
 /// Seconds since 1970, and never before the last input.
 pub(crate) fn clock(store: &Store) -> Time {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
-    Time::new(seconds).unwrap_or(Time::ZERO).max(store.broker().now())
+    Time::new(seconds).unwrap_or(Time::ZERO).max(store.live.broker.now())
 }
 
-fn plan(store: &Store) -> Value {
-    let broker = store.broker();
+fn plan(Live { broker, batches, decided }: &Live) -> Value {
     let nodes: Vec<_> = broker.nodes().collect();
     let jobs: Vec<Value> = broker
         .jobs()
@@ -139,8 +134,8 @@ fn plan(store: &Store) -> Value {
     json!({
         "now": broker.now(),
         "next_wakeup": broker.next_wakeup(),
-        "batches": store.batches(),
-        "decided": store.decided(),
+        "batches": batches,
+        "decided": decided,
         "nodes": nodes,
         "jobs": jobs,
     })

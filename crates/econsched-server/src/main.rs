@@ -109,7 +109,7 @@ async fn network(
 /// Answers questions and wakes the broker in time, until nobody can ask any more.
 fn serve(mut store: Store, given_time: bool, asked: &Receiver<Question>) -> Result<(), ServerError> {
     loop {
-        let wakeup = store.broker().next_wakeup().filter(|_| !given_time);
+        let wakeup = store.live.broker.next_wakeup().filter(|_| !given_time);
         let patience = wakeup.map_or(Duration::MAX, |at| {
             Duration::from_secs_f64((at - api::clock(&store)).get().clamp(0.0, 3600.0))
         });

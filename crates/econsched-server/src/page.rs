@@ -1,12 +1,14 @@
 //! The plan as a page: a row per node and a bar per task, as plain HTML that reloads every second.
 
-use econsched::live_broker::{Broker, JobView, Standing};
+use crate::store::Live;
+use econsched::live_broker::JobView;
+use serde_json::json;
 use std::fmt::Write as _;
 
 const HEAD: &str = include_str!("page.html");
 
 /// The page. It contains only numbers and fixed words, so nothing needs escaping.
-pub(crate) fn page(broker: &Broker, batches: u64, decided: u64) -> String {
+pub(crate) fn page(Live { broker, batches, decided }: &Live) -> String {
     let now = broker.now().get();
     let jobs: Vec<JobView<'_>> = broker.jobs().collect();
     let held = || jobs.iter().filter_map(|view| Some((view, view.window?)));
@@ -24,7 +26,8 @@ pub(crate) fn page(broker: &Broker, batches: u64, decided: u64) -> String {
         let _ = write!(html, "<div class=\"row\"><b>node {node}</b>");
         for (view, window) in held() {
             for placement in window.placements().iter().filter(|placement| placement.node == node) {
-                let (id, standing) = (view.job.id, word(view.standing));
+                let (id, standing) = (view.job.id, json!(view.standing));
+                let standing = standing.as_str().unwrap_or_default();
                 let (start, end) = (window.start().get(), placement.end.get());
                 let (left, width) = (share(start), share(end) - share(start));
                 let _ = write!(
@@ -44,15 +47,4 @@ pub(crate) fn page(broker: &Broker, batches: u64, decided: u64) -> String {
     };
     html.push_str("</html>\n");
     html
-}
-
-fn word(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Waiting => "waiting",
-        Standing::Promised => "promised",
-        Standing::Starting => "starting",
-        Standing::Running => "running",
-        Standing::Stopping => "stopping",
-        _ => "over",
-    }
 }

@@ -49,15 +49,17 @@ pub(crate) struct Request {
 }
 
 /// The broker, and what is known about its past.
-struct Live {
-    broker: Broker,
-    batches: u64,
-    decided: u64,
+pub(crate) struct Live {
+    pub(crate) broker: Broker,
+    /// Number of batches taken so far, which is the number of the next.
+    pub(crate) batches: u64,
+    /// Number of decisions made so far, which is the number of the next.
+    pub(crate) decided: u64,
 }
 
 pub(crate) struct Store {
     database: Database,
-    live: Live,
+    pub(crate) live: Live,
     snapshot_every: u64,
     /// Locked as long as this process lives, so that there is only one server.
     lock: File,
@@ -111,20 +113,6 @@ impl Store {
             Ok(seen) if seen > batches => Err(ServerError::Old { path, batches, seen }),
             _ => Ok(Self { database, live, snapshot_every: snapshot_every.max(1), lock }),
         }
-    }
-
-    pub(crate) fn broker(&self) -> &Broker {
-        &self.live.broker
-    }
-
-    /// Number of batches taken so far, which is the number of the next.
-    pub(crate) fn batches(&self) -> u64 {
-        self.live.batches
-    }
-
-    /// Number of decisions made so far, which is the number of the next.
-    pub(crate) fn decided(&self) -> u64 {
-        self.live.decided
     }
 
     /// The hash of the body and the answer of an earlier request.
