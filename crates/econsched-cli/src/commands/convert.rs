@@ -3,16 +3,16 @@
 use super::prelude::*;
 use crate::commands::plan::log::{self as at_instant, LogArgs};
 use econsched::workload_gen::convert::{
-    BatsimHost, CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND,
-    read_alibaba_tasks, read_azure_machines, read_batsim, read_batsim_platform, read_csv, read_google_2019,
-    read_sacct, read_sinfo, read_squeue, write_batsim, write_batsim_platform, write_jobs_csv,
+    BatsimHost, Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_batsim,
+    read_batsim_platform, read_csv, read_google_2019, read_sacct, read_sinfo, read_squeue, write_batsim,
+    write_batsim_platform, write_jobs_csv,
 };
 use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus};
 
 flags! {
     /// Convert logs of Slurm, clouds and simulators to the Standard Workload Format, scenarios or Batsim, and
     /// back
-    #[command(after_long_help = examples(), allow_negative_numbers = true)]
+    #[command(after_long_help = include_str!("../help/convert.txt"), allow_negative_numbers = true)]
     pub(crate) struct ConvertArgs {
         /// File to convert, plain or gzip; `-` is standard input
         operand input: PathBuf as "FILE",
@@ -75,22 +75,6 @@ enum TargetFormat {
     /// The jobs as they ran, in the format that Batsim writes and Evalys draws (CSV); each job is given the
     /// free CPUs with the lowest numbers
     Evalys,
-}
-
-fn examples() -> String {
-    let columns = CSV_COLUMNS.join(", ");
-    // Quoted, for a shell.
-    let [sacct, squeue, sinfo] = [SACCT_COMMAND, SQUEUE_COMMAND, SINFO_COMMAND].map(|command| {
-        let quoted = |word: &str| if word.contains('|') { format!("'{word}'") } else { word.to_owned() };
-        command.split(' ').map(quoted).collect::<Vec<_>>().join(" ")
-    });
-    format!(
-        include_str!("../help/convert.txt"),
-        sacct = sacct,
-        squeue = squeue,
-        sinfo = sinfo,
-        columns = columns
-    )
 }
 
 /// The greatest number of hosts of a platform.

@@ -1,6 +1,7 @@
 //! What the program and the repository say of themselves.
 
 use super::{End, good};
+use econsched::workload_gen::convert::{CSV_COLUMNS, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -32,6 +33,15 @@ fn help_fits_the_terminal_and_keeps_its_examples_whole() {
             "{command}: {narrow}"
         );
     }
+}
+
+#[test]
+fn the_help_of_convert_has_the_commands_and_columns_that_are_read() {
+    let help = include_str!("../../src/help/convert.txt").replace('\'', "");
+    for command in [SACCT_COMMAND, SQUEUE_COMMAND, SINFO_COMMAND] {
+        assert!(help.contains(&format!("  {command} > ")), "{command}: {help}");
+    }
+    assert!(help.contains(&format!("Columns of a CSV: {};", CSV_COLUMNS.join(", "))), "{help}");
 }
 
 /// The sample of the README of the repository is the example of that name.
