@@ -67,21 +67,25 @@ fn every_long_command_is_bounded_and_says_so() {
 /// Ten million jobs take far longer.
 #[test]
 fn the_clock_also_ends_what_comes_before_a_simulation() {
-    let none = "before the jobs were generated";
-    for (words, before) in [
-        ("--jobs 10000000 --time-limit 0.01", none),
-        ("--workload hicc --scheduler min-ctt --jobs 10000000 --time-limit 0.01", none),
-        ("--scheduler greedy --jobs 60 --set local.jobs=3000000 --time-limit 1", "local jobs were drawn"),
-        ("- --time-limit 0", "before the log was read"),
+    for words in [
+        "--jobs 10000000 --time-limit 0.01",
+        "--workload hicc --scheduler min-ctt --jobs 10000000 --time-limit 0.01",
+        "--scheduler greedy --jobs 60 --set local.jobs=3000000 --time-limit 1",
+        "- --time-limit 0",
     ] {
         ends(
             1,
             &format!("simulate {words} --no-files"),
             "1 0 0 50 8 -1 -1 8 90 -1 1 1 1 1 1 -1 -1 -1\n",
-            &[before],
+            &["before the jobs were read or drawn"],
         );
     }
-    ends(1, "multi-s-grid --gap 0.001 --jobs 10000000 --time-limit 0.01 --no-files", "", &[none]);
+    ends(
+        1,
+        "multi-s-grid --gap 0.001 --jobs 10000000 --time-limit 0.01 --no-files",
+        "",
+        &["before the jobs were generated"],
+    );
 }
 
 /// Runs a command, presses Ctrl-C after a while, and waits for its end, which is a good one.

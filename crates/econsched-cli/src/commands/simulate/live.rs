@@ -1,12 +1,10 @@
 //! The live broker of a simulation: how far it may move promises, which users' jobs may stop running jobs, and the
 //! features of machines and demands of jobs.
 
-use super::report::Records;
-use super::workload::Drawn;
-use super::{Run, SimulateArgs, above, machines, resources};
+use super::SimulateArgs;
 use crate::commands::prelude::*;
 use crate::commands::settings::Settings;
-use econsched::grid_sim::{GridJob, LiveGrid, Overrun};
+use econsched::grid_sim::{GridJob, LiveOutcome, Resource};
 use econsched::live_broker::{Config, Stability};
 use econsched::sched_model::{MachineId, Priority, Site};
 
@@ -19,7 +17,7 @@ const URGENT: f64 = 2.0;
 /// The settings of the live broker.
 #[derive(Clone)]
 pub(super) struct Live {
-    config: Config,
+    pub(super) config: Config,
     /// Users whose jobs come first and may stop the jobs of others.
     urgent_users: Vec<UserId>,
     demands: Demanded,
@@ -45,54 +43,37 @@ impl Live {
         }
         Ok(Self { config, urgent_users, demands: given.take("demands").over(Demanded::default())? })
     }
+
+    /// Gives the jobs their demands and priorities, and the machines their features.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] for machines and jobs that do not exist or are given twice.
+    pub(super) fn demanded(
+        &self,
+        sites: &[Site],
+        resources: impl Iterator<Item = Resource>,
+        jobs: &mut [GridJob],
+    ) -> Result<Vec<Resource>, CliError> {
+        for job in jobs.iter_mut().filter(|job| self.urgent_users.contains(&job.job.user)) {
+            job.job.priority = Priority::must(URGENT);
+        }
+        let mut features = self.demands.place(sites, jobs)?;
+        let with = |(at, one): (_, Resource)| one.with_features(features.remove(&at).unwrap_or_default());
+        Ok(resources.enumerate().map(with).collect())
+    }
 }
 
-/// Runs the jobs through the live broker.
-///
-/// # Errors
-/// [`CliError::Usage`] for flags out of range, and errors of the simulation.
-pub(super) fn simulate(
-    args: &SimulateArgs,
-    seed: u64,
-    live: &Live,
-    (sites, Drawn { mut jobs, faults, local }): (&[Site], Drawn),
-    overrun: Overrun,
-    meter: &mut Meter,
-) -> Result<Run, CliError> {
-    for job in jobs.iter_mut().filter(|job| live.urgent_users.contains(&job.job.user)) {
-        job.job.priority = Priority::must(URGENT);
-    }
-    let mut features = live.demands.place(sites, &mut jobs)?;
-    let resources = resources(sites, local)
-        .zip(0..)
-        .map(|(one, at)| one.with_features(features.remove(&at).unwrap_or_default()));
-    let grid = LiveGrid::new(resources.collect()).with_faults(faults).with_overrun(overrun);
-    let done = grid.run(&jobs, live.config.clone(), meter).map_err(args.blame())?;
+/// Figures beside those of the report.
+pub(super) fn figures(done: &LiveOutcome) -> Vec<(String, f64)> {
     let [later, earlier] = done.moved;
-    let more = [
+    let figures = [
         ("promises moved later", later),
         ("promises moved earlier", earlier),
         ("promises withdrawn", done.withdrawn),
         ("jobs preempted", done.preempted),
         ("cycles", done.cycles),
     ];
-    let machines = machines(sites);
-    let mut more = more.map(|(name, count)| (name.to_owned(), count as f64)).to_vec();
-    // Work before a job was stopped is not paid, nor work beyond its time, so the bound on the cost does not
-    // hold.
-    if live.config.preemption.is_none() && overrun == Overrun::Kill {
-        more.extend(above(&machines, done.records.iter().zip(&jobs), true));
-    }
-    let (records, report) = (Records::List(done.records), done.report);
-    Ok(Run {
-        seed,
-        machines: machines.len(),
-        records,
-        report,
-        more,
-        events: done.inputs,
-        stopped: done.stopped,
-    })
+    figures.map(|(name, count)| (name.to_owned(), count as f64)).to_vec()
 }
 
 /// Features of machines, and demands of jobs.

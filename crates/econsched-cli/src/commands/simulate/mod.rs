@@ -20,7 +20,7 @@ use checkpoint::replay;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim;
 use econsched::grid_sim::{
-    BatchScheduler, Ending, Grid, GridJob, JobRecord, LocalJob, Overrun, PolicyKind, Resource,
+    BatchScheduler, Ending, Grid, GridJob, JobRecord, LiveGrid, LocalJob, Overrun, PolicyKind, Resource,
     TradeOffBroker, TwoPhaseBroker, lower_bounds,
 };
 use econsched::live_broker::{Config, Prefer};
@@ -28,7 +28,7 @@ use econsched::sched_model::{Site, internal::ExactSum};
 use econsched::slot_window::Objective;
 use report::{Records, ReportEntry};
 use std::borrow::Borrow;
-use workload::{Drawn, Jobs, grid_job, mean_speed};
+use workload::{Drawn, Jobs, Workload, grid_job, mean_speed};
 
 /// Jobs at most of which all are on one page, and in the table of Evalys with their processors.
 const MOST_OF_A_PAGE: usize = 1_000_000;
@@ -177,9 +177,8 @@ impl Command for SimulateArgs {
         }
         let limit = self.common.bounds.start(!context.sweep);
         let all = Runs::of_seeds(&self.scheduler, &self.common, |seed| {
-            let workload = workload::load(self, seed, &limit)?;
-            let run = simulate(self, &rare, seed, (&workload.sites, workload.jobs), &limit)?;
-            Ok((run, workload.notes))
+            let Workload { jobs, sites, notes } = workload::load(self, &rare, seed, &limit)?;
+            Ok((simulate(self, &rare, seed, (&sites, jobs), &limit)?, notes))
         })?;
         let whole = all.runs.iter().all(|run| run.stopped.is_none());
         let report = all.report(&self.common, context.files)?;
@@ -198,32 +197,34 @@ fn simulate(
     limit: &Limit,
 ) -> Result<Run, CliError> {
     let mut meter = limit.meter().with_observer(limits::observing("simulation"));
-    if let Some(policy) = args.policy() {
-        let Jobs::Local(jobs) = jobs else {
-            return Err(CliError::usage(format!(
-                "--workload {} is for brokers: its jobs have expected times on each of five clusters",
-                args.workload
-            )));
-        };
-        return of_queue(args, policy, seed, (sites, jobs), &mut meter);
-    }
-    let drawn = workload::draw((rare.faults, rare.local.clone()), seed, (sites, jobs), limit)?;
-    if let Some(live) = &rare.live {
-        return live::simulate(args, seed, live, (sites, drawn), rare.overrun, &mut meter);
-    }
-    let Drawn { jobs, faults, local } = drawn;
-    let mut broker = broker(args)?;
-    let grid = Grid::new(resources(sites, local).collect())
-        .with_interval(args.interval)
-        .with_faults(faults)
-        .with_overrun(rare.overrun);
-    let done = grid.run(&jobs, broker.as_mut(), &mut meter).map_err(args.blame())?;
-    // Where jobs may run for longer than they asked for, their cost has another bound.
+    let Drawn { mut jobs, faults, local } = match jobs {
+        Jobs::Queue(policy, jobs) => return of_queue(args, policy, seed, (sites, jobs), &mut meter),
+        Jobs::Broker(drawn) => drawn,
+    };
+    let resources = resources(sites, local);
+    let (records, report, mut more, events, stopped) = match &rare.live {
+        Some(live) => {
+            let grid = LiveGrid::new(live.demanded(sites, resources, &mut jobs)?);
+            let grid = grid.with_faults(faults).with_overrun(rare.overrun);
+            let done = grid.run(&jobs, live.config.clone(), &mut meter).map_err(args.blame())?;
+            let more = live::figures(&done);
+            (done.records, done.report, more, done.inputs, done.stopped)
+        }
+        None => {
+            let grid = Grid::new(resources.collect()).with_interval(args.interval);
+            let grid = grid.with_faults(faults).with_overrun(rare.overrun);
+            let done = grid.run(&jobs, broker(args)?.as_mut(), &mut meter).map_err(args.blame())?;
+            (done.records, done.report, Vec::new(), done.events, done.stopped)
+        }
+    };
     let machines = machines(sites);
-    let bound = || above(&machines, done.records.iter().zip(&jobs), args.scheduler == TWO_PHASE);
-    let more = if rare.overrun == Overrun::Kill { bound() } else { Vec::new() };
-    let (records, report, events, stopped) =
-        (Records::List(done.records), done.report, done.events, done.stopped);
+    // Work before a job was stopped is not paid, nor work beyond its time, so the bound on the cost does not hold.
+    let preempts = rare.live.as_ref().is_some_and(|live| live.config.preemption.is_some());
+    if rare.overrun == Overrun::Kill && !preempts {
+        let split = rare.live.is_some() || args.scheduler == TWO_PHASE;
+        more.extend(above(&machines, records.iter().zip(&jobs), split));
+    }
+    let records = Records::List(records);
     Ok(Run { seed, machines: machines.len(), records, report, more, events, stopped })
 }
 

@@ -1,14 +1,14 @@
 //! Jobs and machines of a simulation, from files, models and built-in tables.
 
+use super::args::Rarely;
 use super::{SimulateArgs, machines};
 use crate::commands::limits;
 use crate::commands::plan::log::losses as losses_of;
 use crate::commands::prelude::*;
-use crate::commands::settings::Setting;
 use crate::output::files::Content;
 use crate::printable::one_line;
 use econsched::grid_sim::{
-    FaultLoad, Faults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind, SimError,
+    Faults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind, SimError,
 };
 use econsched::sched_model::{MachineId, Site};
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
@@ -23,12 +23,11 @@ pub(super) struct Workload {
     pub(super) notes: Vec<String>,
 }
 
-/// Jobs for a queue, or for a broker.
+/// Jobs for a queue, or what a broker meets.
 pub(super) enum Jobs {
     /// Jobs of a log: time requested and time used.
-    Local(Vec<LocalJob>),
-    /// Jobs that know their time on each resource.
-    Grid(Vec<GridJob>),
+    Queue(PolicyKind, Vec<LocalJob>),
+    Broker(Drawn),
 }
 
 /// The mean speed of the CPUs of these machines.
@@ -58,38 +57,21 @@ pub(super) struct Drawn {
     pub(super) local: Vec<Vec<LocalJob>>,
 }
 
-/// Draws the faults and the local jobs of a broker.
-///
-/// # Errors
-/// [`CliError::Usage`] for shares and times out of range; [`CliError::NoPlan`] where the clock or Ctrl-C ends it.
-pub(super) fn draw(
-    (load, local): (FaultLoad, Setting),
-    seed: u64,
-    (sites, jobs): (&[Site], Jobs),
-    limit: &Limit,
-) -> Result<Drawn, CliError> {
-    let machines = machines(sites);
-    limits::within(limit, "before faults and local jobs were drawn", move || {
-        // The requested time of a job of a log is its work on a CPU of mean speed.
-        let mut jobs = match jobs {
-            Jobs::Grid(jobs) => jobs,
-            Jobs::Local(jobs) => {
-                let speed = mean_speed(&machines)?;
-                jobs.iter().map(|job| grid_job(job, speed)).collect::<Result<Vec<_>, _>>()?
-            }
-        };
+impl Rarely {
+    /// Draws the faults and the local jobs of a broker.
+    fn draw(self, seed: u64, machines: &[Machine], mut jobs: Vec<GridJob>) -> Result<Drawn, CliError> {
         // Each kind of random input has a stream of its own, so none changes with another.
-        let faults = load.draw(&machines, &mut jobs, &mut stream(seed, 2))?;
+        let faults = self.faults.draw(machines, &mut jobs, &mut stream(seed, 2))?;
         // The local jobs come over the time in which the broker's own arrive.
         let submits = || jobs.iter().map(|job| job.job.submit);
         let from = submits().min().unwrap_or(Time::ZERO);
         let over = LocalArrivals::Over { from, to: submits().max().unwrap_or(from) };
-        let load = local.over(LocalLoad::new(0, over))?;
+        let load = self.local.over(LocalLoad::new(0, over))?;
         let mut rng = stream(seed, 1);
         let local = machines.iter().map(|machine| load.draw(machine.cpus(), &mut rng));
         let local = local.collect::<Result<_, _>>()?;
         Ok(Drawn { jobs, faults, local })
-    })
+    }
 }
 
 /// Reads or generates the input that the command line asks for.
@@ -97,16 +79,19 @@ pub(super) fn draw(
 /// # Errors
 /// [`CliError`] for files, names and numbers that are not what they must be; [`CliError::NoPlan`] where the clock or
 /// Ctrl-C ends it.
-pub(super) fn load(args: &SimulateArgs, seed: u64, limit: &Limit) -> Result<Workload, CliError> {
-    let read = args.input.is_some();
-    let doing = if read { "before the log was read" } else { "before the jobs were generated" };
-    let args = args.clone();
-    limits::within(limit, doing, move || make(&args, seed))
+pub(super) fn load(
+    args: &SimulateArgs,
+    rare: &Rarely,
+    seed: u64,
+    limit: &Limit,
+) -> Result<Workload, CliError> {
+    let (args, rare) = (args.clone(), rare.clone());
+    limits::within(limit, "before the jobs were read or drawn", move || make(&args, rare, seed))
 }
 
-fn make(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
+fn make(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload, CliError> {
     if args.input.is_none() && args.workload != "lublin" {
-        return meta_broker(args, seed);
+        return meta_broker(args, rare, seed);
     }
     let mut notes = Vec::new();
     let path = args.input.as_deref();
@@ -141,7 +126,18 @@ fn make(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
     }
     let widest = jobs.iter().map(|job| job.cpus).max().unwrap_or(1);
     let cpus = args.cpus.or(header.max_procs().and_then(|cpus| u32::try_from(cpus).ok()));
-    Ok(Workload { jobs: Jobs::Local(jobs), sites: sites(args, cpus.unwrap_or(widest))?, notes })
+    let sites = sites(args, cpus.unwrap_or(widest))?;
+    let jobs = match args.policy() {
+        Some(policy) => Jobs::Queue(policy, jobs),
+        None => {
+            // The requested time of a job of a log is its work on a CPU of mean speed.
+            let machines = machines(&sites);
+            let speed = mean_speed(&machines)?;
+            let jobs = jobs.iter().map(|job| grid_job(job, speed)).collect::<Result<Vec<_>, _>>()?;
+            Jobs::Broker(rare.draw(seed, &machines, jobs)?)
+        }
+    };
+    Ok(Workload { jobs, sites, notes })
 }
 
 /// Has the jobs come so many times as fast one after another since the first.
@@ -188,7 +184,13 @@ fn jobs_of_log(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(Swf
     Ok((header, made))
 }
 
-fn meta_broker(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
+fn meta_broker(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload, CliError> {
+    if args.policy().is_some() {
+        return Err(CliError::usage(format!(
+            "--workload {} is for brokers: its jobs have expected times on each of five clusters",
+            args.workload
+        )));
+    }
     if args.testbed.is_some() || args.cpus.is_some() {
         return Err(CliError::usage(format!("--workload {} has its own testbed", args.workload)));
     }
@@ -205,8 +207,9 @@ fn meta_broker(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
         }
         Ok::<_, CliError>(GridJob::new(job).with_times(times))
     });
+    let jobs = jobs.collect::<Result<_, _>>()?;
     Ok(Workload {
-        jobs: Jobs::Grid(jobs.collect::<Result<_, _>>()?),
+        jobs: Jobs::Broker(rare.draw(seed, &machines(&case.sites), jobs)?),
         sites: case.sites,
         notes: vec![format!("{} of configuration {configuration}", counted(case.jobs.len(), "job"))],
     })
@@ -215,9 +218,8 @@ fn meta_broker(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
 /// The machines: named or read from a file; else one machine for a queue, the European Data Grid for a
 /// broker.
 fn sites(args: &SimulateArgs, cpus: u32) -> Result<Vec<Site>, CliError> {
-    let queue = args.scheduler.parse::<PolicyKind>().is_ok();
     match args.testbed.as_deref() {
-        None if queue => {
+        None if args.policy().is_some() => {
             let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::must(1.0));
             let machine = machine.map_err(|error| CliError::usage(format!("--cpus: {error}")))?;
             let machine = args.memory.map_or(machine, |memory| machine.with_memory(memory));
