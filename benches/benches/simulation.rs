@@ -43,7 +43,7 @@ fn brokers(c: &mut Criterion) {
     for &heuristic in TradeOffKind::ALL {
         let config = broker::Config::default();
         group.bench_function(BenchmarkId::from_parameter(heuristic), |b| {
-            let mut broker = TradeOffBroker::of_kind(heuristic, config.metric());
+            let mut broker = TradeOffBroker::new(heuristic.build_with(config.metric()));
             b.iter(|| black_box(broker::simulate(&config, 1, 0, &mut broker)));
         });
     }

@@ -1,8 +1,7 @@
 //! Results as text: first how the run went, then the figures of its report.
 
 use crate::bounds::GridBounds;
-use crate::grid::GridOutcome;
-use crate::live::LiveOutcome;
+use crate::grid::{GridOutcome, LiveOutcome};
 use crate::replay::ReplayOutcome;
 use sched_model::End;
 use std::fmt::{Display, Formatter, Result};

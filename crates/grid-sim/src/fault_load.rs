@@ -56,8 +56,7 @@ sched_model::settings! {
     }
 }
 
-/// The faults of a run: see [`Grid::with_faults`](crate::Grid::with_faults) and
-/// [`LiveGrid::with_faults`](crate::LiveGrid::with_faults).
+/// The faults of a run: see [`Grid::with_faults`](crate::Grid::with_faults).
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Faults {

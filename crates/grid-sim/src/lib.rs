@@ -14,9 +14,9 @@
 //! | run jobs of many users over several clusters with local load, through a broker | [`Grid`] |
 //! | let the trade-off heuristics broker | [`TradeOffBroker`] |
 //! | let the two-phase cycle (window search, then choice) broker | [`TwoPhaseBroker`] |
-//! | let the [live broker](live_broker) broker, with promises, overruns, failing CPUs and cancellations | [`LiveGrid`] |
+//! | let the [live broker](live_broker) broker, with promises, overruns, failing CPUs and cancellations | [`Grid::run_live`] |
 //! | try a broker's scheduler of your own | implement [`BatchScheduler`]; [`NodeSlots`] gives it the free time as slots of nodes |
-//! | stop a simulation at a limit of work, a deadline or a signal | the meter of [`Replay::run`], [`Grid::run`], [`LiveGrid::run`] |
+//! | stop a simulation at a limit of work, a deadline or a signal | the meter of [`Replay::run`], [`Grid::run`], [`Grid::run_live`] |
 //! | know how far a result is from the best possible | [`lower_bounds`] |
 //!
 //! [`PolicyKind`] lists the local policies:
@@ -81,7 +81,6 @@ mod error;
 mod fault_load;
 mod grid;
 mod job_store;
-mod live;
 mod local_load;
 mod log;
 mod replay;
@@ -96,10 +95,9 @@ pub use cluster::{
 pub use error::SimError;
 pub use fault_load::{FaultLoad, Faults, Outage};
 pub use grid::{
-    BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
+    BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, LiveOutcome, NodeSlots, Offer, PlacePart, Resource,
     ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
 };
-pub use live::{LiveGrid, LiveOutcome};
 pub use local_load::{LocalArrivals, LocalLoad};
 pub use log::{LogEntry, LogEvent};
 pub use replay::{Replay, ReplayOutcome, ReplayState, easy};

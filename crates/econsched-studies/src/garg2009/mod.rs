@@ -124,7 +124,7 @@ impl Garg2009 {
 
     /// A heuristic on one workload: the same for the same seed and workload.
     fn one(&self, config: &Config, heuristic: usize, workload: u64) -> Result<[f64; WIDTH], Failure> {
-        let mut broker = TradeOffBroker::of_kind(KINDS[heuristic], config.metric());
+        let mut broker = TradeOffBroker::new(KINDS[heuristic].build_with(config.metric()));
         let report = simulate(config, self.seed, workload, &mut broker)?.report;
         let mut row = [f64::NAN; WIDTH];
         row[COST] = report.cost.get();

@@ -29,7 +29,7 @@ impl fmt::Debug for BatchSchedulers<'_> {
 /// ```
 /// use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 /// use econsched::{grid_sim::TradeOffBroker, testkit};
-/// let make = || Box::new(TradeOffBroker::of_kind(TradeOffKind::MinCtt, TradeOffMetric::default())) as _;
+/// let make = || Box::new(TradeOffBroker::new(TradeOffKind::MinCtt.build_with(TradeOffMetric::default()))) as _;
 /// testkit::scheduler(make).run(50)?;
 /// # Ok::<(), testkit::Fault>(())
 /// ```

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 #[non_exhaustive]
 pub struct GridJob {
     /// The job: owner, submission, CPUs (`request.nodes()`), work, limits, trade-off factor. Only
-    /// [`LiveGrid`](crate::LiveGrid) knows what its machines have: a [`Grid`](crate::Grid) takes no job with
+    /// a [live broker](crate::Grid::run_live) knows what machines have: [`Grid::run`](crate::Grid::run) takes no job with
     /// [demands](ResourceRequest::demands).
     pub job: Job,
     /// Its expected time on each resource, in their order, none of them zero: its row of an ETC matrix. `None`: it

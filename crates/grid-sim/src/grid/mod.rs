@@ -6,6 +6,7 @@
 mod brokered;
 mod failing;
 mod job;
+mod live;
 mod resource;
 mod slots;
 mod trade_off;
@@ -20,15 +21,17 @@ use crate::report::{JobRecord, Report, check_count, default_threshold, money};
 use crate::station::{Station, StationEvent, class};
 use brokered::{Brokered, Event};
 pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
+pub use live::LiveOutcome;
 pub use resource::Resource;
-pub(crate) use resource::{machines, sites};
+use resource::{machines, sites};
 use sched_model::{End, Meter, Money, SiteId, Span, Time};
 pub use slots::NodeSlots;
 pub use trade_off::TradeOffBroker;
 pub use two_phase::TwoPhaseBroker;
 
 sched_model::builder! {
-    /// A grid to be simulated: [`run`](Self::run) does it.
+    /// A grid to be simulated: [`run`](Self::run) does it under a scheduler that is called at intervals,
+    /// [`run_live`](Self::run_live) under a live broker.
     ///
     /// Jobs come to the broker at their submission times. At the end of each schedule interval (at multiples of
     /// the interval; a job submitted at that very instant is included), the [`BatchScheduler`] decides about all
@@ -40,7 +43,7 @@ sched_model::builder! {
         /// A grid of these resources; schedule interval 50, patience 1000.
         new(resources: Vec<Resource>);
         _: resources: Vec<Resource> = resources,
-        /// The same grid with these faults, whatever the scheduler. The CPUs of a resource are alike: if a free
+        /// The same grid with these faults, whatever the scheduler; under a live broker it is told of them. The CPUs of a resource are alike: if a free
         /// one can be spared, it counts as the failed one; else the job or reservation with the latest start
         /// loses its CPUs. A job of the broker then waits again and pays nothing for what it did; a local one is
         /// lost ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A job that is cancelled pays nothing

@@ -30,7 +30,7 @@ sched_model::setters!(Resource {
     with_policy: policy: Box<dyn LocalPolicy>,
     /// The same resource with these local jobs, which pay nothing.
     with_local_jobs: local: Vec<LocalJob>,
-    /// The same resource with these labels and amounts of each CPU, for jobs of a [`LiveGrid`](crate::LiveGrid) that
+    /// The same resource with these labels and amounts of each CPU, for jobs of a [live broker](crate::Grid::run_live) that
     /// [demand](sched_model::Demands) them. A label that all CPUs of a resource share, such as `site=north`, lets
     /// jobs ask for CPUs of one resource.
     with_features: features: Features,

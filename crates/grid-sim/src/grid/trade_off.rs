@@ -2,10 +2,9 @@
 
 use super::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
+use crate::asked::failed;
 use crate::report::span_within;
-use grid_heuristics::{
-    ClusterView, HeuristicError, TradeOffHeuristic, TradeOffKind, TradeOffMetric, TradeOffProblem,
-};
+use grid_heuristics::{ClusterView, HeuristicError, TradeOffHeuristic, TradeOffProblem};
 use sched_model::{EtcMatrix, Job, MIN_SPEED, Schedule, Speed, Time};
 
 /// MinCTT, MaxCTT, Greedy, or any other [`TradeOffHeuristic`], called at the end of each schedule interval.
@@ -26,33 +25,25 @@ use sched_model::{EtcMatrix, Job, MIN_SPEED, Schedule, Speed, Time};
 ///     JobId(id), ResourceRequest::new(2, Work::must(10.0))?)));
 /// // All cost: both jobs go to the cheap resource, one after the other.
 /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(1.0));
-/// let mut broker = TradeOffBroker::of_kind(TradeOffKind::MinCtt, metric);
+/// let mut broker = TradeOffBroker::new(TradeOffKind::MinCtt.build_with(metric));
 /// let outcome = Grid::new(resources).run(&[job(1)?, job(2)?], &mut broker, &mut Limit::none().meter())?;
 /// assert_eq!((outcome.report.cost, outcome.report.makespan), (Money::must(40.0), Span::must(20.0)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 #[must_use]
-pub struct TradeOffBroker {
-    name: String,
-    heuristic: Box<dyn TradeOffHeuristic>,
-}
+pub struct TradeOffBroker(Box<dyn TradeOffHeuristic>);
 
 impl TradeOffBroker {
     /// A broker that uses this heuristic.
-    pub fn new(name: impl Into<String>, heuristic: Box<dyn TradeOffHeuristic>) -> Self {
-        Self { name: name.into(), heuristic }
-    }
-
-    /// A broker that uses a registered heuristic.
-    pub fn of_kind(kind: TradeOffKind, metric: TradeOffMetric) -> Self {
-        Self::new(kind.name(), kind.build_with(metric))
+    pub fn new(heuristic: Box<dyn TradeOffHeuristic>) -> Self {
+        Self(heuristic)
     }
 }
 
 impl BatchScheduler for TradeOffBroker {
     fn name(&self) -> &str {
-        &self.name
+        self.0.name()
     }
 
     fn schedule(
@@ -77,9 +68,8 @@ impl BatchScheduler for TradeOffBroker {
         let time = |job: usize, on: usize| jobs[job].time_on(on, offers[on].machine).get();
         let times = EtcMatrix::from_fn(jobs.len(), offers.len(), time)?;
         let problem = TradeOffProblem::new(&placed, &clusters).with_times(&times);
-        let failed =
-            |error: HeuristicError| SimError::Scheduler { who: self.name.clone(), why: error.to_string() };
-        let answer = self.heuristic.schedule(&problem).map_err(failed)?;
+        let wrong = |error: HeuristicError| failed(self.name(), error);
+        let answer = self.0.schedule(&problem).map_err(wrong)?;
         let mut schedule = Schedule::default();
         for job in jobs {
             match answer.get(&job.job.id) {

@@ -35,14 +35,14 @@ fn a_small_grid_survives_its_killers() {
         .collect();
     let outages = outages_on(&[4, 4], 24, draw);
     let cancelled = (0..9_u32).map(|at| (Time::must(100.0 * f64::from(at)), JobId(13 * u64::from(at))));
-    let grid = LiveGrid::new(vec![resource(0, 4, 1, 1), resource(1, 4, 1, 3)])
+    let grid = Grid::new(vec![resource(0, 4, 1, 1), resource(1, 4, 1, 3)])
         .with_faults(Faults { outages, cancellations: cancelled.collect() })
         .with_overrun(Overrun::Extend(span(1)));
     let config = Config::new(span(2000))
         .with_search(SearchKind::MinFinish)
         .with_stability(Stability::new(MovePolicy::NotLater))
         .with_preemption(Preemption::new(span(5)));
-    let calm = grid.run(&jobs, config.clone(), &mut Limit::none().meter()).unwrap();
+    let calm = grid.run_live(&jobs, config.clone(), &mut Limit::none().meter()).unwrap();
     // On disk: a snapshot, the first before any job came, and the entries of the journal since.
     let (mut state, mut journal, mut kills, mut inputs) = (None, Vec::new(), 0, 0);
     let watch = &mut |broker: &mut Broker, entry: &Entry| {
@@ -72,7 +72,7 @@ fn a_small_grid_survives_its_killers() {
             journal.clear();
         }
     };
-    let killed = grid.run_watched(&jobs, config, &mut Limit::none().meter(), watch).unwrap();
+    let killed = grid.run_live_watched(&jobs, config, &mut Limit::none().meter(), watch).unwrap();
     assert!(kills > 150, "{kills} of {inputs}");
     assert_eq!(killed.inputs, inputs);
     assert_eq!(killed, calm);

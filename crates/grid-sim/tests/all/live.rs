@@ -29,7 +29,7 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
             })
             .collect();
         let outages = outages_on(&cpus, 6, draw);
-        let grid = LiveGrid::new(sites)
+        let grid = Grid::new(sites)
             .with_faults(Faults { outages, cancellations: cancellations(made.len(), 5, draw) })
             .with_overrun(if draw.chance(50) { Overrun::Extend(span(1)) } else { Overrun::Kill });
         let policy = draw.of([MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere]);
@@ -42,8 +42,8 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
             let goals = [Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }];
             config = config.with_goal(draw.of(goals), 4);
         }
-        let outcome = grid.run(&made, config.clone(), &mut Limit::none().meter()).unwrap();
-        assert_eq!(outcome, grid.run(&made, config, &mut Limit::none().meter()).unwrap());
+        let outcome = grid.run_live(&made, config.clone(), &mut Limit::none().meter()).unwrap();
+        assert_eq!(outcome, grid.run_live(&made, config, &mut Limit::none().meter()).unwrap());
         for (record, job) in outcome.records.iter().zip(&made) {
             match &record.ending {
                 Ending::Done | Ending::Killed => {
@@ -70,7 +70,7 @@ fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
 #[test]
 fn jobs_get_what_they_demand() {
     let named = |name: &str| Features::new().with_label(format!("site={name}"));
-    let grid = LiveGrid::new(vec![
+    let grid = Grid::new(vec![
         resource(0, 3, 1, 1).with_features(named("a")),
         resource(1, 2, 1, 2).with_features(named("b").with_label("gpu")),
         resource(2, 4, 1, 9).with_features(named("c").with_label("gpu")),
@@ -91,7 +91,7 @@ fn jobs_get_what_they_demand() {
         job(5, 7, gpu()),
     ];
     let config = || Config::new(span(1000));
-    let outcome = grid.run(&jobs, config(), &mut Limit::none().meter()).unwrap();
+    let outcome = grid.run_live(&jobs, config(), &mut Limit::none().meter()).unwrap();
     let places: Vec<Vec<u32>> =
         outcome.records.iter().map(|record| record.parts.iter().map(|part| part.site.0).collect()).collect();
     assert_eq!(places[..3], [vec![0], vec![2], vec![1]]);
@@ -121,10 +121,10 @@ fn a_cpu_that_fails_when_its_part_ends_takes_nothing_with_it() {
     let start = |from: f64| {
         let (from, until) = (Time::must(from), Time::must(30.0));
         let outages = vec![Outage { machine: 1, cpu: 0, from, until, announced: true }];
-        let grid = LiveGrid::new(vec![resource(0, 1, 1, 1), resource(1, 1, 2, 1)])
+        let grid = Grid::new(vec![resource(0, 1, 1, 1), resource(1, 1, 2, 1)])
             .with_faults(Faults { outages, ..Faults::default() });
         let jobs = [job(1, 2, 12.0, 0.0)];
-        let outcome = grid.run(&jobs, Config::new(span(400)), &mut Limit::none().meter()).unwrap();
+        let outcome = grid.run_live(&jobs, Config::new(span(400)), &mut Limit::none().meter()).unwrap();
         assert_eq!(outcome.records[0].ending, Ending::Done);
         outcome.records[0].start
     };
@@ -137,14 +137,14 @@ fn a_cpu_that_fails_when_its_part_ends_takes_nothing_with_it() {
 #[test]
 fn a_signal_is_asked_in_the_cycles_of_the_broker() {
     let sites: Vec<_> = (0..40).map(|id| resource(id, 4, 1 + id % 3, 1 + id % 5)).collect();
-    let grid = LiveGrid::new(sites);
+    let grid = Grid::new(sites);
     let job = |id: u64| job(id, 3 + id as usize % 20, 20.0 + (id % 17) as f64, (id % 9 * 7) as f64);
     let jobs: Vec<GridJob> = (0..120).map(job).collect();
     let mut stopped = Vec::new();
     for questions in [1, 2, 3, 5, 8, 13, 21] {
         let mut run = |limit: &Limit| {
             let mut meter = limit.meter();
-            let found = grid.run(&jobs, Config::new(span(400)), &mut meter).unwrap();
+            let found = grid.run_live(&jobs, Config::new(span(400)), &mut meter).unwrap();
             let (work, end) = (meter.work(), found.stopped.unwrap_or(End::Done));
             stopped.extend((end == End::Signal).then_some(work));
             let answer = format!("{:?} after {} cycles and {}", found.records, found.cycles, found.work);

@@ -24,7 +24,7 @@ fn expected_times_by_machine_are_kept() {
     let mut broker = TwoPhaseBroker::new(config(100, 100).with_search(SearchKind::MinFinish));
     let two_phase = Grid::new(resources()).run(&jobs, &mut broker, meter).unwrap().records;
     let config = Config::new(span(400)).with_search(SearchKind::MinFinish);
-    let live = LiveGrid::new(resources()).run(&jobs, config, meter).unwrap().records;
+    let live = Grid::new(resources()).run_live(&jobs, config, meter).unwrap().records;
     for records in [two_phase, live] {
         let runs = records.iter().map(|record| (record.runtime().unwrap().get(), record.parts[0].site.0));
         assert_eq!(runs.collect::<Vec<_>>(), [(5.0, 0), (8.0, 1)]);
@@ -100,9 +100,9 @@ fn what_is_free_is_laid_out_anew_in_each_cycle() {
     let grid = Grid::new(vec![resource(0, 2, 1, 1)]);
     let grid = grid.with_interval(span(5)).with_faults(faults.clone());
     let anew = grid.run(&jobs, &mut broker, &mut Limit::none().meter()).unwrap();
-    let for_life = LiveGrid::new(vec![resource(0, 2, 1, 1)]).with_faults(faults);
+    let for_life = Grid::new(vec![resource(0, 2, 1, 1)]).with_faults(faults);
     let config = Config::new(span(1000)).with_interval(span(5));
-    let for_life = for_life.run(&jobs, config, &mut Limit::none().meter()).unwrap();
+    let for_life = for_life.run_live(&jobs, config, &mut Limit::none().meter()).unwrap();
     let starts = |records: &[JobRecord]| records.iter().map(|record| record.start).collect::<Vec<_>>();
     let at = |time: f64| Some(Time::must(time));
     assert_eq!(starts(&anew.records)[1..3], [at(0.0), at(100.0)]);

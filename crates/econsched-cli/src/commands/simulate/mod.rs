@@ -20,7 +20,7 @@ use checkpoint::replay;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim;
 use econsched::grid_sim::{
-    BatchScheduler, Ending, Grid, GridJob, JobRecord, LiveGrid, LocalJob, Overrun, PolicyKind, Resource,
+    BatchScheduler, Ending, Grid, GridJob, JobRecord, LocalJob, Overrun, PolicyKind, Resource,
     TradeOffBroker, TwoPhaseBroker, lower_bounds,
 };
 use econsched::live_broker::{Config, Prefer};
@@ -204,9 +204,9 @@ fn simulate(
     let resources = resources(sites, local);
     let (records, report, mut more, events, stopped) = match &rare.live {
         Some(live) => {
-            let grid = LiveGrid::new(live.demanded(sites, resources, &mut jobs)?);
+            let grid = Grid::new(live.demanded(sites, resources, &mut jobs)?);
             let grid = grid.with_faults(faults).with_overrun(rare.overrun);
-            let done = grid.run(&jobs, live.config.clone(), &mut meter).map_err(args.blame())?;
+            let done = grid.run_live(&jobs, live.config.clone(), &mut meter).map_err(args.blame())?;
             let more = live::figures(&done);
             (done.records, done.report, more, done.inputs, done.stopped)
         }
@@ -246,7 +246,7 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     }
     let kind: TradeOffKind = args.scheduler.parse()?;
     let metric = args.trade_off.into_iter().fold(TradeOffMetric::default(), TradeOffMetric::with_factor);
-    Ok(Box::new(TradeOffBroker::of_kind(kind, metric)))
+    Ok(Box::new(TradeOffBroker::new(kind.build_with(metric))))
 }
 
 /// Runs the jobs of a log through the one machine that there is.

@@ -78,7 +78,7 @@ impl BatchScheduler for Changed {
         jobs: &[&GridJob],
         offers: &[Offer<'_>],
     ) -> Result<Schedule<GridPlace>, SimError> {
-        let mut right = TradeOffBroker::of_kind(TradeOffKind::MinCtt, TradeOffMetric::default());
+        let mut right = TradeOffBroker::new(TradeOffKind::MinCtt.build_with(TradeOffMetric::default()));
         (self.0)(now, offers, right.schedule(now, jobs, offers)?)
     }
 }

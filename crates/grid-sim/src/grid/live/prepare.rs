@@ -1,8 +1,8 @@
 //! The events that are known before a simulation begins: arrivals, nodes, outages, cancellations.
 
+use super::super::machines;
 use super::world::{Event, World};
 use crate::SimError;
-use crate::grid::machines;
 use live_broker::Input;
 use sched_model::{Node, NodeId, Time};
 

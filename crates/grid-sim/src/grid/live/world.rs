@@ -1,12 +1,12 @@
 //! The world around a live broker: it tells the broker what happens, and carries out what the broker decides, beside
 //! the local jobs of machines.
 
-use super::{LiveGrid, LiveOutcome};
+use super::super::{Grid, GridJob, sites};
+use super::LiveOutcome;
 use crate::SimError;
 use crate::asked::{failed, refusal, speed_on, speeds, too_few};
 use crate::engine::EventQueue;
 use crate::fault_load::Fault;
-use crate::grid::{GridJob, sites};
 use crate::report::{Ending, JobRecord, Report, default_threshold};
 use crate::station::class;
 use live_broker::{Act, Broker, BrokerError, CycleNote, Entry, Input, Standing};
@@ -60,7 +60,7 @@ pub(super) struct Run {
 pub(super) type Watch<'a> = &'a mut (dyn FnMut(&mut Broker, &Entry) + 'a);
 
 pub(super) struct World<'a> {
-    pub(super) grid: &'a LiveGrid,
+    pub(super) grid: &'a Grid,
     pub(super) jobs: &'a [GridJob],
     pub(super) all: &'a AllJobs<'a>,
     pub(super) index: BTreeMap<JobId, usize>,
@@ -81,7 +81,7 @@ pub(super) struct World<'a> {
 
 impl<'a> World<'a> {
     pub(super) fn new(
-        grid: &'a LiveGrid,
+        grid: &'a Grid,
         all: &'a AllJobs<'a>,
         broker: Broker,
         watch: Watch<'a>,
@@ -317,7 +317,7 @@ pub(super) struct AllJobs<'a> {
     homes: Vec<(usize, JobId)>,
 }
 
-impl LiveGrid {
+impl Grid {
     /// All jobs. Local jobs get new ids, above those of all others.
     pub(super) fn all_jobs<'a>(&self, jobs: &'a [GridJob]) -> Result<AllJobs<'a>, SimError> {
         let own = jobs.len();
