@@ -23,9 +23,9 @@
 //!
 //! | policy | which jobs may overtake | promise kept | prefer it where |
 //! |---|---|---|---|
-//! | [`Fcfs`] | no job | to the head of the queue | the order of arrival matters most |
-//! | [`Easy`] | jobs that do not delay the head | to the head of the queue | the mean wait matters most |
-//! | [`Conservative`] | jobs that delay no other | to all jobs | users want to know their start when they submit |
+//! | [first come, first served](PolicyKind::Fcfs) | no job | to the head of the queue | the order of arrival matters most |
+//! | [EASY](PolicyKind::Easy) | jobs that do not delay the head | to the head of the queue | the mean wait matters most |
+//! | [conservative backfilling](PolicyKind::Conservative) | jobs that delay no other | to all jobs | users want to know their start when they submit |
 //!
 //! # What comes out
 //! A [`JobRecord`] for each job, with exactly one [`Ending`]; the [`Report`] over them: makespan, cost,
@@ -89,14 +89,12 @@ mod station;
 mod swf;
 
 pub use bounds::{GridBounds, lower_bounds};
-pub use cluster::{
-    Conservative, Easy, Fcfs, LocalJob, LocalPolicy, LocalQueue, Overrun, Pass, PolicyKind, QueuedJob,
-};
+pub use cluster::{LocalJob, LocalPolicy, LocalQueue, Overrun, Pass, PolicyKind, QueuedJob};
 pub use error::SimError;
 pub use fault_load::{FaultLoad, Faults, Outage};
 pub use grid::{
-    BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, LiveOutcome, NodeSlots, Offer, PlacePart, Resource,
-    ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
+    BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, LiveOutcome, NodeSlots, Offer, PlacePart,
+    Resource, ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
 };
 pub use local_load::{LocalArrivals, LocalLoad};
 pub use log::{LogEntry, LogEvent};

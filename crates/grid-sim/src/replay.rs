@@ -2,7 +2,7 @@
 //! any two events, saved, and resumed.
 
 use crate::SimError;
-use crate::cluster::{Cluster, ClusterState, Easy, LocalJob, LocalPolicy, Overrun};
+use crate::cluster::{Cluster, ClusterState, LocalJob, LocalPolicy, Overrun, PolicyKind};
 use crate::engine::{EventQueue, QueueState};
 use crate::job_store::{JobList, JobPlaces};
 use crate::log::{EventLog, LogEntry};
@@ -54,7 +54,7 @@ pub struct ReplayOutcome {
 /// # Ok::<(), grid_sim::SimError>(())
 /// ```
 pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<ReplayOutcome, SimError> {
-    Replay::new(machine, Box::new(Easy)).run(jobs, &mut Limit::none().meter())
+    Replay::new(machine, PolicyKind::Easy.build()).run(jobs, &mut Limit::none().meter())
 }
 
 /// A machine that serves a list of jobs ([`run`](Self::run)), or a stream of them that need not fit into
@@ -71,7 +71,7 @@ pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<ReplayOutcome, SimEr
 /// waiting jobs is small (see [`Pass::next_that_fits`](crate::Pass::next_that_fits)).
 ///
 /// ```
-/// use grid_sim::{Easy, LocalJob, Replay};
+/// use grid_sim::{LocalJob, PolicyKind, Replay};
 /// use sched_model::*;
 /// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO)?;
 /// let five = Span::must(5.0);
@@ -81,13 +81,13 @@ pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<ReplayOutcome, SimEr
 /// let (mut ends, limit) = (Vec::new(), Limit::none());
 /// let mut hand = |record: grid_sim::JobRecord, _| ends.extend(record.end());
 ///
-/// let mut run = Replay::new(&machine, Box::new(Easy));
+/// let mut run = Replay::new(&machine, PolicyKind::Easy.build());
 /// let mut stream = jobs.iter().copied();
 /// assert_eq!(run.advance(50, &mut stream, &mut limit.meter(), &mut hand)?, None); // more is to come
 /// let state = run.state().expect("it has not failed");
 /// drop(run);
 ///
-/// let mut run = Replay::resume(&state, Box::new(Easy))?;
+/// let mut run = Replay::resume(&state, PolicyKind::Easy.build())?;
 /// let mut stream = jobs.iter().copied().skip(state.taken() as usize);
 /// assert_eq!(run.advance(u64::MAX, &mut stream, &mut limit.meter(), &mut hand)?, Some(End::Done));
 /// assert_eq!((ends.len(), ends[99]), (100, Time::must(252.0)));
@@ -168,14 +168,14 @@ impl Replay {
     /// [`MOST_JOBS`](crate::MOST_JOBS); those of the policy.
     ///
     /// ```
-    /// use grid_sim::{Ending, Fcfs, LocalJob, Replay};
+    /// use grid_sim::{Ending, LocalJob, PolicyKind, Replay};
     /// use sched_model::*;
     /// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::ZERO)?;
     /// let second = Span::must(1.0);
     /// let job = |id| LocalJob::new(JobId(id), Time::ZERO, 1, second, second);
     /// let jobs: Vec<_> = (0..100).map(job).collect::<Result<_, _>>()?;
     /// let mut meter = Limit::default().with_work(1000).meter();
-    /// let run = Replay::new(&machine, Box::new(Fcfs)).run(&jobs, &mut meter)?;
+    /// let run = Replay::new(&machine, PolicyKind::Fcfs.build()).run(&jobs, &mut meter)?;
     /// assert_eq!(run.stopped, Some(End::Work));
     /// let done = run.records.iter().filter(|record| record.ending == Ending::Done).count();
     /// assert!(0 < done && done < 100);

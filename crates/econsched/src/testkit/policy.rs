@@ -25,11 +25,11 @@ impl fmt::Debug for Policies<'_> {
 /// long as it takes), `overfull`; `unsteady`; and `promise` and `overtaken` if the policy promises these.
 ///
 /// ```
-/// use econsched::grid_sim::{Easy, Fcfs};
+/// use econsched::grid_sim::PolicyKind;
 /// use econsched::testkit;
-/// testkit::policy(|| Box::new(Easy)).with_promises_kept().run(50)?;
-/// testkit::policy(|| Box::new(Fcfs)).with_arrival_order().run(50)?;
-/// let fault = testkit::policy(|| Box::new(Easy)).with_arrival_order().run(200).unwrap_err();
+/// testkit::policy(|| PolicyKind::Easy.build()).with_promises_kept().run(50)?;
+/// testkit::policy(|| PolicyKind::Fcfs.build()).with_arrival_order().run(50)?;
+/// let fault = testkit::policy(|| PolicyKind::Easy.build()).with_arrival_order().run(200).unwrap_err();
 /// assert_eq!(fault.kind, "overtaken");
 /// # Ok::<(), testkit::Fault>(())
 /// ```

@@ -1,7 +1,6 @@
 //! A machine of several CPUs with its own queue: local jobs under a policy, and advance reservations.
 
-mod free;
-mod openings;
+mod hold;
 mod outage;
 mod pass;
 mod policy;
@@ -10,11 +9,10 @@ mod queue;
 mod state;
 
 use crate::SimError;
-use free::FreeTime;
-pub use free::Overrun;
-pub(crate) use free::{Hold, Holder, Settled};
+pub use hold::Overrun;
+pub(crate) use hold::{Hold, Holder, Settled};
 pub use pass::{LocalPolicy, Pass};
-pub use policy::{Conservative, Easy, Fcfs, PolicyKind};
+pub use policy::PolicyKind;
 use profiles::{Amounts, Profiles};
 pub use queue::{LocalQueue, QueuedJob};
 use sched_model::internal::ExactSum;
@@ -42,7 +40,7 @@ pub(crate) struct Cluster {
     policy: Box<dyn LocalPolicy>,
     /// What happens to jobs whose time is up.
     pub(crate) overrun: Overrun,
-    free: FreeTime,
+    profiles: Profiles,
     queue: LocalQueue,
     holds: BTreeMap<Holder, Hold>,
     freed: bool,
@@ -58,7 +56,7 @@ impl Cluster {
             machine: *machine,
             policy,
             overrun: Overrun::default(),
-            free: Profiles::of_machine(machine, now).into(),
+            profiles: Profiles::of_machine(machine, now),
             queue: LocalQueue::default(),
             holds: BTreeMap::new(),
             freed: false,
@@ -69,7 +67,7 @@ impl Cluster {
 
     /// An idle cluster begins at another instant.
     pub(crate) fn begin(&mut self, now: Time) {
-        (self.free, self.now) = (Profiles::of_machine(&self.machine, now).into(), now);
+        (self.profiles, self.now) = (Profiles::of_machine(&self.machine, now), now);
     }
 
     /// The machine.
@@ -80,7 +78,7 @@ impl Cluster {
     /// CPUs free over time, given what runs, what is reserved and what is promised: what a broker may
     /// reserve.
     pub(crate) fn profile(&self) -> &Profile {
-        &self.free.profiles.cpus
+        &self.profiles.cpus
     }
 
     /// The jobs that wait.
@@ -113,7 +111,7 @@ impl Cluster {
     /// Moves the present; the other methods do so too.
     pub(crate) fn tick(&mut self, now: Time) {
         self.now = self.now.max(now);
-        self.free.profiles.advance(now);
+        self.profiles.advance(now);
     }
 
     /// Puts a job at the end of the queue; the next [`pass`](Self::pass) will see it.
@@ -137,10 +135,7 @@ impl Cluster {
         let mut passed = Passed::default();
         loop {
             let freed = std::mem::take(&mut self.freed);
-            if freed {
-                self.free.turn();
-            }
-            let mut pass = Pass::new(now, &mut self.free, &mut self.queue, freed);
+            let mut pass = Pass::new(now, &mut self.profiles, &mut self.queue, freed);
             self.policy.pass(&mut pass)?;
             let untimed = pass.untimed;
             passed.started.extend(pass.started);
@@ -150,7 +145,9 @@ impl Cluster {
             // The jobs behind the refused ones are served again. The queue is shorter each time, so this
             // ends.
             let leaves = |queued: &QueuedJob| untimed.contains(&queued.job.id);
-            passed.refused.extend(self.queue.take_where(leaves).iter().map(|queued| queued.job));
+            let places: Vec<usize> = (0..self.queue.len()).filter(|&at| leaves(&self.queue[at])).collect();
+            let left = places.into_iter().enumerate().map(|(before, at)| self.queue.remove(at - before).job);
+            passed.refused.extend(left);
         }
         for QueuedJob { job, first_promise, .. } in &passed.started {
             let hold = Hold::new(job.amounts(), now, now + job.requested);
@@ -180,7 +177,7 @@ impl Cluster {
         }
         let until = start + span;
         let amounts = Amounts::of_cpus(cpus);
-        self.free.profiles.reserve(start, until, amounts)?;
+        self.profiles.reserve(start, until, amounts)?;
         self.holds.insert(Holder::Reserved(job), Hold::new(amounts, start, until));
         Ok(())
     }

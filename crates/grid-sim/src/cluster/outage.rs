@@ -34,7 +34,7 @@ impl Cluster {
     /// [`SimError::Model`] if no CPU is free for that time.
     pub(crate) fn take_down(&mut self, now: Time, until: Time) -> Result<(), SimError> {
         self.tick(now);
-        Ok(self.free.profiles.reserve(now, until, Amounts::of_cpus(1))?)
+        Ok(self.profiles.reserve(now, until, Amounts::of_cpus(1))?)
     }
 
     /// A CPU is back that was to be down to `until`.
@@ -45,7 +45,7 @@ impl Cluster {
         self.tick(now);
         self.freed = true;
         if now < until {
-            self.free.release(now, until, Amounts::of_cpus(1))?;
+            self.profiles.release(now, until, Amounts::of_cpus(1))?;
         }
         Ok(())
     }

@@ -1,11 +1,10 @@
 //! The scheduling pass: what a local policy can read and do.
 
-use super::free::{FreeTime, Look};
-use super::profiles::{Amounts, Profiles};
+use super::profiles::Profiles;
 use super::queue::{LocalQueue, QueuedJob};
 use super::state::LocalJob;
 use crate::SimError;
-use sched_model::{JobId, Profile, Span, Time};
+use sched_model::{JobId, ModelError, Profile, Time};
 use std::collections::BTreeSet;
 
 /// The order in which the queue of a cluster is served: the trait that a local policy implements.
@@ -61,24 +60,21 @@ pub trait LocalPolicy: Send + Sync + std::fmt::Debug {
 /// after it move up by one place.
 #[derive(Debug)]
 pub struct Pass<'a> {
-    pub(super) now: Time,
-    free: &'a mut FreeTime,
+    now: Time,
+    profiles: &'a mut Profiles,
     queue: &'a mut LocalQueue,
     freed: bool,
     pub(super) started: Vec<QueuedJob>,
     /// Jobs whose start plus requested time rounds to the start.
     pub(super) untimed: BTreeSet<JobId>,
-    /// The space that is free from now on, if nothing has changed since it was looked for.
-    space_now: Option<Space>,
-    /// A job and the earliest start that it can have, with the position in the record of freed time at which
-    /// that was found.
-    best: Option<(JobId, Time, Look)>,
+    /// The instants from now on at which fewer CPUs are free than at all before, each with their number, if nothing
+    /// has changed since they were looked for. The first instant is now.
+    drops: Option<Vec<(Time, u32)>>,
 }
 
 impl<'a> Pass<'a> {
-    pub(super) fn new(now: Time, free: &'a mut FreeTime, queue: &'a mut LocalQueue, freed: bool) -> Self {
-        let (started, untimed) = (Vec::new(), BTreeSet::new());
-        Self { now, free, queue, freed, started, untimed, space_now: None, best: None }
+    pub(super) fn new(now: Time, profiles: &'a mut Profiles, queue: &'a mut LocalQueue, freed: bool) -> Self {
+        Self { now, profiles, queue, freed, started: Vec::new(), untimed: BTreeSet::new(), drops: None }
     }
 
     /// The present.
@@ -93,12 +89,7 @@ impl<'a> Pass<'a> {
 
     /// CPUs that are free over time, given what runs, what is reserved and what is promised.
     pub fn profile(&self) -> &Profile {
-        &self.free.profiles.cpus
-    }
-
-    /// The earliest start that a waiting job is promised.
-    pub(super) fn next_promise(&self) -> Option<Time> {
-        self.queue.next_promise()
+        &self.profiles.cpus
     }
 
     /// Whether CPUs have been given back early since the last pass: if not, no promise can be moved to an
@@ -114,35 +105,23 @@ impl<'a> Pass<'a> {
     /// # Panics
     /// If there is no job at `index`, as indexing does; so do the methods below.
     pub fn earliest(&self, index: usize) -> Option<Time> {
-        self.free.earliest_of(&self.queue[index], self.now)
+        self.earliest_of(&self.queue[index])
     }
 
-    /// The first job, from a place on, that is promised no start, or a start that is not after the present.
-    /// All other jobs wait for their promised start. With q jobs waiting in chunks of b = 256: O(q / b + b).
-    pub(super) fn next_due(&self, from: usize) -> Option<usize> {
-        self.queue.first_due(from, self.now)
+    fn earliest_of(&self, &QueuedJob { job, promise, .. }: &QueuedJob) -> Option<Time> {
+        self.profiles.earliest_fit(job.amounts(), job.requested, self.now, promise)
     }
 
-    /// The first job, from a place on, that is promised no start, or a start that is not after the present,
-    /// or a later start than it could have; with the [earliest](Self::earliest) start of that job. One
-    /// search for each job, except: a job that an earlier call passed over, or that was promised the start
-    /// returned here, is searched for again only if time for a job of its size may have become free since.
-    pub(super) fn next_better(&mut self, from: usize) -> Option<(usize, Option<Time>)> {
-        self.free.watch();
-        let (now, free, look) = (self.now, &*self.free, self.free.look());
-        let (index, start) = self.queue.find_from(from, |queued| {
-            let start = match queued.promise {
-                Some(promise) if promise > now => free.earliest_since(queued, promise, now),
-                _ => free.earliest_of(queued, now),
-            };
-            if queued.promise != start || start.is_some_and(|start| start <= now) {
-                return Some(start);
-            }
-            queued.looked = look;
-            None
-        })?;
-        self.best = start.map(|start| (self.queue[index].job.id, start, look));
-        Some((index, start))
+    /// The first job, from a place on, that starts now or is to be promised another start; and that start. A job that
+    /// is promised a start could have an earlier one only if CPUs have been given back.
+    pub(super) fn next_unsettled(&self, from: usize) -> Option<(usize, Option<Time>)> {
+        let unsettled = |queued: &QueuedJob| {
+            let stands = queued.promise.filter(|_| !self.freed);
+            let start = stands.or_else(|| self.earliest_of(queued));
+            let settled = start == queued.promise && start.is_none_or(|start| start > self.now);
+            (!settled).then_some(start)
+        };
+        self.queue.first_due(from, (!self.freed).then_some(self.now), unsettled)
     }
 
     /// Starts a job if it fits from now on, and returns whether it fits.
@@ -164,45 +143,39 @@ impl<'a> Pass<'a> {
             self.untimed.insert(job.id);
             return Ok(false);
         }
-        if !self.free.profiles.holds(job.amounts(), self.now, end) {
+        if !self.profiles.holds(job.amounts(), self.now, end) {
             if let Some(start) = promise {
                 self.promise(index, start)?;
             }
             return Ok(false);
         }
-        self.free.profiles.reserve(self.now, end, job.amounts())?;
-        self.space_now = None;
-        let queued = self.queue.remove(index);
-        self.started.push(queued);
+        self.profiles.reserve(self.now, end, job.amounts())?;
+        self.drops = None;
+        self.started.push(self.queue.remove(index));
         Ok(true)
     }
 
-    /// The first job, from a place on, that may start now; the jobs between do not fit. `None` if no job
-    /// fits. A job that holds a promise always counts as one that may start.
+    /// The first job, from a place on, that is promised no start and may start now. `None` if there is none.
     ///
     /// With q jobs waiting in chunks of b = 256, f on the front of each (no other job of the chunk is at most as great
     /// in both CPUs and time), and s steps down in the profile: O(f s q / b + b s), and O(b f) for each chunk that
     /// has lost a job of its front since the last search. Jobs for which only memory or GPUs are missing are passed one
     /// by one.
     pub fn next_that_fits(&mut self, from: usize) -> Option<usize> {
-        if from >= self.queue.len() {
-            return None;
+        let (now, profiles) = (self.now, &*self.profiles);
+        let free = profiles.cpus.free_at(now);
+        if from >= self.queue.len() || free == 0 {
+            return None; // the common cases
         }
-        let now = self.now;
-        let profiles = &self.free.profiles;
-        if profiles.cpus.free_at(now) == 0 && self.queue.promised() == 0 {
-            return None; // the common case of a full machine
-        }
-        let space = &*self.space_now.get_or_insert_with(|| Space::new(now, profiles));
-        let mut from = from;
-        loop {
-            let next = self.queue.first_that_fits(from, |(cpus, span)| space.holds(cpus, span))?;
-            let QueuedJob { job, promise, .. } = self.queue[next];
-            if promise.is_some() || space.holds_others(job.amounts(), job.requested) {
-                return Some(next);
-            }
-            from = next + 1;
-        }
+        let of_cpus = || std::iter::once((now, free)).chain(profiles.cpus.drops(now)).collect();
+        let drops = &*self.drops.get_or_insert_with(of_cpus);
+        let fits = |(cpus, span)| {
+            // The present counts for any span, also if present plus span rounds to the present.
+            let mut before = drops.iter().take_while(|&&(at, _)| at < now + span || at == now);
+            before.all(|&(_, free)| cpus <= free)
+        };
+        let holds = |job: &LocalJob| profiles.holds(job.amounts(), now, now + job.requested);
+        self.queue.first_that_fits(from, fits, holds)
     }
 
     /// Holds CPUs for a job from `start` on; its former promise is withdrawn. Nothing is held for a job whose
@@ -212,100 +185,41 @@ impl<'a> Pass<'a> {
     /// # Errors
     /// [`SimError::BadPlace`] if `start` is past or the CPUs are not free then. The job then has no promise.
     pub fn promise(&mut self, index: usize, start: Time) -> Result<(), SimError> {
-        let QueuedJob { job, promise: before, .. } = self.queue[index];
-        // No earlier start is possible then, and the time that the promise gives back does not allow one
-        // either.
-        let found = self.best.take().filter(|&(of, best, _)| (of, best) == (job.id, start));
-        let best = found.is_some_and(|(.., look)| look.is(self.free.look()));
-        self.space_now = None;
-        if let Some(before) = before {
-            self.free.profiles.release(before, before + job.requested, job.amounts())?;
-        }
-        let held = self.hold(&job, start);
-        let is_held = matches!(held, Ok(true));
-        if let Some(before) = before {
-            let end = before + job.requested;
-            let again = is_held && start <= before;
-            self.free.note(if again { before.max(start + job.requested) } else { before }, end);
-        }
-        if is_held {
-            let looked = if best { self.free.look() } else { Look::default() };
-            self.queue.promise(index, start, looked);
-        } else {
-            self.queue.withdraw(index);
-        }
-        held.map(drop)
-    }
-
-    /// Takes what a job needs from `start` on. Returns whether the job can be timed then.
-    fn hold(&mut self, job: &LocalJob, start: Time) -> Result<bool, SimError> {
+        self.withdraw(index)?;
+        let job = self.queue[index].job;
         let bad =
             |why: String| SimError::BadPlace { who: "the local policy".into(), job: job.id, start, why };
         if start < self.now {
             return Err(bad(format!("it is already {}", self.now)));
         }
         let end = start + job.requested;
-        if end <= start || self.untimed.contains(&job.id) {
-            return Ok(false);
+        if start < end && !self.untimed.contains(&job.id) {
+            self.profiles.reserve(start, end, job.amounts()).map_err(|error| bad(error.to_string()))?;
+            self.queue.promise(index, start);
+            self.drops = None;
         }
-        self.free.profiles.reserve(start, end, job.amounts()).map_err(|error| bad(error.to_string()))?;
-        Ok(true)
+        Ok(())
     }
 
     /// Withdraws the promise of a job, if it has one.
     fn withdraw(&mut self, index: usize) -> Result<(), SimError> {
-        if withdraw(index, self.queue, self.free)? {
-            self.space_now = None;
+        if withdraw(index, self.queue, self.profiles)? {
+            self.drops = None;
         }
         Ok(())
     }
 }
 
 /// Gives back what is held for a waiting job. Returns whether anything was held.
-pub(super) fn withdraw(index: usize, queue: &mut LocalQueue, free: &mut FreeTime) -> Result<bool, SimError> {
+pub(super) fn withdraw(
+    index: usize,
+    queue: &mut LocalQueue,
+    profiles: &mut Profiles,
+) -> Result<bool, ModelError> {
     let job = queue[index].job;
     let promise = queue.withdraw(index);
     if let Some(start) = promise {
-        free.release(start, start + job.requested, job.amounts())?;
+        profiles.release(start, start + job.requested, job.amounts())?;
     }
     Ok(promise.is_some())
-}
-
-/// What is free from an instant on without a break: how much, and for how long.
-#[derive(Debug)]
-struct Space {
-    now: Time,
-    /// Of CPUs, memory and GPUs, as far as they are counted: the instants at which the least amount that is free
-    /// since now falls, each with that amount. The first instant is now.
-    drops: [Vec<(Time, u32)>; 3],
-}
-
-impl Space {
-    fn new(now: Time, profiles: &Profiles) -> Self {
-        let drops_of = |profile: Option<&Profile>| {
-            let drops = |profile: &Profile| {
-                std::iter::once((now, profile.free_at(now))).chain(profile.drops(now)).collect()
-            };
-            profile.map_or_else(Vec::new, drops)
-        };
-        let all = [Some(&profiles.cpus), profiles.memory.as_ref(), profiles.gpus.as_ref()];
-        Self { now, drops: all.map(drops_of) }
-    }
-
-    /// Whether `cpus` CPUs are free for `span` from now on.
-    fn holds(&self, cpus: u32, span: Span) -> bool {
-        self.holds_of(0, cpus, span)
-    }
-
-    /// The same for memory and GPUs.
-    fn holds_others(&self, amounts: Amounts, span: Span) -> bool {
-        self.holds_of(1, amounts.memory, span) && self.holds_of(2, amounts.gpus, span)
-    }
-
-    fn holds_of(&self, which: usize, taken: u32, span: Span) -> bool {
-        let end = self.now + span;
-        // The present itself counts for any span, also if present plus span rounds to the present.
-        let mut drops = self.drops[which].iter().take_while(|&&(at, _)| at < end || at == self.now);
-        drops.all(|&(_, free)| taken <= free)
-    }
 }

@@ -2,34 +2,35 @@
 
 use sched_model::{Machine, ModelError, Profile, Refusal, Span, Time};
 
-/// The CPUs, memory and GPUs that a job takes of a machine together.
+/// The CPUs that a job takes of a machine, and the memory and GPUs beside them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct Amounts {
     pub(crate) cpus: u32,
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub(crate) memory: u32,
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub(crate) gpus: u32,
+    pub(crate) others: [u32; 2],
+}
+
+/// What a machine has beside CPUs, where it is counted: memory and GPUs.
+fn others(machine: &Machine) -> [Option<u32>; 2] {
+    [machine.memory, machine.gpus]
 }
 
 impl Amounts {
     pub(crate) fn of_cpus(cpus: u32) -> Self {
-        Self { cpus, memory: 0, gpus: 0 }
+        Self { cpus, others: [0; 2] }
     }
 
     /// Why the machine never has them together, if it does not. An amount that it does not count is always enough.
     pub(crate) fn beyond(self, machine: &Machine) -> Option<Refusal> {
-        let beyond =
-            |needed: u32, largest: u32| (needed > largest).then_some((needed as usize, largest as usize));
-        if let Some((needed, largest)) = beyond(self.cpus, machine.cpus()) {
+        let (needed, largest) = (self.cpus as usize, machine.cpus() as usize);
+        if needed > largest {
             return Some(Refusal::TooWide { needed, largest });
         }
-        let others = [("memory", self.memory, machine.memory), ("GPUs", self.gpus, machine.gpus)];
-        others.into_iter().find_map(|(what, needed, has)| {
-            let (needed, largest) = beyond(needed, has?)?;
-            Some(Refusal::TooLarge { what: what.to_owned(), needed, largest })
+        let others = self.others.into_iter().zip(others(machine)).zip(["memory", "GPUs"]);
+        others.into_iter().find_map(|((needed, has), what)| {
+            let (needed, largest) = (needed as usize, has? as usize);
+            (needed > largest).then(|| Refusal::TooLarge { what: what.to_owned(), needed, largest })
         })
     }
 }
@@ -41,92 +42,67 @@ impl Amounts {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(super) struct Profiles {
     pub(super) cpus: Profile,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub(super) memory: Option<Profile>,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub(super) gpus: Option<Profile>,
+    others: [Option<Profile>; 2],
 }
 
 impl Profiles {
     /// All CPUs, memory and GPUs of a machine, free from `start` on.
     pub(super) fn of_machine(machine: &Machine, start: Time) -> Self {
-        let counted = |total: Option<u32>| total.and_then(|total| Profile::new(total, start).ok());
-        Self {
-            cpus: Profile::of_machine(machine, start),
-            memory: counted(machine.memory),
-            gpus: counted(machine.gpus),
-        }
+        let others = others(machine).map(|total| Profile::new(total?, start).ok());
+        Self { cpus: Profile::of_machine(machine, start), others }
     }
 
     /// Whether these are profiles of this machine.
     pub(super) fn are_of(&self, machine: &Machine) -> bool {
-        let all = [&self.memory, &self.gpus].into_iter().flatten();
         let totals = |profiles: &Self| {
-            let of = |profile: &Option<Profile>| profile.as_ref().map(Profile::cpus);
-            (profiles.cpus.cpus(), of(&profiles.memory), of(&profiles.gpus))
+            let of = |profile: &Profile| (profile.cpus(), profile.start());
+            (of(&profiles.cpus), profiles.others.each_ref().map(|other| other.as_ref().map(of)))
         };
-        let start = self.cpus.start();
-        totals(self) == totals(&Self::of_machine(machine, start))
-            && all.map(Profile::start).all(|at| at == start)
+        totals(self) == totals(&Self::of_machine(machine, self.cpus.start()))
     }
 
-    /// The profiles with what is taken of each.
-    fn each(&self, amounts: Amounts) -> impl Iterator<Item = (&Profile, u32)> + Clone {
-        let others = [(&self.memory, amounts.memory), (&self.gpus, amounts.gpus)];
-        let others = others.into_iter().filter_map(|(profile, taken)| Some((profile.as_ref()?, taken)));
-        std::iter::once((&self.cpus, amounts.cpus)).chain(others)
+    /// The profiles of memory and GPUs with what is taken of each.
+    fn others(&self, amounts: Amounts) -> impl Iterator<Item = (&Profile, u32)> {
+        let all = self.others.iter().zip(amounts.others);
+        all.filter_map(|(profile, taken)| Some((profile.as_ref()?, taken)))
     }
 
-    /// The same, without memory and GPUs of which nothing is taken.
+    /// All profiles of which something is taken.
     fn each_mut(&mut self, amounts: Amounts) -> impl Iterator<Item = (&mut Profile, u32)> {
-        let others = [(&mut self.memory, amounts.memory), (&mut self.gpus, amounts.gpus)];
-        let others = others.into_iter().filter_map(|(profile, taken)| Some((profile.as_mut()?, taken)));
-        std::iter::once((&mut self.cpus, amounts.cpus)).chain(others.filter(|&(_, taken)| taken > 0))
+        let others = self.others.iter_mut().zip(amounts.others).filter(|&(_, taken)| taken > 0);
+        let others = others.filter_map(|(profile, taken)| Some((profile.as_mut()?, taken)));
+        std::iter::once((&mut self.cpus, amounts.cpus)).chain(others)
     }
 
     /// Whether these amounts are free at every instant of `[start, end)`, and at `start`.
     pub(super) fn holds(&self, amounts: Amounts, start: Time, end: Time) -> bool {
-        self.each(amounts).all(|(profile, taken)| profile.min_free(start, end) >= taken)
+        let enough = |(profile, taken): (&Profile, u32)| profile.min_free(start, end) >= taken;
+        enough((&self.cpus, amounts.cpus)) && self.others(amounts).all(enough)
     }
 
-    /// The earliest start, not before `not_before`, from which on all these amounts are free for `span`: see
-    /// [`Profile::earliest_fit`].
-    pub(super) fn earliest_fit(&self, amounts: Amounts, span: Span, not_before: Time) -> Option<Time> {
-        self.agreed(amounts, not_before, |profile, taken, from| profile.earliest_fit(taken, span, from))
-    }
-
-    /// The same for a job that holds them from `until` on: see [`Profile::earliest_fit_until`].
-    pub(super) fn earliest_fit_until(
+    /// The earliest start, not before `not_before`, from which on all these amounts are free for `span`, for a job
+    /// that may hold them from an instant on: see [`Profile::earliest_fit_until`].
+    pub(super) fn earliest_fit(
         &self,
         amounts: Amounts,
         span: Span,
         not_before: Time,
-        until: Time,
-    ) -> Time {
-        let fit = |profile: &Profile, taken, from| Some(profile.earliest_fit_until(taken, span, from, until));
-        self.agreed(amounts, not_before, fit).unwrap_or(until)
-    }
-
-    /// Asks one profile after another, each from the start that the one before has found, until all agree:
-    /// every search after the first skips a stretch that is too short for one of them.
-    fn agreed(
-        &self,
-        amounts: Amounts,
-        not_before: Time,
-        fit: impl Fn(&Profile, u32, Time) -> Option<Time>,
+        held: Option<Time>,
     ) -> Option<Time> {
-        let (mut start, mut agree) = (not_before, 0);
-        let all = self.each(amounts);
-        let count = all.clone().count();
-        for (profile, taken) in all.cycle() {
-            let found = fit(profile, taken, start)?;
-            agree = if found == start { agree + 1 } else { 1 };
-            start = found;
-            if agree == count {
-                break;
+        let fit = |profile: &Profile, taken, from| match held {
+            Some(held) => Some(profile.earliest_fit_until(taken, span, from, held)),
+            None => profile.earliest_fit(taken, span, from),
+        };
+        let mut start = fit(&self.cpus, amounts.cpus, not_before)?;
+        // Each search skips a stretch that is too short for one of them, until all agree.
+        loop {
+            let agreed =
+                self.others(amounts).try_fold(start, |from, (profile, taken)| fit(profile, taken, from))?;
+            if agreed == start {
+                return Some(start);
             }
+            start = fit(&self.cpus, amounts.cpus, agreed)?;
         }
-        Some(start)
     }
 
     /// Takes all these amounts during `[start, end)`, or none.
@@ -155,7 +131,7 @@ impl Profiles {
     /// Removes all before `to`: see [`Profile::advance`].
     pub(super) fn advance(&mut self, to: Time) {
         self.cpus.advance(to);
-        [&mut self.memory, &mut self.gpus].into_iter().flatten().for_each(|profile| profile.advance(to));
+        self.others.iter_mut().flatten().for_each(|profile| profile.advance(to));
     }
 }
 
@@ -168,7 +144,7 @@ mod tests {
         Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO).unwrap().with_memory(10)
     }
 
-    const ASKED: Amounts = Amounts { cpus: 2, memory: 6, gpus: 3 };
+    const ASKED: Amounts = Amounts { cpus: 2, others: [6, 3] };
 
     /// Two CPUs and 6 of memory are taken in [10, 20), and 6 of memory again from 30 on.
     fn taken() -> Profiles {
@@ -192,6 +168,6 @@ mod tests {
         assert!(taken().are_of(&machine()) && none.are_of(&machine()));
         assert!(!taken().are_of(&machine().with_memory(9)) && !none.are_of(&machine().with_gpus(1)));
         let late = Profile::new(10, Time::must(1.0)).unwrap();
-        assert!(!Profiles { memory: Some(late), ..taken() }.are_of(&machine()));
+        assert!(!Profiles { others: [Some(late), None], ..taken() }.are_of(&machine()));
     }
 }

@@ -1,6 +1,6 @@
 //! A job of a cluster, and the state of a cluster as a value that can be written and read.
 
-use super::free::{Hold, Look};
+use super::hold::Hold;
 use super::profiles::{Amounts, Profiles};
 use super::{Cluster, Holder, LocalPolicy, LocalQueue, Overrun, QueuedJob};
 use crate::SimError;
@@ -31,7 +31,7 @@ impl Cluster {
         ClusterState {
             machine: self.machine,
             overrun: self.overrun,
-            profiles: self.free.profiles.clone(),
+            profiles: self.profiles.clone(),
             queue: self.queue.iter().copied().collect(),
             holds: self.holds.iter().map(|(&holder, &hold)| (holder, hold)).collect(),
             freed: self.freed,
@@ -77,10 +77,9 @@ impl Cluster {
         }
         cluster.queue = LocalQueue::default();
         for &queued in &state.queue {
-            // The new record of freed time is empty, so that no earlier look tells anything.
-            cluster.queue.push(QueuedJob { looked: Look::default(), ..queued });
+            cluster.queue.push(queued);
         }
-        cluster.free = state.profiles.clone().into();
+        cluster.profiles = state.profiles.clone();
         cluster.freed = state.freed;
         Ok(cluster)
     }
@@ -148,7 +147,7 @@ impl LocalJob {
     }
 
     pub(crate) fn amounts(&self) -> Amounts {
-        Amounts { cpus: self.cpus, memory: self.memory, gpus: self.gpus }
+        Amounts { cpus: self.cpus, others: [self.memory, self.gpus] }
     }
 }
 

@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 #[must_use]
 #[non_exhaustive]
 pub struct GridJob {
-    /// The job: owner, submission, CPUs (`request.nodes()`), work, limits, trade-off factor. Only
-    /// a [live broker](crate::Grid::run_live) knows what machines have: [`Grid::run`](crate::Grid::run) takes no job with
-    /// [demands](ResourceRequest::demands).
+    /// The job: owner, submission, CPUs (`request.nodes()`), work, limits, trade-off factor. Only a
+    /// [live broker](crate::Grid::run_live) knows what machines have: [`Grid::run`](crate::Grid::run) takes no job
+    /// with [demands](ResourceRequest::demands).
     pub job: Job,
     /// Its expected time on each resource, in their order, none of them zero: its row of an ETC matrix. `None`: it
     /// takes work / speed.

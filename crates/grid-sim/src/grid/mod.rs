@@ -43,11 +43,11 @@ sched_model::builder! {
         /// A grid of these resources; schedule interval 50, patience 1000.
         new(resources: Vec<Resource>);
         _: resources: Vec<Resource> = resources,
-        /// The same grid with these faults, whatever the scheduler; under a live broker it is told of them. The CPUs of a resource are alike: if a free
-        /// one can be spared, it counts as the failed one; else the job or reservation with the latest start
-        /// loses its CPUs. A job of the broker then waits again and pays nothing for what it did; a local one is
-        /// lost ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A job that is cancelled pays nothing
-        /// ([`Ending::Cancelled`](crate::Ending::Cancelled)).
+        /// The same grid with these faults, whatever the scheduler; a live broker is told of them. The CPUs of a
+        /// resource are alike: if a free one can be spared, it counts as the failed one; else the job or reservation
+        /// with the latest start loses its CPUs. A job of the broker then waits again and pays nothing for what it
+        /// did; a local one is lost ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A job that is
+        /// cancelled pays nothing ([`Ending::Cancelled`](crate::Ending::Cancelled)).
         ///
         /// ```
         /// use grid_sim::*;

@@ -1,6 +1,6 @@
 //! The machines of a grid.
 
-use crate::cluster::{Easy, LocalJob, LocalPolicy};
+use crate::cluster::{LocalJob, LocalPolicy, PolicyKind};
 use crate::report::SiteInfo;
 use sched_model::{Features, Machine, SiteId};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub struct Resource {
 impl Resource {
     /// An idle resource under EASY backfilling. Resources that share a site are reported as one.
     pub fn new(site: SiteId, name: impl Into<String>, machine: Machine) -> Self {
-        let (policy, local, features) = (Box::new(Easy), Vec::new(), Features::new());
+        let (policy, local, features) = (PolicyKind::Easy.build(), Vec::new(), Features::new());
         Self { site, name: name.into(), machine, policy, local, features }
     }
 }
@@ -30,9 +30,9 @@ sched_model::setters!(Resource {
     with_policy: policy: Box<dyn LocalPolicy>,
     /// The same resource with these local jobs, which pay nothing.
     with_local_jobs: local: Vec<LocalJob>,
-    /// The same resource with these labels and amounts of each CPU, for jobs of a [live broker](crate::Grid::run_live) that
-    /// [demand](sched_model::Demands) them. A label that all CPUs of a resource share, such as `site=north`, lets
-    /// jobs ask for CPUs of one resource.
+    /// The same resource with these labels and amounts of each CPU, for jobs of a
+    /// [live broker](crate::Grid::run_live) that [demand](sched_model::Demands) them. A label that all CPUs of a
+    /// resource share, such as `site=north`, lets jobs ask for CPUs of one resource.
     with_features: features: Features,
 });
 

@@ -13,7 +13,7 @@ use std::fmt;
 /// for each site and user.
 ///
 /// ```
-/// use grid_sim::{Easy, LocalJob, Replay, ReportBuilder, SiteInfo};
+/// use grid_sim::{LocalJob, PolicyKind, Replay, ReportBuilder, SiteInfo};
 /// use sched_model::*;
 /// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO)?;
 /// let five = Span::must(5.0);
@@ -22,7 +22,7 @@ use std::fmt;
 ///     .collect::<Result<_, _>>()?;
 /// let mut figures = ReportBuilder::new(Span::must(10.0));
 /// let (mut in_turn, mut meter) = (jobs.iter().copied(), Limit::none().meter());
-/// let mut run = Replay::new(&machine, Box::new(Easy));
+/// let mut run = Replay::new(&machine, PolicyKind::Easy.build());
 /// run.advance(u64::MAX, &mut in_turn, &mut meter, &mut |record, _| figures.add(&record))?;
 /// let report = figures.build(&[SiteInfo { id: SiteId(0), name: "machine".into(), cpus: 2 }]);
 /// let whole = grid_sim::easy(&machine, &jobs)?.report;

@@ -3,7 +3,7 @@
 use super::found;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
-    BatchScheduler, Easy, GridJob, GridPlace, LocalPolicy, Offer, Pass, SimError, TradeOffBroker,
+    BatchScheduler, GridJob, GridPlace, LocalPolicy, Offer, Pass, PolicyKind, SimError, TradeOffBroker,
 };
 use econsched::prelude::*;
 use econsched::testkit;
@@ -58,7 +58,7 @@ fn policies() {
         if pass.queue().is_empty() { Ok(()) } else { pass.promise(0, now - Span::must(1.0)) }
     });
     broken("panic", |pass| pass.start(0).map(drop));
-    let make = || Box::new(Easy) as Box<dyn LocalPolicy>;
+    let make = || PolicyKind::Easy.build();
     found(testkit::policy(make).with_arrival_order().run(200), "overtaken");
 }
 

@@ -3,16 +3,15 @@
 //! Words used here. A *chunk* holds some hundred jobs that came one after another. The *size* of a job is
 //! its CPUs and its requested time. The *front* of some jobs is the set of their sizes of which none is at
 //! least as great as another in both parts: if any of the jobs fits into a space, so does one of the front.
-//! Each chunk knows what its jobs are promised and, once it was asked for, the front of those that are promised
-//! nothing, so that a search reads jobs only where it finds one.
+//! Each chunk knows what its jobs are promised and, once it was asked for, their front, so that a search reads jobs
+//! only where it may find one.
 
 #[cfg(test)]
 mod tests;
 
 use super::LocalJob;
-use super::free::Look;
-use sched_model::{Span, Time};
-use std::collections::VecDeque;
+use sched_model::{JobId, Span, Time};
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Index;
 use std::sync::OnceLock;
 
@@ -27,24 +26,16 @@ pub struct QueuedJob {
     pub promise: Option<Time>,
     /// The first start that was ever promised.
     pub(crate) first_promise: Option<Time>,
-    /// When the job was last found to have no start before its promise.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub(super) looked: Look,
 }
 
 impl QueuedJob {
     /// A job that has just come.
     pub(super) fn new(job: LocalJob) -> Self {
-        Self { job, promise: None, first_promise: None, looked: Look::default() }
+        Self { job, promise: None, first_promise: None }
     }
 
     fn size(&self) -> Size {
         (self.job.cpus, self.job.requested)
-    }
-
-    /// Its size if it is promised no start.
-    fn open(&self) -> Option<Size> {
-        self.promise.is_none().then_some(self.size())
     }
 }
 
@@ -78,18 +69,6 @@ impl LocalQueue {
         self.chunks.iter().flat_map(|chunk| &chunk.jobs)
     }
 
-    /// The first job, from a place on, for which `answer` gives a value. It may change only when a job was
-    /// last examined.
-    pub(super) fn find_from<T>(
-        &mut self,
-        index: usize,
-        mut answer: impl FnMut(&mut QueuedJob) -> Option<T>,
-    ) -> Option<(usize, T)> {
-        let (chunk, at) = self.locate(index);
-        let jobs = self.chunks[chunk..].iter_mut().flat_map(|chunk| &mut chunk.jobs).skip(at);
-        (index..).zip(jobs).find_map(|(index, queued)| answer(queued).map(|answer| (index, answer)))
-    }
-
     /// The chunk of a job and its place there; after the last job no chunk.
     fn locate(&self, index: usize) -> (usize, usize) {
         let mut at = index;
@@ -111,21 +90,22 @@ impl LocalQueue {
         self.locate(index)
     }
 
-    /// The first job, from a place on, that satisfies a condition. Chunks for which `any` does not hold have none, from
-    /// the place given on.
-    fn first_of(
+    /// The first answer that a job gives, from a place on. Chunks for which `any` does not hold have none.
+    fn first_of<T>(
         &self,
         from: usize,
-        any: impl Fn(&Chunk, usize) -> bool,
-        passes: impl Fn(&QueuedJob) -> bool,
-    ) -> Option<usize> {
+        any: impl Fn(&Chunk) -> bool,
+        answer: impl Fn(&QueuedJob) -> Option<T>,
+    ) -> Option<(usize, T)> {
         let (number, mut skipped) = self.locate(from);
         let mut first = from;
         for chunk in &self.chunks[number..] {
-            if any(chunk, skipped)
-                && let Some(at) = chunk.jobs.range(skipped..).position(&passes)
-            {
-                return Some(first + at);
+            if any(chunk) {
+                let mut jobs = (first..).zip(chunk.jobs.range(skipped..));
+                let found = jobs.find_map(|(at, queued)| Some((at, answer(queued)?)));
+                if found.is_some() {
+                    return found;
+                }
             }
             first += chunk.jobs.len() - skipped;
             skipped = 0;
@@ -133,51 +113,56 @@ impl LocalQueue {
         None
     }
 
-    /// The first job, from a place on, that is promised a start or whose size satisfies a condition. If a size
-    /// satisfies it, so does every size that is at most as great in both parts.
-    pub(super) fn first_that_fits(&self, from: usize, fits: impl Fn(Size) -> bool) -> Option<usize> {
-        let any =
-            |chunk: &Chunk, at| chunk.promised_from(at) > 0 || chunk.front().iter().any(|&size| fits(size));
-        self.first_of(from, any, |queued| queued.promise.is_some() || fits(queued.size()))
+    /// The first job, from a place on, that is promised no start, whose size fits, and that passes. If a size
+    /// fits, so does every size that is at most as great in both parts.
+    pub(super) fn first_that_fits(
+        &self,
+        from: usize,
+        fits: impl Fn(Size) -> bool,
+        passes: impl Fn(&LocalJob) -> bool,
+    ) -> Option<usize> {
+        let may_start =
+            |queued: &QueuedJob| queued.promise.is_none() && fits(queued.size()) && passes(&queued.job);
+        let any = |chunk: &Chunk| chunk.front().iter().any(|&size| fits(size));
+        self.first_of(from, any, |queued| may_start(queued).then_some(())).map(|(at, ())| at)
     }
 
-    // ---- promises ----
-
-    /// How many jobs are promised a start.
-    pub(super) fn promised(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.promised).sum()
+    /// The first answer, from a place on, of a job that is promised no start, or one that has come by an instant: of
+    /// any job, if none is given. Others may be asked, too.
+    pub(super) fn first_due<T>(
+        &self,
+        from: usize,
+        by: Option<Time>,
+        answer: impl Fn(&QueuedJob) -> Option<T>,
+    ) -> Option<(usize, T)> {
+        let due = |chunk: &Chunk, by| {
+            chunk.promises.len() < chunk.jobs.len() || chunk.next_promise().is_some_and(|next| next <= by)
+        };
+        self.first_of(from, |chunk| by.is_none_or(|by| due(chunk, by)), answer)
     }
 
-    /// Notes the start for which CPUs are held, and when there was none before it.
-    pub(super) fn promise(&mut self, index: usize, start: Time, looked: Look) {
-        self.change(index, |queued| {
-            queued.first_promise.get_or_insert(start);
-            queued.looked = looked;
-            queued.promise = Some(start);
-        });
+    /// Notes the start for which CPUs are held for a job that was promised none.
+    pub(super) fn promise(&mut self, index: usize, start: Time) {
+        let (chunk, at) = self.place(index);
+        let Chunk { jobs, promises, .. } = &mut self.chunks[chunk];
+        jobs[at].first_promise.get_or_insert(start);
+        jobs[at].promise = Some(start);
+        promises.insert((start, jobs[at].job.id));
     }
 
     /// Removes the start for which CPUs were held, and returns it.
     pub(super) fn withdraw(&mut self, index: usize) -> Option<Time> {
-        self.change(index, |queued| queued.promise = None)
+        let (chunk, at) = self.place(index);
+        let Chunk { jobs, promises, .. } = &mut self.chunks[chunk];
+        let start = jobs[at].promise.take()?;
+        promises.remove(&(start, jobs[at].job.id));
+        Some(start)
     }
 
     /// The earliest start that any of them is promised.
     pub(super) fn next_promise(&self) -> Option<Time> {
-        self.chunks.iter().filter_map(Chunk::earliest).min()
+        self.chunks.iter().filter_map(Chunk::next_promise).min()
     }
-
-    /// The first job, from a place on, that is promised no start, or one that has come.
-    pub(super) fn first_due(&self, from: usize, now: Time) -> Option<usize> {
-        let any = |chunk: &Chunk, at: usize| {
-            at > 0
-                || chunk.promised < chunk.jobs.len()
-                || chunk.earliest().is_some_and(|earliest| earliest <= now)
-        };
-        self.first_of(from, any, |queued| queued.promise.is_none_or(|start| start <= now))
-    }
-
-    // ---- adding, changing, taking out ----
 
     /// Puts a job at the end, also one that is promised a start.
     pub(super) fn push(&mut self, queued: QueuedJob) {
@@ -187,46 +172,33 @@ impl LocalQueue {
         self.len += 1;
         if let Some(last) = self.chunks.last_mut() {
             last.jobs.push_back(queued);
-            last.note(None, Some(queued));
+            last.promises.extend(queued.promise.map(|start| (start, queued.job.id)));
+            if let Some(front) = last.front.get_mut() {
+                insert(front, queued.size());
+            }
         }
     }
 
-    /// Takes a job out.
+    /// Takes out a job that is promised no start.
     pub(super) fn remove(&mut self, index: usize) -> QueuedJob {
-        let (chunk, at) = self.place(index);
-        let mut queued = self.chunks[chunk].jobs[at];
-        self.chunks[chunk].jobs.remove(at);
-        self.chunks[chunk].note(Some(queued), None);
+        let (number, at) = self.place(index);
+        let chunk = &mut self.chunks[number];
+        let queued = chunk.jobs[at];
+        chunk.jobs.remove(at);
+        if chunk.front.get().is_some_and(|front| front.contains(&queued.size())) {
+            chunk.front.take();
+        }
         self.len -= 1;
-        queued.promise = None;
-        for left in [chunk, chunk.saturating_sub(1)] {
+        for left in [number, number.saturating_sub(1)] {
             let right = self.chunks.get(left + 1).map_or(CHUNK, |right| right.jobs.len());
             if self.chunks[left].jobs.len() + right <= CHUNK / 2 {
-                let right = self.chunks.remove(left + 1);
-                self.chunks[left].append(right);
+                let Chunk { mut jobs, mut promises, .. } = self.chunks.remove(left + 1);
+                self.chunks[left].jobs.append(&mut jobs);
+                self.chunks[left].promises.append(&mut promises);
+                self.chunks[left].front.take();
             }
         }
         queued
-    }
-
-    /// Takes out the jobs for which this holds, in order.
-    pub(super) fn take_where(&mut self, leaves: impl Fn(&QueuedJob) -> bool) -> Vec<QueuedJob> {
-        let places = self.iter().enumerate().filter(|(_, queued)| leaves(queued)).map(|(at, _)| at);
-        let places: Vec<usize> = places.collect();
-        let mut taken: Vec<QueuedJob> = places.into_iter().rev().map(|at| self.remove(at)).collect();
-        taken.reverse();
-        taken
-    }
-
-    /// Changes the promise of a job, and returns the one before.
-    fn change(&mut self, index: usize, change: impl FnOnce(&mut QueuedJob)) -> Option<Time> {
-        let (chunk, at) = self.place(index);
-        let chunk = &mut self.chunks[chunk];
-        let before = chunk.jobs[at];
-        change(&mut chunk.jobs[at]);
-        let after = chunk.jobs[at];
-        chunk.note(Some(before), Some(after));
-        before.promise
     }
 }
 
@@ -251,57 +223,23 @@ const CHUNK: usize = 256;
 #[derive(Debug, Clone, Default)]
 struct Chunk {
     jobs: VecDeque<QueuedJob>,
-    /// How many of them are promised a start.
-    promised: usize,
-    /// The earliest start that one of them is promised.
-    earliest: OnceLock<Option<Time>>,
-    /// Of the jobs that are promised no start; by CPUs, which increase while the times decrease.
+    /// The starts that are promised.
+    promises: BTreeSet<(Time, JobId)>,
+    /// By CPUs, which increase while the times decrease.
     front: OnceLock<Vec<Size>>,
 }
 
 impl Chunk {
+    fn next_promise(&self) -> Option<Time> {
+        self.promises.first().map(|&(start, _)| start)
+    }
+
     fn front(&self) -> &[Size] {
         self.front.get_or_init(|| {
             let mut front = Vec::new();
-            self.jobs.iter().filter_map(QueuedJob::open).for_each(|size| insert(&mut front, size));
+            self.jobs.iter().for_each(|queued| insert(&mut front, queued.size()));
             front
         })
-    }
-
-    fn earliest(&self) -> Option<Time> {
-        *self.earliest.get_or_init(|| self.jobs.iter().filter_map(|queued| queued.promise).min())
-    }
-
-    /// How many jobs are promised a start, from a place on.
-    fn promised_from(&self, at: usize) -> usize {
-        self.promised - self.jobs.range(..at).filter(|queued| queued.promise.is_some()).count()
-    }
-
-    /// Updates what is known of the jobs after one came, left or changed. What was lost is looked for again when
-    /// it is asked for.
-    fn note(&mut self, before: Option<QueuedJob>, after: Option<QueuedJob>) {
-        let [was, is] = [before, after].map(|queued| queued?.promise);
-        self.promised = self.promised + usize::from(is.is_some()) - usize::from(was.is_some());
-        if was.is_some() && was != is && self.earliest.get() == Some(&was) {
-            self.earliest.take();
-        } else if let Some(earliest) = self.earliest.get_mut() {
-            *earliest = earliest.iter().copied().chain(is).min();
-        }
-        let [was, is] = [before, after].map(|queued| queued?.open());
-        let Some(front) = self.front.get_mut().filter(|_| was != is) else { return };
-        if let Some(size) = is {
-            insert(front, size);
-        } else if was.is_some_and(|size| front.contains(&size)) {
-            self.front.take();
-        }
-    }
-
-    /// Adds the jobs of the chunk behind it.
-    fn append(&mut self, mut next: Self) {
-        self.jobs.append(&mut next.jobs);
-        self.promised += next.promised;
-        self.earliest.take();
-        self.front.take();
     }
 }
 

@@ -95,7 +95,12 @@ impl Grid {
     /// [`SimError::Length`] if a job has expected times for another number of machines,
     /// [`SimError::RepeatedJob`] for an id given twice, [`SimError::OutOfRange`] for an outage of a CPU that does
     /// not exist, and [`SimError::Scheduler`] for errors of the broker.
-    pub fn run_live(&self, jobs: &[GridJob], config: Config, meter: &mut Meter) -> Result<LiveOutcome, SimError> {
+    pub fn run_live(
+        &self,
+        jobs: &[GridJob],
+        config: Config,
+        meter: &mut Meter,
+    ) -> Result<LiveOutcome, SimError> {
         self.run_live_watched(jobs, config, meter, &mut |_, _| {})
     }
 
