@@ -127,7 +127,7 @@ fn of_every_job(
         Err(refusal) => return problem.refused(refusal),
     };
     let entries = start.and_then(|start| problem.alternatives.entries(start));
-    match solve_from(&view, entries.as_deref(), scratch, meter) {
+    match solve_from(&view, (entries.as_deref(), false), scratch, meter) {
         // Stopped before it had another choice than the start.
         Err(end) => problem.stopped(start.map(<[_]>::to_vec), end),
         Ok(None) => {

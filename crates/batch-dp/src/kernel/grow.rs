@@ -6,11 +6,6 @@ use super::reduction::Dominance;
 use crate::list::{History, Runs, STATE, State, Step};
 use crate::number::{Amount, Number, Scale};
 use sched_model::{End, Meter};
-use std::cell::RefCell;
-
-/// Stores the choice that was the first of its objective, if it is wanted: an equally good choice that uses less
-/// of the limit may have taken its place.
-pub(crate) type First<'a> = Option<&'a RefCell<Vec<u32>>>;
 
 /// What is searched: exact numbers of alternatives, and a limit on the sum of their weights.
 pub(crate) struct Task<'a, P: Number, W: Amount> {
@@ -32,8 +27,8 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     pub(crate) dominance: Dominance,
     /// Prices of the weight at which losses are bounded, one per cut; empty if there is one rank.
     pub(crate) prices: &'a [f64],
-    pub(crate) first: First<'a>,
-    /// Whether the result does not answer the whole problem; if so, it is not reported to the meter.
+    /// Whether the result does not answer the whole problem. It is then not reported to the meter, and no lighter
+    /// choice takes the place of an equally good one, which may be better by what is not searched here.
     pub(crate) is_apart: bool,
 }
 

@@ -20,13 +20,13 @@ pub(crate) mod order;
 pub(crate) mod reduction;
 pub(crate) mod relaxation;
 pub(crate) mod search;
-use self::grow::{First, Task};
-use self::reduction::{Dominance, exchange, keep_all, reduce, reduce_again, round_up};
+use self::grow::Task;
+use self::reduction::{Dominance, exchange, reduce, reduce_again, round_up};
 use self::relaxation::{Relaxation, relax};
 use self::search::search;
 use crate::alternatives::View;
 use crate::list::Step;
-use crate::number::{Amount, Grid, Scale, with_sums};
+use crate::number::{Amount, Scale, with_sums};
 use sched_model::{End, Meter};
 
 /// Buffers of a choice by the expanding core.
@@ -38,48 +38,34 @@ pub(crate) struct CoreScratch {
 }
 
 /// Leaves the best choice in `scratch.incumbent`; `None` if even the lightest choice exceeds the limit. If a known
-/// choice keeps the limit, no worse one is considered.
+/// choice keeps the limit, no worse one is considered. `is_apart` is that of [`Task`](grow::Task::is_apart).
 ///
 /// # Errors
 /// The reason why the search ended before it had a choice.
 pub(crate) fn solve_from(
     view: &View<'_>,
-    known: Option<&[u32]>,
+    (known, is_apart): (Option<&[u32]>, bool),
     scratch: &mut CoreScratch,
     meter: &mut Meter,
 ) -> Result<Option<Found>, End> {
-    Ok(match prepare(view, (known, None), scratch, meter)? {
-        Prepared::OutOfReach => None,
-        Prepared::Found(found) => Some(found),
-        Prepared::Core(core) => Some(core.search(scratch, false, meter)),
-    })
+    let core = prepare(view, known, scratch, meter)?;
+    Ok(core.map(|core| core.search(scratch, is_apart, meter)))
 }
 
-/// The result of the relaxation and the reduction.
-pub(crate) enum Prepared<'a> {
-    /// Even the lightest choice exceeds the limit.
-    OutOfReach,
-    /// Nothing is left to search: the incumbent is the best choice.
-    Found(Found),
-    /// A core, with an incumbent in the scratch.
-    Core(Core<'a>),
-}
-
-/// Relaxation and reduction: [`solve_from`] without the search. Keeps the choice that is the first of its
-/// objective, if it is wanted.
+/// Relaxation and reduction: [`solve_from`] without the search.
 pub(crate) fn prepare<'a>(
     view: &'a View<'a>,
-    (known, first): (Option<&[u32]>, First<'a>),
+    known: Option<&[u32]>,
     scratch: &mut CoreScratch,
     meter: &mut Meter,
-) -> Result<Prepared<'a>, End> {
+) -> Result<Option<Core<'a>>, End> {
     let CoreScratch { hulls, reduced, incumbent } = scratch;
     incumbent.reset();
     let alternatives = view.objective.len() as u64;
     meter.reserve(BYTES * alternatives)?;
     meter.spend(PASSES * alternatives)?;
     let multiplier = match relax(view, hulls) {
-        Relaxation::OutOfReach => return Ok(Prepared::OutOfReach),
+        Relaxation::OutOfReach => return Ok(None),
         // Each job has its best alternative. If sums are rounded, other choices may be as good, and lighter.
         Relaxation::Unlimited => Some(0.0),
         Relaxation::Unusable => None,
@@ -89,26 +75,15 @@ pub(crate) fn prepare<'a>(
     if let Some(known) = known {
         incumbent.offer(view, known.iter().copied());
     }
-    match multiplier {
-        None => keep_all(view, Dominance::Known, &mut hulls.base, reduced),
-        Some(multiplier) => {
-            let before = incumbent.p;
-            reduce(view, (multiplier, Dominance::Known), hulls, (incumbent.p, incumbent.w), reduced);
-            exchange(view, hulls, reduced, incumbent);
-            if incumbent.p < before {
-                reduce_again(view, multiplier, hulls, (incumbent.p, incumbent.w), reduced);
-            }
+    let before = incumbent.p;
+    reduce(view, (multiplier, Dominance::Known), hulls, (incumbent.p, incumbent.w), reduced);
+    if let Some(multiplier) = multiplier {
+        exchange(view, hulls, reduced, incumbent);
+        if incumbent.p < before {
+            reduce_again(view, multiplier, hulls, (incumbent.p, incumbent.w), reduced);
         }
     }
-    let core = Core { view, multiplier, first };
-    let found = core.decided(scratch);
-    if let Some(first) = first {
-        *first.borrow_mut() = scratch.incumbent.picks.clone();
-    }
-    Ok(match found {
-        Some(found) => Prepared::Found(found),
-        None => Prepared::Core(core),
-    })
+    Ok(Some(Core { view, multiplier }))
 }
 
 /// Passes over all alternatives before the core is searched, with one unit of work per alternative, counted
@@ -118,60 +93,26 @@ pub(crate) const PASSES: u64 = 4;
 /// whose capacity may be twice their length.
 const BYTES: u64 = 2 * 2 * size_of::<Step>() as u64;
 
-/// The grids of objective and weight: of the base, of the alternatives left, and of the incumbent.
-fn grids(view: &View<'_>, scratch: &CoreScratch) -> (Grid, Grid) {
-    let CoreScratch { hulls, reduced, incumbent } = scratch;
-    let (mut p, mut w) = (Grid::default(), Grid::default());
-    for (step, &pick) in hulls.base.iter().zip(&incumbent.picks) {
-        let (pick_p, pick_w) = view.at(pick as usize);
-        p.hold(step.p);
-        w.hold(step.w);
-        if pick != step.alt {
-            p.hold(pick_p);
-            w.hold(pick_w);
-        }
-    }
-    for &(_, start, end) in &reduced.jobs {
-        let (mut largest_p, mut largest_w) = (0.0_f64, 0.0_f64);
-        for step in &reduced.steps[start as usize..end as usize] {
-            p.see(step.p);
-            w.see(step.w);
-            largest_p = largest_p.max(step.p.abs());
-            largest_w = largest_w.max(step.w.abs());
-        }
-        p.reach(largest_p);
-        w.reach(largest_w);
-    }
-    (p, w)
-}
-
 /// The alternatives that the reduction has left in the scratch, still to be searched.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Core<'a> {
     view: &'a View<'a>,
     multiplier: Option<f64>,
-    first: First<'a>,
 }
 
 impl Core<'_> {
-    /// The incumbent, if the reduction leaves nothing else.
-    fn decided(&self, scratch: &mut CoreScratch) -> Option<Found> {
-        let CoreScratch { hulls, reduced, incumbent } = scratch;
-        if !reduced.jobs.is_empty() {
-            return None;
-        }
-        // The reduction keeps the alternatives of the incumbent, or others that dominate them.
-        incumbent.picks.clear();
-        incumbent.picks.extend(hulls.base.iter().map(|step| step.alt));
-        Some(Found { end: End::Done, bound: incumbent.p })
-    }
-
-    /// Improves the incumbent until it is proven or the meter stops the search. `is_apart` is that of
-    /// [`Task`](grow::Task::is_apart).
+    /// Improves the incumbent until it is proven or the meter stops the search.
     pub(crate) fn search(&self, scratch: &mut CoreScratch, is_apart: bool, meter: &mut Meter) -> Found {
-        let grids = grids(self.view, scratch);
-        let scales = (grids.0.scale(), grids.1.scale());
-        let kind = grids.0.kind().max(grids.1.kind());
+        let CoreScratch { hulls, reduced, incumbent } = scratch;
+        if reduced.jobs.is_empty() {
+            // The reduction keeps the alternatives of the incumbent, or others that dominate them.
+            incumbent.picks.clear();
+            incumbent.picks.extend(hulls.base.iter().map(|step| step.alt));
+            return Found { end: End::Done, bound: incumbent.p };
+        }
+        let grids = reduced.grids((&hulls.base, &incumbent.picks), |at| self.view.at(at).into());
+        let [p, w] = grids;
+        let (scales, kind) = ((p.scale(), w.scale()), p.kind().max(w.kind()));
         with_sums!(kind, N => self.search_as::<N>(scales, scratch, is_apart, meter))
     }
 
@@ -203,7 +144,6 @@ impl Core<'_> {
             elsewhere: f64::INFINITY,
             dominance: Dominance::Known,
             prices: &[],
-            first: self.first,
             is_apart,
         };
         let CoreScratch { hulls, reduced, incumbent } = scratch;

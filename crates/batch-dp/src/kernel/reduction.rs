@@ -11,6 +11,7 @@
 use super::relaxation::Hulls;
 use crate::alternatives::View;
 use crate::list::{Step, undominated};
+use crate::number::Grid;
 use sched_model::internal::plain_sum_error;
 
 /// The alternatives that are left for each job that still has a choice. The base is one of them.
@@ -19,6 +20,38 @@ pub(crate) struct Reduced {
     /// Job, and the positions of its alternatives.
     pub(crate) jobs: Vec<(u32, u32, u32)>,
     pub(crate) steps: Vec<Step>,
+}
+
+impl Reduced {
+    /// The grids of these numbers of the alternatives: of the base, of the incumbent, and of those left.
+    pub(crate) fn grids<const N: usize>(
+        &self,
+        (base, picks): (&[Step], &[u32]),
+        numbers: impl Fn(usize) -> [f64; N],
+    ) -> [Grid; N] {
+        let mut grids = [Grid::default(); N];
+        let mut hold = |at: u32| {
+            grids.iter_mut().zip(numbers(at as usize)).for_each(|(grid, value)| grid.hold(value));
+        };
+        for (step, &pick) in base.iter().zip(picks) {
+            hold(step.alt);
+            if pick != step.alt {
+                hold(pick);
+            }
+        }
+        for &(_, start, end) in &self.jobs {
+            let mut largest = [0.0_f64; N];
+            for step in &self.steps[start as usize..end as usize] {
+                let numbers = numbers(step.alt as usize);
+                for ((grid, value), largest) in grids.iter_mut().zip(numbers).zip(&mut largest) {
+                    grid.see(value);
+                    *largest = largest.max(value.abs());
+                }
+            }
+            grids.iter_mut().zip(largest).for_each(|(grid, largest)| grid.reach(largest));
+        }
+        grids
+    }
 }
 
 /// Whether the view's objective shows which alternatives of a job are dominated.
@@ -53,17 +86,19 @@ pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incum
 }
 
 /// Fills `reduced` with the alternatives that the bound does not exclude, given a known choice with these sums of
-/// objective and weight.
+/// objective and weight; with all alternatives, if no multiplier gives a bound.
 pub(crate) fn reduce(
     view: &View<'_>,
-    (multiplier, dominance): (f64, Dominance),
+    (multiplier, dominance): (Option<f64>, Dominance),
     hulls: &mut Hulls,
     known: (f64, f64),
     reduced: &mut Reduced,
 ) {
     reduced.jobs.clear();
     reduced.steps.clear();
-    let gap = Room::of(view, multiplier, hulls).gap(multiplier, known);
+    let gap = multiplier
+        .map_or(f64::INFINITY, |multiplier| Room::of(view, multiplier, hulls).gap(multiplier, known));
+    let multiplier = multiplier.unwrap_or(0.0);
     for (job, row) in view.offsets.windows(2).enumerate() {
         let base = hulls.base[job];
         let most = most(&base, multiplier, gap, hulls.least[job]);
@@ -151,19 +186,6 @@ fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) 
     let value = base.p + multiplier * base.w;
     let size = base.p.abs() + value.abs() + gap.abs() + least_p.abs() + multiplier * least_w.abs();
     value + gap + 16.0 * f64::EPSILON * size
-}
-
-/// Fills `reduced` with all alternatives that no other dominates, for batches in which no multiplier gives a
-/// bound.
-pub(crate) fn keep_all(view: &View<'_>, dominance: Dominance, base: &mut [Step], reduced: &mut Reduced) {
-    reduced.jobs.clear();
-    reduced.steps.clear();
-    reduced.steps.reserve(view.objective.len());
-    for (job, row) in view.offsets.windows(2).enumerate() {
-        let start = reduced.steps.len();
-        reduced.steps.extend(view.row(row[0]..row[1]).map(|(alt, p, w)| Step { p, w, alt: alt as u32 }));
-        settle((job, start), dominance, reduced, &mut base[job]);
-    }
 }
 
 /// Keeps the alternatives of a job, from `start` on, that no other dominates; removes the job from the core if

@@ -8,7 +8,7 @@
 use crate::alternatives::View;
 use crate::list::Step;
 
-/// A job whose alternative the relaxation has not settled.
+/// A job whose alternative a relaxation has not settled.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bracket {
     pub(crate) job: u32,
@@ -20,7 +20,68 @@ pub(crate) struct Bracket {
     /// The alternative at the vertex within the limit.
     pub(crate) light: Step,
     /// The alternative of least `p + m w` at the multiplier last tried.
-    best: Step,
+    pub(crate) best: Step,
+}
+
+impl Bracket {
+    pub(crate) fn new(job: u32, (light, heavy): (Step, Step)) -> Self {
+        Self { job, start: 0, end: 0, heavy, light, best: light }
+    }
+
+    /// Whether its ends differ.
+    pub(crate) fn is_open(&self) -> bool {
+        self.light.alt != self.heavy.alt
+    }
+
+    /// Appends those of these alternatives that lie below its chord to the candidates.
+    #[inline(always)]
+    pub(crate) fn fill(
+        &mut self,
+        row: impl ExactSizeIterator<Item = (usize, f64, f64)>,
+        candidates: &mut Vec<Step>,
+    ) {
+        let Self { light, heavy, .. } = *self;
+        let start = candidates.len();
+        candidates.resize(start + row.len(), light);
+        // Write each candidate, and advance only past those that are kept, to avoid mispredicted branches.
+        let (own, mut kept) = (&mut candidates[start..], 0);
+        for (alt, p, w) in row {
+            own[kept] = Step { p, w, alt: alt as u32 };
+            kept += usize::from(below(p, w, &light, &heavy));
+        }
+        candidates.truncate(start + kept);
+        (self.start, self.end) = (start as u32, candidates.len() as u32);
+    }
+
+    /// Finds its best alternative at a multiplier; ties to the light end, then to the candidates.
+    #[inline(always)]
+    pub(crate) fn choose(&mut self, multiplier: f64, candidates: &[Step]) {
+        let value = |step: &Step| step.p + multiplier * step.w;
+        // Track the position of the best, rather than the best itself, to avoid mispredicted branches.
+        let (mut least, mut best) = (value(&self.light), self.end as usize);
+        let own = self.start as usize..self.end as usize;
+        for (at, step) in own.clone().zip(&candidates[own]) {
+            let other = value(step);
+            (least, best) = if other < least { (other, at) } else { (least, best) };
+        }
+        let first = if best < self.end as usize { &candidates[best] } else { &self.light };
+        self.best = *if value(&self.heavy) < least { &self.heavy } else { first };
+    }
+
+    /// Moves the light end, or the heavy one, to the best alternative, and keeps the candidates below the new chord.
+    /// Returns whether the ends differ.
+    #[inline(always)]
+    pub(crate) fn narrow(&mut self, is_light: bool, candidates: &mut [Step]) -> bool {
+        *(if is_light { &mut self.light } else { &mut self.heavy }) = self.best;
+        let mut kept = self.start;
+        for at in self.start..self.end {
+            let step = candidates[at as usize];
+            candidates[kept as usize] = step;
+            kept += u32::from(below(step.p, step.w, &self.light, &self.heavy));
+        }
+        self.end = kept;
+        self.is_open()
+    }
 }
 
 /// The result of the relaxation.
@@ -57,7 +118,7 @@ pub(crate) struct Hulls {
 
 /// Whether a step lies strictly below the chord from `light` to `heavy`, and strictly between them in `w`.
 #[inline(always)]
-pub(crate) fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
+fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
     // Branches on random data would take more time than the second comparison.
     (w > light.w)
         & (w < heavy.w)
@@ -74,7 +135,10 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
     if let Some(relaxation) = extremes(view, base, brackets, least) {
         return relaxation;
     }
-    fill_candidates(view, brackets, candidates);
+    for bracket in brackets.iter_mut() {
+        let job = bracket.job as usize;
+        bracket.fill(view.row(view.offsets[job]..view.offsets[job + 1]), candidates);
+    }
     let light: f64 = base.iter().map(|step| step.w).sum();
     let mut size = 0.0;
     let relaxation = narrow(base, brackets, candidates, (view.limit - light, &mut size));
@@ -133,7 +197,7 @@ fn extremes(
         base.push(light);
         leasts.push((heavy.p, light.w));
         if heavy.alt != light.alt {
-            brackets.push(Bracket { job: job as u32, start: 0, end: 0, heavy, light, best: light });
+            brackets.push(Bracket::new(job as u32, (light, heavy)));
         }
     }
     if !view.affordable(base.iter().map(|step| step.alt), least, magnitude) {
@@ -152,51 +216,6 @@ fn extremes(
         return Some(Relaxation::Unlimited);
     }
     None
-}
-
-/// Gives each bracket the alternatives of its job below its chord.
-fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut Vec<Step>) {
-    for bracket in brackets {
-        let job = bracket.job as usize;
-        let row = view.row(view.offsets[job]..view.offsets[job + 1]);
-        (bracket.start, bracket.end) = add_below(candidates, row, (&bracket.light, &bracket.heavy));
-    }
-}
-
-/// Appends to the candidates those of these alternatives that lie below the chord from `light` to `heavy`. Returns
-/// where they start and end.
-#[inline(always)]
-pub(crate) fn add_below(
-    candidates: &mut Vec<Step>,
-    row: impl ExactSizeIterator<Item = (usize, f64, f64)>,
-    (light, heavy): (&Step, &Step),
-) -> (u32, u32) {
-    let start = candidates.len();
-    candidates.resize(start + row.len(), *light);
-    // Write each candidate, and advance only past those that are kept, to avoid mispredicted branches.
-    let (own, mut kept) = (&mut candidates[start..], 0);
-    for (alt, p, w) in row {
-        own[kept] = Step { p, w, alt: alt as u32 };
-        kept += usize::from(below(p, w, light, heavy));
-    }
-    candidates.truncate(start + kept);
-    (start as u32, candidates.len() as u32)
-}
-
-/// Moves the candidates from `start` to `end` that lie below the chord to `start`. Returns where they now end.
-#[inline(always)]
-pub(crate) fn keep_below(
-    candidates: &mut [Step],
-    (start, end): (u32, u32),
-    (light, heavy): (&Step, &Step),
-) -> u32 {
-    let mut kept = start;
-    for at in start..end {
-        let step = candidates[at as usize];
-        candidates[kept as usize] = step;
-        kept += u32::from(below(step.p, step.w, light, heavy));
-    }
-    kept
 }
 
 /// Secant steps until the chord touches no vertex between its ends. `slack` is the limit minus the weight of
@@ -231,21 +250,10 @@ fn narrow(
         }
         let (mut shift, mut all_light, mut all_heavy) = (0.0, true, true);
         for bracket in brackets.iter_mut() {
-            let mut best = bracket.light;
-            let mut value = best.p + multiplier * best.w;
-            for step in &candidates[bracket.start as usize..bracket.end as usize] {
-                let other = step.p + multiplier * step.w;
-                if other < value {
-                    (value, best) = (other, *step);
-                }
-            }
-            if bracket.heavy.p + multiplier * bracket.heavy.w < value {
-                best = bracket.heavy;
-            }
-            bracket.best = best;
-            shift += best.w - bracket.light.w;
-            all_light &= best.alt == bracket.light.alt;
-            all_heavy &= best.alt == bracket.heavy.alt;
+            bracket.choose(multiplier, candidates);
+            shift += bracket.best.w - bracket.light.w;
+            all_light &= bracket.best.alt == bracket.light.alt;
+            all_heavy &= bracket.best.alt == bracket.heavy.alt;
         }
         if all_light || all_heavy {
             return Relaxation::Multiplier(multiplier);
@@ -256,31 +264,14 @@ fn narrow(
         if within {
             slack -= shift;
         }
-        move_ends(base, brackets, candidates, within);
+        brackets.retain_mut(|bracket| {
+            if within {
+                base[bracket.job as usize] = bracket.best;
+            }
+            bracket.narrow(within, candidates)
+        });
         if brackets.is_empty() {
             return Relaxation::Multiplier(multiplier);
         }
     }
-}
-
-/// Moves the light ends of all brackets, or the heavy ones, to their best alternatives; keeps the brackets whose
-/// ends differ, with the candidates below their chords.
-fn move_ends(base: &mut [Step], brackets: &mut Vec<Bracket>, candidates: &mut [Step], is_light: bool) {
-    let mut kept = 0;
-    for at in 0..brackets.len() {
-        let mut bracket = brackets[at];
-        if is_light {
-            bracket.light = bracket.best;
-            base[bracket.job as usize] = bracket.best;
-        } else {
-            bracket.heavy = bracket.best;
-        }
-        let own = (bracket.start, bracket.end);
-        bracket.end = keep_below(candidates, own, (&bracket.light, &bracket.heavy));
-        if bracket.light.alt != bracket.heavy.alt {
-            brackets[kept] = bracket;
-            kept += 1;
-        }
-    }
-    brackets.truncate(kept);
 }

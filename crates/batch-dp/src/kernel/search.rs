@@ -153,7 +153,9 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         self.better_p = total.better(&self.task.scales.0).minus(self.base_p);
         self.tie_p = total.tie(&self.task.scales.0).minus(self.base_p);
         self.better_w = self.base_w.plus(w).better(&self.task.scales.1).minus(self.base_w);
-        if !self.task.is_apart {
+        if self.task.is_apart {
+            self.tie_p = self.better_p;
+        } else {
             self.meter.improve(self.task.sign * total.value(&self.task.scales.0));
         }
     }
@@ -336,10 +338,6 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         }
         if p <= self.better_p {
             self.take([a, b], job, lists);
-            if let Some(first) = self.task.first {
-                first.borrow_mut().clear();
-                first.borrow_mut().extend_from_slice(self.picks);
-            }
         }
         if let Some((a, b)) = lightest_pair(one, other, self.tie_p)
             && a.w.plus(b.w) <= self.better_w

@@ -13,10 +13,8 @@
 use super::balance::{Balance, Relaxed};
 use super::rank::Target;
 use super::rows::Rows;
-use crate::kernel::{CoreScratch, Found, Prepared, grow::First, prepare};
-use sched_model::internal::exact_sum;
+use crate::kernel::{CoreScratch, Found, prepare};
 use sched_model::{End, Meter};
-use std::cell::RefCell;
 
 /// The most rounds of the search for a toll.
 const ROUNDS: usize = 12;
@@ -47,30 +45,23 @@ impl Rows {
     /// choice exceeds the limit.
     pub(super) fn best_by_objective(
         &self,
-        (known, first): (Option<&[u32]>, First<'_>),
+        known: Option<&[u32]>,
         trial: u64,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Result<Option<Best>, End> {
         let (view, reserved) = (self.view(), meter.memory());
-        let (core, found) = match prepare(&view, (known, first), scratch, meter)? {
-            Prepared::OutOfReach => return Ok(None),
-            Prepared::Found(found) => (None, found),
-            Prepared::Core(core) => {
-                let found = meter.within(trial, |meter| core.search(scratch, self.is_apart, meter));
-                (Some(core), found)
-            }
-        };
+        let Some(core) = prepare(&view, known, scratch, meter)? else { return Ok(None) };
+        let found = meter.within(trial, |meter| core.search(scratch, self.is_apart, meter));
         meter.release(meter.memory() - reserved);
         let mut picks = scratch.incumbent.picks.clone();
         if found.end != End::Work || meter.ended().is_some() {
             return Ok(Some(Best { picks, found, by_count: false }));
         }
-        if let Some(found) = self.by_count(&mut picks, (found, &[], first), scratch, meter) {
+        if let Some(found) = self.by_count(&mut picks, (found, &[]), scratch, meter) {
             return Ok(Some(Best { picks, found, by_count: true }));
         }
         // If there are no branches, relaxation and reduction are still in the scratch.
-        let Some(core) = core else { return Ok(Some(Best { picks, found, by_count: false })) };
         let (picks, found) = match meter.reserve(core.bytes()) {
             Ok(()) => {
                 let again = core.search(scratch, self.is_apart, meter).and_known(found.bound);
@@ -81,19 +72,12 @@ impl Rows {
         Ok(Some(Best { picks, found, by_count: false }))
     }
 
-    /// Whether a choice has a lesser objective than another one.
-    pub(super) fn is_better(&self, picks: &[u32], than: &[u32]) -> bool {
-        let of =
-            |picks: &[u32]| exact_sum(picks.iter().map(|&pick| self.sign * self.objective[pick as usize]));
-        of(picks) < of(than)
-    }
-
     /// Improves a choice by branches, among the alternatives that a reduction has left in the scratch; all choices
     /// lose the same service. `None` if branches would close too little of the gap.
     pub(super) fn by_count(
         &self,
         picks: &mut Vec<u32>,
-        (known, prices, first): (Found, &[f64], First<'_>),
+        (known, prices): (Found, &[f64]),
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Option<Found> {
@@ -106,13 +90,11 @@ impl Rows {
         };
         let all = left.left_out_costs();
         let mut found = Found { end: End::Done, bound: known.bound };
-        let first_left = RefCell::default();
         for (at, branch) in branches.iter().enumerate() {
             let others =
                 branches[at + 1..].iter().map(|other| other.bound + all - other.balance.doubt(&left));
             let elsewhere = others.fold(f64::INFINITY, f64::min);
-            let aims = (branch, prices, elsewhere, first.map(|_| &first_left));
-            match left.search_branch(&mut own, aims, scratch, meter) {
+            match left.search_branch(&mut own, (branch, prices, elsewhere), scratch, meter) {
                 Ok(of_branch) => found = of_branch.and_known(found.bound),
                 Err(end) => found.end = end,
             }
@@ -120,11 +102,7 @@ impl Rows {
                 break;
             }
         }
-        let better = left.entries_whole(self, &own);
-        if let Some(first) = first.filter(|_| self.is_better(&better, picks)) {
-            first.replace(left.entries_whole(self, &first_left.borrow()));
-        }
-        *picks = better;
+        *picks = left.entries_whole(self, &own);
         Some(found)
     }
 
@@ -212,15 +190,13 @@ impl Rows {
     fn search_branch(
         &mut self,
         picks: &mut [u32],
-        (branch, prices, elsewhere, first): (&Branch, &[f64], f64, First<'_>),
+        (branch, prices, elsewhere): (&Branch, &[f64], f64),
         scratch: &mut CoreScratch,
         meter: &mut Meter,
     ) -> Result<Found, End> {
-        let (base, above_least) = branch.balance.base(self);
-        scratch.hulls.base = base;
-        branch.balance.fill_least(&mut scratch.hulls.least, self);
+        let above_least = branch.balance.fill(self, &mut scratch.hulls);
         let Branch { balance, wanted, .. } = branch;
-        let aim = Target { balance, above_least, prices, wanted: Some(*wanted), elsewhere, first };
+        let aim = Target { balance, above_least, prices, wanted: Some(*wanted), elsewhere };
         self.second_rank(picks, (&aim, u64::MAX), scratch, meter)
     }
 }

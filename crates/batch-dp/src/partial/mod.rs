@@ -67,7 +67,7 @@ fn by_objective(
 ) -> Result<Option<Answer>, End> {
     rows.fill(problem, |_| Needs::NOTHING);
     let start = start.and_then(|start| rows.entries(problem.alternatives, start));
-    let best = rows.best_by_objective((start.as_deref(), None), TRIAL, scratch, meter)?;
+    let best = rows.best_by_objective(start.as_deref(), TRIAL, scratch, meter)?;
     Ok(best
         .map(|best| Answer { picks: rows.positions(problem.alternatives, &best.picks), found: best.found }))
 }

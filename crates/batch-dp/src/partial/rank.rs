@@ -2,14 +2,13 @@
 
 use super::balance::Balance;
 use super::rows::{Needs, Rows};
-use super::service::{Crowd, Greatest, Served};
+use super::service::Service;
 use super::{Answer, TRIAL};
 use crate::alternatives::View;
 use crate::goal;
-use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
+use crate::kernel::reduction::{Dominance, Reduced, reduce};
 use crate::kernel::relaxation::Hulls;
-use crate::kernel::{CoreScratch, Found, PASSES, Prepared, prepare, solve_from};
-use crate::kernel::{grow::First, grow::Task, search::search};
+use crate::kernel::{CoreScratch, Found, PASSES, grow::Task, search::search, solve_from};
 use crate::list::NONE;
 use crate::number::{Amount, Grid, Ranked, RankedScale, Scale, with_sums};
 use crate::{ChoiceProblem, Coverage};
@@ -23,21 +22,22 @@ pub(super) fn by_rank(
     (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
-    let (batch, service) = (problem.alternatives, &problem.coverage);
+    let batch = problem.alternatives;
     let (_, limit, sign, time_is_objective) = goal::parts(problem.goal);
     let (objective, weight) =
         if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
-    let Some(crowd) = Crowd::of(batch, weight, limit, meter)? else { return Ok(None) };
+    let service = Service::of(problem, (weight, limit), meter)?;
+    let Some(crowd) = service.most_jobs() else { return Ok(None) };
     // If all jobs that have an alternative can be served, and each has a positive weight, this is the plain
     // choice.
     let jobs: Vec<usize> = (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0).collect();
-    if crowd.is_everybody(batch) && jobs.iter().all(|&job| service.left_out(job) > 0.0) && !jobs.is_empty() {
+    if service.is_everybody(&crowd) && !jobs.is_empty() {
         let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
         offsets.push(batch.len());
         let view = View { offsets: &offsets, objective, sign, weight, limit };
         let entry = |&job: &usize| Some((batch.offsets[job] + known?[job]?) as u32);
         let known: Option<Vec<u32>> = jobs.iter().map(entry).collect();
-        if let Some(found) = solve_from(&view, known.as_deref(), scratch, meter)? {
+        if let Some(found) = solve_from(&view, (known.as_deref(), false), scratch, meter)? {
             let mut picks = vec![None; batch.jobs()];
             for (&job, &pick) in jobs.iter().zip(&scratch.incumbent.picks) {
                 picks[job] = Some(pick as usize - batch.offsets[job]);
@@ -45,48 +45,32 @@ pub(super) fn by_rank(
             return Ok(Some(Answer { picks, found }));
         }
     }
-    let (served, price) = if let Coverage::MostJobs = service {
-        rows.fill(problem, |job| crowd.needs(job));
-        let found = Found { end: End::Done, bound: f64::NEG_INFINITY };
-        (Served { lightest: crowd.served.clone(), first: None, found, by_count: false }, crowd.price())
+    let done = Found { end: End::Done, bound: f64::NEG_INFINITY };
+    let (served, found, by_count) = if let Coverage::MostJobs = problem.coverage {
+        (crowd, done, false)
     } else {
-        let lost: Vec<f64> = (0..batch.jobs()).map(|job| service.left_out(job)).collect();
-        let greatest = Greatest::new(&crowd.lightest, &lost, limit);
-        let Some(served) = greatest.service(known, scratch, meter)? else { return Ok(None) };
-        match (served.found.end == End::Done).then(|| greatest.needs(&served.lightest)).flatten() {
-            Some(needs) => rows.fill(problem, |job| needs[job]),
-            None => rows.fill(problem, |_| Needs::NOTHING),
-        }
-        (served, greatest.price())
+        let Some(greatest) = service.greatest(known, scratch, meter)? else { return Ok(None) };
+        greatest
     };
-    let Served { lightest, first, found, by_count } = served;
-    // If the service was found by branches, the choice is, too.
-    let trial = if by_count { 0 } else { TRIAL };
     let is_greatest = found.end == End::Done;
-    // The answer before the service was proven remains an answer.
-    let first = first.map(|first| rows.lightest(|job| first[job]));
-    let mut picks = match &first {
-        Some(first) if !is_greatest => first.clone(),
-        _ => rows.lightest(|job| lightest[job]),
-    };
+    let needs = if is_greatest { service.needs(&served) } else { vec![Needs::NOTHING; served.len()] };
+    rows.fill(problem, |job| needs[job]);
+    let mut picks = rows.lightest(|job| served[job]);
     let known = known.and_then(|known| rows.entries(batch, known));
     let known = known.filter(|known| rows.is_as_good_a_service(known, &picks, is_greatest));
     let is_known = known.is_some();
     picks = known.unwrap_or(picks);
-    let prices: Vec<f64> = [0.0].into_iter().chain(price).collect();
+    let prices: Vec<f64> = [0.0].into_iter().chain(service.price()).collect();
+    // If the service was found by branches, the choice is, too.
+    let trial = if by_count { 0 } else { TRIAL };
     let found = match rows.best_of_service(&mut picks, (found, is_known), (&prices, trial), scratch, meter) {
         Ok(found) => found,
         Err(end) => Found { end, bound: f64::NEG_INFINITY },
     };
-    let is_better =
-        |first: &Vec<u32>| rows.is_better(first, &picks) && rows.is_as_good_a_service(first, &picks, true);
-    if let Some(first) = first.filter(is_better) {
-        picks = first;
-    }
     Ok(Some(Answer { picks: rows.positions(batch, &picks), found }))
 }
 
-/// The most work of a choice among the jobs that are served first, in addition to its passes.
+/// The most work of a choice among the jobs that are served first.
 const IMPROVEMENT: u64 = 2_000_000;
 
 impl Rows {
@@ -112,9 +96,7 @@ impl Rows {
             Ok(found) => found.and_known(proven),
             Err(end) => Found { end, bound: proven },
         };
-        let (base, above_least) = balance.base(self);
-        scratch.hulls.base = base;
-        balance.fill_least(&mut scratch.hulls.least, self);
+        let above_least = balance.fill(self, &mut scratch.hulls);
         // At these prices other jobs may give the same service.
         let others: Vec<u32> = scratch.hulls.base.iter().map(|step| step.alt).collect();
         if self.is_as_good_a_service(&others, picks, true) {
@@ -123,21 +105,13 @@ impl Rows {
                 return Ok(Found { end: End::Done, bound: f64::NEG_INFINITY });
             }
         } else if !is_known {
-            let base = std::mem::take(&mut scratch.hulls.base);
             self.improve_served(picks, scratch, meter);
-            scratch.hulls.base = base;
+            balance.fill(self, &mut scratch.hulls);
             if let Some(end) = meter.ended() {
                 return Ok(known(Err(end)));
             }
         }
-        let aim = Target {
-            balance: &balance,
-            above_least,
-            prices,
-            wanted: None,
-            elsewhere: f64::INFINITY,
-            first: None,
-        };
+        let aim = Target { balance: &balance, above_least, prices, wanted: None, elsewhere: f64::INFINITY };
         if balance.is_count {
             return Ok(known(self.second_rank(picks, (&aim, u64::MAX), scratch, meter)));
         }
@@ -145,7 +119,7 @@ impl Rows {
         if found.end != End::Work || meter.ended().is_some() {
             return Ok(found);
         }
-        Ok(match self.by_count(picks, (found, prices, None), scratch, meter) {
+        Ok(match self.by_count(picks, (found, prices), scratch, meter) {
             Some(found) => found,
             None => known(self.second_rank(picks, (&aim, u64::MAX), scratch, meter)).and_known(found.bound),
         })
@@ -175,18 +149,9 @@ impl Rows {
             }
             rows.offsets.push(rows.objective.len());
         }
-        let (view, reserved) = (rows.view(), meter.memory());
-        let solved = match prepare(&view, (Some(&known), None), scratch, meter) {
-            // The bound of this search does not hold for all choices.
-            Ok(Prepared::Core(core)) => {
-                meter.within(IMPROVEMENT, |meter| core.search(scratch, true, meter));
-                true
-            }
-            Ok(Prepared::Found(_)) => true,
-            Ok(Prepared::OutOfReach) | Err(_) => false,
-        };
-        meter.release(meter.memory() - reserved);
-        if solved {
+        let view = rows.view();
+        let solve = |meter: &mut Meter| solve_from(&view, (Some(&known), true), scratch, meter);
+        if let Ok(Some(_)) = meter.scratch(|meter| meter.within(IMPROVEMENT, solve)) {
             for (pick, &better) in picks.iter_mut().zip(&scratch.incumbent.picks) {
                 *pick = rows.origin[better as usize];
             }
@@ -227,15 +192,10 @@ impl Rows {
         let known = (p + offset + above_least + doubt, w);
         let own = self.charge_for_leaving_out(|rows, last| balance.left_out(rows, last));
         let view = self.view();
-        match balance.multiplier {
-            None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced),
-            Some(multiplier) => {
-                let bound = (multiplier, Dominance::Unknown);
-                reduce(&view, bound, hulls, known, reduced);
-            }
-        }
+        reduce(&view, (balance.multiplier, Dominance::Unknown), hulls, known, reduced);
         self.restore(&own);
-        let grids = self.grids(picks, (hulls, reduced));
+        let numbers = |at: usize| [self.lost[at], self.objective[at], self.weight[at]];
+        let grids = reduced.grids((&hulls.base, picks), numbers);
         let kind = grids.iter().map(Grid::kind).max().unwrap_or_default();
         let [first, second, weight] = grids.map(|grid| grid.scale());
         let of_base = hulls.base.iter().filter(|step| self.origin[step.alt as usize] == NONE).count();
@@ -257,8 +217,6 @@ pub(super) struct Target<'a> {
     pub(super) wanted: Option<usize>,
     /// A lower bound of the choices that are not searched here.
     pub(super) elsewhere: f64,
-    /// Where to store the choice that was the first of its objective, if it is wanted.
-    pub(super) first: First<'a>,
 }
 
 /// The search in order of rank.
@@ -295,7 +253,6 @@ impl RankedCore<'_> {
             elsewhere: aim.elsewhere,
             dominance: Dominance::Unknown,
             prices: aim.prices,
-            first: aim.first,
             is_apart: rows.is_apart,
         };
         search(&task, &hulls.base, reduced, picks, meter)

@@ -3,9 +3,7 @@
 use crate::alternatives::View;
 use crate::goal;
 use crate::kernel::reduction::Reduced;
-use crate::kernel::relaxation::Hulls;
 use crate::list::{NONE, Step};
-use crate::number::Grid;
 use crate::{Alternatives, ChoiceProblem, Coverage};
 use sched_model::internal::order;
 
@@ -235,33 +233,5 @@ impl Rows {
             at => at,
         };
         picks.iter().zip(of.offsets.windows(2)).map(entry).collect()
-    }
-
-    /// The grids of the lost service, of the objective and of the weight.
-    pub(super) fn grids(&self, picks: &[u32], (hulls, reduced): (&Hulls, &Reduced)) -> [Grid; 3] {
-        let of = |at: u32| {
-            let at = at as usize;
-            [self.lost[at], self.objective[at], self.weight[at]]
-        };
-        let mut grids = [Grid::default(); 3];
-        for (step, &pick) in hulls.base.iter().zip(picks) {
-            for (grid, value) in grids.iter_mut().zip(of(step.alt)) {
-                grid.hold(value);
-            }
-            for (grid, value) in grids.iter_mut().zip(of(pick)) {
-                grid.hold(value);
-            }
-        }
-        for &(_, start, end) in &reduced.jobs {
-            let mut largest = [0.0_f64; 3];
-            for step in &reduced.steps[start as usize..end as usize] {
-                for ((grid, value), largest) in grids.iter_mut().zip(of(step.alt)).zip(&mut largest) {
-                    grid.see(value);
-                    *largest = largest.max(value.abs());
-                }
-            }
-            grids.iter_mut().zip(largest).for_each(|(grid, largest)| grid.reach(largest));
-        }
-        grids
     }
 }

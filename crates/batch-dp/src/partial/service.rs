@@ -3,50 +3,53 @@
 
 use super::TRIAL;
 use super::rows::{Needs, Rows};
-use crate::Alternatives;
+use crate::ChoiceProblem;
 use crate::kernel::{CoreScratch, Found};
 use crate::list::NONE;
 use sched_model::internal::{exact_sum, order, sort_keys};
 use sched_model::{End, Meter, affordable};
-use std::cell::RefCell;
 
-/// The most jobs that can be served within a limit: those with the lightest alternatives.
-pub(super) struct Crowd {
-    pub(super) served: Vec<bool>,
-    /// The weight of the lightest alternative of each job; infinite if it has none.
-    pub(super) lightest: Vec<f64>,
-    /// For each job, the weight that the job replaces in the lightest choice of as many jobs if it takes another
-    /// alternative.
-    instead_of: Vec<f64>,
-    /// The weight of the lightest job that is not served; infinite where there is none.
-    next: f64,
-    /// The slack of that choice under the limit, and the greatest magnitude in it.
-    slack: f64,
-    size: f64,
+/// The trial for the service is shorter by this factor.
+const SHORTER: u64 = 5;
+
+/// The jobs, each served at its least weight or left out.
+pub(super) struct Service {
+    /// The least weight of each job; infinite if it has no alternative.
+    lightest: Vec<f64>,
+    /// The service that leaving each job out loses, at least 0.
+    lost: Vec<f64>,
+    limit: f64,
+    /// What a unit of the limit is worth in service: to the last job that fits, and to the first that does not.
+    prices: [Option<f64>; 2],
 }
 
-impl Crowd {
-    /// `None` where even serving no job exceeds the limit.
+impl Service {
     pub(super) fn of(
-        batch: &Alternatives,
-        weight: &[f64],
-        limit: f64,
+        problem: &ChoiceProblem<'_>,
+        (weight, limit): (&[f64], f64),
         meter: &mut Meter,
-    ) -> Result<Option<Self>, End> {
+    ) -> Result<Self, End> {
+        let batch = problem.alternatives;
         meter.spend(batch.len() as u64)?;
-        let mut lightest: Vec<(f64, u32)> = Vec::with_capacity(batch.jobs());
-        for job in (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0) {
-            let own = &weight[batch.offsets[job]..batch.offsets[job + 1]];
-            lightest.push((own.iter().copied().fold(f64::INFINITY, f64::min), job as u32));
-        }
-        let mut lightest_of = vec![f64::INFINITY; batch.jobs()];
-        lightest.iter().for_each(|&(weight, job)| lightest_of[job as usize] = weight);
-        sort_keys(&mut lightest);
-        let fits = |count: usize| affordable(lightest[..count].iter().map(|job| job.0), limit);
+        let rows = batch.offsets.windows(2);
+        let least = |row: &[usize]| weight[row[0]..row[1]].iter().copied().fold(f64::INFINITY, f64::min);
+        let lightest: Vec<f64> = rows.map(least).collect();
+        let lost: Vec<f64> = (0..batch.jobs()).map(|job| problem.coverage.left_out(job)).collect();
+        let prices = prices(&lightest, &lost, limit);
+        Ok(Self { lightest, lost, limit, prices })
+    }
+
+    /// Which jobs are served by a choice of the most jobs, that of the lightest; `None` if even serving no job
+    /// exceeds the limit.
+    pub(super) fn most_jobs(&self) -> Option<Vec<bool>> {
+        let mut jobs: Vec<(f64, u32)> = self.lightest.iter().copied().zip(0..).collect();
+        jobs.retain(|job| job.0 < f64::INFINITY);
+        sort_keys(&mut jobs);
+        let fits = |count: usize| affordable(jobs[..count].iter().map(|job| job.0), self.limit);
         // In ascending order of weight: once weights are positive, each further job increases the sum.
-        let (mut least, mut most) = (lightest.partition_point(|job| job.0 < 0.0), lightest.len());
+        let (mut least, mut most) = (jobs.partition_point(|job| job.0 < 0.0), jobs.len());
         if !fits(least) {
-            return Ok(None);
+            return None;
         }
         while least < most {
             let middle = least + (most - least).div_ceil(2);
@@ -56,91 +59,28 @@ impl Crowd {
                 most = middle - 1;
             }
         }
-        let (chosen, others) = lightest.split_at(least);
-        let mut crowd = Self {
-            served: vec![false; batch.jobs()],
-            lightest: lightest_of,
-            instead_of: vec![f64::NEG_INFINITY; batch.jobs()],
-            next: others.first().map_or(f64::INFINITY, |job| job.0),
-            slack: limit - exact_sum(chosen.iter().map(|job| job.0)),
-            size: limit.abs() + chosen.iter().map(|job| job.0.abs()).sum::<f64>(),
-        };
-        for &(weight, job) in chosen {
-            (crowd.served[job as usize], crowd.instead_of[job as usize]) = (true, weight);
-        }
-        // Another job takes the place of the heaviest one.
-        if let Some(&(heaviest, _)) = chosen.last() {
-            for &(_, job) in others {
-                crowd.instead_of[job as usize] = heaviest;
-            }
-        }
-        Ok(Some(crowd))
+        let mut served = vec![false; self.lightest.len()];
+        jobs[..least].iter().for_each(|&(_, job)| served[job as usize] = true);
+        Some(served)
     }
 
-    /// Whether every job that has an alternative is served.
-    pub(super) fn is_everybody(&self, batch: &Alternatives) -> bool {
-        (0..batch.jobs()).all(|job| self.served[job] || batch.of_job(job).len() == 0)
+    /// Whether every job that has an alternative is served, and loses service if it is not.
+    pub(super) fn is_everybody(&self, served: &[bool]) -> bool {
+        let jobs = self.lightest.iter().zip(&self.lost).zip(served);
+        jobs.into_iter()
+            .all(|((&lightest, &lost), &served)| lightest == f64::INFINITY || served && lost > 0.0)
     }
 
-    /// The worth of a unit of the limit in jobs: 1 / the weight of the lightest job that is not served.
-    pub(super) fn price(&self) -> Option<f64> {
-        (1e-100..=1e100).contains(&self.next).then(|| 1.0 / self.next)
-    }
-
-    /// What is known about a job in every choice that serves as many jobs: the job's alternative replaces a weight
-    /// of the lightest choice, or the lightest other job replaces the job, and the slack must cover the
-    /// difference.
-    pub(super) fn needs(&self, job: usize) -> Needs {
-        let instead = self.instead_of[job];
-        if instead == f64::NEG_INFINITY {
-            return Needs { heaviest: f64::NEG_INFINITY, is_served: false };
-        }
-        let doubt = 32.0 * f64::EPSILON * (self.size + instead.abs() + self.slack.abs()) + f64::MIN_POSITIVE;
-        let heaviest = instead + self.slack + doubt;
-        Needs { heaviest, is_served: self.served[job] && self.next > heaviest }
-    }
-}
-
-/// The trial for the service is shorter by this factor.
-const SHORTER: u64 = 5;
-
-/// The jobs, each served at its least weight or left out.
-pub(super) struct Greatest<'a> {
-    /// The least weight of each job; infinite if it has no alternative.
-    pub(super) lightest: &'a [f64],
-    /// The service that leaving each job out loses, at least 0.
-    pub(super) lost: &'a [f64],
-    pub(super) limit: f64,
-    price: Option<f64>,
-}
-
-/// Which jobs are served by choices of one service.
-pub(super) struct Served {
-    /// By the choice that uses least of the limit.
-    pub(super) lightest: Vec<bool>,
-    /// By the choice that was found first, if several were found: with more work, only a choice of greater service
-    /// replaces it.
-    pub(super) first: Option<Vec<bool>>,
-    pub(super) found: Found,
-    /// Whether they were found by branches.
-    pub(super) by_count: bool,
-}
-
-impl<'a> Greatest<'a> {
-    pub(super) fn new(lightest: &'a [f64], lost: &'a [f64], limit: f64) -> Self {
-        Self { lightest, lost, limit, price: price(lightest, lost, limit) }
-    }
-
-    /// Which jobs are served; `None` if every choice exceeds the limit.
-    pub(super) fn service(
+    /// Which jobs are served by the choice of the greatest service, and whether it was found by branches; `None` if
+    /// every choice exceeds the limit. With more work, only a choice of greater service replaces the first one.
+    pub(super) fn greatest(
         &self,
         known: Option<&[Option<usize>]>,
         scratch: &mut CoreScratch,
         meter: &mut Meter,
-    ) -> Result<Option<Served>, End> {
-        let (mut rows, first) = (Rows::empty(1.0, self.limit), RefCell::default());
-        let mut known_service = Vec::new();
-        for (job, (&lightest, &lost)) in self.lightest.iter().zip(self.lost).enumerate() {
+    ) -> Result<Option<(Vec<bool>, Found, bool)>, End> {
+        let (mut rows, mut known_service) = (Rows::empty(1.0, self.limit), Vec::new());
+        for (job, (&lightest, &lost)) in self.lightest.iter().zip(&self.lost).enumerate() {
             let can_be_served = lightest < f64::INFINITY;
             // A job that the known choice serves can also be served by its lightest alternative.
             let is_served = known.is_some_and(|known| known[job].is_some());
@@ -154,60 +94,60 @@ impl<'a> Greatest<'a> {
         }
         let known = known.map(|_| known_service.as_slice());
         // Searching takes much longer than looking for branches among so few alternatives.
-        let known = (known, Some(&first));
-        let Some(best) = rows.best_by_objective(known, TRIAL / SHORTER, scratch, meter)? else {
-            return Ok(None);
-        };
-        let served = |picks: &[u32]| picks.iter().map(|&pick| rows.origin[pick as usize] != NONE).collect();
-        let (lightest, first) = (served(&best.picks), Some(served(&first.borrow())));
-        Ok(Some(Served { lightest, first, found: best.found, by_count: best.by_count }))
+        let best = rows.best_by_objective(known, TRIAL / SHORTER, scratch, meter)?;
+        let is_served = |&pick: &u32| rows.origin[pick as usize] != NONE;
+        Ok(best.map(|best| (best.picks.iter().map(is_served).collect(), best.found, best.by_count)))
     }
 
-    /// What is known about each job in every choice that loses as little as this one, which loses the least;
-    /// `None` if no alternative can be excluded.
+    /// What is known about each job in every choice that loses as little as this one, which loses the least.
     ///
     /// At a price of the limit each job takes at least the lesser of its lightest alternative and the loss of
     /// leaving it out. No job may exceed this by more than the difference between the loss of the choice and the
     /// sum over all jobs.
-    pub(super) fn needs(&self, served: &[bool]) -> Option<Vec<Needs>> {
-        let price = self.price?;
-        let value = |(&lightest, &lost): (&f64, &f64)| (price * lightest).min(lost);
-        let values = || self.lightest.iter().zip(self.lost).map(value);
+    pub(super) fn needs(&self, served: &[bool]) -> Vec<Needs> {
         let lost =
             exact_sum(self.lost.iter().zip(served).filter(|(_, served)| !**served).map(|(lost, _)| *lost));
-        let bound = values().sum::<f64>() - price * self.limit;
-        let sizes = values().map(f64::abs).sum::<f64>() + price * self.limit.abs() + lost;
-        let doubt = 4.0 * f64::EPSILON * (self.lost.len() as f64 + 16.0) * sizes;
-        let more = lost - bound + doubt;
-        let needs: Vec<Needs> = values()
-            .zip(self.lost)
-            .map(|(value, &lost)| {
+        let mut needs = vec![Needs::NOTHING; served.len()];
+        for price in self.prices.into_iter().flatten() {
+            let value = |(&lightest, &lost): (&f64, &f64)| (price * lightest).min(lost);
+            let values = || self.lightest.iter().zip(&self.lost).map(value);
+            let bound = values().sum::<f64>() - price * self.limit;
+            let sizes = values().map(f64::abs).sum::<f64>() + price * self.limit.abs() + lost;
+            let doubt = 4.0 * f64::EPSILON * (served.len() as f64 + 16.0) * sizes;
+            let more = lost - bound + doubt;
+            for ((needs, value), &lost) in needs.iter_mut().zip(values()).zip(&self.lost) {
                 let (most, doubt) = (value + more, 8.0 * f64::EPSILON * (value.abs() + more));
                 let heaviest = most / price;
                 let rounding = 8.0 * f64::EPSILON * heaviest.abs() + doubt / price + f64::MIN_POSITIVE;
-                Needs { heaviest: heaviest + rounding, is_served: lost > most + doubt }
-            })
-            .collect();
-        needs.iter().all(|needs| needs.heaviest.is_finite()).then_some(needs)
+                needs.heaviest = needs.heaviest.min(heaviest + rounding);
+                needs.is_served |= lost > most + doubt;
+            }
+        }
+        needs
     }
 
-    /// The worth of a unit of the limit in service.
+    /// What a unit of the limit is worth in service to the first job that does not fit.
     pub(super) fn price(&self) -> Option<f64> {
-        self.price
+        self.prices[1]
     }
 }
 
-/// The worth of a unit of the limit in service: that of the first job that does not fit, if jobs are served in
-/// descending order of service per weight. `None` if all fit, or if numbers differ too much in magnitude.
-fn price(lightest: &[f64], lost: &[f64], limit: f64) -> Option<f64> {
+/// What a unit of the limit is worth in service to the last job that fits, and to the first that does not, if jobs
+/// are served in descending order of service per weight; each `None` if there is no such job, or if numbers differ
+/// too much in magnitude.
+fn prices(lightest: &[f64], lost: &[f64], limit: f64) -> [Option<f64>; 2] {
     let mut slack = limit - lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
-    let jobs = lightest.iter().zip(lost).filter(|(weight, _)| (0.0..f64::INFINITY).contains(*weight));
-    let ratios: Vec<(f64, f64)> =
-        jobs.filter(|(weight, _)| **weight > 0.0).map(|(&weight, &lost)| (lost / weight, weight)).collect();
+    let jobs = lightest.iter().zip(lost).filter(|(weight, _)| **weight > 0.0 && **weight < f64::INFINITY);
+    let ratios: Vec<(f64, f64)> = jobs.map(|(&weight, &lost)| (lost / weight, weight)).collect();
     let falling = order(ratios.len(), &|a, b| ratios[b].0.total_cmp(&ratios[a].0));
-    let first = falling.into_iter().map(|at| ratios[at as usize]).find(|&(_, weight)| {
-        slack -= weight;
+    let first = falling.iter().position(|&at| {
+        slack -= ratios[at as usize].1;
         slack < 0.0
     });
-    first.map(|(price, _)| price).filter(|price| (1e-150..=1e150).contains(price))
+    let price = |at: usize| {
+        let price = ratios[*falling.get(at)? as usize].0;
+        (1e-150..=1e150).contains(&price).then_some(price)
+    };
+    let first = first.unwrap_or(falling.len());
+    [first.checked_sub(1).and_then(price), price(first)]
 }

@@ -4,21 +4,18 @@
 use super::Accounts;
 use crate::ChoiceRefusal;
 use crate::alternatives::View;
-use crate::kernel::reduction::{Dominance, keep_all, reduce};
+use crate::kernel::reduction::{Dominance, reduce};
 use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::{CoreScratch, Found, PASSES, grow::Task, search::search};
 use crate::list::{Chain, NONE, STATE, State, Step, hold, keep_undominated, rising, undominated};
 use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
 use sched_model::internal::{exact_sum, order};
 use sched_model::{End, Meter};
-use std::cell::RefCell;
 
 /// The result of joining.
 pub(super) struct Joined {
     /// The entry of each job.
     pub(super) picks: Vec<u32>,
-    /// The entries that were the first of their objective; equally good ones of less weight may be in `picks`.
-    pub(super) first: Vec<u32>,
     pub(super) found: Found,
 }
 
@@ -182,20 +179,13 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
                 picks = other;
             }
         }
-        match multiplier {
-            None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced),
-            Some(multiplier) => {
-                let (p, w) = groups.sums(&picks);
-                let p = p.mixed(&self.scales.0) + groups.doubt(&self.scales.0);
-                let bound = (multiplier, Dominance::Unknown);
-                reduce(&view, bound, hulls, (p, w.value(&self.scales.1)), reduced);
-            }
-        }
+        let (p, w) = groups.sums(&picks);
+        let known = (p.mixed(&self.scales.0) + groups.doubt(&self.scales.0), w.value(&self.scales.1));
+        reduce(&view, (multiplier, Dominance::Unknown), hulls, known, reduced);
         let number = |at: u32| {
             let point = &groups.points[at as usize];
             (point.p, point.w)
         };
-        let first = RefCell::new(picks.clone());
         let task = Task {
             number: &number,
             scales: self.scales,
@@ -206,12 +196,10 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             elsewhere: f64::INFINITY,
             dominance: Dominance::Unknown,
             prices: &[],
-            first: Some(&first),
             is_apart: self.is_apart,
         };
         let found = search(&task, &hulls.base, reduced, &mut picks, meter);
-        let (picks, first) = (self.picks(groups, &picks), self.picks(groups, &first.take()));
-        Ok(Joined { picks, first, found })
+        Ok(Joined { picks: self.picks(groups, &picks), found })
     }
 
     /// The entry of each job behind the picked points.

@@ -131,16 +131,14 @@ impl Entries<'_> {
         let lost = |at: usize| N::of(self.lost[at], &scales.lost);
         let number = |at: usize| (lost(at), N::of(self.view.weight[at], &scales.weight));
         let join = self.join(&number, (scales.lost, scales.weight), scales);
-        let Joined { picks, first, found: Found { end, .. } } =
+        // Only a choice of greater service replaces the one that is found first.
+        let Joined { picks, found: Found { end, .. } } =
             Join { is_apart: true, ..join }.choose(scratch, meter)?;
-        // Among choices of one service the search prefers the lighter, which may be worse by the criterion. Until
-        // the service is proven, only a choice of greater service replaces the first.
         let rank = |picks: &[u32]| {
             let lost = picks.iter().fold(N::ZERO, |sum, &at| sum.plus(lost(at as usize)));
             (lost, exact_sum(picks.iter().map(|&at| self.view.at(at as usize).0)))
         };
-        let mut start: &[u32] =
-            if end == End::Done && rank(&picks) <= rank(&first) { &picks } else { &first };
+        let mut start: &[u32] = &picks;
         if let Some(known) = self.known.filter(|known| rank(known) <= rank(start)) {
             start = known;
         }

@@ -163,7 +163,7 @@ fn searches_are_short() {
     let most = [490_000, 1_365_000, 1_515_000, 20_400_000];
     assert!(works.iter().zip(&most).all(|(work, most)| work <= most), "{works:?}");
     // The second branch adds only a thousandth of the work, so this lower limit shows that it is searched.
-    assert!(works[3] > 20_370_000, "{works:?}");
+    assert!(works[3] > 20_350_000, "{works:?}");
 }
 
 /// Each pass is wider than the one before, as far as memory allows.
