@@ -133,67 +133,55 @@ impl Ascent {
         pool: &mut Pool,
         aim: Aim,
         meter: &mut Meter,
-        after: impl FnMut(&Self, &mut Pool, f64, &mut Meter) -> Result<f64, Stopped>,
-    ) -> Result<(), Stopped> {
-        let pricing = Pricing::often(instance, meter)?;
-        let result = self.climb_by(&pricing, instance, pool, aim, meter, after);
-        pricing.end(meter);
-        result
-    }
-
-    fn climb_by(
-        &mut self,
-        pricing: &Pricing<'_>,
-        instance: &Instance<'_>,
-        pool: &mut Pool,
-        aim: Aim,
-        meter: &mut Meter,
         mut after: impl FnMut(&Self, &mut Pool, f64, &mut Meter) -> Result<f64, Stopped>,
     ) -> Result<(), Stopped> {
-        let mut best: Option<Point> = None;
-        let mut at = self.duals.clone();
-        let mut direction = Direction::default();
-        let (mut length, mut waited) = (1.0, 0);
-        let mut incumbent = aim.incumbent;
-        let nowhere = self.without_window();
-        for _ in 0..aim.steps {
-            let Answers { bound, picks } = pricing.price(&nowhere, pool, &at, meter)?;
-            self.picks = picks;
-            let value = bound.leaving_out(aim.left_out);
-            let point = point(instance, at, value, aim.left_out, (&bound.values, &self.picks));
-            direction.add(&point, MEMORY);
-            let top = match best.take() {
-                Some(top) if value <= top.bound => {
-                    waited += 1;
-                    if waited > aim.patience {
-                        (length, waited) = (length * SHORTENING, 0);
+        meter.scratch(|meter| {
+            let pricing = Pricing::often(instance, meter)?;
+            let mut best: Option<Point> = None;
+            let mut at = self.duals.clone();
+            let mut direction = Direction::default();
+            let (mut length, mut waited) = (1.0, 0);
+            let mut incumbent = aim.incumbent;
+            let nowhere = self.without_window();
+            for _ in 0..aim.steps {
+                let Answers { bound, picks } = pricing.price(&nowhere, pool, &at, meter)?;
+                self.picks = picks;
+                let value = bound.leaving_out(aim.left_out);
+                let point = point(instance, at, value, aim.left_out, (&bound.values, &self.picks));
+                direction.add(&point, MEMORY);
+                let top = match best.take() {
+                    Some(top) if value <= top.bound => {
+                        waited += 1;
+                        if waited > aim.patience {
+                            (length, waited) = (length * SHORTENING, 0);
+                        }
+                        top
                     }
-                    top
-                }
-                _ => {
-                    waited = 0;
-                    self.duals = point.duals.clone();
-                    self.keep(bound, value, aim.left_out);
-                    point.clone()
-                }
-            };
-            incumbent = incumbent.min(after(self, pool, top.bound, meter)?);
-            let aimed_at = goal(top.bound, incumbent);
-            let next = direction.step(&point.duals, instance, length, aimed_at - point.bound);
-            let enough = top.bound >= aim.enough || length < SHORTEST;
-            at = match next {
-                Some(next) if !enough => {
-                    if is_large(instance) {
-                        settle(instance, pool, (&top.duals, next), aim.left_out, aimed_at, meter)?
-                    } else {
-                        next
+                    _ => {
+                        waited = 0;
+                        self.duals = point.duals.clone();
+                        self.keep(bound, value, aim.left_out);
+                        point.clone()
                     }
-                }
-                _ => break,
-            };
-            best = Some(top);
-        }
-        Ok(())
+                };
+                incumbent = incumbent.min(after(self, pool, top.bound, meter)?);
+                let aimed_at = goal(top.bound, incumbent);
+                let next = direction.step(&point.duals, instance, length, aimed_at - point.bound);
+                let enough = top.bound >= aim.enough || length < SHORTEST;
+                at = match next {
+                    Some(next) if !enough => {
+                        if is_large(instance) {
+                            settle(instance, pool, (&top.duals, next), aim.left_out, aimed_at, meter)?
+                        } else {
+                            next
+                        }
+                    }
+                    _ => break,
+                };
+                best = Some(top);
+            }
+            Ok(())
+        })
     }
 
     /// Keeps a bound, in addition to that at prices of 0, if it is better than the known ones.

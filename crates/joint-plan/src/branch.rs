@@ -45,20 +45,20 @@ struct Leaf {
 impl Run<'_> {
     /// Branches on starts while that pays off: the more of the gap is closed, the more work is allowed.
     pub(crate) fn branch(&mut self, meter: &mut Meter, watch: &mut Watch<'_>) -> Result<(), Stopped> {
-        let Some(first) = self.bound().filter(|_| self.settings.branches && self.left_out() == 0) else {
+        let Some(first) = self.bound().filter(|_| self.planner.branches && self.left_out() == 0) else {
             return Ok(());
         };
-        let (before, mut tree) = (meter.work(), Tree::new(&self.instance, &self.ascent, self.relative_gap()));
+        let (before, mut tree) = (meter.work(), Tree::new(&self.instance, &self.ascent, self.relative_gap));
         while !self.is_enough() {
             let closed = self.bound().map_or(0.0, |bound| bound - first);
-            let share = FIRST_BRANCHES + ALL_BRANCHES * closed / (self.incumbent.objective() - first);
+            let share = FIRST_BRANCHES + ALL_BRANCHES * closed / (self.incumbent.objective - first);
             let Self { instance, pool, incumbent, .. } = &mut *self;
             if (meter.work() - before) as f64 >= (share * before as f64).max(LEAST_BRANCHES)
                 || !tree.branch(instance, pool, incumbent, meter)?
             {
                 break;
             }
-            let bound = tree.bound().min(self.incumbent.objective());
+            let bound = tree.bound().min(self.incumbent.objective);
             self.whole = Some(self.whole.map_or(bound, |known| known.max(bound)));
             self.tell(meter, watch);
         }
@@ -152,7 +152,7 @@ impl Tree {
             }
         }
         let mut ascent = Ascent::from_duals(leaf.duals.clone());
-        let objective = incumbent.objective();
+        let objective = incumbent.objective;
         let enough = objective - self.gap * objective.abs();
         let aim = Aim { steps: STEPS, patience: PATIENCE, left_out: 0, incumbent: objective, enough };
         let mut starts = vec![Vec::new(); leaf.jobs.len()];

@@ -2,10 +2,10 @@
 //! and better plans from there.
 
 use crate::cycles::{Order, alternatives};
-use crate::joint::JointPlanner;
 use crate::planner::Planner;
 use crate::portfolio::{BestOfCycles, Portfolio};
 use crate::problem::AloneBound;
+use crate::settings::JointPlanner;
 use crate::terms::Terms;
 use crate::{Effort, Goal, JointError, JointPlan, Plan, PlanProblem};
 use batch_dp::{BatchError, Coverage, Point, Preference};

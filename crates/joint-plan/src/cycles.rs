@@ -1,10 +1,9 @@
 //! The paper's cycle by several searches and in several orders of the jobs, with the alternatives that each finds.
 
-use crate::Goal;
-use crate::JointError;
 use crate::conflict::{Candidate, ConflictProblem};
 use crate::instance::{Instance, Stopped};
 use crate::pool::{Incumbent, Pool};
+use crate::{Goal, JointError};
 use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore};
 use sched_model::check::Rules;
 use sched_model::internal::sort;
@@ -14,25 +13,16 @@ use slot_window::{Alp, AlternativesSearch, BatchAlternatives, FirstFit, Objectiv
 /// Work of the choice among the windows of one cycle.
 const CHOICE_WORK: u64 = 1_000_000;
 
-/// The objective of the search that fits a goal best.
-pub(crate) fn fit(goal: Goal) -> Objective {
-    match goal {
-        Goal::MinCost { .. } => Objective::Cost,
-        Goal::MinFinish { .. } => Objective::Finish,
-        _ => Objective::Runtime,
-    }
-}
-
-/// The searches whose windows keep these rules, the one for this objective first.
-pub(crate) fn searches(rules: Rules, fit: Objective) -> Vec<Box<dyn WindowSearch>> {
+/// The searches whose windows keep these rules, the one that fits the goal best first.
+pub(crate) fn searches(rules: Rules, goal: Goal) -> Vec<Box<dyn WindowSearch>> {
     if rules == Rules::per_slot() {
         return vec![Box::new(Alp::new())];
     }
     let optimal =
         |objective| -> Box<dyn WindowSearch> { Box::new(Optimal::new(objective).with_rules(rules)) };
-    let objectives = match fit {
-        Objective::Cost => [Objective::Cost, Objective::Start, Objective::Runtime, Objective::Finish],
-        Objective::Finish => [Objective::Finish, Objective::Runtime, Objective::Start, Objective::Cost],
+    let objectives = match goal {
+        Goal::MinCost { .. } => [Objective::Cost, Objective::Start, Objective::Runtime, Objective::Finish],
+        Goal::MinFinish { .. } => [Objective::Finish, Objective::Runtime, Objective::Start, Objective::Cost],
         _ => [Objective::Runtime, Objective::Finish, Objective::Start, Objective::Cost],
     };
     let mut searches: Vec<_> = objectives.into_iter().map(optimal).collect();

@@ -81,7 +81,7 @@ impl Instance<'_> {
     pub(crate) fn pricing_limit(&self) -> Limit {
         let limit = Limit::default().with_work(PRICING_WORK);
         // The most expensive set within a budget is one of very many that use nearly the whole budget.
-        if self.terms.cost_weight() < 0.0 { limit.with_relative_gap(PRICING_GAP) } else { limit }
+        if self.terms.cost < 0.0 { limit.with_relative_gap(PRICING_GAP) } else { limit }
     }
 }
 

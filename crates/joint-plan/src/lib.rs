@@ -59,18 +59,19 @@ mod pricing;
 mod problem;
 mod reasons;
 mod run;
+mod settings;
 mod terms;
 mod watch;
 
 pub use cycle::{CyclePlan, CyclePlanner, EarlierPlan};
 pub use error::JointError;
-pub use joint::{JointPlanner, PlannerKind};
+pub use joint::PlannerKind;
 pub use plan::{JointPlan, Plan};
 pub use planner::{GOOD_ENOUGH, Planner, plan};
 pub use problem::PlanProblem;
-pub use run::Effort;
 #[doc(no_inline)]
 pub use sched_model::Goal;
+pub use settings::{Effort, JointPlanner};
 
 /// Parts of the planners, for the tests of this repository: they are no part of what this crate promises.
 #[doc(hidden)]

@@ -90,10 +90,10 @@ impl Points<'_> {
             let runtime = self.least_span(fastest).get();
             let runtime = runtime - plain_sum_error(4, runtime + self.last);
             let request = self.job.request.clone().with_min_speed(slowest);
-            let begun = self.instance.terms.start_weight()
-                * (self.instance.earliest(self.job) - self.instance.from).get();
-            let own = self.instance.terms.runtime_weight() * runtime + begun;
-            let found = if self.instance.terms.limits_cost() {
+            let begun =
+                self.instance.terms.start * (self.instance.earliest(self.job) - self.instance.from).get();
+            let own = self.instance.terms.runtime * runtime + begun;
+            let found = if self.instance.terms.limits_cost {
                 self.along_the_cost(&request, meter)?
             } else {
                 let value = self.least(&request, 0.0, true, meter)?;
@@ -131,7 +131,7 @@ impl Points<'_> {
         meter.spend(1 + self.instance.slots.len() as u64)?;
         let none = NodeTimePrices::default();
         let (cost, start, prices) = if valued {
-            (self.instance.terms.cost_weight() + tax, self.instance.terms.start_weight(), self.prices)
+            (self.instance.terms.cost + tax, self.instance.terms.start, self.prices)
         } else {
             (1.0, 0.0, &none)
         };

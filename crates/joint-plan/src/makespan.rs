@@ -1,14 +1,12 @@
 //! The minimum makespan before the goal: plans under a series of earlier deadlines.
 
-use crate::Goal;
-use crate::JointError;
-use crate::cycles::{fit, searches};
+use crate::cycles::searches;
 use crate::instance::Instance;
-use crate::joint::JointPlanner;
 use crate::plan::JointPlan;
 use crate::problem::PlanProblem;
-use crate::run::Effort;
+use crate::settings::{Effort, JointPlanner};
 use crate::watch::Watch;
+use crate::{Goal, JointError};
 use sched_model::internal::sort;
 use sched_model::{End, Job, Limit, Refusal, Schedule, Time, Window};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
@@ -33,16 +31,14 @@ pub(crate) fn least_makespan(
     watch: &mut Watch<'_>,
 ) -> Result<JointPlan, JointError> {
     let (goal, start) = (problem.goal, problem.start.as_ref());
-    if planner.effort() == Effort::Quick {
+    if planner.effort == Effort::Quick {
         return by_deadlines(planner, instance, (goal, start), limit, watch);
     }
-    let before = watch.spent;
     let quick = planner.clone().with_effort(Effort::Quick);
     let quick = by_deadlines(&quick, instance, (goal, start), limit, watch)?;
     if !matches!(quick.end, End::Done | End::Gap) {
         return Ok(quick);
     }
-    watch.spent = before + quick.work;
     let rest = limit.clone().with_work(limit.work.saturating_sub(quick.work));
     let plan = by_deadlines(planner, instance, (goal, Some(&quick.schedule)), &rest, watch)?;
     Ok(JointPlan { work: quick.work + plan.work, ..plan })
@@ -66,8 +62,7 @@ fn by_deadlines(
     let mut trial = planner.clone();
     trial.branches = false;
     let first = trial.attempt(early.clone(), EARLY, &all_known(None), &share(part_of_work), watch)?;
-    let (mut spent, before) = (first.work, watch.spent);
-    watch.spent = before + spent;
+    let mut spent = first.work;
     let Some(mut latest) = first.schedule.makespan() else {
         return Ok(JointPlan { makespan_bound: None, ..first });
     };
@@ -95,7 +90,6 @@ fn by_deadlines(
         // Each trial has its share of the work.
         let plan = trial.attempt(part, EARLY, &[], &share(left / (DEADLINES - number)), watch)?;
         (spent, left) = (spent + plan.work, left - plan.work);
-        watch.spent = before + spent;
         match plan.schedule.makespan() {
             Some(makespan) if plan.schedule.placed().count() >= placed => {
                 (latest, best) = (makespan, plan.schedule);
@@ -123,7 +117,7 @@ fn by_deadlines(
 /// the earliest finish of each job alone.
 fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) -> Result<Time, JointError> {
     let mut finishes = Vec::new();
-    let searches = searches(instance.rules, fit(EARLY));
+    let searches = searches(instance.rules, EARLY);
     for job in &instance.jobs {
         let from = instance.earliest(job);
         let query = instance.query(instance.slots, job, &job.request);

@@ -83,7 +83,7 @@ pub(crate) fn improve(
                 }
                 let free = search.with_others(centre, size);
                 let improved = search.replan(&free, pool, incumbent, meter)?;
-                watch.tell(meter.work(), incumbent.objective(), bound);
+                watch.tell(meter.work(), incumbent.objective, bound);
                 better |= improved;
             }
         }
@@ -113,7 +113,7 @@ impl Improvement<'_> {
         let regret = |job: usize| {
             let best =
                 pool.of(job).iter().map(|window| self.own_value(job, window)).fold(f64::INFINITY, f64::min);
-            let present = incumbent.windows()[job].as_ref();
+            let present = incumbent.windows[job].as_ref();
             present.map_or(f64::INFINITY, |window| self.own_value(job, window) - best)
         };
         let mut jobs: Vec<(f64, usize)> = (0..self.instance.jobs.len())
@@ -147,8 +147,8 @@ impl Improvement<'_> {
         meter: &mut Meter,
     ) -> Result<bool, Stopped> {
         let instance = self.instance;
-        let present: Vec<Option<Window>> = free.iter().map(|&job| incumbent.windows()[job].clone()).collect();
-        let others = (incumbent.windows().iter().enumerate()).filter(|(job, _)| !free.contains(job));
+        let present: Vec<Option<Window>> = free.iter().map(|&job| incumbent.windows[job].clone()).collect();
+        let others = (incumbent.windows.iter().enumerate()).filter(|(job, _)| !free.contains(job));
         let used = exact_sum(
             others.filter_map(|(_, window)| window.as_ref()).map(|window| instance.terms.weight(window)),
         );
@@ -158,13 +158,13 @@ impl Improvement<'_> {
             WindowSource::Search => self.free_slots(&present, &part_pool, meter)?,
             WindowSource::Pool => SlotList::default(),
         };
-        let accounts = instance.accounts.left_for(free, incumbent.windows());
+        let accounts = instance.accounts.left_for(free, &incumbent.windows);
         let part =
             Instance { slots: &slots, jobs, limit: instance.limit - used, accounts, ..instance.clone() };
         let Some(picked) = self.choice(&part, part_pool, free, &present, pool, meter)? else {
             return Ok(false);
         };
-        let mut windows = incumbent.windows().to_vec();
+        let mut windows = incumbent.windows.to_vec();
         for (window, &job) in picked.into_iter().zip(free) {
             windows[job] = window;
         }
@@ -176,7 +176,7 @@ impl Improvement<'_> {
                 }
             }
             for &job in free {
-                if let Some(window) = &incumbent.windows()[job] {
+                if let Some(window) = &incumbent.windows[job] {
                     self.around.take(job, window)?;
                 }
             }

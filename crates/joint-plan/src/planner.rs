@@ -1,11 +1,11 @@
 //! The trait of planners, and the calls of the joint planner.
 
 use crate::JointError;
-use crate::joint::JointPlanner;
 use crate::makespan::least_makespan;
 use crate::plan::{JointPlan, Plan};
 use crate::problem::PlanProblem;
 use crate::reasons::{refuse, with_reasons};
+use crate::settings::JointPlanner;
 use crate::watch::Watch;
 use sched_model::{Limit, Meter, Outcome};
 use std::fmt;

@@ -124,7 +124,7 @@ impl Around {
 
     pub(crate) fn of(instance: &Instance<'_>, incumbent: &Incumbent) -> Result<Self, JointError> {
         let mut around = Self::nothing(instance);
-        for (job, window) in incumbent.windows().iter().enumerate() {
+        for (job, window) in incumbent.windows.iter().enumerate() {
             if let Some(window) = window {
                 around.take(job, window)?;
             }
@@ -166,9 +166,9 @@ impl Around {
 /// A window for each job, or none.
 #[derive(Debug, Clone)]
 pub(crate) struct Incumbent {
-    windows: Vec<Option<Window>>,
-    left_out: usize,
-    objective: f64,
+    pub(crate) windows: Vec<Option<Window>>,
+    pub(crate) left_out: usize,
+    pub(crate) objective: f64,
 }
 
 impl Incumbent {
@@ -196,17 +196,5 @@ impl Incumbent {
             *self = Self { windows, left_out, objective };
         }
         better
-    }
-
-    pub(crate) fn windows(&self) -> &[Option<Window>] {
-        &self.windows
-    }
-
-    pub(crate) fn left_out(&self) -> usize {
-        self.left_out
-    }
-
-    pub(crate) fn objective(&self) -> f64 {
-        self.objective
     }
 }

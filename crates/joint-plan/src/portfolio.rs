@@ -6,7 +6,7 @@ use crate::{JointError, PlanProblem};
 use batch_dp::{BatchError, Goal, Planner};
 use sched_model::check::Rules;
 use sched_model::{End, Job, JobId, Limit, Meter, Schedule};
-use slot_window::{AlternativesSearch, Objective, WindowSearch};
+use slot_window::{AlternativesSearch, WindowSearch};
 
 /// Runs cycles of the paper by several searches, each in several orders of the jobs, and keeps the best plan by
 /// the settings of a [`Planner`].
@@ -71,12 +71,8 @@ impl<'a> Portfolio<'a> {
     /// A portfolio of cycles whose windows keep these rules, with the choices of this planner and at most 50
     /// alternatives per job.
     pub fn new(rules: Rules, planner: Planner<'a>) -> Self {
-        let fit = match planner.goal() {
-            Goal::MinFinish { .. } => Objective::Finish,
-            Goal::MinCost { .. } => Objective::Cost,
-            _ => Objective::Runtime,
-        };
-        Self { rules, planner, searches: searches(rules, fit), alternatives: 50 }
+        let searches = searches(rules, planner.goal());
+        Self { rules, planner, searches, alternatives: 50 }
     }
 
     /// The same with at most so many alternatives per job.

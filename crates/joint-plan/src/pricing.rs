@@ -15,8 +15,6 @@ pub(crate) struct Pricing<'a> {
     /// For each job what does not change between searches; empty if memory does not suffice or there is only one
     /// search.
     queries: Vec<PreparedQuery<'a>>,
-    /// The memory of the queries, in bytes.
-    memory: u64,
 }
 
 /// The answers at some prices.
@@ -29,10 +27,10 @@ pub(crate) struct Answers {
 impl<'a> Pricing<'a> {
     /// For a single search per job.
     pub(crate) fn once(instance: &'a Instance<'a>) -> Self {
-        Self { instance, queries: Vec::new(), memory: 0 }
+        Self { instance, queries: Vec::new() }
     }
 
-    /// For many searches, which are prepared if there is memory.
+    /// For many searches, which are prepared if there is memory. The caller releases it.
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
@@ -40,7 +38,6 @@ impl<'a> Pricing<'a> {
         let mut pricing = Self::once(instance);
         let bytes = PreparedQuery::bytes(instance.slots.len()).saturating_mul(instance.jobs.len() as u64);
         if meter.reserve(bytes).is_ok() {
-            pricing.memory = bytes;
             let search = PricedSearch::new(instance.rules);
             let asked = meter.limit();
             let prepare = |job: usize| {
@@ -54,11 +51,6 @@ impl<'a> Pricing<'a> {
             pricing.queries = queries?;
         }
         Ok(pricing)
-    }
-
-    /// Releases its memory.
-    pub(crate) fn end(self, meter: &mut Meter) {
-        meter.release(self.memory);
     }
 
     fn query(&self, job: usize) -> WindowQuery<'a> {
@@ -115,7 +107,7 @@ impl<'a> Pricing<'a> {
         for (job, answer) in answers?.into_iter().enumerate() {
             // The search measures a start from the job's earliest start.
             let waited = (instance.earliest(instance.jobs[job]) - instance.from).get();
-            let waited = instance.terms.start_weight() * waited;
+            let waited = instance.terms.start * waited;
             all_waited += waited;
             // A signal during the searches discards their results, as does a limit, because a unit is due here.
             let work = answer.as_ref().map_or(0, |(answer, _)| answer.work);

@@ -1,10 +1,11 @@
 //! Why jobs that have windows are left out of a plan; and jobs so short that one of their tasks would end at the
 //! instant at which it starts.
 
+use crate::JointError;
 use crate::instance::{ByJob, by_job, of_job};
 use crate::plan::JointPlan;
 use crate::problem::PlanProblem;
-use crate::{Goal, JointError};
+use crate::terms::Terms;
 use sched_model::internal::exact_sum;
 use sched_model::{Batch, End, Job, JobId, Limit, ModelError, Money, Refusal, Schedule, Time, Window};
 use slot_window::{Objective, Optimal, WindowQuery, WindowSearch as _};
@@ -21,8 +22,9 @@ pub(crate) fn with_reasons(
     if !schedule.refused().any(|(_, reason)| *reason == Refusal::NoCapacity) {
         return Ok(schedule);
     }
-    let limit = BatchLimit::of(problem.goal);
-    let used = Used::by(&schedule, limit);
+    let terms = Terms::of(problem.goal);
+    let of_batch = exact_sum(schedule.placed().map(|(_, window)| terms.weight(window)));
+    let used = Used { schedule: &schedule, terms, of_batch };
     let fate = |job: &Job| match schedule.get(&job.id) {
         Some(fate) if !is_left_out(fate) => Ok(fate.clone()),
         _ => used.reason(problem, job, end).map(Err),
@@ -31,39 +33,14 @@ pub(crate) fn with_reasons(
     Ok(Schedule::of_batch(problem.batch, fates)?)
 }
 
-/// The limit that a goal sets for the whole batch.
-#[derive(Debug, Clone, Copy)]
-struct BatchLimit {
-    /// The search objective whose windows use the least of the limited quantity.
-    lightest: Objective,
-    /// How much of the limited quantity a window uses.
-    weight: fn(&Window) -> f64,
-    limit: f64,
-}
-
-impl BatchLimit {
-    fn of(goal: Goal) -> Self {
-        let limit = goal.limit().unwrap_or(f64::INFINITY);
-        match goal.limits_cost() {
-            true => Self { lightest: Objective::Cost, weight: cost, limit },
-            false => Self { lightest: Objective::Runtime, weight: runtime, limit },
-        }
-    }
-}
-
 /// The amounts that the windows of a plan use of the limits that several jobs share.
 struct Used<'a> {
     schedule: &'a Schedule,
-    limit: BatchLimit,
+    terms: Terms,
     of_batch: f64,
 }
 
-impl<'a> Used<'a> {
-    fn by(schedule: &'a Schedule, limit: BatchLimit) -> Self {
-        let of_batch = exact_sum(schedule.placed().map(|(_, window)| (limit.weight)(window)));
-        Self { schedule, limit, of_batch }
-    }
-
+impl Used<'_> {
     /// Why a job that is left out has no window.
     fn reason(&self, problem: &PlanProblem<'_>, job: &Job, end: End) -> Result<Refusal, JointError> {
         if let Some(short_by) = self.user_lacks(problem, job)? {
@@ -91,9 +68,10 @@ impl<'a> Used<'a> {
 
     /// By how much the job's lightest window would break the limit of the batch.
     fn batch_lacks(&self, problem: &PlanProblem<'_>, job: &Job) -> Result<Option<f64>, JointError> {
-        let BatchLimit { lightest, weight, limit } = self.limit;
+        let Self { terms, of_batch, .. } = self;
+        let lightest = if terms.limits_cost { Objective::Cost } else { Objective::Runtime };
         let window = best_alone(problem, job, lightest)?;
-        Ok(window.and_then(|window| excess(self.of_batch, weight(&window), limit)))
+        Ok(window.and_then(|window| excess(*of_batch, terms.weight(&window), terms.limit)))
     }
 }
 
@@ -105,10 +83,6 @@ fn excess(used: f64, more: f64, limit: f64) -> Option<f64> {
 
 fn cost(window: &Window) -> f64 {
     window.cost().get()
-}
-
-fn runtime(window: &Window) -> f64 {
-    window.runtime().get()
 }
 
 /// The best window of a job if it were alone.

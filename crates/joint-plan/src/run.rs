@@ -10,6 +10,7 @@ use crate::instance::{Instance, Stopped};
 use crate::neighbourhood::{Neighbourhoods, WindowSource, improve};
 use crate::plan::JointPlan;
 use crate::pool::{Incumbent, Pool};
+use crate::settings::{Effort, JointPlanner};
 use crate::watch::Watch;
 use crate::{JointError, limited};
 use sched_model::check::Checker;
@@ -54,40 +55,11 @@ const LEAST_NEIGHBOURHOODS: u64 = 300_000;
 const AFTERWARDS: u64 = 10;
 const LEAST_AFTERWARDS: u64 = 500_000;
 
-/// The effort of a planner: the phases that it runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Effort {
-    /// One cycle of the paper by the search that fits the goal, and the bound of each job alone.
-    Quick,
-    /// Several searches in several orders of the jobs, then a choice among all their windows, which may conflict,
-    /// and the bound of each job alone.
-    Normal,
-    /// As [`Normal`](Self::Normal), followed by prices of node-time by dual ascent, branches on starts and large
-    /// neighbourhoods, with the bound of prices and branches.
-    #[default]
-    Hard,
-}
-
-/// The settings of a run.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Settings {
-    pub(crate) effort: Effort,
-    /// The search ends with a plan this near to its bound, as a fraction of the bound.
-    pub(crate) relative_gap: f64,
-    /// Number of shuffled orders in the portfolio, and the seed of the first.
-    pub(crate) shuffled: (usize, u64),
-    /// The seed of neighbourhoods chosen at random.
-    pub(crate) seed: u64,
-    /// Whether branches on starts may raise the bound.
-    pub(crate) branches: bool,
-}
-
 /// One call of the planner.
 pub(crate) struct Run<'a> {
-    pub(crate) settings: Settings,
+    pub(crate) planner: &'a JointPlanner,
+    /// The search ends with a plan this near to its bound, as a fraction of the bound.
+    pub(crate) relative_gap: f64,
     /// The searches of the portfolio; the one that fits the goal first.
     pub(crate) searches: Vec<Box<dyn WindowSearch>>,
     pub(crate) instance: Instance<'a>,
@@ -126,7 +98,7 @@ impl Run<'_> {
         // The same for every effort, so that a greater effort never ends with a worse plan than the quick one.
         self.begin(meter)?;
         self.tell(meter, watch);
-        if self.settings.effort == Effort::Quick || self.is_enough() {
+        if self.planner.effort == Effort::Quick || self.is_enough() {
             return Ok(self.end());
         }
         let (part, all) = (ORDERS.len() * self.searches.len(), self.orders().count() * self.searches.len());
@@ -135,10 +107,10 @@ impl Run<'_> {
             self.tell(meter, watch);
         }
         // Among that many windows neighbourhoods find little without prices, so prices come first.
-        if self.settings.effort != Effort::Hard || !is_large(&self.instance) {
+        if self.planner.effort != Effort::Hard || !is_large(&self.instance) {
             self.choose_among_all(LEAST_FIRST_CHOICE, meter, watch)?;
         }
-        if self.settings.effort == Effort::Normal || self.is_enough() {
+        if self.planner.effort == Effort::Normal || self.is_enough() {
             return Ok(self.end());
         }
         self.climb(if is_large(&self.instance) { STEPS_OF_MANY } else { STEPS }, meter, watch)?;
@@ -169,41 +141,34 @@ impl Run<'_> {
         meter: &mut Meter,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
-        match meter.within(share, |meter| self.improve(source, meter, watch)) {
+        let (bound, left_out, gap) = (self.bound(), self.left_out(), self.relative_gap);
+        let enough = |incumbent: &Incumbent| {
+            left_out == 0 && bound.is_some_and(|bound| within(incumbent.objective, bound, gap))
+        };
+        let settings = Neighbourhoods { duals: &self.ascent.duals, source, seed: self.planner.seed, bound };
+        let (instance, pool, incumbent) = (&self.instance, &mut self.pool, &mut self.incumbent);
+        let improve =
+            |meter: &mut Meter| improve(instance, pool, incumbent, settings, (meter, watch), enough);
+        match meter.within(share, improve) {
             Err(Stopped::Limit(End::Work)) if meter.ended().is_none() => Ok(()),
             ended => ended,
         }
     }
 
-    /// Large neighbourhoods.
-    fn improve(
-        &mut self,
-        source: WindowSource,
-        meter: &mut Meter,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Stopped> {
-        let (bound, left_out, gap) = (self.bound(), self.left_out(), self.relative_gap());
-        let enough = |incumbent: &Incumbent| {
-            left_out == 0 && bound.is_some_and(|bound| within(incumbent.objective(), bound, gap))
-        };
-        let settings = Neighbourhoods { duals: &self.ascent.duals, source, seed: self.settings.seed, bound };
-        improve(&self.instance, &mut self.pool, &mut self.incumbent, settings, (meter, watch), enough)
-    }
-
     fn climb(&mut self, steps: usize, meter: &mut Meter, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let target = self.target();
         let left_out = self.left_out();
-        let Self { instance, pool, incumbent, ascent, settings, .. } = self;
-        let (gap, mut tax, mut count) = (settings.relative_gap, 1.0, 0);
-        let objective = incumbent.objective();
+        let Self { instance, pool, incumbent, ascent, relative_gap: gap, .. } = self;
+        let (mut tax, mut count) = (1.0, 0);
+        let objective = incumbent.objective;
         let aim = Aim { steps, patience: PATIENCE, left_out, incumbent: objective, enough: target };
         ascent.climb(instance, pool, aim, meter, |ascent, pool, bound, meter| {
             count += 1;
-            if count % DIVE_EVERY == 0 && !within(incumbent.objective(), bound, gap) {
+            if count % DIVE_EVERY == 0 && !within(incumbent.objective, bound, *gap) {
                 dive(instance, pool, incumbent, (&ascent.duals, &mut tax), meter)?;
             }
-            watch.tell(meter.work(), incumbent.objective(), Some(bound));
-            Ok(incumbent.objective())
+            watch.tell(meter.work(), incumbent.objective, Some(bound));
+            Ok(incumbent.objective)
         })
     }
 
@@ -235,7 +200,7 @@ impl Run<'_> {
 
     /// The orders of the jobs in the portfolio.
     fn orders(&self) -> impl Iterator<Item = Order> + use<> {
-        let (count, seed) = self.settings.shuffled;
+        let (count, seed) = self.planner.shuffled;
         ORDERS.into_iter().chain((0..count as u64).map(move |at| Order::Shuffled(seed.wrapping_add(at))))
     }
 
@@ -282,7 +247,7 @@ impl Run<'_> {
     ) -> Result<(), Stopped> {
         if self.pool.len() > MOST_CANDIDATES {
             // The later phases need most of the work; if there are none, the choice may take all.
-            let share = match self.settings.effort {
+            let share = match self.planner.effort {
                 Effort::Hard => (meter.work_left() / 4).min(self.pairs().saturating_mul(WORK_IN_THE_POOL)),
                 _ => meter.work_left(),
             };
@@ -290,7 +255,7 @@ impl Run<'_> {
         } else {
             let of_windows = CHOICE_WORK_OF_A_WINDOW * self.pool.len() as u64;
             let work = of_windows.clamp(least, MOST_CHOICE);
-            let present = self.incumbent.windows();
+            let present = &self.incumbent.windows;
             let chosen = choose(&self.instance, &self.pool, present, &self.ascent, work, meter)?;
             self.incumbent.offer(&self.instance, chosen);
         }
@@ -299,12 +264,12 @@ impl Run<'_> {
     }
 
     pub(crate) fn tell(&self, meter: &Meter, watch: &mut Watch<'_>) {
-        watch.tell(meter.work(), self.incumbent.objective(), self.bound());
+        watch.tell(meter.work(), self.incumbent.objective, self.bound());
     }
 
     /// Number of jobs left out, apart from those that no plan can place.
     pub(crate) fn left_out(&self) -> usize {
-        self.incumbent.left_out().saturating_sub(self.ascent.without_window().len())
+        self.incumbent.left_out.saturating_sub(self.ascent.without_window().len())
     }
 
     pub(crate) fn bound(&self) -> Option<f64> {
@@ -314,19 +279,15 @@ impl Run<'_> {
         bound.filter(|bound| bound.is_finite())
     }
 
-    pub(crate) fn relative_gap(&self) -> f64 {
-        self.settings.relative_gap
-    }
-
     /// A bound at which the incumbent is good enough.
     fn target(&self) -> f64 {
-        let objective = self.incumbent.objective();
-        if self.left_out() > 0 { f64::INFINITY } else { objective - self.relative_gap() * objective.abs() }
+        let objective = self.incumbent.objective;
+        if self.left_out() > 0 { f64::INFINITY } else { objective - self.relative_gap * objective.abs() }
     }
 
     pub(crate) fn is_enough(&self) -> bool {
         let close =
-            self.bound().is_some_and(|bound| within(self.incumbent.objective(), bound, self.relative_gap()));
+            self.bound().is_some_and(|bound| within(self.incumbent.objective, bound, self.relative_gap));
         self.left_out() == 0 && close
     }
 
@@ -348,10 +309,10 @@ impl Run<'_> {
         let alone = self.ascent.without_window();
         let unplaceable = alone.len();
         let (left_out, bound) = (self.left_out(), self.bound());
-        let mut windows = self.incumbent.windows().to_vec();
-        if !self.instance.terms.counts_starts() {
+        let mut windows = self.incumbent.windows.to_vec();
+        if self.instance.terms.start == 0.0 {
             // On other nodes a window may cost less, which is worse if the goal is the greatest income.
-            let elsewhere = self.instance.terms.cost_weight() >= 0.0;
+            let elsewhere = self.instance.terms.cost >= 0.0;
             move_to_earlier_starts(&self.instance, &mut windows, elsewhere, &mut meter)?;
         }
         let (objective, weight) = self.instance.terms.sums(windows.iter().flatten(), self.instance.from);

@@ -6,29 +6,25 @@ use sched_model::{Goal, Time, Window};
 /// A goal in the form that all parts of this crate use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Terms {
-    /// Weights of the objective; the greatest income is the least negative cost.
-    cost: f64,
-    runtime: f64,
-    start: f64,
-    limited: Limited,
+    /// The weight of a unit of money in the objective; the greatest income is the least negative cost.
+    pub(crate) cost: f64,
+    /// The weight of a unit of runtime.
+    pub(crate) runtime: f64,
+    /// The weight of a unit of time by which a window starts later.
+    pub(crate) start: f64,
+    /// Whether costs are limited; otherwise runtimes are.
+    pub(crate) limits_cost: bool,
     pub(crate) limit: f64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Limited {
-    Cost,
-    Runtime,
 }
 
 impl Terms {
     pub(crate) fn of(goal: Goal) -> Self {
         let limit = goal.limit().unwrap_or(f64::INFINITY);
-        let limited = if goal.limits_cost() { Limited::Cost } else { Limited::Runtime };
-        let terms = Self { cost: 0.0, runtime: 0.0, start: 0.0, limited, limit };
+        let terms = Self { cost: 0.0, runtime: 0.0, start: 0.0, limits_cost: goal.limits_cost(), limit };
         let weight = -goal.sense().sign();
         match goal {
             Goal::MinFinish { .. } => terms.early(),
-            _ if goal.limits_cost() => Self { runtime: weight, ..terms },
+            _ if terms.limits_cost => Self { runtime: weight, ..terms },
             _ => Self { cost: weight, ..terms },
         }
     }
@@ -57,42 +53,12 @@ impl Terms {
 
     /// The amount of the limited quantity that a window uses.
     pub(crate) fn weight(&self, window: &Window) -> f64 {
-        match self.limited {
-            Limited::Cost => window.cost().get(),
-            Limited::Runtime => window.runtime().get(),
-        }
-    }
-
-    /// Whether costs are limited; otherwise runtimes are.
-    pub(crate) fn limits_cost(&self) -> bool {
-        self.limited == Limited::Cost
-    }
-
-    /// The weight of a unit of money in the objective.
-    pub(crate) fn cost_weight(&self) -> f64 {
-        self.cost
-    }
-
-    /// The weight of a unit of runtime in the objective.
-    pub(crate) fn runtime_weight(&self) -> f64 {
-        self.runtime
-    }
-
-    /// The weight of a unit of time by which a window starts later.
-    pub(crate) fn start_weight(&self) -> f64 {
-        self.start
-    }
-
-    /// Whether the objective is better for an earlier start.
-    pub(crate) fn counts_starts(&self) -> bool {
-        self.start > 0.0
+        if self.limits_cost { window.cost().get() } else { window.runtime().get() }
     }
 
     /// Weights of cost, runtime and start with the limited quantity taxed by this multiplier.
     pub(crate) fn weights(&self, multiplier: f64) -> [f64; 3] {
-        match self.limited {
-            Limited::Cost => [self.cost + multiplier, self.runtime, self.start],
-            Limited::Runtime => [self.cost, self.runtime + multiplier, self.start],
-        }
+        let (cost, runtime) = if self.limits_cost { (multiplier, 0.0) } else { (0.0, multiplier) };
+        [self.cost + cost, self.runtime + runtime, self.start]
     }
 }
