@@ -149,6 +149,8 @@ fn the_broker_wakes_when_jobs_may_be_stopped() {
     assert_eq!(driver.0.next_wakeup(), Some(at(50.0)));
     assert_eq!(preempted(&driver.wake(50.0)), Some((JobId(4), vec![JobId(3)])));
     assert_ne!(driver.0.next_wakeup(), Some(at(50.0)));
+    // Not where the job starts within the delay.
+    assert_ne!(four_nodes(50.0, 90.0, 1, 3.0).0.0.next_wakeup(), Some(at(50.0)));
 }
 
 #[test]
