@@ -17,6 +17,7 @@ mod error;
 mod flags;
 mod input;
 mod output;
+mod prelude;
 mod printable;
 mod report;
 mod work;

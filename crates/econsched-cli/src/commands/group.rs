@@ -3,8 +3,7 @@
 use super::prelude::*;
 use crate::draw::page::Value;
 use econsched::grid_heuristics::{
-    DispatchOutcome, Dispatching, Group, Grouping, HeuristicError, JobGrouping, JobOrder, ResourceOrder,
-    ServiceRule, Totals, dispatch,
+    Dispatching, Group, HeuristicError, JobGrouping, JobOrder, ResourceOrder, ServiceRule, dispatch,
 };
 use econsched::sched_model::{Bandwidth, DataSize, MachineId};
 
@@ -36,16 +35,17 @@ flags! {
     }
 }
 
+/// Jobs and resources as they are written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawFile {
-    jobs: Vec<RawJob>,
-    resources: Vec<RawResource>,
+struct Small {
+    jobs: Vec<SmallJob>,
+    resources: Vec<Resource>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawJob {
+struct SmallJob {
     id: Option<JobId>,
     work: Work,
     input: Option<DataSize>,
@@ -53,7 +53,7 @@ struct RawJob {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawResource {
+struct Resource {
     name: Option<String>,
     speed: Speed,
     cpus: Option<u32>,
@@ -61,130 +61,126 @@ struct RawResource {
     bandwidth: Option<Bandwidth>,
 }
 
-/// Jobs, resources and the names of the resources.
-struct Input {
-    jobs: Vec<Job>,
-    resources: Vec<Machine>,
-    names: Vec<String>,
-}
-
-impl Input {
-    fn read(path: &Path) -> Result<Self, CliError> {
-        let raw: RawFile = files::parse_json(&files::read(path)?, path)?;
-        let job = |(place, job): (u64, RawJob)| {
-            let wrong = |error| CliError::field(path, format!("jobs[{}].work", place - 1), error);
-            let request = ResourceRequest::new(1, job.work).map_err(wrong)?;
-            let request = request.with_input(job.input.unwrap_or(DataSize::ZERO));
-            Ok(Job::new(job.id.unwrap_or(JobId(place)), request))
-        };
-        let jobs = (1..).zip(raw.jobs).map(job).collect::<Result<Vec<Job>, CliError>>()?;
+impl Small {
+    fn jobs(&self, path: &Path) -> Result<Vec<Job>, CliError> {
         let mut seen = BTreeSet::new();
-        if let Some(twin) = jobs.iter().find(|job| !seen.insert(job.id)) {
-            return Err(CliError::field(path, "jobs", format!("two jobs have the id {}", twin.id)));
-        }
-        let (mut resources, mut names) = (Vec::new(), Vec::new());
-        for (place, resource) in (0_u32..).zip(raw.resources) {
-            let wrong = |error| CliError::field(path, format!("resources[{place}].cpus"), error);
+        let job = |(at, job): (usize, &SmallJob)| {
+            let wrong = |error| CliError::field(path, format!("jobs[{at}].work"), error);
+            let request = ResourceRequest::new(1, job.work).map_err(wrong)?;
+            let id = job.id.unwrap_or(JobId(at as u64 + 1));
+            if !seen.insert(id) {
+                return Err(CliError::field(path, "jobs", format!("two jobs have the id {id}")));
+            }
+            Ok(Job::new(id, request.with_input(job.input.unwrap_or(DataSize::ZERO))))
+        };
+        self.jobs.iter().enumerate().map(job).collect()
+    }
+
+    fn machines(&self, path: &Path) -> Result<Vec<Machine>, CliError> {
+        let machine = |(at, resource): (u32, &Resource)| {
             let speed = Speed::new(resource.speed.get() * f64::from(resource.cpus.unwrap_or(1)));
             // The price is that of all CPUs, which count as one.
-            let machine = speed.and_then(|speed| Machine::new(MachineId(place), 1, speed, resource.price));
-            let mut machine = machine.map_err(wrong)?;
-            machine.bandwidth = resource.bandwidth;
-            resources.push(machine);
-            names.push(resource.name.unwrap_or_else(|| format!("R{}", place + 1)));
-        }
-        Ok(Self { jobs, resources, names })
+            let machine = speed.and_then(|speed| Machine::new(MachineId(at), 1, speed, resource.price));
+            let machine =
+                machine.map_err(|error| CliError::field(path, format!("resources[{at}].cpus"), error))?;
+            Ok(resource.bandwidth.into_iter().fold(machine, Machine::with_bandwidth))
+        };
+        (0..).zip(&self.resources).map(machine).collect()
+    }
+
+    fn name(&self, resource: usize) -> String {
+        self.resources[resource].name.clone().unwrap_or_else(|| format!("R{}", resource + 1))
     }
 }
 
 const COLUMNS: [&str; 9] = ["group", "resource", "round", "jobs", "length", "input", "start", "end", "cost"];
 
 impl Command for GroupArgs {
+    /// The groups, the refused jobs, and the totals beside those of the same jobs each dispatched alone.
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
-        let input = Input::read(&self.input)?;
-        let grouping = JobGrouping::new(self.granularity)
+        let path = self.input.as_path();
+        let small: Small = files::parse_json(&files::read(path)?, path)?;
+        let (jobs, machines) = (small.jobs(path)?, small.machines(path)?);
+        let mut grouping = JobGrouping::new(self.granularity)
             .with_overhead(self.overhead)
             .with_job_order(self.job_order)
             .with_resource_order(self.resource_order)
             .with_service(self.service);
-        let grouping = self.max_jobs.into_iter().fold(grouping, JobGrouping::with_max_jobs);
-        let grouping = self.max_rounds.into_iter().fold(grouping, JobGrouping::with_max_rounds);
-        let wrong = |error: HeuristicError| CliError::input(self.input.as_path(), error);
-        let grouped = grouping.group(&input.jobs, &input.resources).map_err(wrong)?;
-        let outcome = dispatch(&grouped, input.jobs.len(), input.resources.len(), self.dispatching)
-            .map_err(CliError::fault)?;
-        let alone = grouping.separately(&grouped, &input.jobs, &input.resources).map_err(wrong)?;
-        answer(&input, &grouped, &outcome, &alone)
-    }
-}
+        (grouping.max_jobs, grouping.max_rounds) = (self.max_jobs, self.max_rounds);
+        let wrong = |error: HeuristicError| CliError::input(path, error);
+        let grouped = grouping.group(&jobs, &machines).map_err(wrong)?;
+        let outcome =
+            dispatch(&grouped, jobs.len(), machines.len(), self.dispatching).map_err(CliError::fault)?;
+        let alone = grouping.separately(&grouped, &jobs, &machines).map_err(wrong)?;
 
-/// The groups, the refused jobs, and the totals beside those of the same jobs each dispatched alone.
-fn answer(
-    input: &Input,
-    grouping: &Grouping,
-    outcome: &DispatchOutcome,
-    alone: &Totals,
-) -> Result<Report, CliError> {
-    let id = |&job: &u32| input.jobs[job as usize].id;
-    let members = |group| grouping.jobs_of(group).iter().map(id).collect::<Vec<JobId>>();
-    let groups = || (1_u64..).zip(&grouping.groups).zip(&outcome.groups);
-    let row = |((at, group), (start, end)): ((u64, &Group), &(Time, Time))| {
-        let name = Value::Text(input.names[group.resource].clone());
-        let [round, jobs] =
-            [group.round, grouping.jobs_of(group).len()].map(|count| Value::Count(count as u64));
-        let numbers = [group.length.get(), group.input.get(), start.get(), end.get(), group.cost.get()];
-        let [length, input, start, end, cost] = numbers.map(Value::Number);
-        [Value::Count(at), name, round, jobs, length, input, start, end, cost]
-    };
-    let rows: Vec<[Value; 9]> = groups().map(row).collect();
-    // On the terminal without the input.
-    let table = Columns::with(
-        &["group", "resource", "round", "jobs", "length", "start", "end", "cost"],
-        rows.iter()
-            .map(|[head @ .., _, start, end, cost]| head.iter().chain([start, end, cost]).map(Value::short)),
-    );
-    let totals = grouping.totals();
-    let sums = Columns::of(
-        [("in groups", &totals), ("alone", alone)],
-        &[
-            ("dispatched", &|(how, _)| (*how).to_owned()),
-            ("dispatches", &|(_, totals)| totals.dispatches.to_string()),
-            ("time", &|(_, totals)| number(totals.time.get())),
-            ("cost", &|(_, totals)| number(totals.cost.get())),
-        ],
-    );
-    let refused = grouping.refused().map(|(job, reason)| (input.jobs[job].id, reason.to_string()));
-    let refused: Vec<(JobId, String)> = refused.collect();
-    let told = refused.iter().map(|(job, reason)| format!("job {job} is refused: {reason}\n"));
-    let told: String = told.collect();
-    let (count, end) = (counted(rows.len(), "group"), number(outcome.makespan.get()));
-    let text = format!("{}\n{}\n{count}, the last one done at {end}\n{told}", table.render(), sums.render());
-    let written = rows.iter().zip(&grouping.groups).map(|(row, group)| {
-        let [_, resource, round, _, length, input, start, end, cost] = row;
-        object! {
-            resource: resource,
-            round: round,
-            jobs: members(group),
-            length: length,
-            input: input,
-            start: start,
-            end: end,
-            cost: cost,
-        }
-    });
-    let json = object! {
-        groups: written.collect::<Vec<_>>(),
-        refused: refused.iter().map(|(job, reason)| object! { job: job, reason: reason }).collect::<Vec<_>>(),
-        grouped: totals,
-        alone: alone,
-        makespan: outcome.makespan.get(),
-    };
-    let jobs = groups().flat_map(|((at, group), (_, end))| {
-        members(group).into_iter().map(move |job| [job.to_string(), at.to_string(), end.get().to_string()])
-    });
-    let rows = rows.iter().map(|row| row.each_ref().map(Value::to_string));
-    Ok(Report::new(text, &json)?
-        .with_json("group.json")
-        .with_file("groups.csv", files::csv(&COLUMNS, rows)?)
-        .with_file("jobs.csv", files::csv(&["job", "group", "end"], jobs)?))
+        let members = |group| {
+            let members = grouped.jobs_of(group).iter().map(|&job| jobs[job as usize].id);
+            members.collect::<Vec<JobId>>()
+        };
+        let groups = || (1_u64..).zip(&grouped.groups).zip(&outcome.groups);
+        let row = |((at, group), (start, end)): ((u64, &Group), &(Time, Time))| {
+            let [round, jobs] =
+                [group.round, grouped.jobs_of(group).len()].map(|count| Value::Count(count as u64));
+            let numbers = [group.length.get(), group.input.get(), start.get(), end.get(), group.cost.get()];
+            let [length, input, start, end, cost] = numbers.map(Value::Number);
+            let name = Value::Text(small.name(group.resource));
+            [Value::Count(at), name, round, jobs, length, input, start, end, cost]
+        };
+        let rows: Vec<[Value; 9]> = groups().map(row).collect();
+        // On the terminal without the input.
+        let short = |[head @ .., _, start, end, cost]: &[Value; 9]| {
+            head.iter().chain([start, end, cost]).map(Value::short).collect::<Vec<_>>()
+        };
+        let [head @ .., _, start, end, cost] = COLUMNS;
+        let table = Columns::with(&[&head[..], &[start, end, cost]].concat(), rows.iter().map(short));
+        let totals = grouped.totals();
+        let sums = Columns::of(
+            [("in groups", &totals), ("alone", &alone)],
+            &[
+                ("dispatched", &|(how, _)| (*how).to_owned()),
+                ("dispatches", &|(_, totals)| totals.dispatches.to_string()),
+                ("time", &|(_, totals)| number(totals.time.get())),
+                ("cost", &|(_, totals)| number(totals.cost.get())),
+            ],
+        );
+        let refused = grouped.refused().map(|(job, reason)| (jobs[job].id, reason.to_string()));
+        let refused: Vec<(JobId, String)> = refused.collect();
+        let told = refused.iter().map(|(job, reason)| format!("job {job} is refused: {reason}\n"));
+        let text = format!(
+            "{}\n{}\n{}, the last one done at {}\n{}",
+            table.render(),
+            sums.render(),
+            counted(rows.len(), "group"),
+            number(outcome.makespan.get()),
+            told.collect::<String>()
+        );
+        let written = rows.iter().zip(&grouped.groups).map(|(row, group)| {
+            let [_, resource, round, _, length, input, start, end, cost] = row;
+            object! {
+                resource: resource,
+                round: round,
+                jobs: members(group),
+                length: length,
+                input: input,
+                start: start,
+                end: end,
+                cost: cost,
+            }
+        });
+        let json = object! {
+            groups: written.collect::<Vec<_>>(),
+            refused: refused.iter().map(|(job, reason)| object! { job: job, reason: reason }).collect::<Vec<_>>(),
+            grouped: totals,
+            alone: alone,
+            makespan: outcome.makespan.get(),
+        };
+        let places = groups().flat_map(|((at, group), (_, end))| {
+            members(group).into_iter().map(move |job| [job.to_string(), at.to_string(), end.to_string()])
+        });
+        let rows = rows.iter().map(|row| row.each_ref().map(Value::to_string));
+        Ok(Report::new(text, &json)?
+            .with_json("group.json")
+            .with_file("groups.csv", files::csv(&COLUMNS, rows)?)
+            .with_file("jobs.csv", files::csv(&["job", "group", "end"], places)?))
+    }
 }

@@ -1,7 +1,7 @@
 //! Flags of several commands: what limits a search (work, time, gap; and Ctrl-C), and what is shown.
 
 use super::prelude::*;
-use crate::flags::{gap, number};
+use crate::flags::number;
 use crate::output::progress;
 use crate::report::Destined;
 use econsched::sched_model::{Progress, StopSignal};
@@ -17,27 +17,6 @@ const MEMORY: u64 = 2_000_000_000;
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(1);
 
 flags! {
-    /// The limits of a search.
-    #[derive(Copy, Default)]
-    pub(crate) struct Limits {
-        [flatten] bounds: Bounds,
-        /// Stop at a choice that is proven to be within this share of the best
-        gap: Option<f64> as "SHARE" => gap,
-    }
-}
-
-impl Limits {
-    /// The limit, from now on. Ctrl-C is its signal where it is caught: the second time it ends the program.
-    pub(crate) fn start(&self, catch: bool) -> Limit {
-        // Who gives a limit may use more memory, too.
-        let given = self.bounds.are_given();
-        let limit = if given { self.bounds.limit().with_memory(MEMORY) } else { Limit::default() };
-        let limit = stopped_by(limit, self.bounds.time_limit, catch);
-        self.gap.into_iter().fold(limit, Limit::with_relative_gap)
-    }
-}
-
-flags! {
     /// The limits of a run, which has none unless they are given.
     #[derive(Copy, Default)]
     pub(crate) struct Bounds {
@@ -51,13 +30,20 @@ flags! {
 }
 
 impl Bounds {
-    /// As [`Limits::start`].
+    /// The limit, from now on. Ctrl-C is its signal where it is caught: the second time it ends the program.
     pub(crate) fn start(&self, catch: bool) -> Limit {
-        stopped_by(self.limit(), self.time_limit, catch)
+        let limit = self.work_limit.into_iter().fold(Limit::none(), Limit::with_work);
+        stopped_by(limit, self.time_limit, catch)
     }
 
-    fn limit(&self) -> Limit {
-        self.work_limit.into_iter().fold(Limit::none(), Limit::with_work)
+    /// The same for a search that may end within this gap, and has the usual limits unless others are given.
+    pub(crate) fn start_search(&self, gap: Option<f64>, catch: bool) -> Limit {
+        // Who gives a limit may use more memory, too.
+        let limit = match self.are_given() {
+            true => self.start(catch).with_memory(MEMORY),
+            false => stopped_by(Limit::default(), None, catch),
+        };
+        gap.into_iter().fold(limit, Limit::with_relative_gap)
     }
 
     /// Whether a limit is given.

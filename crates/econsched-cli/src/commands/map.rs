@@ -27,7 +27,21 @@ impl Command for MapArgs {
         let matrix = Matrix::parse(&files::read_text(path)?, path, self.reading)?;
         let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
         let etc = matrix.into_etc(path)?;
-        let (mappings, notes) = mappings(self, &etc, &self.bounds.start(!context.sweep))?;
+        let (limit, all) = (self.bounds.start(!context.sweep), self.heuristic == "all");
+        let (mut mappings, mut notes) = (Vec::new(), Vec::new());
+        for kind in MappingKind::ALL.iter().filter(|kind| all || kind.name() == self.heuristic) {
+            let mut meter = limit.meter();
+            let (mapping, end) = match kind.build().solve(&etc, &mut meter) {
+                Err(HeuristicError::Stopped(end)) => (None, Some(end)),
+                mapping => (Some(mapping.map_err(|error| CliError::input(path, error))?), meter.ended()),
+            };
+            if let Some(limit) = end.and_then(limits::why) {
+                let left = if mapping.is_some() { "the best so far" } else { "no mapping" };
+                let work = counted(meter.work(), "unit");
+                notes.push(format!("{limit} ended {kind} after {work} of work: {left}"));
+            }
+            mappings.extend(mapping.map(|mapping| (*kind, mapping)));
+        }
         if mappings.is_empty() {
             return Err(CliError::NoPlan(notes.join("; ")));
         }
@@ -45,9 +59,8 @@ impl Command for MapArgs {
         if let [(_, mapping)] = mappings.as_slice() {
             text += &format!("\n{}", loads(mapping, &machines).render());
         }
-        let figures = mappings.iter().map(|(kind, mapping)| match self.heuristic.as_str() {
-            "all" => (format!("makespan {kind}"), makespan(mapping)),
-            _ => ("makespan".to_owned(), makespan(mapping)),
+        let figures = mappings.iter().map(|(kind, mapping)| {
+            (if all { format!("makespan {kind}") } else { "makespan".to_owned() }, makespan(mapping))
         });
         let places = mappings.iter().flat_map(|(kind, mapping)| {
             let rows = mapping.resources().iter().zip(mapping.finishes()).zip(&tasks);
@@ -65,35 +78,6 @@ impl Command for MapArgs {
             .with_file("loads.csv", files::csv(&["heuristic", "machine", "load"], loads)?)
             .with_figures(figures))
     }
-}
-
-/// The mapping of each heuristic, and notes on those that were stopped.
-type Mappings = (Vec<(MappingKind, Mapping)>, Vec<String>);
-
-/// The mapping of each heuristic that is asked for, each within the limit of work; and which of them were
-/// stopped.
-fn mappings(args: &MapArgs, etc: &EtcMatrix, limit: &Limit) -> Result<Mappings, CliError> {
-    let wrong = |error| CliError::input(args.input.as_path(), error);
-    let (mut mappings, mut notes) = (Vec::new(), Vec::new());
-    for kind in MappingKind::ALL {
-        if !["all", kind.name()].contains(&args.heuristic.as_str()) {
-            continue;
-        }
-        let mut meter = limit.meter();
-        let (mapping, end) = match kind.build().solve(etc, &mut meter) {
-            Err(HeuristicError::Stopped(end)) => (None, Some(end)),
-            mapping => (Some(mapping.map_err(wrong)?), meter.ended()),
-        };
-        if let Some(limit) = end.and_then(limits::why) {
-            let left = if mapping.is_some() { "the best so far" } else { "no mapping" };
-            notes.push(format!(
-                "{limit} ended {kind} after {} of work: {left}",
-                counted(meter.work(), "unit")
-            ));
-        }
-        mappings.extend(mapping.map(|mapping| (*kind, mapping)));
-    }
-    Ok((mappings, notes))
 }
 
 fn makespan(mapping: &Mapping) -> f64 {

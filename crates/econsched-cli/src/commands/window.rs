@@ -1,10 +1,9 @@
 //! `econsched window`: one request, one window; and why a request has none, what would give it one, and when it could
 //! start.
 
-use super::limits;
-use super::limits::Limits;
+use super::limits::{self, Bounds};
 use super::prelude::*;
-use crate::flags::quantity;
+use crate::flags::{gap, quantity};
 use econsched::slot_window::explain;
 use econsched::slot_window::explain::{NodeCounts, Suggestion};
 
@@ -23,7 +22,9 @@ flags! {
         job: Option<u64> as "ID",
         /// No window starts before this instant [default: the start of the slots]
         from: Option<Time> as "TIME" => quantity(Time::new),
-        [flatten] limits: Limits,
+        [flatten] bounds: Bounds,
+        /// Stop at a choice that is proven to be within this share of the best
+        gap: Option<f64> as "SHARE" => gap,
         /// If there is no window: the number of nodes that each cause excludes, the smallest change of each single
         /// limit that would give one, and when it could start
         explain: bool,
@@ -41,7 +42,8 @@ impl Command for WindowArgs {
         let search = scenario.search(self.search, self.rho)?;
         let wrong = |error| CliError::input(self.input.as_path(), error);
         let query = WindowQuery::new(&scenario.slots, request).with_from(from);
-        let mut meter = self.limits.start(true).meter().with_observer(limits::observing("search"));
+        let mut meter =
+            self.bounds.start_search(self.gap, true).meter().with_observer(limits::observing("search"));
         let found = search.solve(&query, &mut meter).map_err(wrong)?;
         let spent = counted(found.work, "unit");
         let ended =

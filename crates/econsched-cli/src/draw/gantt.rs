@@ -1,12 +1,9 @@
 //! Gantt charts, for SVG and as characters: which job holds which node at which time.
 
 use super::plot::{ABOVE, Area, Axis, BELOW, Drawn, GRID, INK, Plot, Tips, colour, document, style, ticks};
-use crate::error::CliError;
-use crate::output::terminal::number;
+use crate::prelude::*;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
-use serde::Serialize;
-use std::fmt::Write as _;
 
 /// One chart: lanes from top to bottom, time from left to right.
 #[derive(Debug, Clone, Default)]

@@ -8,11 +8,11 @@ pub(crate) mod log;
 mod planned;
 mod slurm;
 
-use super::limits::{Limits, Shown};
+use super::limits::{Bounds, Shown};
 use super::window::Explanation;
 use crate::commands::prelude::*;
 use crate::draw::gantt::{self, Gantt};
-use crate::flags::{names_and, number};
+use crate::flags::{gap, names_and, number};
 use crate::output::files::Content;
 use econsched::batch_dp::{Preference, VectorCriterion};
 use econsched::joint_plan::{GOOD_ENOUGH, PlannerKind};
@@ -74,7 +74,9 @@ flags! {
         /// and keep the limit, the plan is never worse, and takes less work. Budgets of users and weights or
         /// orders of --goal begin anew
         warm: Option<PathBuf> as "FILE",
-        [flatten] limits: Limits,
+        [flatten] bounds: Bounds,
+        /// Stop at a choice that is proven to be within this share of the best
+        gap: Option<f64> as "SHARE" => gap,
         [flatten] log: LogArgs,
         /// Refuse a log at the first line or value that cannot be read
         strict: bool,
@@ -135,7 +137,7 @@ impl Command for PlanArgs {
             scenario.times = Times::Plain;
         }
         self.shown.check(context.given)?;
-        let limit = self.limits.start(!context.sweep);
+        let limit = self.bounds.start_search(self.gap, !context.sweep);
         let plan = self.plan(&scenario, context.given, &limit)?;
         let chart = drawn::chart(&plan);
         let mut text =

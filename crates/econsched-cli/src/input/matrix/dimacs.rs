@@ -2,9 +2,7 @@
 //! capacities.
 
 use super::{Cells, Matrix, shorten};
-use crate::error::{CliError, Place};
-use std::collections::BTreeMap;
-use std::path::Path;
+use crate::prelude::*;
 use std::str::{FromStr, SplitWhitespace};
 
 /// One line's words, with the place of each for messages.

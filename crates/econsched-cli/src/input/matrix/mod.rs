@@ -2,14 +2,11 @@
 
 mod dimacs;
 
-use crate::error::{CliError, Place};
-use crate::flags::flags;
-use crate::output::terminal::{counted, exact};
+use crate::output::terminal::exact;
+use crate::prelude::*;
 use crate::printable::one_line;
 use csv::StringRecord;
-use econsched::auction_assign::{AssignError, Costs};
-use econsched::sched_model::{EtcMatrix, ModelError};
-use std::path::Path;
+use econsched::auction_assign::AssignError;
 
 /// A file's matrix of jobs (rows) against resources (columns), before anything is made of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -309,41 +306,28 @@ fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError>
     })
 }
 
-/// Words with the line they stand on.
-fn words(text: &str) -> impl Iterator<Item = (u64, &str)> {
-    text.lines().zip(1..).flat_map(|(words, line)| words.split_whitespace().map(move |word| (line, word)))
-}
-
-fn count(word: Option<(u64, &str)>, what: &str, path: &Path) -> Result<usize, CliError> {
-    let Some((line, word)) = word else {
-        return Err(CliError::field(path, what, "missing"));
-    };
-    word.parse().map_err(|_| {
-        let at = Place::file(path).line(line).field(what);
-        CliError::input(at, format!("expected a count, got `{}`", shorten(word)))
-    })
-}
-
 /// "rows columns [anything]" on the first line that is not empty, or one size for both; then all values, row after
 /// row, in any number of lines.
 fn sized(text: &str, path: &Path, format: Format) -> Result<Matrix, CliError> {
-    let mut words = words(text).peekable();
+    let words = |(line, number)| str::split_whitespace(line).map(move |word| (number, word));
+    let mut words = text.lines().zip(1..).flat_map(words).peekable();
     let first = words.peek().map_or(1, |(line, _)| *line);
-    if format == Format::OrLibrary {
-        let size = count(words.next(), "size", path)?;
-        return matrix(words, size, size, path);
-    }
-    let rows = count(words.next(), "number of rows", path)?;
-    let cols = count(words.next_if(|(line, _)| *line == first), "number of columns", path)?;
-    matrix(words.skip_while(|(line, _)| *line == first), rows, cols, path)
-}
-
-fn matrix<'a>(
-    words: impl Iterator<Item = (u64, &'a str)>,
-    rows: usize,
-    cols: usize,
-    path: &Path,
-) -> Result<Matrix, CliError> {
+    let mut count = |what: &str| {
+        let word = words.next_if(|(line, _)| *line == first);
+        let (line, word) = word.ok_or_else(|| CliError::field(path, what, "missing"))?;
+        word.parse::<usize>().map_err(|_| {
+            let at = Place::file(path).line(line).field(what);
+            CliError::input(at, format!("expected a count, got `{}`", shorten(word)))
+        })
+    };
+    let (rows, cols) = if format == Format::OrLibrary {
+        let size = count("size")?;
+        (size, size)
+    } else {
+        let size = (count("number of rows")?, count("number of columns")?);
+        while words.next_if(|(line, _)| *line == first).is_some() {}
+        size
+    };
     let mut values = Vec::new();
     for (line, word) in words {
         let at = || {

@@ -3,20 +3,12 @@
 mod money;
 
 use crate::draw::gantt::TimeAxis;
-use crate::error::{CliError, Place};
-use crate::output::files;
-use crate::output::terminal::Times;
+use crate::prelude::*;
 use crate::printable::one_line;
-use econsched::sched_model::{
-    Batch, Features, JobId, ModelError, Money, Node, NodeId, Occupied, Price, ResourceRequest, Sense,
-    SlotList, Speed, Tariff, Time, UserId,
-};
-use econsched::slot_window::{NodeValues, SearchKind, SearchOptions, WindowSearch};
+use econsched::sched_model::{Sense, Tariff};
+use econsched::slot_window::{NodeValues, SearchOptions};
 pub(crate) use money::whole_units;
 use money::{RawBilling, RawMoney};
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// One instance: an environment, a batch, and notes about both.
 #[derive(Debug, Clone)]

@@ -1,14 +1,10 @@
 //! Money as people write it, and as whole units.
 
 use super::{RawScenario, Scenario};
-use crate::error::CliError;
-use crate::output::files;
-use crate::output::terminal::counted;
-use econsched::sched_model::{Goal, ModelError, Money, Rounding, Span, Tariff};
+use crate::prelude::*;
+use econsched::sched_model::{Rounding, Tariff};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::Path;
 
 /// How money is counted: charges are whole numbers of the smallest unit. Amounts and prices in the file are
 /// decimals.
