@@ -36,9 +36,8 @@ flags! {
 impl Command for WindowArgs {
     fn report(&self, _: &Context<'_>) -> Result<Report, CliError> {
         let scenario = Scenario::from_json(&files::read(&self.input)?, &self.input)?;
-        let (request, submit) = asked(&scenario, self)?;
-        let from =
-            self.from.unwrap_or_else(|| submit.map_or(scenario.from, |submit| scenario.from.max(submit)));
+        let (request, earliest) = asked(&scenario, self)?;
+        let from = self.from.unwrap_or(earliest);
         let search = scenario.search(self.search, self.rho)?;
         let wrong = |error| CliError::input(self.input.as_path(), error);
         let query = WindowQuery::new(&scenario.slots, request).with_from(from);
@@ -77,7 +76,7 @@ impl Command for WindowArgs {
         drop(meter);
         let none = CliError::NoPlan(format!("no window: {}", scenario.in_decimals(&reason, false)));
         let report = if self.explain {
-            let why = Explanation::beside(&scenario, &[], &*search, &query, &reason)?;
+            let why = Explanation::of(&scenario, &*search, &query, &reason)?;
             Report::of(why.text(&scenario, false), scenario.json(&why, false)?)
         } else {
             Report::of(String::new(), scenario.json(&reason, false)?)
@@ -86,19 +85,16 @@ impl Command for WindowArgs {
     }
 }
 
-/// The request for which a window is searched, and the instant of its submission if it is that of a job.
-fn asked<'a>(
-    scenario: &'a Scenario,
-    args: &WindowArgs,
-) -> Result<(&'a ResourceRequest, Option<Time>), CliError> {
-    let of_job = |job: &'a Job| (&job.request, Some(job.submit));
+/// The request for which a window is searched, and the earliest instant for that.
+fn asked<'a>(scenario: &'a Scenario, args: &WindowArgs) -> Result<(&'a ResourceRequest, Time), CliError> {
+    let of_job = |job: &'a Job| (&job.request, scenario.from.max(job.submit));
     let wrong = |message: String| CliError::input(args.input.as_path(), message);
     match (args.job, &scenario.request, &scenario.batch[..]) {
         (Some(id), ..) => {
             let job = scenario.batch.iter().find(|job| job.id == JobId(id));
             job.map(of_job).ok_or_else(|| wrong(format!("--job {id}: no such job")))
         }
-        (None, Some(request), _) => Ok((request, None)),
+        (None, Some(request), _) => Ok((request, scenario.from)),
         (None, None, [job]) => Ok(of_job(job)),
         (None, None, jobs) => {
             Err(wrong(format!("no `request`, and {}: choose one by --job", counted(jobs.len(), "job"))))
@@ -154,50 +150,45 @@ impl Explanation {
     /// Why the refused jobs of a schedule have no place beside the others.
     ///
     /// # Errors
-    /// As [`beside`](Self::beside).
+    /// As [`of`](Self::of).
     pub(crate) fn of_refused(
         scenario: &Scenario,
         schedule: &Schedule,
         search: &dyn WindowSearch,
     ) -> Result<Vec<Self>, CliError> {
-        let windows: Vec<&Window> = schedule.placed().map(|(_, window)| window).collect();
-        let left = without(&scenario.slots, &windows)?;
+        let mut left = scenario.slots.clone();
+        for (_, window) in schedule.placed() {
+            left.cut(window).map_err(CliError::fault)?;
+        }
         let mut explanations = Vec::new();
         for (id, reason) in schedule.refused() {
             let Some(job) = scenario.batch.iter().find(|job| job.id == id) else { continue };
             let query = WindowQuery::new(&left, &job.request).with_from(scenario.from.max(job.submit));
-            let explanation = Self::beside(scenario, &windows, search, &query, reason)?;
-            explanations.push(Self { job: Some(id), ..explanation });
+            explanations.push(Self { job: Some(id), ..Self::of(scenario, search, &query, reason)? });
         }
         Ok(explanations)
     }
 
-    /// Why a request has no window beside these.
+    /// Why a request has no window.
     ///
     /// # Errors
     /// [`CliError::Usage`] for a request that the search does not take.
-    pub(crate) fn beside(
+    pub(crate) fn of(
         scenario: &Scenario,
-        windows: &[&Window],
         search: &dyn WindowSearch,
         query: &WindowQuery<'_>,
         reason: &Refusal,
     ) -> Result<Self, CliError> {
         let why = explain::explain(search, query)?;
-        let estimated_start = match scenario.free_until(far(scenario, query))? {
-            Some(slots) => {
-                let slots = without(&slots, windows)?;
-                explain::earliest_start(search, &query.with_slots(&slots))?
-            }
-            None => None,
-        };
+        let mut estimated_start = None;
+        if let Some(slots) = with_later(scenario, query)? {
+            estimated_start = explain::earliest_start(search, &query.with_slots(&slots))?;
+        }
         // A plan may also refuse a job that has a window, because of its limit or because a search was stopped.
-        let estimated_start = match estimated_start {
-            None if why.is_none() => {
-                search.solve(query, &mut Limit::default().meter())?.best.map(|window| window.start())
-            }
-            start => start,
-        };
+        if estimated_start.is_none() && why.is_none() {
+            let found = search.solve(query, &mut Limit::default().meter())?;
+            estimated_start = found.best.map(|window| window.start());
+        }
         let reason = why.as_ref().map_or(reason, |why| &why.reason).clone();
         let busy = why.as_ref().map_or(0, |why| scenario.nodes.len().saturating_sub(why.nodes.all));
         let (nodes, suggestions) = why.map(|why| (why.nodes, why.suggestions)).unzip();
@@ -244,23 +235,22 @@ impl Explanation {
     }
 }
 
-/// A list without these windows.
-fn without(slots: &SlotList, windows: &[&Window]) -> Result<SlotList, CliError> {
-    let mut left = slots.clone();
-    for window in windows {
-        left.cut(window).map_err(CliError::fault)?;
-    }
-    Ok(left)
-}
-
-/// If the request ever finds a place, it does so before this instant: all known busy time has ended, and
-/// twice the time that it takes on the slowest node remains.
-fn far(scenario: &Scenario, query: &WindowQuery<'_>) -> Time {
-    let request: &ResourceRequest = query.request;
+/// The free time, with what follows the horizon; `None` where that is not known. If the request ever finds a place, it
+/// does so there: all known busy time has ended, and twice the time that it takes on the slowest node remains.
+fn with_later(scenario: &Scenario, query: &WindowQuery<'_>) -> Result<Option<SlotList>, CliError> {
+    let Some(occupied) = &scenario.occupied else { return Ok(None) };
+    let (request, horizon) = (query.request, scenario.horizon);
     let speeds = scenario.nodes.iter().map(|node| node.speed).filter(|speed| *speed >= request.min_speed);
     let span = speeds.min().map_or(0.0, |slowest| request.span_on(slowest).get());
     let asked = request.demands().not_before.max(request.demands().start);
-    let ends = scenario.occupied.iter().flatten().map(Occupied::end);
-    let clear = ends.chain(asked).fold(scenario.horizon.max(query.from), Time::max);
-    Time::new(clear.get() + 2.0 * span + 1.0).unwrap_or(clear)
+    let clear = occupied.iter().map(Occupied::end).chain(asked).fold(horizon.max(query.from), Time::max);
+    let until = Time::new(clear.get() + 2.0 * span + 1.0).unwrap_or(clear);
+    let mut slots = query.slots.clone();
+    if horizon < until {
+        slots.extend(&scenario.nodes, horizon, until).map_err(CliError::fault)?;
+    }
+    for busy in occupied {
+        slots.block(busy.node(), busy.start().max(horizon), busy.end());
+    }
+    Ok(Some(slots))
 }

@@ -34,13 +34,25 @@ pub(super) fn text(gantt: &Gantt) -> String {
 /// Time that is not free is drawn as local load; the windows of each job have its colour.
 pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
     let scenario = plan.scenario;
-    let lane_of: BTreeMap<NodeId, usize> =
-        scenario.nodes.iter().enumerate().map(|(lane, node)| (node.id, lane)).collect();
+    let lane_of = |id: NodeId| scenario.nodes.binary_search_by_key(&id, |node| node.id).ok();
+    let bar = |node, start: Time, end: Time, job, tip| {
+        Some(Bar { lane: lane_of(node)?, lanes: 1, start: start.get(), end: end.get(), job, tip })
+    };
     let lanes = scenario.nodes.iter().map(|node| Lane {
         label: format!("n{} · speed {:.2}", node.id, node.speed.get()),
         price: Some(scenario.money(node.price.get())),
     });
-    let mut bars = loads(scenario, &lane_of);
+    // All time that is not free. Without slots there is no time at all.
+    let whole = SlotList::from_nodes(&scenario.nodes, &[], scenario.from, scenario.horizon);
+    let mut busy = whole.unwrap_or_default();
+    for slot in scenario.slots.iter() {
+        busy.block(slot.node(), slot.start(), slot.end());
+    }
+    let load = |busy: &Slot| {
+        let (start, end) = (busy.start(), busy.end());
+        bar(busy.node(), start, end, None, format!("local load\nfrom {start} to {end}"))
+    };
+    let mut bars: Vec<Bar> = busy.iter().filter_map(load).collect();
     let mut jobs = Vec::new();
     for (position, job) in scenario.batch.iter().enumerate() {
         jobs.push(format!("{} job {}", letter(position), job.id));
@@ -56,8 +68,7 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
                 number(scenario.money(placement.price.get())),
                 number(scenario.money(placement.cost.get()))
             );
-            let (start, end) = (window.start().get(), placement.end.get());
-            Some(Bar { lane: *lane_of.get(&placement.node)?, lanes: 1, start, end, job: Some(position), tip })
+            bar(placement.node, window.start(), placement.end, Some(position), tip)
         }));
     }
     // With a horizon far beyond the plan, the plan would be too small to see.
@@ -77,28 +88,6 @@ pub(super) fn chart(plan: &Plan<'_>) -> Gantt {
         axis: scenario.axis.clone(),
         dense: false,
     }
-}
-
-fn loads(scenario: &Scenario, lane_of: &BTreeMap<NodeId, usize>) -> Vec<Bar> {
-    let mut taken_from = vec![scenario.from; scenario.nodes.len()];
-    let mut bars = Vec::new();
-    let mut taken = |lane: usize, start: f64, end: f64| {
-        if start < end {
-            let tip = format!("local load\nfrom {start} to {end}");
-            bars.push(Bar { lane, lanes: 1, start, end, job: None, tip });
-        }
-    };
-    // Slots come in start order, so those of one node do too.
-    for slot in scenario.slots.iter() {
-        if let Some(&lane) = lane_of.get(&slot.node()) {
-            taken(lane, taken_from[lane].get(), slot.start().get());
-            taken_from[lane] = slot.end();
-        }
-    }
-    for (lane, from) in taken_from.into_iter().enumerate() {
-        taken(lane, from.get(), scenario.horizon.get());
-    }
-    bars
 }
 
 /// Everything of a plan on one page.

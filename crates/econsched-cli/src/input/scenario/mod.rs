@@ -236,21 +236,6 @@ impl Scenario {
     }
 }
 
-impl Scenario {
-    /// The free time up to an instant after the horizon; `None` where that is not known.
-    ///
-    /// # Errors
-    /// None in practice: the same nodes and busy times made the scenario.
-    pub(crate) fn free_until(&self, until: Time) -> Result<Option<SlotList>, CliError> {
-        let Some(occupied) = &self.occupied else { return Ok(None) };
-        let slots = SlotList::from_nodes(&self.nodes, occupied, self.from, until).map_err(CliError::fault)?;
-        let features =
-            self.nodes.iter().filter_map(|node| Some((node.id, self.slots.features(node.id)?.clone())));
-        let slots = slots.with_tariff(*self.slots.tariff());
-        slots.with_features(features).map(Some).map_err(CliError::fault)
-    }
-}
-
 /// Nodes, and the features of those that have some.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "Vec<RawNode>")]
