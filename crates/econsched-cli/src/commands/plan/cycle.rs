@@ -3,7 +3,7 @@
 use super::distance::Distance;
 use super::goal::{CriterionName, Serve, choice};
 use super::planned::Plan;
-use super::{BEST, EffortName, FIT, PAPER, PlanArgs};
+use super::{BEST, FIT, PAPER, PlanArgs};
 use crate::commands::{limits, prelude::*};
 use crate::input::scenario::whole_units;
 use econsched::batch_dp::BatchError;
@@ -25,20 +25,16 @@ impl PlanArgs {
             (criterion, _) => criterion.goal().with_limit(limit),
         };
         let (best, fit) = (name == BEST, name == FIT);
-        let effort = if best { self.effort.max(EffortName::Normal) } else { self.effort };
+        let effort = if best { self.effort.max(Effort::Normal) } else { self.effort };
         let mut problem = problem(scenario, goal);
         let built = scenario.search(search.parse()?, self.rho)?;
         let checker = Checker::new(&scenario.slots, built.rules());
         let mut planner = CyclePlanner::new(built)
             .with_coverage(self.serve.of(scenario, self.criterion)?)
             .with_derived_limit()
-            .with_effort(match effort {
-                EffortName::Quick => Effort::Quick,
-                EffortName::Normal => Effort::Normal,
-                EffortName::Hard => Effort::Hard,
-            });
+            .with_effort(effort);
         // The cycle of a quick plan gives the limit if none is given, and the plan is never worse.
-        if search != PAPER && (best || self.search.is_none() && effort > EffortName::Quick) {
+        if search != PAPER && (best || self.search.is_none() && effort > Effort::Quick) {
             planner.reference = Some(scenario.search(PAPER.parse()?, self.rho)?);
         }
         match &self.goal {

@@ -14,14 +14,17 @@ use crate::commands::prelude::*;
 use crate::draw::gantt::{self, Gantt};
 use crate::flags::{gap, names_and, number};
 use crate::output::files::Content;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use econsched::batch_dp::{Preference, VectorCriterion};
-use econsched::joint_plan::{GOOD_ENOUGH, PlannerKind};
+use econsched::joint_plan::{Effort, GOOD_ENOUGH, PlannerKind};
 use econsched::live_broker::Prefer;
 use econsched::workload_gen::swf::SwfReader;
 use goal::Serve;
 pub(crate) use goal::{CriterionName, parse_goal};
 use log::LogArgs;
 use planned::Plan;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error as Wrong;
 
 flags! {
     /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
@@ -63,8 +66,11 @@ flags! {
         /// Maximum number of alternatives for each job
         alternatives: usize as "COUNT" = "50" => count::<usize>(1, 1_000_000),
         /// How much is searched beyond the cycle of --search, under the same limit of the batch. The plan is
-        /// printed with a bound on all plans, and with its maximum distance from the best plan
-        effort: EffortName [conflicts_with = "front"] = "quick",
+        /// printed with a bound on all plans, and with its maximum distance from the best plan. `quick`: that cycle
+        /// only, and a bound from each job alone. `normal`: the best of several searches and job orders, and one
+        /// choice among all their windows, so that none overlap. `hard`: in addition, prices of node-time by dual
+        /// ascent, and large neighbourhood search
+        effort: Effort [conflicts_with = "front"] = "quick" => effort(),
         /// For each refused job: why it has no window beside this plan, the least change of each single limit (or
         /// number of nodes more) that would give it one, and when it could start
         explain: bool,
@@ -84,15 +90,10 @@ flags! {
     }
 }
 
-/// How much is tried beyond the cycle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-enum EffortName {
-    /// The cycle of --search only, and a bound from each job alone
-    Quick,
-    /// The best of several searches and job orders; one choice among all their windows, so that none overlap
-    Normal,
-    /// In addition, prices of node-time by dual ascent, and large neighbourhood search
-    Hard,
+/// A parser of efforts.
+fn effort() -> impl TypedValueParser<Value = Effort> {
+    let names = PossibleValuesParser::new(["quick", "normal", "hard"]);
+    names.try_map(|name| Effort::deserialize(name.into_deserializer()).map_err(|error: Wrong| error))
 }
 
 /// The flags of the cycle.
@@ -222,7 +223,7 @@ impl PlanArgs {
     /// The name of the search that is asked for, and the search: where none is named, the paper's for a quick plan,
     /// else the one that fits.
     fn searched(&self) -> (&str, &str) {
-        let usual = if self.effort == EffortName::Quick { PAPER } else { FIT };
+        let usual = if self.effort == Effort::Quick { PAPER } else { FIT };
         let name = self.search.as_deref().unwrap_or(usual);
         (name, if name == BEST || name == FIT { self.fitting() } else { name })
     }

@@ -43,10 +43,9 @@ pub(crate) enum Format {
     Csv,
     /// One row on each line, cells separated by blanks; `-` or `inf` forbids the pair
     Table,
-    /// "rows columns [x]" on the first line, then all values
+    /// "rows columns [x]" on the first line, or one size for both, as in OR-Library; then all values
+    #[value(alias = "or-library")]
     Headed,
-    /// The size n, then n x n costs
-    OrLibrary,
     /// `p asn`, or `p min` with unit supplies and direct arcs
     Dimacs,
 }
@@ -100,7 +99,7 @@ impl Format {
             table &= cells == words.len();
         }
         match counts.as_deref() {
-            Some([_]) if values > 0 => Ok(Self::OrLibrary),
+            Some([_]) if values > 0 => Ok(Self::Headed),
             Some(&[rows, cols] | &[rows, cols, _]) => {
                 let headed = rows.checked_mul(cols) == Some(values);
                 if headed && table && values > 0 {
@@ -132,7 +131,7 @@ impl Matrix {
         match format {
             Format::Auto | Format::Csv => csv(text, path, reading.names),
             Format::Table => table(text, path, reading.names),
-            Format::Headed | Format::OrLibrary => sized(text, path, format),
+            Format::Headed => sized(text, path),
             Format::Dimacs => dimacs::parse(text, path),
         }
     }
@@ -308,26 +307,21 @@ fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError>
 
 /// "rows columns [anything]" on the first line that is not empty, or one size for both; then all values, row after
 /// row, in any number of lines.
-fn sized(text: &str, path: &Path, format: Format) -> Result<Matrix, CliError> {
+fn sized(text: &str, path: &Path) -> Result<Matrix, CliError> {
     let words = |(line, number)| str::split_whitespace(line).map(move |word| (number, word));
     let mut words = text.lines().zip(1..).flat_map(words).peekable();
     let first = words.peek().map_or(1, |(line, _)| *line);
-    let mut count = |what: &str| {
-        let word = words.next_if(|(line, _)| *line == first);
-        let (line, word) = word.ok_or_else(|| CliError::field(path, what, "missing"))?;
+    let mut sizes = std::iter::from_fn(|| words.next_if(|(line, _)| *line == first));
+    let count = |(line, word): (u64, &str), what: &str| {
         word.parse::<usize>().map_err(|_| {
             let at = Place::file(path).line(line).field(what);
             CliError::input(at, format!("expected a count, got `{}`", shorten(word)))
         })
     };
-    let (rows, cols) = if format == Format::OrLibrary {
-        let size = count("size")?;
-        (size, size)
-    } else {
-        let size = (count("number of rows")?, count("number of columns")?);
-        while words.next_if(|(line, _)| *line == first).is_some() {}
-        size
-    };
+    let missing = || CliError::field(path, "number of rows", "missing");
+    let rows = count(sizes.next().ok_or_else(missing)?, "number of rows")?;
+    let cols = sizes.next().map_or(Ok(rows), |word| count(word, "number of columns"))?;
+    sizes.for_each(drop);
     let mut values = Vec::new();
     for (line, word) in words {
         let at = || {
