@@ -93,6 +93,18 @@ impl Small {
     }
 }
 
+impl GroupArgs {
+    fn grouping(&self) -> JobGrouping {
+        let mut grouping = JobGrouping::new(self.granularity)
+            .with_overhead(self.overhead)
+            .with_job_order(self.job_order)
+            .with_resource_order(self.resource_order)
+            .with_service(self.service);
+        (grouping.max_jobs, grouping.max_rounds) = (self.max_jobs, self.max_rounds);
+        grouping
+    }
+}
+
 const COLUMNS: [&str; 9] = ["group", "resource", "round", "jobs", "length", "input", "start", "end", "cost"];
 
 impl Command for GroupArgs {
@@ -101,12 +113,7 @@ impl Command for GroupArgs {
         let path = self.input.as_path();
         let small: Small = files::parse_json(&files::read(path)?, path)?;
         let (jobs, machines) = (small.jobs(path)?, small.machines(path)?);
-        let mut grouping = JobGrouping::new(self.granularity)
-            .with_overhead(self.overhead)
-            .with_job_order(self.job_order)
-            .with_resource_order(self.resource_order)
-            .with_service(self.service);
-        (grouping.max_jobs, grouping.max_rounds) = (self.max_jobs, self.max_rounds);
+        let grouping = self.grouping();
         let wrong = |error: HeuristicError| CliError::input(path, error);
         let grouped = grouping.group(&jobs, &machines).map_err(wrong)?;
         let outcome =
