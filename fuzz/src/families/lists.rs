@@ -3,18 +3,18 @@
 use super::living::{Case, Round};
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::sched_model::check::{Checker, Holding, Rules};
-use econsched::sched_model::{Batch, Job, JobId, Limit, Slot, SlotList, Time};
+use econsched::sched_model::{Batch, Demands, Job, JobId, Limit, Slot, SlotList};
 use econsched::slot_window::priced::{NodeTimePrices, PricedSearch};
 use econsched::slot_window::{AlternativesSearch, SearchKind, SearchOptions, WindowQuery};
 
 family!(Lists: Case, Case::draw, |case: &Case| case.judge(&mut searches));
 
-fn searches(case: &Case, round: &Round, lists: [&SlotList; 2]) -> Verdict {
+fn searches(round: &Round, lists: [&SlotList; 2]) -> Verdict {
     let mut meter = Limit::default().meter();
-    let (plain, from) = (round.request.request()?, part(Time::new(round.from))?);
-    let request = plain.clone().with_demands(round.demands(&round.asked)?);
-    let queries = lists.map(|slots| WindowQuery::new(slots, &request).with_from(from));
-    let missing = lists.map(|slots| slots.missing(request.demands(), round.request.n));
+    let (request, from) = (&round.request, round.from);
+    let plain = request.clone().with_demands(Demands::new());
+    let queries = lists.map(|slots| WindowQuery::new(slots, request).with_from(from));
+    let missing = lists.map(|slots| slots.missing(request.demands(), request.nodes()));
     ensure!(missing[0] == missing[1], "missing {missing:?}");
     for &kind in SearchKind::ALL {
         let search = kind.build_with(&SearchOptions::new())?;
@@ -28,15 +28,11 @@ fn searches(case: &Case, round: &Round, lists: [&SlotList; 2]) -> Verdict {
         });
         ensure!(own.0 == anew.0, "{kind}: {}, anew {}", own.0, anew.0);
         if let Some(window) = own.1 {
-            let wrong = Checker::new(lists[1], search.rules()).window(&window, &request);
+            let wrong = Checker::new(lists[1], search.rules()).window(&window, request);
             ensure!(wrong.is_empty() && window.start() >= from, "{kind}: {window}: {wrong:?}");
         }
     }
-    let mut prices = Vec::new();
-    for &(node, at, price) in &round.prices {
-        prices.push((case.id(node), part(Time::new(at))?, price));
-    }
-    let prices = part(NodeTimePrices::new(prices))?;
+    let prices = part(NodeTimePrices::new(round.prices.iter().copied()))?;
     for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
         let search = PricedSearch::new(Rules::per_window(1.0).with_holding(holding));
         let [own, anew] = queries.each_ref().map(|query| {

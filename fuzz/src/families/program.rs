@@ -2,7 +2,8 @@
 
 use super::parsers::{log, one_of};
 use crate::judge::{Verdict, ensure, family};
-use econsched::testkit::{Draw, Fault, NodeCase, Numbers, RequestCase, Seen};
+use econsched::sched_model::{Job, JobId, Time};
+use econsched::testkit::{Draw, Fault, NodeCase, Numbers, Seen, request};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -183,30 +184,14 @@ fn shaken(draw: &mut Draw, text: &str) -> String {
 fn scenario(draw: &mut Draw) -> Case {
     let hostile = draw.chance(50);
     let nodes = NodeCase::draw(draw, 6, hostile);
-    let mut slots: Vec<(f64, usize, Value)> = Vec::new();
-    for (id, node) in nodes.iter().enumerate() {
-        for &(start, end) in &node.free {
-            let (speed, price) = (node.speed, node.price);
-            let slot = json!({"node": id, "speed": speed, "price": price, "start": start, "end": end});
-            slots.push((start, id, slot));
-        }
-    }
-    slots.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let slots: Vec<Value> = slots.into_iter().map(|slot| slot.2).collect();
+    let slots = NodeCase::slots(&nodes).unwrap_or_default();
     let job = |id| {
         let n = draw.between(1, 3).min(nodes.len());
-        let RequestCase { n, work, budget, deadline, price_limit, .. } =
-            RequestCase::draw(draw, &nodes, n, hostile);
-        let mut request = json!({"nodes": n, "work": work});
-        for (name, value) in [("budget", budget), ("deadline", deadline), ("price_limit", price_limit)] {
-            if let Some(value) = value {
-                request[name] = value.into();
-            }
-        }
+        let job = Job::new(JobId(id), request(draw, &nodes, n, hostile));
         let submit = if draw.chance(10) { draw.of([5e16, 1e18, 1e60, -1e60]) } else { 0.0 };
-        json!({"id": id, "request": request, "submit": submit})
+        job.with_submit(Time::must(submit))
     };
-    let jobs: Vec<Value> = (0..3).map(job).collect();
+    let jobs: Vec<Job> = (0..3).map(job).collect();
     let jobs = &jobs[..draw.between(1, 3)];
     let title = if draw.chance(20) { "\u{1b}]0;x\u{7}=cmd|'x'" } else { "t" };
     let mut file = json!({"name": title, "slots": slots, "jobs": jobs}).to_string();

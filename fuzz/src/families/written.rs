@@ -8,10 +8,10 @@ use econsched::grid_sim::{
 };
 use econsched::joint_plan::{Effort, JointPlanner, PlanProblem};
 use econsched::sched_model::{
-    Batch, Job, JobId, Limit, Machine, MachineId, Price, Refusal, Schedule, Span, Speed, UserId,
+    Batch, Job, JobId, Limit, Refusal, Schedule, SlotList, Span, Speed, Tariff, UserId,
 };
 use econsched::slot_window::{FirstFit, WindowQuery, WindowSearch};
-use econsched::testkit::{AssignCase, ChoiceCase, Draw, PolicyCase, SearchCase, StoredCosts, TariffCase};
+use econsched::testkit::{AssignCase, ChoiceCase, Draw, PolicyCase, SearchCase, StoredCosts, tariff};
 use econsched::workload_gen::sample::stream;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ family!(Written: Case, Case::draw, Case::judge);
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Case {
     search: SearchCase,
-    tariff: TariffCase,
+    tariff: Tariff,
     choice: ChoiceCase,
     assignment: AssignCase,
     queue: PolicyCase,
@@ -75,12 +75,13 @@ impl Case {
     fn draw(draw: &mut Draw) -> Self {
         let (mut search, mut choice) = (SearchCase::draw(draw), ChoiceCase::draw(draw));
         search.nodes.truncate(5);
-        search.request.n = search.request.n.min(search.nodes.len());
+        let most = search.request.nodes().min(search.nodes.len());
+        search.request = search.request.clone().with_nodes(most).unwrap_or(search.request);
         choice.jobs.truncate(4);
         choice.jobs.iter_mut().for_each(|job| job.truncate(3));
         Self {
             search,
-            tariff: TariffCase::draw(draw),
+            tariff: tariff(draw),
             choice,
             assignment: AssignCase::draw(draw),
             queue: PolicyCase::draw(draw),
@@ -142,16 +143,15 @@ impl Case {
     }
 
     fn model(&self) -> Verdict {
-        let (slots, request, _) = self.search.parts()?;
-        let slots = slots.with_tariff(self.tariff.tariff()?);
-        self.comes_back("list", &SearchCase::slots(&self.search.nodes)?)?;
+        let (slots, request) = (self.search.slots()?.with_tariff(self.tariff), &self.search.request);
+        self.comes_back("list", &SlotList::new(slots.iter().copied().collect())?)?;
         self.strict("list with features", &slots)?;
         self.strict("tariff", slots.tariff())?;
         self.strict("demands", request.demands())?;
         let job = Job::new(JobId(1), request.clone()).with_user(UserId(4));
         let batch = part(Batch::new(vec![job, Job::new(JobId(2), request.clone())]))?;
         self.strict("batch", &batch)?;
-        let window = FirstFit::new().find(&WindowQuery::new(&slots, &request))?.best;
+        let window = FirstFit::new().find(&WindowQuery::new(&slots, request))?.best;
         let Some(window) = window else { return Ok(()) };
         self.strict("window", &window)?;
         let mut schedule = Schedule::default();
@@ -190,14 +190,12 @@ impl Case {
         self.strict("faults", &load)?;
         let local = LocalLoad::new(self.queue.jobs.len(), LocalArrivals::Divided(1.0 + overrun));
         self.comes_back("local load", &local.with_overestimate(1.0 + early))?;
-        let machine = Machine::new(MachineId(0), self.queue.cpus, Speed::ETALON, part(Price::new(0.1))?)?;
-        let jobs = (0..).zip(&self.queue.jobs).map(|(id, job)| job.job(id));
-        let jobs = jobs.collect::<Result<Vec<_>, _>>()?;
+        let PolicyCase { machine, jobs } = &self.queue;
         let grid = jobs.iter().filter_map(|job| GridJob::of_local(job, Speed::ETALON).ok());
         let mut grid: Vec<GridJob> = grid.collect();
         grid.iter().try_for_each(|job| self.strict("grid job", job))?;
         // Up to 20 million outages may be expected; what millions are written as shows nothing that few do not.
-        if let Ok(drawn) = load.draw(&[machine], &mut grid, &mut stream(self.events, 0))
+        if let Ok(drawn) = load.draw(&[*machine], &mut grid, &mut stream(self.events, 0))
             && drawn.outages.len() <= 1000
         {
             self.comes_back("drawn faults", &drawn)?;
@@ -205,7 +203,7 @@ impl Case {
         // A state in the midst of a simulation: read again it goes on alike.
         let kind = PolicyKind::ALL[self.policy % PolicyKind::ALL.len()];
         let overrun = if overrun < 0.2 { Overrun::Kill } else { Overrun::Extend(spans[0]) };
-        let mut run = Replay::new(&machine, kind.build()).with_overrun(overrun);
+        let mut run = Replay::new(machine, kind.build()).with_overrun(overrun);
         let (limit, mut stream) = (Limit::default().with_work(100_000), jobs.iter().copied());
         if run.advance(self.events, &mut stream, &mut limit.meter(), &mut |_, _| ()).is_err() {
             return Ok(());

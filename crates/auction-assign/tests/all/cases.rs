@@ -1,8 +1,8 @@
 //! Problems of every shape and structure, with too many jobs for trying all assignments.
 
-use auction_assign::AssignmentProblem;
+use auction_assign::{AssignmentProblem, Coverage};
 use econsched::testkit::zoo::{AssignmentGenerator, CostStructure, zoo};
-use econsched::testkit::{AssignCase, CoverageCase, FormCase, Stops, StoredCosts};
+use econsched::testkit::{AssignCase, FormCase, Stops, StoredCosts};
 use econsched::workload_gen::sample::stream;
 
 /// Whole costs of one of the structures of the zoo.
@@ -19,7 +19,7 @@ pub fn dense(cols: usize, values: &[f64]) -> AssignCase {
         capacities: None,
         sparse: false,
         maximise: false,
-        coverage: CoverageCase::EveryJob,
+        coverage: Coverage::EveryJob,
         form: FormCase::Plain,
         tamper: 0,
         stops: Stops::default(),
@@ -46,8 +46,7 @@ pub fn all(jobs: usize) -> impl Iterator<Item = AssignCase> {
         }
         case.capacities = of.capacities.iter().any(|&places| places != 1).then_some(of.capacities);
         case.maximise = number / 2 % 2 == 1;
-        case.coverage =
-            [CoverageCase::EveryJob, CoverageCase::MostJobs, CoverageCase::Optional(1000.5)][number % 3];
+        case.coverage = [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(1000.5)][number % 3];
         change(&mut case, (number + jobs) % 7);
         case
     })

@@ -2,13 +2,11 @@
 
 use crate::judge::{Verdict, ensure, family, part, stopped};
 use econsched::auction_assign::{
-    Assigner, Assignment, AssignmentProblem, Auction, Automatic, Duals, Shortage, ShortestPaths, assign,
-    verify,
+    Assigner, Assignment, AssignmentProblem, Auction, Automatic, Coverage, Duals, Shortage, ShortestPaths,
+    assign, verify,
 };
 use econsched::sched_model::{End, Limit, Outcome};
-use econsched::testkit::{
-    AssignCase, CoverageCase, Draw, Fault, FormCase, Numbers, Stopped, StoredCosts, oracle,
-};
+use econsched::testkit::{AssignCase, Draw, Fault, FormCase, Numbers, Stopped, StoredCosts, oracle};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -91,8 +89,7 @@ impl Case {
     /// The greatest error of bounds, which are summed in doubles.
     fn slack(&self) -> f64 {
         let case = &self.assignment;
-        let unplaced =
-            if let CoverageCase::Optional(unplaced) = case.coverage { unplaced.abs() } else { 0.0 };
+        let unplaced = if let Coverage::Penalty(unplaced) = case.coverage { unplaced.abs() } else { 0.0 };
         let greatest = case.rows.iter().flatten().flatten().map(|cost| cost.abs()).fold(unplaced, f64::max);
         greatest * (case.rows.len() + 1) as f64 * 8.0 * f64::EPSILON
     }

@@ -3,7 +3,7 @@
 use auction_assign::{
     Assignment, AssignmentProblem, Costs, Coverage, Duals, Flaw, Remainders, Sense, assign, verify,
 };
-use econsched::testkit::{AssignCase, CoverageCase, Draw, StoredCosts};
+use econsched::testkit::{AssignCase, Draw, StoredCosts};
 use sched_model::internal::exact_sum;
 
 /// Job 2 may use only resource 0, which job 0 holds. Job 0 could move to the resource of job 1, and job 1, if
@@ -114,7 +114,7 @@ fn every_changed_shortage_is_seen() {
     let mut seen = 0;
     for round in 0..6000 {
         let case = AssignCase::draw(&mut Draw::new(33, round));
-        let case = AssignCase { coverage: CoverageCase::EveryJob, ..case };
+        let case = AssignCase { coverage: Coverage::EveryJob, ..case };
         let stored = StoredCosts::of(&case);
         let problem = stored.problem(&case).unwrap();
         let answer = assign(&problem).unwrap();

@@ -1,10 +1,8 @@
 //! Assigners, compared with every assignment and checked by the verifier.
 
 use super::oracle::{self, Weight};
-use super::{AssignCase, Check, CoverageCase, Draw, Exact, Family, Fault, FormCase, Seen, ensure};
-use auction_assign::{
-    AssignError, Assigner, Assignment, AssignmentProblem, Costs, Coverage, Flaw, Sense, verify,
-};
+use super::{AssignCase, Check, Draw, Exact, Family, Fault, FormCase, Seen, ensure};
+use auction_assign::{AssignError, Assigner, Assignment, AssignmentProblem, Costs, Flaw, Sense, verify};
 use sched_model::Proof;
 use std::fmt;
 
@@ -265,15 +263,10 @@ impl StoredCosts {
             FormCase::Function => Costs::function(jobs, cols, &*self.function),
             FormCase::Product(lengths, speeds) => Costs::product(lengths, speeds),
         };
-        let coverage = match case.coverage {
-            CoverageCase::EveryJob => Coverage::EveryJob,
-            CoverageCase::MostJobs => Coverage::MostJobs,
-            CoverageCase::Optional(unplaced) => Coverage::Penalty(unplaced),
-        };
         let sense = if case.maximise { Sense::Maximise } else { Sense::Minimise };
         let problem = AssignmentProblem::new(costs.map_err(Fault::malformed)?)
             .with_sense(sense)
-            .with_coverage(coverage);
+            .with_coverage(case.coverage);
         match &case.capacities {
             Some(capacities) => Ok(problem.with_capacities(capacities)),
             None => Ok(problem),

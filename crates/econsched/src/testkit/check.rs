@@ -146,6 +146,11 @@ pub fn ensure<M: fmt::Display>(
     if holds { Ok(()) } else { Err(Fault::new(kind, message())) }
 }
 
+/// A part of a case that is drawn, which is well-formed.
+pub(super) fn must<T, E: fmt::Display>(made: Result<T, E>) -> T {
+    made.unwrap_or_else(|error| panic!("a malformed case is drawn: {error}"))
+}
+
 /// A part of a case, which must be well-formed.
 pub(super) fn part<T, E: fmt::Display>(made: Result<T, E>) -> Result<T, Fault> {
     made.map_err(Fault::malformed)

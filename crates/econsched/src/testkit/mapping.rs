@@ -1,6 +1,6 @@
 //! Mapping heuristics, checked by the checker of mappings.
 
-use super::{Check, Draw, Family, Fault, MappingCase, Seen, ensure};
+use super::{Check, Draw, Family, Fault, Seen, ensure};
 use grid_heuristics::{HeuristicError, Mapping, MappingHeuristic};
 use sched_model::{EtcMatrix, Limit, Time};
 
@@ -37,32 +37,27 @@ impl<'a> Check<Mappings<'a>> {
 }
 
 impl Family for Mappings<'_> {
-    type Case = MappingCase;
+    type Case = EtcMatrix;
 
-    fn draw(draw: &mut Draw) -> MappingCase {
-        MappingCase::draw(draw)
+    fn draw(draw: &mut Draw) -> EtcMatrix {
+        super::etc(draw)
     }
 
-    fn judge(&self, case: &MappingCase) -> Result<Seen, Fault> {
+    fn judge(&self, etc: &EtcMatrix) -> Result<Seen, Fault> {
         ensure(!self.heuristic.name().is_empty(), "no name", || "the name is empty")?;
-        let times = case.times.concat();
-        let etc = EtcMatrix::new(case.times.len(), case.ready.len(), times).map_err(Fault::malformed)?;
-        let ready: Result<Vec<Time>, _> = case.ready.iter().map(|&at| Time::new(at)).collect();
-        let ready = ready.map_err(Fault::malformed)?;
-        let etc = etc.with_ready(&ready[..]);
-        let map = || self.heuristic.map(&etc).map_err(Fault::error);
+        let map = || self.heuristic.map(etc).map_err(Fault::error);
         let mapping = map()?;
-        let flaws = mapping.check(&etc);
+        let flaws = mapping.check(etc);
         ensure(flaws.is_empty(), "mapping", || {
             flaws.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
         })?;
         ensure(map()? == mapping, "unsteady", || "the same matrix gives two mappings")?;
-        let longer = [&ready[..], &[Time::ZERO]].concat();
-        let refused = self.heuristic.map(&etc.clone().with_ready(&longer[..])).is_err();
-        ensure(refused, "ready times", || format!("takes {} for {} resources", longer.len(), ready.len()))?;
-        self.limits(&etc, &mapping)?;
+        let longer = vec![Time::ZERO; etc.cols() + 1];
+        let refused = self.heuristic.map(&etc.clone().with_ready(longer)).is_err();
+        ensure(refused, "ready times", || format!("takes one more than the {} resources", etc.cols()))?;
+        self.limits(etc, &mapping)?;
         if let Some(other) = self.other {
-            let least = other.map(&etc).map_err(Fault::error)?.makespan();
+            let least = other.map(etc).map_err(Fault::error)?.makespan();
             ensure(mapping.makespan() <= least, "makespan", || {
                 format!("{:?}, and {} has {least:?}", mapping.makespan(), other.name())
             })?;

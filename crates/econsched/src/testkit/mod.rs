@@ -73,10 +73,11 @@ pub use assigner::{Assigners, StoredCosts, assigner};
 #[cfg(feature = "workload-gen")]
 #[doc(inline)]
 pub use cases::assignments as zoo;
-pub use cases::{
-    AssignCase, ChoiceCase, CoverageCase, DemandsCase, FeaturesCase, FormCase, GridJobCase, LocalJobCase,
-    MachineCase, MappingCase, NodeCase, PolicyCase, RequestCase, SchedulerCase, SearchCase, TariffCase,
-};
+#[cfg(feature = "auction-assign")]
+pub use cases::{AssignCase, FormCase};
+pub use cases::{ChoiceCase, NodeCase, SearchCase, demands, etc, features, request, tariff};
+#[cfg(feature = "grid-sim")]
+pub use cases::{PolicyCase, SchedulerCase};
 pub use check::{Check, Family, Fault, Seen, drawn, ensure, shrink};
 #[cfg(feature = "batch-dp")]
 pub use chooser::{Choosers, chooser};

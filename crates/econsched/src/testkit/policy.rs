@@ -1,8 +1,8 @@
 //! Local policies, checked by a sweep over starts and ends.
 
-use super::{Check, Draw, Family, Fault, LocalJobCase, PolicyCase, Seen, ensure};
+use super::{Check, Draw, Family, Fault, PolicyCase, Seen, ensure};
 use grid_sim::{Ending, JobRecord, LocalJob, LocalPolicy, Replay, ReplayOutcome};
-use sched_model::{JobId, Limit, Machine, MachineId, Price, Span, Speed, Time};
+use sched_model::{Limit, Machine, Time};
 use std::fmt;
 
 /// A function that makes a local policy, with the promises of that policy: see [`policy`].
@@ -51,19 +51,6 @@ impl Check<Policies<'_>> {
     }
 }
 
-impl LocalJobCase {
-    /// The job with this identifier.
-    ///
-    /// # Errors
-    /// [`Fault::malformed`] for numbers that the model refuses.
-    pub fn job(&self, id: u64) -> Result<LocalJob, Fault> {
-        let span = |value| Span::new(value).map_err(Fault::malformed);
-        let submit = Time::new(self.submit).map_err(Fault::malformed)?;
-        LocalJob::new(JobId(id), submit, self.cpus, span(self.requested)?, span(self.actual)?)
-            .map_err(Fault::malformed)
-    }
-}
-
 impl Family for Policies<'_> {
     type Case = PolicyCase;
 
@@ -73,18 +60,16 @@ impl Family for Policies<'_> {
 
     fn judge(&self, case: &PolicyCase) -> Result<Seen, Fault> {
         ensure(!(self.make)().name().is_empty(), "no name", || "the name is empty")?;
-        let machine =
-            Machine::new(MachineId(0), case.cpus, Speed::ETALON, Price::ZERO).map_err(Fault::malformed)?;
-        let jobs = (0..).zip(&case.jobs).map(|(id, job)| job.job(id)).collect::<Result<Vec<_>, _>>()?;
+        let PolicyCase { machine, jobs } = case;
         let run = || {
-            Replay::new(&machine, (self.make)()).run(&jobs, &mut Limit::none().meter()).map_err(Fault::error)
+            Replay::new(machine, (self.make)()).run(jobs, &mut Limit::none().meter()).map_err(Fault::error)
         };
         let first = run()?;
         let horizon = first.records.iter().filter_map(JobRecord::end).max().unwrap_or(Time::ZERO);
         for (job, record) in jobs.iter().zip(&first.records) {
-            judge(&machine, job, record, horizon)?;
+            judge(machine, job, record, horizon)?;
         }
-        never_overfull(&machine, &first.records)?;
+        never_overfull(machine, &first.records)?;
         ensure(run()? == first, "unsteady", || "two runs of the same jobs differ")?;
         if self.promises && jobs.iter().all(|job| job.actual <= job.requested) {
             promises_kept(&first)?;

@@ -1,11 +1,8 @@
 //! Schedulers of a broker, checked by a separate profile for each resource.
 
-use super::check::part;
-use super::{Check, Draw, Family, Fault, GridJobCase, RequestCase, SchedulerCase, Seen, ensure};
+use super::{Check, Draw, Family, Fault, SchedulerCase, Seen, ensure};
 use grid_sim::{BatchScheduler, Ending, Grid, GridJob, GridPlace, Offer, PlacePart, Resource, SimError};
-use sched_model::{
-    Job, JobId, Limit, Machine, MachineId, Money, Price, Profile, Schedule, SiteId, Speed, Time,
-};
+use sched_model::{Limit, Money, Profile, Schedule, SiteId, Time};
 use std::fmt;
 
 /// A function that makes a scheduler, with the promises of that scheduler: see [`scheduler`].
@@ -46,28 +43,13 @@ impl Check<BatchSchedulers<'_>> {
 }
 
 impl SchedulerCase {
-    fn grid(&self) -> Result<Grid, Fault> {
-        let mut resources = Vec::new();
-        for (id, of) in (0_u32..).zip(&self.machines) {
-            let (speed, price) = (part(Speed::new(of.speed))?, part(Price::new(of.price))?);
-            let machine = part(Machine::new(MachineId(id), of.cpus, speed, price))?;
-            let local = (1000 + 100 * u64::from(id)..).zip(&of.local).map(|(id, job)| job.job(id));
-            let local = local.collect::<Result<Vec<_>, _>>()?;
-            resources
-                .push(Resource::new(SiteId(id), format!("resource {id}"), machine).with_local_jobs(local));
-        }
+    fn grid(&self) -> Grid {
+        let resources = self.machines.iter().enumerate().map(|(at, (machine, local))| {
+            Resource::new(SiteId(at as u32), format!("resource {at}"), *machine)
+                .with_local_jobs(local.clone())
+        });
         // With limited patience, a job that is always left waiting is refused in the end.
-        Ok(Grid::new(resources).with_patience(20))
-    }
-
-    fn jobs(&self) -> Result<Vec<GridJob>, Fault> {
-        let job = |(id, job): (u64, &GridJobCase)| {
-            let GridJobCase { submit, cpus: n, work, min_speed, budget, deadline } = *job;
-            let request =
-                RequestCase { n, work, min_speed, price_limit: None, budget, deadline }.request()?;
-            Ok(GridJob::new(Job::new(JobId(id), request).with_submit(part(Time::new(submit))?)))
-        };
-        (0..).zip(&self.jobs).map(job).collect()
+        Grid::new(resources.collect()).with_patience(20)
     }
 }
 
@@ -79,11 +61,10 @@ impl Family for BatchSchedulers<'_> {
     }
 
     fn judge(&self, case: &SchedulerCase) -> Result<Seen, Fault> {
-        let jobs = case.jobs()?;
         let run = || {
             let mut watched = Watched { inner: (self.make)(), limits: self.limits, fault: None };
             ensure(!watched.name().is_empty(), "no name", || "the name is empty")?;
-            let outcome = case.grid()?.run(&jobs, &mut watched, &mut Limit::none().meter());
+            let outcome = case.grid().run(&case.jobs, &mut watched, &mut Limit::none().meter());
             // A fault that the watcher found explains the error that followed.
             match watched.fault {
                 Some(fault) => Err(fault),

@@ -82,12 +82,12 @@ impl Family for Searches<'_> {
     }
 
     fn judge(&self, case: &SearchCase) -> Result<Seen, Fault> {
-        let (slots, request, from) = case.parts()?;
+        let (slots, request, from) = (case.slots()?, &case.request, case.from);
         ensure(!self.search.name().is_empty(), "no name", || "the name is empty")?;
         let eligible = slots.eligible(request.demands());
-        let query = WindowQuery::new(&slots, &request).with_from(from);
+        let query = WindowQuery::new(&slots, request).with_from(from);
         let all =
-            (case.nodes.len() <= FEW).then(|| oracle::windows(&slots, &request, from, self.search.rules()));
+            (case.nodes.len() <= FEW).then(|| oracle::windows(&slots, request, from, self.search.rules()));
         let best = self.best(all.as_deref(), &slots);
         let mut meter = Limit::default().with_work(MOST).meter();
         let (whole, found) = self.run(&query, &mut meter)?;
@@ -204,7 +204,7 @@ impl Searches<'_> {
 
     /// If starts are monotone, the alternatives of a batch of two such jobs are the same when each search resumes at an
     /// earlier start. The cap keeps the limit from stopping a search whose work is proportional to the list.
-    fn resumes(&self, slots: &SlotList, request: ResourceRequest, from: Time) -> Result<(), Fault> {
+    fn resumes(&self, slots: &SlotList, request: &ResourceRequest, from: Time) -> Result<(), Fault> {
         let jobs = [1, 2].map(|id| Job::new(JobId(id), request.clone())).to_vec();
         let batch = Batch::new(jobs).map_err(Fault::malformed)?;
         let find = |search: &dyn WindowSearch| {

@@ -1,26 +1,23 @@
 //! Every registered mapping heuristic: the checks that users are given, its definition step by step, and, where tasks
 //! are mapped as they arrive, one task after the other.
 
-use crate::judge::{Verdict, ensure, family, of, part};
+use crate::judge::{Verdict, ensure, family, of};
 use econsched::grid_heuristics::{Mapping, MappingKind, MinMin};
-use econsched::sched_model::{EtcMatrix, Time};
-use econsched::testkit::{self, MappingCase, Seen, oracle};
+use econsched::sched_model::EtcMatrix;
+use econsched::testkit::{self, Seen, oracle};
 
-family!(Mappings: MappingCase, MappingCase::draw, judge);
+family!(Mappings: EtcMatrix, testkit::etc, judge);
 
-fn judge(case: &MappingCase) -> Verdict<Seen> {
+fn judge(etc: &EtcMatrix) -> Verdict<Seen> {
     let mut seen = Seen::default();
-    let etc = part(EtcMatrix::new(case.times.len(), case.ready.len(), case.times.concat()))?;
-    let ready = part(case.ready.iter().map(|&at| Time::new(at)).collect::<Result<Vec<_>, _>>())?;
-    let etc = etc.with_ready(&ready[..]);
     for &kind in MappingKind::ALL {
         let heuristic = kind.build();
         let check = testkit::mapping(heuristic.as_ref());
         let check = if kind == MappingKind::Duplex { check.with_makespan_of(&MinMin) } else { check };
-        seen += of(&kind, check.judge(case))?;
-        follows(kind, &etc)?;
+        seen += of(&kind, check.judge(etc))?;
+        follows(kind, etc)?;
         let Some(mut immediate) = kind.build_immediate() else { continue };
-        let (mut loads, batch) = (ready.clone(), heuristic.map(&etc)?);
+        let (mut loads, batch) = (etc.ready().collect::<Vec<_>>(), heuristic.map(etc)?);
         for task in 0..etc.rows() {
             let resource = batch.resources()[task];
             let alone = immediate.choose(etc.row(task), &loads);

@@ -1,11 +1,11 @@
 //! Every local policy, whole and stopped, and brokers of grids: the checks that users are given.
 
-use crate::judge::{Verdict, family, of, part, stopped};
+use crate::judge::{Verdict, family, of, stopped};
 use econsched::batch_dp::Goal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{PolicyKind, Replay, TradeOffBroker, TwoPhaseBroker};
 use econsched::live_broker::Config;
-use econsched::sched_model::{End, Machine, MachineId, Price, Span, Speed};
+use econsched::sched_model::{End, Span};
 use econsched::slot_window::{Objective, SearchKind};
 use econsched::testkit::{self, PolicyCase, SchedulerCase, Seen, Stopped, Stops};
 
@@ -14,8 +14,7 @@ family!(Schedulers: SchedulerCase, SchedulerCase::draw, schedulers);
 
 fn policies(case: &PolicyCase) -> Verdict<Seen> {
     let mut seen = Seen::default();
-    let machine = part(Machine::new(MachineId(0), case.cpus, Speed::ETALON, part(Price::new(0.1))?))?;
-    let jobs = (0..).zip(&case.jobs).map(|(id, job)| job.job(id)).collect::<Result<Vec<_>, _>>()?;
+    let PolicyCase { machine, jobs } = case;
     let count = jobs.len() as u64;
     let stops = Stops { parts: vec![200_000, 700_000], works: vec![count, 3 * count], questions: count % 7 };
     for &kind in PolicyKind::ALL {
@@ -24,7 +23,7 @@ fn policies(case: &PolicyCase) -> Verdict<Seen> {
         seen += of(&kind, check.judge(case))?;
         stopped(&stops, 400_000, |limit| {
             let mut meter = limit.meter();
-            let run = Replay::new(&machine, kind.build()).run(&jobs, &mut meter)?;
+            let run = Replay::new(machine, kind.build()).run(jobs, &mut meter)?;
             let (end, work) = (run.stopped.unwrap_or(End::Done), meter.work());
             let answer = format!("{:?} {:?} {}", run.report, run.records, run.events);
             Ok(Stopped { rank: 0.0, value: None, bound: None, work, end, answer })

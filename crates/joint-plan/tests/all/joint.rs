@@ -5,10 +5,12 @@ use crate::judge::{Verdict, ensure, family, part};
 use econsched::joint_plan::internal::AloneBound;
 use econsched::joint_plan::{Effort, Goal, JointPlan, JointPlanner, PlanProblem};
 use econsched::sched_model::check::{Checker, Holding, Rules};
-use econsched::sched_model::{Batch, Job, JobId, Limit, Slot, SlotList, Span, Time, UserId, Window};
+use econsched::sched_model::{
+    Batch, Demands, Features, Job, JobId, Limit, Money, Node, ResourceRequest, Slot, SlotList, Span, Tariff,
+    Time, UserId, Window,
+};
 use econsched::testkit::{
-    DemandsCase, Draw, FeaturesCase, NodeCase, Numbers, RequestCase, SearchCase, Seen, TariffCase,
-    limit_near, oracle, rounded_sum,
+    Draw, NodeCase, Numbers, Seen, demands, features, limit_near, oracle, request, rounded_sum, tariff,
 };
 use serde::{Deserialize, Serialize};
 
@@ -18,31 +20,19 @@ family!(JointPlans: Case, Case::draw, judge);
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Case {
     nodes: Vec<NodeCase>,
-    jobs: Vec<JobCase>,
-    goal: usize,
-    limit: Option<f64>,
+    tariff: Tariff,
+    jobs: Vec<Job>,
+    goal: Goal,
     square: bool,
     effort: usize,
     /// The limit of work of a stopped search.
     work: u64,
     /// The greatest total cost of each user; `None` for no budget.
     budgets: Vec<Option<f64>>,
-    having: Vec<FeaturesCase>,
-    tariff: Option<TariffCase>,
     /// Whether the price limit applies to each slot; otherwise a budget is derived from it.
     slot_price: bool,
     /// Whether the makespan is minimised first.
     makespan: bool,
-}
-
-#[derive(Serialize, Deserialize)]
-struct JobCase {
-    request: RequestCase,
-    submit: f64,
-    user: u32,
-    asked: DemandsCase,
-    /// The only allowed start, and the earliest one.
-    starts: (Option<f64>, Option<f64>),
 }
 
 /// After all slots.
@@ -51,59 +41,62 @@ const HORIZON: u32 = 12;
 impl Case {
     fn draw(draw: &mut Draw) -> Self {
         let (price, alike, goal) = (Numbers::any(draw), draw.chance(25), draw.below(4));
-        let count = draw.between(1, 3);
-        let node = |_| {
+        let count = draw.between(1, 3) as u32;
+        let node = |id| {
             let start = if alike { 0 } else { draw.below(4) };
             let end = (start + draw.between(3, 9)).min(HORIZON as usize);
-            let mut free = vec![(start as f64, end as f64)];
             let again = end + draw.below(3);
             let until = (again + draw.between(1, 4)).min(HORIZON as usize);
-            free.extend((draw.chance(20) && again < until).then_some((again as f64, until as f64)));
-            NodeCase {
-                speed: draw.of([1.0, 1.0, 1.0, 2.0, 2.0]),
-                price: price.draw(draw).min(1e30),
-                value: 0.0,
-                free,
-            }
+            let mut free = vec![(start, end)];
+            free.extend((draw.chance(20) && again < until).then_some((again, until)));
+            let free = free.iter().map(|&(start, end)| (whole(start), whole(end))).collect();
+            let node = Node::must(id, draw.of([1.0, 1.0, 1.0, 2.0, 2.0]), price.draw(draw).min(1e30));
+            NodeCase { node, features: Features::new(), value: 0.0, free }
         };
-        let nodes: Vec<NodeCase> = (0..count).map(node).collect();
+        let mut nodes: Vec<NodeCase> = (0..count).map(node).collect();
         let demanding = draw.chance(40);
-        let count = draw.between(1, 3);
-        let job = |_| {
+        let count = draw.between(1, 3) as u64;
+        let price = |draw: &mut Draw| nodes[draw.below(nodes.len())].node.price.get();
+        let job = |id| {
             let n = draw.between(1, nodes.len().min(2));
-            let mut request = RequestCase::draw(draw, &nodes, n, false);
-            request.work = 2.0 * draw.between(1, 3) as f64;
-            let cost = rounded_sum((0..n).map(|_| nodes[draw.below(nodes.len())].price * request.work));
-            request.budget = draw.chance(40).then(|| limit_near(draw, cost));
-            request.deadline = draw.chance(25).then(|| draw.between(2, 12) as f64);
-            let mut start = |chance: usize| draw.chance(chance).then(|| draw.below(8) as f64);
-            let (starts, submit) = ((start(6), start(8)), start(30).map_or(0.0, |start| start % 4.0));
-            let asked =
-                if demanding { DemandsCase::draw(draw, nodes.len(), 30) } else { DemandsCase::default() };
-            JobCase { request, submit, user: draw.below(2) as u32, asked, starts }
+            let limits = request(draw, &nodes, n, false);
+            let work = 2.0 * draw.between(1, 3) as f64;
+            let mut request = ResourceRequest::must(n, work).with_min_speed(limits.min_speed);
+            request.price_limit = limits.price_limit;
+            let cost = rounded_sum((0..n).map(|_| price(draw) * work));
+            request.budget = draw.chance(40).then(|| Money::must(limit_near(draw, cost)));
+            request.deadline = draw.chance(25).then(|| whole(draw.between(2, 12)));
+            let mut start = |chance: usize| draw.chance(chance).then(|| draw.below(8));
+            let (fixed, not_before, submit) = (start(6), start(8), start(30).map_or(0, |start| start % 4));
+            let mut own = if demanding { demands(draw, nodes.len(), 30, 1.0) } else { Demands::new() };
+            (own.start, own.not_before) = (fixed.map(whole), not_before.map(whole));
+            let user = UserId(draw.below(2) as u32);
+            Job::new(JobId(id), request.with_demands(own)).with_submit(whole(submit)).with_user(user)
         };
-        let jobs: Vec<JobCase> = (0..count).map(job).collect();
+        let jobs: Vec<Job> = (0..count).map(job).collect();
+        let work = |job: &Job| job.request.work().get();
         let mut cost = |own: usize| {
-            let of = |job: &JobCase| {
-                nodes[draw.below(nodes.len())].price * job.request.work * job.request.n as f64
-            };
+            let of = |job: &Job| price(draw) * work(job) * job.request.nodes() as f64;
             rounded_sum(jobs.iter().skip(own).map(of))
         };
         let (total, own) = (cost(0), cost(1));
-        let total = if goal < 2 { total } else { jobs.iter().map(|job| job.request.work).sum() };
+        let total = if goal < 2 { total } else { jobs.iter().map(work).sum() };
         let users = if draw.chance(30) { 2 } else { 0 };
+        if demanding {
+            nodes.iter_mut().for_each(|node| node.features = features(draw));
+        }
+        let limit = draw.chance(60).then(|| limit_near(draw, total));
         Self {
-            having: if demanding {
-                nodes.iter().map(|_| FeaturesCase::draw(draw)).collect()
-            } else {
-                Vec::new()
-            },
-            goal,
-            limit: draw.chance(60).then(|| limit_near(draw, total)),
+            goal: [
+                Goal::MinTime { budget: limit },
+                Goal::MinFinish { budget: limit },
+                Goal::MinCost { time_limit: limit },
+                Goal::MaxIncome { time_limit: limit },
+            ][goal],
             square: draw.chance(30),
             effort: draw.below(3),
             work: draw.below(30_000) as u64,
-            tariff: draw.chance(30).then(|| TariffCase::draw(draw)),
+            tariff: if draw.chance(30) { tariff(draw) } else { Tariff::default() },
             slot_price: draw.chance(20),
             makespan: draw.chance(20),
             budgets: (0..users).map(|_| draw.chance(70).then(|| limit_near(draw, own))).collect(),
@@ -111,6 +104,10 @@ impl Case {
             jobs,
         }
     }
+}
+
+fn whole(at: usize) -> Time {
+    Time::must(at as f64)
 }
 
 fn judge(case: &Case) -> Verdict<Seen> {
@@ -128,24 +125,10 @@ struct Posed<'a> {
 
 impl<'a> Posed<'a> {
     fn new(case: &'a Case) -> Verdict<Self> {
-        let tariff = case.tariff.as_ref().map(TariffCase::tariff).transpose()?.unwrap_or_default();
-        let list = FeaturesCase::listed(&case.having, SearchCase::slots(&case.nodes)?)?.with_tariff(tariff);
-        let mut jobs = Vec::new();
-        for (id, job) in (0..).map(JobId).zip(&case.jobs) {
-            let submit = part(Time::new(job.submit))?;
-            let mut own = job.asked.demands(1.0)?;
-            if let Some(start) = job.starts.0 {
-                own = own.with_start(part(Time::new(start))?);
-            }
-            if let Some(start) = job.starts.1 {
-                own = own.with_not_before(part(Time::new(start))?);
-            }
-            let request = job.request.request()?.with_demands(own);
-            jobs.push(Job::new(id, request).with_submit(submit).with_user(UserId(job.user)));
-        }
+        let list = NodeCase::slots(&case.nodes)?.with_tariff(case.tariff);
+        let batch = part(Batch::new(case.jobs.clone()))?;
         let holding = if case.square { Holding::SlowestSpan } else { Holding::OwnSpan };
         let rules = if case.slot_price { Rules::per_slot() } else { Rules::per_window(1.0) };
-        let batch = part(Batch::new(jobs))?;
         let rules = rules.with_holding(holding);
         let mut posed = Self { case, list, batch, rules, windows: Vec::new() };
         for at in 0..case.jobs.len() {
@@ -159,23 +142,13 @@ impl<'a> Posed<'a> {
         Checker::new(&self.list, self.rules)
     }
 
-    fn goal(&self) -> Goal {
-        let limit = self.case.limit;
-        match self.case.goal % 4 {
-            0 => Goal::MinTime { budget: limit },
-            1 => Goal::MinFinish { budget: limit },
-            2 => Goal::MinCost { time_limit: limit },
-            _ => Goal::MaxIncome { time_limit: limit },
-        }
-    }
-
     /// The objective of a window, and its use of the limit.
     fn terms(&self, window: &Window) -> (f64, f64) {
         let (cost, runtime) = (window.cost().get(), window.runtime().get());
-        match self.case.goal % 4 {
-            0 => (runtime, cost),
-            1 => (runtime + window.start().get(), cost),
-            2 => (cost, runtime),
+        match self.case.goal {
+            Goal::MinTime { .. } => (runtime, cost),
+            Goal::MinFinish { .. } => (runtime + window.start().get(), cost),
+            Goal::MinCost { .. } => (cost, runtime),
             _ => (-cost, runtime),
         }
     }
@@ -230,7 +203,7 @@ impl<'a> Posed<'a> {
     fn descend<'w>(&'w self, at: usize, until: f64, chosen: &mut Vec<(u32, &'w Window)>, bests: &mut [f64]) {
         let Some(own) = self.windows.get(at) else {
             let weight = rounded_sum(chosen.iter().map(|(_, window)| self.terms(window).1));
-            if weight <= self.case.limit.unwrap_or(f64::INFINITY)
+            if weight <= self.case.goal.limit().unwrap_or(f64::INFINITY)
                 && self.keeps_budgets(chosen.iter().copied())
             {
                 let objective = rounded_sum(chosen.iter().map(|(_, window)| self.terms(window).0));
@@ -242,7 +215,7 @@ impl<'a> Posed<'a> {
         self.descend(at + 1, until, chosen, bests);
         for window in own.iter().filter(|window| window.finish().get() <= until) {
             if chosen.iter().all(|(_, other)| !other.overlaps(window)) {
-                chosen.push((self.case.jobs[at].user, window));
+                chosen.push((self.case.jobs[at].user.0, window));
                 self.descend(at + 1, until, chosen, bests);
                 chosen.pop();
             }
@@ -255,7 +228,7 @@ impl<'a> Posed<'a> {
         let budgets =
             (0..).map(UserId).zip(&case.budgets).filter_map(|(user, budget)| Some((user, (*budget)?)));
         let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
-        let problem = PlanProblem::new(&self.list, &self.batch, self.goal()).with_from(Time::ZERO);
+        let problem = PlanProblem::new(&self.list, &self.batch, case.goal).with_from(Time::ZERO);
         let problem = problem.with_rules(self.rules).with_user_budgets(budgets);
         let problem = if case.makespan { problem.with_makespan_first() } else { problem };
         let (bests, mut known, mut seen) = (self.bests(f64::INFINITY), None, None);
@@ -305,7 +278,7 @@ impl<'a> Posed<'a> {
     fn judge_plan(&self, plan: &JointPlan, bests: &[f64]) -> Verdict<bool> {
         let wrong = self.checker().schedule(&plan.schedule, &self.batch);
         ensure!(wrong.is_empty(), "a plan: {wrong:?}");
-        let user = |job: JobId| self.case.jobs.get(job.0 as usize).map_or(0, |job| job.user);
+        let user = |job: JobId| self.case.jobs.get(job.0 as usize).map_or(0, |job| job.user.0);
         let placed: Vec<(u32, &Window)> =
             plan.schedule.placed().map(|(job, window)| (user(job), window)).collect();
         let sum = |of: &dyn Fn(&Window) -> f64| rounded_sum(placed.iter().map(|(_, window)| of(window)));
@@ -314,7 +287,7 @@ impl<'a> Posed<'a> {
         ensure!(stated == sums, "says {stated:?}, is {sums:?}");
         let (cost, paid) = (plan.schedule.cost().get(), sum(&|window| window.cost().get()));
         ensure!(cost == paid, "the schedule says {cost:?}, its windows cost {paid:?}");
-        let limit = self.case.limit.unwrap_or(f64::INFINITY);
+        let limit = self.case.goal.limit().unwrap_or(f64::INFINITY);
         ensure!(sums.1 <= limit || placed.is_empty(), "above the limit: {:?} > {limit:?}", sums.1);
         ensure!(self.keeps_budgets(placed.iter().copied()), "a user spends more than the budget");
         let left_out = self.batch.len() - placed.len();

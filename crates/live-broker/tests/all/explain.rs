@@ -2,7 +2,7 @@
 
 use crate::common::{Driver, accept, at, request};
 use crate::less::one_step_less;
-use econsched::testkit::{DemandsCase, Draw, FeaturesCase};
+use econsched::testkit::{self, Draw, features};
 use live_broker::*;
 use sched_model::*;
 use slot_window::explain::{Suggestion, suggestions};
@@ -159,7 +159,7 @@ fn scene(draw: &mut Draw) -> (Broker, Box<dyn WindowSearch>, ResourceRequest) {
     for id in 0..1 + draw.below(5) as u32 {
         let (speed, price) = (draw.of([1.0, 2.0, 0.7, 3.0]), draw.of([0.1, 1.0, 0.3, 2.0, 0.0]));
         let node = Node::must(id, speed, price);
-        let features = FeaturesCase::draw(draw).features().unwrap();
+        let features = features(draw);
         broker.handle(Time::ZERO, Input::NodeAdded { node, features }).unwrap();
     }
     for id in 1..4 {
@@ -187,7 +187,7 @@ fn scene(draw: &mut Draw) -> (Broker, Box<dyn WindowSearch>, ResourceRequest) {
 }
 
 fn demands(draw: &mut Draw) -> Demands {
-    let demands = DemandsCase::draw(draw, 0, 0).demands(1.0).unwrap();
+    let demands = testkit::demands(draw, 0, 0, 1.0);
     match draw.below(8) {
         0 | 1 => demands.with_not_before(at(0.5 * draw.below(120) as f64)),
         2 => demands.with_start(at(0.7 * draw.below(80) as f64)),

@@ -1,7 +1,7 @@
 //! Preemption: by cases computed by hand, and against every set of victims.
 
 use crate::common::{Driver, accept_displacing, at, plain, restored, starts, urgent as job};
-use econsched::testkit::{DemandsCase, Draw, FeaturesCase, oracle};
+use econsched::testkit::{Draw, demands, features, oracle};
 use live_broker::*;
 use sched_model::*;
 use slot_window::SearchKind;
@@ -187,7 +187,7 @@ fn no_smaller_set_of_victims_would_do() {
         let mut driver = Driver::new(config.with_preemption(Preemption::new(Span::must(2.0))), &[]);
         for id in 0..3 + draw.below(5) as u32 {
             let node = Node::must(id, draw.of([1.0, 1.0, 2.0, 0.5]), draw.of([1.0, 2.0, 0.3]));
-            let features = FeaturesCase::draw(&mut draw).features().unwrap();
+            let features = features(&mut draw);
             driver.tell(0.0, Input::NodeAdded { node, features });
         }
         for id in 1..2 + draw.below(5) as u64 {
@@ -216,7 +216,7 @@ fn no_smaller_set_of_victims_would_do() {
             request = request.with_price_limit(Price::must(draw.of([1.0, 2f64.next_down(), 2.0])));
         }
         if draw.chance(15) {
-            request = request.with_demands(DemandsCase::draw(&mut draw, 0, 0).demands(1.0).unwrap());
+            request = request.with_demands(demands(&mut draw, 0, 0, 1.0));
         }
         urgent.request = request;
         driver.tell(now, Input::from(urgent.clone()));

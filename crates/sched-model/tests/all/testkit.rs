@@ -17,8 +17,8 @@ mod sum;
 mod windows;
 
 pub use check::{Check, Family, Fault, Seen, drawn, ensure, shrink};
-pub use demands::{DemandsCase, FeaturesCase};
+pub use demands::{demands, features};
 pub use draw::{Draw, Numbers, beside, limit_near};
 pub use limits::{Stopped, Stops};
 pub use sum::{Exact, rounded_sum};
-pub use windows::{NodeCase, RequestCase, SearchCase, TariffCase};
+pub use windows::{NodeCase, SearchCase, request, tariff};

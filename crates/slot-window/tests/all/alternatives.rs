@@ -1,9 +1,7 @@
 //! The alternatives of a batch: whatever its jobs ask for, and wherever a limit or a signal ends the search.
 
 use crate::{share, slot};
-use econsched::testkit::{
-    Anew, DemandsCase, Draw, Fault, FeaturesCase, NodeCase, RequestCase, SearchCase, Stopped, Stops, drawn,
-};
+use econsched::testkit::{Anew, Draw, Fault, NodeCase, Stopped, Stops, demands, drawn, features, request};
 use sched_model::check::{Checker, Rules, overlaps};
 use sched_model::*;
 use slot_window::{
@@ -12,16 +10,16 @@ use slot_window::{
 
 /// A list, and jobs of any requests, demands and submissions.
 fn batch(draw: &mut Draw) -> (SlotList, Batch) {
-    let nodes = NodeCase::draw(draw, 8, false);
-    let having: Vec<FeaturesCase> = nodes.iter().map(|_| FeaturesCase::draw(draw)).collect();
-    let slots = FeaturesCase::listed(&having, SearchCase::slots(&nodes).unwrap()).unwrap();
+    let mut nodes = NodeCase::draw(draw, 8, false);
+    nodes.iter_mut().for_each(|node| node.features = features(draw));
+    let slots = NodeCase::slots(&nodes).unwrap();
     let mut jobs = Vec::new();
     for id in 0..draw.between(1, 5) as u64 {
         let n = draw.between(1, 4).min(nodes.len());
-        let request = RequestCase::draw(draw, &nodes, n, false).request().unwrap();
+        let request = request(draw, &nodes, n, false);
         let mut half = |most: usize| Time::must(draw.below(most) as f64 / 2.0);
         let (submit, at) = (half(20), half(20));
-        let asked = DemandsCase::draw(draw, nodes.len(), 30).demands(0.5).unwrap();
+        let asked = demands(draw, nodes.len(), 30, 0.5);
         let asked = match draw.below(10) {
             0 => asked.with_start(at),
             1 => asked.with_not_before(at),

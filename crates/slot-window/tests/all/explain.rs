@@ -14,9 +14,8 @@ fn cases(count: usize, judge: impl Fn(&SlotList, &ResourceRequest, Time)) {
     drawn(count, |draw| {
         let mut case = SearchCase::draw(draw);
         case.nodes.truncate(6);
-        case.request.n = case.request.n.min(3);
-        let (slots, request, from) = case.parts().unwrap();
-        judge(&slots, &request, from);
+        let most = case.request.nodes().min(3);
+        judge(&case.slots().unwrap(), &case.request.with_nodes(most).unwrap(), case.from);
     });
 }
 

@@ -98,8 +98,8 @@ fn an_observer_sees_the_search_and_a_gap_is_kept() {
     drawn(500, |draw| {
         let mut case = SearchCase::draw(draw);
         case.nodes.truncate(40);
-        let (slots, request, from) = case.parts().unwrap();
-        let query = WindowQuery::new(&slots, &request).with_from(from);
+        let slots = case.slots().unwrap();
+        let query = WindowQuery::new(&slots, &case.request).with_from(case.from);
         let values = (0..).map(NodeId).zip(case.nodes.iter().map(|node| node.value));
         let holding = draw.of([Holding::OwnSpan, Holding::SlowestSpan]);
         let sense = draw.of([Sense::Maximise, Sense::Minimise]);

@@ -2,7 +2,7 @@
 
 use crate::judge::{Verdict, ensure, family, part, stopped};
 use econsched::sched_model::check::{Checker, Holding, Rules};
-use econsched::sched_model::{End, Limit, NodeId, Placement, Slot, Span, Time, Window};
+use econsched::sched_model::{End, Limit, NodeId, Placement, Slot, Span, Tariff, Time, Window};
 use econsched::slot_window::WindowQuery;
 use econsched::slot_window::priced::{NodeTimePrices, PricedSearch};
 use econsched::testkit::{Draw, Numbers, SearchCase, Stopped, oracle, rounded_sum};
@@ -17,7 +17,7 @@ pub(crate) struct Case {
     /// Weights of cost, runtime and start.
     weights: [f64; 3],
     /// (node, instant, price).
-    prices: Vec<(u32, f64, f64)>,
+    prices: Vec<(NodeId, Time, f64)>,
 }
 
 /// Nodes among which every window is tried.
@@ -29,12 +29,14 @@ impl Case {
         if draw.chance(90) {
             search.nodes.truncate(FEW);
         }
-        search.tariff = None;
-        search.request.n = search.request.n.min(3).min(search.nodes.len());
+        search.tariff = Tariff::default();
+        let most = search.nodes.len().min(3);
+        search.request =
+            search.request.clone().with_nodes(search.request.nodes().min(most)).unwrap_or(search.request);
         let (price, unit) = (Numbers::any(draw), draw.of([0.5, 0.1]));
         let mut of = |_| {
-            let node = draw.below(search.nodes.len()) as u32;
-            (node, draw.below(40) as f64 * unit, price.draw(draw).min(1e60))
+            let node = NodeId(draw.below(search.nodes.len()) as u32);
+            (node, Time::must(draw.below(40) as f64 * unit), price.draw(draw).min(1e60))
         };
         let prices = (0..7).map(&mut of).collect::<Vec<_>>();
         let prices = prices[draw.below(8)..].to_vec();
@@ -45,20 +47,18 @@ impl Case {
 }
 
 fn judge(case: &Case) -> Verdict {
-    let (slots, request, from) = case.search.parts()?;
-    let price = |&(node, at, price): &(u32, f64, f64)| Ok((NodeId(node), part(Time::new(at))?, price));
-    let prices = case.prices.iter().map(price).collect::<Verdict<Vec<_>>>()?;
-    let prices = part(NodeTimePrices::new(prices))?;
+    let (slots, request, from) = (case.search.slots()?, &case.search.request, case.search.from);
+    let prices = part(NodeTimePrices::new(case.prices.iter().copied()))?;
     let holding = if case.square { Holding::SlowestSpan } else { Holding::OwnSpan };
     let rules = Rules::per_window(1.0).with_holding(holding);
     let [cost, runtime, start] = case.weights;
     let search = part(PricedSearch::new(rules).with_cost_weight(cost))?;
     let search = part(part(search.with_runtime_weight(runtime))?.with_start_weight(start))?;
-    let query = WindowQuery::new(&slots, &request).with_from(from);
+    let query = WindowQuery::new(&slots, request).with_from(from);
     let checker = Checker::new(&slots, rules);
     let all: Vec<Slot> = slots.iter().copied().collect();
     let few = case.search.nodes.len() <= FEW;
-    let best = if few { best(case, &all, &checker, &prices)? } else { None };
+    let best = if few { best(case, &all, &checker, &prices) } else { None };
     stopped(&case.search.stops, 400_000, |limit| {
         let mut meter = limit.meter();
         let answer = search.bounded_within(&query, &prices, f64::INFINITY, &mut meter)?;
@@ -74,7 +74,7 @@ fn judge(case: &Case) -> Verdict {
             "{answer}, and {best:?}"
         );
         if let Some(found) = &answer.best {
-            let wrong = checker.window(&found.window, &request);
+            let wrong = checker.window(&found.window, request);
             ensure!(wrong.is_empty() && found.window.start() >= from, "{answer}: {wrong:?}");
             let own = search.value(&found.window, from, &prices);
             // The runtime of a window is the difference of two instants.
@@ -112,13 +112,8 @@ fn judge(case: &Case) -> Verdict {
 }
 
 /// The least value of a window, and the greatest number that was added for it or any other.
-fn best(
-    case: &Case,
-    slots: &[Slot],
-    checker: &Checker,
-    prices: &NodeTimePrices,
-) -> Verdict<Option<(f64, f64)>> {
-    let (_, request, from) = case.search.parts()?;
+fn best(case: &Case, slots: &[Slot], checker: &Checker, prices: &NodeTimePrices) -> Option<(f64, f64)> {
+    let (request, from) = (&case.search.request, case.search.from);
     let own = |slot: &Slot| {
         request.demands().spans.on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
     };
@@ -127,10 +122,10 @@ fn best(
     let mut starts = vec![from.get()];
     starts.extend(slots.iter().map(|slot| slot.start().get()));
     for &(_, instant, _) in &case.prices {
-        starts.push(instant);
+        starts.push(instant.get());
         for span in &spans {
             // The first start whose computed end is at the price, and its neighbours.
-            let near = instant - span.get();
+            let near = instant.get() - span.get();
             starts.extend([near, near.next_up(), near.next_down(), near.next_up().next_up()]);
         }
     }
@@ -148,7 +143,7 @@ fn best(
                 .iter()
                 .map(|&at| Placement::on(&slots[at], start, if case.square { longest } else { spans[at] }));
             let Ok(window) = Window::new(start, placements.collect()) else { return };
-            if !checker.window(&window, &request).is_empty() {
+            if !checker.window(&window, request).is_empty() {
                 return;
             }
             let sum = |of: &dyn Fn(&Placement) -> f64| rounded_sum(window.placements().iter().map(of));
@@ -160,5 +155,5 @@ fn best(
             best = Some(best.map_or((value, size), |(least, most)| (least.min(value), most.max(size))));
         });
     }
-    Ok(best)
+    best
 }

@@ -1,7 +1,7 @@
 //! Every registered search, and searches by values that differ from slot to slot, against every window that there is.
 
 use crate::searches::Searches;
-use econsched::testkit::{self, Check, DemandsCase, Draw, FeaturesCase, SearchCase, drawn, rounded_sum};
+use econsched::testkit::{self, Check, Draw, SearchCase, demands, drawn, features, rounded_sum};
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
@@ -95,8 +95,8 @@ fn held<'a>(window: &'a Window, slots: &'a SlotList) -> impl Iterator<Item = (Sl
 fn has_exact_spans(case: &SearchCase) -> bool {
     let is_short = |number: f64| number.abs() < 1e6 && (number * 64.0).fract() == 0.0;
     case.nodes.iter().all(|node| {
-        is_short(case.request.work / node.speed)
-            && node.free.iter().all(|&(start, end)| is_short(start) && is_short(end))
+        is_short(case.request.span_on(node.node.speed).get())
+            && node.free.iter().all(|&(start, end)| is_short(start.get()) && is_short(end.get()))
     })
 }
 
@@ -118,8 +118,8 @@ fn the_greatest_and_least_value_of_all_windows() {
     drawn(5000, |draw| {
         let mut case = SearchCase::draw(draw);
         if draw.chance(60) {
-            case.having = case.nodes.iter().map(|_| FeaturesCase::draw(draw)).collect();
-            case.asked = DemandsCase::draw(draw, case.nodes.len(), 30);
+            case.nodes.iter_mut().for_each(|node| node.features = features(draw));
+            case.request = case.request.with_demands(demands(draw, case.nodes.len(), 30, 0.5));
         }
         let (criterion, sense) = (criterion(draw, &case), draw.of([Sense::Maximise, Sense::Minimise]));
         let search = MaxValue::new(Arc::clone(&criterion)).with_sense(sense);
@@ -133,8 +133,8 @@ fn the_greatest_and_least_value_of_all_windows() {
         };
         let check = testkit::search(&search).with_completeness().with_value(value).with_earliest_start();
         check.judge(&case).unwrap();
-        let (slots, request, from) = case.parts().unwrap();
-        let query = WindowQuery::new(&slots, &request).with_from(from);
+        let slots = case.slots().unwrap();
+        let query = WindowQuery::new(&slots, &case.request).with_from(case.from);
         if let Some(window) = search.find(&query).unwrap().best {
             let told = search.value_of(&window, &slots).map(|told| -sense.sign() * told);
             assert_eq!(told, Some(value(&window, &slots)));

@@ -2,7 +2,7 @@
 
 use crate::judge::{Verdict, family, of, part};
 use econsched::sched_model::check::Holding;
-use econsched::sched_model::{End, Limit, NodeId, Outcome, Proof, Sense, SlotList, Window};
+use econsched::sched_model::{End, Limit, NodeId, Outcome, Proof, Sense, SlotList, Span, Time, Window};
 use econsched::slot_window::{
     FirstFit, MaxValue, MultipleBest, NodeValues, Objective, Ranking, SearchKind, SearchOptions, WindowQuery,
     WindowSearch,
@@ -26,10 +26,10 @@ fn value(kind: SearchKind, sense: Sense, case: &SearchCase) -> Option<Value<'_>>
         "min-cost" => Box::new(|window, _| Objective::Cost.of(window)),
         // Finish less start is the runtime but for a rounding.
         "min-runtime" => Box::new(move |window, _| {
-            let measured = |node: usize| case.asked.spans.get(node).copied().flatten();
-            let own = |node: usize| case.request.work / case.nodes[node].speed;
-            let span = |node: usize| measured(node).map_or_else(|| own(node), |span| f64::from(span) * 0.5);
-            window.nodes().map(|node| span(node.0 as usize)).fold(0.0, f64::max)
+            let spans = &case.request.demands().spans;
+            let own = |of: NodeId| case.request.work().get() / case.nodes[of.0 as usize].node.speed.get();
+            let span = |of: NodeId| spans.on(of).map_or_else(|| own(of), Span::get);
+            window.nodes().map(span).fold(0.0, f64::max)
         }),
         "max-value" => Box::new(move |window, _| {
             let value = sum(window, &|node| case.nodes[node].value);
@@ -41,7 +41,7 @@ fn value(kind: SearchKind, sense: Sense, case: &SearchCase) -> Option<Value<'_>>
 
 fn judge(case: &SearchCase) -> Verdict<Seen> {
     let values = part(NodeValues::new((0..).map(NodeId).zip(case.nodes.iter().map(|node| node.value))))?;
-    let rho = if case.from == 1.0 { 0.8 } else { 1.0 };
+    let rho = if case.from == Time::must(1.0) { 0.8 } else { 1.0 };
     let mut seen = Seen::default();
     for &kind in SearchKind::ALL {
         let valued = kind.name().contains("max-value") || kind.name().contains("multiple");

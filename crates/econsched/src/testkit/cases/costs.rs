@@ -1,6 +1,7 @@
-//! Cases for assigners and mapping heuristics: costs of jobs on resources, and times of tasks.
+//! Cases for assigners: costs of jobs on resources.
 
 use crate::testkit::{Draw, Numbers, Stops};
+use auction_assign::Coverage;
 use serde::{Deserialize, Serialize};
 
 /// A case for an assigner: jobs are assigned to resources.
@@ -15,7 +16,7 @@ pub struct AssignCase {
     /// Whether the sum is maximised.
     pub maximise: bool,
     /// Which jobs must be placed.
-    pub coverage: CoverageCase,
+    pub coverage: Coverage,
     /// The form of the costs, if it is not doubles, dense or sparse.
     #[serde(default)]
     pub form: FormCase,
@@ -91,18 +92,6 @@ impl FormCase {
     }
 }
 
-/// Which jobs must be placed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum CoverageCase {
-    /// All jobs.
-    EveryJob,
-    /// As many jobs as possible.
-    MostJobs,
-    /// Any jobs; each unplaced job costs this number.
-    Optional(f64),
-}
-
 impl AssignCase {
     /// Draws a case: mostly up to five jobs and resources, so that every assignment can be tried, at times up to
     /// 120. Cases include sums and products of a row part and a column part, repeated rows, one resource that all
@@ -153,11 +142,11 @@ impl AssignCase {
             sparse: draw.chance(40),
             maximise: draw.chance(40),
             coverage: match draw.below(3) {
-                0 => CoverageCase::EveryJob,
-                1 => CoverageCase::MostJobs,
+                0 => Coverage::EveryJob,
+                1 => Coverage::MostJobs,
                 _ => {
                     let unplaced = family.draw(draw);
-                    CoverageCase::Optional(if draw.chance(20) { -unplaced } else { unplaced })
+                    Coverage::Penalty(if draw.chance(20) { -unplaced } else { unplaced })
                 }
             },
         }
@@ -174,37 +163,5 @@ impl AssignCase {
     pub fn room(&self) -> Vec<u32> {
         let cols = self.rows.first().map_or(0, Vec::len);
         self.capacities.clone().unwrap_or_else(|| vec![1; cols])
-    }
-}
-
-/// A case for a mapping heuristic.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MappingCase {
-    /// The time of each task (row) on each resource.
-    pub times: Vec<Vec<f64>>,
-    /// The instant at which each resource is ready.
-    pub ready: Vec<f64>,
-}
-
-impl MappingCase {
-    /// Draws a case of up to seven resources and mostly a few tasks, rarely 300. Cases include consistent and
-    /// inconsistent times, tasks that take no time, repeated rows, and resources that are ready before or after 0.
-    pub fn draw(draw: &mut Draw) -> Self {
-        let (numbers, shape) = (Numbers::any(draw), draw.below(5));
-        let most = draw.of([24, 24, 24, 24, 24, 24, 24, 24, 24, 300]);
-        let (tasks, resources) = (draw.below(most + 1), draw.between(1, 7));
-        let sizes: Vec<f64> = (0..tasks).map(|_| numbers.draw(draw)).collect();
-        let speeds: Vec<f64> = (0..resources).map(|_| draw.of([0.5, 1.0, 2.0, 3.0])).collect();
-        let cell = |task: usize, at: usize, draw: &mut Draw| match shape {
-            0 => (sizes[task] * speeds[at]).min(1e60),
-            1 => speeds[at],
-            2 if draw.chance(30) => 0.0,
-            _ => numbers.draw(draw),
-        };
-        let row = |task| (0..resources).map(|at| cell(task, at, draw)).collect();
-        let times = (0..tasks).map(row).collect();
-        let spread = draw.chance(60);
-        let ready = (0..resources).map(|_| if spread { numbers.draw(draw) - 5.0 } else { 0.0 }).collect();
-        Self { times, ready }
     }
 }

@@ -1,15 +1,21 @@
-//! Cases of many structures, made of plain numbers.
+//! Cases of many structures, made of values of the model.
 
 #[cfg(feature = "workload-gen")]
 pub mod assignments;
 mod choices;
+#[cfg(feature = "auction-assign")]
 mod costs;
 mod demands;
+mod mappings;
+#[cfg(feature = "grid-sim")]
 mod queues;
 mod windows;
 
 pub use choices::ChoiceCase;
-pub use costs::{AssignCase, CoverageCase, FormCase, MappingCase};
-pub use demands::{DemandsCase, FeaturesCase};
-pub use queues::{GridJobCase, LocalJobCase, MachineCase, PolicyCase, SchedulerCase};
-pub use windows::{NodeCase, RequestCase, SearchCase, TariffCase};
+#[cfg(feature = "auction-assign")]
+pub use costs::{AssignCase, FormCase};
+pub use demands::{demands, features};
+pub use mappings::etc;
+#[cfg(feature = "grid-sim")]
+pub use queues::{PolicyCase, SchedulerCase};
+pub use windows::{NodeCase, SearchCase, request, tariff};

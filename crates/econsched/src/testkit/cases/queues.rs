@@ -1,28 +1,27 @@
 //! Cases for local policies and for schedulers of brokers.
 
+use crate::testkit::check::must;
 use crate::testkit::{Draw, Numbers};
+use grid_sim::{GridJob, LocalJob};
+use sched_model::{Job, JobId, Machine, MachineId, Money, Price, ResourceRequest, Span, Speed, Time};
 use serde::{Deserialize, Serialize};
 
 /// A case for a local policy: jobs for one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PolicyCase {
-    /// Number of CPUs of the machine.
-    pub cpus: u32,
-    /// The jobs, in the given order; job `k` has the identifier `k`.
-    pub jobs: Vec<LocalJobCase>,
+    /// The machine.
+    pub machine: Machine,
+    /// The jobs, in the given order.
+    pub jobs: Vec<LocalJob>,
 }
 
-/// A job of a machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LocalJobCase {
-    /// The instant of its arrival.
-    pub submit: f64,
-    /// Number of CPUs.
-    pub cpus: u32,
-    /// The requested time.
-    pub requested: f64,
-    /// The time that the job would take.
-    pub actual: f64,
+fn machine(id: u32, cpus: usize, speed: f64, price: f64) -> Machine {
+    must(Machine::new(MachineId(id), cpus as u32, Speed::must(speed), Price::must(price)))
+}
+
+fn local(id: u64, submit: f64, cpus: usize, (requested, actual): (f64, f64)) -> LocalJob {
+    let (requested, actual) = (Span::must(requested), Span::must(actual));
+    must(LocalJob::new(JobId(id), Time::must(submit), cpus as u32, requested, actual))
 }
 
 impl PolicyCase {
@@ -33,7 +32,7 @@ impl PolicyCase {
         let cpus = draw.between(1, 9);
         let (together, dishonest) = (draw.chance(30), draw.chance(50));
         let (mut submit, mut jobs) = (0.0, Vec::new());
-        for _ in 0..draw.below(26) {
+        for id in 0..draw.below(26) as u64 {
             if !together && draw.chance(70) {
                 submit += numbers.draw(draw);
             }
@@ -45,53 +44,23 @@ impl PolicyCase {
                 7 if dishonest => requested * 1.5,
                 _ => requested,
             };
-            jobs.push(LocalJobCase { submit: f64::min(submit, 1e12), cpus: wide as u32, requested, actual });
+            jobs.push(local(id, f64::min(submit, 1e12), wide, (requested, actual)));
         }
         if jobs.len() > 1 && draw.chance(20) {
             let at = draw.below(jobs.len() - 1);
             jobs.swap(at, at + 1);
         }
-        Self { cpus: cpus as u32, jobs }
+        Self { machine: machine(0, cpus, 1.0, 0.1), jobs }
     }
 }
 
 /// A case for a scheduler: jobs for a broker, and the machines that it may use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SchedulerCase {
-    /// The machines.
-    pub machines: Vec<MachineCase>,
+    /// The machines, each with the jobs of its own users.
+    pub machines: Vec<(Machine, Vec<LocalJob>)>,
     /// The jobs of the broker, in the given order.
-    pub jobs: Vec<GridJobCase>,
-}
-
-/// A machine with jobs of its own.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MachineCase {
-    /// Number of CPUs.
-    pub cpus: u32,
-    /// Work per unit of time.
-    pub speed: f64,
-    /// Money per unit of time and CPU.
-    pub price: f64,
-    /// The jobs of the machine's own users.
-    pub local: Vec<LocalJobCase>,
-}
-
-/// A job of a broker.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GridJobCase {
-    /// The instant of its arrival.
-    pub submit: f64,
-    /// Number of CPUs.
-    pub cpus: usize,
-    /// Work on each CPU.
-    pub work: f64,
-    /// The least speed.
-    pub min_speed: Option<f64>,
-    /// The greatest total cost.
-    pub budget: Option<f64>,
-    /// The latest end.
-    pub deadline: Option<f64>,
+    pub jobs: Vec<GridJob>,
 }
 
 impl SchedulerCase {
@@ -100,26 +69,30 @@ impl SchedulerCase {
         let numbers =
             draw.of([Numbers::Whole, Numbers::Tenths, Numbers::Cents, Numbers::Ties, Numbers::Thirds]);
         let mut machines = Vec::new();
-        for _ in 0..draw.between(1, 4) {
+        for id in 0..draw.between(1, 4) as u32 {
             let cpus = draw.between(1, 6);
-            let local = (0..draw.below(4)).map(|_| {
+            let own = (0..draw.below(4) as u64).map(|at| {
                 let span = numbers.positive(draw);
                 let submit = draw.below(60) as f64;
-                LocalJobCase { submit, cpus: draw.between(1, cpus) as u32, requested: span, actual: span }
+                local(1000 + 100 * u64::from(id) + at, submit, draw.between(1, cpus), (span, span))
             });
-            let local = local.collect();
+            let own = own.collect();
             let speed = draw.of([1.0, 0.5, 2.0, 4.0]);
-            machines.push(MachineCase { cpus: cpus as u32, speed, price: numbers.draw(draw), local });
+            machines.push((machine(id, cpus, speed, numbers.draw(draw)), own));
         }
-        let jobs = (0..draw.below(9)).map(|_| GridJobCase {
-            submit: draw.below(90) as f64,
-            cpus: draw.between(1, 6),
-            work: numbers.positive(draw) * draw.of([1.0, 4.0, 10.0]),
-            min_speed: draw.chance(20).then_some(1.0),
-            budget: draw.chance(30).then(|| numbers.draw(draw) * 20.0),
-            deadline: draw.chance(30).then(|| 50.0 + numbers.draw(draw) * 10.0),
-        });
-        let jobs = jobs.collect();
+        let count = draw.below(9) as u64;
+        let job = |id| {
+            let (submit, cpus) = (draw.below(90) as f64, draw.between(1, 6));
+            let work = numbers.positive(draw) * draw.of([1.0, 4.0, 10.0]);
+            let mut request = ResourceRequest::must(cpus, work);
+            if draw.chance(20) {
+                request = request.with_min_speed(Speed::must(1.0));
+            }
+            request.budget = draw.chance(30).then(|| Money::must(numbers.draw(draw) * 20.0));
+            request.deadline = draw.chance(30).then(|| Time::must(50.0 + numbers.draw(draw) * 10.0));
+            GridJob::new(Job::new(JobId(id), request).with_submit(Time::must(submit)))
+        };
+        let jobs = (0..count).map(job).collect();
         Self { machines, jobs }
     }
 }

@@ -1,30 +1,23 @@
 //! Cases for window searches: nodes, requests and tariffs.
 
-use crate::testkit::check::part;
-use crate::testkit::{DemandsCase, Draw, Fault, FeaturesCase, Numbers, Stops, limit_near, rounded_sum};
-use sched_model::{
-    Money, Node, NodeId, Price, ResourceRequest, Rounding, Slot, SlotList, Span, Speed, Tariff, Time, Work,
-};
+use super::demands::{demands, features};
+use crate::testkit::check::{must, part};
+use crate::testkit::{Draw, Fault, Numbers, Stops, limit_near, rounded_sum};
+use sched_model::{Features, Money, Node, ResourceRequest, Rounding, Slot, SlotList, Span, Tariff, Time};
 use serde::{Deserialize, Serialize};
 
 /// A case for a window search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchCase {
-    /// The nodes; node `k` has the identifier `k`.
+    /// The nodes.
     pub nodes: Vec<NodeCase>,
-    /// The tariff; price x span if `None`.
+    /// The tariff.
     #[serde(default)]
-    pub tariff: Option<TariffCase>,
-    /// The request.
-    pub request: RequestCase,
+    pub tariff: Tariff,
+    /// The request, with its demands on nodes.
+    pub request: ResourceRequest,
     /// The earliest start.
-    pub from: f64,
-    /// The features of each node; empty if no node has any.
-    #[serde(default)]
-    pub having: Vec<FeaturesCase>,
-    /// The demands on nodes.
-    #[serde(default)]
-    pub asked: DemandsCase,
+    pub from: Time,
     /// Where the search is stopped.
     #[serde(default)]
     pub stops: Stops,
@@ -33,45 +26,16 @@ pub struct SearchCase {
 /// A node with its free time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NodeCase {
-    /// Work per unit of time.
-    pub speed: f64,
-    /// Money per unit of time.
-    pub price: f64,
+    /// The node.
+    pub node: Node,
+    /// Its features.
+    #[serde(default, skip_serializing_if = "Features::is_empty")]
+    pub features: Features,
     /// The value that a criterion gives the node.
     #[serde(default)]
     pub value: f64,
     /// Free intervals.
-    pub free: Vec<(f64, f64)>,
-}
-
-/// A request.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RequestCase {
-    /// Number of nodes.
-    pub n: usize,
-    /// Work on each node.
-    pub work: f64,
-    /// The least speed of a node.
-    pub min_speed: Option<f64>,
-    /// The greatest price of a slot, or the price from which a budget is derived.
-    pub price_limit: Option<f64>,
-    /// The greatest total cost of all nodes.
-    pub budget: Option<f64>,
-    /// The latest end.
-    pub deadline: Option<f64>,
-}
-
-/// A tariff.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TariffCase {
-    /// The number of digits of charges, and whether charges are rounded up.
-    pub digits: Option<(u8, bool)>,
-    /// The unit of billed time.
-    pub increment: Option<f64>,
-    /// Money added to each placement.
-    pub fee: f64,
-    /// The least charge.
-    pub least: f64,
+    pub free: Vec<(Time, Time)>,
 }
 
 impl SearchCase {
@@ -81,57 +45,37 @@ impl SearchCase {
         let hostile = draw.chance(30);
         let most = draw.of([7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 30, 120]);
         let most = if most == 120 && draw.chance(25) { 400 } else { most };
-        let nodes = NodeCase::draw(draw, most, hostile);
+        let mut nodes = NodeCase::draw(draw, most, hostile);
         let n = draw.between(1, 4).min(nodes.len());
-        let request = RequestCase::draw(draw, &nodes, n, hostile);
-        let from = draw.of([0.0, 0.0, 1.0, 2.5]);
-        let tariff = draw.chance(30).then(|| TariffCase::draw(draw));
-        let (mut having, mut asked) = (Vec::new(), DemandsCase::default());
+        let mut request = request(draw, &nodes, n, hostile);
+        let from = Time::must(draw.of([0.0, 0.0, 1.0, 2.5]));
+        let tariff = if draw.chance(30) { tariff(draw) } else { Tariff::default() };
         if draw.chance(25) {
-            having = nodes.iter().map(|_| FeaturesCase::draw(draw)).collect();
-            asked = DemandsCase::draw(draw, nodes.len(), 30);
+            nodes.iter_mut().for_each(|node| node.features = features(draw));
+            request = request.with_demands(demands(draw, nodes.len(), 30, 0.5));
         }
-        Self { nodes, tariff, request, from, having, asked, stops: Stops::draw(draw) }
+        Self { nodes, tariff, request, from, stops: Stops::draw(draw) }
     }
 
-    /// The slot list, the request and the earliest start.
+    /// The slot list.
     ///
     /// # Errors
-    /// [`Fault::malformed`] for numbers that the model refuses.
-    pub fn parts(&self) -> Result<(SlotList, ResourceRequest, Time), Fault> {
-        let slots = Self::slots(&self.nodes)?;
-        let tariff = self.tariff.as_ref().map_or(Ok(Tariff::default()), TariffCase::tariff)?;
-        let slots = FeaturesCase::listed(&self.having, slots.with_tariff(tariff))?;
-        let request = self.request.request()?.with_demands(self.asked.demands(0.5)?);
-        Ok((slots, request, part(Time::new(self.from))?))
-    }
-
-    /// The slot list of these nodes; the first is node 0.
-    ///
-    /// # Errors
-    /// [`Fault::malformed`] for numbers that the model refuses.
-    pub fn slots(nodes: &[NodeCase]) -> Result<SlotList, Fault> {
-        let mut slots = Vec::new();
-        for (id, node) in (0..).zip(nodes) {
-            let of = Node::new(NodeId(id), part(Speed::new(node.speed))?, part(Price::new(node.price))?);
-            for &(start, end) in &node.free {
-                slots.push(part(Slot::new(of, part(Time::new(start))?, part(Time::new(end))?))?);
-            }
-        }
-        part(SlotList::new(slots))
+    /// [`Fault::malformed`] for slots that the model refuses.
+    pub fn slots(&self) -> Result<SlotList, Fault> {
+        Ok(NodeCase::slots(&self.nodes)?.with_tariff(self.tariff))
     }
 }
 
 impl NodeCase {
-    /// Draws up to `most` nodes with up to three free intervals each; times are exact in doubles unless they are
-    /// hostile.
+    /// Draws up to `most` nodes, numbered from 0, with up to three free intervals each and without features; times
+    /// are exact in doubles unless they are hostile.
     pub fn draw(draw: &mut Draw, most: usize, hostile: bool) -> Vec<Self> {
         let (price, value) = (Numbers::any(draw), Numbers::any(draw));
         let (equal_starts, one_speed) = (draw.chance(30), draw.chance(30));
         let (alike, signed) = (draw.chance(15), draw.chance(15));
         let mut prices: Vec<f64> = Vec::new();
-        let count = draw.between(1, most);
-        let node = |_| {
+        let count = draw.between(1, most) as u32;
+        let node = |id| {
             let price = match draw.chance(25).then(|| draw.pick(&prices).copied()) {
                 Some(Some(repeated)) => repeated,
                 _ => price.draw(draw),
@@ -148,7 +92,7 @@ impl NodeCase {
                 };
                 let start = if equal_starts { at } else { at + gap };
                 if start < start + length {
-                    free.push((start, start + length));
+                    free.push((Time::must(start), Time::must(start + length)));
                 }
                 at = start + length + 0.5;
             }
@@ -157,83 +101,62 @@ impl NodeCase {
                 (false, true) => draw.of([1.0, 1.5, 3.0, 0.1, 0.7]),
                 (false, false) => draw.of([1.0, 1.0, 2.0, 4.0, 0.5]),
             };
-            Self { speed, price, value: if signed && draw.chance(50) { -drawn } else { drawn }, free }
+            let value = if signed && draw.chance(50) { -drawn } else { drawn };
+            Self { node: Node::must(id, speed, price), features: Features::new(), value, free }
         };
         (0..count).map(node).collect()
     }
-}
 
-impl RequestCase {
-    /// Draws a request for `n` of these nodes.
-    pub fn draw(draw: &mut Draw, nodes: &[NodeCase], n: usize, hostile: bool) -> Self {
-        let work = match hostile {
-            false => draw.of([1.0, 2.0, 4.0, 6.0, 8.0]),
-            true => draw.of([0.1, 0.3, 1.0, 1.7, 3.0, 0.9, 7.0 / 3.0]),
-        };
-        // The cost of some n nodes, each for its own span or all for the longest.
-        let some: Vec<&NodeCase> = (0..n).filter_map(|_| draw.pick(nodes)).collect();
-        let longest = some.iter().map(|node| work / node.speed).fold(0.0, f64::max);
-        let square = draw.chance(50);
-        let cost = |node: &&NodeCase| node.price * if square { longest } else { work / node.speed };
-        let sum = rounded_sum(some.iter().map(cost));
-        let slot = nodes.iter().flat_map(|node| &node.free).nth(draw.below(4));
-        let in_time = draw.chance(25).then(|| f64::from(draw.chance(30)));
-        Self {
-            n,
-            work,
-            min_speed: if draw.chance(20) { draw.pick(nodes).map(|node| node.speed) } else { None },
-            price_limit: if draw.chance(30) { draw.pick(nodes).map(|node| node.price) } else { None },
-            budget: draw.chance(75).then(|| limit_near(draw, sum).min(1e60)),
-            deadline: in_time.and_then(|less| Some(slot?.1 - less)),
-        }
-    }
-
-    /// The request as a value of the model.
+    /// The slot list of these nodes with their features.
     ///
     /// # Errors
-    /// [`Fault::malformed`] for numbers that the model refuses.
-    pub fn request(&self) -> Result<ResourceRequest, Fault> {
-        let mut request = part(ResourceRequest::new(self.n, part(Work::new(self.work))?))?;
-        if let Some(speed) = self.min_speed {
-            request = request.with_min_speed(part(Speed::new(speed))?);
-        }
-        if let Some(limit) = self.price_limit {
-            request = request.with_price_limit(part(Price::new(limit))?);
-        }
-        if let Some(budget) = self.budget {
-            request = request.with_budget(part(Money::new(budget))?);
-        }
-        if let Some(deadline) = self.deadline {
-            request = request.with_deadline(part(Time::new(deadline))?);
-        }
-        Ok(request)
+    /// [`Fault::malformed`] for slots that the model refuses.
+    pub fn slots(nodes: &[Self]) -> Result<SlotList, Fault> {
+        let free =
+            nodes.iter().flat_map(|of| of.free.iter().map(|&(start, end)| Slot::new(of.node, start, end)));
+        let slots = part(SlotList::new(part(free.collect::<Result<Vec<_>, _>>())?))?;
+        let featured = nodes.iter().filter(|of| !of.features.is_empty());
+        part(slots.with_features(featured.map(|of| (of.node.id, of.features.clone())).collect::<Vec<_>>()))
     }
 }
 
-impl TariffCase {
-    /// Draws a tariff.
-    pub fn draw(draw: &mut Draw) -> Self {
-        Self {
-            digits: draw.chance(60).then(|| (draw.below(3) as u8, draw.chance(50))),
-            increment: draw.chance(60).then(|| draw.of([1.0, 0.1, 2.0, 0.25, 3.0])),
-            fee: if draw.chance(50) { draw.below(30) as f64 / 10.0 } else { 0.0 },
-            least: if draw.chance(50) { draw.below(50) as f64 / 10.0 } else { 0.0 },
-        }
+/// Draws a request for `n` of these nodes.
+pub fn request(draw: &mut Draw, nodes: &[NodeCase], n: usize, hostile: bool) -> ResourceRequest {
+    let work = match hostile {
+        false => draw.of([1.0, 2.0, 4.0, 6.0, 8.0]),
+        true => draw.of([0.1, 0.3, 1.0, 1.7, 3.0, 0.9, 7.0 / 3.0]),
+    };
+    // The cost of some n nodes, each for its own span or all for the longest.
+    let some: Vec<(f64, f64)> = (0..n)
+        .filter_map(|_| draw.pick(nodes))
+        .map(|of| (of.node.price.get(), work / of.node.speed.get()))
+        .collect();
+    let longest = some.iter().map(|node| node.1).fold(0.0, f64::max);
+    let square = draw.chance(50);
+    let sum = rounded_sum(some.iter().map(|&(price, own)| price * if square { longest } else { own }));
+    let slot = nodes.iter().flat_map(|node| &node.free).nth(draw.below(4));
+    let in_time = draw.chance(25).then(|| f64::from(draw.chance(30)));
+    let mut request = ResourceRequest::must(n, work);
+    if let Some(of) = draw.chance(20).then(|| draw.pick(nodes)).flatten() {
+        request = request.with_min_speed(of.node.speed);
     }
+    request.price_limit = draw.chance(30).then(|| draw.pick(nodes)).flatten().map(|of| of.node.price);
+    request.budget = draw.chance(75).then(|| Money::must(limit_near(draw, sum).min(1e60)));
+    request.deadline = in_time.and_then(|less| Some(Time::must(slot?.1.get() - less)));
+    request
+}
 
-    /// The tariff as a value of the model.
-    ///
-    /// # Errors
-    /// [`Fault::malformed`] for numbers that the model refuses.
-    pub fn tariff(&self) -> Result<Tariff, Fault> {
-        let mut tariff = Tariff::default();
-        if let Some((digits, up)) = self.digits {
-            tariff = tariff.with_digits(digits, if up { Rounding::Up } else { Rounding::Nearest });
-        }
-        if let Some(increment) = self.increment {
-            tariff = part(tariff.with_increment(part(Span::new(increment))?))?;
-        }
-        tariff = part(tariff.with_entry_fee(part(Money::new(self.fee))?))?;
-        part(tariff.with_least_charge(part(Money::new(self.least))?))
+/// Draws a tariff.
+pub fn tariff(draw: &mut Draw) -> Tariff {
+    let mut tariff = Tariff::default();
+    if draw.chance(60) {
+        let digits = draw.below(3) as u8;
+        tariff = tariff.with_digits(digits, if draw.chance(50) { Rounding::Up } else { Rounding::Nearest });
     }
+    if draw.chance(60) {
+        tariff = must(tariff.with_increment(Span::must(draw.of([1.0, 0.1, 2.0, 0.25, 3.0]))));
+    }
+    let mut tenths = |most| Money::must(if draw.chance(50) { draw.below(most) as f64 / 10.0 } else { 0.0 });
+    tariff = must(tariff.with_entry_fee(tenths(30)));
+    must(tariff.with_least_charge(tenths(50)))
 }

@@ -1,6 +1,7 @@
 //! The oracle of assignments: tries every assignment.
 
-use crate::testkit::{AssignCase, CoverageCase, Exact};
+use crate::testkit::{AssignCase, Exact};
+use auction_assign::Coverage;
 
 /// The number of jobs left out if as few as possible are wanted (otherwise 0), and the exact sum, negated if it is
 /// maximised. The least weight is the best.
@@ -40,9 +41,9 @@ pub fn weigh(case: &AssignCase, resources: &[Option<u32>]) -> Option<Weight> {
                 *place = place.checked_sub(1)?;
                 costs.push(row.get(*resource as usize).copied().flatten()?);
             }
-            (None, CoverageCase::EveryJob) => return None,
-            (None, CoverageCase::MostJobs) => out += 1,
-            (None, CoverageCase::Optional(unplaced)) => costs.push(unplaced),
+            (None, Coverage::MostJobs) => out += 1,
+            (None, Coverage::Penalty(unplaced)) => costs.push(unplaced),
+            (None, _) => return None,
         }
     }
     let sign = if case.maximise { -1.0 } else { 1.0 };

@@ -6,7 +6,7 @@ use econsched::sched_model::{
     Demands, Job, JobId, Money, Node, NodeId, Price, Priority, ResourceRequest, Span, Speed, Time, Work,
 };
 use econsched::slot_window::SearchKind;
-use econsched::testkit::{DemandsCase, Draw, FeaturesCase};
+use econsched::testkit::{self, Draw};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -65,8 +65,8 @@ fn span(draw: &mut Draw, kind: usize) -> Span {
 fn node(draw: &mut Draw, kind: usize, id: u32, labelled: bool) -> Input {
     let (speed, price) = (draw.of([1.0, 1.0, 2.0, 3.0]), number(draw, kind));
     let node = Node::must(id, speed, price);
-    let features = FeaturesCase::draw(draw).features().ok().filter(|_| labelled);
-    Input::NodeAdded { node, features: features.unwrap_or_default() }
+    let features = Some(testkit::features(draw)).filter(|_| labelled).unwrap_or_default();
+    Input::NodeAdded { node, features }
 }
 
 fn job(draw: &mut Draw, kind: usize, id: u64) -> Job {
@@ -87,7 +87,7 @@ fn job(draw: &mut Draw, kind: usize, id: u64) -> Job {
 }
 
 fn demands(draw: &mut Draw, kind: usize) -> Demands {
-    let demands = DemandsCase::draw(draw, 5, 20).demands(1.5).unwrap_or_default();
+    let demands = testkit::demands(draw, 5, 20, 1.5);
     match draw.below(8) {
         1 | 2 => demands.with_not_before(time(draw, kind)),
         3 => demands.with_start(time(draw, kind)),

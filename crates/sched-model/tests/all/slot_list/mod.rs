@@ -8,7 +8,7 @@ use crate::time;
 use living::Case;
 use sched_model::*;
 
-family!(Changes: Case, Case::draw, |case: &Case| case.judge(&mut |_, _, _| Ok(())));
+family!(Changes: Case, Case::draw, |case: &Case| case.judge(&mut |_, _| Ok(())));
 
 #[test]
 fn changes_agree_with_plain_pieces() {

@@ -4,11 +4,11 @@ mod case;
 mod plain;
 mod suits;
 
-use crate::judge::{Verdict, ensure, part};
+use crate::judge::{Verdict, ensure};
 use case::Change;
 pub(crate) use case::{Case, Having, Round};
-use econsched::sched_model::{NodeId, Placement, Price, Slot, SlotList, Span, Time, Window, Work};
-use econsched::testkit::TariffCase;
+use econsched::sched_model::{Node, NodeId, Placement, Slot, SlotList, Span, Time, Window, Work};
+use econsched::testkit::NodeCase;
 use plain::{Piece, Plain, ever};
 use suits::suits;
 
@@ -17,32 +17,28 @@ type Made = [bool; 2];
 
 impl Case {
     /// The window of a change; `None` if it cannot be made.
-    fn window(&self, list: &SlotList, change: &Change) -> Verdict<Option<Window>> {
-        let time = |at: f64| part(Time::new(at));
+    fn window(&self, list: &SlotList, change: &Change) -> Option<Window> {
         let mut placements = Vec::new();
         let start = match change {
             Change::Cut { at, from, spans } => {
-                let Some(first) = list.iter().nth(at % list.len().max(1)) else { return Ok(None) };
-                let start = first.start().max(time(*from)?);
+                let start = list.iter().nth(at % list.len().max(1))?.start().max(*from);
                 let free = list.iter().filter(|slot| slot.start() <= start && start < slot.end());
                 for (slot, &span) in free.zip(spans) {
-                    let span = part(Span::new(span))?.min(slot.end() - start);
-                    placements.push(list.placement(slot, start, span));
+                    placements.push(list.placement(slot, start, span.min(slot.end() - start)));
                 }
                 start
             }
             Change::Window { before, start, places, .. } => {
-                let start = time(*start)? - part(Span::new(*before))?;
+                let start = *start - *before;
                 for &(at, end) in places {
-                    let end = time(end)?;
-                    let Ok(slot) = Slot::new(self.node(at)?, start, end) else { return Ok(None) };
+                    let slot = Slot::new(self.node(at), start, end).ok()?;
                     placements.push(Placement::on(&slot, start, end - start));
                 }
                 start
             }
-            _ => return Ok(None),
+            _ => return None,
         };
-        Ok(Window::new(start, placements).ok())
+        Window::new(start, placements).ok()
     }
 
     /// Makes a change in the list and in the plain table.
@@ -53,11 +49,11 @@ impl Case {
         taken: &mut Vec<Window>,
         change: &Change,
     ) -> Verdict<Made> {
-        let time = |at: f64| part(Time::new(at));
         let (first, last) = ever();
-        Ok(match change {
+        let id = |at: usize| self.node(at).id;
+        Ok(match *change {
             Change::Cut { .. } | Change::Window { .. } => {
-                let Some(window) = self.window(list, change)? else { return Ok([true; 2]) };
+                let Some(window) = self.window(list, change) else { return Ok([true; 2]) };
                 if matches!(change, Change::Window { back: true, .. }) {
                     let right = plain.put_back(&window, window.start());
                     return Ok([right, list.give_back(&window, window.start()).is_ok()]);
@@ -72,75 +68,55 @@ impl Case {
             }
             Change::GiveBackRest(..) | Change::Lengthen(..) if taken.is_empty() => [true; 2],
             Change::GiveBackRest(which, now) => {
-                let (window, now) = (taken.swap_remove(which % taken.len()), time(*now)?);
+                let window = taken.swap_remove(which % taken.len());
                 [plain.put_back(&window, now), list.give_back(&window, now).is_ok()]
             }
             Change::Lengthen(which, more) => {
                 let which = which % taken.len();
-                lengthen(list, plain, &mut taken[which], part(Span::new(*more))?)?
+                lengthen(list, plain, &mut taken[which], more)?
             }
             Change::Block(at, from, to) => {
-                let (id, from, to) = (self.id(*at), time(*from)?, time(*to)?);
-                [pieces(list.block(id, from, to)) == plain.take(id, from, to), true]
+                [pieces(list.block(id(at), from, to)) == plain.take(id(at), from, to), true]
             }
-            Change::Remove(at) => {
-                let id = self.id(*at);
-                [pieces(list.remove_node(id)) == plain.take(id, first, last), true]
-            }
+            Change::Remove(at) => [pieces(list.remove_node(id(at))) == plain.take(id(at), first, last), true],
             Change::Free(at, from, to) => {
-                let (node, from, to) = (self.node(*at)?, time(*from)?, time(*to)?);
+                let node = self.node(at);
                 [plain.put(node.id, from, to, node.price), list.extend(&[node], from, to).is_ok()]
             }
-            Change::Take(at, from, to) => {
-                let (id, from, to) = (self.id(*at), time(*from)?, time(*to)?);
-                [plain.cut(id, from, to), list.take(id, from, to).is_ok()]
-            }
+            Change::Take(at, from, to) => [plain.cut(id(at), from, to), list.take(id(at), from, to).is_ok()],
             Change::Reprice(at, price, from) => {
-                let (id, price, from) = (self.id(*at), part(Price::new(*price))?, time(*from)?);
-                list.reprice(id, price, from);
-                let mut later = plain.take(id, from, last).into_iter();
-                [later.all(|piece| plain.put(id, piece.0, piece.1, price)), true]
+                list.reprice(id(at), price, from);
+                let mut later = plain.take(id(at), from, last).into_iter();
+                [later.all(|piece| plain.put(id(at), piece.0, piece.1, price)), true]
             }
             Change::Advance(now) => {
-                let now = time(*now)?;
                 list.advance(now);
                 for id in plain.free.keys().copied().collect::<Vec<_>>() {
                     plain.take(id, first, now);
                 }
                 [true; 2]
             }
-            Change::Extend(ids, from, to) => {
-                let nodes = ids.iter().map(|&at| self.node(at)).collect::<Verdict<Vec<_>>>()?;
-                let (from, to) = (time(*from)?, time(*to)?);
+            Change::Extend(ref ids, from, to) => {
+                let nodes: Vec<Node> = ids.iter().map(|&at| self.node(at)).collect();
                 // If a node is named twice, its time is already free the second time.
                 let right = nodes.iter().all(|node| plain.put(node.id, from, to, node.price));
                 [right, list.extend(&nodes, from, to).is_ok()]
             }
-            Change::Features(at, features) => {
-                list.set_features(self.id(*at), features.features()?);
+            Change::Features(at, ref features) => {
+                list.set_features(id(at), features.clone());
                 [true; 2]
             }
             // The search for time that is not free makes the index by node.
-            Change::Index => [false, list.take(NodeId(u32::MAX), time(-1e60)?, time(1e60)?).is_ok()],
+            Change::Index => {
+                [false, list.take(NodeId(u32::MAX), Time::must(-1e60), Time::must(1e60)).is_ok()]
+            }
         })
     }
 
     /// Makes all changes and judges them. After each round, `asked` judges the queries on the list and on a list
     /// rebuilt from its slots.
-    pub(crate) fn judge(&self, asked: &mut dyn FnMut(&Self, &Round, [&SlotList; 2]) -> Verdict) -> Verdict {
-        let mut slots = Vec::new();
-        for (at, node) in self.nodes.iter().enumerate() {
-            for &(start, end) in &node.free {
-                slots.push(part(Slot::new(self.node(at)?, part(Time::new(start))?, part(Time::new(end))?))?);
-            }
-        }
-        let tariff = self.tariff.as_ref().map(TariffCase::tariff).transpose()?.unwrap_or_default();
-        let listed = |slots: Vec<Slot>, having: &Having<'_>| -> Verdict<SlotList> {
-            let features = having.iter().map(|(&node, of)| Ok((node, of.features()?)));
-            let features = features.collect::<Verdict<Vec<_>>>()?;
-            Ok(SlotList::new(slots)?.with_tariff(tariff).with_features(features)?)
-        };
-        let mut list = listed(slots, &self.having_after(&[]))?;
+    pub(crate) fn judge(&self, asked: &mut dyn FnMut(&Round, [&SlotList; 2]) -> Verdict) -> Verdict {
+        let mut list = NodeCase::slots(&self.nodes)?.with_tariff(self.tariff);
         let (mut taken, mut plain) = (Vec::new(), Plain::of(&list));
         for (at, round) in self.rounds.iter().enumerate() {
             for change in &round.changes {
@@ -157,10 +133,11 @@ impl Case {
             }
             reads(&list, &plain)?;
             let having = self.having_after(&self.rounds[..=at]);
-            let fresh = listed(list.iter().copied().collect(), &having)?;
+            let fresh = SlotList::new(list.iter().copied().collect())?.with_tariff(self.tariff);
+            let fresh = fresh.with_features(having.iter().map(|(&node, &of)| (node, of.clone())))?;
             ensure!(list == fresh && list.len() == fresh.len(), "the list is not what its slots are");
             suits(round, &having, &list)?;
-            asked(self, round, [&list, &fresh])?;
+            asked(round, [&list, &fresh])?;
         }
         Ok(())
     }

@@ -3,28 +3,30 @@
 use super::{Having, Round};
 use crate::judge::{Verdict, ensure};
 use econsched::sched_model::check::unmet;
-use econsched::sched_model::{NodeId, Placement, Refusal, Slot, SlotList, Window};
-use econsched::testkit::DemandsCase;
+use econsched::sched_model::{NodeId, Placement, Refusal, Slot, SlotList, Spans, Time, Window};
 use std::collections::BTreeMap;
 
 pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verdict {
-    let (asked, (not_before, fixed)) = (&round.asked, round.starts);
-    let of_nodes = DemandsCase { gpu: asked.gpu, memory: asked.memory, ..DemandsCase::default() };
-    let mut demands = round.demands(&of_nodes)?;
+    // What is demanded of each node alone.
+    let mut demands = round.request.demands().clone();
+    (demands.pack, demands.spread, demands.spans) = (None, None, Spans::default());
+    let asks_nothing =
+        demands.all_of.is_empty() && demands.none_of.is_empty() && demands.amounts().count() == 0;
     // A label without a value means any value.
-    let (in_rack, not_in_zone_1) = (round.from > 0.0, round.prices.len() == 1);
+    let (in_rack, not_in_zone_1) = (round.from > Time::ZERO, round.prices.len() == 1);
     if in_rack {
         demands = demands.with_label("rack");
     }
     if not_in_zone_1 {
         demands = demands.without_label("zone=1");
     }
+    let (gpu, no_gpu) = (demands.all_of.contains("gpu"), demands.none_of.contains("gpu"));
     let suits = |node: NodeId| {
         having.get(&node).is_some_and(|of| {
-            asked.gpu.is_none_or(|gpu| of.gpu == gpu)
-                && asked.memory.is_none_or(|least| of.memory >= least)
-                && (!in_rack || of.rack.is_some())
-                && (!not_in_zone_1 || of.zone != Some(1))
+            (if of.has("gpu") { !no_gpu } else { !gpu })
+                && demands.amounts().all(|(name, least)| of.amount(name) >= least)
+                && (!in_rack || of.value("rack").is_some())
+                && (!not_in_zone_1 || of.value("zone") != Some("1"))
         })
     };
     let suiting = || list.iter().filter(|slot| suits(slot.node()));
@@ -34,12 +36,11 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
     ensure!(allowed && all, "others are allowed than suit {demands:?}");
     // A refusal states the number of nodes, and the demand that fails.
     let of_each: BTreeMap<NodeId, &Slot> = list.iter().map(|slot| (slot.node(), slot)).collect();
-    let needed = round.request.n;
+    let needed = round.request.nodes();
     let count = of_each.keys().filter(|node| suits(**node)).count();
-    let asks_nothing = !in_rack && !not_in_zone_1 && asked.gpu.is_none() && asked.memory.is_none();
     let missing = list.missing(&demands, needed);
     let right = match &missing {
-        None => count >= needed || asks_nothing,
+        None => count >= needed || asks_nothing && !in_rack && !not_in_zone_1,
         Some(Refusal::Missing { needed: of, having, what }) => {
             *of == needed && count <= *having && *having < needed && !what.is_empty()
         }
@@ -51,7 +52,7 @@ pub(crate) fn suits(round: &Round, having: &Having<'_>, list: &SlotList) -> Verd
         let start = slot.start();
         let window = Window::new(start, vec![Placement::on(slot, start, slot.length())])?;
         let in_time =
-            not_before.is_none_or(|at| start.get() >= at) && fixed.is_none_or(|at| start.get() == at);
+            demands.not_before.is_none_or(|at| start >= at) && demands.start.is_none_or(|at| start == at);
         let found = unmet(list, &window, &demands);
         ensure!(found.is_empty() == (suits(slot.node()) && in_time), "unmet by {window}: {found:?}");
     }
