@@ -1,10 +1,10 @@
 //! A family of the testkit behind pointers.
 
-use crate::judge::Judged;
+use crate::judge::Verdict;
 use econsched::testkit::{Check, Draw, Family, Fault, Seen, shrink};
 use std::time::{Duration, Instant};
 
-pub(crate) type Attack = fn(Draw, &dyn Fn(&Fault)) -> Judged;
+pub(crate) type Attack = fn(Draw, &dyn Fn(&Fault)) -> Verdict<Seen>;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
@@ -18,7 +18,7 @@ pub(crate) struct Entry {
     /// The case that is drawn, as it stands in a file.
     pub(crate) show: fn(Draw) -> String,
     /// Judges a case of a file.
-    pub(crate) replay: fn(&str) -> Judged,
+    pub(crate) replay: fn(&str) -> Verdict<Seen>,
 }
 
 impl Entry {
@@ -41,7 +41,7 @@ impl Entry {
     }
 }
 
-fn attack<F: Family + Default>(mut draw: Draw, tell: &dyn Fn(&Fault)) -> Judged {
+fn attack<F: Family + Default>(mut draw: Draw, tell: &dyn Fn(&Fault)) -> Verdict<Seen> {
     const TRIALS: usize = 5000;
     let check = Check::new(F::default());
     let mut fault = match check.judge(&F::draw(&mut draw)) {

@@ -2,31 +2,11 @@
 
 #![allow(dead_code, unused_imports, unused_macros)] // each takes its part
 
-use econsched::sched_model::Limit;
-use econsched::testkit::{Fault, Seen, Stopped, Stops};
-use std::any::Any;
+pub(crate) use econsched::testkit::part;
+use econsched::testkit::{Fault, Seen};
 use std::fmt::Display;
 
-pub(crate) type Judged = Result<Seen, Fault>;
-
-/// A fault on its way to the judge; any error of a library on a well-formed case is one.
-#[derive(Debug)]
-pub(crate) struct Wrong(Fault);
-
-pub(crate) type Verdict<T = ()> = Result<T, Wrong>;
-
-impl<E: Display + Any> From<E> for Wrong {
-    fn from(error: E) -> Self {
-        let fault = (&error as &dyn Any).downcast_ref::<Fault>().cloned();
-        Self(fault.unwrap_or_else(|| Fault::error(error)))
-    }
-}
-
-impl Wrong {
-    pub(crate) fn into_fault(self) -> Fault {
-        self.0
-    }
-}
+pub(crate) type Verdict<T = ()> = Result<T, Fault>;
 
 /// What a judge tells of a case without a fault: nothing where it counts as solved.
 pub(crate) trait Told {
@@ -58,8 +38,8 @@ macro_rules! family {
                 $draw(draw)
             }
 
-            fn judge(&self, case: &$case) -> crate::judge::Judged {
-                $judge(case).map(crate::judge::Told::seen).map_err(crate::judge::Wrong::into_fault)
+            fn judge(&self, case: &$case) -> crate::judge::Verdict<econsched::testkit::Seen> {
+                $judge(case).map(crate::judge::Told::seen)
             }
         }
     };
@@ -70,31 +50,16 @@ pub(crate) use family;
 macro_rules! ensure {
     ($holds:expr, $message:literal $($rest:tt)*) => {
         if !$holds {
-            return Err(econsched::testkit::Fault::new($message, format!($message $($rest)*)).into());
+            return Err(econsched::testkit::Fault::new($message, format!($message $($rest)*)));
         }
     };
 }
 pub(crate) use ensure;
 
-/// A part of a case. If it cannot be made, the case is malformed, which is no fault of the library.
-pub(crate) fn part<T, E: Display>(made: Result<T, E>) -> Result<T, Fault> {
-    made.map_err(Fault::malformed)
-}
-
 /// A fault of one of several that were judged.
-pub(crate) fn of<T, E: Into<Wrong>>(name: &dyn Display, judged: Result<T, E>) -> Verdict<T> {
-    judged.map_err(|wrong| {
-        let Wrong(mut fault) = wrong.into();
+pub(crate) fn of<T>(name: &dyn Display, judged: Verdict<T>) -> Verdict<T> {
+    judged.map_err(|mut fault| {
         fault.message = format!("{name}: {}", fault.message);
-        Wrong(fault)
+        fault
     })
-}
-
-/// The property of limits.
-pub(crate) fn stopped(
-    stops: &Stops,
-    most: u64,
-    mut run: impl FnMut(&Limit) -> Verdict<Stopped>,
-) -> Verdict<Stopped> {
-    Ok(stops.check(most, &mut |limit| run(limit).map_err(Wrong::into_fault))?)
 }

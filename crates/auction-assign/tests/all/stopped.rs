@@ -1,6 +1,6 @@
 //! Assignments stopped by work, memory or a gap, on threads, and solved again after changes.
 
-use crate::judge::{Verdict, ensure, family, part, stopped};
+use crate::judge::{Verdict, ensure, family, part};
 use econsched::auction_assign::{
     Assigner, Assignment, AssignmentProblem, Auction, Automatic, Coverage, Duals, Shortage, ShortestPaths,
     assign, verify,
@@ -153,7 +153,7 @@ impl Case {
         // The first units of work are all tried as limits.
         let mut stops = self.assignment.stops.clone();
         stops.works.extend(0..whole.work.min(150));
-        stopped(&stops, MOST, |limit| {
+        stops.check(MOST, |limit| {
             let found = self.solve(&problem, limit)?;
             if limit.signal.is_none() && limit.work + 1 == whole.work {
                 let several = pool(self.threads.clamp(1, 16))?.install(|| self.solve(&problem, limit))?;

@@ -1,7 +1,7 @@
 //! Choices with jobs that may be left out, budgets of users and known choices, whole and stopped, and the plans
 //! made from them: judged against all choices.
 
-use crate::judge::{Verdict, ensure, family, part, stopped};
+use crate::judge::{Verdict, ensure, family, part};
 use econsched::batch_dp::{
     Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Coverage, ExpandingCore, Front,
     Goal,
@@ -105,7 +105,7 @@ impl Case {
             for which in 0..4 {
                 let posed = Posed::new(self, which, users, all.as_deref());
                 for warm in [false, true].into_iter().take(1 + usize::from(self.known.is_some())) {
-                    let whole = stopped(&self.batch.stops, MOST, |limit| posed.run(&batch, warm, limit))?;
+                    let whole = self.batch.stops.check(MOST, |limit| posed.run(&batch, warm, limit))?;
                     let few = all.is_some() && whole.end != End::Done;
                     ensure!(!few, "few choices, and {}", whole.end);
                     let solvable = posed.best.is_some();
@@ -200,7 +200,7 @@ impl Case {
     pub(super) fn front(&self, batch: &Alternatives, all: Option<&[Picks]>) -> Verdict {
         let problem = self.with_accounts(ChoiceProblem::new(batch, Goal::MinTime { budget: None }));
         let mut found = None;
-        let whole = stopped(&self.batch.stops, MOST, |limit| {
+        let whole = self.batch.stops.check(MOST, |limit| {
             let mut meter = limit.meter();
             let (end, front) = match Front::of(&problem, &mut meter) {
                 Err(BatchError::Stopped(end)) => (end, None),

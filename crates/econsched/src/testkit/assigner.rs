@@ -1,5 +1,6 @@
 //! Assigners, compared with every assignment and checked by the verifier.
 
+use super::check::part;
 use super::oracle::{self, Weight};
 use super::{AssignCase, Check, Draw, Exact, Family, Fault, FormCase, Seen, ensure};
 use auction_assign::{AssignError, Assigner, Assignment, AssignmentProblem, Costs, Flaw, Sense, verify};
@@ -53,9 +54,9 @@ impl Family for Assigners<'_> {
         let problem = stored.problem(case)?;
         let answer = match self.assigner.assign(&problem) {
             Err(AssignError::Unsupported { .. }) => return Ok(Seen::skipped()),
-            answer => answer.map_err(Fault::error)?,
+            answer => answer?,
         };
-        let again = self.assigner.assign(&problem).map_err(Fault::error)?;
+        let again = self.assigner.assign(&problem)?;
         ensure(again == answer, "unsteady", || format!("{answer:?}, then {again:?}"))?;
         let best = case.is_small().then(|| oracle::best_assignment(case));
         if let Some(shortage) = &answer.refusal {
@@ -264,9 +265,7 @@ impl StoredCosts {
             FormCase::Product(lengths, speeds) => Costs::product(lengths, speeds),
         };
         let sense = if case.maximise { Sense::Maximise } else { Sense::Minimise };
-        let problem = AssignmentProblem::new(costs.map_err(Fault::malformed)?)
-            .with_sense(sense)
-            .with_coverage(case.coverage);
+        let problem = AssignmentProblem::new(part(costs)?).with_sense(sense).with_coverage(case.coverage);
         match &case.capacities {
             Some(capacities) => Ok(problem.with_capacities(capacities)),
             None => Ok(problem),

@@ -102,7 +102,7 @@ impl Fault {
         Self { kind, message: message.to_string(), case: None, number: None }
     }
 
-    /// A fault of kind `error`: an error on a well-formed case.
+    /// A fault of kind `error`: an error on a well-formed case. `?` makes one of every error of a library.
     pub fn error(error: impl fmt::Display) -> Self {
         Self::new("error", format!("an error on a well-formed case: {error}"))
     }
@@ -132,7 +132,18 @@ impl fmt::Debug for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+/// An error of a library on a well-formed case is a fault, so judges pass it on by `?`.
+impl<E: std::error::Error> From<E> for Fault {
+    fn from(error: E) -> Self {
+        Self::error(error)
+    }
+}
+
+impl From<Fault> for Box<dyn std::error::Error> {
+    fn from(fault: Fault) -> Self {
+        fault.to_string().into()
+    }
+}
 
 /// Returns a fault of this kind unless `holds`.
 ///
@@ -151,8 +162,11 @@ pub(super) fn must<T, E: fmt::Display>(made: Result<T, E>) -> T {
     made.unwrap_or_else(|error| panic!("a malformed case is drawn: {error}"))
 }
 
-/// A part of a case, which must be well-formed.
-pub(super) fn part<T, E: fmt::Display>(made: Result<T, E>) -> Result<T, Fault> {
+/// A part of a case, for example from a file: if it cannot be made, the case is malformed.
+///
+/// # Errors
+/// [`Fault::malformed`].
+pub fn part<T, E: fmt::Display>(made: Result<T, E>) -> Result<T, Fault> {
     made.map_err(Fault::malformed)
 }
 

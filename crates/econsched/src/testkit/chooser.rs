@@ -1,5 +1,6 @@
 //! Choosers, compared with every choice.
 
+use super::check::part;
 use super::oracle;
 use super::{Check, ChoiceCase, Draw, Family, Fault, Seen, Stopped, ensure, rounded_sum};
 use batch_dp::{Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Goal};
@@ -53,7 +54,7 @@ impl Family for Choosers<'_> {
 
     fn judge(&self, case: &ChoiceCase) -> Result<Seen, Fault> {
         ensure(!self.chooser.name().is_empty(), "no name", || "the name is empty")?;
-        let batch = Alternatives::new(&case.jobs).map_err(Fault::malformed)?;
+        let batch = part(Alternatives::new(&case.jobs))?;
         let count = case.jobs.iter().try_fold(1_usize, |count, job| count.checked_mul(job.len()));
         // With a job that has no alternative there is no choice, so the choices are not listed.
         let all = count.filter(|count| (1..=FEW).contains(count)).map(|_| oracle::choices(&case.jobs));
@@ -67,7 +68,7 @@ impl Family for Choosers<'_> {
             let truth = Truth::of(case, goal, all.as_deref());
             let whole = case
                 .stops
-                .check(MOST, &mut |limit| Stopped::within(limit, |meter| self.run(&batch, &truth, meter)))?;
+                .check(MOST, |limit| Stopped::within(limit, |meter| self.run(&batch, &truth, meter)))?;
             let few = all.is_some() && self.exact;
             ensure(!few || whole.end == End::Done, "not best", || format!("stops at {}", whole.end))?;
             seen.solvable |= usize::from(truth.best.is_some());
@@ -84,7 +85,7 @@ impl Choosers<'_> {
             Err(BatchError::Stopped(end)) => {
                 Outcome::stopped(None, None, meter.work(), end).with_refusal(None)
             }
-            outcome => outcome.map_err(Fault::error)?,
+            outcome => outcome?,
         };
         truth.judge(&outcome, self.exact)?;
         ensure(meter.memory() == 0, "memory", || format!("keeps {} bytes of the meter", meter.memory()))?;

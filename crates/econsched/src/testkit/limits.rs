@@ -46,9 +46,9 @@ impl Stops {
     pub fn check(
         &self,
         most: u64,
-        run: &mut dyn FnMut(&Limit) -> Result<Stopped, Fault>,
+        mut run: impl FnMut(&Limit) -> Result<Stopped, Fault>,
     ) -> Result<Stopped, Fault> {
-        let mut within = |work: u64, signal: Option<StopSignal>| {
+        let mut within = |work: u64, signal: Option<StopSignal>| -> Result<Stopped, Fault> {
             let limit = Limit::default().with_work(work);
             let stopped = run(&signal.map_or(limit.clone(), |signal| limit.with_signal(signal)))?;
             ensure(stopped.work <= work, "overspent", || {

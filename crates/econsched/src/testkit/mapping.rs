@@ -45,19 +45,18 @@ impl Family for Mappings<'_> {
 
     fn judge(&self, etc: &EtcMatrix) -> Result<Seen, Fault> {
         ensure(!self.heuristic.name().is_empty(), "no name", || "the name is empty")?;
-        let map = || self.heuristic.map(etc).map_err(Fault::error);
-        let mapping = map()?;
+        let mapping = self.heuristic.map(etc)?;
         let flaws = mapping.check(etc);
         ensure(flaws.is_empty(), "mapping", || {
             flaws.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
         })?;
-        ensure(map()? == mapping, "unsteady", || "the same matrix gives two mappings")?;
+        ensure(self.heuristic.map(etc)? == mapping, "unsteady", || "the same matrix gives two mappings")?;
         let longer = vec![Time::ZERO; etc.cols() + 1];
         let refused = self.heuristic.map(&etc.clone().with_ready(longer)).is_err();
         ensure(refused, "ready times", || format!("takes one more than the {} resources", etc.cols()))?;
         self.limits(etc, &mapping)?;
         if let Some(other) = self.other {
-            let least = other.map(etc).map_err(Fault::error)?.makespan();
+            let least = other.map(etc)?.makespan();
             ensure(mapping.makespan() <= least, "makespan", || {
                 format!("{:?}, and {} has {least:?}", mapping.makespan(), other.name())
             })?;
@@ -70,7 +69,7 @@ impl Mappings<'_> {
     /// A mapping is all or nothing: the work that it takes gives a mapping, and no work gives none.
     fn limits(&self, etc: &EtcMatrix, mapping: &Mapping) -> Result<(), Fault> {
         let mut whole = Limit::none().meter();
-        self.heuristic.solve(etc, &mut whole).map_err(Fault::error)?;
+        self.heuristic.solve(etc, &mut whole)?;
         let enough = self.heuristic.solve(etc, &mut Limit::default().with_work(whole.work()).meter());
         let stops = || format!("stops at {} of as many units: {enough:?}", whole.work());
         ensure(enough.as_ref() == Ok(mapping), "ignores the limit", stops)?;

@@ -78,7 +78,7 @@ pub use cases::{AssignCase, FormCase};
 pub use cases::{ChoiceCase, NodeCase, SearchCase, demands, etc, features, request, tariff};
 #[cfg(feature = "grid-sim")]
 pub use cases::{PolicyCase, SchedulerCase};
-pub use check::{Check, Family, Fault, Seen, drawn, ensure, shrink};
+pub use check::{Check, Family, Fault, Seen, drawn, ensure, part, shrink};
 #[cfg(feature = "batch-dp")]
 pub use chooser::{Choosers, chooser};
 pub use draw::{Draw, Numbers, beside, limit_near};

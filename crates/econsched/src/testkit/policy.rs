@@ -61,9 +61,7 @@ impl Family for Policies<'_> {
     fn judge(&self, case: &PolicyCase) -> Result<Seen, Fault> {
         ensure(!(self.make)().name().is_empty(), "no name", || "the name is empty")?;
         let PolicyCase { machine, jobs } = case;
-        let run = || {
-            Replay::new(machine, (self.make)()).run(jobs, &mut Limit::none().meter()).map_err(Fault::error)
-        };
+        let run = || Replay::new(machine, (self.make)()).run(jobs, &mut Limit::none().meter());
         let first = run()?;
         let horizon = first.records.iter().filter_map(JobRecord::end).max().unwrap_or(Time::ZERO);
         for (job, record) in jobs.iter().zip(&first.records) {

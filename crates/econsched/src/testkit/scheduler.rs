@@ -68,7 +68,7 @@ impl Family for BatchSchedulers<'_> {
             // A fault that the watcher found explains the error that followed.
             match watched.fault {
                 Some(fault) => Err(fault),
-                None => outcome.map_err(Fault::error),
+                None => Ok(outcome?),
             }
         };
         let first = run()?;

@@ -101,7 +101,7 @@ impl Family for Searches<'_> {
         let (lent, _) = self.run(&lent, &mut Limit::default().with_work(MOST).meter())?;
         let unsteady = || format!("{}, and with demands compiled before {}", whole.answer, lent.answer);
         ensure(lent == whole, "unsteady", unsteady)?;
-        case.stops.check(MOST, &mut |limit| {
+        case.stops.check(MOST, |limit| {
             let stopped = Stopped::within(limit, |meter| Ok(self.run(&query, meter)?.0))?;
             if let (Some(bound), Some(best)) = (stopped.bound, best) {
                 ensure(bound <= best, "bound", || format!("the bound is {bound}, and {best} is possible"))?;
@@ -110,7 +110,7 @@ impl Family for Searches<'_> {
         })?;
         let plain = request.demands().is_empty();
         if plain {
-            let again = self.search.find(&query).map_err(Fault::error)?;
+            let again = self.search.find(&query)?;
             let reason = again.refusal.is_some() == found.is_none();
             ensure(reason, "no reason", || format!("{:?} as the reason", again.refusal))?;
             let again = again.best;
@@ -118,7 +118,7 @@ impl Family for Searches<'_> {
         }
         if found.is_none() {
             meter.restart();
-            self.search.refusal(&query, &mut meter).map_err(Fault::error)?;
+            self.search.refusal(&query, &mut meter)?;
         }
         if plain && self.search.starts_are_monotone() {
             self.resumes(&slots, request, from)?;
@@ -133,7 +133,7 @@ impl Searches<'_> {
     fn run(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<(Stopped, Option<Window>), Fault> {
         let outcome = match self.search.solve(query, meter) {
             Err(WindowError::Stopped(end)) => Outcome::stopped(None, None, meter.work(), end),
-            outcome => outcome.map_err(Fault::error)?,
+            outcome => outcome?,
         };
         if let Some(window) = &outcome.best {
             let wrong = Checker::new(query.slots, self.search.rules()).window(window, query.request);
@@ -206,10 +206,11 @@ impl Searches<'_> {
     /// earlier start. The cap keeps the limit from stopping a search whose work is proportional to the list.
     fn resumes(&self, slots: &SlotList, request: &ResourceRequest, from: Time) -> Result<(), Fault> {
         let jobs = [1, 2].map(|id| Job::new(JobId(id), request.clone())).to_vec();
-        let batch = Batch::new(jobs).map_err(Fault::malformed)?;
+        let batch = Batch::new(jobs)?;
         let find = |search: &dyn WindowSearch| {
             let search = AlternativesSearch::new(search).with_max_per_job(8);
-            search.find(slots, &batch, from).map(|found| (found.rest, found.jobs)).map_err(Fault::error)
+            let found = search.find(slots, &batch, from)?;
+            Ok::<_, Fault>((found.rest, found.jobs))
         };
         let same = find(self.search)? == find(&Anew(self.search))?;
         ensure(same, "resuming", || "the alternatives of a batch differ when the search is resumed")

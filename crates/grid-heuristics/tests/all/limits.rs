@@ -1,6 +1,6 @@
 //! Limits: counted work, memory, signals.
 
-use econsched::testkit::{Draw, Fault, Stopped, Stops};
+use econsched::testkit::{Draw, Stopped, Stops};
 use grid_heuristics::{ClusterView, HeuristicError, MappingFlaw, MappingKind, TradeOffKind, TradeOffProblem};
 use sched_model::{End, EtcMatrix, Job, JobId, Limit, Outcome, Price, Profile, ResourceRequest, Speed, Time};
 
@@ -28,12 +28,12 @@ fn check<T: std::fmt::Debug>(
     run: impl Fn(&Limit) -> Result<Outcome<T>, HeuristicError>,
 ) {
     let stops = Stops { parts: vec![10, 330_000, 500_000], questions: 1, ..Stops::default() };
-    let mut within = |limit: &Limit| {
-        let Outcome { best: incumbent, value, work, end, .. } = run(limit).map_err(Fault::error)?;
+    let within = |limit: &Limit| {
+        let Outcome { best: incumbent, value, work, end, .. } = run(limit)?;
         let value = value.map(|value| sign * value);
         Ok(Stopped { rank: 0.0, value, bound: None, work, end, answer: format!("{incumbent:?}") })
     };
-    let whole = stops.check(u64::MAX, &mut within).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+    let whole = stops.check(u64::MAX, within).unwrap_or_else(|fault| panic!("{name}: {fault}"));
     assert!(whole.end == End::Done && whole.work > 1 << 15, "{name}: {}", whole.work);
 }
 

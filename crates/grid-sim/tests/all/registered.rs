@@ -1,6 +1,6 @@
 //! Every local policy, whole and stopped, and brokers of grids: the checks that users are given.
 
-use crate::judge::{Verdict, family, of, stopped};
+use crate::judge::{Verdict, family, of};
 use econsched::batch_dp::Goal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{PolicyKind, Replay, TradeOffBroker, TwoPhaseBroker};
@@ -21,7 +21,7 @@ fn policies(case: &PolicyCase) -> Verdict<Seen> {
         let check = testkit::policy(move || kind.build()).with_promises_kept();
         let check = if kind == PolicyKind::Fcfs { check.with_arrival_order() } else { check };
         seen += of(&kind, check.judge(case))?;
-        stopped(&stops, 400_000, |limit| {
+        stops.check(400_000, |limit| {
             let mut meter = limit.meter();
             let run = Replay::new(machine, kind.build()).run(jobs, &mut meter)?;
             let (end, work) = (run.stopped.unwrap_or(End::Done), meter.work());

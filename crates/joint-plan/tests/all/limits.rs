@@ -14,7 +14,7 @@ fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
     let parts: Vec<u32> = (1..7).map(|part| part * 1_000_000 / 7).collect();
     for seed in 0..60 {
         let stops = Stops { parts: parts.clone(), works: Vec::new(), questions: seed % 4 };
-        let run = &mut |limit: &Limit| {
+        let run = |limit: &Limit| {
             let plan = planned(&instance(seed).problem(), Effort::Hard, limit);
             let rank = -(plan.schedule.placed().count() as f64);
             let (value, answer) = (Some(plan.objective), format!("{:?}", plan.schedule));

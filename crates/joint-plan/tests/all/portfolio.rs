@@ -118,7 +118,7 @@ fn a_limit_of_the_work_done_gives_the_same_plan() {
         let planner =
             Planner::new(Goal::MinCost { time_limit: Some(300.0) }).with_coverage(Coverage::MostJobs);
         let portfolio = Portfolio::new(RULES(), planner.clone());
-        let run = &mut |limit: &Limit| {
+        let run = |limit: &Limit| {
             let mut meter = limit.meter();
             let best = match portfolio.run(&problem(&slots, &batch), &mut meter) {
                 Err(JointError::Batch(BatchError::Stopped(end))) => Err(end),

@@ -16,7 +16,7 @@ mod sum;
 #[path = "../../../econsched/src/testkit/cases/windows.rs"]
 mod windows;
 
-pub use check::{Check, Family, Fault, Seen, drawn, ensure, shrink};
+pub use check::{Check, Family, Fault, Seen, drawn, ensure, part, shrink};
 pub use demands::{demands, features};
 pub use draw::{Draw, Numbers, beside, limit_near};
 pub use limits::{Stopped, Stops};

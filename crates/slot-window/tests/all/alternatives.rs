@@ -149,7 +149,7 @@ fn a_stopped_search_has_the_first_windows_and_reasons() {
             for stop in 0..stops {
                 let (part, questions) = ((1e6 * share(stop as u32)) as u32, stop as u64);
                 let stops = Stops { parts: vec![part], works: Vec::new(), questions };
-                stops.check(1 << 40, &mut { run }).unwrap();
+                stops.check(1 << 40, run).unwrap();
             }
         }
     }

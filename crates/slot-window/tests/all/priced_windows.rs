@@ -1,6 +1,6 @@
 //! Windows under prices of node-time, whole and stopped, against all starts that matter and all sets of nodes.
 
-use crate::judge::{Verdict, ensure, family, part, stopped};
+use crate::judge::{Verdict, ensure, family, part};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{End, Limit, NodeId, Placement, Slot, Span, Tariff, Time, Window};
 use econsched::slot_window::WindowQuery;
@@ -59,7 +59,7 @@ fn judge(case: &Case) -> Verdict {
     let all: Vec<Slot> = slots.iter().copied().collect();
     let few = case.search.nodes.len() <= FEW;
     let best = if few { best(case, &all, &checker, &prices) } else { None };
-    stopped(&case.search.stops, 400_000, |limit| {
+    case.search.stops.check(400_000, |limit| {
         let mut meter = limit.meter();
         let answer = search.bounded_within(&query, &prices, f64::INFINITY, &mut meter)?;
         let end = meter.ended().unwrap_or(End::Done);

@@ -1,6 +1,6 @@
 //! Exactly n of k items under a budget: whole and stopped searches, against all subsets.
 
-use crate::judge::{Verdict, ensure, family, of, stopped};
+use crate::judge::{Verdict, ensure, family, of};
 use econsched::sched_model::{End, Proof};
 use econsched::slot_window::subset::SubsetProblem;
 use econsched::testkit::{Draw, Exact, Numbers, Seen, Stopped, Stops, limit_near, oracle, rounded_sum};
@@ -69,7 +69,7 @@ fn judge(case: &Case) -> Verdict<Seen> {
     let (mut seen, mut first) = (Seen::default(), None);
     // The lists of partial choices alone, too, without the exchanges before them.
     for (kind, problem) in [("exact", problem), ("lists", problem.with_max_exchanges(0))] {
-        let judged = stopped(&case.stops, MOST, |limit| {
+        let judged = case.stops.check(MOST, |limit| {
             let found = problem.solve(&mut limit.meter());
             let (end, proof, bound) = (found.end, found.proof(), found.bound);
             let passed = bound.zip(most).is_some_and(|(bound, most)| bound < most);
