@@ -5,7 +5,6 @@
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
-use econsched::testkit::oracle;
 use grid_heuristics::{
     ClusterView, JobGrouping, JobOrder, Mapping, MappingKind, ResourceOrder, TradeOffKind, TradeOffMetric,
     TradeOffProblem,
@@ -19,6 +18,9 @@ use std::hint::black_box;
 use std::time::Instant;
 use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod};
 use workload_gen::sample::stream;
+
+#[path = "../../crates/grid-heuristics/tests/all/definitions.rs"]
+mod definitions;
 
 const RESOURCES: usize = 100;
 
@@ -98,7 +100,7 @@ fn against_literal() {
             let heuristic = kind.build();
             // The short one on either side of the long one: others use the machine, too.
             let (fast, before) = timed(|| heuristic.map(&etc));
-            let (steps, literal_time) = timed(|| oracle::mapping(kind, &etc));
+            let (steps, literal_time) = timed(|| definitions::mapping(kind, &etc));
             let literal = Mapping::from_order(&etc, steps.unwrap_or_default());
             let (_, after) = timed(|| heuristic.map(&etc));
             let fast_time = before.min(after);
@@ -118,7 +120,7 @@ fn against_literal() {
         let heuristic = kind.build_with(metric);
         let (fast, fast_time) = timed(|| heuristic.schedule(&problem));
         let greatest = kind == TradeOffKind::MaxCtt;
-        let (literal, literal_time) = timed(|| oracle::trade_off(greatest, &metric, &problem));
+        let (literal, literal_time) = timed(|| definitions::trade_off(greatest, &metric, &problem));
         let fast = fast.map(|schedule| schedule.placed().map(|(job, place)| (job, *place)).collect());
         assert!(fast.ok() == literal.ok(), "{kind} differs from its pseudo code");
         println!(

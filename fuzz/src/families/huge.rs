@@ -1,5 +1,6 @@
 //! Inputs of 10^5 jobs, slots or tasks: made from a few numbers, so that a case stays small.
 
+use super::definitions;
 use crate::judge::{Verdict, ensure, family, part};
 use econsched::auction_assign::{AssignmentProblem, Costs, Coverage, Sense, assign, verify};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
@@ -8,7 +9,7 @@ use econsched::sched_model::check::Checker;
 use econsched::sched_model::{EtcMatrix, Money, Node, ResourceRequest, SlotList, Time};
 use econsched::sched_model::{Slot, Work};
 use econsched::slot_window::{SearchKind, WindowQuery};
-use econsched::testkit::{Draw, oracle, rounded_sum};
+use econsched::testkit::{Draw, rounded_sum};
 use serde::{Deserialize, Serialize};
 
 family!(Huge: Case, draw, judge);
@@ -128,7 +129,7 @@ fn mapping(draw: &mut Draw, size: usize) -> Verdict {
     let etc = part(EtcMatrix::new(size, 5, cells))?;
     let etc = etc.with_ready([0; 5].map(|_| Time::must(tenths(draw, 50))));
     for kind in [MappingKind::Olb, MappingKind::Met, MappingKind::Mct] {
-        let steps = oracle::mapping(kind, &etc).unwrap_or_default();
+        let steps = definitions::mapping(kind, &etc).unwrap_or_default();
         let same = kind.build().map(&etc)? == Mapping::from_order(&etc, steps)?;
         ensure!(same, "{kind}: not by its definition");
     }

@@ -4,8 +4,13 @@
 mod assignments;
 #[path = "../../../crates/live-broker/tests/all/histories/mod.rs"]
 mod broker;
+#[path = "../../../crates/auction-assign/tests/all/changed.rs"]
+mod changed;
 #[path = "../../../crates/joint-plan/tests/all/conflicts.rs"]
 mod conflicts;
+#[allow(dead_code)] // that of trade-offs
+#[path = "../../../crates/grid-heuristics/tests/all/definitions.rs"]
+mod definitions;
 mod huge;
 #[path = "../../../crates/joint-plan/tests/all/joint.rs"]
 mod joint;
@@ -46,7 +51,7 @@ pub(crate) const ALL: &[Entry] = &[
         "every window search under tariffs and demands: all windows, the checker",
     ),
     Entry::of::<registered::Choosers>("choice", 20, "every chooser, and the front: all choices"),
-    Entry::of::<registered::Assigners>(
+    Entry::of::<changed::Assigners>(
         "assign",
         40,
         "every assigner, the verifier of changed answers: all assignments",

@@ -1,14 +1,12 @@
-//! What a user implements: every registered algorithm, by the families of the testkit.
+//! Every chooser, by the family of the testkit.
 
 use super::selections;
 use crate::judge::{Verdict, ensure, family, of, part};
-use econsched::auction_assign::AssignerKind;
 use econsched::batch_dp::{Alternatives, ChoiceProblem, ChooserKind, Goal};
 use econsched::sched_model::{End, Limit};
-use econsched::testkit::{self, AssignCase, ChoiceCase, Seen};
+use econsched::testkit::{self, ChoiceCase, Seen};
 
 family!(Choosers: ChoiceCase, ChoiceCase::draw, choosers);
-family!(Assigners: AssignCase, AssignCase::draw, assigners);
 
 fn choosers(case: &ChoiceCase) -> Verdict<Seen> {
     let mut seen = Seen::default();
@@ -37,14 +35,6 @@ fn choosers(case: &ChoiceCase) -> Verdict<Seen> {
         if let (End::Done, Some(value)) = (outcome.end, outcome.value) {
             ensure!(*known.get_or_insert(value) == value, "{kind}: exact at {value}, others at {known:?}");
         }
-    }
-    Ok(seen)
-}
-
-fn assigners(case: &AssignCase) -> Verdict<Seen> {
-    let mut seen = Seen::default();
-    for &kind in AssignerKind::ALL {
-        seen += of(&kind, testkit::assigner(kind.build().as_ref()).with_duals().judge(case))?;
     }
     Ok(seen)
 }

@@ -21,7 +21,6 @@ pub fn dense(cols: usize, values: &[f64]) -> AssignCase {
         maximise: false,
         coverage: Coverage::EveryJob,
         form: FormCase::Plain,
-        tamper: 0,
         stops: Stops::default(),
     }
 }

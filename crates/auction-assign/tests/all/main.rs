@@ -3,7 +3,7 @@
 
 mod auction;
 mod cases;
-#[cfg(feature = "rayon")]
+mod changed;
 #[path = "../../../../fuzz/src/judge.rs"]
 mod judge;
 mod kernels;

@@ -103,61 +103,45 @@ impl Draw {
     }
 }
 
-/// The structure of the numbers of a case, which mostly all share one. Whether a fault is found depends more on
-/// the structure of the numbers than on their count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Numbers {
-    /// Multiples of 0.1 up to 1, most of which are not doubles: sums depend on where they are rounded.
-    Tenths,
-    /// Multiples of 0.01 up to 10.
-    Cents,
-    /// 0 to 20, with exact sums.
-    Whole,
-    /// Only two values, so that most comparisons are ties.
-    Ties,
-    /// Multiples of 1/8 up to 10.
-    Dyadic,
-    /// Uniform in `[0, 1)`.
-    Real,
-    /// 10^-9 to 10^12.
-    Powers,
-    /// 1, and numbers up to three units in the last place from it.
-    Near,
-    /// Thirds of whole numbers.
-    Thirds,
-    /// The least doubles above zero.
-    Subnormal,
-    /// About 10^-200: products of two underflow.
-    Tiny,
-    /// About 10^60.
-    Huge,
-    /// Sums that lie between two doubles, such as that of 1 and 2^-53.
-    Halves,
+sched_model::registry! {
+    /// The structure of the numbers of a case, which mostly all share one. Whether a fault is found depends more on
+    /// the structure of the numbers than on their count.
+    pub enum Numbers: "structure of numbers" {
+        /// Multiples of 0.1 up to 1, most of which are not doubles: sums depend on where they are rounded.
+        Tenths = "tenths",
+        /// Multiples of 0.01 up to 10.
+        Cents = "cents",
+        /// 0 to 20, with exact sums.
+        Whole = "whole",
+        /// Only two values, so that most comparisons are ties.
+        Ties = "ties",
+        /// Multiples of 1/8 up to 10.
+        Dyadic = "dyadic",
+        /// Uniform in `[0, 1)`.
+        Real = "real",
+        /// 10^-9 to 10^12.
+        Powers = "powers",
+        /// 1, and numbers up to three units in the last place from it.
+        Near = "near",
+        /// Thirds of whole numbers.
+        Thirds = "thirds",
+        /// The least doubles above zero.
+        Subnormal = "subnormal",
+        /// About 10^-200: products of two underflow.
+        Tiny = "tiny",
+        /// About 10^60.
+        Huge = "huge",
+        /// Sums that lie between two doubles, such as that of 1 and 2^-53.
+        Halves = "halves",
+    }
 }
 
 impl Numbers {
-    /// All structures.
-    pub const ALL: [Self; 13] = [
-        Self::Tenths,
-        Self::Cents,
-        Self::Whole,
-        Self::Ties,
-        Self::Dyadic,
-        Self::Real,
-        Self::Powers,
-        Self::Near,
-        Self::Thirds,
-        Self::Subnormal,
-        Self::Tiny,
-        Self::Huge,
-        Self::Halves,
-    ];
-
     /// Any structure; half of the time one of everyday money.
     pub fn any(draw: &mut Draw) -> Self {
         let everyday = draw.chance(55);
-        if everyday { draw.of(Self::ALL) } else { draw.of([Self::Tenths, Self::Cents]) }
+        let from = if everyday { Self::ALL } else { &Self::ALL[..2] };
+        draw.pick(from).copied().unwrap_or(Self::Tenths)
     }
 
     /// A number of this structure, not negative.

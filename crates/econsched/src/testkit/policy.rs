@@ -3,21 +3,14 @@
 use super::{Check, Draw, Family, Fault, PolicyCase, Seen, ensure};
 use grid_sim::{Ending, JobRecord, LocalJob, LocalPolicy, Replay, ReplayOutcome};
 use sched_model::{Limit, Machine, Time};
-use std::fmt;
 
 /// A function that makes a local policy, with the promises of that policy: see [`policy`].
+#[derive(Debug, Clone, Copy)]
 #[must_use]
-pub struct Policies<'a> {
-    make: Box<dyn Fn() -> Box<dyn LocalPolicy> + 'a>,
+pub struct Policies<M> {
+    make: M,
     promises: bool,
     order: bool,
-}
-
-impl fmt::Debug for Policies<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut debug = f.debug_struct("Policies");
-        debug.field("promises", &self.promises).field("order", &self.order).finish_non_exhaustive()
-    }
 }
 
 /// Checks a [`LocalPolicy`] by replaying jobs; `make` returns a new policy for each run. Kinds of faults:
@@ -33,11 +26,11 @@ impl fmt::Debug for Policies<'_> {
 /// assert_eq!(fault.kind, "overtaken");
 /// # Ok::<(), testkit::Fault>(())
 /// ```
-pub fn policy<'a>(make: impl Fn() -> Box<dyn LocalPolicy> + 'a) -> Check<Policies<'a>> {
-    Check::new(Policies { make: Box::new(make), promises: false, order: false })
+pub fn policy<M: Fn() -> Box<dyn LocalPolicy>>(make: M) -> Check<Policies<M>> {
+    Check::new(Policies { make, promises: false, order: false })
 }
 
-impl Check<Policies<'_>> {
+impl<M> Check<Policies<M>> {
     /// No job starts after the first start that it was promised, as long as all jobs keep within their requests.
     pub fn with_promises_kept(mut self) -> Self {
         self.family.promises = true;
@@ -51,7 +44,7 @@ impl Check<Policies<'_>> {
     }
 }
 
-impl Family for Policies<'_> {
+impl<M: Fn() -> Box<dyn LocalPolicy>> Family for Policies<M> {
     type Case = PolicyCase;
 
     fn draw(draw: &mut Draw) -> PolicyCase {

@@ -3,19 +3,13 @@
 use super::{Check, Draw, Family, Fault, SchedulerCase, Seen, ensure};
 use grid_sim::{BatchScheduler, Ending, Grid, GridJob, GridPlace, Offer, PlacePart, Resource, SimError};
 use sched_model::{Limit, Money, Profile, Schedule, SiteId, Time};
-use std::fmt;
 
 /// A function that makes a scheduler, with the promises of that scheduler: see [`scheduler`].
+#[derive(Debug, Clone, Copy)]
 #[must_use]
-pub struct BatchSchedulers<'a> {
-    make: Box<dyn Fn() -> Box<dyn BatchScheduler> + 'a>,
+pub struct BatchSchedulers<M> {
+    make: M,
     limits: bool,
-}
-
-impl fmt::Debug for BatchSchedulers<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BatchSchedulers").field("limits", &self.limits).finish_non_exhaustive()
-    }
 }
 
 /// Checks a [`BatchScheduler`] by simulating a grid; `make` returns a new scheduler for each run. Every place that
@@ -30,11 +24,11 @@ impl fmt::Debug for BatchSchedulers<'_> {
 /// testkit::scheduler(make).run(50)?;
 /// # Ok::<(), testkit::Fault>(())
 /// ```
-pub fn scheduler<'a>(make: impl Fn() -> Box<dyn BatchScheduler> + 'a) -> Check<BatchSchedulers<'a>> {
-    Check::new(BatchSchedulers { make: Box::new(make), limits: false })
+pub fn scheduler<M: Fn() -> Box<dyn BatchScheduler>>(make: M) -> Check<BatchSchedulers<M>> {
+    Check::new(BatchSchedulers { make, limits: false })
 }
 
-impl Check<BatchSchedulers<'_>> {
+impl<M> Check<BatchSchedulers<M>> {
     /// Places keep the budgets and deadlines of their jobs.
     pub fn with_limits_kept(mut self) -> Self {
         self.family.limits = true;
@@ -53,7 +47,7 @@ impl SchedulerCase {
     }
 }
 
-impl Family for BatchSchedulers<'_> {
+impl<M: Fn() -> Box<dyn BatchScheduler>> Family for BatchSchedulers<M> {
     type Case = SchedulerCase;
 
     fn draw(draw: &mut Draw) -> SchedulerCase {

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Max-min: always the task whose earliest completion is latest, on the resource that completes it first.
 ///
 /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical
-/// processors", 1977; the mapping is that of the literal pseudo code (`econsched::testkit::oracle`), ties
+/// processors", 1977; the mapping is that of the literal pseudo code (`tests/all/definitions.rs`), ties
 /// included. Here each task is stored at a resource on which it would end before the chosen
 /// task, and is examined again only when that resource has become so late that this no longer holds. Tasks of
 /// similar size are stored together, in packs.
@@ -49,7 +49,7 @@ impl MappingHeuristic for MaxMin {
 /// The sufferage of a task is its second earliest completion time less its earliest. This is the common
 /// variant, which maps one task and then computes all sufferages anew;
 /// [`SufferagePasses`](crate::SufferagePasses) is that of the first paper. The mapping is
-/// that of the literal pseudo code (`econsched::testkit::oracle`), ties included. Here each task is
+/// that of the literal pseudo code (`tests/all/definitions.rs`), ties included. Here each task is
 /// stored at its two best resources, and is examined again only when one of these has become so late that it
 /// may suffer as much as the chosen task.
 ///

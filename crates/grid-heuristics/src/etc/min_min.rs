@@ -8,7 +8,7 @@ use sched_model::{End, EtcMatrix, Meter};
 /// Min-min: always the task that can complete first, on the resource that completes it first.
 ///
 /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical
-/// processors", 1977; the mapping is that of the literal pseudo code (`econsched::testkit::oracle`), ties
+/// processors", 1977; the mapping is that of the literal pseudo code (`tests/all/definitions.rs`), ties
 /// included. Here each resource holds its tasks sorted by time, so that the earliest
 /// completion of all is the least of m sums.
 ///

@@ -121,7 +121,7 @@ impl TradeOffHeuristic for BlindGreedy {
 ///
 /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
 /// trade-off management", 2009, algorithm 2; the schedule is that of the literal pseudo code
-/// (`econsched::testkit::oracle`), ties included. After a reservation only the jobs whose best place was on that
+/// (`tests/all/definitions.rs`), ties included. After a reservation only the jobs whose best place was on that
 /// cluster are examined again.
 ///
 /// Its schedules are less fragmented than those of [`MinCtt`](crate::MinCtt): jobs that are hard to place are
@@ -202,7 +202,7 @@ impl TradeOffHeuristic for MaxCtt {
 ///
 /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
 /// trade-off management", 2009, algorithm 1; the schedule is that of the literal pseudo code
-/// (`econsched::testkit::oracle`), ties included. The metric only grows while clusters fill up, so an old one is a
+/// (`tests/all/definitions.rs`), ties included. The metric only grows while clusters fill up, so an old one is a
 /// lower bound, and a job is examined again only when its bound is the least.
 ///
 /// Its makespans are short. Prefer [`MaxCtt`](crate::MaxCtt) where wide and long jobs should not come last.

@@ -1,10 +1,11 @@
 //! Every registered mapping heuristic: the checks that users are given, its definition step by step, and, where tasks
 //! are mapped as they arrive, one task after the other.
 
+use super::definitions;
 use crate::judge::{Verdict, ensure, family, of};
 use econsched::grid_heuristics::{Mapping, MappingKind, MinMin};
 use econsched::sched_model::EtcMatrix;
-use econsched::testkit::{self, Seen, oracle};
+use econsched::testkit::{self, Seen};
 
 family!(Mappings: EtcMatrix, testkit::etc, judge);
 
@@ -30,7 +31,7 @@ fn judge(etc: &EtcMatrix) -> Verdict<Seen> {
 
 /// The mapping of a heuristic is that of its definition, where that is written.
 pub(crate) fn follows(kind: MappingKind, etc: &EtcMatrix) -> Verdict {
-    let Some(steps) = oracle::mapping(kind, etc) else { return Ok(()) };
+    let Some(steps) = definitions::mapping(kind, etc) else { return Ok(()) };
     let (found, literal) = (kind.build().map(etc)?, Mapping::from_order(etc, steps)?);
     // Within a pass the definition states no order.
     let same =

@@ -1,6 +1,7 @@
 //! The meta-broker's heuristics: against the literal pseudo code, and by hand.
 
-use econsched::testkit::{Draw, drawn, oracle};
+use crate::definitions;
+use econsched::testkit::{Draw, drawn};
 use grid_heuristics::{
     Averages, ClusterView, HeuristicError, Reservation, TradeOffKind, TradeOffMetric, TradeOffProblem,
 };
@@ -130,7 +131,7 @@ fn schedules_follow_their_definition() {
         let (case, metric) = if everyday { instance(draw) } else { extreme(draw) };
         let solve = |kind: TradeOffKind| kind.build_with(metric).schedule(&case.problem()).unwrap();
         for (kind, last) in [(TradeOffKind::MinCtt, false), (TradeOffKind::MaxCtt, true)] {
-            assert_eq!(places(&solve(kind)), oracle::trade_off(last, &metric, &case.problem()).unwrap());
+            assert_eq!(places(&solve(kind)), definitions::trade_off(last, &metric, &case.problem()).unwrap());
         }
         let mut order: Vec<usize> = (0..case.jobs.len()).collect();
         order.sort_by_key(|&job| case.jobs[job].submit);

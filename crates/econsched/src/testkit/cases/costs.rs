@@ -20,9 +20,6 @@ pub struct AssignCase {
     /// The form of the costs, if it is not doubles, dense or sparse.
     #[serde(default)]
     pub form: FormCase,
-    /// A seed: how answers are changed before the verifier sees them.
-    #[serde(default)]
-    pub tamper: u64,
     /// Where the assigner is stopped.
     #[serde(default)]
     pub stops: Stops,
@@ -135,7 +132,6 @@ impl AssignCase {
         };
         Self {
             form,
-            tamper: draw.bytes(6),
             stops: Stops::draw(draw),
             rows: costs,
             capacities: draw.chance(50).then(|| (0..cols).map(|_| room(draw)).collect()),

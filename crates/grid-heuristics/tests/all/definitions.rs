@@ -1,22 +1,13 @@
 //! The published pseudo code, followed literally: after each decision all tasks or jobs are examined again.
 
-use grid_heuristics::{MappingKind, Reservation, TradeOffMetric, TradeOffProblem};
-use sched_model::{EtcMatrix, JobId, ModelError, Time};
+use econsched::grid_heuristics::{MappingKind, Reservation, TradeOffMetric, TradeOffProblem};
+use econsched::sched_model::{EtcMatrix, JobId, ModelError, Time};
 use std::collections::BTreeMap;
 
 /// Task and resource of each decision, in order, by the definition of a registered heuristic; `None` if the
 /// definition is not written here. Ties go to the lowest task, then to the lowest resource. Within a pass of
 /// `sufferage-passes` the definition states no order. Time: O(n^2 m) for n tasks on m resources.
-///
-/// ```
-/// use econsched::grid_heuristics::MappingKind;
-/// use econsched::sched_model::EtcMatrix;
-/// let etc = EtcMatrix::from_rows(&[[4.0, 9.0], [1.0, 9.0]])?;
-/// let steps = econsched::testkit::oracle::mapping(MappingKind::MinMin, &etc);
-/// assert_eq!(steps.unwrap(), [(1, 0), (0, 0)]);
-/// # Ok::<(), econsched::sched_model::ModelError>(())
-/// ```
-pub fn mapping(kind: MappingKind, etc: &EtcMatrix) -> Option<Vec<(usize, usize)>> {
+pub(crate) fn mapping(kind: MappingKind, etc: &EtcMatrix) -> Option<Vec<(usize, usize)>> {
     let from = Loads { etc, ready: etc.ready().map(Time::get).collect() };
     Some(match kind {
         MappingKind::Olb => from.one_by_one(|loads, _| least(loads.ready.iter().copied())),
@@ -132,10 +123,7 @@ impl Loads<'_> {
 /// The places of all jobs by trade-off, decision by decision: each time the job of least metric among those left
 /// (MinCTT), or of the greatest (MaxCTT). Ties go to the first job, then to the lowest cluster. Jobs without a
 /// place are left out. O(n^2 m) earliest fits for n jobs on m clusters.
-///
-/// # Errors
-/// If a place cannot be reserved.
-pub fn trade_off(
+pub(crate) fn trade_off(
     greatest: bool,
     metric: &TradeOffMetric,
     problem: &TradeOffProblem<'_>,
