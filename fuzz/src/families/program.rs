@@ -73,7 +73,7 @@ fn judge(case: &Case) -> Verdict<Seen> {
     let err = String::from_utf8_lossy(&done.stderr).into_owned();
     ensure!(!err.contains("panicked"), "the program panics: {err}");
     let Some(code) = done.status.code() else {
-        return Err(Fault::new("killed", format!("the program is killed (memory or time): {err}")).into());
+        return Err(Fault::new("killed", format!("the program is killed (memory or time): {err}")));
     };
     ensure!(matches!(code, 0..=2), "exit code of no meaning: {code}: {err}");
     ensure!(!err.contains("overflow") && !err.contains("memory allocation"), "the program says {err}");

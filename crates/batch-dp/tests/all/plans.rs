@@ -175,7 +175,7 @@ impl<'a> Posed<'a> {
         };
         let picks: Option<Picks> = (0..).map(JobId).zip(&self.windows).map(place).collect();
         let Some(picks) = picks.filter(|_| plan.schedule.len() == self.windows.len()) else {
-            return Err(Fault::new("plan", "a job is forgotten, or has a window that was not offered").into());
+            return Err(Fault::new("plan", "a job is forgotten, or has a window that was not offered"));
         };
         let used = |window: &Window| if by_time { window.runtime().get() } else { window.cost().get() };
         // A job without a window is refused before the choice, whatever its penalty.

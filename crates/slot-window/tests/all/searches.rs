@@ -2,7 +2,7 @@
 
 use crate::judge::{Verdict, family, of, part};
 use econsched::sched_model::check::Holding;
-use econsched::sched_model::{End, Limit, NodeId, Outcome, Proof, Sense, SlotList, Span, Time, Window};
+use econsched::sched_model::{End, Limit, NodeId, Proof, Sense, SlotList, Span, Time, Window};
 use econsched::slot_window::{
     FirstFit, MaxValue, MultipleBest, NodeValues, Objective, Ranking, SearchKind, SearchOptions, WindowQuery,
     WindowSearch,
@@ -84,11 +84,11 @@ fn says_that_it_is_exact(
     value: &Value<'_>,
     case: &SearchCase,
 ) -> Result<(), testkit::Fault> {
-    let (slots, request, from) = case.parts()?;
-    let found =
-        search.solve(&WindowQuery::new(&slots, &request).with_from(from), &mut Limit::default().meter());
-    let Ok(Outcome { best: Some(window), end: End::Done, .. }) = &found else { return Ok(()) };
-    let (found, promised) = (found.as_ref().unwrap(), value(window, &slots));
+    let slots = case.slots()?;
+    let query = WindowQuery::new(&slots, &case.request).with_from(case.from);
+    let Ok(found) = search.solve(&query, &mut Limit::default().meter()) else { return Ok(()) };
+    let (Some(window), End::Done) = (&found.best, found.end) else { return Ok(()) };
+    let promised = value(window, &slots);
     let states = found.value.is_some_and(|stated| stated.abs() == promised.abs());
     if search.name().contains("table") || (states && found.proof() == Proof::Exact) {
         return Ok(());
