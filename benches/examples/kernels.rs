@@ -3,8 +3,10 @@
 //!
 //! `kernels NAME TIMES`
 
-use auction_assign::{Assigner, AssignerKind, AssignmentProblem as Assignment, Auction, Costs, Coverage};
-use batch_dp::{self, Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
+use auction_assign::{
+    self as assigning, Assigner, AssignerKind, AssignmentProblem as Assignment, Auction, Costs,
+};
+use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use econsched_benches::{Fallible, asked, environment, profile};
 use sched_model::{
     Batch, Job, JobId, Limit, Money, Node, Price, ResourceRequest, SlotList, Span, Speed, Time, Work,
@@ -30,17 +32,13 @@ const KERNELS: [(&str, Kernel); 23] = [
     ("window alp, 400 slots", |times| alternatives(SearchKind::Alp, &few()?, times)),
     ("window amp, 400 slots", |times| alternatives(SearchKind::Amp, &few()?, times)),
     ("window amp, 100000 nodes free at once", |times| alternatives(SearchKind::Amp, &free()?, times)),
-    ("choice 100 x 50", |times| choice(100, times)),
-    ("choice 1000 x 50", |times| choice(1000, times)),
-    ("most jobs 100 x 50", |times| left_out(&batch_dp::Coverage::MostJobs, times)),
+    ("choice 100 x 50", |times| choice(100, &Coverage::EveryJob, all, times)),
+    ("choice 1000 x 50", |times| choice(1000, &Coverage::EveryJob, all, times)),
+    ("most jobs 100 x 50", |times| choice(100, &Coverage::MostJobs, some, times)),
     ("greatest weight 100 x 50", |times| {
         let mut rng = stream(5, 0);
-        left_out(
-            &batch_dp::Coverage::MostWeight(
-                (0..100).map(|_| (unit(&mut rng) * 100.0).floor() + 1.0).collect(),
-            ),
-            times,
-        )
+        let weights = (0..100).map(|_| (unit(&mut rng) * 100.0).floor() + 1.0);
+        choice(100, &Coverage::MostWeight(weights.collect()), some, times)
     }),
     ("assignment automatic, uniform 300", |times| {
         assign(AssignerKind::Automatic, &square(300, 1e6), 300, &[], times)
@@ -148,33 +146,27 @@ fn batch(jobs: usize) -> Fallible<(Alternatives, f64, f64)> {
     Ok((Alternatives::new(&rows)?, least, most))
 }
 
-fn choice(jobs: usize, times: u32) -> Fallible<()> {
+/// Three choices of an economic batch, with budgets of its least and greatest cost.
+fn choice(jobs: usize, coverage: &Coverage, budgets: fn(f64, f64) -> [f64; 3], times: u32) -> Fallible<()> {
     let (batch, least, most) = batch(jobs)?;
-    let limit = Limit::default();
-    let mut meter = limit.meter();
+    let mut meter = Limit::default().meter();
     for _ in 0..times {
-        for share in [0.25, 0.5, 0.75] {
-            let goal = Goal::MinTime { budget: Some(least + share * (most - least)) };
-            let _ = black_box(ExpandingCore.solve(&ChoiceProblem::new(&batch, goal), &mut meter)?);
-            meter.restart();
-        }
-    }
-    Ok(())
-}
-
-fn left_out(coverage: &batch_dp::Coverage, times: u32) -> Fallible<()> {
-    let (batch, least, _) = batch(100)?;
-    let limit = Limit::default();
-    let mut meter = limit.meter();
-    for _ in 0..times {
-        for share in [0.3, 0.6, 0.9] {
-            let goal = Goal::MinTime { budget: Some(share * least) };
+        for budget in budgets(least, most) {
+            let goal = Goal::MinTime { budget: Some(budget) };
             let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
             let _ = black_box(ExpandingCore.solve(&problem, &mut meter)?);
             meter.restart();
         }
     }
     Ok(())
+}
+
+fn all(least: f64, most: f64) -> [f64; 3] {
+    [0.25, 0.5, 0.75].map(|share| least + share * (most - least))
+}
+
+fn some(least: f64, _: f64) -> [f64; 3] {
+    [0.3, 0.6, 0.9].map(|share| share * least)
 }
 
 /// Costs of n jobs on n resources: whole numbers below this.
@@ -193,7 +185,8 @@ fn assign(
     let ones = vec![1; resources];
     let capacities = if capacities.is_empty() { &ones } else { capacities };
     let costs = Costs::dense(values.len() / resources, resources, values)?;
-    let problem = Assignment::new(costs).with_capacities(capacities).with_coverage(Coverage::MostJobs);
+    let problem =
+        Assignment::new(costs).with_capacities(capacities).with_coverage(assigning::Coverage::MostJobs);
     let method = kind.build();
     for _ in 0..times {
         let _ = black_box(method.assign(&problem)?);

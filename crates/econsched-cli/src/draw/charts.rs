@@ -86,14 +86,13 @@ fn whisker(plot: &mut Plot<'_, '_>, x: f64, (from, to): (f64, f64), colour: RGBC
 fn draw_lines(lines: &Chart, area: &Area<'_>, tips: &mut Tips) -> Drawn {
     let points =
         || lines.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.mean.is_finite());
-    let spread = |values: &mut dyn Iterator<Item = f64>| {
-        let ends = values.fold(None, |ends: Option<(f64, f64)>, value| {
-            Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
-        });
-        ends.unwrap_or((1.0, 2.0))
+    let spread = |ends: fn(&(f64, Estimate)) -> [f64; 2]| {
+        let [low, high] =
+            points().map(ends).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]).unwrap_or([1.0, 2.0]);
+        (low, high)
     };
-    let (left, right) = spread(&mut points().map(|(x, _)| *x));
-    let (low, high) = spread(&mut points().flat_map(|(_, bar)| [bar.mean - bar.half, bar.mean + bar.half]));
+    let (left, right) = spread(|(x, _)| [*x; 2]);
+    let (low, high) = spread(|(_, bar)| [bar.mean - bar.half, bar.mean + bar.half]);
     let x = if lines.log_x {
         decades(left..right, 1.1, &lines.x)
     } else {

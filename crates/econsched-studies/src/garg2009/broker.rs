@@ -92,7 +92,10 @@ pub fn bounds(config: &Config, seed: u64, replicate: u64) -> Result<GridBounds, 
 }
 
 /// The jobs with their times on each resource.
-fn jobs_of(case: &MetaBrokerCase) -> Result<Vec<GridJob>, SimError> {
+///
+/// # Errors
+/// [`SimError::Model`] for a time that no job can take.
+pub fn jobs_of(case: &MetaBrokerCase) -> Result<Vec<GridJob>, SimError> {
     let job = |(row, job): (usize, &Job)| {
         let times = case.etc.row(row).iter().map(|&time| Span::new(time)).collect::<Result<Vec<_>, _>>()?;
         Ok(GridJob::new(job.clone()).with_times(times))

@@ -9,7 +9,6 @@ use econsched::grid_sim::{
     JobRecord, LocalJob, PolicyKind, Replay, ReplayState, SimError, internal::JobPlaces,
 };
 use flate2::Crc;
-use std::fs;
 
 /// The jobs that left since the one before, the units of work spent, and the state of the run.
 type Kept = (Vec<JobRecord>, u64, ReplayState);
@@ -18,16 +17,6 @@ type Kept = (Vec<JobRecord>, u64, ReplayState);
 pub(super) struct Checkpoints {
     pub(super) place: PathBuf,
     pub(super) every: u64,
-}
-
-impl Checkpoints {
-    /// Removes the file, after the results were written.
-    ///
-    /// # Errors
-    /// [`CliError::Write`].
-    pub(super) fn discard(&self) -> Result<(), CliError> {
-        fs::remove_file(&self.place).map_err(|error| CliError::write(&self.place, error))
-    }
 }
 
 /// What the results depend on: the scheduler, the machine and the jobs, which depend on the log and on flags.

@@ -183,7 +183,7 @@ impl Command for SimulateArgs {
         let whole = all.runs.iter().all(|run| run.stopped.is_none());
         let report = all.report(&self.common, context.files)?;
         Ok(match self.checkpoints() {
-            Some(checkpoints) if whole => report.with_end(move || checkpoints.discard()),
+            Some(checkpoints) if whole => report.with_end(move || files::remove(&checkpoints.place)),
             _ => report,
         })
     }

@@ -15,6 +15,7 @@ use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWo
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfHeader, SwfReader};
 use econsched::workload_gen::synthetic::LogGenerator;
+use econsched_studies::garg2009::broker::jobs_of;
 
 /// The input of a simulation.
 pub(super) struct Workload {
@@ -121,9 +122,7 @@ fn make(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload, CliErr
         return Err(CliError::blame(path)("no usable job"));
     }
     let mut jobs = made.jobs;
-    if args.load != 1.0 {
-        at_load(&mut jobs, args.load)?;
-    }
+    at_load(args.load, jobs.iter_mut().map(|job| &mut job.submit).collect())?;
     let widest = jobs.iter().map(|job| job.cpus).max().unwrap_or(1);
     let cpus = args.cpus.or(header.max_procs().and_then(|cpus| u32::try_from(cpus).ok()));
     let sites = sites(args, cpus.unwrap_or(widest))?;
@@ -141,18 +140,13 @@ fn make(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload, CliErr
 }
 
 /// Has the jobs come so many times as fast one after another since the first.
-fn at_load(jobs: &mut [LocalJob], load: f64) -> Result<(), CliError> {
-    let first = jobs.iter().map(|job| job.submit).min().unwrap_or(Time::ZERO);
+fn at_load(load: f64, submits: Vec<&mut Time>) -> Result<(), CliError> {
+    let first = submits.iter().map(|submit| **submit).min().unwrap_or(Time::ZERO);
     let wrong = |error: ModelError| CliError::usage(format!("--load {load}: {error}"));
-    for job in jobs {
-        let submit = Time::new(sooner(job.submit, first, load)).map_err(wrong)?;
-        *job = job.with_submit(submit);
+    for submit in submits.into_iter().filter(|_| load != 1.0) {
+        *submit = Time::new(first.get() + (*submit - first).get() / load).map_err(wrong)?;
     }
     Ok(())
-}
-
-fn sooner(submit: Time, first: Time, load: f64) -> f64 {
-    first.get() + (submit - first).get() / load
 }
 
 /// The comments of a log, and the jobs of its first records, of which none is held;
@@ -197,17 +191,8 @@ fn meta_broker(args: &SimulateArgs, rare: Rarely, seed: u64) -> Result<Workload,
     let configuration: MetaBrokerConfiguration = args.workload.parse()?;
     let model = MetaBrokerWorkload::default().with_jobs(args.jobs.unwrap_or(1000));
     let case = model.generate(configuration, &mut stream(seed, 0))?;
-    let times = |row: &[f64]| row.iter().map(|time| Span::new(*time)).collect::<Result<Vec<_>, _>>();
-    let first = case.jobs.iter().map(|job| job.submit).min().unwrap_or(Time::ZERO);
-    let jobs = case.jobs.iter().enumerate().map(|(at, job)| {
-        let times = times(case.etc.row(at))?;
-        let mut job = job.clone();
-        if args.load != 1.0 {
-            job.submit = Time::new(sooner(job.submit, first, args.load))?;
-        }
-        Ok::<_, CliError>(GridJob::new(job).with_times(times))
-    });
-    let jobs = jobs.collect::<Result<_, _>>()?;
+    let mut jobs = jobs_of(&case)?;
+    at_load(args.load, jobs.iter_mut().map(|job| &mut job.job.submit).collect())?;
     Ok(Workload {
         jobs: Jobs::Broker(rare.draw(seed, &machines(&case.sites), jobs)?),
         sites: case.sites,

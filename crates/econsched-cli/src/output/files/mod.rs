@@ -145,6 +145,12 @@ pub(crate) fn write_all(files: Vec<(PathBuf, Body)>) -> Result<(), CliError> {
     })
 }
 
+/// # Errors
+/// [`CliError::Write`].
+pub(crate) fn remove(path: &Path) -> Result<(), CliError> {
+    fs::remove_file(path).map_err(|error| CliError::write(path, error))
+}
+
 /// Keeps other processes that ask for the same out of a directory, which is made if it is missing, for as long
 /// as the result is held. Where the system cannot lock a directory, nobody is kept out.
 ///

@@ -3,7 +3,7 @@
 use crate::error::CliError;
 use flate2::Crc;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -119,7 +119,7 @@ pub(super) fn parse(mut from: impl BufRead) -> Option<(Header, impl Iterator<Ite
 
 /// A file of frames that grows.
 pub(crate) struct Growing {
-    place: PathBuf,
+    pub(super) place: PathBuf,
     file: File,
 }
 
@@ -170,13 +170,5 @@ impl Growing {
     pub(crate) fn add(&mut self, frames: &[u8]) -> Result<(), CliError> {
         let written = self.file.write_all(frames).and_then(|()| self.file.sync_data());
         written.map_err(|error| CliError::write(&self.place, error))
-    }
-
-    /// Removes the file.
-    ///
-    /// # Errors
-    /// [`CliError::Write`].
-    pub(super) fn remove(self) -> Result<(), CliError> {
-        fs::remove_file(&self.place).map_err(|error| CliError::write(&self.place, error))
     }
 }

@@ -37,7 +37,7 @@ struct Inner {
     records: Records,
     /// Frames that are not in the file yet.
     unwritten: Vec<u8>,
-    file: Option<Growing>,
+    file: Growing,
 }
 
 /// Threads that compute what the parts want and do not have.
@@ -112,7 +112,7 @@ impl Parts {
             }
         }
         let found = records.len();
-        let inner = Mutex::new(Inner { records, unwritten: Vec::new(), file: Some(file) });
+        let inner = Mutex::new(Inner { records, unwritten: Vec::new(), file });
         Ok(Arc::new(Self { shard: header.shard, found, inner }))
     }
 
@@ -130,8 +130,7 @@ impl Parts {
     /// # Errors
     /// [`CliError::Write`].
     pub(crate) fn discard(&self) -> Result<(), CliError> {
-        let file = self.lock().file.take();
-        file.map_or(Ok(()), Growing::remove)
+        files::remove(&self.lock().file.place)
     }
 }
 
@@ -153,7 +152,6 @@ impl Store for Parts {
     fn flush(&self) -> Result<(), Failure> {
         let mut inner = self.lock();
         let unwritten = std::mem::take(&mut inner.unwritten);
-        let written = inner.file.iter_mut().try_for_each(|file| file.add(&unwritten));
-        written.map_err(Into::into)
+        Ok(inner.file.add(&unwritten)?)
     }
 }
